@@ -1,0 +1,79 @@
+"""Every exception that a user of keras_backend can meet, with what it means.
+
+Each class derives from `KerasBackendError` and from the built-in exception that code written for the classic
+backends expects in its place.
+"""
+
+
+class KerasBackendError(Exception):
+    """Base of all errors raised by keras_backend on purpose."""
+
+
+class ConfigError(KerasBackendError, ValueError):
+    """A setting (keras.json, environment variable or `K.set_*` argument) has a value that is not accepted.
+
+    Attributes: `key`, `value`, `source` (file and line, variable, or call), None where unknown.
+    """
+
+    def __init__(self, message, key=None, value=None, source=None):
+        super().__init__(message)
+        self.key, self.value, self.source = key, value, source
+
+
+class EngineError(KerasBackendError, ImportError):
+    """The configured engine cannot be used. Attribute: `engine`, the name that was asked for."""
+
+    def __init__(self, message, engine=None):
+        super().__init__(message)
+        self.engine = engine
+
+
+class EngineNotFound(EngineError):
+    """No module, built-in engine or entry point has the name that was asked for."""
+
+
+class EngineNotInstalled(EngineError):
+    """The engine exists but the library under it is not installed."""
+
+
+class EngineImportFailed(EngineError):
+    """The engine module was found and raised an error of its own while being imported (chained)."""
+
+
+class NotAnEngine(EngineError):
+    """The module was imported but lacks `placeholder`, `variable` or `function`."""
+
+
+class EngineRecursion(EngineError):
+    """keras_backend was asked to load itself as an engine."""
+
+
+class UnsupportedByEngine(KerasBackendError, NotImplementedError):
+    """A function of K that this engine cannot do.
+
+    Attributes: `function`, `engine`, `reason`, `way_out`.
+    """
+
+    def __init__(self, function, engine, reason, way_out):
+        super().__init__('K.%s is not available on the %s engine: %s. %s' % (function, engine, reason, way_out))
+        self.function, self.engine, self.reason, self.way_out = function, engine, reason, way_out
+
+
+class ForeignTensorError(KerasBackendError, ValueError):
+    """Tensors of two engines, or of an engine and a foreign library, met in one expression."""
+
+
+class ClearedSessionError(KerasBackendError, ValueError):
+    """A tensor or function made before `K.clear_session()` was used after it."""
+
+
+class ScopeError(KerasBackendError, ValueError):
+    """A tensor made inside a step function or a switch branch was used outside of it."""
+
+
+class ShapeError(KerasBackendError, ValueError):
+    """Shapes that do not fit each other or the operation, named with the tensors they belong to."""
+
+
+class FeedError(KerasBackendError, ValueError):
+    """What was fed to a `K.function` does not fit its inputs (number, shape, dtype), or an input is missing."""
