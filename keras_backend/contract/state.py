@@ -1,0 +1,497 @@
+"""Settings, sessions, unique ids, the learning phase and scopes.
+
+Longer than other files because a docstring per name is its content and a topic is one file in every part of the package.
+"""
+TITLE = 'Settings and state'
+
+
+def backend():
+    """Name of the engine.
+
+    Returns
+    -------
+    str
+        As configured: 'tensorflow', 'theano', 'cntk', 'numpy', or the dotted name of a module.
+
+    Examples
+    --------
+    >>> isinstance(K.backend(), str)
+    True
+    """
+
+
+def epsilon():
+    """The small number that keeps formulas from dividing by zero or taking the logarithm of it.
+
+    Returns
+    -------
+    float
+        1e-07, if neither keras.json nor `K.set_epsilon` says otherwise.
+
+    Examples
+    --------
+    >>> K.epsilon()
+    1e-07
+    """
+
+
+def set_epsilon(e):
+    """Choose the small number that keeps formulas from dividing by zero.
+
+    Parameters
+    ----------
+    e : float
+        Positive. It holds for what is built from now on.
+
+    Returns
+    -------
+    None
+        See `K.epsilon`.
+
+    Raises
+    ------
+    ValueError
+        `e` is no positive number.
+
+    Examples
+    --------
+    >>> before = K.epsilon()
+    >>> K.set_epsilon(1e-05)
+    >>> K.epsilon()
+    1e-05
+    >>> K.set_epsilon(before)
+    """
+
+
+def floatx():
+    """Name of the default float type.
+
+    Returns
+    -------
+    str
+        'float32', if neither keras.json nor `K.set_floatx` says otherwise.
+
+    Examples
+    --------
+    >>> K.floatx()
+    'float32'
+    """
+
+
+def set_floatx(floatx):
+    """Choose the default float type.
+
+    Parameters
+    ----------
+    floatx : {'float16', 'float32', 'float64'}
+        It holds for what is built from now on.
+
+    Returns
+    -------
+    None
+        See `K.floatx`.
+
+    Raises
+    ------
+    ValueError
+        `floatx` is none of the three.
+
+    Examples
+    --------
+    >>> before = K.floatx()
+    >>> K.set_floatx('float64')
+    >>> K.dtype(K.zeros((2,)))
+    'float64'
+    >>> K.set_floatx(before)
+    """
+
+
+def cast_to_floatx(x):
+    """Convert an array to the default float type.
+
+    Parameters
+    ----------
+    x : array_like
+        An array, number or list; a tensor is cast, too.
+
+    Returns
+    -------
+    numpy.ndarray or tensor
+        Of dtype `K.floatx()`.
+
+    Examples
+    --------
+    >>> K.cast_to_floatx(np.array([1., 2.], dtype='float64')).dtype.name
+    'float32'
+    """
+
+
+def image_data_format():
+    """Where the channels of images are found by default.
+
+    Returns
+    -------
+    str
+        'channels_last', if neither keras.json nor `K.set_image_data_format` says otherwise; or 'channels_first'.
+
+    Examples
+    --------
+    >>> K.image_data_format()
+    'channels_last'
+    """
+
+
+def set_image_data_format(data_format):
+    """Choose where the channels of images are found by default.
+
+    Parameters
+    ----------
+    data_format : {'channels_last', 'channels_first'}
+        It holds for what is built from now on.
+
+    Returns
+    -------
+    None
+        See `K.image_data_format`.
+
+    Raises
+    ------
+    ValueError
+        `data_format` is neither of the two.
+
+    Examples
+    --------
+    >>> before = K.image_data_format()
+    >>> K.set_image_data_format('channels_first')
+    >>> x = K.placeholder(shape=(None, 3, 8, 8))
+    >>> K.int_shape(K.pool2d(x, (2, 2), strides=(2, 2)))
+    (None, 3, 4, 4)
+    >>> K.set_image_data_format(before)
+    """
+
+
+def image_dim_ordering():
+    """The data format in its oldest spelling.
+
+    Returns
+    -------
+    str
+        'tf' for 'channels_last', 'th' for 'channels_first'.
+
+    See Also
+    --------
+    image_data_format : the same in today's spelling.
+
+    Examples
+    --------
+    >>> K.image_dim_ordering()
+    'tf'
+    """
+
+
+def set_image_dim_ordering(dim_ordering):
+    """Choose the data format in its oldest spelling.
+
+    Parameters
+    ----------
+    dim_ordering : {'tf', 'th'}
+        'tf' for 'channels_last', 'th' for 'channels_first'.
+
+    Returns
+    -------
+    None
+        See `K.image_data_format`.
+
+    Raises
+    ------
+    ValueError
+        `dim_ordering` is neither of the two.
+
+    Examples
+    --------
+    >>> before = K.image_dim_ordering()
+    >>> K.set_image_dim_ordering('th')
+    >>> K.image_data_format()
+    'channels_first'
+    >>> K.set_image_dim_ordering(before)
+    """
+
+
+def normalize_data_format(value):
+    """Check a data format and fill in the default.
+
+    Parameters
+    ----------
+    value : {'channels_last', 'channels_first', None}
+        None means `K.image_data_format()`.
+
+    Returns
+    -------
+    str
+        'channels_last' or 'channels_first'.
+
+    Raises
+    ------
+    ValueError
+        `value` is none of those.
+
+    Examples
+    --------
+    >>> K.normalize_data_format('channels_first')
+    'channels_first'
+    >>> K.normalize_data_format(None) == K.image_data_format()
+    True
+    """
+
+
+def get_uid(prefix=''):
+    """Count up a number, one counter per prefix.
+
+    Parameters
+    ----------
+    prefix : str, optional
+        Names the counter.
+
+    Returns
+    -------
+    int
+        1 on the first call, then 2, and so on.
+
+    Examples
+    --------
+    >>> first = K.get_uid('dense')
+    >>> K.get_uid('dense') - first
+    1
+    """
+
+
+def reset_uids():
+    """Let all counters of `K.get_uid` begin anew.
+
+    Returns
+    -------
+    None
+        The next number of each prefix is 1.
+
+    Examples
+    --------
+    >>> number = K.get_uid('dense')
+    >>> K.reset_uids()
+    >>> K.get_uid('dense')
+    1
+    """
+
+
+def clear_session():
+    """Forget the graph, all functions, all counters and the learning phase.
+
+    Returns
+    -------
+    None
+        The memory is freed.
+
+    Notes
+    -----
+    Tensors and functions made before are dead: using one raises an error that says so.
+
+    Examples
+    --------
+    >>> number = K.get_uid('dense')
+    >>> K.clear_session()
+    >>> K.get_uid('dense')
+    1
+    """
+
+
+def get_session():
+    """The session that runs functions.
+
+    Returns
+    -------
+    object
+        A `Session` of TensorFlow on that engine; elsewhere an object with `run(fetches, feed_dict=None)` and `close()`.
+
+    Examples
+    --------
+    >>> x = K.variable([1., 2.])
+    >>> K.get_session().run(x * 10.).tolist()
+    [10.0, 20.0]
+    """
+
+
+def set_session(session):
+    """Choose the session that runs functions.
+
+    Parameters
+    ----------
+    session : object
+        What `K.get_session` returned, or on TensorFlow any session.
+
+    Returns
+    -------
+    None
+        See `K.get_session`.
+
+    Examples
+    --------
+    >>> session = K.get_session()
+    >>> K.set_session(session)
+    >>> K.get_session() is session
+    True
+    """
+
+
+def manual_variable_initialization(value):
+    """Choose who initialises variables, where that is a step of its own.
+
+    Parameters
+    ----------
+    value : bool
+        False (the default) leaves it to keras_backend, True to the caller. Libraries whose variables are born with a value
+        ignore it.
+
+    Returns
+    -------
+    None
+        It holds for variables made from now on.
+
+    Examples
+    --------
+    >>> K.manual_variable_initialization(False)
+    """
+
+
+def learning_phase():
+    """Whether the model is being trained: 1 for training, 0 for testing.
+
+    Returns
+    -------
+    tensor or int
+        A scalar tensor that may be fed among the inputs of a function and means testing where it is not; or the number
+        that `K.set_learning_phase` fixed.
+
+    Examples
+    --------
+    >>> x = K.placeholder(shape=(2,))
+    >>> y = K.in_train_phase(x * 10., x)
+    >>> K.function([x], [y])([np.ones(2)])[0].tolist()
+    [1.0, 1.0]
+    >>> K.function([x, K.learning_phase()], [y])([np.ones(2), 1])[0].tolist()
+    [10.0, 10.0]
+    """
+
+
+def set_learning_phase(value):
+    """Fix the learning phase for what is built from now on.
+
+    Parameters
+    ----------
+    value : {0, 1}
+        1 for training, 0 for testing.
+
+    Returns
+    -------
+    None
+        `K.clear_session` undoes it.
+
+    Raises
+    ------
+    ValueError
+        `value` is neither 0 nor 1.
+
+    Examples
+    --------
+    >>> K.set_learning_phase(1)
+    >>> K.learning_phase()
+    1
+    >>> K.eval(K.in_train_phase(K.constant([10.]), K.constant([1.]))).tolist()
+    [10.0]
+    >>> K.clear_session()
+    """
+
+
+def name_scope(name):
+    """A context whose tensors have names that begin alike.
+
+    Parameters
+    ----------
+    name : str
+        The beginning.
+
+    Returns
+    -------
+    context manager
+        Names matter to messages and drawings only.
+
+    Examples
+    --------
+    >>> with K.name_scope('encoder'):
+    ...     x = K.placeholder(shape=(None, 8), name='x')
+    >>> K.int_shape(x)
+    (None, 8)
+    """
+
+
+def control_dependencies(control_inputs):
+    """A context whose tensors bring updates along.
+
+    Parameters
+    ----------
+    control_inputs : list
+        Updates; a single one is accepted. Tensors are accepted and add nothing.
+
+    Returns
+    -------
+    context manager
+        Whenever a tensor built inside is computed, the updates run, too.
+
+    Examples
+    --------
+    >>> x, count = K.variable(3.), K.variable(0.)
+    >>> with K.control_dependencies([K.update_add(count, 1.)]):
+    ...     y = x * x
+    >>> float(K.function([], [y])([])[0]), float(K.get_value(count))
+    (9.0, 1.0)
+    """
+
+
+def symbolic(func):
+    """Decorator for a function that builds tensors.
+
+    Parameters
+    ----------
+    func : callable
+        Takes and returns tensors.
+
+    Returns
+    -------
+    callable
+        Does the same, inside the graph of K on libraries that have another mode beside it.
+
+    Examples
+    --------
+    >>> double = K.symbolic(lambda x: x * 2.)
+    >>> K.eval(double(K.variable([1., 2.]))).tolist()
+    [2.0, 4.0]
+    """
+
+
+def eager(func):
+    """Decorator for a function that computes values at once.
+
+    Parameters
+    ----------
+    func : callable
+        Takes and returns values.
+
+    Returns
+    -------
+    callable
+        Does the same, outside of the graph of K on libraries that have another mode beside it.
+
+    Examples
+    --------
+    >>> increment = K.eager(lambda value: value + 1)
+    >>> increment(2)
+    3
+    """

@@ -1,0 +1,726 @@
+"""Making tensors and asking about them.
+
+Longer than other files because a docstring per name is its content and a topic is one file in every part of the package.
+"""
+TITLE = 'Tensors: making and asking'
+
+
+def variable(value, dtype=None, name=None, constraint=None):
+    """Make a variable: a tensor that keeps its value between runs and can be updated.
+
+    Parameters
+    ----------
+    value : array_like
+        The initial value: number, nested list, NumPy array of any shape, or (as a 2-D sparse variable) scipy.sparse matrix.
+    dtype : str, optional
+        Such as 'float32', 'int32' or 'bool'. None means `K.floatx()`.
+    name : str, optional
+        Shown in messages and, where the library draws graphs, in the graph.
+    constraint : callable, optional
+        Kept as the attribute `constraint` for optimizers, which apply it to the value after an update.
+
+    Returns
+    -------
+    variable
+        Of the shape of `value`.
+
+    Examples
+    --------
+    >>> x = K.variable(np.array([[1, 2], [3, 4]]), dtype='float64', name='weights')
+    >>> K.dtype(x), K.int_shape(x)
+    ('float64', (2, 2))
+    >>> K.eval(x).tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+
+
+def constant(value, dtype=None, shape=None, name=None):
+    """Make a tensor whose value never changes.
+
+    Parameters
+    ----------
+    value : array_like
+        Number, nested list or NumPy array.
+    dtype : str, optional
+        None means `K.floatx()`.
+    shape : tuple of int, optional
+        Shape of the result. A single number fills it, other values are reshaped to it. None keeps the shape of `value`.
+    name : str, optional
+        Name for messages.
+
+    Returns
+    -------
+    tensor
+        Of shape `shape`.
+
+    Examples
+    --------
+    >>> K.eval(K.constant([1, 2, 3])).tolist()
+    [1.0, 2.0, 3.0]
+    >>> K.eval(K.constant(7, dtype='int32', shape=(2, 2))).tolist()
+    [[7, 7], [7, 7]]
+    """
+
+
+def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
+    """Make a tensor whose value is fed when a function runs.
+
+    Parameters
+    ----------
+    shape : tuple of int or None, optional
+        None entries stand for dimensions that may differ from run to run.
+    ndim : int, optional
+        Number of axes, all of unknown length. Used only where `shape` is not given.
+    dtype : str, optional
+        None means `K.floatx()`.
+    sparse : bool, optional
+        Whether a sparse matrix is fed (2-D). See `K.to_dense`.
+    name : str, optional
+        Name for messages.
+
+    Returns
+    -------
+    tensor
+        A placeholder, to be listed among the `inputs` of `K.function`.
+
+    Raises
+    ------
+    ValueError
+        Neither `shape` nor `ndim` is given.
+
+    Examples
+    --------
+    >>> x = K.placeholder(shape=(None, 3))
+    >>> K.int_shape(x)
+    (None, 3)
+    >>> total = K.function([x], [K.sum(x, axis=1)])
+    >>> total([np.ones((2, 3))])[0].tolist()
+    [3.0, 3.0]
+    >>> K.int_shape(K.placeholder(ndim=2))
+    (None, None)
+    """
+
+
+def is_keras_tensor(x):
+    """Whether a tensor was returned by a layer, an `Input` included.
+
+    Parameters
+    ----------
+    x : tensor
+        The candidate.
+
+    Returns
+    -------
+    bool
+        True if `x` carries the mark `_keras_history`, which layers leave on their outputs.
+
+    Raises
+    ------
+    ValueError
+        `x` is not a tensor of this engine at all.
+
+    Examples
+    --------
+    >>> K.is_keras_tensor(K.placeholder(shape=(2, 3)))
+    False
+    >>> try:
+    ...     K.is_keras_tensor(np.ones((2, 3)))
+    ... except ValueError:
+    ...     print('not a tensor')
+    not a tensor
+    """
+
+
+def is_tensor(x):
+    """Whether something is a tensor of this engine.
+
+    Parameters
+    ----------
+    x : object
+        The candidate.
+
+    Returns
+    -------
+    bool
+        True for placeholders, variables, constants and results of K functions; False for arrays and numbers.
+
+    Examples
+    --------
+    >>> K.is_tensor(K.variable(1.)), K.is_tensor(K.placeholder(shape=(2,)))
+    (True, True)
+    >>> K.is_tensor(np.ones(2))
+    False
+    """
+
+
+def is_variable(x):
+    """Whether something is a variable of this engine.
+
+    Parameters
+    ----------
+    x : object
+        The candidate.
+
+    Returns
+    -------
+    bool
+        True for what `K.variable` makes; False for all other tensors and objects.
+
+    Examples
+    --------
+    >>> x = K.variable([1., 2.])
+    >>> K.is_variable(x), K.is_variable(x + 1.)
+    (True, False)
+    """
+
+
+def is_placeholder(x):
+    """Whether something is a placeholder of this engine.
+
+    Parameters
+    ----------
+    x : object
+        The candidate.
+
+    Returns
+    -------
+    bool
+        True for what `K.placeholder` makes; False for all other tensors and objects.
+
+    Examples
+    --------
+    >>> x = K.placeholder(shape=(2,))
+    >>> K.is_placeholder(x), K.is_placeholder(x + 1.)
+    (True, False)
+    """
+
+
+def is_symbolic(x):
+    """Whether something is a symbolic tensor: one that stands for a value and gets it in a run.
+
+    Parameters
+    ----------
+    x : object
+        The candidate.
+
+    Returns
+    -------
+    bool
+        True for placeholders and everything computed from tensors; False for arrays, numbers and eager values.
+
+    Examples
+    --------
+    >>> x = K.placeholder(shape=(2,))
+    >>> K.is_symbolic(x), K.is_symbolic(K.exp(x)), K.is_symbolic(np.ones(2))
+    (True, True, False)
+    """
+
+
+def is_sparse(tensor):
+    """Whether a tensor is sparse.
+
+    Parameters
+    ----------
+    tensor : tensor
+        The candidate.
+
+    Returns
+    -------
+    bool
+        True for sparse placeholders and variables and for what stays sparse, as their concatenation does.
+
+    Examples
+    --------
+    >>> K.is_sparse(K.placeholder(shape=(2, 2)))
+    False
+    >>> K.is_sparse(K.placeholder(shape=(2, 2), sparse=True))
+    True
+    """
+
+
+def to_dense(tensor):
+    """Turn a sparse tensor into a dense one.
+
+    Parameters
+    ----------
+    tensor : tensor
+        Sparse or dense.
+
+    Returns
+    -------
+    tensor
+        Dense, of the same shape and dtype; a dense `tensor` is returned as it is.
+
+    Examples
+    --------
+    >>> x = K.placeholder(shape=(2, 2), sparse=True)
+    >>> dense = K.to_dense(x)
+    >>> K.is_sparse(dense), K.int_shape(dense)
+    (False, (2, 2))
+    """
+
+
+def shape(x):
+    """The shape of a tensor as a tensor, known in full when a function runs.
+
+    Parameters
+    ----------
+    x : tensor
+        Of any shape.
+
+    Returns
+    -------
+    tensor, int32, shape (ndim,)
+        Its elements serve as sizes in `K.reshape`, `K.zeros`, `K.tile`, `K.random_uniform` and others.
+
+    See Also
+    --------
+    int_shape : what is known of the shape before a run.
+
+    Examples
+    --------
+    >>> x = K.placeholder(shape=(None, 2, 3))
+    >>> flat = K.reshape(x, [K.shape(x)[0], 6])
+    >>> f = K.function([x], [K.shape(x), flat])
+    >>> [value.tolist() for value in f([np.zeros((1, 2, 3))])]
+    [[1, 2, 3], [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]]
+    """
+
+
+def int_shape(x):
+    """The shape of a tensor as far as it is known before a run.
+
+    Parameters
+    ----------
+    x : tensor
+        Of any shape.
+
+    Returns
+    -------
+    tuple of int or None
+        None stands for a dimension that is known only in a run.
+
+    See Also
+    --------
+    shape : the shape in a run, as a tensor.
+
+    Examples
+    --------
+    >>> K.int_shape(K.placeholder(shape=(None, 4, 5)))
+    (None, 4, 5)
+    >>> K.int_shape(K.variable([[1., 2.], [3., 4.]]))
+    (2, 2)
+    """
+
+
+def get_variable_shape(x):
+    """The shape of a variable.
+
+    Parameters
+    ----------
+    x : variable
+        Any other tensor is treated as by `K.int_shape`.
+
+    Returns
+    -------
+    tuple of int
+        The same as `K.int_shape(x)`.
+
+    Examples
+    --------
+    >>> K.get_variable_shape(K.zeros((3, 2)))
+    (3, 2)
+    """
+
+
+def ndim(x):
+    """Number of axes of a tensor.
+
+    Parameters
+    ----------
+    x : tensor
+        Of any shape.
+
+    Returns
+    -------
+    int
+        0 for a scalar.
+
+    Examples
+    --------
+    >>> K.ndim(K.placeholder(shape=(None, 4, 5)))
+    3
+    >>> K.ndim(K.variable(1.))
+    0
+    """
+
+
+def size(x, name=None):
+    """Number of elements of a tensor, as a tensor.
+
+    Parameters
+    ----------
+    x : tensor
+        Of any shape.
+    name : str, optional
+        Name for messages.
+
+    Returns
+    -------
+    tensor, int32, scalar
+        Known when a function runs.
+
+    See Also
+    --------
+    count_params : the number as an int, for shapes that are known beforehand.
+
+    Examples
+    --------
+    >>> x = K.variable([[1., 2., 3.], [4., 5., 6.]])
+    >>> int(K.eval(K.size(x)))
+    6
+    """
+
+
+def dtype(x):
+    """Data type of a tensor, as a string.
+
+    Parameters
+    ----------
+    x : tensor
+        Of any dtype.
+
+    Returns
+    -------
+    str
+        Such as 'float32', 'int64' or 'bool'.
+
+    Examples
+    --------
+    >>> K.dtype(K.placeholder(shape=(2, 4, 5)))
+    'float32'
+    >>> K.dtype(K.variable([1, 2], dtype='int32'))
+    'int32'
+    """
+
+
+def count_params(x):
+    """Number of elements of a tensor whose shape is known.
+
+    Parameters
+    ----------
+    x : tensor
+        Usually a variable.
+
+    Returns
+    -------
+    int
+        The product of the dimensions; 1 for a scalar.
+
+    Raises
+    ------
+    ValueError
+        A dimension of `x` is unknown. `K.size` gives the number in a run.
+
+    Examples
+    --------
+    >>> K.count_params(K.zeros((2, 3)))
+    6
+    """
+
+
+def eval(x):
+    """The value of a tensor.
+
+    Parameters
+    ----------
+    x : tensor
+        A variable, or a result that depends on no placeholder.
+
+    Returns
+    -------
+    numpy.ndarray
+        A copy that belongs to the caller; 0-d for a scalar, dense for a sparse tensor.
+
+    Raises
+    ------
+    ValueError
+        `x` depends on a placeholder; use `K.function` to feed it.
+
+    Examples
+    --------
+    >>> x = K.variable([[1., 2.], [3., 4.]])
+    >>> K.eval(x * 10.).tolist()
+    [[10.0, 20.0], [30.0, 40.0]]
+    >>> float(K.eval(K.sum(x)))
+    10.0
+    """
+
+
+def zeros(shape, dtype=None, name=None):
+    """Make a variable filled with zeros.
+
+    Parameters
+    ----------
+    shape : tuple of int, or tensor of int, or tuple of both
+        Shape of the result.
+    dtype : str, optional
+        None means `K.floatx()`.
+    name : str, optional
+        Name for messages.
+
+    Returns
+    -------
+    variable
+        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that is no variable.
+
+    Examples
+    --------
+    >>> x = K.zeros((2, 3))
+    >>> K.eval(x).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    >>> K.is_variable(x)
+    True
+    """
+
+
+def ones(shape, dtype=None, name=None):
+    """Make a variable filled with ones.
+
+    Parameters
+    ----------
+    shape : tuple of int, or tensor of int, or tuple of both
+        Shape of the result.
+    dtype : str, optional
+        None means `K.floatx()`.
+    name : str, optional
+        Name for messages.
+
+    Returns
+    -------
+    variable
+        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that is no variable.
+
+    Examples
+    --------
+    >>> K.eval(K.ones((2, 3), dtype='int32')).tolist()
+    [[1, 1, 1], [1, 1, 1]]
+    """
+
+
+def eye(size, dtype=None, name=None):
+    """Make a variable that holds an identity matrix.
+
+    Parameters
+    ----------
+    size : int or tuple of two int
+        Number of rows and columns, or (rows, columns).
+    dtype : str, optional
+        None means `K.floatx()`.
+    name : str, optional
+        Name for messages.
+
+    Returns
+    -------
+    variable, shape (rows, columns)
+        Ones on the main diagonal, zeros elsewhere.
+
+    Examples
+    --------
+    >>> K.eval(K.eye(2)).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    >>> K.eval(K.eye((2, 3), dtype='int32')).tolist()
+    [[1, 0, 0], [0, 1, 0]]
+    """
+
+
+def zeros_like(x, dtype=None, name=None):
+    """Make a tensor of zeros in the shape of another tensor.
+
+    Parameters
+    ----------
+    x : tensor
+        Gives the shape; unknown dimensions are those of the run.
+    dtype : str, optional
+        None means the dtype of `x`.
+    name : str, optional
+        Name for messages.
+
+    Returns
+    -------
+    tensor
+        Of the shape of `x`.
+
+    Examples
+    --------
+    >>> K.eval(K.zeros_like(K.variable([[1., 2.], [3., 4.]]))).tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+
+
+def ones_like(x, dtype=None, name=None):
+    """Make a tensor of ones in the shape of another tensor.
+
+    Parameters
+    ----------
+    x : tensor
+        Gives the shape; unknown dimensions are those of the run.
+    dtype : str, optional
+        None means the dtype of `x`.
+    name : str, optional
+        Name for messages.
+
+    Returns
+    -------
+    tensor
+        Of the shape of `x`.
+
+    Examples
+    --------
+    >>> x = K.placeholder(shape=(None, 2))
+    >>> f = K.function([x], [K.ones_like(x, dtype='int32')])
+    >>> f([np.zeros((3, 2))])[0].tolist()
+    [[1, 1], [1, 1], [1, 1]]
+    """
+
+
+def identity(x, name=None):
+    """A new tensor with the value of another one.
+
+    Parameters
+    ----------
+    x : tensor
+        Of any shape and dtype.
+    name : str, optional
+        Name of the new tensor.
+
+    Returns
+    -------
+    tensor
+        Of the same shape, dtype and value; for a variable, its value when the function runs.
+
+    Examples
+    --------
+    >>> x = K.variable([1., 2.])
+    >>> y = K.identity(x)
+    >>> y is x
+    False
+    >>> K.eval(y).tolist()
+    [1.0, 2.0]
+    """
+
+
+def arange(start, stop=None, step=1, dtype='int32'):
+    """Evenly spaced numbers.
+
+    Parameters
+    ----------
+    start : int, float or scalar tensor
+        The first number; where `stop` is not given, this is the end and the first number is 0.
+    stop : int, float or scalar tensor, optional
+        The end, itself not included.
+    step : int, float or scalar tensor, optional
+        Difference of two neighbours; may be negative.
+    dtype : str, optional
+        Data type of the result.
+
+    Returns
+    -------
+    tensor, shape (n,)
+        start, start + step, ... before `stop`.
+
+    Examples
+    --------
+    >>> K.eval(K.arange(4)).tolist()
+    [0, 1, 2, 3]
+    >>> K.eval(K.arange(1, 2, 0.25, dtype='float32')).tolist()
+    [1.0, 1.25, 1.5, 1.75]
+    """
+
+
+def cast(x, dtype):
+    """Convert a tensor to another data type.
+
+    Parameters
+    ----------
+    x : tensor
+        Of any shape and dtype; it is left as it is.
+    dtype : str
+        Such as 'float16', 'float32', 'float64', 'int32' or 'bool'.
+
+    Returns
+    -------
+    tensor
+        Of the shape of `x`. From float to integer the fraction is dropped; to bool, what is not zero is true.
+
+    Examples
+    --------
+    >>> x = K.variable([-1.7, 0., 2.5])
+    >>> K.eval(K.cast(x, 'int32')).tolist()
+    [-1, 0, 2]
+    >>> K.eval(K.cast(x, 'bool')).tolist()
+    [True, False, True]
+    """
+
+
+def random_uniform_variable(shape, low, high, dtype=None, name=None, seed=None):
+    """Make a variable whose initial value is drawn from a uniform distribution.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape of the variable.
+    low : float
+        Lower end of the interval.
+    high : float
+        Upper end of the interval.
+    dtype : str, optional
+        A float type. None means `K.floatx()`.
+    name : str, optional
+        Name for messages.
+    seed : int, optional
+        Makes the draw repeatable. None takes a seed from `numpy.random`.
+
+    Returns
+    -------
+    variable
+        Drawn once, when it is made.
+
+    Examples
+    --------
+    >>> value = K.eval(K.random_uniform_variable((2, 3), low=-1, high=1, seed=7))
+    >>> value.shape, bool(abs(value).max() <= 1)
+    ((2, 3), True)
+    """
+
+
+def random_normal_variable(shape, mean, scale, dtype=None, name=None, seed=None):
+    """Make a variable whose initial value is drawn from a normal distribution.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape of the variable.
+    mean : float
+        Mean of the distribution.
+    scale : float
+        Standard deviation of the distribution.
+    dtype : str, optional
+        A float type. None means `K.floatx()`.
+    name : str, optional
+        Name for messages.
+    seed : int, optional
+        Makes the draw repeatable. None takes a seed from `numpy.random`.
+
+    Returns
+    -------
+    variable
+        Drawn once, when it is made.
+
+    Examples
+    --------
+    >>> a = K.random_normal_variable((2, 3), mean=0, scale=1, seed=7)
+    >>> b = K.random_normal_variable((2, 3), mean=0, scale=1, seed=7)
+    >>> K.int_shape(a), bool((K.eval(a) == K.eval(b)).all())
+    ((2, 3), True)
+    """
