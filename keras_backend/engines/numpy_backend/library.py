@@ -1,0 +1,74 @@
+"""What the graph needs of NumPy (see `graph.engine.Engine`)."""
+import numpy as np
+
+from ...errors import FeedError
+from ...graph.codegen import compile_program as compile  # noqa: F401
+from .kernels import IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
+from .kernels.random import Stream  # noqa: F401
+
+
+def guard():
+    """IEEE 754 answers division by zero and overflow, in silence."""
+    return np.errstate(all='ignore')
+
+
+def asarray(value, dtype):
+    """A private copy of `value` as an array of `dtype`."""
+    return np.array(value, dtype)
+
+
+def sparse(value, dtype):
+    """A private copy of a scipy.sparse matrix."""
+    return value.tocsr().astype(dtype, copy=True)
+
+
+def to_numpy(data):
+    """A copy of `data` for the user; dense, whatever it is."""
+    return data.toarray() if hasattr(data, 'toarray') else np.array(data)
+
+
+def own(value, dtype):
+    """`value` as an array that nothing else holds."""
+    return np.array(value, dtype)
+
+
+def feed(dtype):
+    """A function that makes an array of `dtype` of what is fed. Nothing writes into fed arrays, so they are not copied."""
+    wanted = np.dtype(dtype)
+
+    def convert(value):
+        if value.__class__ is np.ndarray and value.dtype is wanted:
+            return value
+        array = np.asarray(value)
+        if array.dtype.kind in 'fiub':
+            return array.astype(wanted, copy=False)
+        if hasattr(value, 'toarray'):
+            raise TypeError('a sparse matrix; make the placeholder with sparse=True')
+        raise TypeError('values of dtype %s' % array.dtype)
+    return convert
+
+
+def feed_sparse(placeholder):
+    """As `feed`, for a placeholder of a sparse matrix; a dense array is taken too."""
+    def convert(value):
+        try:
+            from scipy.sparse import csr_matrix
+        except ImportError:
+            raise ImportError('Feeding the sparse placeholder %s needs SciPy; type: pip install scipy'
+                              % placeholder.name) from None
+        matrix = csr_matrix(value, dtype=placeholder.dtype)
+        if any(d is not None and d != n for d, n in zip(placeholder.shape, matrix.shape)):
+            raise FeedError('%s of shape %s cannot be fed with a matrix of shape %s.' % (
+                placeholder.name, placeholder.shape, matrix.shape))
+        return matrix
+    return convert
+
+
+def stack_steps(steps, tail, dtype):
+    """The values that a loop collected, as one array. `tail` is the static shape of one (0 where unknown)."""
+    if not steps:
+        return np.zeros((0,) + tail, dtype)
+    first = steps[0]
+    if not np.ndim(first):
+        return np.array(steps, dtype)
+    return np.concatenate(steps).reshape((len(steps),) + first.shape)

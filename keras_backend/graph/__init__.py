@@ -1,0 +1,1 @@
+"""The K graph: symbolic tensors for libraries that have none (see docs/architecture.md)."""

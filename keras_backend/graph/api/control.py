@@ -1,0 +1,93 @@
+"""Functions, gradients, choices and maps."""
+from ...errors import ShapeError
+from ..control import collect, cond, final, scan
+from ..function import Function
+from ..gradient import gradients as _gradients
+from ..tensor import Tensor
+
+K = G = None
+
+
+def function(inputs, outputs, updates=None, **kwargs):
+    name = kwargs.pop('name', None)
+    if kwargs:
+        raise ValueError('K.function of the %s engine does not know %s; these arguments belong to TensorFlow sessions.' % (
+            G.title, ', '.join(sorted(kwargs))))
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError('The inputs of K.function are a list of placeholders, got %r.' % (inputs,))
+    return Function(G, inputs, outputs, updates, name)
+
+
+def gradients(loss, variables):
+    single = isinstance(variables, Tensor)
+    variables = [variables] if single else list(variables)
+    for t in [loss] + variables:
+        if not isinstance(t, Tensor):
+            raise TypeError('K.gradients takes K tensors, got %r.' % (t,))
+    return _gradients(G, loss, variables)
+
+
+def stop_gradient(variables):
+    if isinstance(variables, (list, tuple)):
+        return [G.F.stop_gradient(G.operand(v)) for v in variables]
+    return G.F.stop_gradient(G.operand(variables))
+
+
+def _branch(expression):
+    return expression() if callable(expression) and not isinstance(expression, Tensor) else expression
+
+
+def switch(condition, then_expression, else_expression):
+    if not isinstance(condition, Tensor):
+        return G.operand(_branch(then_expression if condition else else_expression))
+    if not condition.dims:
+        return cond(G, condition, [lambda: [_branch(then_expression)], lambda: [_branch(else_expression)]])[0]
+    condition = G.cast(condition, 'bool')
+    then, other = G.together(_branch(then_expression), _branch(else_expression))
+    rank = max(len(then.dims), len(other.dims))
+    if len(condition.dims) > rank:
+        raise ShapeError('The condition %s of K.switch has rank %d, more than the expressions of rank %d.' % (
+            condition.name, len(condition.dims), rank))
+    for axis in range(len(condition.dims), rank):
+        condition = G.F.expand_dims(condition, axis=axis)
+    return G.F.where(condition, then, other)
+
+
+def map_fn(fn, elems, name=None, dtype=None):
+    several = isinstance(elems, (list, tuple))
+    sequences = [_sequence(e, 'K.map_fn') for e in (elems if several else [elems])]
+    results = []
+
+    def step(elements, _states):
+        result = fn(type(elems)(elements) if several else elements[0])
+        results.append(result)
+        return [G.operand(r) for r in (result if isinstance(result, (list, tuple)) else [result])], []
+    loop, mapped = scan(G, step, sequences, [], what='the function of K.map_fn')
+    mapped = [collect(G, loop, m) for m in mapped]
+    if dtype is not None:
+        mapped = [K.cast(m, dtype) for m in mapped]
+    return type(results[0])(mapped) if isinstance(results[0], (list, tuple)) else mapped[0]
+
+
+def _sequence(x, what):
+    x = G.operand(x)
+    if not x.dims:
+        raise ShapeError('%s goes over axis 0, but %s is a scalar.' % (what, x.name))
+    return x
+
+
+def _fold(fn, elems, initializer, reverse, what):
+    elems = _sequence(elems, what)
+    if initializer is None:
+        initializer, elems = (elems[-1], elems[:-1]) if reverse else (elems[0], elems[1:])
+    loop, _ = scan(G, lambda elements, states: ([], [fn(states[0], elements[0])]), [elems], [G.operand(initializer)],
+                   reverse, 'the function of ' + what)
+    return final(G, loop, 0)
+
+
+def foldl(fn, elems, initializer=None, name=None):
+    return _fold(fn, elems, initializer, False, 'K.foldl')
+
+
+def foldr(fn, elems, initializer=None, name=None):
+    return _fold(fn, elems, initializer, True, 'K.foldr')

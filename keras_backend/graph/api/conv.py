@@ -1,0 +1,117 @@
+"""Convolution and pooling. The primitives are channels last; channels first goes through a transposition."""
+from ... import shapes
+from ...errors import ShapeError
+from ..dims import known
+from ..tensor import Tensor
+
+K = G = None
+
+
+def _to_last(x):
+    return G.F.transpose(x, perm=(0,) + tuple(range(2, len(x.dims))) + (1,))
+
+
+def _to_first(x):
+    return G.F.transpose(x, perm=(0, len(x.dims) - 1) + tuple(range(1, len(x.dims) - 1)))
+
+
+class _Spatial(object):
+    """The arguments that the functions of this file share, checked."""
+
+    def __init__(self, x, rank, strides, padding, data_format, dilation=1, allowed=('valid', 'same')):
+        self.first = K.normalize_data_format(data_format) == 'channels_first'
+        self.padding = shapes.padding_name(padding, allowed)
+        self.strides = shapes.spatial(strides, rank, 'strides')
+        self.dilation = shapes.spatial(dilation, rank, 'dilation_rate')
+        x = G.floating(x)
+        if len(x.dims) != rank + 2:
+            raise ShapeError('A %d-D convolution or pooling needs a tensor of %d dimensions, %s has the shape %s.' % (
+                rank, rank + 2, x.name, x.shape))
+        self.x = _to_last(x) if self.first else x
+
+    def kernel(self, kernel):
+        kernel = G.operand(kernel, self.x.dtype)
+        dtype = self.x.dtype
+        if kernel.dtype != dtype:
+            self.x, kernel = G.together(self.x, kernel)
+        return kernel
+
+    @property
+    def geometry(self):
+        return {'strides': self.strides, 'padding': self.padding, 'dilation': self.dilation}
+
+    def back(self, y):
+        return _to_first(y) if self.first else y
+
+
+def _conv(x, kernel, rank, strides, padding, data_format, dilation, allowed=('valid', 'same')):
+    s = _Spatial(x, rank, strides, padding, data_format, dilation, allowed)
+    kernel = s.kernel(kernel)
+    return s.back(G.F.conv(s.x, kernel, **s.geometry))
+
+
+def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rate=1):
+    return _conv(x, kernel, 1, strides, padding, data_format, dilation_rate, ('valid', 'same', 'causal'))
+
+
+def conv2d(x, kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+    return _conv(x, kernel, 2, strides, padding, data_format, dilation_rate)
+
+
+def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dilation_rate=(1, 1, 1)):
+    return _conv(x, kernel, 3, strides, padding, data_format, dilation_rate)
+
+
+def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, dilation):
+    s = _Spatial(x, rank, strides, padding, data_format, dilation)
+    kernel = s.kernel(kernel)
+    if len(kernel.dims) != rank + 2:
+        raise ShapeError('The kernel %s of shape %s does not fit a %d-D convolution.' % (kernel.name, kernel.shape, rank))
+    sizes = G.F.items(output_shape) if isinstance(output_shape, Tensor) else list(output_shape)
+    if len(sizes) != rank + 2:
+        raise ShapeError('output_shape needs %d entries, got %d.' % (rank + 2, len(sizes)))
+    spatial = [G.F.size(d) for d in (sizes[2:] if s.first else sizes[1:-1])]
+    for i, d in enumerate(spatial):
+        n, k = s.x.dims[i + 1], kernel.dims[i]
+        if known(n) and known(k) and isinstance(d, int):
+            shapes.check_transpose(n, d, k, s.strides[i], s.padding, s.dilation[i])
+    inputs, channels = s.x.dims[-1], kernel.dims[-1]
+    if known(inputs) and known(channels) and inputs != channels:
+        raise ShapeError('%s has %d channels, but the kernel %s of shape %s takes %d.' % (
+            s.x.name, inputs, kernel.name, kernel.shape, channels))
+    of_x = G.F.items(G.F.shape(s.x))
+    shape = [of_x[0]] + spatial + [G.F.items(G.F.shape(kernel))[-2]]
+    made = G.F.conv_input_grad(s.x, kernel, shape, **s.geometry)
+    if not known(made.dims[0]):
+        made.dims = s.x.dims[:1] + made.dims[1:]
+    return s.back(made)
+
+
+def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+    return _transposed(x, kernel, output_shape, 2, strides, padding, data_format, dilation_rate)
+
+
+def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid', data_format=None):
+    return _transposed(x, kernel, output_shape, 3, strides, padding, data_format, 1)
+
+
+def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+    s = _Spatial(x, 2, strides, padding, data_format, dilation_rate)
+    kernel = s.kernel(depthwise_kernel)
+    return s.back(G.F.depthwise_conv(s.x, kernel, **s.geometry))
+
+
+def _pool(x, pool_size, rank, strides, padding, data_format, pool_mode):
+    name = {'max': 'max_pool', 'avg': 'avg_pool'}[shapes.one_of(pool_mode, ('max', 'avg'), 'pool_mode')]
+    s = _Spatial(x, rank, strides, padding, data_format)
+    pooled = getattr(G.F, name)(s.x, window=shapes.spatial(pool_size, rank, 'pool_size'), strides=s.strides,
+                                padding=s.padding)
+    return s.back(pooled)
+
+
+def pool2d(x, pool_size, strides=(1, 1), padding='valid', data_format=None, pool_mode='max'):
+    return _pool(x, pool_size, 2, strides, padding, data_format, pool_mode)
+
+
+def pool3d(x, pool_size, strides=(1, 1, 1), padding='valid', data_format=None, pool_mode='max'):
+    return _pool(x, pool_size, 3, strides, padding, data_format, pool_mode)

@@ -1,0 +1,78 @@
+"""Values of variables, and their updates."""
+import numpy as np
+
+from ...errors import ShapeError
+from ..dims import known
+from ..function import evaluate
+from ..tensor import Tensor, Update, Variable
+
+K = G = None
+
+
+def _variable(x, what):
+    if not isinstance(x, Variable):
+        raise TypeError('%s takes a variable, got %r.' % (what, x))
+    G.check(x)
+    return x
+
+
+def get_value(x):
+    if not isinstance(x, Tensor):
+        raise TypeError('K.get_value takes a variable, got %r.' % (x,))
+    return evaluate(G, x)
+
+
+def batch_get_value(ops):
+    variables = [x for x in ops if isinstance(x, Variable)]
+    if len(variables) < len(ops):
+        return K.function([], list(ops))([])
+    for x in variables:
+        G.check(x)
+    with G.lock:
+        return [G.kernels.to_numpy(x.data) for x in variables]
+
+
+def _data(x, value):
+    value = np.asarray(value)
+    if value.shape != tuple(x.data.shape):
+        raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.' % (
+            x.name, tuple(x.data.shape), value.shape))
+    return G.kernels.asarray(value, x.dtype)
+
+
+def set_value(x, value):
+    data = _data(_variable(x, 'K.set_value'), value)
+    with G.lock:
+        x.data = data
+
+
+def batch_set_value(tuples):
+    # all are checked before the first is set
+    pairs = [(x, _data(_variable(x, 'K.batch_set_value'), value)) for x, value in tuples]
+    with G.lock:
+        for x, data in pairs:
+            x.data = data
+
+
+def update(x, new_x):
+    x = _variable(x, 'K.update')
+    new = G.cast(G.operand(new_x, x.dtype), x.dtype)
+    if len(new.dims) != len(x.dims) or any(known(d) and known(e) and d != e for d, e in zip(new.dims, x.dims)):
+        raise ShapeError('%s of shape %s cannot be updated with %s of shape %s.' % (x.name, x.shape, new.name, new.shape))
+    return Update(x, new)
+
+
+def update_add(x, increment):
+    return K.update(x, _variable(x, 'K.update_add') + increment)
+
+
+def update_sub(x, decrement):
+    return K.update(x, _variable(x, 'K.update_sub') - decrement)
+
+
+def moving_average_update(x, value, momentum):
+    return K.update(x, _variable(x, 'K.moving_average_update') * momentum + value * (1. - momentum))
+
+
+def print_tensor(x, message=''):
+    return G.record('print', (G.operand(x),), {'message': message})

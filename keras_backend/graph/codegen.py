@@ -1,0 +1,296 @@
+"""A program as one straight-line Python function, for libraries that run operations as they are called.
+
+Loops and branches are written inline. A value is deleted after its last use, so nothing dead is kept alive. All updates are
+assigned at the end: none of them sees another.
+"""
+from functools import partial
+
+from .dims import known
+
+from .tensor import Absent, Cond, Inner, Node, Scan, Update, Variable
+
+
+def compile_program(program, engine):
+    """The function `run(*fed arrays) -> list of outputs`, with its source as `run.source`."""
+    writer = _Writer(program, engine)
+    source = writer.function()
+    scope = writer.scope
+    exec(compile(source, '<K.function of %d nodes>' % len(program.nodes), 'exec'), scope)  # noqa: S102
+    run = scope['run']
+    run.source = source
+    return run
+
+
+class _Writer(object):
+
+    def __init__(self, program, engine):
+        self.program, self.kernels = program, engine.kernels
+        self.fed = {t.id for t in program.inputs}
+        self.scope = {'lock': engine.lock, 'guard': self.kernels.guard, 'own': self.kernels.own, 'fit': _fit,
+                      'stack': self.kernels.stack_steps}
+        self.names = {}
+        self.lines = []
+        self.bound = {}
+        self.arrays = self._read_as_arrays()
+
+    # -- names ---------------------------------------------------------------------------------------------------
+    def name(self, tensor):
+        """The Python variable that holds `tensor`."""
+        if tensor.id in self.fed:
+            return 'p%d' % tensor.id
+        if isinstance(tensor, Update):
+            return self.name(tensor.new)
+        if isinstance(tensor, Absent):
+            return 'None'
+        letter = ('t' if isinstance(tensor, Node) else 'i' if isinstance(tensor, Inner) else
+                  'v' if isinstance(tensor, Variable) else 'c')
+        return '%s%d' % (letter, tensor.id)
+
+    def sequence(self, outer):
+        """What a loop iterates over: the bare list of another loop where there is one."""
+        if isinstance(outer, Node) and outer.op.name == 'collect' and outer.id not in self.fed:
+            return 'l%d' % outer.id
+        return self.name(outer)
+
+    # -- liveness ------------------------------------------------------------------------------------------------
+    def _roots(self):
+        return list(self.program.outputs) + [new for _variable, new in self.program.updates]
+
+    def _read_as_arrays(self):
+        """Names of the collected values that are needed as arrays, not only as lists."""
+        names = {self.name(t) for t in self._roots()}
+        for node in self.program.nodes.values():
+            if isinstance(node, Node) and node.op.name not in ('collect', 'final', 'chosen'):
+                names.update(self.name(x) for x in node.inputs)
+            elif isinstance(node, Scan):
+                for i in self.program.states[node.id]:
+                    names.update((self.name(node.states[i][0]), self.name(node.states[i][2])))
+                names.update(self.name(part.attrs['inner']) for part in self.program.collected[node.id].values())
+            elif isinstance(node, Cond):
+                names.add(self.name(node.condition))
+                for part in self.program.chosen[node.id].values():
+                    names.update(self.name(value) for value in node.pairs[part.attrs['index']])
+        return names
+
+    def reads(self, node):
+        """Names that a statement reads and that come from outside of it."""
+        if isinstance(node, Node):
+            if node.op.name == 'collect':
+                return {'l%d' % node.id} if self.name(node) in self.arrays else set()
+            if node.op.name in ('final', 'chosen'):
+                return set()
+            return {self.name(x) for x in node.inputs}
+        read, made = set(), set()
+        if isinstance(node, Scan):
+            regions = [node.body]
+            read.update(self.sequence(node.sequences[i][0]) for i in self._elements(node) or [0])
+            for i in self.program.states[node.id]:
+                initial, inner, new = node.states[i]
+                read.update((self.name(initial), self.name(new)))
+                made.add(self.name(inner))
+            made.update(self.name(element) for _outer, element in node.sequences)
+            read.update(self.name(part.attrs['inner']) for part in self.program.collected[node.id].values())
+        else:
+            regions = node.branches
+            read.add(self.name(node.condition))
+            for part in self.program.chosen[node.id].values():
+                read.update(self.name(value) for value in node.pairs[part.attrs['index']])
+        for region in regions:
+            for inner in self.program.blocks.get(region, ()):
+                read |= self.reads(inner)
+                made |= self.makes(inner)
+        return read - made
+
+    def makes(self, node):
+        """Names that a statement leaves behind."""
+        if isinstance(node, Scan):
+            return ({'l%d' % key for key in self.program.collected[node.id]}
+                    | {'t%d' % key for key in self.program.finals[node.id]})
+        if isinstance(node, Cond):
+            return {'t%d' % key for key in self.program.chosen[node.id]}
+        if node.op.name in ('final', 'chosen') or (node.op.name == 'collect' and self.name(node) not in self.arrays):
+            return set()
+        return {self.name(node)}
+
+    def _elements(self, scan):
+        return sorted(self.program.elements[scan.id])
+
+    # -- statements ----------------------------------------------------------------------------------------------
+    def write(self, depth, line, *values):
+        self.lines.append('    ' * depth + (line % values if values else line))
+
+    def block(self, region, depth, kept):
+        """The statements of a region; names in `kept` outlive it. Returns those of them that were made here."""
+        statements = [(node, self.reads(node), self.makes(node)) for node in self.program.blocks.get(region, ())]
+        last, made = {}, set()
+        for i, (_node, read, makes) in enumerate(statements):
+            made |= makes
+            for name in read | makes:
+                last[name] = i
+        done = [[] for _ in statements]
+        for name in sorted(made - kept):
+            done[last[name]].append(name)
+        for (node, _read, _makes), dead in zip(statements, done):
+            if isinstance(node, Scan):
+                self.scan(node, depth)
+            elif isinstance(node, Cond):
+                self.cond(node, depth)
+            elif node.op.name == 'collect':
+                if self.name(node) in self.arrays:
+                    tail = tuple(d if known(d) else 0 for d in node.dims[1:])
+                    self.write(depth, 't%d = stack(l%d, %r, %r)', node.id, node.id, tail, node.dtype)
+            elif node.op.name not in ('final', 'chosen'):
+                self.node(node, depth)
+            if dead:
+                self.write(depth, 'del %s', ', '.join(dead))
+        return made & kept
+
+    def node(self, node, depth):
+        arguments = ', '.join([self.name(x) for x in node.inputs])
+        if node.op.name == 'item':
+            self.write(depth, 't%d = %s[%d]', node.id, arguments, node.attrs['index'])
+            return
+        self.write(depth, 't%d = %s(%s)', node.id, self.bind(self.lower(node)), arguments)
+
+    def lower(self, node):
+        """The function of arrays that runs `node`."""
+        kernels, name = self.kernels, node.op.name
+        ranks = tuple([len(x.dims) for x in node.inputs])
+        dtypes = tuple([x.dtype for x in node.inputs])
+        special = kernels.specialize(name, ranks, node.attrs, dtypes)
+        if special is not None:
+            return special
+        function = kernels.IMPLEMENTATIONS[name]
+        return partial(function, **node.attrs) if node.attrs else function
+
+    def bind(self, function):
+        """The global name of `function` in the generated code."""
+        name = self.bound.get(id(function))
+        if name is None:
+            name = self.bound[id(function)] = 'f%d' % len(self.bound)
+            self.scope[name] = function
+        return name
+
+    def scan(self, scan, depth):
+        program, name = self.program, self.name
+        collected = sorted(program.collected[scan.id].items())
+        states = [scan.states[i] for i in sorted(program.states[scan.id])]
+        for key, _part in collected:
+            self.write(depth, 'l%d = []', key)
+            self.write(depth, 'a%d = l%d.append', key, key)
+        for initial, inner, _new in states:
+            self.write(depth, '%s = %s', name(inner), name(initial))
+        elements = [scan.sequences[i] for i in self._elements(scan)]
+        backward = 'reversed(%s)' if scan.reverse else '%s'
+        flip = '%s[::-1]' if scan.reverse else '%s'
+        over = [(backward if self.sequence(o)[0] == 'l' else flip) % self.sequence(o) for o, _e in elements]
+        if not elements:
+            self.write(depth, 'for _ in %s:', self.sequence(scan.sequences[0][0]))
+        elif len(elements) == 1:
+            self.write(depth, 'for %s in %s:', name(elements[0][1]), over[0])
+        else:
+            self.write(depth, 'for %s in zip(%s):', ', '.join([name(e) for _o, e in elements]), ', '.join(over))
+        kept = {name(new) for _initial, _inner, new in states} | {name(p.attrs['inner']) for _key, p in collected}
+        left = self.block(scan.body, depth + 1, kept)
+        for key, part in collected:
+            self.write(depth + 1, 'a%d(%s)', key, name(part.attrs['inner']))
+        if states:
+            self.write(depth + 1, '%s = %s', ', '.join([name(inner) for _i, inner, _n in states]),
+                       ', '.join([name(new) for _i, _inner, new in states]))
+        elif not collected:
+            self.write(depth + 1, 'pass')
+        if scan.reverse:
+            for key, _part in collected:
+                self.write(depth, 'l%d.reverse()', key)
+        for key, part in sorted(program.finals[scan.id].items()):
+            self.write(depth, 't%d = %s', key, name(scan.states[part.attrs['index']][1]))
+        spent = sorted(left) + [name(e) for _o, e in elements] + [name(inner) for _i, inner, _n in states]
+        spent += ['a%d' % key for key, _part in collected]
+        if spent:
+            self.write(depth, '%s = None', ' = '.join(spent))
+
+    def cond(self, cond, depth):
+        parts = sorted(self.program.chosen[cond.id].items())
+        for side, head in enumerate(('if %s:' % self.name(cond.condition), 'else:')):
+            self.write(depth, head)
+            values = [self.name(cond.pairs[part.attrs['index']][side]) for _key, part in parts]
+            left = self.block(cond.branches[side], depth + 1, set(values))
+            for (key, _part), value in zip(parts, values):
+                self.write(depth + 1, 't%d = %s', key, value)
+            if left:
+                self.write(depth + 1, 'del %s', ', '.join(sorted(left)))
+            if not parts:
+                self.write(depth + 1, 'pass')
+
+    # -- the function --------------------------------------------------------------------------------------------
+    def function(self):
+        program = self.program
+        for constant in program.constants.values():
+            self.scope[self.name(constant)] = constant.data
+        for placeholder in program.defaults.values():
+            self.scope[self.name(placeholder)] = placeholder.default
+        self.write(0, 'def run(%s):', ', '.join([self.name(t) for t in program.inputs]))
+        depth, variables = 1, sorted(program.variables.values(), key=lambda v: v.id)
+        for variable in variables + [v for v, _new in program.updates]:
+            self.scope['V%d' % variable.id] = variable
+        if program.updates:
+            self.write(depth, 'with lock:')
+            depth += 1
+        elif len(variables) > 1:
+            # one moment's values, not half of another thread's update
+            self.write(depth, 'with lock:')
+            depth += 1
+        for variable in variables:
+            self.write(depth, 'v%d = V%d.data', variable.id, variable.id)
+        if not program.updates:
+            depth = 1
+        if program.nodes:
+            self.write(depth, 'with guard():')
+            depth += 1
+        self.block(None, depth, {self.name(t) for t in self._roots()})
+        self._assign(depth)
+        self.write(depth, 'return [%s]', ', '.join(self._results()))
+        return '\n'.join(self.lines) + '\n'
+
+    def _assign(self, depth):
+        taken = set()
+        values = []
+        for variable, new in self.program.updates:
+            value = self.name(new)
+            if value in taken or not self.fresh(new):
+                value = 'own(%s, %r)' % (value, variable.dtype)
+            taken.add(self.name(new))
+            if not all(known(d) for d in new.dims + variable.dims):
+                value = 'fit(V%d, %s)' % (variable.id, value)
+            values.append((variable, value))
+        for i, (_variable, value) in enumerate(values):
+            self.write(depth, 'u%d = %s', i, value)
+        for i, (variable, _value) in enumerate(values):
+            self.write(depth, 'V%d.data = u%d', variable.id, i)
+        self.taken = taken
+
+    def _results(self):
+        seen = set(self.taken)
+        results = []
+        for tensor in self.program.outputs:
+            name = self.name(tensor)
+            results.append(name if self.fresh(tensor) and name not in seen else 'own(%s, %r)' % (name, tensor.dtype))
+            seen.add(name)
+        return results
+
+    def fresh(self, tensor):
+        """Whether the value of `tensor` is an array of its own, shared with nothing."""
+        while isinstance(tensor, Update):
+            tensor = tensor.new
+        return (isinstance(tensor, Node) and tensor.id not in self.fed and bool(tensor.dims)
+                and (tensor.op.name == 'collect' or (tensor.op.name not in ('final', 'chosen', 'item')
+                                                     and tensor.op.name not in self.kernels.VIEWS)))
+
+
+def _fit(variable, value):
+    """`value`, if it has the shape of `variable`."""
+    if value.shape != variable.data.shape:
+        from ..errors import ShapeError
+        raise ShapeError('The update of %s of shape %s has the shape %s.' % (
+            variable.name, variable.data.shape, value.shape))
+    return value

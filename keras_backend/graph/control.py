@@ -1,0 +1,106 @@
+"""Loops and lazy choices as nodes."""
+from ..errors import ShapeError
+from .dims import known
+from .dtypes import promote
+from .region import BRANCH, LOOP, Region
+from .tensor import Absent, Cond, Inner, Scan
+
+
+def scan(engine, step, sequences, initial, reverse=False, what='the step function of K.rnn', extra=None):
+    """Record a loop over axis 0 of `sequences`.
+
+    `step(elements, states)` is called once; it returns (list of tensors to collect, new states). It may end with new
+    values of states that turned up only then: `extra()` gives their (initial value, Inner). Returns the Scan and the list
+    of the inner tensors to collect (see `collect`).
+    """
+    session = engine.session
+    outer = session.region
+    body = Region(LOOP, outer, what)
+    elements = [_inner(session, s, s.dims[1:], body) for s in sequences]
+    states = [_inner(session, s, s.dims, body) for s in initial]
+    with session.inside(body):
+        outputs, new = step(elements, list(states))
+    initial = list(initial)
+    for start, state in extra() if extra is not None else ():
+        initial.append(start)
+        states.append(state)
+    with session.inside(body):
+        new = [_as_state(engine, i, n, s, what) for i, (n, s) in enumerate(zip(new, states))]
+    for i, (n, s, first) in enumerate(zip(new, states, initial)):
+        if len(n.dims) != len(s.dims) or any(known(d) and known(e) and d != e for d, e in zip(n.dims, s.dims)):
+            raise ShapeError('State %d changes its shape in %s: it starts as %s %s and the step returns %s %s.' % (
+                i, what, first.name, first.shape, n.name, n.shape))
+    node = Scan(session, body, list(zip(sequences, elements)), list(zip(initial, states, new)), reverse,
+                session.name(None, 'scan'), outer)
+    return node, outputs
+
+
+def _as_state(engine, i, new, state, what):
+    new = engine.operand(new, state.dtype)
+    if promote(new.dtype, state.dtype) != state.dtype:
+        raise TypeError('State %d is %s, but %s returns %s for it; start it as %s.' % (
+            i, state.dtype, what, new.dtype, new.dtype))
+    return engine.cast(new, state.dtype)
+
+
+def _inner(session, outer, dims, body):
+    return Inner(session, dims, outer.dtype, 'inside_' + outer.name, body)
+
+
+def collect(engine, scan_node, inner):
+    """`inner`, a tensor inside of the scan, over time."""
+    if inner.id not in scan_node.collected:
+        with engine.session.inside(scan_node.region):
+            item = engine.record('collect', (scan_node,), {'inner': inner})
+        scan_node.collected[inner.id] = (inner, item)
+    return scan_node.collected[inner.id][1]
+
+
+def final(engine, scan_node, index):
+    """State `index` after the last step."""
+    if index not in scan_node.finals:
+        with engine.session.inside(scan_node.region):
+            scan_node.finals[index] = engine.record('final', (scan_node,), {'index': index})
+    return scan_node.finals[index]
+
+
+def cond(engine, condition, branches, what='a branch of K.switch', continues=(None, None)):
+    """Record a lazy choice. `branches` are two callables returning lists of tensors; returns the list of what is chosen."""
+    session = engine.session
+    regions = [Region(BRANCH, session.region, what, c) for c in continues]
+    values = []
+    for region, branch in zip(regions, branches):
+        with session.inside(region):
+            values.append([engine.operand(v) for v in branch()])
+    pairs = []
+    for a, b in zip(*values):
+        if a.dtype != b.dtype:
+            a, b = _cast_inside(engine, regions, a, b)
+        if len(a.dims) != len(b.dims):
+            raise ShapeError('The two branches of K.switch differ in rank: %s %s and %s %s.' % (
+                a.name, a.shape, b.name, b.shape))
+        pairs.append((a, b))
+    node = Cond(session, condition, regions, pairs, session.name(None, 'cond'), session.region)
+    return [engine.record('chosen', (node,), {'index': i}) for i in range(len(pairs))]
+
+
+def _cast_inside(engine, regions, a, b):
+    dtype = promote(a.dtype, b.dtype)
+    cast = []
+    for region, value in zip(regions, (a, b)):
+        with engine.session.inside(region):
+            cast.append(engine.cast(value, dtype))
+    return cast
+
+
+
+
+def export(engine, node, side, inner):
+    """A tensor inside of one branch of a cond as a result of it; it has no value where the other branch runs."""
+    key = side, inner.id
+    if key not in node.exported:
+        absent = Absent(engine.session, inner.dims, inner.dtype, 'absent')
+        node.pairs.append((inner, absent) if side == 0 else (absent, inner))
+        with engine.session.inside(node.region):
+            node.exported[key] = engine.record('chosen', (node,), {'index': len(node.pairs) - 1})
+    return node.exported[key]

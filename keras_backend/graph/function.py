@@ -1,0 +1,133 @@
+"""`K.function` and `K.eval` on the K graph."""
+import numpy as np
+
+from ..errors import ClearedSessionError, FeedError
+from .dims import known
+from .program import Program
+from .tensor import Constant, Node, Placeholder, Tensor, Update, Variable
+
+
+class Function(object):
+    """What `K.function` returns: called with a list of values, it returns a list of arrays.
+
+    The graph is lowered at the first call.
+    """
+
+    def __init__(self, engine, inputs, outputs, updates=None, name=None):
+        self.name = name or 'function'
+        self._engine, self._session = engine, engine.session
+        self._single = isinstance(outputs, Tensor)
+        outputs = [outputs] if self._single else list(outputs)
+        for t in outputs:
+            if not isinstance(t, Tensor):
+                raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
+            engine.check(t)
+        self.inputs = [_input(engine, t, i) for i, t in enumerate(inputs)]
+        names = [t.id for t in self.inputs]
+        for i, t in enumerate(self.inputs):
+            if t.id in names[:i]:
+                raise FeedError('%s is given twice in the inputs of K.function.' % t.name)
+        self.outputs = outputs
+        self.updates = _updates(engine, updates)
+        dense = [engine.F.to_dense(t) if t.sparse else t for t in outputs]
+        self._program = Program(self.inputs, dense, self.updates)
+        _once(self._program.updates)
+        self._feeds = [_feed(engine, t) for t in self.inputs]
+        self._run = None
+
+    def __call__(self, inputs=()):
+        feeds = self._feeds
+        if inputs.__class__ is not list and inputs.__class__ is not tuple:
+            raise TypeError('%s takes a list of %d values, one per input, got %s.' % (
+                self.name, len(feeds), type(inputs).__name__))
+        if len(inputs) != len(feeds):
+            raise FeedError('%s takes %d values (%s), got %d.' % (
+                self.name, len(feeds), ', '.join([t.name for t in self.inputs]), len(inputs)))
+        run = self._run
+        if run is None or self._session.closed:
+            run = self._compile()
+        results = run(*[feed(value) for feed, value in zip(feeds, inputs)])
+        return results[0] if self._single else results
+
+    def _compile(self):
+        if self._session.closed:
+            raise ClearedSessionError('%s was built before K.clear_session() and is gone; build it again.' % self.name)
+        with self._engine.lock:
+            if self._run is None:
+                self._run = self._engine.kernels.compile(self._program, self._engine)
+                self._program = None
+        return self._run
+
+
+def _input(engine, t, i):
+    if isinstance(t, (int, np.integer)):
+        raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
+                        'so it is no input any more; leave it out.' % (i, t))
+    if not isinstance(t, (Placeholder, Node)):
+        raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
+    engine.check(t)
+    return t
+
+
+def _updates(engine, updates):
+    """The updates as (Variable, new value) with equal dtypes and shapes that may agree."""
+    pairs = []
+    for update in updates or ():
+        if not isinstance(update, Update):
+            try:
+                variable, new = update
+            except (TypeError, ValueError):
+                raise TypeError('An update of K.function is a pair (variable, new value) or the result of K.update, '
+                                'got %r.' % (update,)) from None
+            update = engine.K.update(variable, new)
+        engine.check(update)
+        pairs.append((update.variable, update.new))
+    return pairs
+
+
+def _once(updates):
+    for i, (variable, _new) in enumerate(updates):
+        if any(variable is v for v, _ in updates[:i]):
+            raise ValueError('%s is updated twice in one K.function; combine the two updates into one.' % variable.name)
+
+
+def _feed(engine, t):
+    """A function that turns what is fed for `t` into an array, or refuses it."""
+    asarray, dtype, dims = engine.kernels.feed(t.dtype), t.dtype, t.dims
+    if t.sparse:
+        return engine.kernels.feed_sparse(t)
+    rank = len(dims)
+    fixed = [(i, d) for i, d in enumerate(dims) if known(d)]
+    shape = t.shape
+
+    def refuse(value, reason):
+        raise FeedError('%s of shape %s and dtype %s cannot be fed with %s.' % (t.name, shape, dtype, reason))
+
+    def feed(value):
+        try:
+            array = asarray(value)
+        except (TypeError, ValueError) as error:
+            if isinstance(value, Tensor):
+                refuse(value, 'the symbolic tensor %s; feed its value' % value.name)
+            refuse(value, '%s: %s' % (type(value).__name__, error))
+        got = array.shape
+        if len(got) != rank:
+            refuse(value, 'an array of shape %s' % (got,))
+        for i, d in fixed:
+            if got[i] != d:
+                refuse(value, 'an array of shape %s' % (got,))
+        return array
+    return feed
+
+
+def evaluate(engine, x):
+    """The value of `x`, its function being kept with it."""
+    engine.check(x)
+    if isinstance(x, Variable):
+        return engine.kernels.to_numpy(x.data)
+    if isinstance(x, Constant):
+        return engine.kernels.to_numpy(x.data)
+    function = x.__dict__.get('_evaluate')
+    if function is None:
+        function = x._evaluate = Function(engine, [], [x], name='K.eval')
+    return function([])[0]

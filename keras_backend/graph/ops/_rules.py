@@ -1,0 +1,51 @@
+"""Pieces that several gradient rules need."""
+from ..dims import known, same
+
+
+def shape_of(F, x):
+    """The shape of `x`: a tuple of ints where it is known, else a tensor."""
+    if all(known(d) for d in x.dims):
+        return x.shape
+    return F.shape(x)
+
+
+def unbroadcast(F, g, x):
+    """`g`, which has the shape of something `x` was broadcast into, summed back to the shape of `x`."""
+    if len(g.dims) == len(x.dims) and all(map(same, g.dims, x.dims)):
+        return g
+    lead = len(g.dims) - len(x.dims)
+    if lead:
+        g = F.sum(g, axes=tuple(range(lead)), keepdims=False)
+    ones = []
+    for i, (d, e) in enumerate(zip(g.dims, x.dims)):
+        if same(d, e):
+            continue
+        if known(e) and e == 1:
+            ones.append(i)
+        elif not known(e):
+            # it may be 1 at run time
+            return F.sum_to(g, F.shape(x))
+    return F.sum(g, axes=tuple(ones), keepdims=True) if ones else g
+
+
+def spread(F, g, x, axes, keepdims):
+    """`g`, the gradient of a reduction of `x` over `axes`, laid out over the shape of `x`."""
+    if not keepdims:
+        for axis in axes:
+            g = F.expand_dims(g, axis=axis)
+    return F.broadcast_to(g, shape_of(F, x))
+
+
+def zeros_like(F, x):
+    return F.broadcast_to(F.constant(0, x.dtype), shape_of(F, x))
+
+
+def count(F, x, axes, dtype):
+    """How many elements of `x` are reduced over `axes`: a number, or a tensor of `dtype`."""
+    total = 1
+    for axis in axes:
+        if not known(x.dims[axis]):
+            return F.cast(F.prod(F.gather(F.shape(x), F.constant(list(axes), 'int32')), axes=(0,), keepdims=False),
+                          dtype=dtype)
+        total *= x.dims[axis]
+    return total

@@ -1,0 +1,155 @@
+"""Element-wise primitives. The recorder has already given binary ones operands of one dtype."""
+from ..dims import broadcast
+from ..dtypes import is_float
+from . import OPS, Op, op
+from ._rules import unbroadcast
+
+
+def _same(x):
+    return x.dims, x.dtype
+
+
+def _joined(x, y):
+    return broadcast(x, y), x.dtype
+
+
+def _compared(x, y):
+    return broadcast(x, y), 'bool'
+
+
+for _name in ('abs exp log sqrt sin cos tanh sigmoid softplus round floor sign expm1 log1p square relu neg identity '
+              'stop_gradient logical_not').split():
+    OPS[_name] = Op(_name, _same, True, _name in ('identity', 'neg'), False, ())
+for _name in 'add sub mul div floordiv mod pow maximum minimum'.split():
+    OPS[_name] = Op(_name, _joined, True, _name in ('add', 'sub', 'mul', 'floordiv', 'mod', 'maximum', 'minimum'),
+                    False, ())
+for _name in 'equal not_equal greater greater_equal less less_equal logical_and logical_or'.split():
+    OPS[_name] = Op(_name, _compared, True, False, False, ())
+
+
+@op(foldable=True)
+def cast(x, dtype):
+    return x.dims, dtype
+
+
+@op()
+def where(c, x, y):
+    return broadcast(c, x, y), x.dtype
+
+
+@op()
+def tanh_grad(y, g):
+    """g * (1 - y * y), with y = tanh(x)."""
+    return broadcast(y, g), y.dtype
+
+
+@op()
+def sigmoid_grad(y, g):
+    """g * y * (1 - y), with y = sigmoid(x)."""
+    return broadcast(y, g), y.dtype
+
+
+@op()
+def relu_grad(x, g):
+    """g where x > 0, else 0."""
+    return broadcast(x, g), g.dtype
+
+
+# -- gradients ---------------------------------------------------------------------------------------------------
+def _unary(name):
+    def declare(rule):
+        OPS[name].gradient = lambda F, node, g: (rule(F, node.inputs[0], node, g),)
+        return rule
+    return declare
+
+
+_unary('abs')(lambda F, x, y, g: g * F.sign(x))
+_unary('exp')(lambda F, x, y, g: g * y)
+_unary('log')(lambda F, x, y, g: g / x)
+_unary('sqrt')(lambda F, x, y, g: F.where(F.less(x, F.constant(0, x.dtype)), F.constant(0, g.dtype), g * 0.5 / y))
+_unary('sin')(lambda F, x, y, g: g * F.cos(x))
+_unary('cos')(lambda F, x, y, g: -g * F.sin(x))
+_unary('tanh')(lambda F, x, y, g: F.tanh_grad(y, g))
+_unary('sigmoid')(lambda F, x, y, g: F.sigmoid_grad(y, g))
+_unary('softplus')(lambda F, x, y, g: g * F.sigmoid(x))
+_unary('expm1')(lambda F, x, y, g: g * (y + 1))
+_unary('log1p')(lambda F, x, y, g: g / (x + 1))
+_unary('square')(lambda F, x, y, g: g * (x + x))
+_unary('relu')(lambda F, x, y, g: F.relu_grad(x, g))
+_unary('neg')(lambda F, x, y, g: -g)
+_unary('identity')(lambda F, x, y, g: g)
+
+
+@cast.gradient
+def _(F, node, g):
+    x = node.inputs[0]
+    return (F.cast(g, dtype=x.dtype) if is_float(x.dtype) else None,)
+
+
+@tanh_grad.gradient
+def _(F, node, h):
+    y, g = node.inputs
+    return -2 * h * g * y, F.tanh_grad(y, h)
+
+
+@sigmoid_grad.gradient
+def _(F, node, h):
+    y, g = node.inputs
+    return h * g * (1 - 2 * y), F.sigmoid_grad(y, h)
+
+
+@relu_grad.gradient
+def _(F, node, h):
+    x, g = node.inputs
+    return None, F.relu_grad(x, h)
+
+
+@where.gradient
+def _(F, node, g):
+    c, x, y = node.inputs
+    zero = F.constant(0, g.dtype)
+    return None, unbroadcast(F, F.where(c, g, zero), x), unbroadcast(F, F.where(c, zero, g), y)
+
+
+def _binary(name):
+    def declare(rule):
+        def gradient(F, node, g):
+            x, y = node.inputs
+            # what is not asked for is not recorded: a rule gives thunks
+            gx, gy = rule(F, x, y, node, g)
+            return (lambda: unbroadcast(F, gx(), x)) if gx else None, (lambda: unbroadcast(F, gy(), y)) if gy else None
+        OPS[name].gradient = gradient
+        return rule
+    return declare
+
+
+_binary('add')(lambda F, x, y, z, g: (lambda: g, lambda: g))
+_binary('sub')(lambda F, x, y, z, g: (lambda: g, lambda: -g))
+_binary('mul')(lambda F, x, y, z, g: (lambda: g * y, lambda: g * x))
+_binary('div')(lambda F, x, y, z, g: (lambda: g / y, lambda: -g * z / y))
+_binary('mod')(lambda F, x, y, z, g: (lambda: g, lambda: -g * F.floordiv(x, y)))
+
+
+@_binary('pow')
+def _(F, x, a, z, g):
+    zero, one = F.constant(0, x.dtype), F.constant(1, x.dtype)
+
+    def base():
+        # the exponent 0 has derivative 0 also where 0 ** -1 is inf
+        return F.where(F.equal(a, zero), zero, g * a * F.pow(x, a - 1))
+
+    def exponent():
+        positive = F.greater(x, zero)
+        return F.where(positive, g * z * F.log(F.where(positive, x, one)), zero)
+    return base, exponent
+
+
+def _choice(compare):
+    def rule(F, x, y, z, g):
+        zero, first = F.constant(0, g.dtype), getattr(F, compare)(x, y)
+        return lambda: F.where(first, g, zero), lambda: F.where(first, zero, g)
+    return rule
+
+
+_binary('maximum')(_choice('greater_equal'))
+_binary('minimum')(_choice('less_equal'))

@@ -1,0 +1,21 @@
+"""Draws: a new one on every run. `stream` is the engine's source of random numbers for this node."""
+from . import op
+from .shape import entries
+
+
+@op(pure=False, sizes=('shape',))
+def random_uniform(shape, dtype, stream):
+    """From [0, 1)."""
+    return entries(shape), dtype
+
+
+@op(pure=False, sizes=('shape',))
+def random_normal(shape, dtype, stream):
+    """Mean 0, standard deviation 1."""
+    return entries(shape), dtype
+
+
+@op(pure=False, sizes=('shape',))
+def truncated_normal(shape, dtype, stream):
+    """Mean 0, standard deviation 1 before values beyond 2 are redrawn."""
+    return entries(shape), dtype

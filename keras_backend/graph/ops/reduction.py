@@ -1,0 +1,133 @@
+"""Primitives that reduce or accumulate along axes."""
+from ..dims import known
+from . import OPS, Op, gradient_of, op
+from ._rules import count, shape_of, spread
+
+
+def _reduced(x, axes, keepdims):
+    if keepdims:
+        return tuple([1 if i in axes else d for i, d in enumerate(x.dims)])
+    return tuple([d for i, d in enumerate(x.dims) if i not in axes])
+
+
+def _reduce(x, axes, keepdims):
+    return _reduced(x, axes, keepdims), x.dtype
+
+
+def _decide(x, axes, keepdims):
+    return _reduced(x, axes, keepdims), 'bool'
+
+
+def _where_is(x, axis):
+    return x.dims[:axis] + x.dims[axis + 1:], 'int64'
+
+
+def _along(x, axis):
+    return x.dims, x.dtype
+
+
+for _name in ('sum', 'prod', 'mean', 'max', 'min'):
+    OPS[_name] = Op(_name, _reduce, True, _name in ('sum', 'prod'), False, ())
+for _name in ('any', 'all'):
+    OPS[_name] = Op(_name, _decide, True, False, False, ())
+for _name in ('argmax', 'argmin'):
+    OPS[_name] = Op(_name, _where_is, True, False, False, ())
+for _name in ('cumsum', 'cumprod', 'softmax', 'log_softmax'):
+    OPS[_name] = Op(_name, _along, True, False, False, ())
+
+
+@op(sizes=('shape',))
+def sum_to(x, shape):
+    """`x` summed over the axes along which `shape`, of the same rank, is 1."""
+    return tuple([None if not known(d) or d != 1 else 1 for d in x.dims]), x.dtype
+
+
+# -- gradients ---------------------------------------------------------------------------------------------------
+@gradient_of('sum')
+def _(F, node, g):
+    return (spread(F, g, node.inputs[0], **node.attrs),)
+
+
+@gradient_of('mean')
+def _(F, node, g):
+    x = node.inputs[0]
+    return (spread(F, g / count(F, x, node.attrs['axes'], x.dtype), x, **node.attrs),)
+
+
+@sum_to.gradient
+def _(F, node, g):
+    return (F.broadcast_to(g, shape_of(F, node.inputs[0])),) + (None,) * (len(node.inputs) - 1)
+
+
+@gradient_of('max', 'min')
+def _(F, node, g):
+    x, axes = node.inputs[0], node.attrs['axes']
+    y = node
+    if not node.attrs['keepdims']:
+        for axis in axes:
+            y, g = F.expand_dims(y, axis=axis), F.expand_dims(g, axis=axis)
+    hits = F.cast(F.equal(x, y), dtype=x.dtype)
+    return (hits * (g / F.sum(hits, axes=axes, keepdims=True)),)
+
+
+def _others(F, x):
+    """For each element along the last axis, the product of the others; exact also where elements are 0."""
+    before = F.cumprod(_shifted(F, x), axis=len(x.dims) - 1)
+    last = (len(x.dims) - 1,)
+    after = F.reverse(F.cumprod(_shifted(F, F.reverse(x, axes=last)), axis=last[0]), axes=last)
+    return before * after
+
+
+def _shifted(F, x):
+    """`x` moved by one along the last axis, a 1 first."""
+    lead = len(x.dims) - 1
+    kept = F.getitem(x, spec=(Ellipsis, ('slice', None, -1, None)))
+    return F.pad(kept, widths=((0, 0),) * lead + ((1, 0),), value=1)
+
+
+@gradient_of('prod')
+def _(F, node, g):
+    x, axes = node.inputs[0], node.attrs['axes']
+    rest = [i for i in range(len(x.dims)) if i not in axes]
+    perm = rest + list(axes)
+    moved = F.transpose(x, perm=tuple(perm))
+    shape = F.shape(moved)
+    lead = [F.getitem(shape, spec=(i,)) for i in range(len(rest))]
+    others = F.reshape(_others(F, F.reshape(moved, F.sizes(lead + [-1]))), shape_of(F, moved))
+    others = F.transpose(others, perm=tuple(perm.index(i) for i in range(len(perm))))
+    return (others * spread(F, g, **dict(node.attrs, x=x)),)
+
+
+@gradient_of('cumsum')
+def _(F, node, g):
+    axis = node.attrs['axis']
+    return (F.reverse(F.cumsum(F.reverse(g, axes=(axis,)), axis=axis), axes=(axis,)),)
+
+
+@gradient_of('cumprod')
+def _(F, node, g):
+    # d y[k] / d x[i] is the product of x[j] for j <= k, j != i. With x[i] replaced by 1 in row i, that is a cumprod of the row.
+    x, axis = node.inputs[0], node.attrs['axis']
+    last = len(x.dims) - 1
+    perm = tuple([i for i in range(last + 1) if i != axis] + [axis])
+    back = tuple(perm.index(i) for i in range(last + 1))
+    x, g = F.transpose(x, perm=perm), F.transpose(g, perm=perm)
+    n = F.getitem(F.shape(x), spec=(last,))
+    steps = F.arange(F.constant(0, 'int32'), n, F.constant(1, 'int32'), dtype='int32')
+    i, k = F.expand_dims(steps, axis=1), F.expand_dims(steps, axis=0)
+    row = F.where(F.equal(i, k), F.constant(1, x.dtype), F.expand_dims(x, axis=last))
+    late = F.cast(F.less_equal(i, k), dtype=x.dtype)
+    terms = F.cumprod(row, axis=last + 1) * late * F.expand_dims(g, axis=last)
+    return (F.transpose(F.sum(terms, axes=(last + 1,), keepdims=False), perm=back),)
+
+
+@gradient_of('softmax')
+def _(F, node, g):
+    axes = (node.attrs['axis'],)
+    return ((g - F.sum(g * node, axes=axes, keepdims=True)) * node,)
+
+
+@gradient_of('log_softmax')
+def _(F, node, g):
+    axis = node.attrs['axis']
+    return (g - F.sum(g, axes=(axis,), keepdims=True) * F.softmax(node.inputs[0], axis=axis),)

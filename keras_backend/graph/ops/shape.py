@@ -1,0 +1,231 @@
+"""Primitives that rearrange elements or make them from sizes."""
+from ...errors import ShapeError
+from ..dims import Dim, known, merge, product
+from ..tensor import Tensor
+from . import op
+from ._rules import shape_of, unbroadcast
+
+
+def entries(shape):
+    """What is known of a shape given as a tuple or as a vector tensor: a tuple of ints and Dims."""
+    if not isinstance(shape, Tensor):
+        return tuple(shape)
+    if shape.value is not None:
+        return tuple(shape.value.tolist())
+    if not shape.dims or not known(shape.dims[0]):
+        raise ShapeError('The length of the shape %s is not known while the graph is built; give a tuple.' % shape.name)
+    return tuple(Dim() for _ in range(shape.dims[0]))
+
+
+@op()
+def shape(x):
+    return (len(x.dims),), 'int32'
+
+
+@op(foldable=True, sizes=('shape',))
+def reshape(x, shape):
+    target = list(entries(shape))
+    free = [i for i, d in enumerate(target) if known(d) and d == -1]
+    if len(free) > 1:
+        raise ShapeError('%s cannot be reshaped to %s: only one dimension may be -1.' % (x.name, tuple(target)))
+    source = [d for d in x.dims if not (known(d) and d == 1)]
+    if not free:
+        unknown = [i for i, d in enumerate(target) if not known(d)]
+        free = unknown if len(unknown) == 1 and target[unknown[0]] not in source else []
+    rest = [d for i, d in enumerate(target) if i not in free]
+    # sizes that stand on both sides cancel
+    for d in list(rest):
+        if not known(d) and d in source:
+            source.remove(d)
+            rest.remove(d)
+    have, want = product(source), product(rest)
+    if free:
+        target[free[0]] = None
+        if have is not None and want is not None:
+            if want == 0 or have % want:
+                if want or have:
+                    raise ShapeError('%s of shape %s cannot be reshaped to %s: %d elements are no multiple of %d.' % (
+                        x.name, x.shape, tuple(-1 if i in free else d for i, d in enumerate(target)), have, want))
+            else:
+                target[free[0]] = have // want
+        elif not rest and len(source) == 1:
+            target[free[0]] = source[0]
+        elif want == 1 and len([d for d in source if not known(d)]) == 1 and len(source) == 1:
+            target[free[0]] = source[0]
+    elif have is not None and want is not None and have != want:
+        raise ShapeError('%s of shape %s cannot be reshaped to %s: %d elements are not %d.' % (
+            x.name, x.shape, tuple(target), product(x.dims) or have, product(target) or want))
+    return tuple(target), x.dtype
+
+
+@op(sizes=('shape',))
+def broadcast_to(x, shape):
+    target = entries(shape)
+    lead = len(target) - len(x.dims)
+    for d, e in zip(x.dims, target[lead:]):
+        if known(d) and known(e) and d != e and d != 1:
+            raise ShapeError('%s of shape %s cannot be broadcast to %s.' % (x.name, x.shape, target))
+    return target, x.dtype
+
+
+@op()
+def transpose(x, perm):
+    return tuple([x.dims[i] for i in perm]), x.dtype
+
+
+@op(foldable=True)
+def expand_dims(x, axis):
+    return x.dims[:axis] + (1,) + x.dims[axis:], x.dtype
+
+
+@op(foldable=True)
+def squeeze(x, axis):
+    if known(x.dims[axis]) and x.dims[axis] != 1:
+        raise ShapeError('Axis %d of %s (shape %s) cannot be squeezed: its size is not 1.' % (axis, x.name, x.shape))
+    return x.dims[:axis] + x.dims[axis + 1:], x.dtype
+
+
+def agree(tensors, axis, what):
+    """The common dims of `tensors` apart from `axis`."""
+    dims = list(tensors[0].dims)
+    for t in tensors[1:]:
+        if len(t.dims) != len(dims):
+            raise ShapeError('%s needs tensors of one rank, got %s.' % (what, ', '.join(
+                '%s %s' % (t.name, t.shape) for t in tensors)))
+        for i, d in enumerate(t.dims):
+            if i != axis:
+                dims[i] = merge(dims[i], d)
+                if dims[i] is None:
+                    raise ShapeError('%s needs tensors that agree on all other axes, got %s.' % (what, ', '.join(
+                        '%s %s' % (t.name, t.shape) for t in tensors)))
+    return dims
+
+
+@op(foldable=True)
+def concatenate(*xs, axis):
+    dims = agree(xs, axis, 'concatenate along axis %d' % axis)
+    sizes = [x.dims[axis] for x in xs]
+    dims[axis] = sum(sizes) if all(known(s) for s in sizes) else sizes[0] if len(xs) == 1 else None
+    return tuple(dims), xs[0].dtype
+
+
+@op(foldable=True)
+def stack(*xs, axis):
+    dims = agree(xs, None, 'stack')
+    return tuple(dims[:axis] + [len(xs)] + dims[axis:]), xs[0].dtype
+
+
+@op(sizes=('reps',))
+def tile(x, reps):
+    return tuple([d * r if known(d) and known(r) else d if known(r) and r == 1 else None
+                  for d, r in zip(x.dims, entries(reps))]), x.dtype
+
+
+@op()
+def repeat(x, repeats, axis):
+    d = x.dims[axis]
+    return x.dims[:axis] + (d * repeats if known(d) else None,) + x.dims[axis + 1:], x.dtype
+
+
+@op(foldable=True)
+def reverse(x, axes):
+    return x.dims, x.dtype
+
+
+@op()
+def pad(x, widths, value):
+    return tuple([d if lo == hi == 0 else d + lo + hi if known(d) else None
+                  for d, (lo, hi) in zip(x.dims, widths)]), x.dtype
+
+
+def _number(size):
+    """A size that may be a scalar tensor, as a number or Dim; None where nothing is known of it."""
+    if isinstance(size, Tensor):
+        return None if size.value is None else size.value.item()
+    return size
+
+
+@op()
+def arange(start, stop, step, dtype):
+    start, stop, step = _number(start), _number(stop), _number(step)
+    if known(start) and known(stop) and known(step):
+        return (int(max(0, -((start - stop) // step))),), dtype
+    return (stop if start == 0 and step == 1 else None,), dtype
+
+
+# -- gradients ---------------------------------------------------------------------------------------------------
+def _rest(node, *gradients):
+    """`gradients`, and None for inputs that are sizes."""
+    return gradients + (None,) * (len(node.inputs) - len(gradients))
+
+
+@reshape.gradient
+def _(F, node, g):
+    return _rest(node, F.reshape(g, shape_of(F, node.inputs[0])))
+
+
+@broadcast_to.gradient
+def _(F, node, g):
+    return _rest(node, unbroadcast(F, g, node.inputs[0]))
+
+
+@transpose.gradient
+def _(F, node, g):
+    perm = node.attrs['perm']
+    return (F.transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),)
+
+
+@expand_dims.gradient
+def _(F, node, g):
+    return (F.squeeze(g, axis=node.attrs['axis']),)
+
+
+@squeeze.gradient
+def _(F, node, g):
+    return (F.expand_dims(g, axis=node.attrs['axis']),)
+
+
+@concatenate.gradient
+def _(F, node, g):
+    axis, start, pieces = node.attrs['axis'], 0, []
+    for x in node.inputs:
+        size = x.dims[axis] if known(x.dims[axis]) else F.getitem(F.shape(x), spec=(axis,))
+        pieces.append(F.slice_axis(g, start, start + size, axis))
+        start = start + size
+    return tuple(pieces)
+
+
+@stack.gradient
+def _(F, node, g):
+    lead = (('slice', None, None, None),) * node.attrs['axis']
+    return tuple([F.getitem(g, spec=lead + (i,)) for i in range(len(node.inputs))])
+
+
+@tile.gradient
+def _(F, node, g):
+    x = node.inputs[0]
+    reps = node.attrs.get('reps') or list(F.items(node.inputs[1]))
+    shape = F.items(F.shape(x))
+    split = [s for pair in zip(reps, shape) for s in pair]
+    g = F.reshape(g, F.sizes(split))
+    return _rest(node, F.sum(g, axes=tuple(range(0, 2 * len(shape), 2)), keepdims=False))
+
+
+@repeat.gradient
+def _(F, node, g):
+    x, axis = node.inputs[0], node.attrs['axis']
+    shape = list(F.items(F.shape(x)))
+    g = F.reshape(g, F.sizes(shape[:axis + 1] + [node.attrs['repeats']] + shape[axis + 1:]))
+    return (F.sum(g, axes=(axis + 1,), keepdims=False),)
+
+
+@reverse.gradient
+def _(F, node, g):
+    return (F.reverse(g, axes=node.attrs['axes']),)
+
+
+@pad.gradient
+def _(F, node, g):
+    spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in node.attrs['widths']])
+    return (F.getitem(g, spec=spec),)
+

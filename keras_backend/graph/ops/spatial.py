@@ -1,0 +1,168 @@
+"""Convolution and pooling, channels last, any number of spatial axes.
+
+Three primitives of a convolution are closed under differentiation: the convolution, its gradient with respect to the
+input (which is the transposed convolution) and its gradient with respect to the kernel. So are max pooling, its gradient,
+and reading at the places of the maxima; and average pooling and its adjoint.
+"""
+from ... import shapes
+from ...errors import ShapeError
+from ..dims import known
+from . import op
+from ._rules import shape_of
+from .shape import entries
+
+
+def _windows(x, window, strides, padding, dilation, what):
+    out = []
+    for i, (n, k, s, d) in enumerate(zip(x.dims[1:-1], window, strides, dilation)):
+        if known(n) and known(k):
+            try:
+                out.append(shapes.conv_output_length(n, k, s, padding, d))
+            except ValueError:
+                raise ShapeError('The %s window of %d%s does not fit axis %d of %s (shape %s) with padding %r.' % (
+                    what, k, ' with dilation %d' % d if d > 1 else '', i + 1, x.name, x.shape, padding)) from None
+        else:
+            out.append(n if padding != 'valid' and s == 1 else None)
+    return tuple(out)
+
+
+def _channels(x, kernel, depthwise=False):
+    c, k = x.dims[-1], kernel.dims[-2]
+    if known(c) and known(k) and c != k:
+        raise ShapeError('%s of shape %s has %d channels, but the kernel %s of shape %s takes %d.' % (
+            x.name, x.shape, c, kernel.name, kernel.shape, k))
+    if len(x.dims) != len(kernel.dims):
+        raise ShapeError('The kernel %s of shape %s does not fit %s of shape %s: it needs %d axes.' % (
+            kernel.name, kernel.shape, x.name, x.shape, len(x.dims)))
+
+
+@op()
+def conv(x, kernel, strides, padding, dilation):
+    _channels(x, kernel)
+    return x.dims[:1] + _windows(x, kernel.dims[:-2], strides, padding, dilation, 'convolution') + kernel.dims[-1:], \
+        x.dtype
+
+
+@op(sizes=('shape',))
+def conv_input_grad(g, kernel, shape, strides, padding, dilation):
+    return entries(shape), g.dtype
+
+
+@op()
+def conv_kernel_grad(x, g, window, strides, padding, dilation):
+    return tuple(window) + (x.dims[-1], g.dims[-1]), x.dtype
+
+
+@op()
+def depthwise_conv(x, kernel, strides, padding, dilation):
+    _channels(x, kernel)
+    c, m = kernel.dims[-2:]
+    return x.dims[:1] + _windows(x, kernel.dims[:-2], strides, padding, dilation, 'convolution') + (
+        c * m if known(c) and known(m) else None,), x.dtype
+
+
+@op(sizes=('shape',))
+def depthwise_conv_input_grad(g, kernel, shape, strides, padding, dilation):
+    return entries(shape), g.dtype
+
+
+@op()
+def depthwise_conv_kernel_grad(x, g, window, strides, padding, dilation):
+    c, o = x.dims[-1], g.dims[-1]
+    return tuple(window) + (c, o // c if known(c) and known(o) else None), x.dtype
+
+
+def _pooled(x, window, strides, padding):
+    return x.dims[:1] + _windows(x, window, strides, padding, (1,) * len(window), 'pooling') + x.dims[-1:], x.dtype
+
+
+@op()
+def max_pool(x, window, strides, padding):
+    return _pooled(x, window, strides, padding)
+
+
+@op()
+def max_pool_grad(x, g, window, strides, padding):
+    """`g` sent to the first maximum of each window of `x`."""
+    return x.dims, g.dtype
+
+
+@op()
+def max_pool_select(x, v, window, strides, padding):
+    """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
+    return _pooled(x, window, strides, padding)[0], v.dtype
+
+
+@op()
+def avg_pool(x, window, strides, padding):
+    return _pooled(x, window, strides, padding)
+
+
+@op(sizes=('shape',))
+def avg_pool_grad(g, shape, window, strides, padding):
+    return entries(shape), g.dtype
+
+
+# -- gradients ---------------------------------------------------------------------------------------------------
+def _geometry(node):
+    return {name: node.attrs[name] for name in ('strides', 'padding', 'dilation')}
+
+
+def _closed(prefix):
+    from . import OPS
+    forward, to_input, to_kernel = prefix, prefix + '_input_grad', prefix + '_kernel_grad'
+
+    def of_forward(F, node, g):
+        x, kernel = node.inputs
+        return (lambda: getattr(F, to_input)(g, kernel, shape_of(F, x), **_geometry(node)),
+                lambda: getattr(F, to_kernel)(x, g, window=_window(kernel), **_geometry(node)))
+
+    def of_input_grad(F, node, h):
+        g, kernel = node.inputs[:2]
+        return (lambda: getattr(F, forward)(h, kernel, **_geometry(node)),
+                lambda: getattr(F, to_kernel)(h, g, window=_window(kernel), **_geometry(node))) + (
+                    None,) * (len(node.inputs) - 2)
+
+    def of_kernel_grad(F, node, h):
+        x, g = node.inputs
+        return (lambda: getattr(F, to_input)(g, h, shape_of(F, x), **_geometry(node)),
+                lambda: getattr(F, forward)(x, h, **_geometry(node)))
+    OPS[forward].gradient, OPS[to_input].gradient, OPS[to_kernel].gradient = of_forward, of_input_grad, of_kernel_grad
+
+
+def _window(kernel):
+    window = kernel.dims[:-2]
+    if not all(known(k) for k in window):
+        raise ShapeError('The gradient of a convolution needs a kernel of known size, %s has shape %s.' % (
+            kernel.name, kernel.shape))
+    return window
+
+
+_closed('conv')
+_closed('depthwise_conv')
+
+
+@max_pool.gradient
+def _(F, node, g):
+    return (F.max_pool_grad(node.inputs[0], g, **node.attrs),)
+
+
+@max_pool_grad.gradient
+def _(F, node, h):
+    return None, F.max_pool_select(node.inputs[0], h, **node.attrs)
+
+
+@max_pool_select.gradient
+def _(F, node, h):
+    return None, F.max_pool_grad(node.inputs[0], h, **node.attrs)
+
+
+@avg_pool.gradient
+def _(F, node, g):
+    return (F.avg_pool_grad(g, shape_of(F, node.inputs[0]), **node.attrs),)
+
+
+@avg_pool_grad.gradient
+def _(F, node, h):
+    geometry = {name: node.attrs[name] for name in ('window', 'strides', 'padding')}
+    return (F.avg_pool(h, **geometry),) + (None,) * (len(node.inputs) - 1)

@@ -1,0 +1,89 @@
+"""What is known of host values (sizes) while recording: object arrays of ints and Dims."""
+import numpy as np
+
+from .dims import Dim, known
+
+
+def array(entries):
+    """The vector of `entries` as an object array."""
+    value = np.empty(len(entries), object)
+    value[:] = entries
+    return value
+
+
+def scalar(entry):
+    value = np.empty((), object)
+    value[()] = entry
+    return value
+
+
+def _elementwise(function):
+    def fold(values, attrs):
+        a, b = np.broadcast_arrays(*values)
+        out = np.empty(a.shape, object)
+        for i in np.ndindex(*a.shape):
+            out[i] = function(a[i], b[i])
+        return out
+    return fold
+
+
+def _whole(function):
+    return lambda p, q: function(p, q) if known(p) and known(q) else p if p is q else Dim()
+
+
+def _product(values, attrs):
+    total = 1
+    for entry in values[0].ravel():
+        total = total * entry
+    return total
+
+
+def _total(values, attrs):
+    total = 0
+    for entry in values[0].ravel():
+        total = total + entry
+    return total
+
+
+def _over_all(function):
+    def fold(values, attrs):
+        if values[0].ndim != 1 or attrs['keepdims'] or not attrs['axes']:
+            return None
+        return scalar(function(values, attrs))
+    return fold
+
+
+def _getitem(values, attrs):
+    if len(values) > 1:
+        return None
+    spec = tuple(slice(*s[1:]) if isinstance(s, tuple) else s for s in attrs['spec'])
+    out = values[0][spec]
+    return out if isinstance(out, np.ndarray) else scalar(out)
+
+
+def _reshape(values, attrs):
+    shape = attrs.get('shape')
+    return values[0].reshape(shape) if shape is not None and all(known(d) for d in shape) else None
+
+
+FOLDS = {
+    'identity': lambda v, a: v[0],
+    'cast': lambda v, a: v[0] if a['dtype'].startswith(('int', 'uint')) else None,
+    'neg': lambda v, a: np.array(-v[0], object),
+    'add': _elementwise(lambda p, q: p + q),
+    'sub': _elementwise(lambda p, q: p - q),
+    'mul': _elementwise(lambda p, q: p * q),
+    'floordiv': _elementwise(lambda p, q: p // q if not (known(q) and q == 0) else Dim()),
+    'mod': _elementwise(lambda p, q: p % q if not (known(q) and q == 0) else Dim()),
+    'maximum': _elementwise(_whole(max)),
+    'minimum': _elementwise(_whole(min)),
+    'prod': _over_all(_product),
+    'sum': _over_all(_total),
+    'getitem': _getitem,
+    'reshape': _reshape,
+    'expand_dims': lambda v, a: np.expand_dims(v[0], a['axis']),
+    'squeeze': lambda v, a: np.squeeze(v[0], a['axis']),
+    'reverse': lambda v, a: np.flip(v[0], a['axes']),
+    'stack': lambda v, a: np.stack(v, a['axis']),
+    'concatenate': lambda v, a: np.concatenate(v, a['axis']),
+}

@@ -1,0 +1,117 @@
+"""What one `K.function` has to run: the needed nodes, region by region, in an order that works."""
+from ..errors import FeedError
+from .tensor import Absent, Constant, Inner, Node, Placeholder, Scan, Update, Variable
+
+
+class Program(object):
+    """The needed part of the graph.
+
+    inputs:     tensors that are fed
+    outputs:    tensors to return
+    updates:    [(Variable, new value)]; those that outputs ask for by holding an Update included
+    variables, constants: the leaves that are read
+    defaults:   placeholders that are not fed and have a default
+    blocks:     {region: [Node | Scan | Cond]} by ascending id
+    collected, finals, states, elements, chosen: per scan or cond id, the parts of it that are needed
+    """
+
+    def __init__(self, inputs, outputs, updates):
+        self.inputs, self.outputs, self.updates = inputs, outputs, list(updates)
+        self.variables, self.constants, self.defaults = {}, {}, {}
+        self.nodes, self.blocks = {}, {}
+        self.collected, self.finals, self.states, self.elements, self.chosen = {}, {}, {}, {}, {}
+        self._fed = {t.id for t in inputs}
+        self._seen = set()
+        self._todo = [t for t in outputs] + [new for _variable, new in updates]
+        self._walk()
+        for key in sorted(self.nodes):
+            node = self.nodes[key]
+            self.blocks.setdefault(node.region, []).append(node)
+
+    def _walk(self):
+        todo = self._todo
+        while todo:
+            tensor = todo.pop()
+            if tensor.id in self._seen:
+                continue
+            self._seen.add(tensor.id)
+            if tensor.id not in self._fed:
+                self._visit(tensor)
+
+    def _visit(self, tensor):
+        todo = self._todo
+        if isinstance(tensor, Node):
+            if tensor.op.name in ('collect', 'final', 'chosen'):
+                self._part(tensor)
+            else:
+                todo.extend(tensor.inputs)
+            todo.extend(tensor.deps)
+            self._need(tensor)
+        elif isinstance(tensor, Variable):
+            self.variables[tensor.id] = tensor
+        elif isinstance(tensor, Constant):
+            self.constants[tensor.id] = tensor
+        elif isinstance(tensor, Update):
+            todo.append(tensor.new)
+            if not any(variable is tensor.variable and new is tensor.new for variable, new in self.updates):
+                self.updates.append((tensor.variable, tensor.new))
+        elif isinstance(tensor, Inner):
+            self._inner(tensor)
+        elif isinstance(tensor, Placeholder):
+            if tensor.default is None:
+                raise FeedError('%s (shape %s) is needed but not fed; add it to the inputs of K.function.' % (
+                    tensor.name, tensor.shape))
+            self.defaults[tensor.id] = tensor
+        elif not isinstance(tensor, Absent):
+            raise AssertionError(tensor)
+
+    def _need(self, node):
+        self.nodes[node.id] = node
+        region = node.region
+        if region is not None:
+            self._owner(region.owner)
+
+    def _owner(self, owner):
+        """A scan or cond runs as soon as anything inside of it, or one of its results, is needed."""
+        if owner.id in self._seen:
+            return
+        self._seen.add(owner.id)
+        self.nodes[owner.id] = owner
+        if isinstance(owner, Scan):
+            self.collected[owner.id], self.finals[owner.id] = {}, {}
+            self.states[owner.id], self.elements[owner.id] = set(), set()
+            # the first sequence tells the number of steps
+            self._todo.append(owner.sequences[0][0])
+        else:
+            self.chosen[owner.id] = {}
+            self._todo.append(owner.condition)
+        if owner.region is not None:
+            self._owner(owner.region.owner)
+
+    def _part(self, node):
+        owner = node.inputs[0]
+        self._owner(owner)
+        if node.op.name == 'collect':
+            self.collected[owner.id][node.id] = node
+            self._todo.append(node.attrs['inner'])
+        elif node.op.name == 'final':
+            self.finals[owner.id][node.id] = node
+            self._todo.append(owner.states[node.attrs['index']][1])
+        else:
+            self.chosen[owner.id][node.id] = node
+            self._todo.extend(owner.pairs[node.attrs['index']])
+
+    def _inner(self, inner):
+        scan = inner.owner
+        self._owner(scan)
+        for i, (outer, element) in enumerate(scan.sequences):
+            if element is inner:
+                self.elements[scan.id].add(i)
+                self._todo.append(outer)
+                return
+        for i, (initial, state, new) in enumerate(scan.states):
+            if state is inner:
+                self.states[scan.id].add(i)
+                self._todo.extend((initial, new))
+                return
+        raise AssertionError(inner)

@@ -1,0 +1,61 @@
+"""What `K.clear_session()` throws away: names, uids, the learning phase, scopes."""
+import threading
+from collections import defaultdict
+from contextlib import contextmanager
+
+
+class Session(object):
+    """One life of an engine's graph. Tensors hold it, it holds no tensors but the learning phase, so that dropped graphs are freed."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        self.closed = False
+        self.uids = defaultdict(int)
+        self.learning_phase = None
+        self._names = defaultdict(int)
+        self._local = threading.local()
+
+    # -- scopes, per thread --------------------------------------------------------------------------------------
+    @property
+    def region(self):
+        return getattr(self._local, 'region', None)
+
+    @contextmanager
+    def inside(self, region):
+        """Record into `region`."""
+        before = self.region
+        self._local.region = region
+        try:
+            yield region
+        finally:
+            self._local.region = before
+
+    @property
+    def deps(self):
+        return getattr(self._local, 'deps', ())
+
+    @contextmanager
+    def depending_on(self, tensors):
+        before = self.deps
+        self._local.deps = before + tuple(tensors)
+        try:
+            yield
+        finally:
+            self._local.deps = before
+
+    @contextmanager
+    def name_scope(self, name):
+        before = getattr(self._local, 'scope', '')
+        self._local.scope = '%s%s/' % (before, name)
+        try:
+            yield self._local.scope
+        finally:
+            self._local.scope = before
+
+    def name(self, given, kind):
+        """The name of a new tensor: as given, or numbered by its kind."""
+        scope = getattr(self._local, 'scope', '')
+        if given is None:
+            self._names[kind] = number = self._names[kind] + 1
+            given = '%s_%d' % (kind, number)
+        return scope + given if scope else given
