@@ -1,0 +1,225 @@
+"""What the tests do again and again: run tensors of K, compare with a truth, differentiate, expect errors."""
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from ..errors import UnsupportedByEngine
+
+covers = pytest.mark.covers
+
+# relative tolerance by the dtype of a result; the truths are computed in float64
+TOLERANCE = {'float16': 1e-2, 'float32': 1e-5, 'float64': 1e-10}
+# finite differences in float64 are no better than this
+DIFFERENCES = 1e-6
+STEP = 1e-5
+
+FLOATS = ('float16', 'float32', 'float64')
+
+
+def random(shape, seed=0, low=-2.0, high=2.0, dtype='float64'):
+    """The same uniform numbers for the same arguments, everywhere."""
+    return np.random.RandomState(seed).uniform(low, high, shape).astype(dtype)
+
+
+def integers(shape, seed=0, low=-5, high=6, dtype='int32'):
+    """Integers in [low, high)."""
+    return np.random.RandomState(seed).randint(low, high, shape).astype(dtype)
+
+
+def distinct(shape, seed=0):
+    """Numbers at least 0.1 apart, so that no finite difference crosses a tie."""
+    size = int(np.prod(shape, dtype=int))
+    return (np.random.RandomState(seed).permutation(size) * 0.1 - 0.05 * size + 0.03).reshape(shape)
+
+
+def close(actual, expected, scale=None, what='', tolerance=None):
+    """Asserts equality of values: exact for integers and bools, within TOLERANCE for floats.
+
+    scale: the magnitude that cancellation may leave errors of; None takes the largest expected number, at most 1;
+    0 allows relative errors only.
+    """
+    actual, expected = np.asarray(actual), np.asarray(expected)
+    assert actual.shape == expected.shape, '%s: shape %s instead of %s' % (what, actual.shape, expected.shape)
+    name = actual.dtype.name
+    if name not in TOLERANCE:
+        np.testing.assert_array_equal(actual, expected, err_msg=what)
+        return
+    with np.errstate(all='ignore'):
+        rounded = expected.astype(name).astype('float64')   # overflow in the result's dtype is right, not wrong
+    relative = tolerance or TOLERANCE[name]
+    if scale is None:
+        finite = np.abs(rounded[np.isfinite(rounded)])
+        scale = min(finite.max(), 1.0) if finite.size else 0.0
+    np.testing.assert_allclose(actual.astype('float64'), rounded, rtol=relative, atol=relative * scale, err_msg=what)
+
+
+class Check(object):
+    """Tests' helpers, bound to the namespace under test."""
+
+    close = staticmethod(close)
+
+    def __init__(self, K):
+        self.K = K
+
+    # -- running -----------------------------------------------------------------------------------------------------
+    def run(self, outputs, feeds=(), updates=None):
+        """The values of one tensor or a list, and a check that what K said about each of them came true.
+
+        feeds: (placeholder, array) pairs.
+        """
+        single = not isinstance(outputs, (list, tuple))
+        tensors = [outputs] if single else list(outputs)
+        function = self.K.function([p for p, _ in feeds], tensors, **({} if updates is None else {'updates': updates}))
+        values = function([a for _, a in feeds])
+        assert isinstance(values, list) and len(values) == len(tensors)
+        for tensor, value in zip(tensors, values):
+            self.truthful(tensor, value)
+        return values[0] if single else values
+
+    def truthful(self, tensor, value):
+        """Asserts that `int_shape`, `ndim` and `dtype` agree with the value of a run."""
+        K = self.K
+        assert isinstance(value, np.ndarray), 'a run returned %r' % type(value)
+        static = K.int_shape(tensor)
+        assert isinstance(static, tuple), 'int_shape is %r' % (static,)
+        assert len(static) == value.ndim and all(s is None or s == n for s, n in zip(static, value.shape)), (
+            'int_shape said %s, the run gave %s' % (static, value.shape))
+        assert K.ndim(tensor) == value.ndim
+        assert K.dtype(tensor) == value.dtype.name, 'dtype said %s, the run gave %s' % (
+            K.dtype(tensor), value.dtype.name)
+
+    def placeholder(self, array, unknown=()):
+        """A placeholder for `array`; `unknown` lists the axes whose size is None."""
+        array = np.asarray(array)
+        return self.K.placeholder(shape=tuple(None if i in unknown else n for i, n in enumerate(array.shape)),
+                                  dtype=array.dtype.name)
+
+    def eval(self, build, *arrays):
+        """The value of build(*tensors), one tensor or a list, on placeholders of known shape."""
+        arrays = [np.asarray(a) for a in arrays]
+        tensors = [self.placeholder(a) for a in arrays]
+        built = build(*tensors)
+        return self.run(list(built) if isinstance(built, tuple) else built, list(zip(tensors, arrays)))
+
+    def everywhere(self, build, arrays, expected, dtype=None, scale=None, unknown='each', leaves=True,
+                   tolerance=None):
+        """Asserts that build(*tensors) is `expected` however its arguments come.
+
+        As placeholders of known shape, with every axis unknown in turn ('each'), with all axes unknown, with only
+        the first of each unknown ('batch'), or with none ('none'); and, with `leaves`, as variables and constants.
+        From known shapes a known shape has to follow.
+        """
+        K = self.K
+        arrays = [np.asarray(a) for a in arrays]
+        forms = [('known shapes', [()] * len(arrays))]
+        if unknown != 'none':
+            forms.append(('unknown first axes', [(0,)] * len(arrays)))
+        if unknown == 'each':
+            forms.append(('unknown shapes', [tuple(range(a.ndim)) for a in arrays]))
+            for i, array in enumerate(arrays):
+                forms += [('unknown axis %d of argument %d' % (axis, i),
+                           [(axis,) if j == i else () for j in range(len(arrays))]) for axis in range(array.ndim)]
+        labels, outputs, feeds = [], [], []
+        for label, form in forms:
+            tensors = [self.placeholder(a, axes) for a, axes in zip(arrays, form)]
+            labels.append(label)
+            outputs.append(build(*tensors))
+            feeds += list(zip(tensors, arrays))
+        if leaves:
+            labels += ['variables', 'constants']
+            outputs += [build(*[make(a, dtype=a.dtype.name) for a in arrays]) for make in (K.variable, K.constant)]
+        static = K.int_shape(outputs[0])
+        assert None not in static, 'int_shape is %s where all arguments have known shapes' % (static,)
+        for label, value in zip(labels, self.run(outputs, feeds)):
+            if dtype is not None:
+                assert value.dtype.name == dtype, '%s: dtype %s instead of %s' % (label, value.dtype.name, dtype)
+            close(value, expected, scale, label, tolerance)
+
+    # -- gradients ---------------------------------------------------------------------------------------------------
+    def gradients(self, build, *arrays, wrt=None, second=True, unknown=False, tolerance=DIFFERENCES):
+        """Compares K.gradients with central differences in float64, of first order and (with `second`) of second.
+
+        The loss is a sum of build(*tensors), weighted so that no cancellation hides an error.
+        wrt: the positions of the arguments to differentiate by, all float arguments if None.
+        """
+        K = self.K
+        arrays = [np.array(a, dtype='float64' if np.asarray(a).dtype.kind == 'f' else None) for a in arrays]
+        if wrt is None:
+            wrt = [i for i, a in enumerate(arrays) if a.dtype.kind == 'f']
+        tensors = [self.placeholder(a, range(a.ndim) if unknown else ()) for a in arrays]
+        by = [tensors[i] for i in wrt]
+        built = build(*tensors)
+        weights = []
+        loss = self._weighted(built if isinstance(built, (list, tuple)) else [built], weights)
+        grads = K.gradients(loss, by)
+        assert isinstance(grads, list) and len(grads) == len(by)
+        assert all(g is not None for g in grads), 'a gradient is None'
+        outputs, roots = [loss] + grads, 1
+        if second:
+            again = self._weighted(grads, weights)
+            second_grads = K.gradients(again, by)
+            outputs += [again] + [K.zeros_like(t) if g is None else g for t, g in zip(by, second_grads)]
+            roots = 2
+        function = K.function(tensors, outputs)
+        values = function(arrays)
+        for tensor, value in zip(outputs, values):
+            self.truthful(tensor, value)
+        for root in range(roots):
+            at = root * (1 + len(by))
+            for j, i in enumerate(wrt):
+                self._differences(function, arrays, i, at, values[at + 1 + j], tolerance,
+                                  'order %d, argument %d' % (root + 1, i))
+
+    def _weighted(self, tensors, weights):
+        """The sum of all elements, each with a weight of its own (kept in `weights`, so that it never changes)."""
+        K = self.K
+        total = None
+        for tensor in tensors:
+            shape = K.int_shape(tensor)
+            if None in shape:   # weights from what the tensor is not: its place in memory
+                flat = K.flatten(tensor)
+                weight = K.cos(K.cast(K.arange(K.shape(flat)[0]), 'float64') + float(len(weights)))
+                term = K.sum(flat * weight)
+            else:
+                weight = K.constant(random(shape, seed=len(weights) + 77, low=0.5), dtype='float64')
+                term = K.sum(tensor * weight)
+            weights.append(weight)
+            total = term if total is None else total + term
+        return total
+
+    @staticmethod
+    def _differences(function, arrays, i, at, gradient, tolerance, what):
+        array = arrays[i]
+        numeric = np.zeros(array.shape)
+        for index in np.ndindex(*array.shape):
+            losses = []
+            for step in (STEP, -STEP):
+                moved = array.copy()
+                moved[index] += step
+                losses.append(float(function([moved if j == i else a for j, a in enumerate(arrays)])[at]))
+            numeric[index] = (losses[0] - losses[1]) / (2 * STEP)
+        scale = max(1.0, np.abs(numeric).max() if numeric.size else 1.0)
+        np.testing.assert_allclose(gradient, numeric, rtol=tolerance, atol=tolerance * scale, err_msg=what)
+
+    # -- errors ------------------------------------------------------------------------------------------------------
+    @contextmanager
+    def rejects(self, *fragments, **options):
+        """Expects ValueError (or the class given as `error`) whose message holds every one of `fragments`."""
+        with pytest.raises(options.get('error', ValueError)) as caught:
+            yield caught
+        message = str(caught.value)
+        assert message.strip(), 'an error without a message'
+        for fragment in fragments:
+            assert str(fragment) in message, '%r is not in the message %r' % (fragment, message)
+
+    @contextmanager
+    def fails(self):
+        """Expects an error of whatever class the library raises at run time."""
+        try:
+            yield
+        except (UnsupportedByEngine, AssertionError):
+            raise
+        except Exception:
+            return
+        pytest.fail('no error was raised')

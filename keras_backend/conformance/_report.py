@@ -1,0 +1,144 @@
+"""The pytest plugin behind the conformance tests: known gaps, expected failures and the table at the end."""
+import os
+from collections import OrderedDict, defaultdict
+
+import pytest
+
+from ..contract import CONTRACT
+from ..errors import UnsupportedByEngine
+from . import expected
+
+ORIGINS = {'engine': 'present', 'setting': 'present', 'composite': 'composite', 'missing': 'missing'}
+
+
+def test_id(item):
+    """The id of a test as the lists of expected failures spell it, wherever pytest was started."""
+    return '%s::%s' % (os.path.basename(str(item.fspath)), item.name)
+
+
+def covered(item):
+    """The K names that a test is about."""
+    return [name for mark in item.iter_markers('covers') for name in mark.args]
+
+
+class Report(object):
+    """Collects what the tests say about one engine.
+
+    counts : K name -> outcome ('passed', 'failed', 'missing', 'expected') -> number of tests
+    first :  K name -> (test id, message) of its first failure
+    """
+
+    def __init__(self, engine, K, entries, source):
+        self.engine, self.K, self.entries, self.source = engine, K, entries, source
+        self.origins = K._engine.origins
+        self.counts = defaultdict(lambda: defaultdict(int))
+        self.total = defaultdict(int)
+        self.first = {}
+        self.uncovered = []
+        self.unmatched = []
+
+    # -- before ------------------------------------------------------------------------------------------------------
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config, items):
+        seen, files, names = set(), set(), set()
+        for item in items:
+            test = test_id(item)
+            item.user_properties += [('test', test), ('covers', covered(item))]
+            names.update(covered(item))
+            files.add(test.split('::')[0])
+            entry = expected.match(self.entries, test)
+            if entry is not None:
+                seen.add(entry)
+                item.add_marker(pytest.mark.xfail(reason=self.entries[entry], strict=True))
+        if any('::' in argument for argument in config.args):
+            return  # a hand-picked part says nothing about the rest of the list
+        here = set(os.listdir(os.path.dirname(os.path.abspath(__file__))))
+        self.unmatched = [entry for entry in self.entries
+                          if entry not in seen and (entry.split('::')[0] in files | {None} or
+                                                    entry.split('::')[0] not in here)]
+        if files == {name for name in here if name.startswith('test_') and name.endswith('.py')}:
+            self.uncovered = [name for name in CONTRACT if name not in names]
+
+    # -- during ------------------------------------------------------------------------------------------------------
+    def pytest_runtest_setup(self, item):
+        missing = [name for name in covered(item) if self.origins.get(name) == 'missing']
+        if missing:
+            pytest.skip('missing: K.%s' % missing[0])
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        outcome = yield
+        report = outcome.get_result()
+        error = call.excinfo.value if call.excinfo is not None else None
+        if report.failed and isinstance(error, UnsupportedByEngine) and (
+                self.origins.get(error.function) == 'missing'):
+            report.outcome = 'skipped'
+            report.longrepr = (str(item.fspath), 0, 'missing: needs K.%s' % error.function)
+
+    def pytest_runtest_logreport(self, report):
+        properties = dict(report.user_properties)
+        kind = self._kind(report)
+        if kind is None:
+            return
+        self.total[kind] += 1
+        for name in properties.get('covers', ()):
+            self.counts[name][kind] += 1
+            if kind == 'failed':
+                self.first.setdefault(name, (properties.get('test'), self._message(report)))
+
+    @staticmethod
+    def _kind(report):
+        if report.failed:
+            return 'failed'
+        if report.skipped:
+            if hasattr(report, 'wasxfail'):
+                return 'expected'
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+            return 'missing' if 'missing: ' in reason else 'skipped'
+        return 'passed' if report.when == 'call' else None
+
+    @staticmethod
+    def _message(report):
+        crash = getattr(report.longrepr, 'reprcrash', None)
+        text = crash.message if crash is not None else str(report.longrepr)
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        return ' '.join(lines[:3])[:160]
+
+    # -- after -------------------------------------------------------------------------------------------------------
+    def pytest_sessionfinish(self, session, exitstatus):
+        if exitstatus == 0 and (self.unmatched or self.uncovered):
+            session.exitstatus = 1
+
+    def pytest_terminal_summary(self, terminalreporter):
+        for line in self.lines():
+            terminalreporter.write_line(line)
+
+    def lines(self):
+        """The table, line by line."""
+        yield ''
+        yield 'Conformance of %s (%s)' % (self.engine, self.K._engine.title)
+        topic = None
+        for name, entry in CONTRACT.items():
+            if not self.counts[name] and self.origins.get(name) != 'missing':
+                continue
+            if entry.category != topic:
+                topic = entry.category
+                yield ''
+                yield '%-30s %-10s %7s %7s %9s' % (topic, '', 'passed', 'failed', 'expected')
+            counts = self.counts[name]
+            yield '  %-28s %-10s %7d %7s %9s%s' % (
+                name, ORIGINS.get(self.origins.get(name), '?'), counts['passed'], counts['failed'] or '-',
+                counts['expected'] or '-', '  %s: %s' % self.first[name] if name in self.first else '')
+        yield ''
+        for name in self.uncovered:
+            yield 'K.%s is covered by no test.' % name
+        for entry in self.unmatched:
+            yield '%s: the entry %r matches no test; remove it.' % (self.source, entry)
+        origins = OrderedDict((word, 0) for word in ('present', 'composite', 'missing'))
+        for name in CONTRACT:
+            origins[ORIGINS.get(self.origins.get(name), 'missing')] += 1
+        yield 'functions: %s' % ', '.join('%d %s' % (number, word) for word, number in origins.items())
+        words = [('passed', 'passed'), ('failed', 'failed'), ('expected', 'failed as expected'),
+                 ('missing', 'of missing functions'), ('skipped', 'skipped')]
+        yield 'tests: %s' % ', '.join('%d %s' % (self.total[kind], word) for kind, word in words
+                                      if self.total[kind] or kind in ('passed', 'failed'))

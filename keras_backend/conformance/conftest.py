@@ -1,0 +1,74 @@
+"""Options and fixtures of the conformance tests."""
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+from .. import config as user_settings
+from ..loader import load
+from . import expected
+from ._check import Check
+from ._report import Report
+
+# derandomize: the same examples on every run, so that a list of expected failures stays true.
+# too_slow and function_scoped_fixture: engines that compile need their time; K is reset by nothing inside a test.
+settings.register_profile('conformance', derandomize=True, deadline=None, max_examples=20, database=None,
+                          suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture,
+                                                 HealthCheck.data_too_large, HealthCheck.filter_too_much])
+settings.load_profile('conformance')
+
+DEFAULTS = {'floatx': 'float32', 'epsilon': 1e-7, 'image_data_format': 'channels_last'}
+BUILT_IN = 'keras_backend.engines.'
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup('keras_backend')
+    group.addoption('--engine', default='numpy', help='the engine to test: a name or a dotted module')
+    group.addoption('--expected', default=None, help='a file of expected failures, one "test id: reason" a line')
+
+
+def pytest_configure(config):
+    config.addinivalue_line('markers', 'covers(*names): the K functions that a test is about')
+    engine = config.getoption('--engine')
+    K = load(engine)
+    path = config.getoption('--expected')
+    if path is None and K.__name__.startswith(BUILT_IN):
+        path = expected.path_for(K._engine.name)
+    config.conformance_K = K
+    config.pluginmanager.register(Report(engine, K, expected.read(path) if path else {}, path), 'conformance-report')
+
+
+@pytest.fixture(scope='session')
+def engine(request):
+    """The engine as it was named on the command line."""
+    return request.config.getoption('--engine')
+
+
+@pytest.fixture(scope='session', autouse=True)
+def _users_settings():
+    """The user's settings, given back when the tests are over."""
+    before = {name: getattr(user_settings, name)() for name in DEFAULTS}
+    yield
+    _set(before)
+
+
+def _set(values):
+    for name, value in values.items():
+        getattr(user_settings, 'set_' + name)(value)
+
+
+@pytest.fixture
+def K(request, _users_settings):
+    """The namespace under test, in the state of a fresh start."""
+    _set(DEFAULTS)
+    np.random.seed(20180719)
+    namespace = request.config.conformance_K
+    yield namespace
+    _set(DEFAULTS)
+    namespace.clear_session()
+    namespace.reset_uids()
+
+
+@pytest.fixture
+def check(K):
+    """Runs tensors of K and compares."""
+    return Check(K)

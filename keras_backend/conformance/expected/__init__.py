@@ -1,0 +1,39 @@
+"""Expected failures: per engine a text file, one `test id: reason` a line; `#` starts a comment.
+
+An id without its `[parameters]` stands for all parameters. A listed test runs and has to fail; an entry that matches
+no test, or whose test passes, fails the run, so that no list outlives its reasons.
+"""
+import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def path_for(engine_name):
+    """The file of a built-in engine, None if it has none."""
+    path = os.path.join(HERE, engine_name + '.txt')
+    return path if os.path.exists(path) else None
+
+
+def read(path):
+    """The entries of a file: dict of test id -> reason."""
+    entries = {}
+    with open(path, encoding='utf-8') as lines:
+        for number, line in enumerate(lines, 1):
+            line = line.strip()
+            if not line or line.startswith('#'):
+                continue
+            test, separator, reason = line.partition(': ')
+            if not separator or not reason.strip():
+                raise ValueError('%s, line %d: %r is not of the form "test id: reason".' % (path, number, line))
+            if test in entries:
+                raise ValueError('%s, line %d: %s is listed twice.' % (path, number, test))
+            entries[test] = reason.strip()
+    return entries
+
+
+def match(entries, test):
+    """The entry for a test id: its own or that of all its parameters; None if it is not listed."""
+    if test in entries:
+        return test
+    every = test.split('[', 1)[0]
+    return every if every in entries else None

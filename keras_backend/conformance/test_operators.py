@@ -1,0 +1,194 @@
+"""Python operators and indexing on K tensors, identity, truth value, and the dtypes of mixed arithmetic."""
+import operator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ._check import FLOATS, close, covers, integers, random
+from .truth import dtypes
+
+pytestmark = covers('placeholder')
+
+ARITHMETIC = {'add': operator.add, 'sub': operator.sub, 'mul': operator.mul, 'truediv': operator.truediv,
+              'floordiv': operator.floordiv, 'mod': operator.mod, 'pow': operator.pow}
+COMPARISONS = {'lt': operator.lt, 'le': operator.le, 'gt': operator.gt, 'ge': operator.ge}
+FLOAT_CASES = [random((2, 3), seed=1, low=-3.0, high=3.0), random((2, 3), seed=2, low=0.5, high=3.0)]
+
+
+@pytest.mark.parametrize('dtype', FLOATS)
+@pytest.mark.parametrize('name', sorted(ARITHMETIC))
+def test_arithmetic(K, check, name, dtype):
+    """Each operator takes tensors, numbers, arrays and lists on either side, and keeps the tensor's dtype."""
+    apply = ARITHMETIC[name]
+    a, b = (array.astype(dtype) for array in FLOAT_CASES)
+    if name == 'pow':
+        a = np.abs(a) + np.array(0.5, dtype)
+    x, y, v = check.placeholder(a, (0,)), check.placeholder(b), K.variable(b, dtype=dtype)
+    c = K.constant(b, dtype=dtype)
+    outputs = [apply(x, y), apply(x, v), apply(v, x), apply(x, 2), apply(x, 1.5), apply(2, y), apply(1.5, y),
+               apply(x, FLOAT_CASES[1]), apply(FLOAT_CASES[1], y), apply(x, b.tolist()), apply(x, c), apply(v, v)]
+    wide, other = a.astype('float64'), b.astype('float64')
+    truths = [apply(*pair) for pair in [
+        (wide, other), (wide, other), (other, wide), (wide, 2.0), (wide, 1.5), (2.0, other), (1.5, other),
+        (wide, other), (other, other), (wide, other), (wide, other), (other, other)]]
+    for i, (value, expected) in enumerate(zip(check.run(outputs, [(x, a), (y, b)]), truths)):
+        assert value.dtype.name == dtype, i
+        close(value, expected, what='case %d' % i)
+
+
+@pytest.mark.parametrize('dtype', ['int32', 'int64'])
+def test_integer_arithmetic(K, check, dtype):
+    """Integers stay integers with floor division and modulo as in Python; `/` gives floatx, so does a Python float."""
+    a, b = np.array([7, -7, 7, -7, 0], dtype), np.array([2, 2, -2, -2, 3], dtype)
+    x, y = check.placeholder(a), check.placeholder(b)
+    outputs = [x + y, x - y, x * y, x // y, x % y, -x, abs(x), x // 2, x % -3, x * 3, x ** 2, x / y, x / 2, x * 0.5,
+               x + 0.5, 1.5 - x]
+    truths = [a + b, a - b, a * b, a // b, a % b, -a, abs(a), a // 2, a % -3, a * 3, a ** 2, a / b, a / 2, a * 0.5,
+              a + 0.5, 1.5 - a]
+    for i, (value, expected) in enumerate(zip(check.run(outputs, [(x, a), (y, b)]), truths)):
+        assert value.dtype.name == (dtype if i < 11 else 'float32'), i
+        close(value, expected, what='case %d' % i)
+
+
+@pytest.mark.parametrize('a, b', dtypes.PAIRS)
+def test_mixed_dtypes(K, check, a, b):
+    """Float beats integer beats bool, the wider float or integer wins; float16 with an integer stays float16."""
+    arrays = [np.array([1, 0, 1, 3]).astype(a), np.array([1, 2, 1, 2]).astype(b)]
+    x, y = (check.placeholder(array) for array in arrays)
+    apply = [operator.add, operator.mul, operator.lt] + ([operator.sub] if 'bool' not in (a, b) else [])
+    apply += [operator.truediv] if 'bool' not in (a, b) else []
+    values = check.run([f(x, y) for f in apply], list(zip((x, y), arrays)))
+    for function, value in zip(apply, values):
+        name = {operator.lt: 'bool', operator.truediv: dtypes.division(a, b)}.get(function, dtypes.arithmetic(a, b))
+        assert value.dtype.name == name, function
+        close(value, function(*(array.astype('float64') for array in arrays)).astype(name), what=str(function))
+
+
+def test_arithmetic_of_bools(K, check):
+    """Adding and multiplying two bools gives int32, beside a Python float floatx."""
+    a, b = np.array([True, True, False, False]), np.array([True, False, True, False])
+    x, y = check.placeholder(a), check.placeholder(b)
+    values = check.run([x + y, x * y, x * 0.5], [(x, a), (y, b)])
+    assert [v.dtype.name for v in values] == ['int32', 'int32', 'float32']
+    assert [v.tolist() for v in values] == [[2, 1, 1, 0], [1, 0, 0, 0], [0.5, 0.5, 0.0, 0.0]]
+
+
+def test_numbers_take_floatx_at_the_time_of_the_call(K, check):
+    """A Python float beside an integer gives the floatx of the moment, not that of the import."""
+    n = K.constant([1, 2], dtype='int32')
+    K.set_floatx('float64')
+    values = check.run([n * 0.5, n / n])
+    assert [v.dtype.name for v in values] == ['float64', 'float64']
+
+
+@pytest.mark.parametrize('dtype', ['float32', 'float64'])
+def test_division_by_zero(K, check, dtype):
+    """x / 0 is what IEEE 754 says."""
+    a = np.array([1.0, -1.0, 0.0, 2.0], dtype)
+    zero = np.array([0.0, 0.0, 0.0, -0.0], dtype)
+    x, y = check.placeholder(a), check.placeholder(zero)
+    for value in check.run([x / y, x / K.constant(zero, dtype=dtype)], [(x, a), (y, zero)]):
+        np.testing.assert_array_equal(value, np.array([np.inf, -np.inf, np.nan, -np.inf], dtype))
+
+
+@pytest.mark.parametrize('name', sorted(COMPARISONS))
+def test_comparisons(K, check, name):
+    """<, <=, > and >= give bool tensors, with numbers and arrays on either side."""
+    apply = COMPARISONS[name]
+    a, b = integers((3, 4), seed=1).astype('float32'), integers((4,), seed=2).astype('float32')
+    x, y = check.placeholder(a), check.placeholder(b)
+    outputs, truths = [apply(x, y), apply(x, 0), apply(x, b)], [apply(a, b), apply(a, 0), apply(a, b)]
+    for value, expected in zip(check.run(outputs, [(x, a), (y, b)]), truths):
+        assert value.dtype.name == 'bool'
+        close(value, expected)
+
+
+def test_unary(K, check):
+    """Minus and abs() work on tensors and variables."""
+    array = random((2, 3), dtype='float32')
+    check.everywhere(lambda x: -x, [array], -array, dtype='float32')
+    check.everywhere(abs, [array], abs(array), dtype='float32')
+
+
+def test_equality_is_identity(K):
+    """Tensors live in lists and dicts: == and != compare identity."""
+    x, y = K.placeholder((2,)), K.placeholder((2,))
+    v = K.variable([1.0, 2.0])
+    assert (x == x) is True and (x == y) is False and (x != y) is True and (x != x) is False
+    assert x in [y, x] and x not in [y] and [y, x, v].index(x) == 1
+    table = {x: 'x', y: 'y', v: 'v'}
+    assert (table[x], table[y], table[v]) == ('x', 'y', 'v')
+
+
+def test_a_tensor_has_no_truth_value(K):
+    """bool(tensor) raises TypeError, so that `if x > 0` is not silently true."""
+    x = K.placeholder((2,))
+    for tensor in (x, x > 0, K.placeholder(())):
+        with pytest.raises(TypeError):
+            bool(tensor)
+
+
+INDICES = {
+    'int': lambda x: x[1],
+    'negative': lambda x: x[-1],
+    'slice': lambda x: x[1:3],
+    'open': lambda x: x[:, 1:],
+    'from the end': lambda x: x[-2:, :-1],
+    'step': lambda x: x[::2, 1::2],
+    'backwards': lambda x: x[::-1],
+    'backwards part': lambda x: x[:, 3:0:-2],
+    'mixed': lambda x: x[0, :, 1],
+    'all ints': lambda x: x[1, 2, -1],
+    'ellipsis': lambda x: x[..., 0],
+    'ellipsis inside': lambda x: x[0, ..., 1:],
+    'new axis': lambda x: x[:, None],
+    'new axes': lambda x: x[None, ..., None, 1],
+    'past the end': lambda x: x[2:99, :, -99:],
+    'empty': lambda x: x[1:1],
+}
+
+
+@pytest.mark.parametrize('name', sorted(INDICES))
+def test_indexing(K, check, name):
+    """Indexing by ints, slices, Ellipsis and None is NumPy's, with and without known shapes."""
+    array = random((3, 4, 2), dtype='float32')
+    check.everywhere(INDICES[name], [array], INDICES[name](array), dtype='float32')
+
+
+def test_index_by_tensor(K, check):
+    """A scalar integer tensor is an index and a bound of a slice."""
+    array = random((3, 4), dtype='float32')
+    x, i = check.placeholder(array, (0, 1)), K.placeholder((), dtype='int32')
+    values = check.run([x[i], x[:i], x[K.shape(x)[0] - 1]], [(x, array), (i, np.array(1))])
+    for value, expected in zip(values, [array[1], array[:1], array[2]]):
+        close(value, expected)
+
+
+def test_index_out_of_range(K):
+    """An index beyond an axis of known size raises while building."""
+    with pytest.raises((IndexError, ValueError)):
+        K.placeholder((3, 4))[3]
+
+
+@st.composite
+def indexed(draw):
+    """A shape and an index that fits it."""
+    shape = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
+    items = []
+    for n in shape[:draw(st.integers(0, len(shape)))]:
+        bound = st.one_of(st.none(), st.integers(-n - 1, n + 1))
+        items.append(draw(st.one_of(st.integers(-n, n - 1), st.builds(
+            slice, bound, bound, st.sampled_from([None, 1, 2, 3])))))
+    return tuple(shape), tuple(items)
+
+
+@given(case=indexed())
+def test_any_index(K, check, case):
+    """An index of ints and slices gives what NumPy gives."""
+    shape, index = case
+    array = random(shape, dtype='float32')
+    x, y = check.placeholder(array), check.placeholder(array, range(array.ndim))
+    for value in check.run([x[index], y[index]], [(x, array), (y, array)]):
+        close(value, array[index])

@@ -1,0 +1,28 @@
+"""The dtypes that docs/semantics.md promises."""
+import numpy as np
+
+FLOATS = ('float16', 'float32', 'float64')
+ALL = FLOATS + ('int32', 'int64', 'bool')
+PAIRS = [(a, b) for a in ALL for b in ALL if a != b]
+
+
+def promote(a, b):
+    """Float beats integer beats bool; the wider float or integer wins."""
+    if a in FLOATS or b in FLOATS:
+        return max((d for d in (a, b) if d in FLOATS), key=FLOATS.index)
+    return np.promote_types(a, b).name
+
+
+def arithmetic(a, b):
+    """The dtype of +, -, *, // and %: two bools give int32."""
+    return 'int32' if a == b == 'bool' else promote(a, b)
+
+
+def division(a, b, floatx='float32'):
+    """The dtype of /: two integers give floatx."""
+    return promote(a, b) if a in FLOATS or b in FLOATS else floatx
+
+
+def as_float(dtype, floatx='float32'):
+    """The dtype of float functions, mean, var, std and logsumexp: integers give floatx."""
+    return dtype if dtype in FLOATS else floatx
