@@ -8,7 +8,7 @@ from . import control
 from .dtypes import is_float
 from .ops._rules import zeros_like
 from .region import LOOP, Region, encloses
-from .tensor import Cond, Inner, Node, Scan
+from .tensor import Cond, Inner, Node, Scan, new_id
 from .walk import ancestors, captures, roots_inside, sources
 
 
@@ -40,7 +40,7 @@ class _Reverse(object):
             self._add(tensor, g, active)
         found = {}
         for key in sorted(active, reverse=True):
-            tensor = inside.get(key) or outside[key]
+            tensor = inside[key] if key in inside else outside[key]
             if isinstance(tensor, (Scan, Cond)):
                 given = self.pending.pop(key, None)
                 if given:
@@ -164,6 +164,7 @@ def _through_scan(engine, scan, given, active):
     close = _ScanClosing(engine, scan, backward, sequences)
     outputs = [(outer, close(g)) for outer, g in outputs]
     loop_states = [(start, state, close(n)) for start, state, n in loop_states]
+    close.finish()
     loop = Scan(session, backward, sequences, loop_states, not scan.reverse, session.name(None, 'scan'), session.region)
     results = [(outer, control.collect(engine, loop, g)) for outer, g in outputs]
     initial = {state.id: start for start, state, _new in scan.states}
@@ -180,7 +181,7 @@ class _Closing(object):
     def __init__(self, engine, forward, region):
         self.engine, self.forward, self.region = engine, forward, region
         self.slots = {}
-        self.done = set()
+        self.done = {}
 
     def __call__(self, tensor):
         """`tensor` as the backward region may read it; what it is made of is rewritten in place."""
@@ -189,7 +190,7 @@ class _Closing(object):
             t = todo.pop()
             if t.id in self.done or not encloses(self.region, t.region):
                 continue
-            self.done.add(t.id)
+            self.done[t.id] = t
             todo.extend(self._rewrite(t))
         return self.slot(tensor)
 
@@ -213,6 +214,25 @@ class _Closing(object):
             t.deps = tuple([slot(x) for x in t.deps])
             return t.inputs + t.deps
         return ()
+
+    def finish(self):
+        """Make what was rewritten younger than the stand-ins that it reads, its order kept."""
+        moved = dict(self.done)
+        for t in self.done.values():
+            if isinstance(t, Scan):
+                moved.update((item.id, item) for _inner, item in t.collected.values())
+                moved.update((item.id, item) for item in t.finals.values())
+            elif isinstance(t, Cond):
+                moved.update((item.id, item) for item in t.exported.values())
+        for key in sorted(moved):
+            if not isinstance(moved[key], Inner):
+                moved[key].id = new_id()
+        for t in self.done.values():
+            if isinstance(t, Scan):
+                t.collected = {inner.id: (inner, item) for inner, item in t.collected.values()}
+            elif isinstance(t, Cond):
+                t.exported = {(side, t.pairs[item.attrs['index']][side].id): item
+                              for (side, _key), item in t.exported.items()}
 
     def slot(self, t):
         """The stand-in for a forward tensor, `t` itself if it is none."""
@@ -271,7 +291,9 @@ def _through_cond(engine, node, given, active):
             seeds = [(node.pairs[index][side], g) for (_kind, index), g in given.items()]
             found = _Reverse(engine, node.branches[side]).run(seeds, targets)
             close = _CondClosing(engine, node, side, engine.session.region)
-            return [close(found[t.id]) if t.id in found else zeros_like(engine.F, t) for t in captured]
+            values = [close(found[t.id]) if t.id in found else zeros_like(engine.F, t) for t in captured]
+            close.finish()
+            return values
         return run
     chosen = control.cond(engine, node.condition, [branch(0), branch(1)], 'the gradient of K.switch', node.branches)
     return list(zip(captured, chosen))

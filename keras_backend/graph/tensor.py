@@ -6,6 +6,11 @@ from . import dims as _dims
 _ids = count(1)
 
 
+def new_id():
+    """A number higher than that of any tensor so far."""
+    return next(_ids)
+
+
 class Tensor(object):
     """A value to be: the result of one recorded operation, or a leaf.
 
@@ -28,7 +33,7 @@ class Tensor(object):
     value = None        # of a host tensor: object array of ints and Dims
 
     def __init__(self, session, dims, dtype, name, region=None):
-        self.id = next(_ids)
+        self.id = new_id()
         self.session = session
         self.dims = dims
         self.dtype = dtype

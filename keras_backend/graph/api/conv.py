@@ -2,50 +2,14 @@
 from ... import shapes
 from ...errors import ShapeError
 from ..dims import known
+from ..spatial import Spatial
 from ..tensor import Tensor
 
 K = G = None
 
 
-def _to_last(x):
-    return G.F.transpose(x, perm=(0,) + tuple(range(2, len(x.dims))) + (1,))
-
-
-def _to_first(x):
-    return G.F.transpose(x, perm=(0, len(x.dims) - 1) + tuple(range(1, len(x.dims) - 1)))
-
-
-class _Spatial(object):
-    """The arguments that the functions of this file share, checked."""
-
-    def __init__(self, x, rank, strides, padding, data_format, dilation=1, allowed=('valid', 'same')):
-        self.first = K.normalize_data_format(data_format) == 'channels_first'
-        self.padding = shapes.padding_name(padding, allowed)
-        self.strides = shapes.spatial(strides, rank, 'strides')
-        self.dilation = shapes.spatial(dilation, rank, 'dilation_rate')
-        x = G.floating(x)
-        if len(x.dims) != rank + 2:
-            raise ShapeError('A %d-D convolution or pooling needs a tensor of %d dimensions, %s has the shape %s.' % (
-                rank, rank + 2, x.name, x.shape))
-        self.x = _to_last(x) if self.first else x
-
-    def kernel(self, kernel):
-        kernel = G.operand(kernel, self.x.dtype)
-        dtype = self.x.dtype
-        if kernel.dtype != dtype:
-            self.x, kernel = G.together(self.x, kernel)
-        return kernel
-
-    @property
-    def geometry(self):
-        return {'strides': self.strides, 'padding': self.padding, 'dilation': self.dilation}
-
-    def back(self, y):
-        return _to_first(y) if self.first else y
-
-
 def _conv(x, kernel, rank, strides, padding, data_format, dilation, allowed=('valid', 'same')):
-    s = _Spatial(x, rank, strides, padding, data_format, dilation, allowed)
+    s = Spatial(K, G, x, rank, strides, padding, data_format, dilation, allowed)
     kernel = s.kernel(kernel)
     return s.back(G.F.conv(s.x, kernel, **s.geometry))
 
@@ -63,7 +27,7 @@ def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dila
 
 
 def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, dilation):
-    s = _Spatial(x, rank, strides, padding, data_format, dilation)
+    s = Spatial(K, G, x, rank, strides, padding, data_format, dilation)
     kernel = s.kernel(kernel)
     if len(kernel.dims) != rank + 2:
         raise ShapeError('The kernel %s of shape %s does not fit a %d-D convolution.' % (kernel.name, kernel.shape, rank))
@@ -96,14 +60,14 @@ def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid'
 
 
 def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
-    s = _Spatial(x, 2, strides, padding, data_format, dilation_rate)
+    s = Spatial(K, G, x, 2, strides, padding, data_format, dilation_rate)
     kernel = s.kernel(depthwise_kernel)
     return s.back(G.F.depthwise_conv(s.x, kernel, **s.geometry))
 
 
 def _pool(x, pool_size, rank, strides, padding, data_format, pool_mode):
     name = {'max': 'max_pool', 'avg': 'avg_pool'}[shapes.one_of(pool_mode, ('max', 'avg'), 'pool_mode')]
-    s = _Spatial(x, rank, strides, padding, data_format)
+    s = Spatial(K, G, x, rank, strides, padding, data_format)
     pooled = getattr(G.F, name)(s.x, window=shapes.spatial(pool_size, rank, 'pool_size'), strides=s.strides,
                                 padding=s.padding)
     return s.back(pooled)

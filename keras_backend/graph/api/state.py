@@ -1,6 +1,4 @@
 """Sessions, uids, scopes and the learning phase."""
-from contextlib import contextmanager
-
 import numpy as np
 
 from ...errors import ConfigError
@@ -75,8 +73,5 @@ def name_scope(name):
     return G.session.name_scope(name)
 
 
-@contextmanager
 def control_dependencies(control_inputs):
-    tensors = [t for t in control_inputs or () if isinstance(t, Tensor)]
-    with G.session.depending_on(tensors):
-        yield
+    return G.session.depending_on([t for t in control_inputs or () if isinstance(t, Tensor)])

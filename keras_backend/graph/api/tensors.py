@@ -83,7 +83,7 @@ def is_sparse(tensor):
 
 
 def to_dense(tensor):
-    return G.F.to_dense(tensor) if is_sparse(tensor) else G.operand(tensor)
+    return G.F.to_dense(tensor) if K.is_sparse(tensor) else G.operand(tensor)
 
 
 def shape(x):
@@ -102,7 +102,7 @@ def ndim(x):
 
 
 def size(x, name=None):
-    return G.F.prod(shape(x), axes=(0,), keepdims=False)
+    return G.F.prod(K.shape(x), axes=(0,), keepdims=False)
 
 
 def dtype(x):
