@@ -1,0 +1,266 @@
+"""Convolution and pooling, said in other K functions.
+
+A window is taken apart into its taps: each is a strided slice of the whole input, so nothing depends on the number of
+places the window visits.
+"""
+import itertools
+
+import numpy as np
+
+from ..errors import ShapeError
+from ..shapes import (check_transpose, conv_output_length, known, one_of, padding_name, pads, product, same_pads,
+                      spatial, transposed_pads, window)
+from ._dims import along, fill, moved, sizes, spread, taps
+
+K = None  # the engine's namespace, set by binding.rebind
+
+
+def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rate=1):
+    first = K.normalize_data_format(data_format) == 'channels_first'
+    padding_name(padding, ('valid', 'same', 'causal'))
+    _check_rank(x, 1)
+    strides, dilation = spatial(strides, 1, 'strides'), spatial(dilation_rate, 1, 'dilation_rate')
+    axis = 2 if first else 1
+    if padding == 'causal':
+        left = window(K.int_shape(kernel)[0], dilation[0]) - 1
+        x = K.permute_dimensions(x, (0, 2, 1)) if first else x
+        x = K.temporal_padding(x, (left, 0))
+        x = K.permute_dimensions(x, (0, 2, 1)) if first else x
+    # The stride and dilation of the axis of size 1 change nothing; libraries want them equal on both axes.
+    y = K.conv2d(K.expand_dims(x, axis), K.expand_dims(kernel, 0), strides=strides * 2,
+                 padding='same' if padding == 'same' else 'valid', data_format=data_format, dilation_rate=dilation * 2)
+    return K.squeeze(y, axis)
+
+
+def conv2d(x, kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+    return _conv(x, kernel, 2, strides, padding, data_format, dilation_rate)
+
+
+def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dilation_rate=(1, 1, 1)):
+    return _conv(x, kernel, 3, strides, padding, data_format, dilation_rate)
+
+
+def _conv(x, kernel, rank, strides, padding, data_format, dilation_rate):
+    last, back = moved(rank + 2, K.normalize_data_format(data_format) == 'channels_first')
+    _check_rank(x, rank)
+    strides, dilation = spatial(strides, rank, 'strides'), spatial(dilation_rate, rank, 'dilation_rate')
+    window_sizes = _kernel_window(kernel, rank)
+    x = x if last is None else K.permute_dimensions(x, last)
+    x = _padded(x, 1, window_sizes, strides, padding, dilation)
+    patches = K.concatenate(list(_taps(x, 1, window_sizes, strides, dilation)), axis=-1)
+    entering, leaving = sizes(K.int_shape(kernel), K.shape, kernel)[-2:]
+    y = K.dot(patches, K.reshape(kernel, fill([int(np.prod(window_sizes)) * entering, leaving])))
+    return y if back is None else K.permute_dimensions(y, back)
+
+
+def _check_rank(x, rank):
+    if K.ndim(x) != rank + 2:
+        raise ShapeError('A %d-D convolution or pooling takes a tensor of rank %d, got shape %s.'
+                         % (rank, rank + 2, K.int_shape(x)))
+
+
+def _kernel_window(kernel, rank):
+    shape = K.int_shape(kernel)
+    if len(shape) != rank + 2 or None in shape[:rank]:
+        raise ShapeError('The kernel of a %d-D convolution has rank %d and a window of known size, got shape %s.'
+                         % (rank, rank + 2, shape))
+    return shape[:rank]
+
+
+def _taps(x, first, window_sizes, strides, dilation):
+    """The slices of `x` that the taps of a window meet, in the order of the window's memory."""
+    per_axis = [taps(axis, k, s, d) for axis, (k, s, d) in enumerate(zip(window_sizes, strides, dilation), first)]
+    for indices in itertools.product(*per_axis):
+        yield x[(slice(None),) * first + tuple([index[-1] for index in indices])]
+
+
+def _padded(x, first, window_sizes, strides, padding, dilation, edges=False):
+    """`x` with what `padding` adds to its spatial axes: zeros, or repetitions of the edge."""
+    padding_name(padding)
+    widths, crops = [], []
+    for axis, (k, s, d) in enumerate(zip(window_sizes, strides, dilation), first):
+        n = K.int_shape(x)[axis]
+        conv_output_length(n, k, s, padding, d)
+        before, after = pads(padding, n, k, s, d)
+        if before is None:
+            # The widths depend on a size known only in a run: add the most there can be, keep what the size asks for.
+            before, after = same_pads(1, k, 1, d)
+            n = K.shape(x)[axis]
+            total = K.maximum((-(-n // s) - 1) * s + window(k, d) - n, 0)
+            start = before - total // 2
+            crops.append(along(axis, start, start + n + total))
+        widths.append((before, after))
+    if edges:
+        for axis, (before, after) in enumerate(widths, first):
+            if before or after:
+                x = K.concatenate([x[along(axis, None, 1)]] * before + [x] + [x[along(axis, -1, None)]] * after, axis=axis)
+    elif any(before or after for before, after in widths):
+        pad = K.spatial_2d_padding if len(widths) == 2 else K.spatial_3d_padding
+        x = pad(x, tuple(widths), data_format='channels_last' if first == 1 else 'channels_first')
+    for crop in crops:
+        x = x[crop]
+    return x
+
+
+def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+    return _conv_transpose(x, kernel, 2, output_shape, strides, padding, data_format, dilation_rate)
+
+
+def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid', data_format=None):
+    return _conv_transpose(x, kernel, 3, output_shape, strides, padding, data_format, 1)
+
+
+def _conv_transpose(x, kernel, rank, output_shape, strides, padding, data_format, dilation_rate):
+    # The adjoint of a strided convolution: zeros between the entries, then the convolution with the kernel turned around.
+    last, back = moved(rank + 2, K.normalize_data_format(data_format) == 'channels_first')
+    _check_rank(x, rank)
+    padding_name(padding)
+    strides, dilation = spatial(strides, rank, 'strides'), spatial(dilation_rate, rank, 'dilation_rate')
+    x = x if last is None else K.permute_dimensions(x, last)
+    entries = list(output_shape) if isinstance(output_shape, (tuple, list)) else [
+        output_shape[i] for i in range(rank + 2)]
+    targets = entries[1:-1] if last is None else entries[2:]
+    widths, crops = [], []
+    for axis, (k, s, d, target) in enumerate(zip(_kernel_window(kernel, rank), strides, dilation, targets), 1):
+        n = K.int_shape(x)[axis]
+        check_transpose(n, target, k, s, padding, d)
+        if padding == 'same' and s > 1 and not (known(n) and known(target)):
+            n = sizes(K.int_shape(x), K.shape, x)[axis]
+            start = K.maximum((n - 1) * s + window(k, d) - target, 0) // 2
+        else:
+            start = transposed_pads(n, target, k, s, padding, d)
+        if s > 1:
+            here = sizes(K.int_shape(x), K.shape, x)
+            here[axis] = here[axis] * s
+            x = K.reshape(K.stack([x] + [K.zeros_like(x)] * (s - 1), axis=axis + 1), fill(here))
+        widths.append((window(k, d) - 1,) * 2)
+        crops.append(along(axis, start, start + target))
+    pad, conv = (K.spatial_2d_padding, K.conv2d) if rank == 2 else (K.spatial_3d_padding, K.conv3d)
+    around = K.permute_dimensions(K.reverse(kernel, tuple(range(rank))), tuple(range(rank)) + (rank + 1, rank))
+    y = conv(pad(x, tuple(widths), data_format='channels_last'), around, padding='valid', data_format='channels_last',
+             dilation_rate=dilation)
+    for crop in crops:
+        y = y[crop]
+    return y if back is None else K.permute_dimensions(y, back)
+
+
+def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+    last, back = moved(4, K.normalize_data_format(data_format) == 'channels_first')
+    _check_rank(x, 2)
+    strides, dilation = spatial(strides, 2, 'strides'), spatial(dilation_rate, 2, 'dilation_rate')
+    rows, columns = _kernel_window(depthwise_kernel, 2)
+    channels, multiplier = K.int_shape(depthwise_kernel)[2:]
+    x = x if last is None else K.permute_dimensions(x, last)
+    x = _padded(x, 1, (rows, columns), strides, padding, dilation)
+    x = x if multiplier == 1 else K.repeat_elements(x, multiplier, 3)
+    weights = K.reshape(depthwise_kernel, (rows * columns, -1 if channels is None else channels * multiplier))
+    y = None
+    for i, tap in enumerate(_taps(x, 1, (rows, columns), strides, dilation)):
+        y = tap * weights[i] if y is None else y + tap * weights[i]
+    return y if back is None else K.permute_dimensions(y, back)
+
+
+def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding='valid', data_format=None,
+                     dilation_rate=(1, 1)):
+    if _kernel_window(pointwise_kernel, 2) != (1, 1):
+        raise ShapeError('The window of a pointwise kernel is 1 by 1, got shape %s.' % (K.int_shape(pointwise_kernel),))
+    y = K.depthwise_conv2d(x, depthwise_kernel, strides=strides, padding=padding, data_format=data_format,
+                           dilation_rate=dilation_rate)
+    return K.conv2d(y, pointwise_kernel, padding='valid', data_format=data_format)
+
+
+def separable_conv1d(x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None, dilation_rate=1):
+    _check_rank(x, 1)
+    axis = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
+    y = K.separable_conv2d(K.expand_dims(x, axis), K.expand_dims(depthwise_kernel, 0), K.expand_dims(pointwise_kernel, 0),
+                           strides=spatial(strides, 1, 'strides') * 2, padding=padding, data_format=data_format,
+                           dilation_rate=spatial(dilation_rate, 1, 'dilation_rate') * 2)
+    return K.squeeze(y, axis)
+
+
+def pool2d(x, pool_size, strides=(1, 1), padding='valid', data_format=None, pool_mode='max'):
+    return _pool(x, 2, pool_size, strides, padding, data_format, pool_mode)
+
+
+def pool3d(x, pool_size, strides=(1, 1, 1), padding='valid', data_format=None, pool_mode='max'):
+    return _pool(x, 3, pool_size, strides, padding, data_format, pool_mode)
+
+
+def _pool(x, rank, pool_size, strides, padding, data_format, pool_mode):
+    first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
+    _check_rank(x, rank)
+    one_of(pool_mode, ('max', 'avg'), 'pool_mode')
+    pool_size, strides = spatial(pool_size, rank, 'pool_size'), spatial(strides, rank, 'strides')
+    if pool_mode == 'max':
+        # Each window that leaves the input holds the edge, so repetitions of the edge change no maximum.
+        return _joined(_padded(x, first, pool_size, strides, padding, (1,) * rank, edges=True), first, pool_size, strides,
+                       K.maximum)
+    total = _joined(_padded(x, first, pool_size, strides, padding, (1,) * rank), first, pool_size, strides, _add)
+    if padding == 'valid':
+        return total / int(np.prod(pool_size))
+    n = K.int_shape(x)[first:first + rank]
+    if None in n:
+        single = (slice(0, 1),) * first + (slice(None),) * rank + (slice(0, 1),) * (2 - first)
+        ones = _padded(K.ones_like(x[single]), first, pool_size, strides, padding, (1,) * rank)
+        return total / _joined(ones, first, pool_size, strides, _add)
+    counts = np.ones((1,) * (rank + 2))
+    for axis, (size, k, s) in enumerate(zip(n, pool_size, strides), first):
+        starts = np.arange(conv_output_length(size, k, s, padding)) * s - same_pads(size, k, s)[0]
+        entries = np.minimum(starts + k, size) - np.maximum(starts, 0)
+        counts = counts * entries.reshape(spread(rank + 2, {axis: -1}))
+    return total / K.constant(counts, dtype=K.dtype(total) if K.dtype(total).startswith('float') else K.floatx())
+
+
+def _add(a, b):
+    return a + b
+
+
+def _joined(x, first, pool_size, strides, join):
+    """The taps of a window joined axis by axis, the innermost first: the first of equals is then first in memory."""
+    for axis, k, s in reversed(list(zip(range(first, first + len(pool_size)), pool_size, strides))):
+        y = None
+        for index in taps(axis, k, s):
+            y = x[index] if y is None else join(y, x[index])
+        x = y
+    return x
+
+
+def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
+    # The documents give one layout, (samples, steps, channels), for either data format.
+    K.normalize_data_format(data_format)
+    _check_rank(inputs, 1)
+    window_sizes, strides = spatial(kernel_size, 1, 'kernel_size'), spatial(strides, 1, 'strides')
+    _check_places(kernel, [conv_output_length(K.int_shape(inputs)[1], window_sizes[0], strides[0], 'valid')])
+    patches = K.concatenate(list(_taps(inputs, 1, window_sizes, strides, (1,))), axis=2)
+    y = K.batch_dot(K.permute_dimensions(patches, (1, 0, 2)), kernel, axes=(2, 1))
+    return K.permute_dimensions(y, (1, 0, 2))
+
+
+def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format=None):
+    first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
+    _check_rank(inputs, 2)
+    window_sizes, strides = spatial(kernel_size, 2, 'kernel_size'), spatial(strides, 2, 'strides')
+    rows, columns = output_shape = spatial(output_shape, 2, 'output_shape')
+    for n, k, s, size in zip(K.int_shape(inputs)[first:first + 2], window_sizes, strides, output_shape):
+        if conv_output_length(n, k, s, 'valid') not in (size, None):
+            raise ShapeError('output_shape=%s differs from what a window %s with strides %s leaves of inputs of shape %s.'
+                             % (output_shape, window_sizes, strides, K.int_shape(inputs)))
+    _check_places(kernel, output_shape)
+    found = list(_taps(inputs, first, window_sizes, strides, (1, 1)))
+    # Features are in the order of the window's memory, so channels come before or after the taps.
+    if first == 1:
+        patches = K.permute_dimensions(K.concatenate(found, axis=3), (1, 2, 0, 3))
+    else:
+        patches = K.permute_dimensions(K.stack(found, axis=2), (3, 4, 0, 1, 2))
+    samples, features = sizes(K.int_shape(inputs), K.shape, inputs)[0], sizes(K.int_shape(kernel), K.shape, kernel)[1]
+    patches = K.reshape(patches, fill([rows * columns, samples, features]))
+    y = K.permute_dimensions(K.batch_dot(patches, kernel, axes=(2, 1)), (1, 0, 2) if first == 1 else (1, 2, 0))
+    filters = sizes(K.int_shape(kernel), K.shape, kernel)[2]
+    return K.reshape(y, fill([samples, rows, columns, filters] if first == 1 else [samples, filters, rows, columns]))
+
+
+def _check_places(kernel, output_shape):
+    shape, places = K.int_shape(kernel), product(output_shape)
+    if len(shape) != 3 or None not in (shape[0], places) and shape[0] != places:
+        raise ShapeError('An unshared kernel has shape (places, window * channels, filters) with %s places here, got shape %s.'
+                         % ('?' if places is None else places, shape))

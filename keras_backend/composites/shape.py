@@ -1,0 +1,194 @@
+"""Functions that rearrange, said in others."""
+import numpy as np
+
+from ..errors import ShapeError
+from ..shapes import known, normalize_axes, normalize_axis, one_of, pad_widths, positive, product, slice_bounds
+from ._dims import along, at, fill, sizes, spread
+
+K = None  # the engine's namespace, set by binding.rebind
+
+
+def flatten(x):
+    return K.reshape(x, (-1,))
+
+
+def batch_flatten(x):
+    static = K.int_shape(x)
+    rest, samples = product(static[1:]), sizes(static[:1], K.shape, x)
+    return K.reshape(x, samples + [-1] if rest is None else fill(samples + [rest]))
+
+
+def expand_dims(x, axis=-1):
+    static = K.int_shape(x)
+    axis = normalize_axis(axis, len(static) + 1)
+    here = sizes(static, K.shape, x)
+    return K.reshape(x, fill(here[:axis] + [1] + here[axis:]))
+
+
+def squeeze(x, axis):
+    static = K.int_shape(x)
+    axis = normalize_axis(axis, len(static))
+    if static[axis] not in (1, None):
+        raise ShapeError('Axis %d of shape %s cannot be squeezed: its size is %d, not 1.' % (axis, static, static[axis]))
+    return x[at(axis, 0)]
+
+
+def stack(x, axis=0):
+    axis = normalize_axis(axis, K.ndim(x[0]) + 1)
+    return K.concatenate([K.expand_dims(tensor, axis) for tensor in x], axis=axis)
+
+
+def repeat(x, n):
+    if K.ndim(x) != 2:
+        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and K.tile '
+                         'take any rank.' % (K.int_shape(x),))
+    return K.repeat_elements(K.expand_dims(x, 1), n, 1)
+
+
+def repeat_elements(x, rep, axis):
+    rep = positive(rep, 'rep')
+    static = K.int_shape(x)
+    axis = normalize_axis(axis, len(static))
+    if rep == 1:
+        return K.identity(x)
+    here = sizes(static, K.shape, x)
+    copies = K.concatenate([K.expand_dims(x, axis + 1)] * rep, axis=axis + 1)
+    return K.reshape(copies, fill(here[:axis] + [here[axis] * rep] + here[axis + 1:]))
+
+
+def tile(x, n):
+    here = sizes(K.int_shape(x), K.shape, x)
+    times = _times(n, len(here))
+    if len(times) > len(here):
+        here = [1] * (len(times) - len(here)) + here
+    else:
+        times = [1] * (len(here) - len(times)) + times
+    inner = [entry for size in here for entry in (1, size)]
+    outer = [entry for time in times for entry in (time, 1)]
+    dtype = K.dtype(x)
+    number = 'int32' if dtype == 'bool' else dtype
+    ones = K.constant(np.ones(outer), dtype=number) if all(known(time) for time in times) else K.ones(outer, dtype=number)
+    copies = K.reshape(x if number == dtype else K.cast(x, number), inner) * ones
+    copies = K.reshape(copies, fill([time * size for time, size in zip(times, here)]))
+    return copies if number == dtype else K.cast(copies, dtype)
+
+
+def _times(n, ndim):
+    if known(n):
+        return [int(n)] * ndim
+    if isinstance(n, (list, tuple, np.ndarray)):
+        return [int(time) if known(time) else time for time in n]
+    return [n[i] for i in range(K.int_shape(n)[0])] if K.ndim(n) else [n] * ndim
+
+
+def reverse(x, axes):
+    axes = normalize_axes(axes, K.ndim(x), 'axes')
+    last = max(axes) + 1 if axes else 0
+    index = ()
+    for axis in range(last):
+        index += along(0, None, None, -1 if axis in axes else None)
+    return x[index] if index else K.identity(x)
+
+
+def slice(x, start, size):
+    ndim = K.ndim(x)
+    if all(isinstance(bounds, (list, tuple, np.ndarray)) and all(known(bound) for bound in bounds)
+           for bounds in (start, size)):
+        index = ()
+        for bounds in slice_bounds(K.int_shape(x), list(start), list(size)):
+            index += along(0, *bounds)
+        return x[index]
+    index = ()
+    for i in range(ndim):
+        first, count = start[i], size[i]
+        index += along(0, first, None if known(count) and count == -1 else first + count)
+    return x[index]
+
+
+def one_hot(indices, num_classes):
+    num_classes = positive(num_classes, 'num_classes')
+    return K.cast(K.equal(K.expand_dims(K.cast(indices, 'int32'), -1), K.arange(num_classes)), K.floatx())
+
+
+def temporal_padding(x, padding=(1, 1)):
+    return _pad(x, 1, pad_widths((padding,), 1))
+
+
+def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None):
+    first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
+    return _pad(x, first, pad_widths(padding, 2))
+
+
+def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
+    first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
+    return _pad(x, first, pad_widths(padding, 3))
+
+
+def _pad(x, first, widths):
+    ndim = K.ndim(x)
+    if ndim != len(widths) + 2:
+        raise ShapeError('This padding takes a tensor of rank %d, got shape %s.' % (len(widths) + 2, K.int_shape(x)))
+    for axis, pair in enumerate(widths, first):
+        made, parts = {}, []
+        for width in pair:
+            if width and width not in made:
+                shape = sizes(K.int_shape(x), K.shape, x)
+                shape[axis] = width
+                fixed = all(known(size) for size in shape)
+                made[width] = K.constant(0, dtype=K.dtype(x), shape=shape) if fixed else K.zeros(shape, dtype=K.dtype(x))
+            parts.append([made[width]] if width else [])
+        if made:
+            x = K.concatenate(parts[0] + [x] + parts[1], axis=axis)
+    return x
+
+
+def resize_images(x, height_factor, width_factor, data_format, interpolation='nearest'):
+    one_of(interpolation, ('nearest', 'bilinear'), 'interpolation')
+    factors = positive(height_factor, 'height_factor'), positive(width_factor, 'width_factor')
+    return _resize(x, 4, factors, data_format, interpolation)
+
+
+def resize_volumes(x, depth_factor, height_factor, width_factor, data_format):
+    factors = (positive(depth_factor, 'depth_factor'), positive(height_factor, 'height_factor'),
+               positive(width_factor, 'width_factor'))
+    return _resize(x, 5, factors, data_format, 'nearest')
+
+
+def _resize(x, ndim, factors, data_format, interpolation):
+    first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
+    if K.ndim(x) != ndim:
+        raise ShapeError('This resizing takes a tensor of rank %d, got shape %s.' % (ndim, K.int_shape(x)))
+    for axis, factor in enumerate(factors, first):
+        if factor > 1:
+            x = K.repeat_elements(x, factor, axis) if interpolation == 'nearest' else _interpolate(x, factor, axis)
+    return x
+
+
+def _interpolate(x, factor, axis):
+    if not K.dtype(x).startswith('float'):
+        x = K.cast(x, K.floatx())
+    following = K.concatenate([x[along(axis, 1, None)], x[along(axis, -1, None)]], axis=axis)
+    weights = np.arange(factor).reshape(spread(K.ndim(x) + 1, {axis + 1: factor})) / float(factor)
+    steps = K.expand_dims(following - x, axis + 1) * K.constant(weights, dtype=K.dtype(x))
+    here = sizes(K.int_shape(x), K.shape, x)
+    here[axis] = here[axis] * factor
+    return K.reshape(K.expand_dims(x, axis + 1) + steps, fill(here))
+
+
+def bias_add(x, bias, data_format=None):
+    data_format = K.normalize_data_format(data_format)
+    ndim, shape = K.ndim(x), K.int_shape(bias)
+    if not 2 <= ndim <= 5:
+        raise ShapeError('bias_add takes a tensor of rank 2 to 5, got shape %s.' % (K.int_shape(x),))
+    if len(shape) not in (1, ndim - 1):
+        raise ShapeError('A bias of shape %s does not fit a tensor of shape %s; it has to be a vector, or of rank %d.'
+                         % (shape, K.int_shape(x), ndim - 1))
+    channels = K.int_shape(x)[1 if data_format == 'channels_first' else -1]
+    if None not in (channels, shape[-1]) and channels != shape[-1]:
+        raise ShapeError('A bias of shape %s does not fit the %d channels of a tensor of shape %s (data_format=%r).'
+                         % (shape, channels, K.int_shape(x), data_format))
+    if data_format == 'channels_first' and ndim > 2:
+        here = sizes(shape, K.shape, bias)
+        rest = here[:-1] if len(shape) > 1 else [1] * (ndim - 2)
+        bias = K.reshape(bias, fill([here[-1]] + rest))
+    return x + bias

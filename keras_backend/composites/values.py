@@ -1,0 +1,41 @@
+"""Reading and updating variables, said in other K functions."""
+from ..errors import ShapeError
+
+K = None  # the engine's namespace, set by binding.rebind
+
+
+def eval(x):
+    return K.function([], [x])([])[0]
+
+
+def get_value(x):
+    return K.eval(x)
+
+
+def batch_get_value(ops):
+    return [K.get_value(x) for x in ops]
+
+
+def set_value(x, value):
+    new = K.placeholder(shape=K.int_shape(x), dtype=K.dtype(x))
+    K.function([new], [], updates=[K.update(x, new)])([value])
+
+
+def batch_set_value(tuples):
+    for x, value in tuples:
+        K.set_value(x, value)
+
+
+def update_add(x, increment):
+    return K.update(x, x + increment)
+
+
+def update_sub(x, decrement):
+    return K.update(x, x - decrement)
+
+
+def moving_average_update(x, value, momentum):
+    if K.int_shape(x) != K.int_shape(value) and None not in K.int_shape(value):
+        raise ShapeError('The moving average of shape %s cannot take in a value of shape %s.'
+                         % (K.int_shape(x), K.int_shape(value)))
+    return K.update(x, x * momentum + value * (1. - momentum))
