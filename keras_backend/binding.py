@@ -1,0 +1,188 @@
+"""From an engine module to a complete namespace of K.
+
+Composites are ordinary functions of ordinary modules that say `K.exp(...)`. An engine gets copies of them whose global `K`
+is the engine, so a call costs what a call of any function costs, and a traceback points into the composite.
+"""
+import dis
+import functools
+import pkgutil
+import sys
+from importlib import import_module
+from types import FunctionType
+
+from . import config
+from .contract import CONTRACT, SETTINGS
+from .contract.legacy import adapt
+from .errors import UnsupportedByEngine
+
+
+class EngineInfo(object):
+    """What a namespace is made of.
+
+    Attributes: `name` and `title` of the engine; `origins`, a dict from each name of K to 'engine', 'composite', 'setting' or
+    'missing'; `reasons` for the missing ones.
+    """
+
+    def __init__(self, name, title):
+        self.name, self.title = name, title
+        self.origins, self.reasons = {}, {}
+
+    def supports(self, name):
+        """Whether K function `name` works on this engine."""
+        return self.origins.get(name, 'missing') != 'missing'
+
+    def __repr__(self):
+        return 'EngineInfo(%r, %r)' % (self.name, self.title)
+
+
+def _copy(function, scope, module_name):
+    copied = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
+    functools.update_wrapper(copied, function)
+    del copied.__wrapped__
+    copied.__kwdefaults__ = function.__kwdefaults__
+    copied.__module__ = module_name
+    return copied
+
+
+def _own_functions(module):
+    return {name: f for name, f in vars(module).items()
+            if isinstance(f, FunctionType) and f.__module__ == module.__name__}
+
+
+def rebind(module, scope, module_name=None):
+    """Copies of the functions of `module` that see `scope` (a dict, `K` among it) on top of the module's globals.
+
+    Its public functions do not see each other as globals, so that `sum` and `max` keep their meaning; they say `K.sum`.
+    """
+    functions = _own_functions(module)
+    merged = {name: value for name, value in vars(module).items() if name not in functions}
+    merged.update(scope)
+    copies = {name: _copy(f, merged, module_name or module.__name__) for name, f in functions.items()}
+    merged.update((name, f) for name, f in copies.items() if name.startswith('_'))
+    return copies
+
+
+def template(module, namespace, **scope):
+    """The public functions of `module`, rebound for the engine namespace."""
+    copies = rebind(module, scope, namespace['__name__'])
+    return {name: f for name, f in copies.items() if not name.startswith('_')}
+
+
+def needs(function):
+    """The names of K that `function` uses, also by way of private helpers of its module."""
+    found, seen, todo = set(), set(), [function.__code__]
+    while todo:
+        code = todo.pop()
+        if code in seen:
+            continue
+        seen.add(code)
+        todo.extend(c for c in code.co_consts if hasattr(c, 'co_code'))
+        after_k = False
+        for instruction in dis.get_instructions(code):
+            if after_k and instruction.opname in ('LOAD_ATTR', 'LOAD_METHOD'):
+                found.add(instruction.argval)
+            after_k = instruction.opname == 'LOAD_GLOBAL' and instruction.argval == 'K'
+            if instruction.opname == 'LOAD_GLOBAL':
+                helper = function.__globals__.get(instruction.argval)
+                if isinstance(helper, FunctionType) and helper.__name__.startswith('_'):
+                    todo.append(helper.__code__)
+    return found
+
+
+@functools.lru_cache(maxsize=None)
+def _composite_modules():
+    from . import composites
+    return [import_module('keras_backend.composites.' + name)
+            for _finder, name, _is_package in pkgutil.iter_modules(composites.__path__) if not name.startswith('_')]
+
+
+@functools.lru_cache(maxsize=None)
+def composite_needs():
+    """For each composite the names of K that it is made of."""
+    return {name: frozenset(n for n in needs(f) if n in CONTRACT)
+            for module in _composite_modules() for name, f in _own_functions(module).items() if not name.startswith('_')}
+
+
+def composite(namespace, name):
+    """The composed form of `name`, for an engine that overrules it in some cases only."""
+    return namespace['_composites'][name]
+
+
+def _settle(own, refused):
+    """The names that composites can supply, and why the rest is missing."""
+    there = set(own) | set(SETTINGS)
+    filled, grown = set(), True
+    recipes = {name: wanted for name, wanted in composite_needs().items() if name not in refused}
+    while grown:
+        more = {name for name, wanted in recipes.items() if name not in there and wanted - {name} <= there}
+        grown = bool(more)
+        there |= more
+        filled |= more
+    reasons = {}
+    for name in CONTRACT:
+        if name in there:
+            continue
+        if name in recipes:
+            lacking = sorted(recipes[name] - {name} - there)
+            reasons[name] = 'it is composed of %s, which is missing too' % ', '.join('K.' + n for n in lacking)
+        else:
+            reasons[name] = 'the engine does not define it'
+    return filled, reasons
+
+
+def _missing(name, title, reason):
+    reason, _, way_out = reason.partition('; ')
+
+    def missing(*args, **kwargs):
+        raise UnsupportedByEngine(name, title, reason, (way_out or 'Define it in the engine, or choose another engine: '
+                                                        'python -m keras_backend lists them').rstrip('.') + '.')
+    return functools.wraps(CONTRACT[name].function)(missing)
+
+
+def complete(namespace, title, name, module=None):
+    """Make `namespace` (the globals of an engine module) a complete K.
+
+    What the engine defines stays, composites fill what they can, and the rest raises UnsupportedByEngine when called. Settings
+    always come from `config`. The engine may say why it lacks a function in `UNSUPPORTED`: {name: 'reason; way out'}. The result
+    is described by `namespace['_engine']`, an EngineInfo.
+    """
+    K = module or sys.modules[namespace['__name__']]
+    info = namespace['_engine'] = EngineInfo(name, title)
+    refused = namespace.get('UNSUPPORTED', {})
+    own = [n for n in CONTRACT if n not in SETTINGS and n not in refused and callable(namespace.get(n))]
+    filled, reasons = _settle(own, refused)
+    reasons.update((n, refused[n]) for n in refused if n in reasons)
+    copies = {}
+    for source in _composite_modules():
+        copies.update(rebind(source, {'K': K}, namespace['__name__']))
+    namespace['_composites'] = {n: f for n, f in copies.items() if n in CONTRACT}
+    for n, entry in CONTRACT.items():
+        if n in SETTINGS:
+            namespace[n], info.origins[n] = getattr(config, n), 'setting'
+        elif n in own:
+            info.origins[n] = 'engine'
+        elif n in filled:
+            namespace[n], info.origins[n] = copies[n], 'composite'
+        else:
+            namespace[n], info.origins[n] = _missing(n, title, reasons[n]), 'missing'
+            info.reasons[n] = reasons[n]
+        function = namespace[n]
+        if isinstance(function, FunctionType) and not function.__doc__:
+            function.__doc__ = entry.doc
+        namespace[n] = adapt(n, function)
+    namespace['__all__'] = sorted(CONTRACT)
+    return info
+
+
+def check_signatures(namespace):
+    """Deviations of the functions of an engine from the contract, as {name: (its signature, the contract's)}."""
+    import inspect
+    wrong = {}
+    for name, entry in CONTRACT.items():
+        try:
+            found = inspect.signature(namespace[name])
+        except (TypeError, ValueError):
+            continue
+        if str(found) != str(entry.signature):
+            wrong[name] = str(found), str(entry.signature)
+    return wrong
