@@ -1,14 +1,14 @@
 """The K API, said once: every name, its signature, its docstring and its topic.
 
-Each topic file holds, per K name, a function with the public signature and docstring and no body. The face, the engines,
-the checks at load, the conformance tests, the documentation and the type stubs all read them from here.
+Each topic file holds, per K name, a function with the public signature and docstring and no body. The face, the
+engines, the checks at load, the conformance tests, the documentation and the type stubs all read them from here.
 
 The Examples sections are doctests: they run on every engine with `K` and `np` given, under the default settings.
 """
 from collections import OrderedDict
 from types import FunctionType
 
-from . import conv, control, ctc, elementwise, linalg, nn, random, reduction, shape, state, tensors, values
+from . import control, conv, ctc, elementwise, linalg, nn, random, reduction, shape, state, tensors, values
 
 TOPICS = (tensors, values, control, linalg, reduction, elementwise, shape, nn, conv, random, ctc, state)
 
@@ -23,7 +23,7 @@ REQUIRED = ('placeholder', 'variable', 'function')
 
 
 class Entry:
-    """One name of the K API. Attributes: name, function (the stub), topic (file name), category (title), doc, signature."""
+    """One name of the K API: its stub, the topic (file) it belongs to, and the title of that topic."""
 
     __slots__ = ('name', 'function', 'topic', 'category')
 
@@ -36,7 +36,7 @@ class Entry:
 
     @property
     def signature(self):
-        # Imported here and computed on demand: it would be a tenth of the time that `import keras_backend` takes.
+        # Imported and computed on demand only, to keep `import keras_backend` fast.
         import inspect
         return inspect.signature(self.function)
 

@@ -19,18 +19,20 @@ def function(inputs, outputs, updates=None, **kwargs):
     Returns
     -------
     callable
-        Takes a list with one value per input; returns a list of arrays, or a single array for a single tensor as `outputs`.
+        Takes a list with one value per input; returns a list of arrays, or a single array for a
+        single tensor as `outputs`.
 
     Raises
     ------
     ValueError
-        Two updates change one variable, or `kwargs` holds something the engine does not know. When called: the values do
-        not fit the inputs in number or shape, or an output depends on a placeholder that is not listed.
+        Two updates change one variable, or `kwargs` holds something the engine does not know. When
+        called: the values do not fit the inputs in number or shape, or an output depends on a
+        placeholder that is not listed.
 
     Notes
     -----
-    Outputs and new values are all computed from the old values of the variables; only then the variables change.
-    The arrays belong to the caller.
+    Outputs and new values are all computed from the old values of the variables; only then the
+    variables change. The arrays belong to the caller.
 
     Examples
     --------
@@ -57,7 +59,8 @@ def gradients(loss, variables):
     Returns
     -------
     list of tensor or None
-        As long as `variables`, each of the shape of its variable; None where `loss` does not depend on it.
+        As long as `variables`, each of the shape of its variable; None where `loss` does not depend
+        on it.
 
     Notes
     -----
@@ -103,8 +106,8 @@ def switch(condition, then_expression, else_expression):
     Parameters
     ----------
     condition : tensor, bool or a number
-        A scalar chooses as a whole; a tensor of higher rank chooses element-wise, or row-wise where it has fewer axes than
-        the expressions (trailing axes are added).
+        A scalar chooses as a whole; a tensor of higher rank chooses element-wise, or row-wise where
+        it has fewer axes than the expressions (trailing axes are added).
     then_expression : tensor or callable that returns a tensor
         Taken where `condition` is true (not zero).
     else_expression : tensor or callable that returns a tensor
@@ -155,7 +158,8 @@ def in_train_phase(x, alt, training=None):
 
     Notes
     -----
-    A result that depends on the learning phase has the attribute `_uses_learning_phase` set to True.
+    A result that depends on the learning phase has the attribute `_uses_learning_phase` set to
+    True.
 
     Examples
     --------
@@ -203,8 +207,9 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     Parameters
     ----------
     step_function : callable (input, states) -> (output, new_states)
-        Gets the input of one time step, shape (samples, ...), and the list of states followed by `constants`. Returns
-        an output, shape (samples, ...), and the new states: as many, of the same shapes.
+        Gets the input of one time step, shape (samples, ...), and the list of states followed by
+        `constants`. Returns an output, shape (samples, ...), and the new states: as many, of the
+        same shapes.
     inputs : tensor, shape (samples, time, ...)
         At least 3-D. The length of the time axis may be unknown.
     initial_states : list of tensor, shape (samples, ...)
@@ -212,7 +217,8 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     go_backwards : bool, optional
         Go from the last time step to the first; outputs are then in that order, too.
     mask : tensor, shape (samples, time) or (samples, time, 1), optional
-        Where it is false (zero), the step is skipped: the states stay and the previous output is repeated.
+        Where it is false (zero), the step is skipped: the states stay and the previous output is
+        repeated.
     constants : list of tensor, optional
         Handed to every step behind the states.
     unroll : bool, optional
@@ -236,8 +242,8 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     Raises
     ------
     ValueError
-        `inputs` has fewer than 3 axes, `unroll` is asked for an unknown length, there is a mask but no state, or a new
-        state differs in shape from the old one.
+        `inputs` has fewer than 3 axes, `unroll` is asked for an unknown length, there is a mask but
+        no state, or a new state differs in shape from the old one.
 
     Notes
     -----

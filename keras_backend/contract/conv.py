@@ -1,6 +1,6 @@
 """Convolution and pooling.
 
-Longer than other files because a docstring per name is its content and a topic is one file in every part of the package.
+Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 TITLE = 'Convolution and pooling'
 
@@ -17,7 +17,8 @@ def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rat
     strides : int, optional
         Distance of neighbouring outputs in `x`.
     padding : {'valid', 'same', 'causal'}, optional
-        No zeros; zeros for ceil(time / strides) outputs; or zeros on the left, so that no output sees later inputs.
+        No zeros; zeros for ceil(time / strides) outputs; or zeros on the left, so that no output
+        sees later inputs.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int, optional
@@ -31,7 +32,8 @@ def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rat
     Raises
     ------
     ValueError
-        `data_format` or `padding` is none of those, the channels do not fit, or `x` is shorter than the kernel.
+        `data_format` or `padding` is none of those, the channels do not fit, or `x` is shorter than
+        the kernel.
 
     Examples
     --------
@@ -70,7 +72,8 @@ def conv2d(x, kernel, strides=(1, 1), padding='valid', data_format=None, dilatio
     Raises
     ------
     ValueError
-        `data_format` or `padding` is none of those, the channels do not fit, or `x` is smaller than the kernel.
+        `data_format` or `padding` is none of those, the channels do not fit, or `x` is smaller than
+        the kernel.
 
     Examples
     --------
@@ -112,7 +115,8 @@ def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding='valid', d
     Raises
     ------
     ValueError
-        `data_format` or `padding` is none of those, or a convolution of `output_shape` would not have the size of `x`.
+        `data_format` or `padding` is none of those, or a convolution of `output_shape` would not
+        have the size of `x`.
 
     References
     ----------
@@ -157,7 +161,8 @@ def separable_conv1d(x, depthwise_kernel, pointwise_kernel, strides=1, padding='
     Raises
     ------
     ValueError
-        `data_format` or `padding` is none of those, the channels do not fit, or `x` is shorter than the kernel.
+        `data_format` or `padding` is none of those, the channels do not fit, or `x` is shorter than
+        the kernel.
 
     Examples
     --------
@@ -198,7 +203,8 @@ def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padd
     Raises
     ------
     ValueError
-        `data_format` or `padding` is none of those, the channels do not fit, or `x` is smaller than the kernel.
+        `data_format` or `padding` is none of those, the channels do not fit, or `x` is smaller than
+        the kernel.
 
     References
     ----------
@@ -240,7 +246,8 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_
     Raises
     ------
     ValueError
-        `data_format` or `padding` is none of those, the channels do not fit, or `x` is smaller than the kernel.
+        `data_format` or `padding` is none of those, the channels do not fit, or `x` is smaller than
+        the kernel.
 
     Examples
     --------
@@ -277,7 +284,8 @@ def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dila
     Raises
     ------
     ValueError
-        `data_format` or `padding` is none of those, the channels do not fit, or `x` is smaller than the kernel.
+        `data_format` or `padding` is none of those, the channels do not fit, or `x` is smaller than
+        the kernel.
 
     Examples
     --------
@@ -313,7 +321,8 @@ def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid'
     Raises
     ------
     ValueError
-        `data_format` or `padding` is none of those, or a convolution of `output_shape` would not have the size of `x`.
+        `data_format` or `padding` is none of those, or a convolution of `output_shape` would not
+        have the size of `x`.
 
     Examples
     --------
@@ -442,8 +451,9 @@ def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format
     inputs : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
         Laid out as `data_format` says.
     kernel : tensor, shape (new_rows * new_cols, kernel_rows * kernel_cols * channels, filters)
-        One matrix per output, for the window's elements in their order in memory: (kernel_rows, kernel_cols, channels) for
-        'channels_last', (channels, kernel_rows, kernel_cols) for 'channels_first'.
+        One matrix per output, for the window's elements in their order in memory: (kernel_rows,
+        kernel_cols, channels) for 'channels_last', (channels, kernel_rows, kernel_cols) for
+        'channels_first'.
     kernel_size : tuple of two int
         Rows and columns of the window.
     strides : tuple of two int

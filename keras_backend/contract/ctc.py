@@ -53,8 +53,8 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
 
     References
     ----------
-    A. Graves, S. Fernandez, F. Gomez, J. Schmidhuber, Connectionist Temporal Classification: Labelling Unsegmented
-    Sequence Data with Recurrent Neural Networks, ICML 2006.
+    A. Graves, S. Fernandez, F. Gomez, J. Schmidhuber, Connectionist Temporal Classification:
+    Labelling Unsegmented Sequence Data with Recurrent Neural Networks, ICML 2006.
 
     Examples
     --------
@@ -79,7 +79,8 @@ def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1, m
     input_length : tensor of int, shape (samples,)
         How many time steps count.
     greedy : bool, optional
-        Take the best category of each step, merge repeated ones and drop blanks; otherwise a prefix beam search.
+        Take the best category of each step, merge repeated ones and drop blanks; otherwise a prefix
+        beam search.
     beam_width : int, optional
         How many prefixes the beam search keeps.
     top_paths : int, optional
@@ -92,7 +93,8 @@ def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1, m
     decoded : list of tensor, int64, shape (samples, longest)
         One tensor if `greedy`, else `top_paths` of them, best first; rows are filled up with -1.
     log_probabilities : tensor, shape (samples, 1) or (samples, top_paths)
-        Negated sum of the log probabilities of the steps if `greedy`, else the log probability of each sequence.
+        Negated sum of the log probabilities of the steps if `greedy`, else the log probability of
+        each sequence.
 
     Raises
     ------
@@ -101,9 +103,10 @@ def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1, m
 
     References
     ----------
-    A. Graves, S. Fernandez, F. Gomez, J. Schmidhuber, Connectionist Temporal Classification: Labelling Unsegmented
-    Sequence Data with Recurrent Neural Networks, ICML 2006;
-    A. Hannun et al., First-Pass Large Vocabulary Continuous Speech Recognition using Bi-Directional Recurrent DNNs, 2014.
+    A. Graves, S. Fernandez, F. Gomez, J. Schmidhuber, Connectionist Temporal Classification:
+    Labelling Unsegmented Sequence Data with Recurrent Neural Networks, ICML 2006.
+    A. Hannun et al., First-Pass Large Vocabulary Continuous Speech Recognition using Bi-Directional
+    Recurrent DNNs, 2014.
 
     Examples
     --------

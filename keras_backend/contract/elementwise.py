@@ -1,6 +1,6 @@
 """Functions that work on each element of its own.
 
-Longer than other files because a docstring per name is its content and a topic is one file in every part of the package.
+Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 TITLE = 'Element-wise'
 
@@ -186,7 +186,8 @@ def clip(x, min_value, max_value):
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`. Where `max_value` is less than `min_value`, everything becomes `min_value`.
+        Of the shape and dtype of `x`. Where `max_value` is less than `min_value`, everything
+        becomes `min_value`.
 
     Notes
     -----
@@ -216,7 +217,8 @@ def equal(x, y):
 
     Notes
     -----
-    The operators `==` and `!=` compare tensors as objects, so that tensors can be kept in lists and dictionaries.
+    The operators `==` and `!=` compare tensors as objects, so that tensors can be kept in lists and
+    dictionaries.
 
     Examples
     --------

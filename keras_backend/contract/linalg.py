@@ -15,7 +15,8 @@ def dot(x, y):
     Returns
     -------
     tensor, shape x.shape[:-1] + y.shape[:-2] + y.shape[-1:]
-        `result[i, ..., j, ..., k] = sum(x[i, ..., :] * y[j, ..., :, k])`, as `numpy.dot` has it; a scalar for two vectors.
+        `result[i, ..., j, ..., k] = sum(x[i, ..., :] * y[j, ..., :, k])`, as `numpy.dot` has it; a
+        scalar for two vectors.
 
     Raises
     ------
@@ -45,8 +46,8 @@ def batch_dot(x, y, axes=None):
     y : tensor, shape (samples, ...)
         At least 2-D.
     axes : int or tuple of two int, optional
-        The axes of `x` and `y` to sum over; an int stands for both. None means the last axis of `x` and the second to last
-        of `y` (the last if `y` is 2-D).
+        The axes of `x` and `y` to sum over; an int stands for both. None means the last axis of `x`
+        and the second to last of `y` (the last if `y` is 2-D).
 
     Returns
     -------
@@ -56,7 +57,8 @@ def batch_dot(x, y, axes=None):
     Raises
     ------
     ValueError
-        Fewer than 2 axes, axis 0 among `axes`, more than one axis each, or sizes that are known and differ.
+        Fewer than 2 axes, axis 0 among `axes`, more than one axis each, or sizes that are known and
+        differ.
 
     Examples
     --------

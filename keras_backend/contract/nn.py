@@ -1,6 +1,6 @@
 """Activations, normalisations and losses.
 
-Longer than other files because a docstring per name is its content and a topic is one file in every part of the package.
+Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 TITLE = 'Neural network'
 
@@ -22,11 +22,12 @@ def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     Returns
     -------
     tensor
-        `max_value` where x >= max_value, `x` where threshold <= x < max_value, `alpha * (x - threshold)` below.
+        `max_value` where x >= max_value, `x` where threshold <= x < max_value,
+        `alpha * (x - threshold)` below.
 
     References
     ----------
-    V. Nair, G. Hinton, Rectified Linear Units Improve Restricted Boltzmann Machines, 2010;
+    V. Nair, G. Hinton, Rectified Linear Units Improve Restricted Boltzmann Machines, 2010.
     A. Maas et al., Rectifier Nonlinearities Improve Neural Network Acoustic Models, 2013 (`alpha`).
 
     Examples
@@ -56,7 +57,8 @@ def elu(x, alpha=1.0):
 
     References
     ----------
-    D. Clevert, T. Unterthiner, S. Hochreiter, Fast and Accurate Deep Network Learning by Exponential Linear Units, 2015.
+    D. Clevert, T. Unterthiner, S. Hochreiter, Fast and Accurate Deep Network Learning by
+    Exponential Linear Units, 2015.
 
     Examples
     --------
@@ -199,8 +201,8 @@ def dropout(x, level, noise_shape=None, seed=None):
     level : float
         Probability that an element is set to zero, at least 0 and less than 1.
     noise_shape : tuple of int, or tensor of int, optional
-        Shape of the mask, which is broadcast to `x`: a 1 makes elements along that axis share their fate. None means that
-        of `x`.
+        Shape of the mask, which is broadcast to `x`: a 1 makes elements along that axis share their
+        fate. None means that of `x`.
     seed : int, optional
         Makes the draws repeatable. None takes a seed from `numpy.random`.
 
@@ -268,7 +270,8 @@ def in_top_k(predictions, targets, k):
     Returns
     -------
     tensor, bool, shape (samples,)
-        True if fewer than `k` scores are greater than that of the target; False for a target that is no class or a NaN.
+        True if fewer than `k` scores are greater than that of the target; False for a target that
+        is no class or a NaN.
 
     Examples
     --------
@@ -409,7 +412,8 @@ def normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon=0.001):
 
     References
     ----------
-    S. Ioffe, C. Szegedy, Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate Shift, 2015.
+    S. Ioffe, C. Szegedy, Batch Normalization: Accelerating Deep Network Training by Reducing
+    Internal Covariate Shift, 2015.
 
     Examples
     --------
@@ -449,7 +453,8 @@ def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=0.001):
 
     References
     ----------
-    S. Ioffe, C. Szegedy, Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate Shift, 2015.
+    S. Ioffe, C. Szegedy, Batch Normalization: Accelerating Deep Network Training by Reducing
+    Internal Covariate Shift, 2015.
 
     Examples
     --------
@@ -469,7 +474,8 @@ def bias_add(x, bias, data_format=None):
     x : tensor, shape (samples, ..., channels) or (samples, channels, ...)
         Of 2 to 5 axes, laid out as `data_format` says.
     bias : tensor, shape (channels,) or (..., channels)
-        One number per channel, or one per element of a sample: spatial axes first, whatever `data_format` says.
+        One number per channel, or one per element of a sample: spatial axes first, whatever
+        `data_format` says.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x`. None means `K.image_data_format()`.
 
@@ -481,7 +487,8 @@ def bias_add(x, bias, data_format=None):
     Raises
     ------
     ValueError
-        `data_format` is neither of the two, or `bias` has neither 1 axis nor one axis less than `x`.
+        `data_format` is neither of the two, or `bias` has neither 1 axis nor one axis less than
+        `x`.
 
     Notes
     -----

@@ -110,7 +110,8 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
     Returns
     -------
     tensor
-        Fresh numbers in every run. What is further than two standard deviations from the mean is drawn again.
+        Fresh numbers in every run. What is further than two standard deviations from the mean is
+        drawn again.
 
     Examples
     --------

@@ -177,7 +177,8 @@ def var(x, axis=None, keepdims=False):
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n - 1.
+        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
+        1.
 
     Examples
     --------
@@ -201,7 +202,8 @@ def std(x, axis=None, keepdims=False):
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n - 1.
+        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
+        1.
 
     Examples
     --------
@@ -350,7 +352,8 @@ def logsumexp(x, axis=None, keepdims=False):
 
     Notes
     -----
-    The maximum is taken out before the exponential, so large elements do not overflow and small ones do not vanish.
+    The maximum is taken out before the exponential, so large elements do not overflow and small
+    ones do not vanish.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Rearranging, joining, repeating, padding and cutting tensors.
 
-Longer than other files because a docstring per name is its content and a topic is one file in every part of the package.
+Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 TITLE = 'Shape'
 
@@ -112,8 +112,8 @@ def resize_images(x, height_factor, width_factor, data_format, interpolation='ne
 
     Notes
     -----
-    With 'bilinear', output row i is read at row i / height_factor of `x`, columns likewise; beyond the last row or column
-    the last one holds.
+    With 'bilinear', output row i is read at row i / height_factor of `x`, columns likewise; beyond
+    the last row or column the last one holds.
 
     Examples
     --------
@@ -174,7 +174,8 @@ def repeat_elements(x, rep, axis):
     Returns
     -------
     tensor
-        Of the shape of `x`, with `axis` `rep` times as long. Copies are neighbours, as with `numpy.repeat`.
+        Of the shape of `x`, with `axis` `rep` times as long. Copies are neighbours, as with
+        `numpy.repeat`.
 
     See Also
     --------
@@ -222,7 +223,8 @@ def tile(x, n):
     x : tensor
         Of any shape.
     n : int, or list of int or scalar tensors
-        How often along each axis. An int holds for every axis; a list shorter than the rank holds for the last axes.
+        How often along each axis. An int holds for every axis; a list shorter than the rank holds
+        for the last axes.
 
     Returns
     -------

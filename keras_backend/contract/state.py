@@ -1,6 +1,6 @@
 """Settings, sessions, unique ids, the learning phase and scopes.
 
-Longer than other files because a docstring per name is its content and a topic is one file in every part of the package.
+Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 TITLE = 'Settings and state'
 
@@ -132,7 +132,8 @@ def image_data_format():
     Returns
     -------
     str
-        'channels_last', if neither keras.json nor `K.set_image_data_format` says otherwise; or 'channels_first'.
+        'channels_last', if neither keras.json nor `K.set_image_data_format` says otherwise; or
+        'channels_first'.
 
     Examples
     --------
@@ -309,7 +310,8 @@ def get_session():
     Returns
     -------
     object
-        A `Session` of TensorFlow on that engine; elsewhere an object with `run(fetches, feed_dict=None)` and `close()`.
+        A `Session` of TensorFlow on that engine; elsewhere an object with `run(fetches,
+        feed_dict=None)` and `close()`.
 
     Examples
     --------
@@ -347,8 +349,8 @@ def manual_variable_initialization(value):
     Parameters
     ----------
     value : bool
-        False (the default) leaves it to keras_backend, True to the caller. Libraries whose variables are born with a value
-        ignore it.
+        False (the default) leaves it to keras_backend, True to the caller. Libraries whose
+        variables are born with a value ignore it.
 
     Returns
     -------
@@ -367,8 +369,8 @@ def learning_phase():
     Returns
     -------
     tensor or int
-        A scalar tensor that may be fed among the inputs of a function and means testing where it is not; or the number
-        that `K.set_learning_phase` fixed.
+        A scalar tensor that may be fed among the inputs of a function and means testing where it is
+        not; or the number that `K.set_learning_phase` fixed.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Making tensors and asking about them.
 
-Longer than other files because a docstring per name is its content and a topic is one file in every part of the package.
+Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 TITLE = 'Tensors: making and asking'
 
@@ -11,13 +11,15 @@ def variable(value, dtype=None, name=None, constraint=None):
     Parameters
     ----------
     value : array_like
-        The initial value: number, nested list, NumPy array of any shape, or (as a 2-D sparse variable) scipy.sparse matrix.
+        The initial value: number, nested list, NumPy array of any shape, or (as a 2-D sparse
+        variable) scipy.sparse matrix.
     dtype : str, optional
         Such as 'float32', 'int32' or 'bool'. None means `K.floatx()`.
     name : str, optional
         Shown in messages and, where the library draws graphs, in the graph.
     constraint : callable, optional
-        Kept as the attribute `constraint` for optimizers, which apply it to the value after an update.
+        Kept as the attribute `constraint` for optimizers, which apply it to the value after an
+        update.
 
     Returns
     -------
@@ -44,7 +46,8 @@ def constant(value, dtype=None, shape=None, name=None):
     dtype : str, optional
         None means `K.floatx()`.
     shape : tuple of int, optional
-        Shape of the result. A single number fills it, other values are reshaped to it. None keeps the shape of `value`.
+        Shape of the result. A single number fills it, other values are reshaped to it. None keeps
+        the shape of `value`.
     name : str, optional
         Name for messages.
 
@@ -142,7 +145,8 @@ def is_tensor(x):
     Returns
     -------
     bool
-        True for placeholders, variables, constants and results of K functions; False for arrays and numbers.
+        True for placeholders, variables, constants and results of K functions; False for arrays and
+        numbers.
 
     Examples
     --------
@@ -206,7 +210,8 @@ def is_symbolic(x):
     Returns
     -------
     bool
-        True for placeholders and everything computed from tensors; False for arrays, numbers and eager values.
+        True for placeholders and everything computed from tensors; False for arrays, numbers and
+        eager values.
 
     Examples
     --------
@@ -227,7 +232,8 @@ def is_sparse(tensor):
     Returns
     -------
     bool
-        True for sparse placeholders and variables and for what stays sparse, as their concatenation does.
+        True for sparse placeholders and variables and for what stays sparse, as their concatenation
+        does.
 
     Examples
     --------
@@ -271,7 +277,8 @@ def shape(x):
     Returns
     -------
     tensor, int32, shape (ndim,)
-        Its elements serve as sizes in `K.reshape`, `K.zeros`, `K.tile`, `K.random_uniform` and others.
+        Its elements serve as sizes in `K.reshape`, `K.zeros`, `K.tile`, `K.random_uniform` and
+        others.
 
     See Also
     --------
@@ -472,7 +479,8 @@ def zeros(shape, dtype=None, name=None):
     Returns
     -------
     variable
-        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that is no variable.
+        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that
+        is no variable.
 
     Examples
     --------
@@ -499,7 +507,8 @@ def ones(shape, dtype=None, name=None):
     Returns
     -------
     variable
-        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that is no variable.
+        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that
+        is no variable.
 
     Examples
     --------
@@ -651,7 +660,8 @@ def cast(x, dtype):
     Returns
     -------
     tensor
-        Of the shape of `x`. From float to integer the fraction is dropped; to bool, what is not zero is true.
+        Of the shape of `x`. From float to integer the fraction is dropped; to bool, what is not
+        zero is true.
 
     Examples
     --------

@@ -219,7 +219,8 @@ def print_tensor(x, message=''):
     Returns
     -------
     tensor
-        Equal to `x`. It must be used in place of `x`: what nobody asks for is not computed and not printed.
+        Equal to `x`. It must be used in place of `x`: what nobody asks for is not computed and not
+        printed.
 
     Notes
     -----
