@@ -5,8 +5,10 @@ may read forward values; `_close` then collects those values over time in the fo
 sequences. Nothing is computed twice, and random draws inside a step are the same in both directions.
 """
 from . import control
+from .dims import same
 from .dtypes import is_float
 from .ops._rules import zeros_like
+from .pieces import Piece, join
 from .region import LOOP, Region, encloses
 from .tensor import Cond, Inner, Node, Scan, new_id
 from .walk import ancestors, captures, roots_inside, sources
@@ -35,7 +37,7 @@ class _Reverse(object):
         """`seeds` are (tensor, gradient); returns {id: gradient} for the `targets` ({id: tensor}) that are reached."""
         inside, outside = ancestors([t for t, _ in seeds], self.region)
         active = _active(inside, outside, targets)
-        self.total, self.pending = {}, {}
+        self.total, self.pieces, self.pending = {}, {}, {}
         for tensor, g in seeds:
             self._add(tensor, g, active)
         found = {}
@@ -48,7 +50,7 @@ class _Reverse(object):
                     for source, g in backward(self.engine, tensor, given, active):
                         self._add(source, g, active)
                 continue
-            g = self.total.pop(key, None)
+            g = self._gathered(tensor)
             if g is None:
                 continue
             if key in targets:
@@ -62,9 +64,20 @@ class _Reverse(object):
             return
         if callable(g):
             g = g()
+        if isinstance(g, Piece):
+            self.pieces.setdefault(tensor.id, []).append(g)
+            return
         g = self.engine.cast(g, tensor.dtype)
         before = self.total.get(tensor.id)
         self.total[tensor.id] = g if before is None else before + g
+
+    def _gathered(self, tensor):
+        """The whole gradient of a tensor, once all that read it have been passed."""
+        g, pieces = self.total.pop(tensor.id, None), self.pieces.pop(tensor.id, None)
+        if pieces:
+            joined = join(self.F, tensor, pieces)
+            g = joined if g is None else g + joined
+        return g
 
     def _through(self, node, g, active):
         if not isinstance(node, Node):
@@ -149,12 +162,16 @@ def _through_scan(engine, scan, given, active):
         found = _Reverse(engine, body).run(seeds, targets)
         new_carries = [found.get(state.id) for state, _new, _g, _carry in carried]
         new_carries = [zeros_like(F, carry) if n is None else n for n, (_s, _n, _g, carry) in zip(new_carries, carried)]
+    terms = []
     for key, tensor in sorted(captured.items()):
-        if key in found:
+        for term in _terms(found.get(key), backward):
+            if _summable(term, backward):
+                terms.append((tensor, term))
+                continue
             start = zeros_like(F, tensor)
             total = inner(start, tensor.dims)
             with session.inside(backward):
-                sums.append((tensor, start, total, total + found[key]))
+                sums.append((tensor, start, total, total + term))
     outputs = [(outer, found[element.id]) for outer, element in scan.sequences if element.id in found]
     if not sequences:
         first = scan.sequences[0][0]
@@ -164,6 +181,8 @@ def _through_scan(engine, scan, given, active):
     close = _ScanClosing(engine, scan, backward, sequences)
     outputs = [(outer, close(g)) for outer, g in outputs]
     loop_states = [(start, state, close(n)) for start, state, n in loop_states]
+    for _tensor, term in terms:
+        close(term)
     close.finish()
     loop = Scan(session, backward, sequences, loop_states, not scan.reverse, session.name(None, 'scan'), session.region)
     results = [(outer, control.collect(engine, loop, g)) for outer, g in outputs]
@@ -172,7 +191,42 @@ def _through_scan(engine, scan, given, active):
         results.append((initial[state.id], control.final(engine, loop, k)))
     for k, (tensor, _start, _total, _new) in enumerate(sums, len(carried)):
         results.append((tensor, control.final(engine, loop, k)))
-    return results
+    return results + [(tensor, _sum_over_time(engine, loop, term)) for tensor, term in terms]
+
+
+def _terms(g, region):
+    """`g` as the terms of a sum that is taken inside of `region`."""
+    todo, terms = [] if g is None else [g], []
+    while todo:
+        g = todo.pop()
+        if isinstance(g, Node) and g.op.name == 'add' and g.region is region and all(
+                len(x.dims) == len(g.dims) and all(map(same, x.dims, g.dims)) for x in g.inputs):
+            todo.extend(g.inputs)
+        else:
+            terms.append(g)
+    return terms
+
+
+def _summable(term, region):
+    """Whether the sum of `term` over time is one operation on what it is made of, over time."""
+    return (isinstance(term, Node) and term.region is region
+            and (term.op.name == 'tensordot' or (term.op.name == 'sum' and not term.attrs['keepdims'])))
+
+
+def _sum_over_time(engine, loop, term):
+    """The sum over time of a product or sum inside of `loop`: one large product instead of many small ones."""
+    def over_time(x):
+        for outer, inner in loop.sequences:
+            if inner is x:
+                return outer
+        return control.collect(engine, loop, x)
+
+    def later(axes):
+        return (0,) + tuple([axis + 1 for axis in axes])
+    inputs = [over_time(x) for x in term.inputs]
+    if term.op.name == 'sum':
+        return engine.F.sum(inputs[0], axes=later(term.attrs['axes']), keepdims=False)
+    return engine.F.tensordot(*inputs, axes_x=later(term.attrs['axes_x']), axes_y=later(term.attrs['axes_y']))
 
 
 class _Closing(object):

@@ -1,6 +1,7 @@
 """Primitives that read and write at places."""
 from ...errors import ShapeError
 from ..dims import Dim, broadcast, known
+from ..pieces import Piece
 from . import op
 
 from .shape import _number, entries
@@ -93,6 +94,8 @@ def one_hot(indices, num_classes, dtype):
 @getitem.gradient
 def _(F, node, g):
     x, indices = node.inputs[0], node.inputs[1:]
+    if not indices:
+        return (Piece(g, node.attrs['spec']),)
     return (F.getitem_grad(g, F.shape(x), *indices, spec=node.attrs['spec']),) + (None,) * len(indices)
 
 

@@ -1,0 +1,229 @@
+"""Read handwritten digits with a network whose layers are written with `import keras_backend as K` alone.
+
+    python examples/digits.py                       # a convolutional network on the engine that K has chosen
+    KERAS_BACKEND=numpy python examples/digits.py --model lstm
+
+The data are the 1,797 scans of 8 x 8 pixels that scikit-learn ships (Alpaydin and Kaynak 1998, UCI). The same file runs on
+every engine. It needs scikit-learn, matplotlib and tqdm: pip install "keras_backend[examples]"
+"""
+import argparse
+import sys
+import time
+
+import numpy as np
+
+import keras_backend as K
+
+CLASSES = 10
+
+
+# -- layers ------------------------------------------------------------------------------------------------------
+class Layer(object):
+    """Something with weights that maps tensors to tensors."""
+
+    def __init__(self):
+        self.weights = []
+
+    def weight(self, shape, rng, fan_in, fan_out):
+        """A weight by Glorot and Bengio (2010)."""
+        limit = np.sqrt(6. / (fan_in + fan_out))
+        return self.keep(K.variable(rng.uniform(-limit, limit, shape)))
+
+    def keep(self, variable):
+        self.weights.append(variable)
+        return variable
+
+
+class Dense(Layer):
+
+    def __init__(self, inputs, units, rng, activation=None):
+        super(Dense, self).__init__()
+        self.kernel = self.weight((inputs, units), rng, inputs, units)
+        self.bias = self.keep(K.zeros((units,)))
+        self.activation = activation
+
+    def __call__(self, x):
+        y = K.bias_add(K.dot(x, self.kernel), self.bias)
+        return y if self.activation is None else self.activation(y)
+
+
+class Conv2D(Layer):
+
+    def __init__(self, channels, filters, rng, size=3):
+        super(Conv2D, self).__init__()
+        self.kernel = self.weight((size, size, channels, filters), rng, size * size * channels, size * size * filters)
+        self.bias = self.keep(K.zeros((filters,)))
+
+    def __call__(self, x):
+        y = K.conv2d(x, self.kernel, padding='same', data_format='channels_last')
+        return K.relu(K.bias_add(y, self.bias, data_format='channels_last'))
+
+
+class LSTM(Layer):
+    """Long short-term memory (Hochreiter and Schmidhuber 1997), with forget gates that start open."""
+
+    def __init__(self, inputs, units, rng):
+        super(LSTM, self).__init__()
+        self.units = units
+        self.kernel = self.weight((inputs, 4 * units), rng, inputs, units)
+        self.recurrent = self.weight((units, 4 * units), rng, units, units)
+        bias = np.zeros(4 * units)
+        bias[units:2 * units] = 1
+        self.bias = self.keep(K.variable(bias))
+
+    def step(self, x, states):
+        h, c = states
+        n = self.units
+        z = K.bias_add(K.dot(x, self.kernel) + K.dot(h, self.recurrent), self.bias)
+        c = K.sigmoid(z[:, n:2 * n]) * c + K.sigmoid(z[:, :n]) * K.tanh(z[:, 2 * n:3 * n])
+        h = K.sigmoid(z[:, 3 * n:]) * K.tanh(c)
+        return h, [h, c]
+
+    def __call__(self, x):
+        start = K.zeros((K.shape(x)[0], self.units))
+        last, _outputs, _states = K.rnn(self.step, x, [start, start])
+        return last
+
+
+def dropout(x, level):
+    """Dropout while training, nothing else."""
+    return K.in_train_phase(lambda: K.dropout(x, level), x)
+
+
+# -- models ------------------------------------------------------------------------------------------------------
+def conv_net(images, rng):
+    """Two convolutions, a pooling, a dense layer."""
+    layers = [Conv2D(1, 16, rng), Conv2D(16, 32, rng), Dense(4 * 4 * 32, 64, rng, K.relu), Dense(64, CLASSES, rng)]
+    x = K.expand_dims(images, -1)
+    x = layers[1](layers[0](x))
+    x = K.pool2d(x, (2, 2), strides=(2, 2), data_format='channels_last')
+    x = dropout(layers[2](K.batch_flatten(x)), 0.25)
+    return layers[3](x), layers
+
+
+def lstm_net(images, rng):
+    """The rows of an image are read one after the other."""
+    layers = [LSTM(8, 64, rng), Dense(64, CLASSES, rng)]
+    return layers[1](layers[0](images)), layers
+
+
+def mlp_net(images, rng):
+    layers = [Dense(64, 128, rng, K.relu), Dense(128, CLASSES, rng)]
+    return layers[1](dropout(layers[0](K.batch_flatten(images)), 0.25)), layers
+
+
+MODELS = {'conv': conv_net, 'lstm': lstm_net, 'mlp': mlp_net}
+
+
+# -- training ----------------------------------------------------------------------------------------------------
+def adam(loss, weights, rate=2e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
+    """The updates of one step of Adam (Kingma and Ba 2015)."""
+    steps = K.variable(0.)
+    t = steps + 1.
+    scaled = rate * K.sqrt(1. - K.pow(beta_2, t)) / (1. - K.pow(beta_1, t))
+    updates = [(steps, t)]
+    for w, g in zip(weights, K.gradients(loss, weights)):
+        m, v = K.zeros(K.int_shape(w)), K.zeros(K.int_shape(w))
+        new_m = beta_1 * m + (1. - beta_1) * g
+        new_v = beta_2 * v + (1. - beta_2) * K.square(g)
+        updates += [(m, new_m), (v, new_v), (w, w - scaled * new_m / (K.sqrt(new_v) + epsilon))]
+    return updates
+
+
+class Classifier(object):
+    """A model with its two compiled functions."""
+
+    def __init__(self, build, seed):
+        rng = np.random.RandomState(seed)
+        np.random.seed(seed)
+        images, labels = K.placeholder((None, 8, 8)), K.placeholder((None,), dtype='int32')
+        logits, layers = build(images, rng)
+        loss = K.mean(K.categorical_crossentropy(K.one_hot(labels, CLASSES), logits, from_logits=True))
+        self.weights = [w for layer in layers for w in layer.weights]
+        phase = K.learning_phase()
+        self.train = K.function([images, labels, phase], [loss], updates=adam(loss, self.weights))
+        self.probabilities = K.function([images, phase], [K.softmax(logits)])
+
+    def predict(self, images):
+        return self.probabilities([images, 0])[0]
+
+    def fit(self, images, labels, epochs, batch, rng, progress):
+        for epoch in range(epochs):
+            order = rng.permutation(len(images))
+            losses = []
+            for start in progress(range(0, len(order), batch), 'epoch %d/%d' % (epoch + 1, epochs)):
+                rows = order[start:start + batch]
+                losses.append(float(self.train([images[rows], labels[rows], 1])[0]))
+            yield epoch + 1, float(np.mean(losses))
+
+
+def digits(seed):
+    """Training and test images in [0, 1], with labels; a fifth is kept for the test."""
+    from sklearn.datasets import load_digits
+    data = load_digits()
+    order = np.random.RandomState(seed).permutation(len(data.target))
+    images, labels = (data.images / 16.)[order], data.target[order]
+    n = len(labels) // 5
+    return images[n:], labels[n:], images[:n], labels[:n]
+
+
+def picture(path, images, labels, predicted):
+    """Save the confusion matrix and some misread digits."""
+    import matplotlib
+    matplotlib.use('Agg')
+    import matplotlib.pyplot as plt
+    matrix = np.zeros((CLASSES, CLASSES), int)
+    np.add.at(matrix, (labels, predicted), 1)
+    wrong = np.flatnonzero(labels != predicted)[:12]
+    figure = plt.figure(figsize=(11, 5))
+    axes = figure.add_axes([0.05, 0.1, 0.45, 0.8])
+    axes.imshow(matrix, cmap='Blues', norm=matplotlib.colors.PowerNorm(0.4))
+    for row, column in np.ndindex(CLASSES, CLASSES):
+        if matrix[row, column]:
+            axes.text(column, row, matrix[row, column], ha='center', va='center', fontsize=8,
+                      color='white' if matrix[row, column] > matrix.max() / 3 else 'black')
+    axes.set(xlabel='read as', ylabel='is', xticks=range(CLASSES), yticks=range(CLASSES),
+             title='%d of %d test digits are read right' % ((labels == predicted).sum(), len(labels)))
+    for place, i in enumerate(wrong):
+        axes = figure.add_axes([0.53 + 0.115 * (place % 4), 0.62 - 0.28 * (place // 4), 0.1, 0.2])
+        axes.imshow(images[i], cmap='gray_r')
+        axes.set(xticks=[], yticks=[])
+        axes.set_title('%d read as %d' % (labels[i], predicted[i]), fontsize=9)
+    figure.savefig(path, dpi=100)
+    plt.close(figure)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--model', choices=sorted(MODELS), default='conv')
+    parser.add_argument('--epochs', type=int, default=12)
+    parser.add_argument('--batch', type=int, default=32)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--picture', default='digits.png', help='where the confusion matrix goes')
+    parser.add_argument('--require', type=float, default=0.95, help='the test accuracy below which this fails')
+    options = parser.parse_args(arguments)
+
+    def progress(steps, title):
+        from tqdm import tqdm
+        return tqdm(steps, title, file=sys.stdout, leave=False, ncols=80)
+
+    images, labels, test_images, test_labels = digits(options.seed)
+    started = time.time()
+    classifier = Classifier(MODELS[options.model], options.seed)
+    print('%s on the %s engine: %d weights, built in %.2f s' % (
+        options.model, K.backend(), sum(K.count_params(w) for w in classifier.weights), time.time() - started))
+    rng = np.random.RandomState(options.seed)
+    for epoch, loss in classifier.fit(images, labels, options.epochs, options.batch, rng, progress):
+        predicted = classifier.predict(test_images).argmax(axis=1)
+        accuracy = float(np.mean(predicted == test_labels))
+        print('epoch %2d  loss %.4f  test accuracy %.4f  %5.1f s' % (epoch, loss, accuracy, time.time() - started))
+    picture(options.picture, test_images, test_labels, predicted)
+    print('confusion matrix: %s' % options.picture)
+    if accuracy < options.require:
+        print('The test accuracy %.4f is below %.4f.' % (accuracy, options.require), file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

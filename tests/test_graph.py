@@ -1,0 +1,197 @@
+"""The K graph itself: static knowledge, placement of nodes, the written functions. K's meaning is held by conformance."""
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import keras_backend.engines.numpy_backend as K
+from keras_backend.errors import ClearedSessionError, FeedError, ForeignTensorError, ScopeError, ShapeError
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    """Every test starts in a session of its own."""
+    K.clear_session()
+
+
+def source(function, *values):
+    """The written code of a function, after a run."""
+    function(list(values))
+    return function._run.source
+
+
+def lines(function, *values):
+    return [line.strip() for line in source(function, *values).splitlines()]
+
+
+class TestStatic:
+
+    def test_reshape_keeps_what_cancels(self):
+        """A size read off the tensor cancels against the tensor's own unknown size."""
+        x = K.placeholder((None, 3, 4))
+        assert (None, 12) == K.reshape(x, (K.shape(x)[0], -1)).shape
+        assert (None, 12) == K.reshape(K.tanh(x), K.stack([K.shape(x)[0], -1])).shape
+        assert (None, 6) == K.reshape(x, (-1, 6)).shape
+
+    def test_reshape_infers_the_only_unknown(self):
+        """One unknown size of a target follows from a fully known source."""
+        y = K.placeholder((None, 2))
+        assert (6, 4) == K.reshape(K.ones((2, 3, 4)), (K.shape(y)[0], 4)).shape
+
+    def test_arithmetic_of_sizes(self):
+        """Sizes stay known through arithmetic, stacking and indexing."""
+        x = K.placeholder((None, 3, 4))
+        size = K.shape(x)
+        assert (12, 7) == K.zeros((size[1] * size[2], size[1] + 4)).shape
+        assert (None, 4, 3) == K.zeros(K.stack([size[0], size[2], size[1]])).shape
+        assert (4, 3) == K.zeros(size[1:][::-1]).shape
+
+    def test_gradient_of_unknown_batch_needs_no_run_time_sum(self):
+        """Sizes known to be equal are not summed over: bias gradients sum the batch, the rest is plain."""
+        x, w, b = K.placeholder((None, 3)), K.variable(np.ones((3, 2))), K.variable(np.ones(2))
+        loss = K.sum(K.tanh(K.dot(x, w) + b))
+        K.gradients(loss, [w, b])
+        assert 'sum_to' not in K._graph.session._names
+
+    def test_broadcast_of_two_unknowns_is_unknown(self):
+        """Nothing is claimed of two unknown sizes that meet, and the gradient is right for both outcomes."""
+        x, y = K.placeholder((None, 2)), K.placeholder((None, 2))
+        g = K.function([x, y], K.gradients(K.sum(x * y), [x, y]))
+        assert (None, 2) == (x * y).shape
+        gx, gy = g([np.ones((1, 2)), np.full((3, 2), 2.)])
+        assert [[6., 6.]] == gx.tolist() and np.ones((3, 2)).tolist() == gy.tolist()
+
+
+class TestPlacement:
+
+    def test_invariant_of_a_loop_runs_once(self):
+        """What a step computes from outside only moves out of the loop."""
+        x, w = K.placeholder((None, None, 2)), K.variable(np.ones((2, 2)))
+        last, _, _ = K.rnn(lambda e, s: (K.dot(e, K.exp(w)), []), x, [])
+        code = lines(K.function([x], [last]), np.ones((1, 3, 2)))
+        loop = next(i for i, line in enumerate(code) if line.startswith('for '))
+        assert K._graph.session._names['exp'] == 1
+        assert sum(line.startswith('t') for line in code[loop + 1:]) < sum(line.startswith('t') for line in code)
+
+    def test_branch_is_lazy(self):
+        """Only the branch taken runs."""
+        x = K.placeholder((2,))
+        y = K.switch(K.sum(x) > 0, lambda: K.print_tensor(x, 'left'), lambda: K.print_tensor(-x, 'right'))
+        f = K.function([x], [y])
+        assert [-1., -1.] == (-f([[1., 1.]])[0]).tolist()
+
+    def test_inner_tensor_outside_is_refused(self):
+        """A tensor of a step used outside of it is named in the error."""
+        leaked = []
+
+        def step(e, s):
+            leaked.append(K.identity(e, name='leak'))
+            return leaked[0], []
+        K.rnn(step, K.placeholder((2, 3, 4)), [])
+        with pytest.raises(ScopeError, match='leak'):
+            K.exp(leaked[0])
+
+    def test_residuals_are_collected_not_recomputed(self):
+        """The gradient of a loop reads the forward values: one loop forward, one back, one tanh per step."""
+        calls = []
+        tanh = K._graph.kernels.IMPLEMENTATIONS['tanh']
+
+        def counted(x):
+            calls.append(1)
+            return tanh(x)
+        x, u = K.placeholder((2, None, 3)), K.variable(np.ones((3, 3)))
+
+        def step(e, s):
+            h = K.tanh(K.dot(e + s[0], u))
+            return h, [h]
+        last, _, _ = K.rnn(step, x, [K.zeros((2, 3))])
+        f = K.function([x], K.gradients(K.sum(last), [u]))
+        f._compile()
+        scope = f._run.__globals__
+        scope.update({name: counted for name, value in scope.items() if value is tanh})
+        f([np.ones((2, 4, 3))])
+        assert 4 == len(calls)
+        assert 2 == f._run.source.count('for ')
+
+
+class TestFunction:
+
+    def test_dead_values_are_deleted(self):
+        """Two hundred chained operations hold no more than a few values at a time."""
+        import tracemalloc
+        x = K.placeholder((1000, 1000))
+        y = x
+        for _ in range(200):
+            y = K.tanh(y)
+        f = K.function([x], [K.sum(y)])
+        value = np.ones((1000, 1000), 'float32')
+        f([value])
+        tracemalloc.start()
+        f([value])
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 4 * value.nbytes
+
+    def test_unfed_placeholder_is_named_when_building(self):
+        """A placeholder that is needed but not fed is an error of K.function, not of the call."""
+        x = K.placeholder((2,), name='forgotten')
+        with pytest.raises(FeedError, match='forgotten'):
+            K.function([], [x + 1])
+
+    def test_any_tensor_may_be_fed(self):
+        """An intermediate tensor can be an input."""
+        x = K.placeholder((2,))
+        y = K.exp(x)
+        assert [4., 5.] == K.function([y], [y + 1.])([[3., 4.]])[0].tolist()
+
+    def test_update_of_unknown_shape_is_checked_at_run_time(self):
+        """A variable never changes its shape, also when the graph could not tell."""
+        v, x = K.variable(np.zeros(3)), K.placeholder((None,))
+        f = K.function([x], [], updates=[(v, x)])
+        f([[1., 2., 3.]])
+        with pytest.raises(ShapeError, match=v.name):
+            f([[1., 2.]])
+        assert [1., 2., 3.] == K.get_value(v).tolist()
+
+    def test_two_variables_of_one_value_do_not_share(self):
+        """One new value assigned to two variables and returned is three arrays."""
+        v, w, x = K.variable(np.zeros(3)), K.variable(np.zeros(3)), K.placeholder((3,))
+        y = x * 2.
+        (out,) = K.function([x], [y], updates=[(v, y), (w, y)])([np.ones(3)])
+        out[:] = 9
+        assert not np.shares_memory(v.data, w.data)
+        assert [2., 2., 2.] == K.get_value(v).tolist() == K.get_value(w).tolist()
+
+
+class TestSessions:
+
+    def test_tensor_of_a_cleared_session_is_named(self):
+        """A dead tensor is refused where it is used, by name."""
+        x = K.variable(1., name='ghost')
+        f = K.function([], [x * 2.])
+        K.clear_session()
+        with pytest.raises(ClearedSessionError, match='ghost'):
+            K.exp(x)
+        with pytest.raises(ClearedSessionError, match='ghost'):
+            K.get_value(x)
+        with pytest.raises(ClearedSessionError):
+            f([])
+
+    def test_foreign_tensor_is_refused(self):
+        """A tensor of another library is no operand."""
+        class Alien(object):
+            dtype = 'float32'
+        with pytest.raises(ForeignTensorError, match='Alien'):
+            K.exp(Alien())
+
+    def test_graphs_are_freed(self):
+        """Nothing global keeps a graph that the user dropped."""
+        x = K.placeholder((2, 2))
+        f = K.function([x], K.gradients(K.sum(K.tanh(x)), [x]))
+        f([np.ones((2, 2))])
+        dead = weakref.ref(x)
+        K.clear_session()
+        del x, f
+        gc.collect()
+        assert dead() is None
