@@ -1,0 +1,272 @@
+"""The learning phase in graphs, switch, in_train_phase, map_fn, foldl and foldr."""
+import numpy as np
+import pytest
+
+from ._check import close, covers, integers, random
+
+
+class Counter(object):
+    """A callable side of in_train_phase that counts how often it was built."""
+
+    def __init__(self, value):
+        self.calls, self.value = 0, value
+
+    def __call__(self):
+        self.calls += 1
+        return self.value
+
+
+# -- learning phase --------------------------------------------------------------------------------------------------
+@covers('learning_phase', 'in_train_phase', 'in_test_phase')
+def test_phase_fed_or_left(K):
+    """The phase may be fed with 0, 1, False or True; where it is not an input the run is a test."""
+    x = K.placeholder((None,))
+    train, test = K.in_train_phase(x * 10.0, x), K.in_test_phase(x * 10.0, x)
+    assert train._uses_learning_phase and test._uses_learning_phase
+    array = np.array([1.0, 2.0], 'float32')
+    fed = K.function([x, K.learning_phase()], [train, test])
+    for phase in (1, True, 1.0, np.array(1), 0, False, 0.0):
+        a, b = fed([array, phase])
+        close(a, array * (10 if phase else 1))
+        close(b, array * (1 if phase else 10))
+    left = K.function([x], [train, test])([array])
+    close(left[0], array)
+    close(left[1], array * 10)
+    close(K.eval(K.in_train_phase(K.constant(1.0), K.constant(2.0))), 2.0)
+
+
+@covers('set_learning_phase', 'in_train_phase', 'in_test_phase')
+@pytest.mark.parametrize('phase', [0, 1])
+def test_phase_fixed(K, phase):
+    """With a fixed phase the chosen side is returned itself and the other is not even built."""
+    K.set_learning_phase(phase)
+    a, b = Counter(K.constant(1.0)), Counter(K.constant(2.0))
+    close(K.eval(K.in_train_phase(a, b)), 1.0 if phase else 2.0)
+    assert (a.calls, b.calls) == (phase, 1 - phase)
+    close(K.eval(K.in_test_phase(K.constant(1.0), K.constant(2.0))), 2.0 if phase else 1.0)
+
+
+@covers('in_train_phase', 'in_test_phase')
+@pytest.mark.parametrize('training', [0, 1, True, False])
+def test_training_as_a_number(K, training):
+    """A plain `training` overrules the phase and builds one side only."""
+    a, b = Counter(K.constant(1.0)), Counter(K.constant(2.0))
+    close(K.eval(K.in_train_phase(a, b, training=training)), 1.0 if training else 2.0)
+    assert (a.calls, b.calls) == (int(training), 1 - int(training))
+    close(K.eval(K.in_test_phase(lambda: K.constant(1.0), K.constant(2.0), training=training)), 2.0 if training else 1.0)
+
+
+@covers('in_train_phase', 'in_test_phase')
+def test_training_as_a_tensor(K):
+    """A scalar tensor as `training` decides in each run."""
+    flag = K.placeholder((), dtype='bool')
+    x = K.constant([1.0, 2.0])
+    function = K.function([flag], [K.in_train_phase(x, x * 2.0, training=flag), K.in_test_phase(x, x * 2.0, training=flag)])
+    for value in (True, False):
+        a, b = function([value])
+        close(a, [1.0, 2.0] if value else [2.0, 4.0])
+        close(b, [2.0, 4.0] if value else [1.0, 2.0])
+
+
+@covers('in_train_phase', 'learning_phase', 'print_tensor')
+def test_only_the_phase_s_side_runs(K, capfd):
+    """With callables, only the side of the phase runs: the other leaves no trace."""
+    x = K.placeholder((None,))
+    y = K.in_train_phase(lambda: K.print_tensor(x * 2.0, 'training side'), lambda: K.print_tensor(x, 'testing side'))
+    function = K.function([x, K.learning_phase()], [y])
+    capfd.readouterr()
+    close(function([[1.0], 0])[0], [1.0])
+    written = capfd.readouterr().err
+    assert 'testing side' in written and 'training side' not in written
+    close(function([[1.0], 1])[0], [2.0])
+    written = capfd.readouterr().err
+    assert 'training side' in written and 'testing side' not in written
+
+
+# -- switch ----------------------------------------------------------------------------------------------------------
+@covers('switch', 'print_tensor')
+def test_switch_runs_one_branch(K, capfd):
+    """A scalar condition runs only the branch it takes, each branch is built once."""
+    flag, x = K.placeholder((), dtype='bool'), K.placeholder((None,))
+    built = []
+
+    def branch(word, factor):
+        def build():
+            built.append(word)
+            return K.print_tensor(x * factor, word)
+        return build
+    function = K.function([flag, x], [K.switch(flag, branch('then-branch', 2.0), branch('else-branch', 3.0))])
+    assert sorted(built) == ['else-branch', 'then-branch']
+    for value, taken, left, expected in [(True, 'then-branch', 'else-branch', 2.0), (False, 'else-branch', 'then-branch', 3.0)]:
+        capfd.readouterr()
+        close(function([value, [1.0]])[0], [expected])
+        written = capfd.readouterr().err
+        assert taken in written and left not in written
+
+
+@covers('switch')
+@pytest.mark.parametrize('dtype', ['bool', 'int32', 'float32'])
+def test_switch_conditions(K, check, dtype):
+    """The condition may be bool, integer or float (non-zero is true); branches tensors, callables or one of each."""
+    x = random((2, 3), dtype='float32')
+    for value in (0, 1):
+        c = np.array(value).astype(dtype)
+        values = check.eval(lambda c, x: (K.switch(c, x, -x), K.switch(c, lambda: x, lambda: -x), K.switch(c, lambda: x, -x),
+                                          K.switch(c, x, lambda: -x)), c, x)
+        for result in values:
+            close(result, x if value else -x)
+
+
+@covers('switch')
+@pytest.mark.parametrize('shape', [(2,), (2, 1), (2, 3), (2, 1, 4), (2, 3, 4)], ids=str)
+def test_switch_element_wise(K, check, shape):
+    """A condition of higher rank selects element-wise; its missing trailing axes are added."""
+    condition = np.random.RandomState(4).rand(*shape) < 0.5
+    a, b = random((2, 3, 4), seed=1, dtype='float32'), random((2, 3, 4), seed=2, dtype='float32')
+    full = condition.reshape(shape + (1,) * (3 - len(shape)))
+    for c in (condition, condition.astype('int32')):
+        check.everywhere(K.switch, [c, a, b], np.where(full, a, b), dtype='float32', unknown='batch')
+    values = check.eval(lambda c, x, y: (K.switch(c, lambda: x, lambda: y), K.switch(c, x, lambda: y)), condition, a, b)
+    for value in values:
+        close(value, np.where(full, a, b))
+
+
+@covers('switch')
+def test_switch_hides_nan(K, check):
+    """What was not selected does not leak, not even as NaN, into values or the gradient of the selected side."""
+    array = np.array([-1.0, 0.0, 4.0], 'float32')
+    x = check.placeholder(array)
+    y = K.switch(x > 0, K.log(x), x)
+    g = K.gradients(K.sum(K.switch(x > 0, x * 2.0, x * 3.0)), [x])[0]
+    values = check.run([y, g], [(x, array)])
+    close(values[0], [-1.0, 0.0, np.log(4.0)])
+    close(values[1], [3.0, 3.0, 2.0])
+
+
+@covers('switch')
+def test_switch_refuses(K, check):
+    """A condition of a rank greater than the branches' is refused."""
+    with check.rejects():
+        K.switch(K.placeholder((2, 3), dtype='bool'), K.placeholder((2,)), K.placeholder((2,)))
+    with check.rejects():
+        K.switch(K.placeholder((2,), dtype='bool'), K.constant(1.0), K.constant(2.0))
+
+
+@covers('switch')
+def test_switch_in_a_switch(K):
+    """Branches may switch, use variables from outside and several levels of them."""
+    a, b, v = K.placeholder((), dtype='bool'), K.placeholder((), dtype='bool'), K.variable([1.0, 2.0])
+    y = K.switch(a, lambda: K.switch(b, lambda: v, lambda: v * 2.0), lambda: K.switch(b, lambda: v * 3.0, lambda: v * 4.0))
+    function = K.function([a, b], [y, K.gradients(K.sum(y), [v])[0]])
+    for first, second, factor in [(1, 1, 1), (1, 0, 2), (0, 1, 3), (0, 0, 4)]:
+        value, gradient = function([first, second])
+        close(value, [factor, 2 * factor])
+        close(gradient, [factor, factor])
+
+
+@covers('switch')
+def test_switch_branches_of_different_size(K, check):
+    """Branches that differ in an axis: the static shape does not promise what only one of them holds."""
+    flag = K.placeholder((), dtype='bool')
+    x = K.placeholder((None, 2))
+    y = K.switch(flag, lambda: x[:1], lambda: x)
+    for value, rows in [(True, 1), (False, 3)]:
+        assert check.run(y, [(flag, np.array(value)), (x, np.ones((3, 2), 'float32'))]).shape == (rows, 2)
+
+
+# -- maps and folds --------------------------------------------------------------------------------------------------
+@covers('map_fn')
+def test_map_fn(K, check):
+    """`map_fn` applies a function to every row, whatever is known of their number."""
+    array = random((4, 3), dtype='float32')
+    check.everywhere(lambda x: K.map_fn(lambda row: K.sum(row * row) + row, x), [array],
+                     (array ** 2).sum(1, keepdims=True) + array, dtype='float32', scale=4)
+    check.everywhere(lambda x: K.map_fn(K.sum, x), [array], array.sum(1), dtype='float32', scale=4)
+    x = K.placeholder((None, 3))
+    function = K.function([x], [K.map_fn(lambda row: row * 2.0, x)])
+    for n in (1, 5, 2):
+        close(function([random((n, 3), seed=n, dtype='float32')])[0], 2 * random((n, 3), seed=n, dtype='float32'))
+
+
+@covers('map_fn')
+@pytest.mark.parametrize('kind', [list, tuple])
+def test_map_fn_over_several(K, check, kind):
+    """`elems` may be a list or tuple of tensors; the function then gets a list or tuple."""
+    a, b = random((4, 3), seed=1, dtype='float32'), random((4,), seed=2, dtype='float32')
+
+    def fn(pair):
+        assert isinstance(pair, (list, tuple)) and len(pair) == 2
+        return pair[0] * pair[1]
+    check.everywhere(lambda x, y: K.map_fn(fn, kind([x, y]), dtype='float32'), [a, b], a * b[:, None])
+
+
+@covers('map_fn')
+def test_map_fn_dtype(K, check):
+    """The result has the dtype that the function gives, and `dtype` says it beforehand."""
+    array = random((4, 3), dtype='float32')
+    values = check.eval(lambda x: (K.map_fn(K.argmax, x, dtype='int64'), K.map_fn(lambda r: r > 0, x, dtype='bool')), array)
+    close(values[0], array.argmax(1))
+    close(values[1], array > 0)
+    numbers = integers((4,))
+    close(check.eval(lambda i: K.map_fn(lambda n: K.cast(n, 'float32') * 0.5, i, dtype='float32'), numbers), numbers * 0.5)
+
+
+@covers('foldl', 'foldr')
+@pytest.mark.parametrize('initial', [False, True])
+@pytest.mark.parametrize('name', ['foldl', 'foldr'])
+def test_folds(K, check, name, initial):
+    """fn(acc, x) runs from the left or the right, from an initializer or the first of them."""
+    array, start = random((4, 3), seed=1, dtype='float32'), random((3,), seed=2, dtype='float32')
+    rows = [row.astype('float64') for row in (array if name == 'foldl' else array[::-1])]
+    expected = start.astype('float64') if initial else rows.pop(0)
+    for row in rows:
+        expected = expected * 0.5 + row
+    if initial:
+        check.everywhere(lambda x, s: getattr(K, name)(lambda acc, e: acc * 0.5 + e, x, initializer=s), [array, start],
+                         expected, dtype='float32')
+    else:
+        check.everywhere(lambda x: getattr(K, name)(lambda acc, e: acc * 0.5 + e, x), [array], expected, dtype='float32')
+
+
+@covers('foldl', 'foldr')
+def test_folds_of_scalars_and_of_one(K, check):
+    """Folding a vector gives a scalar; folding one element without initializer gives it back."""
+    array = np.array([2.0, 3.0, 5.0], 'float32')
+    values = check.eval(lambda x: (K.foldl(lambda acc, e: acc - e, x), K.foldr(lambda acc, e: acc - e, x),
+                                   K.foldl(lambda acc, e: acc * e, x[:1]), K.foldr(lambda acc, e: acc * e, x[:1])), array)
+    assert [float(v) for v in values] == [-6.0, 0.0, 2.0, 2.0]
+
+
+@covers('foldl')
+def test_fold_over_any_length(K):
+    """One function folds sequences of any length."""
+    x = K.placeholder((None,))
+    function = K.function([x], [K.foldl(lambda acc, e: acc * 2.0 + e, x, initializer=K.constant(1.0))])
+    for n in (1, 4, 2):
+        expected = 1.0
+        for e in range(n):
+            expected = expected * 2 + e
+        assert function([np.arange(n)])[0] == expected
+
+
+@covers('map_fn', 'foldl', 'foldr', 'gradients')
+def test_gradients_of_maps_and_folds(K, check):
+    """Gradients flow into the elements, the initializer and what the function uses from outside."""
+    x, w, s = random((3, 2), seed=1), random((2,), seed=2), random((2,), seed=3)
+    check.gradients(lambda x, w: K.map_fn(lambda row: K.tanh(row * w) * K.sum(row), x), x, w)
+    for fold in (K.foldl, K.foldr):
+        check.gradients(lambda x, w, s: fold(lambda acc, e: K.tanh(acc * w + e), x, initializer=s), x, w, s)  # noqa: B023
+        check.gradients(lambda x: fold(lambda acc, e: acc * e, x), x)  # noqa: B023
+
+
+@covers('map_fn', 'foldl', 'update')
+def test_tensors_of_a_step_stay_inside(K, check):
+    """A tensor made inside a step function cannot be used outside of it, and the error names it or the step."""
+    leaked = []
+
+    def step(acc, e):
+        leaked.append(K.identity(acc * e, name='inner_product'))
+        return leaked[-1]
+    K.foldl(step, K.placeholder((3, 2)))
+    with check.fails():
+        K.eval(leaked[0] + 1.0)

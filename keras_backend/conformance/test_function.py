@@ -1,0 +1,232 @@
+"""K.function: feeds, outputs, updates, errors, and what an error leaves behind."""
+import numpy as np
+import pytest
+
+from ..errors import KerasBackendError
+from ._check import FLOATS, close, covers, random
+
+pytestmark = covers('function')
+
+
+def test_list_or_single(K):
+    """A list of outputs returns a list, a single tensor a single array, no outputs an empty list."""
+    x = K.placeholder((2,))
+    feed = [np.array([1.0, 2.0], 'float32')]
+    assert isinstance(K.function([x], [x + 1.0])(feed), list)
+    single = K.function([x], x + 1.0)(feed)
+    assert isinstance(single, np.ndarray) and single.tolist() == [2, 3]
+    assert K.function([x], [])(feed) == []
+
+
+@pytest.mark.parametrize('dtype', FLOATS + ('int32', 'bool'))
+def test_scalars_are_arrays(K, dtype):
+    """A scalar result is a 0-d array of the tensor's dtype."""
+    x = K.placeholder((), dtype=dtype)
+    value, total = K.function([x], [x, K.sum(x)])([1])
+    assert isinstance(value, np.ndarray) and value.shape == () and value.dtype.name == dtype
+    assert isinstance(total, np.ndarray) and total.shape == ()
+    assert isinstance(K.eval(K.constant(2.0)), np.ndarray) and isinstance(K.get_value(K.variable(2.0)), np.ndarray)
+
+
+def test_what_may_be_fed(K):
+    """Lists, numbers, other dtypes, non-contiguous, reversed and read-only arrays are converted."""
+    x, s = K.placeholder((None, 2)), K.placeholder(())
+    function = K.function([x, s], [x * s])
+    base = np.arange(8.0).reshape(2, 4)
+    read_only = np.ones((1, 2), 'float32')
+    read_only.flags.writeable = False
+    for value in ([[1, 2], [3, 4]], [[1.5, 2.5]], np.arange(4).reshape(2, 2), base[:, ::2], base.T[:, ::-1], base[::-1, 2:],
+                  np.asfortranarray(base[:, :2]), read_only, np.array([[True, False]]), np.zeros((0, 2)),
+                  np.float16([[1, 2]]), ((1, 2), (3, 4)), base[:, :2].astype('>f8')):
+        for scale in (2, 2.0, np.float64(2), np.array(2)):
+            close(function([value, scale])[0], np.asarray(value, 'float64') * 2)
+
+
+def test_many_batch_sizes(K):
+    """One function serves all sizes of its unknown axes, in any order, zero included."""
+    x, y = K.placeholder((None, None, 3)), K.placeholder((None,))
+    function = K.function([x, y], [K.sum(x, axis=1), K.mean(y), K.shape(x), K.exp(x)])
+    for shape in [(2, 3, 3), (1, 1, 3), (4, 2, 3), (2, 3, 3), (0, 2, 3), (2, 5, 3)]:
+        array, other = random(shape, seed=shape[0], dtype='float32'), random((shape[1] + 1,), dtype='float32')
+        values = function([array, other])
+        for value, expected in zip(values, [array.astype('float64').sum(1), other.astype('float64').mean(), shape,
+                                            np.exp(array.astype('float64'))]):
+            close(value, expected)
+
+
+def test_outputs_of_all_sorts(K):
+    """Inputs, variables, constants and one tensor twice may be outputs; inputs may be unused."""
+    x, y, v = K.placeholder((2,)), K.placeholder((3,)), K.variable([5.0, 6.0])
+    z = x + v
+    values = K.function([x, y], [z, x, v, K.constant(1.0), z])([np.array([1.0, 2.0]), np.zeros(3)])
+    assert [value.tolist() for value in values] == [[6, 8], [1, 2], [5, 6], 1.0, [6, 8]]
+
+
+def test_no_inputs(K):
+    """A function without inputs is called with an empty list."""
+    v = K.variable([1.0, 2.0])
+    function = K.function([], [v * 2.0])
+    close(function([])[0], [2.0, 4.0])
+    K.set_value(v, [3.0, 4.0])
+    close(function([])[0], [6.0, 8.0])
+
+
+def test_a_tuple_of_inputs(K):
+    """Inputs and fed values may be tuples."""
+    x, y = K.placeholder((2,)), K.placeholder((2,))
+    close(K.function((x, y), [x - y])(([1, 2], [3, 5]))[0], [-2.0, -3.0])
+
+
+# -- updates ---------------------------------------------------------------------------------------------------------
+def test_updates_read_old_values(K):
+    """A swap swaps and a rotation rotates, as tuples or as results of K.update."""
+    for make in (lambda v, new: (v, new), K.update):
+        a, b, c = (K.variable([float(i), 10.0 * i]) for i in (1, 2, 3))
+        K.function([], [], updates=[make(a, b), make(b, c), make(c, a)])([])
+        assert [v.tolist() for v in K.batch_get_value([a, b, c])] == [[2, 20], [3, 30], [1, 10]]
+
+
+def test_outputs_are_from_before_the_updates(K):
+    """Outputs show the old values, the bare variable and its views included; a later call the new ones."""
+    v = K.variable([1.0, 2.0])
+    outputs = [v, K.identity(v), v * 10.0, K.reshape(v, (2, 1)), v[:], K.sum(v)]
+    function = K.function([], outputs, updates=[(v, v + 1.0)])
+    for step in range(3):
+        now = np.array([1.0, 2.0]) + step
+        for value, expected in zip(function([]), [now, now, now * 10, now[:, None], now, now.sum()]):
+            close(value, expected)
+    assert K.get_value(v).tolist() == [4, 5]
+
+
+def test_updates_depend_on_each_other_by_old_values_only(K):
+    """Momentum: the step uses the velocity from before its own update."""
+    p, m, g = K.variable(0.0), K.variable(1.0), K.placeholder(())
+    function = K.function([g], [p], updates=[K.update_add(p, m), K.update(m, 0.5 * m + g)])
+    position, velocity = 0.0, 1.0
+    for gradient in (1.0, -2.0, 0.5):
+        assert function([gradient])[0] == position
+        position, velocity = position + velocity, 0.5 * velocity + gradient
+    assert K.get_value(p) == position and K.get_value(m) == velocity
+
+
+def test_two_updates_of_one_variable(K, check):
+    """Which of them should win? Neither: it is refused and names the variable."""
+    v = K.variable([1.0], name='twice_updated')
+    for updates in ([(v, v + 1.0), (v, v * 2.0)], [K.update(v, v + 1.0), K.update_add(v, v)], [(v, v), K.update_sub(v, v)]):
+        with check.rejects('twice_updated'):
+            K.function([], [], updates=updates)
+    assert K.get_value(v).tolist() == [1.0]
+
+
+def test_updates_in_other_dtypes(K):
+    """The new value is cast to the variable's dtype."""
+    a, b = K.variable(1, dtype='int32'), K.variable(1.0, dtype='float64')
+    x = K.placeholder(())
+    K.function([x], [], updates=[(a, x * 2.0), (b, x)])([2.75])
+    assert K.get_value(a).dtype.name == 'int32' and K.get_value(a) == 5
+    assert K.get_value(b).dtype.name == 'float64' and K.get_value(b) == 2.75
+
+
+def test_updates_of_what_is_no_variable(K):
+    """Only variables can be updated."""
+    x = K.placeholder((2,))
+    for target in (x, K.variable([1.0, 2.0]) + 1.0):
+        with pytest.raises((TypeError, ValueError, AttributeError)):
+            K.function([x], [], updates=[(target, x)])
+
+
+def test_functions_share_variables(K):
+    """What one function updates the other reads, and set_value reaches both."""
+    v = K.variable(1.0)
+    step, read = K.function([], [], updates=[(v, v * 2.0)]), K.function([], [v + 0.5])
+    step([])
+    assert read([])[0] == 2.5
+    K.set_value(v, 10.0)
+    step([])
+    assert read([])[0] == 20.5
+
+
+# -- errors ----------------------------------------------------------------------------------------------------------
+def test_unfed_placeholder(K, check):
+    """An output or update that needs a placeholder which is not an input names it."""
+    x, y = K.placeholder((2,)), K.placeholder((2,), name='forgotten_input')
+    v = K.variable([0.0, 0.0])
+    with check.rejects('forgotten_input'):
+        K.function([x], [x + y])([np.zeros(2)])
+    with check.rejects('forgotten_input'):
+        K.function([x], [x], updates=[(v, y)])([np.zeros(2)])
+
+
+def test_wrong_number_of_feeds(K, check):
+    """Too few or too many values are refused, and so is an array in place of the list."""
+    x, y = K.placeholder((2,)), K.placeholder((2,))
+    function = K.function([x, y], [x + y])
+    for feeds in ([np.zeros(2)], [np.zeros(2)] * 3, []):
+        with pytest.raises((ValueError, TypeError)) as caught:
+            function(feeds)
+        assert isinstance(caught.value, KerasBackendError) and '2' in str(caught.value)
+
+
+def test_wrong_shape(K, check):
+    """A fed array of another rank or size is refused with the input's name and both shapes."""
+    x = K.placeholder((None, 3), name='some_input')
+    function = K.function([x], [K.sum(x)])
+    for shape in [(2, 4), (3,), (2, 3, 1), (), (2, 1)]:
+        with check.rejects('some_input', error=KerasBackendError):
+            function([np.zeros(shape)])
+        with check.rejects('some_input'):
+            function([np.zeros(shape)])
+    assert function([np.ones((2, 3))])[0] == 6.0
+
+
+@pytest.mark.parametrize('value', ['text', [['a', 'b', 'c']], [[None, 1, 2]], [[1, 2, 3], [4, 5]], object()],
+                         ids=['string', 'strings', 'None', 'ragged', 'object'])
+def test_what_is_no_number(K, value):
+    """Strings, None and ragged lists are refused with the input's name."""
+    x = K.placeholder((None, 3), name='some_input')
+    with pytest.raises((ValueError, TypeError)) as caught:
+        K.function([x], [K.sum(x)])([value])
+    assert isinstance(caught.value, KerasBackendError) and 'some_input' in str(caught.value)
+
+
+def test_inputs_that_are_no_placeholders(K):
+    """An array or a number among the inputs is refused."""
+    for wrong in (np.zeros(2), 1.0, None):
+        with pytest.raises((ValueError, TypeError)):
+            K.function([wrong], [K.variable(1.0)])
+
+
+def test_outputs_that_are_no_tensors(K):
+    """None or a string among the outputs is refused."""
+    for wrong in (None, 'loss'):
+        with pytest.raises((ValueError, TypeError)):
+            K.function([], [wrong])
+
+
+def test_unknown_keyword(K, check):
+    """An option that no engine knows is refused by name."""
+    with pytest.raises((ValueError, TypeError)) as caught:
+        K.function([], [K.variable(1.0)], nonsense_option=1)
+    assert 'nonsense_option' in str(caught.value)
+
+
+def test_an_error_leaves_nothing_half_done(K, check):
+    """After a failed call no variable has changed, and the function still works."""
+    a, b = K.variable([1.0, 2.0]), K.variable([3.0, 4.0])
+    x, i = K.placeholder((None,)), K.placeholder((None,), dtype='int32')
+    function = K.function([x, i], [K.sum(a)], updates=[(a, a + x), (b, b + K.reshape(x, (2,)))])
+    for feeds in ([np.ones(3), [0]], [np.ones((2, 2)), [0]], [np.ones(2)], ['no number', [0]]):
+        with check.fails():
+            function(feeds)
+        assert [v.tolist() for v in K.batch_get_value([a, b])] == [[1, 2], [3, 4]]
+    function([np.ones(2), [0]])
+    assert [v.tolist() for v in K.batch_get_value([a, b])] == [[2, 3], [4, 5]]
+
+
+def test_an_error_while_building_leaves_the_session_usable(K, check):
+    """After refused calls the next ones work."""
+    for _ in range(3):
+        with check.rejects():
+            K.dot(K.placeholder((2, 3)), K.placeholder((2, 3)))
+    x = K.placeholder((2, 2))
+    close(K.function([x], [K.dot(x, x)])([np.eye(2)])[0], np.eye(2))

@@ -1,0 +1,183 @@
+"""Pooling, local convolutions, resizing."""
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ._check import close, covers, random
+from .truth import conv as truth
+
+FORMATS = ['channels_last', 'channels_first']
+POOLS = {2: 'pool2d', 3: 'pool3d'}
+SIZES = {2: (6, 5), 3: (4, 5, 3)}
+CASES = {2: [((2, 2), (1, 1)), ((2, 2), (2, 2)), ((3, 2), (1, 2)), ((1, 3), (3, 1)), ((2, 3), (3, 3)), ((5, 5), (2, 2)),
+             ((1, 1), (2, 2))],
+         3: [((2, 2, 2), (1, 1, 1)), ((2, 1, 3), (2, 2, 1)), ((3, 3, 2), (2, 3, 2))]}
+
+
+@pytest.mark.parametrize('padding', ['valid', 'same'])
+@pytest.mark.parametrize('mode', ['max', 'avg'])
+@pytest.mark.parametrize('data_format', FORMATS)
+@pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
+def test_pool(K, check, rank, data_format, mode, padding):
+    """Maxima and averages of the real entries only: what pads does not count, not even under negative numbers."""
+    x = truth.from_last(random((2,) + SIZES[rank] + (3,), low=-9.0, high=-1.0), data_format).astype('float32')
+    p, u = check.placeholder(x), check.placeholder(x, set(range(rank + 2)) - {1 if data_format == 'channels_first' else rank + 1})
+    outputs, truths = [], []
+    for window, strides in CASES[rank]:
+        outputs += [getattr(K, POOLS[rank])(t, window, strides=strides, padding=padding, data_format=data_format,
+                                            pool_mode=mode) for t in (p, u)]
+        truths += [truth.from_last(truth.pool(truth.to_last(x, data_format).astype('float64'), window, strides, padding, mode),
+                                   data_format)] * 2
+    assert all(None not in K.int_shape(t) for t in outputs[::2])
+    for i, (value, expected) in enumerate(zip(check.run(outputs, [(p, x), (u, x)]), truths)):
+        close(value, expected, what='window %s, strides %s' % CASES[rank][i // 2])
+
+
+@pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
+def test_pool_defaults_and_dtypes(K, check, rank):
+    """Maximum, strides of 1, valid, the set data format; the dtype is kept."""
+    x = random((2,) + SIZES[rank] + (3,))
+    for dtype in ('float16', 'float64'):
+        value = check.eval(lambda x: getattr(K, POOLS[rank])(x, (2,) * rank), x.astype(dtype))
+        assert value.dtype.name == dtype
+        close(value, truth.pool(x.astype(dtype).astype('float64'), (2,) * rank, 1, 'valid', 'max'))
+    K.set_image_data_format('channels_first')
+    first = truth.from_last(x, 'channels_first')
+    close(check.eval(lambda x: getattr(K, POOLS[rank])(x, (2,) * rank, pool_mode='avg'), first),
+          truth.from_last(truth.pool(x, (2,) * rank, 1, 'valid', 'avg'), 'channels_first'))
+
+
+@pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
+def test_pool_refuses(K, check, rank):
+    """Unknown modes, paddings and formats, windows larger than a known image, and other ranks are refused."""
+    pool, x = getattr(K, POOLS[rank]), K.placeholder((1,) + (3,) * rank + (2,))
+    for options, word in [({'pool_mode': 'median'}, 'median'), ({'padding': 'causal'}, 'causal'), ({'padding': 'full'}, 'full'),
+                          ({'data_format': 'channels_middle'}, 'channels_middle')]:
+        with check.rejects(word):
+            pool(x, (2,) * rank, **options)
+    with check.rejects():
+        pool(x, (5,) * rank)
+    with check.rejects():
+        pool(K.placeholder(ndim=rank + 1), (2,) * rank)
+
+
+@given(sizes=st.lists(st.tuples(st.integers(1, 7), st.integers(1, 4), st.integers(1, 4)), min_size=2, max_size=2),
+       padding=st.sampled_from(['valid', 'same']))
+@covers('pool2d')
+def test_any_pool(K, check, sizes, padding):
+    """Any window and stride pools as the loops do."""
+    size, window, strides = zip(*[(max(n, k), k, s) for n, k, s in sizes])
+    x = random((1,) + size + (2,), dtype='float32')
+    values = check.eval(lambda x: tuple(K.pool2d(x, window, strides, padding, pool_mode=mode) for mode in ('max', 'avg')), x)
+    for value, mode in zip(values, ('max', 'avg')):
+        close(value, truth.pool(x.astype('float64'), window, strides, padding, mode))
+
+
+# -- local convolutions ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize('data_format', FORMATS)
+@pytest.mark.parametrize('window, strides', [(3, 1), (2, 2), (1, 3), (6, 1)])
+@covers('local_conv1d')
+def test_local_conv1d(K, check, data_format, window, strides):
+    """A kernel of its own for every place: (output_length, kernel_length * input_dim, filters)."""
+    x = truth.from_last(random((2, 6, 3)), data_format).astype('float32')
+    length = (6 - window) // strides + 1
+    kernel = random((length, window * 3, 4), 1, dtype='float32')
+    check.everywhere(lambda x, w: K.local_conv1d(x, w, (window,), (strides,), data_format), [x, kernel],
+                     truth.local(x.astype('float64'), kernel.astype('float64'), (window,), (strides,), data_format),
+                     dtype='float32', scale=20, unknown='none')
+    p = check.placeholder(x, (0,))
+    value = check.run(K.local_conv1d(p, K.variable(kernel), (window,), (strides,), data_format), [(p, x)])
+    close(value, truth.local(x.astype('float64'), kernel.astype('float64'), (window,), (strides,), data_format), scale=20)
+
+
+@pytest.mark.parametrize('data_format', FORMATS)
+@pytest.mark.parametrize('window, strides', [((2, 2), (1, 1)), ((3, 1), (2, 1)), ((2, 3), (1, 2)), ((4, 5), (1, 1))], ids=str)
+@covers('local_conv2d')
+def test_local_conv2d(K, check, data_format, window, strides):
+    """Features in the order of the window's memory: (kh, kw, channels), or (channels, kh, kw) for channels_first."""
+    x = truth.from_last(random((2, 4, 5, 3)), data_format).astype('float32')
+    out = tuple((n - k) // s + 1 for n, k, s in zip((4, 5), window, strides))
+    kernel = random((out[0] * out[1], window[0] * window[1] * 3, 2), 1, dtype='float32')
+    expected = truth.local(x.astype('float64'), kernel.astype('float64'), window, strides, data_format)
+    check.everywhere(lambda x, w: K.local_conv2d(x, w, window, strides, out, data_format), [x, kernel], expected,
+                     dtype='float32', scale=20, unknown='none')
+    p = check.placeholder(x, (0,))
+    close(check.run(K.local_conv2d(p, K.variable(kernel), window, strides, out, data_format), [(p, x)]), expected, scale=20)
+
+
+@covers('local_conv1d', 'local_conv2d')
+def test_local_conv_follows_the_setting(K, check):
+    """Without a data format the setting at the call decides; an unknown one is refused."""
+    line, image = random((2, 3, 5)).astype('float32'), random((1, 2, 3, 3)).astype('float32')
+    k1, k2 = random((4, 6, 2), 1), random((4, 8, 2), 2)
+    K.set_image_data_format('channels_first')
+    values = check.eval(lambda a, b: (K.local_conv1d(a, K.constant(k1), (2,), (1,)),
+                                      K.local_conv2d(b, K.constant(k2), (2, 2), (1, 1), (2, 2))), line, image)
+    close(values[0], truth.local(line, k1, (2,), (1,), 'channels_first'), scale=20)
+    close(values[1], truth.local(image, k2, (2, 2), (1, 1), 'channels_first'), scale=20)
+    with check.rejects('channels_middle'):
+        K.local_conv1d(K.placeholder((2, 3, 5)), K.constant(k1), (2,), (1,), 'channels_middle')
+    with check.rejects('channels_middle'):
+        K.local_conv2d(K.placeholder((1, 2, 3, 3)), K.constant(k2), (2, 2), (1, 1), (2, 2), 'channels_middle')
+
+
+# -- resizing --------------------------------------------------------------------------------------------------------
+def bilinear(n, factor):
+    """The matrix of one axis: source position = output index / factor, clamped at the far edge."""
+    matrix = np.zeros((n * factor, n))
+    for i in range(n * factor):
+        low = i // factor
+        weight = i / float(factor) - low
+        matrix[i, low] += 1 - weight
+        matrix[i, min(low + 1, n - 1)] += weight
+    return matrix
+
+
+@pytest.mark.parametrize('interpolation', ['nearest', 'bilinear'])
+@pytest.mark.parametrize('data_format', FORMATS)
+@covers('resize_images')
+def test_resize_images(K, check, data_format, interpolation):
+    """Nearest repeats; bilinear is aligned at the top left."""
+    x = random((2, 3, 4, 2))
+    array = truth.from_last(x, data_format).astype('float32')
+    for factors in ((1, 1), (2, 3), (3, 1)):
+        if interpolation == 'nearest':
+            expected = x.repeat(factors[0], 1).repeat(factors[1], 2)
+        else:
+            expected = np.einsum('ih,jw,bhwc->bijc', bilinear(3, factors[0]), bilinear(4, factors[1]), x)
+        check.everywhere(lambda t: K.resize_images(t, factors[0], factors[1], data_format, interpolation=interpolation),  # noqa: B023
+                         [array], truth.from_last(expected, data_format), dtype='float32')
+
+
+@covers('resize_images')
+def test_the_bilinear_convention(K, check):
+    """[0, 1] doubled is [0, 0.5, 1, 1]."""
+    value = check.eval(lambda x: K.resize_images(x, 1, 2, 'channels_last', 'bilinear'), np.array([0.0, 1.0]).reshape(1, 1, 2, 1))
+    close(value.ravel(), [0.0, 0.5, 1.0, 1.0])
+
+
+@pytest.mark.parametrize('data_format', FORMATS)
+@covers('resize_volumes')
+def test_resize_volumes(K, check, data_format):
+    """Volumes are repeated along their three axes."""
+    x = random((2, 2, 3, 1, 2))
+    check.everywhere(lambda t: K.resize_volumes(t, 2, 1, 3, data_format), [truth.from_last(x, data_format).astype('float32')],
+                     truth.from_last(x.repeat(2, 1).repeat(3, 3), data_format), dtype='float32')
+
+
+@covers('resize_images', 'resize_volumes')
+def test_resize_refuses(K, check):
+    """Unknown formats and interpolations and factors that are no positive integers are refused."""
+    image, volume = K.placeholder((1, 2, 2, 1)), K.placeholder((1, 2, 2, 2, 1))
+    with check.rejects('channels_middle'):
+        K.resize_images(image, 2, 2, 'channels_middle')
+    with check.rejects('channels_middle'):
+        K.resize_volumes(volume, 2, 2, 2, 'channels_middle')
+    with check.rejects('cubic'):
+        K.resize_images(image, 2, 2, 'channels_last', interpolation='cubic')
+    for factor in (0, -1, 1.5):
+        with check.rejects(error=(ValueError, TypeError)):
+            K.resize_images(image, factor, 2, 'channels_last')
+        with check.rejects(error=(ValueError, TypeError)):
+            K.resize_volumes(volume, 2, factor, 2, 'channels_last')
