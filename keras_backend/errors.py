@@ -77,3 +77,7 @@ class ShapeError(KerasBackendError, ValueError):
 
 class FeedError(KerasBackendError, ValueError):
     """What was fed to a `K.function` does not fit its inputs (number, shape, dtype), or an input is missing."""
+
+
+class UninitializedVariableError(KerasBackendError, RuntimeError):
+    """A variable was read before it had a value, under `K.manual_variable_initialization(True)`."""
