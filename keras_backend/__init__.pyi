@@ -15,6 +15,7 @@ _ArrayLike: TypeAlias = Any
 _Shape: TypeAlias = Union[Sequence[Any], _Tensor]  # ints, scalar tensors, or one 1-D tensor
 _StaticShape: TypeAlias = Sequence[Optional[int]]
 _Axes: TypeAlias = Union[int, Sequence[int]]
+_Sizes: TypeAlias = Union[int, Sequence[int]]
 _Maybe: TypeAlias = Union[_Tensor, Callable[[], _Tensor]]
 
 __version__: str
@@ -59,7 +60,7 @@ def count_params(x: _Tensor) -> int: ...
 def eval(x: _Tensor) -> np.ndarray: ...
 def zeros(shape: _Shape, dtype: Optional[str] = None, name: Optional[str] = None) -> _Tensor: ...
 def ones(shape: _Shape, dtype: Optional[str] = None, name: Optional[str] = None) -> _Tensor: ...
-def eye(size: _Axes, dtype: Optional[str] = None, name: Optional[str] = None) -> _Variable: ...
+def eye(size: _Sizes, dtype: Optional[str] = None, name: Optional[str] = None) -> _Variable: ...
 def zeros_like(x: _Tensor, dtype: Optional[str] = None, name: Optional[str] = None) -> _Tensor: ...
 def ones_like(x: _Tensor, dtype: Optional[str] = None, name: Optional[str] = None) -> _Tensor: ...
 def identity(x: _Tensor, name: Optional[str] = None) -> _Tensor: ...
@@ -281,82 +282,82 @@ def bias_add(x: _Tensor, bias: _Tensor, data_format: Optional[str] = None) -> _T
 def conv1d(
     x: _Tensor,
     kernel: _Tensor,
-    strides: int = 1,
+    strides: _Sizes = 1,
     padding: str = 'valid',
     data_format: Optional[str] = None,
-    dilation_rate: int = 1,
+    dilation_rate: _Sizes = 1,
 ) -> _Tensor: ...
 def conv2d(
     x: _Tensor,
     kernel: _Tensor,
-    strides: Sequence[int] = (1, 1),
+    strides: _Sizes = (1, 1),
     padding: str = 'valid',
     data_format: Optional[str] = None,
-    dilation_rate: Sequence[int] = (1, 1),
+    dilation_rate: _Sizes = (1, 1),
 ) -> _Tensor: ...
 def conv2d_transpose(
     x: _Tensor,
     kernel: _Tensor,
     output_shape: _Shape,
-    strides: Sequence[int] = (1, 1),
+    strides: _Sizes = (1, 1),
     padding: str = 'valid',
     data_format: Optional[str] = None,
-    dilation_rate: Sequence[int] = (1, 1),
+    dilation_rate: _Sizes = (1, 1),
 ) -> _Tensor: ...
 def separable_conv1d(
     x: _Tensor,
     depthwise_kernel: _Tensor,
     pointwise_kernel: _Tensor,
-    strides: int = 1,
+    strides: _Sizes = 1,
     padding: str = 'valid',
     data_format: Optional[str] = None,
-    dilation_rate: int = 1,
+    dilation_rate: _Sizes = 1,
 ) -> _Tensor: ...
 def separable_conv2d(
     x: _Tensor,
     depthwise_kernel: _Tensor,
     pointwise_kernel: _Tensor,
-    strides: Sequence[int] = (1, 1),
+    strides: _Sizes = (1, 1),
     padding: str = 'valid',
     data_format: Optional[str] = None,
-    dilation_rate: Sequence[int] = (1, 1),
+    dilation_rate: _Sizes = (1, 1),
 ) -> _Tensor: ...
 def depthwise_conv2d(
     x: _Tensor,
     depthwise_kernel: _Tensor,
-    strides: Sequence[int] = (1, 1),
+    strides: _Sizes = (1, 1),
     padding: str = 'valid',
     data_format: Optional[str] = None,
-    dilation_rate: Sequence[int] = (1, 1),
+    dilation_rate: _Sizes = (1, 1),
 ) -> _Tensor: ...
 def conv3d(
     x: _Tensor,
     kernel: _Tensor,
-    strides: Sequence[int] = (1, 1, 1),
+    strides: _Sizes = (1, 1, 1),
     padding: str = 'valid',
     data_format: Optional[str] = None,
-    dilation_rate: Sequence[int] = (1, 1, 1),
+    dilation_rate: _Sizes = (1, 1, 1),
 ) -> _Tensor: ...
 def conv3d_transpose(
     x: _Tensor,
     kernel: _Tensor,
     output_shape: _Shape,
-    strides: Sequence[int] = (1, 1, 1),
+    strides: _Sizes = (1, 1, 1),
     padding: str = 'valid',
     data_format: Optional[str] = None,
 ) -> _Tensor: ...
 def pool2d(
     x: _Tensor,
-    pool_size: Sequence[int],
-    strides: Sequence[int] = (1, 1),
+    pool_size: _Sizes,
+    strides: _Sizes = (1, 1),
     padding: str = 'valid',
     data_format: Optional[str] = None,
     pool_mode: str = 'max',
 ) -> _Tensor: ...
 def pool3d(
     x: _Tensor,
-    pool_size: Sequence[int],
-    strides: Sequence[int] = (1, 1, 1),
+    pool_size: _Sizes,
+    strides: _Sizes = (1, 1, 1),
     padding: str = 'valid',
     data_format: Optional[str] = None,
     pool_mode: str = 'max',
@@ -364,15 +365,15 @@ def pool3d(
 def local_conv1d(
     inputs: _Tensor,
     kernel: _Tensor,
-    kernel_size: Sequence[int],
-    strides: Sequence[int],
+    kernel_size: _Sizes,
+    strides: _Sizes,
     data_format: Optional[str] = None,
 ) -> _Tensor: ...
 def local_conv2d(
     inputs: _Tensor,
     kernel: _Tensor,
-    kernel_size: Sequence[int],
-    strides: Sequence[int],
+    kernel_size: _Sizes,
+    strides: _Sizes,
     output_shape: Sequence[int],
     data_format: Optional[str] = None,
 ) -> _Tensor: ...

@@ -29,6 +29,7 @@ _ArrayLike: TypeAlias = Any
 _Shape: TypeAlias = Union[Sequence[Any], _Tensor]  # ints, scalar tensors, or one 1-D tensor
 _StaticShape: TypeAlias = Sequence[Optional[int]]
 _Axes: TypeAlias = Union[int, Sequence[int]]
+_Sizes: TypeAlias = Union[int, Sequence[int]]
 _Maybe: TypeAlias = Union[_Tensor, Callable[[], _Tensor]]
 
 __version__: str
@@ -46,8 +47,7 @@ ARGUMENTS = {
     'bool': 'manual_variable_initialization.value',
     'object': 'is_placeholder.x is_symbolic.x is_tensor.x is_variable.x',
     'Any': 'function.kwargs session',
-    'Sequence[int]': 'kernel_size pattern pool_size reduction_axes constant.shape local_conv1d.strides '
-                     'local_conv2d.output_shape local_conv2d.strides random_normal_variable.shape '
+    'Sequence[int]': 'pattern reduction_axes constant.shape local_conv2d.output_shape random_normal_variable.shape '
                      'random_uniform_variable.shape',
     'Optional[str]': 'normalize_data_format.value resize_images.data_format resize_volumes.data_format',
     'Optional[Union[float, _Tensor]]': 'clip.max_value clip.min_value',
@@ -56,7 +56,8 @@ ARGUMENTS = {
                              'truncated_normal.mean truncated_normal.stddev',
     'Union[int, Sequence[Any], _Tensor]': 'tile.n',
     'Union[int, Iterable[int]]': 'reverse.axes',
-    '_Axes': 'all.axis any.axis batch_dot.axes eye.size l2_normalize.axis logsumexp.axis max.axis mean.axis min.axis '
+    '_Sizes': 'dilation_rate kernel_size pool_size strides eye.size',
+    '_Axes': 'all.axis any.axis batch_dot.axes l2_normalize.axis logsumexp.axis max.axis mean.axis min.axis '
              'prod.axis std.axis sum.axis var.axis',
     '_Shape': 'noise_shape output_shape shape slice.size slice.start',
     '_StaticShape': 'placeholder.shape',

@@ -14,14 +14,14 @@ def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rat
         Laid out as `data_format` says; the length may be unknown.
     kernel : tensor, shape (length, channels, filters)
         Not flipped: a cross-correlation.
-    strides : int, optional
+    strides : int or tuple of one int, optional
         Distance of neighbouring outputs in `x`.
     padding : {'valid', 'same', 'causal'}, optional
         No zeros; zeros for ceil(time / strides) outputs; or zeros on the left, so that no output
         sees later inputs.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
-    dilation_rate : int, optional
+    dilation_rate : int or tuple of one int, optional
         Distance of neighbouring kernel entries in `x`.
 
     Returns
@@ -55,13 +55,13 @@ def conv2d(x, kernel, strides=(1, 1), padding='valid', data_format=None, dilatio
         Laid out as `data_format` says; sizes may be unknown.
     kernel : tensor, shape (kernel_rows, kernel_cols, channels, filters)
         The same layout for both data formats. Not flipped: a cross-correlation.
-    strides : tuple of two int, optional
+    strides : int or tuple of two int, optional
         Distance of neighbouring outputs in `x`.
     padding : {'valid', 'same'}, optional
         No zeros, or zeros for ceil(size / stride) outputs; an odd zero goes to the end.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
-    dilation_rate : tuple of two int, optional
+    dilation_rate : int or tuple of two int, optional
         Distance of neighbouring kernel entries in `x`; may be combined with strides.
 
     Returns
@@ -98,13 +98,13 @@ def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding='valid', d
         The layout that the convolution from the result back to `x` has.
     output_shape : tuple of int, or 1-D tensor of int
         Shape of the result, samples included; that entry may be None, -1 or a tensor.
-    strides : tuple of two int, optional
+    strides : int or tuple of two int, optional
         Distance of neighbouring elements of `x` in the result.
     padding : {'valid', 'same'}, optional
         The padding of the convolution from the result back to `x`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
-    dilation_rate : tuple of two int, optional
+    dilation_rate : int or tuple of two int, optional
         Distance of neighbouring kernel entries in the result.
 
     Returns
@@ -144,13 +144,13 @@ def separable_conv1d(x, depthwise_kernel, pointwise_kernel, strides=1, padding='
         Each channel gives `multiplier` new ones, in the order of the channels.
     pointwise_kernel : tensor, shape (1, channels * multiplier, filters)
         Mixes them.
-    strides : int, optional
+    strides : int or tuple of one int, optional
         Distance of neighbouring outputs in `x`.
     padding : {'valid', 'same', 'causal'}, optional
         As for `K.conv1d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
-    dilation_rate : int, optional
+    dilation_rate : int or tuple of one int, optional
         Distance of neighbouring kernel entries in `x`.
 
     Returns
@@ -186,13 +186,13 @@ def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padd
         Each channel gives `multiplier` new ones, in the order of the channels.
     pointwise_kernel : tensor, shape (1, 1, channels * multiplier, filters)
         Mixes them.
-    strides : tuple of two int, optional
+    strides : int or tuple of two int, optional
         Distance of neighbouring outputs in `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
-    dilation_rate : tuple of two int, optional
+    dilation_rate : int or tuple of two int, optional
         Distance of neighbouring kernel entries in `x`.
 
     Returns
@@ -229,13 +229,13 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_
         Laid out as `data_format` says.
     depthwise_kernel : tensor, shape (kernel_rows, kernel_cols, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
-    strides : tuple of two int, optional
+    strides : int or tuple of two int, optional
         Distance of neighbouring outputs in `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
-    dilation_rate : tuple of two int, optional
+    dilation_rate : int or tuple of two int, optional
         Distance of neighbouring kernel entries in `x`.
 
     Returns
@@ -267,13 +267,13 @@ def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dila
         Laid out as `data_format` says; sizes may be unknown.
     kernel : tensor, shape (kernel_depth, kernel_rows, kernel_cols, channels, filters)
         The same layout for both data formats. Not flipped: a cross-correlation.
-    strides : tuple of three int, optional
+    strides : int or tuple of three int, optional
         Distance of neighbouring outputs in `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
-    dilation_rate : tuple of three int, optional
+    dilation_rate : int or tuple of three int, optional
         Distance of neighbouring kernel entries in `x`.
 
     Returns
@@ -306,7 +306,7 @@ def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid'
         The layout that the convolution from the result back to `x` has.
     output_shape : tuple of int, or 1-D tensor of int
         Shape of the result, samples included; that entry may be None, -1 or a tensor.
-    strides : tuple of three int, optional
+    strides : int or tuple of three int, optional
         Distance of neighbouring elements of `x` in the result.
     padding : {'valid', 'same'}, optional
         The padding of the convolution from the result back to `x`.
@@ -341,9 +341,9 @@ def pool2d(x, pool_size, strides=(1, 1), padding='valid', data_format=None, pool
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
         Laid out as `data_format` says.
-    pool_size : tuple of two int
+    pool_size : int or tuple of two int
         Rows and columns of the window.
-    strides : tuple of two int, optional
+    strides : int or tuple of two int, optional
         Distance of neighbouring windows.
     padding : {'valid', 'same'}, optional
         Whole windows only, or ceil(size / stride) windows; what lies outside of `x` never counts.
@@ -379,9 +379,9 @@ def pool3d(x, pool_size, strides=(1, 1, 1), padding='valid', data_format=None, p
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
         Laid out as `data_format` says.
-    pool_size : tuple of three int
+    pool_size : int or tuple of three int
         Depth, rows and columns of the window.
-    strides : tuple of three int, optional
+    strides : int or tuple of three int, optional
         Distance of neighbouring windows.
     padding : {'valid', 'same'}, optional
         Whole windows only, or ceil(size / stride) windows; what lies outside of `x` never counts.
@@ -417,9 +417,9 @@ def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
         Laid out as `data_format` says.
     kernel : tensor, shape (new_time, length * channels, filters)
         One matrix per output, for the window's elements in the order (length, channels).
-    kernel_size : tuple of one int
+    kernel_size : int or tuple of one int
         The length of the window.
-    strides : tuple of one int
+    strides : int or tuple of one int
         Distance of neighbouring windows.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `inputs` and of the result. None means `K.image_data_format()`.
@@ -454,9 +454,9 @@ def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format
         One matrix per output, for the window's elements in their order in memory: (kernel_rows,
         kernel_cols, channels) for 'channels_last', (channels, kernel_rows, kernel_cols) for
         'channels_first'.
-    kernel_size : tuple of two int
+    kernel_size : int or tuple of two int
         Rows and columns of the window.
-    strides : tuple of two int
+    strides : int or tuple of two int
         Distance of neighbouring windows.
     output_shape : tuple of two int
         (new_rows, new_cols).

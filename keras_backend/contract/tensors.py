@@ -210,8 +210,7 @@ def is_symbolic(x):
     Returns
     -------
     bool
-        True for placeholders and everything computed from tensors; False for arrays, numbers and
-        eager values.
+        True for every tensor of K; False for arrays, numbers and what a library computes at once.
 
     Examples
     --------
