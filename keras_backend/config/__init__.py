@@ -1,0 +1,196 @@
+"""The settings: KERAS_BACKEND, keras.json and the defaults, read on first need, each with where it came from.
+
+The functions below are those of K. Their docstrings are in the contract, like those of every name of K.
+"""
+import os
+import threading
+import warnings
+from collections import namedtuple
+
+from . import _file
+from ._checks import BUILT_IN, CHECKS, DIM_ORDERINGS, either, nearest
+
+__all__ = [
+    'BUILT_IN', 'DIM_ORDERINGS', 'Setting', 'Settings', 'settings', 'either', 'nearest', 'backend', 'epsilon', 'set_epsilon',
+    'floatx', 'set_floatx', 'cast_to_floatx', 'image_data_format', 'set_image_data_format', 'image_dim_ordering',
+    'set_image_dim_ordering', 'normalize_data_format']
+
+VARIABLE = 'KERAS_BACKEND'
+FROM_VARIABLE = 'the environment variable KERAS_BACKEND'
+
+Setting = namedtuple('Setting', 'key value source overruled danger')
+Setting.__doc__ = """A setting and where it came from.
+
+`source` is 'default', a file with its line, the environment variable or a call; `overruled` the Setting it took precedence over,
+or None; `danger` why the source must not name a module to import, or None.
+"""
+
+
+class Settings(object):
+    """All settings of this process.
+
+    Attribute `path`: the keras.json that was read or made.
+    """
+
+    def __init__(self):
+        self._lock = threading.RLock()
+        self.reset()
+
+    def reset(self):
+        """Forget everything that was read or set; the next question reads anew."""
+        with self._lock:
+            self.path, self._values, self._pinned, self._warned = None, {}, None, None
+
+    def saved(self):
+        """All that `restore` needs to bring the settings back to what they are now."""
+        with self._lock:
+            return self.path, dict(self._values), self._pinned, self._warned
+
+    def restore(self, saved):
+        """Bring back what `saved` returned."""
+        with self._lock:
+            self.path, values, self._pinned, self._warned = saved
+            self._values = dict(values)
+
+    def value(self, key):
+        """The value of one setting."""
+        try:
+            return self._values[key].value
+        except KeyError:
+            return self.get(key).value
+
+    def get(self, key):
+        """The Setting of one key: value, source, and what it took precedence over."""
+        with self._lock:
+            if not self._values:
+                self.read()
+            if key == 'backend':
+                return self._pinned or self._backend()
+            return self._values[key]
+
+    def all(self):
+        """Every Setting, in the order of the documents."""
+        return [self.get(key) for key in _file.DEFAULTS]
+
+    def set(self, key, value, call):
+        """Set one setting by a call such as 'K.set_floatx'."""
+        value = CHECKS[key](key, value, call)
+        with self._lock:
+            before = self.get(key)
+            self._values[key] = Setting(key, value, call, before if before.source != call else before.overruled, None)
+
+    def read(self, create=True):
+        """Read keras.json; with `create`, make it where there is none. Raises ConfigError at the first bad value."""
+        with self._lock:
+            path = _file.location()
+            found = _file.read(path)
+            if found is None and create:
+                _file.create(path)
+            values = {key: Setting(key, value, 'default', None, None) for key, value in _file.DEFAULTS.items()}
+            if found is not None:
+                for problem in found.problems():
+                    raise problem
+                for sentence in found.misspelt():
+                    warnings.warn(sentence, stacklevel=2)
+                for key in CHECKS:
+                    if key in found.items:
+                        self._take(values, key, found)
+            # At once, for readers without the lock.
+            self.path, self._values = path, values
+
+    def _take(self, values, key, found):
+        item = found.items[key]
+        source, danger = found.source(item.line), found.danger
+        value = CHECKS[key](key, item.value, source)
+        if key == 'image_dim_ordering':
+            warnings.warn('%s: "image_dim_ordering": "%s" is now "image_data_format": "%s".'
+                          % (source, value, DIM_ORDERINGS[value]), DeprecationWarning, stacklevel=2)
+            if 'image_data_format' in found.items:
+                return
+            key, value = 'image_data_format', DIM_ORDERINGS[value]
+        values[key] = Setting(key, value, source, None, danger)
+
+    def _backend(self):
+        asked, below = os.environ.get(VARIABLE, ''), self._values['backend']
+        if not asked.strip():
+            return below
+        return Setting('backend', CHECKS['backend']('backend', asked, FROM_VARIABLE), FROM_VARIABLE, below, None)
+
+    def pin_backend(self):
+        """The Setting of the engine, from now on the same whatever becomes of the environment."""
+        with self._lock:
+            self._pinned = self._pinned or self.get('backend')
+            return self._pinned
+
+    def unpin_backend(self):
+        """Let the environment speak again, after an engine could not be loaded."""
+        with self._lock:
+            self._pinned = None
+
+    def notice_late_change(self):
+        """Warn, once per value, if KERAS_BACKEND asks for another engine than the one that runs."""
+        asked, pinned = os.environ.get(VARIABLE, ''), self._pinned
+        if pinned is None or asked == self._warned or not asked.strip():
+            return
+        self._warned = asked
+        wanted = CHECKS['backend']('backend', asked, FROM_VARIABLE)
+        if wanted != pinned.value:
+            warnings.warn('KERAS_BACKEND now says %r, but keras_backend runs on %r since it was imported. Set the variable before '
+                          'the import, or use keras_backend.load(%r).' % (wanted, pinned.value, wanted), stacklevel=3)
+
+
+settings = Settings()
+
+
+def backend():
+    settings.notice_late_change()
+    return settings.get('backend').value
+
+
+def epsilon():
+    return settings.value('epsilon')
+
+
+def set_epsilon(e):
+    settings.set('epsilon', e, 'K.set_epsilon')
+
+
+def floatx():
+    return settings.value('floatx')
+
+
+def set_floatx(floatx):
+    settings.set('floatx', floatx, 'K.set_floatx')
+
+
+def cast_to_floatx(x):
+    import numpy  # not at the top: the settings of an engine without NumPy arrays need none
+    return numpy.asarray(x, dtype=floatx())
+
+
+def image_data_format():
+    return settings.value('image_data_format')
+
+
+def set_image_data_format(data_format):
+    settings.set('image_data_format', data_format, 'K.set_image_data_format')
+
+
+def image_dim_ordering():
+    ordering = {new: old for old, new in DIM_ORDERINGS.items()}
+    return ordering[image_data_format()]
+
+
+def set_image_dim_ordering(dim_ordering):
+    ordering = CHECKS['image_dim_ordering']('image_dim_ordering', dim_ordering, 'K.set_image_dim_ordering')
+    settings.set('image_data_format', DIM_ORDERINGS[ordering], 'K.set_image_dim_ordering')
+
+
+def normalize_data_format(value):
+    if value is None:
+        return image_data_format()
+    spelled = value.lower() if isinstance(value, str) else value
+    if isinstance(spelled, str) and spelled in DIM_ORDERINGS:
+        warnings.warn('data_format %r is now %r.' % (value, DIM_ORDERINGS[spelled]), DeprecationWarning, stacklevel=2)
+        return DIM_ORDERINGS[spelled]
+    return CHECKS['image_data_format']('data_format', spelled, 'K.normalize_data_format')

@@ -1,0 +1,80 @@
+"""What each setting may be, and the one sentence that says so wherever a value comes from."""
+import math
+from numbers import Real
+
+from ..errors import ConfigError
+
+BUILT_IN = ('tensorflow', 'theano', 'cntk', 'numpy')
+
+# First-generation spelling of a data format -> today's.
+DIM_ORDERINGS = {'th': 'channels_first', 'tf': 'channels_last'}
+
+FLOATS = ('float16', 'float32', 'float64')
+DATA_FORMATS = ('channels_last', 'channels_first')
+
+
+def nearest(word, words):
+    """The one of `words` that `word` was probably meant to be, or None."""
+    import difflib
+    found = difflib.get_close_matches(word.strip().lower(), words, n=1, cutoff=0.7)
+    return found[0] if found else None
+
+
+def either(words):
+    """'a', 'b' or 'c'."""
+    quoted = [repr(word) for word in words]
+    return ' or '.join(part for part in (', '.join(quoted[:-1]), quoted[-1]) if part)
+
+
+def refusal(key, value, source, accepted, meant=None):
+    """The ConfigError for a value that is not accepted."""
+    shown = repr(value)
+    if len(shown) > 80:
+        shown = shown[:77] + '...'
+    message = '%s: %s is %s, but it must be %s.' % (source, key, shown, accepted)
+    if meant is not None:
+        message += ' Did you mean %r?' % meant
+    return ConfigError(message, key=key, value=value, source=source)
+
+
+def one_of(words, suggestions=()):
+    """A check that accepts exactly these words; `suggestions` maps other spellings to them."""
+    suggestions = dict(suggestions)
+
+    def check(key, value, source):
+        if isinstance(value, str) and value in words:
+            return str(value)
+        meant = None
+        if isinstance(value, str):
+            meant = suggestions.get(value) or nearest(value, words)
+        raise refusal(key, value, source, either(words), meant)
+    return check
+
+
+def epsilon(key, value, source):
+    """A positive, finite number."""
+    if isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if 0 < number < math.inf:
+            return number
+    raise refusal(key, value, source, 'a positive number such as 1e-07')
+
+
+def backend(key, value, source):
+    """A name, blanks around it forgiven, and letter case too where it is a built-in engine's."""
+    if isinstance(value, str) and value.strip():
+        name = value.strip()
+        return name.lower() if name.lower() in BUILT_IN else name
+    raise refusal(key, value, source, either(BUILT_IN) + ' or the dotted name of a module')
+
+
+CHECKS = {
+    'backend': backend,
+    'floatx': one_of(FLOATS, {'float': 'float32', 'double': 'float64', 'half': 'float16'}),
+    'epsilon': epsilon,
+    'image_data_format': one_of(DATA_FORMATS, DIM_ORDERINGS),
+    'image_dim_ordering': one_of(('tf', 'th'), {new: old for old, new in DIM_ORDERINGS.items()}),
+}

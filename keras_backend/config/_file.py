@@ -1,0 +1,222 @@
+"""keras.json: where it is, what it says on which line, whether it may name code to run, and how it is written."""
+import errno
+import json
+import os
+import stat
+from collections import OrderedDict, namedtuple
+
+from ..errors import ConfigError
+from ._checks import CHECKS, nearest
+
+# In the order of the documents.
+DEFAULTS = OrderedDict([
+    ('image_data_format', 'channels_last'), ('epsilon', 1e-07), ('floatx', 'float32'), ('backend', 'tensorflow')])
+
+WHITE = ' \t\r\n'
+
+Item = namedtuple('Item', 'value line start end')  # start and end: where the value stands in the text
+
+
+class SettingsFile(object):
+    """A keras.json as it was read.
+
+    Attributes: `path`; `items`, an ordered dict key -> Item; `danger`, why the file must not name code to run, or None;
+    `text`, `bom` and `mode` as found.
+    """
+
+    def __init__(self, path, data, status):
+        self.path = path
+        self.bom = data.startswith(b'\xef\xbb\xbf')
+        self.mode = stat.S_IMODE(status.st_mode)
+        self.danger = _danger(path, status)
+        try:
+            self.text = data.decode('utf-8-sig')
+        except UnicodeDecodeError as error:
+            line = data.count(b'\n', 0, error.start) + 1
+            raise self._broken(line, 'byte 0x%02x is not UTF-8; save the file as UTF-8' % data[error.start])
+        self.items = self._parse()
+
+    def _broken(self, line, what):
+        source = self.source(line)
+        return ConfigError('%s: %s.' % (source, what), source=source)
+
+    def source(self, line=None):
+        """How messages name a place in this file."""
+        return self.path if line is None else '%s, line %d' % (self.path, line)
+
+    def _parse(self):
+        example = ', for example {"backend": "numpy"}'
+        if not self.text.strip():
+            raise self._broken(None, 'the file is empty; it must hold a JSON object%s, or not be there' % example)
+        try:
+            whole = json.loads(self.text)
+        except ValueError as error:  # JSONDecodeError
+            # Python numbers the column of the place where reading stopped, which helps with long lines only.
+            raise self._broken(error.lineno, 'not valid JSON (%s at column %d); it must hold an object%s'
+                               % (error.msg, error.colno, example))
+        except RecursionError:
+            raise self._broken(None, 'nested too deeply for a settings file')
+        if not isinstance(whole, dict):
+            kind = {list: 'a list', str: 'a string', type(None): 'null', bool: 'a truth value'}
+            raise self._broken(None, 'holds %s, but it must hold a JSON object%s'
+                               % (kind.get(type(whole), 'a number'), example))
+        return _items(self.text)
+
+    def problems(self):
+        """A ConfigError for every value that is not accepted."""
+        found = []
+        for key, item in self.items.items():
+            if key in CHECKS:
+                try:
+                    CHECKS[key](key, item.value, self.source(item.line))
+                except ConfigError as error:
+                    found.append(error)
+        return found
+
+    def misspelt(self):
+        """Sentences about unknown keys that look like one of ours. Other unknown keys belong to someone else."""
+        told = []
+        for key, item in self.items.items():
+            meant = None if key in CHECKS else nearest(key, list(CHECKS))
+            if meant:
+                told.append('%s: the key %r is unknown and was ignored; did you mean %r?'
+                            % (self.source(item.line), key, meant))
+        return told
+
+    def edited(self, key, value):
+        """The bytes of the file with another value for `key`; everything else stays as it is."""
+        spelled = json.dumps(value)
+        if key in self.items:
+            item = self.items[key]
+            text = self.text[:item.start] + spelled + self.text[item.end:]
+        else:
+            brace = self.text.index('{') + 1
+            newline = '\r\n' if '\r\n' in self.text else '\n'
+            entry = newline + '    ' + json.dumps(key) + ': ' + spelled
+            text = self.text[:brace] + entry + (',' if self.items else newline) + self.text[brace:]
+        return (b'\xef\xbb\xbf' if self.bom else b'') + text.encode('utf-8')
+
+
+def _items(text):
+    """The keys of a JSON object that is known to be valid, with their places; the last of equal keys counts."""
+    decoder, items = json.JSONDecoder(), OrderedDict()
+
+    def skip(position, white=WHITE):
+        while text[position] in white:
+            position += 1
+        return position
+
+    position = skip(text.index('{') + 1)
+    while text[position] != '}':
+        line = text.count('\n', 0, position) + 1
+        key, position = decoder.raw_decode(text, position)
+        start = skip(position, WHITE + ':')
+        value, position = decoder.raw_decode(text, start)
+        items[key] = Item(value, line, start, position)
+        position = skip(position, WHITE + ',')
+    return items
+
+
+def location():
+    """Path of keras.json: in KERAS_HOME, else in ~/.keras."""
+    home = os.environ.get('KERAS_HOME', '').strip()
+    folder = os.path.expanduser(home) if home else os.path.join(os.path.expanduser('~'), '.keras')
+    return os.path.join(folder, 'keras.json')
+
+
+def read(path):
+    """The SettingsFile at `path`; None where there is none."""
+    # Without O_NONBLOCK a named pipe in place of the file would hang the import.
+    flags = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0) | getattr(os, 'O_BINARY', 0)
+    try:
+        handle = os.open(path, flags)
+    except OSError as error:
+        # A folder that may not be entered is as good as absent; a file that is seen and refused is not.
+        if error.errno in (errno.ENOENT, errno.ENOTDIR) or not os.path.lexists(path):
+            return None
+        raise _unreadable(path, error.strerror)
+    with os.fdopen(handle, 'rb') as stream:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise _unreadable(path, 'it is no regular file')
+        return SettingsFile(path, stream.read(), status)
+
+
+def _unreadable(path, why):
+    return ConfigError('%s: cannot be read (%s). Mend the file, or let KERAS_HOME name another folder.' % (path, why),
+                       source=path)
+
+
+def _danger(path, status):
+    """Why the file at `path` must not name code to run: others could have written it."""
+    if not hasattr(os, 'getuid'):
+        return None
+    if status.st_uid not in (os.getuid(), 0):
+        return 'the file belongs to another user (uid %d)' % status.st_uid
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return 'others may write the file (type: chmod go-w %s)' % path
+    # In the shared temporary folder whoever comes first decides what stands in keras.json or .keras.
+    folder = os.path.dirname(os.path.realpath(path))
+    shared = [folder] if os.path.basename(folder) != '.keras' else [folder, os.path.dirname(folder)]
+    for place in shared:
+        try:
+            if os.stat(place).st_mode & stat.S_IWOTH:
+                return 'everybody may write in %s' % place
+        except OSError:
+            pass
+    return None
+
+
+def create(path):
+    """Put the default settings at `path` unless something is there by then; a place that cannot be written is no error."""
+    folder = os.path.dirname(path)
+    try:
+        if os.environ.get('KERAS_HOME', '').strip():
+            os.makedirs(folder, exist_ok=True)
+        elif not os.path.isdir(folder):
+            # Only .keras itself: a home that is absent on purpose stays absent.
+            os.mkdir(folder)
+    except FileExistsError:
+        pass
+    except OSError:
+        return
+    try:
+        _write(path, (json.dumps(DEFAULTS, indent=4) + '\n').encode('utf-8'), _link)
+    except OSError:
+        pass
+
+
+def save(path, data, mode=0o644):
+    """Replace the file at `path` at once; a link stays a link."""
+    path = os.path.realpath(path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    _write(path, data, os.replace, mode)
+
+
+def _write(path, data, publish, mode=0o644):
+    """Write `data` beside `path`, then let `publish` put it there, so that no reader ever meets half a file."""
+    draft = '%s.%d.%s' % (path, os.getpid(), os.urandom(4).hex())
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0), mode)
+    try:
+        with os.fdopen(handle, 'wb') as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(handle)
+        publish(draft, path)
+    finally:
+        try:
+            os.unlink(draft)
+        except FileNotFoundError:
+            pass
+
+
+def _link(draft, path):
+    """Give the draft its name if the name is free."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    except (OSError, NotImplementedError, AttributeError):
+        # A file system without hard links.
+        if not os.path.lexists(path):
+            os.rename(draft, path)
