@@ -133,10 +133,11 @@ def _is_hint(value):
 
 
 def _data_format(value, changes):
-    if isinstance(value, str) and value in DIM_ORDERINGS:
-        changes.append('%r is now %r' % (value, DIM_ORDERINGS[value]))
-        return DIM_ORDERINGS[value]
-    return value
+    new = DIM_ORDERINGS.get(value.lower()) if isinstance(value, str) else None
+    if new is None:
+        return value
+    changes.append('%r is now %r' % (value, new))
+    return new
 
 
 def _temporal_padding(value, changes):

@@ -112,11 +112,11 @@ def cast_to_floatx(x):
     Parameters
     ----------
     x : array_like
-        An array, number or list; a tensor is cast, too.
+        An array, number or list. `K.cast` converts tensors.
 
     Returns
     -------
-    numpy.ndarray or tensor
+    numpy.ndarray
         Of dtype `K.floatx()`.
 
     Examples
