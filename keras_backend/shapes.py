@@ -1,7 +1,7 @@
 """Arithmetic of shapes, and the checks of the arguments that describe them: the same errors on every engine.
 
-A size is an int. An unknown size is None, or any other object that is no integer (an engine's own symbol for one): it is
-handed back as it is where the result has the very same size, and answered with None elsewhere.
+A size is an int. An unknown size is None, or any other object that is no integer (an engine's own symbol for one): it
+is handed back as it is where the result has the very same size, and answered with None elsewhere.
 """
 from numbers import Integral
 
@@ -180,15 +180,15 @@ def transposed_pads(n, output, k, stride, padding, dilation=1):
 def batch_dot_axes(x, y, axes=None):
     """The axes over which batch_dot sums, given the shapes of its arguments."""
     if len(x) < 2 or len(y) < 2:
-        raise ShapeError('batch_dot takes tensors of rank 2 or more (the first axis is the batch), got shapes %s and %s.'
-                         % (tuple(x), tuple(y)))
+        raise ShapeError('batch_dot takes tensors of rank 2 or more (the first axis is the batch), got shapes %s and '
+                         '%s.' % (tuple(x), tuple(y)))
     if axes is None:
         axes = (len(x) - 1, 1 if len(y) == 2 else len(y) - 2)
     elif known(axes):
         axes = (axes, axes)
     if len(axes) != 2 or not all(known(axis) for axis in axes):
-        raise ValueError('batch_dot sums over one axis of each tensor; axes has to be None, an integer or two integers, '
-                         'got %r.' % (axes,))
+        raise ValueError('batch_dot sums over one axis of each tensor; axes has to be None, an integer or two '
+                         'integers, got %r.' % (axes,))
     axis_x, axis_y = normalize_axis(axes[0], len(x), 'axes[0]'), normalize_axis(axes[1], len(y), 'axes[1]')
     if 0 in (axis_x, axis_y):
         raise ShapeError('batch_dot cannot sum over axis 0, which is the batch; got axes=%r.' % (axes,))
@@ -200,7 +200,7 @@ def batch_dot_axes(x, y, axes=None):
 
 
 def slice_bounds(shape, start, size):
-    """`start` and `size` of K.slice, one int for every axis of `shape`, as pairs (first, last + 1 or None for the end)."""
+    """`start` and `size` of K.slice, an int for every axis of `shape`, as pairs (first, last + 1 or None)."""
     if len(start) != len(shape) or len(size) != len(shape):
         raise ShapeError('A slice of a tensor of rank %d needs a start and a size for each axis, got %r and %r.'
                          % (len(shape), start, size))
@@ -213,8 +213,8 @@ def slice_bounds(shape, start, size):
     return bounds
 
 
-def level(value):
-    """`value` if it is a fraction that dropout can drop."""
+def dropped_fraction(value):
+    """`value` if it is a level that dropout can have."""
     if not 0 <= value < 1:
         raise ValueError('level=%r is not possible; the fraction to drop lies in [0, 1).' % (value,))
     return value
@@ -226,16 +226,16 @@ def rnn_length(shape, mask, states, unroll=False, input_length=None, time_major=
     `shape` is that of `inputs`, `mask` that of the mask or None.
     """
     if len(shape) < 3:
-        raise ShapeError('K.rnn takes inputs of at least 3 axes (samples, time, ...), got shape %s; K.expand_dims(x, -1) adds '
-                         'one.' % (tuple(shape),))
+        raise ShapeError('K.rnn takes inputs of at least 3 axes (samples, time, ...), got shape %s; '
+                         'K.expand_dims(x, -1) adds one.' % (tuple(shape),))
     if mask is not None:
         if not states:
             raise ValueError('K.rnn was given a mask and no state; a masked step has to keep one.')
         lead = shape[:2]
         if len(mask) not in (2, 3) or (len(mask) == 3 and known(mask[2]) and mask[2] != 1) or any(
                 known(a) and known(b) and a != b for a, b in zip(mask, lead)):
-            raise ShapeError('The mask of K.rnn has shape %s, which does not fit inputs of shape %s; it has to be %s.' % (
-                tuple(mask), tuple(shape), '(time, samples)' if time_major else '(samples, time)'))
+            raise ShapeError('The mask of K.rnn has shape %s, which does not fit inputs of shape %s; it has to be %s.'
+                             % (tuple(mask), tuple(shape), '(time, samples)' if time_major else '(samples, time)'))
     length = shape[0 if time_major else 1]
     if not known(length):
         length = input_length if known(input_length) else None
@@ -243,18 +243,18 @@ def rnn_length(shape, mask, states, unroll=False, input_length=None, time_major=
         raise ShapeError('input_length=%d differs from the length %d that inputs have, of shape %s.'
                          % (input_length, length, tuple(shape)))
     if unroll and length is None:
-        raise ShapeError('unroll=True needs a known number of time steps, and inputs have shape %s; give input_length, or '
-                         'leave unroll out.' % (tuple(shape),))
+        raise ShapeError('unroll=True needs a known number of time steps, and inputs have shape %s; give input_length, '
+                         'or leave unroll out.' % (tuple(shape),))
     if length == 0:
         raise ShapeError('K.rnn needs at least one time step, and inputs have shape %s.' % (tuple(shape),))
     return length
 
 
 def check_states(old, new):
-    """Raise ShapeError if the shapes of the `new` states that a step function returned are not those of the `old` ones."""
+    """Raise ShapeError if a step function returned `new` states whose shapes are not those of the `old` ones."""
     if len(old) != len(new):
         raise ShapeError('The step function was given %d states and returned %d.' % (len(old), len(new)))
     for i, (before, after) in enumerate(zip(old, new)):
         if len(before) != len(after) or any(known(a) and known(b) and a != b for a, b in zip(before, after)):
-            raise ShapeError('The step function turned state %d of shape %s into one of shape %s; a state keeps its shape.'
-                             % (i, tuple(before), tuple(after)))
+            raise ShapeError('The step function turned state %d of shape %s into one of shape %s; a state keeps its '
+                             'shape.' % (i, tuple(before), tuple(after)))

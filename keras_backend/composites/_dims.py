@@ -3,7 +3,7 @@ from ..shapes import known
 
 
 def sizes(static, shape, x):
-    """The size of every axis of `x`: an int where the `static` shape knows it, else an element of the tensor `shape(x)`."""
+    """The size of every axis of `x`: an int where the `static` shape knows it, else an element of `shape(x)`."""
     if all(known(size) for size in static):
         return list(static)
     run_time = shape(x)
@@ -39,7 +39,7 @@ def taps(axis, k, stride, dilation=1):
 
 
 def spread(ndim, axes):
-    """The target of reshape that lays a vector, or (the sizes of) several axes, along `axes` of a tensor of rank `ndim`."""
+    """The shape of rank `ndim` that has the sizes `axes` (axis -> size), and 1 elsewhere."""
     return [axes[i] if i in axes else 1 for i in range(ndim)]
 
 

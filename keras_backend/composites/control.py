@@ -8,6 +8,14 @@ from ._dims import Scope, at
 K = None  # the engine's namespace, set by binding.rebind
 
 
+def stop_gradient(variables):
+    # Where there are no gradients, nothing has to be done to stop them.
+    if K._engine.supports('gradients'):
+        raise UnsupportedByEngine('stop_gradient', K.backend(), 'it has gradients and no way to stop them',
+                                  'Define stop_gradient in the engine.')
+    return variables
+
+
 def in_train_phase(x, alt, training=None):
     return _phase(x, alt, training)
 
@@ -36,8 +44,9 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     length = rnn_length(K.int_shape(inputs), None if mask is None else K.int_shape(mask), initial_states, unroll,
                         input_length, time_major)
     if length is None:
-        raise UnsupportedByEngine('rnn', K.backend(), 'it has no loops, and the number of time steps is not known before a run',
-                                  'Give the placeholder a fixed length or pass input_length.')
+        raise UnsupportedByEngine(
+            'rnn', K.backend(), 'it has no loops, and the number of time steps is not known before a run',
+            'Give the placeholder a fixed length or pass input_length.')
     time = 0 if time_major else 1
     if mask is not None:
         mask = mask if K.dtype(mask) == 'bool' else K.not_equal(mask, 0)
@@ -117,6 +126,7 @@ def name_scope(name):
 
 def control_dependencies(control_inputs):
     if control_inputs is not None and (not isinstance(control_inputs, (list, tuple)) or len(control_inputs)):
-        raise UnsupportedByEngine('control_dependencies', K.backend(), 'it cannot run updates beside the tensors made in a block',
-                                  'Pass them to K.function as updates.')
+        raise UnsupportedByEngine(
+            'control_dependencies', K.backend(), 'it cannot run updates beside the tensors made in a block',
+            'Pass them to K.function as updates.')
     return Scope()

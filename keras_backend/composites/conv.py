@@ -7,9 +7,9 @@ import itertools
 
 import numpy as np
 
+from .. import shapes
 from ..errors import ShapeError
-from ..shapes import (check_transpose, conv_output_length, known, one_of, padding_name, pads, product, same_pads,
-                      spatial, transposed_pads, window)
+from ..shapes import conv_output_length, known, one_of, padding_name, spatial, window
 from ._dims import along, fill, moved, sizes, spread, taps
 
 K = None  # the engine's namespace, set by binding.rebind
@@ -81,10 +81,10 @@ def _padded(x, first, window_sizes, strides, padding, dilation, edges=False):
     for axis, (k, s, d) in enumerate(zip(window_sizes, strides, dilation), first):
         n = K.int_shape(x)[axis]
         conv_output_length(n, k, s, padding, d)
-        before, after = pads(padding, n, k, s, d)
+        before, after = shapes.pads(padding, n, k, s, d)
         if before is None:
             # The widths depend on a size known only in a run: add the most there can be, keep what the size asks for.
-            before, after = same_pads(1, k, 1, d)
+            before, after = shapes.same_pads(1, k, 1, d)
             n = K.shape(x)[axis]
             total = K.maximum((-(-n // s) - 1) * s + window(k, d) - n, 0)
             start = before - total // 2
@@ -93,7 +93,8 @@ def _padded(x, first, window_sizes, strides, padding, dilation, edges=False):
     if edges:
         for axis, (before, after) in enumerate(widths, first):
             if before or after:
-                x = K.concatenate([x[along(axis, None, 1)]] * before + [x] + [x[along(axis, -1, None)]] * after, axis=axis)
+                low, high = [x[along(axis, None, 1)]], [x[along(axis, -1, None)]]
+                x = K.concatenate(low * before + [x] + high * after, axis=axis)
     elif any(before or after for before, after in widths):
         pad = K.spatial_2d_padding if len(widths) == 2 else K.spatial_3d_padding
         x = pad(x, tuple(widths), data_format='channels_last' if first == 1 else 'channels_first')
@@ -111,7 +112,7 @@ def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid'
 
 
 def _conv_transpose(x, kernel, rank, output_shape, strides, padding, data_format, dilation_rate):
-    # The adjoint of a strided convolution: zeros between the entries, then the convolution with the kernel turned around.
+    # The adjoint of a strided convolution: zeros between the entries, then the convolution with the kernel turned.
     last, back = moved(rank + 2, K.normalize_data_format(data_format) == 'channels_first')
     _check_rank(x, rank)
     padding_name(padding)
@@ -123,12 +124,12 @@ def _conv_transpose(x, kernel, rank, output_shape, strides, padding, data_format
     widths, crops = [], []
     for axis, (k, s, d, target) in enumerate(zip(_kernel_window(kernel, rank), strides, dilation, targets), 1):
         n = K.int_shape(x)[axis]
-        check_transpose(n, target, k, s, padding, d)
+        shapes.check_transpose(n, target, k, s, padding, d)
         if padding == 'same' and s > 1 and not (known(n) and known(target)):
             n = sizes(K.int_shape(x), K.shape, x)[axis]
             start = K.maximum((n - 1) * s + window(k, d) - target, 0) // 2
         else:
-            start = transposed_pads(n, target, k, s, padding, d)
+            start = shapes.transposed_pads(n, target, k, s, padding, d)
         if s > 1:
             here = sizes(K.int_shape(x), K.shape, x)
             here[axis] = here[axis] * s
@@ -169,11 +170,13 @@ def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padd
     return K.conv2d(y, pointwise_kernel, padding='valid', data_format=data_format)
 
 
-def separable_conv1d(x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None, dilation_rate=1):
+def separable_conv1d(x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None,
+                     dilation_rate=1):
     _check_rank(x, 1)
     axis = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
-    y = K.separable_conv2d(K.expand_dims(x, axis), K.expand_dims(depthwise_kernel, 0), K.expand_dims(pointwise_kernel, 0),
-                           strides=spatial(strides, 1, 'strides') * 2, padding=padding, data_format=data_format,
+    depthwise_kernel, pointwise_kernel = K.expand_dims(depthwise_kernel, 0), K.expand_dims(pointwise_kernel, 0)
+    y = K.separable_conv2d(K.expand_dims(x, axis), depthwise_kernel, pointwise_kernel, padding=padding,
+                           strides=spatial(strides, 1, 'strides') * 2, data_format=data_format,
                            dilation_rate=spatial(dilation_rate, 1, 'dilation_rate') * 2)
     return K.squeeze(y, axis)
 
@@ -191,11 +194,11 @@ def _pool(x, rank, pool_size, strides, padding, data_format, pool_mode):
     _check_rank(x, rank)
     one_of(pool_mode, ('max', 'avg'), 'pool_mode')
     pool_size, strides = spatial(pool_size, rank, 'pool_size'), spatial(strides, rank, 'strides')
+    # Each window that leaves the input holds the edge, so repetitions of the edge change no maximum.
+    padded = _padded(x, first, pool_size, strides, padding, (1,) * rank, edges=pool_mode == 'max')
     if pool_mode == 'max':
-        # Each window that leaves the input holds the edge, so repetitions of the edge change no maximum.
-        return _joined(_padded(x, first, pool_size, strides, padding, (1,) * rank, edges=True), first, pool_size, strides,
-                       K.maximum)
-    total = _joined(_padded(x, first, pool_size, strides, padding, (1,) * rank), first, pool_size, strides, _add)
+        return _joined(padded, first, pool_size, strides, K.maximum)
+    total = _joined(padded, first, pool_size, strides, _add)
     if padding == 'valid':
         return total / int(np.prod(pool_size))
     n = K.int_shape(x)[first:first + rank]
@@ -205,7 +208,7 @@ def _pool(x, rank, pool_size, strides, padding, data_format, pool_mode):
         return total / _joined(ones, first, pool_size, strides, _add)
     counts = np.ones((1,) * (rank + 2))
     for axis, (size, k, s) in enumerate(zip(n, pool_size, strides), first):
-        starts = np.arange(conv_output_length(size, k, s, padding)) * s - same_pads(size, k, s)[0]
+        starts = np.arange(conv_output_length(size, k, s, padding)) * s - shapes.same_pads(size, k, s)[0]
         entries = np.minimum(starts + k, size) - np.maximum(starts, 0)
         counts = counts * entries.reshape(spread(rank + 2, {axis: -1}))
     return total / K.constant(counts, dtype=K.dtype(total) if K.dtype(total).startswith('float') else K.floatx())
@@ -243,8 +246,8 @@ def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format
     rows, columns = output_shape = spatial(output_shape, 2, 'output_shape')
     for n, k, s, size in zip(K.int_shape(inputs)[first:first + 2], window_sizes, strides, output_shape):
         if conv_output_length(n, k, s, 'valid') not in (size, None):
-            raise ShapeError('output_shape=%s differs from what a window %s with strides %s leaves of inputs of shape %s.'
-                             % (output_shape, window_sizes, strides, K.int_shape(inputs)))
+            raise ShapeError('output_shape=%s differs from what a window %s with strides %s leaves of inputs of shape '
+                             '%s.' % (output_shape, window_sizes, strides, K.int_shape(inputs)))
     _check_places(kernel, output_shape)
     found = list(_taps(inputs, first, window_sizes, strides, (1, 1)))
     # Features are in the order of the window's memory, so channels come before or after the taps.
@@ -260,7 +263,7 @@ def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format
 
 
 def _check_places(kernel, output_shape):
-    shape, places = K.int_shape(kernel), product(output_shape)
+    shape, places = K.int_shape(kernel), shapes.product(output_shape)
     if len(shape) != 3 or None not in (shape[0], places) and shape[0] != places:
-        raise ShapeError('An unshared kernel has shape (places, window * channels, filters) with %s places here, got shape %s.'
-                         % ('?' if places is None else places, shape))
+        raise ShapeError('An unshared kernel has shape (places, window * channels, filters), with %s places here, got '
+                         'shape %s.' % ('any number of' if places is None else places, shape))

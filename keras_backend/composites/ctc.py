@@ -9,8 +9,8 @@ _NEVER = -1e30
 
 
 def ctc_batch_cost(y_true, y_pred, input_length, label_length):
-    # The forward recursion of Graves et al. (2006), in logarithms. Its states are the label with a blank before, between
-    # and after its characters.
+    # The forward recursion of Graves et al. (2006), in logarithms. Its states are the label with a blank before,
+    # between and after its characters.
     dtype = 'float64' if K.dtype(y_pred) == 'float64' else 'float32'
     samples, steps, classes = sizes(K.int_shape(y_pred), K.shape, y_pred)
     width = sizes(K.int_shape(y_true), K.shape, y_true)[1]

@@ -15,7 +15,7 @@ def batch_dot(x, y, axes=None):
     right = [i for i in range(1, len(static_y)) if i != axis_y]
     if not left and not right:
         return K.sum(x * y, axis=1, keepdims=True)
-    # As (batch, left, contracted, right): every engine can multiply and sum; those with a batched product overrule this.
+    # As (batch, left, contracted, right): every engine can multiply and sum; one with a batched product overrules this.
     x = K.permute_dimensions(x, [0] + left + [axis_x])
     y = K.permute_dimensions(y, [0, axis_y] + right)
     for _ in right:

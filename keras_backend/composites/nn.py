@@ -2,7 +2,7 @@
 import numpy as np
 
 from ..errors import ShapeError
-from ..shapes import known, level as check_level, normalize_axes, normalize_axis
+from ..shapes import dropped_fraction, known, normalize_axes, normalize_axis
 from ._dims import fill, sizes, spread
 
 K = None  # the engine's namespace, set by binding.rebind
@@ -13,8 +13,8 @@ def tanh(x):
 
 
 def sigmoid(x):
-    # Neither exp overflows, and the small tail keeps its digits. At a tie both functions give their gradient to the first
-    # argument, which makes the two halves meet in the right slope at 0.
+    # Neither exp overflows, and the small tail keeps its digits. At a tie both functions give their gradient to the
+    # first argument, which makes the two halves meet in the right slope at 0.
     return K.exp(K.minimum(0., x)) / (1. + K.exp(K.minimum(-x, x)))
 
 
@@ -62,7 +62,7 @@ def softmax(x, axis=-1):
 
 def dropout(x, level, noise_shape=None, seed=None):
     if known(level) or isinstance(level, (float, np.floating)):
-        check_level(level)
+        dropped_fraction(level)
     here = sizes(K.int_shape(x), K.shape, x)
     if noise_shape is not None:
         entries = noise_shape if isinstance(noise_shape, (list, tuple)) else [noise_shape[i] for i in range(len(here))]
@@ -128,8 +128,8 @@ def _laid_along(target, shape, axis):
         return K.expand_dims(K.squeeze(target, -1), axis)
     if ndim == len(shape) and static[axis] in (1, None):
         return target
-    raise ShapeError('A target of shape %s does not fit an output of shape %s with its classes on axis %d; it has to be of '
-                     'that shape without this axis.' % (static, shape, axis))
+    raise ShapeError('A target of shape %s does not fit an output of shape %s with its classes on axis %d; it has to '
+                     'be of that shape without this axis.' % (static, shape, axis))
 
 
 def binary_crossentropy(target, output, from_logits=False):

@@ -6,7 +6,8 @@ K = None  # the engine's namespace, set by binding.rebind
 
 def random_binomial(shape, p=0.0, dtype=None, seed=None):
     # Drawn in single precision whatever the result is: half precision would round 1 - p into p.
-    return K.cast(K.less(K.random_uniform(shape, dtype='float32', seed=seed), p), K.floatx() if dtype is None else dtype)
+    draws = K.random_uniform(shape, dtype='float32', seed=seed)
+    return K.cast(K.less(draws, p), K.floatx() if dtype is None else dtype)
 
 
 def random_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):

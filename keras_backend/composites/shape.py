@@ -29,7 +29,8 @@ def squeeze(x, axis):
     static = K.int_shape(x)
     axis = normalize_axis(axis, len(static))
     if static[axis] not in (1, None):
-        raise ShapeError('Axis %d of shape %s cannot be squeezed: its size is %d, not 1.' % (axis, static, static[axis]))
+        raise ShapeError('Axis %d of shape %s cannot be squeezed: its size is %d, not 1.'
+                         % (axis, static, static[axis]))
     return x[at(axis, 0)]
 
 
@@ -40,8 +41,8 @@ def stack(x, axis=0):
 
 def repeat(x, n):
     if K.ndim(x) != 2:
-        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and K.tile '
-                         'take any rank.' % (K.int_shape(x),))
+        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and '
+                         'K.tile take any rank.' % (K.int_shape(x),))
     return K.repeat_elements(K.expand_dims(x, 1), n, 1)
 
 
@@ -67,7 +68,8 @@ def tile(x, n):
     outer = [entry for time in times for entry in (time, 1)]
     dtype = K.dtype(x)
     number = 'int32' if dtype == 'bool' else dtype
-    ones = K.constant(np.ones(outer), dtype=number) if all(known(time) for time in times) else K.ones(outer, dtype=number)
+    fixed = all(known(time) for time in times)
+    ones = K.constant(np.ones(outer), dtype=number) if fixed else K.ones(outer, dtype=number)
     copies = K.reshape(x if number == dtype else K.cast(x, number), inner) * ones
     copies = K.reshape(copies, fill([time * size for time, size in zip(times, here)]))
     return copies if number == dtype else K.cast(copies, dtype)
@@ -129,17 +131,19 @@ def _pad(x, first, widths):
     if ndim != len(widths) + 2:
         raise ShapeError('This padding takes a tensor of rank %d, got shape %s.' % (len(widths) + 2, K.int_shape(x)))
     for axis, pair in enumerate(widths, first):
-        made, parts = {}, []
-        for width in pair:
-            if width and width not in made:
-                shape = sizes(K.int_shape(x), K.shape, x)
-                shape[axis] = width
-                fixed = all(known(size) for size in shape)
-                made[width] = K.constant(0, dtype=K.dtype(x), shape=shape) if fixed else K.zeros(shape, dtype=K.dtype(x))
-            parts.append([made[width]] if width else [])
-        if made:
-            x = K.concatenate(parts[0] + [x] + parts[1], axis=axis)
+        if any(pair):
+            shape = sizes(K.int_shape(x), K.shape, x)
+            x = K.concatenate(_zeros(shape, axis, pair[0], x) + [x] + _zeros(shape, axis, pair[1], x), axis=axis)
     return x
+
+
+def _zeros(shape, axis, width, x):
+    if not width:
+        return []
+    shape = shape[:axis] + [width] + shape[axis + 1:]
+    if all(known(size) for size in shape):
+        return [K.constant(0, dtype=K.dtype(x), shape=shape)]
+    return [K.zeros(shape, dtype=K.dtype(x))]
 
 
 def resize_images(x, height_factor, width_factor, data_format, interpolation='nearest'):

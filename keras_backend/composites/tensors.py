@@ -55,8 +55,8 @@ def count_params(x):
     static = K.int_shape(x)
     count = product(static)
     if count is None:
-        raise ShapeError('The elements of a tensor of shape %s cannot be counted before a run; K.size counts them in one.'
-                         % (static,))
+        raise ShapeError('The elements of a tensor of shape %s cannot be counted before a run; K.size counts them in '
+                         'one.' % (static,))
     return count
 
 
@@ -143,6 +143,6 @@ def is_sparse(tensor):
 
 def to_dense(tensor):
     if K.is_sparse(tensor):
-        raise UnsupportedByEngine('to_dense', K.backend(), 'it says that the tensor is sparse but not how to make it dense',
-                                  'Feed a dense array.')
+        raise UnsupportedByEngine(
+            'to_dense', K.backend(), 'it knows that a tensor is sparse but not how to make it dense', 'Feed an array.')
     return tensor

@@ -1,0 +1,40 @@
+"""What composites make of an engine that brings little along."""
+import types
+
+import pytest
+from eager_k import primitives, tensor
+
+from keras_backend import binding
+from keras_backend.contract import CONTRACT
+from keras_backend.errors import UnsupportedByEngine
+
+# What no other function of K can say: values from outside, effects, randomness, state, and sparse or ragged results.
+PRIMITIVES = set('''
+    clear_session ctc_decode ctc_label_dense_to_sparse gather get_session get_uid gradients is_placeholder is_variable
+    manual_variable_initialization print_tensor reset_uids round set_session truncated_normal
+'''.split())
+
+
+@pytest.fixture
+def tiny():
+    """The eager primitives as an engine module, completed."""
+    module = types.ModuleType('tiny_engine')
+    vars(module).update(primitives(float('inf')), function=len, placeholder=len, update=len)
+    binding.complete(vars(module), title='Tiny', name='tiny', module=module)
+    return module
+
+
+def test_a_few_primitives_make_nearly_all_of_k(tiny):
+    """What stays missing is what cannot be composed."""
+    missing = {name for name in CONTRACT if not tiny._engine.supports(name)}
+    assert PRIMITIVES == missing
+    assert [[1., 0.], [0., 1.]] == tiny.eye(2).tolist()
+
+
+def test_without_gradients_there_is_nothing_to_stop(tiny):
+    """stop_gradient passes tensors on where nothing is differentiated, and refuses where it would be wrong."""
+    x = tensor([1.])
+    assert x is tiny.stop_gradient(x)
+    tiny._engine.origins['gradients'] = 'engine'
+    with pytest.raises(UnsupportedByEngine, match='stop_gradient'):
+        binding.composite(vars(tiny), 'stop_gradient')(x)

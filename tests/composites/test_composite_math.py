@@ -1,0 +1,139 @@
+"""Element-wise functions, reductions, products, composed, on an eager K: all sizes known, and most of them hidden."""
+import math
+
+import numpy as np
+import pytest
+import scipy.special
+from eager_k import RNG, N, close, draw, make, tensor
+
+from keras_backend.errors import UnsupportedByEngine
+
+VALUES = np.array([-np.inf, -50., -2.5, -1., -1e-3, -0., 0., 1e-3, .5, 1., 2.5, 50., np.inf])
+
+
+@pytest.mark.parametrize('name, truth', [
+    ('square', np.square), ('sign', np.sign), ('sigmoid', scipy.special.expit), ('abs', np.abs),
+    ('softplus', lambda x: np.logaddexp(0, x)), ('tanh', np.tanh), ('sqrt', lambda x: np.sqrt(np.maximum(x, 0))),
+    ('elu', lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0)))), ('cos', np.cos),
+    ('hard_sigmoid', lambda x: np.clip(.2 * x + .5, 0, 1)), ('relu', lambda x: np.maximum(x, 0)),
+])
+def test_functions_of_one_argument(K, name, truth):
+    """Closed forms hold from the smallest to the largest arguments."""
+    x = VALUES[1:-1] if name in ('cos', 'square') else VALUES
+    x = x[np.isfinite(x) | (name not in ('abs', 'sign'))]
+    close(truth(x), getattr(K, name)(tensor(x)), 1e-14)
+
+
+def test_small_tails_keep_their_digits():
+    """sigmoid far below 0 and elu just below 0 are exact relative to their size."""
+    K = make(tanh=np.tanh)
+    for name, truth, x in (('sigmoid', scipy.special.expit, [-80., -700.]), ('elu', np.expm1, [-1e-9, -1e-3])):
+        np.testing.assert_allclose(np.asarray(getattr(K, name)(tensor(x))), truth(x), rtol=1e-13)
+
+
+def test_comparisons(K):
+    """Comparisons of floats, infinities and NaN answer like NumPy."""
+    x, y = [tensor(a.ravel()) for a in np.meshgrid([-1., 0., np.inf, np.nan], [-1., 0., np.inf, np.nan])]
+    a, b = np.asarray(x), np.asarray(y)
+    for name, truth in (('equal', a == b), ('not_equal', a != b), ('greater', a > b), ('less', a < b),
+                        ('greater_equal', a >= b), ('less_equal', a <= b)):
+        assert truth.tolist() == getattr(K, name)(x, y).tolist(), name
+
+
+def test_clip_and_extremes(K):
+    """clip accepts missing bounds, and its lower bound wins over a smaller upper one."""
+    x = tensor([-2., 0., 3.])
+    close([-1., 0., 1.], K.clip(x, -1., 1.))
+    close([1., 1., 1.], K.clip(x, 1., -1.))
+    close([-2., 0., 1.], K.clip(x, None, 1.))
+    close([-1., 0., 3.], K.clip(x, -1., None))
+    close(np.minimum(x, [0., 1., 2.]), K.minimum(x, tensor([0., 1., 2.])))
+    close([4., 0., 9.], K.pow(x, 2))
+
+
+@pytest.mark.parametrize('axis', [None, 0, -1, [0, 2], (1,)])
+@pytest.mark.parametrize('keepdims', [False, True])
+def test_reductions(K, axis, keepdims):
+    """Every composed reduction agrees with NumPy and SciPy over all kinds of axes."""
+    x = draw(N, 3, 2)
+    a = np.asarray(x)
+    on = tuple(axis) if isinstance(axis, list) else axis
+    for name, truth in (('mean', np.mean), ('var', np.var), ('std', np.std), ('min', np.min),
+                        ('logsumexp', scipy.special.logsumexp)):
+        close(truth(a, axis=on, keepdims=keepdims), getattr(K, name)(x, axis=axis, keepdims=keepdims), 1e-12)
+    flags = tensor(RNG.uniform(size=(N, 3, 2)) > .6)
+    for value in (flags, tensor(flags, 'int32')):
+        got = K.any(value, axis=axis, keepdims=keepdims), K.all(value, axis=axis, keepdims=keepdims)
+        assert np.any(flags, axis=on, keepdims=keepdims).tolist() == got[0].tolist()
+        assert np.all(flags, axis=on, keepdims=keepdims).tolist() == got[1].tolist()
+        assert 'bool' == K.dtype(got[0])
+
+
+def test_logsumexp_of_infinities(K):
+    """Infinite entries give infinities, never NaN, and large ones do not overflow."""
+    x = tensor([[-np.inf, -np.inf], [np.inf, 0.], [1000., 1000.], [-np.inf, 3.]])
+    close([-np.inf, np.inf, 1000. + math.log(2.), 3.], K.logsumexp(x, axis=1))
+
+
+def test_mean_of_integers(K):
+    """Averages of integers are floats."""
+    close(2.5, K.mean(tensor([1, 2, 3, 4])))
+    close(1.25, K.var(tensor([1, 2, 3, 4])))
+
+
+def test_places_of_extremes(K):
+    """argmax and argmin find the first of equals."""
+    x = tensor(RNG.randint(0, 3, size=(N, 5)))
+    for axis in (0, 1, -1):
+        assert np.argmax(x, axis).tolist() == K.argmax(x, axis=axis).tolist()
+        assert np.argmin(x, axis).tolist() == K.argmin(x, axis=axis).tolist()
+    assert 'int64' == K.dtype(K.argmax(x))
+
+
+@pytest.mark.parametrize('length', [1, 2, 3, 4])
+def test_cumulative(K, length):
+    """Running sums and products over either axis agree with NumPy."""
+    x = draw(length, 4)
+    close(np.cumsum(x, 0), K.cumsum(x))
+    close(np.cumprod(x, 1), K.cumprod(x, axis=-1))
+    close(np.cumsum(x, 0), K.cumsum(x, axis=-2))
+
+
+def test_cumulative_sum_of_unknown_length_names_the_reason():
+    """What needs a known length says so."""
+    with pytest.raises(UnsupportedByEngine, match='length of axis 0 is not known'):
+        make(5).cumsum(draw(N, 2))
+
+
+def batch_dot_truth(x, y, axes):
+    """The documented definition: a tensordot per sample."""
+    result = np.array([np.tensordot(a, b, [axes[0] - 1, axes[1] - 1]) for a, b in zip(np.asarray(x), np.asarray(y))])
+    return result[:, None] if result.ndim == 1 else result
+
+
+@pytest.mark.parametrize('shape_x, shape_y, axes, normal', [
+    ((N, 3), (N, 3), None, (1, 1)), ((N, 3), (N, 3), 1, (1, 1)), ((N, 2, 3), (N, 3, 4), None, (2, 1)),
+    ((N, 2, 3), (N, 4, 3), 2, (2, 2)), ((N, 3), (N, 4, 3), (1, 2), (1, 2)), ((N, 2, 3), (N, 3), None, (2, 1)),
+    ((N, 2, 3, 4), (N, 3, 2), (2, 1), (2, 1)), ((N, 2, 3, 4), (N, 5, 4, 2), (-1, -2), (3, 2)),
+    ((N, 7, 3), (N, 8, 3), (2, 2), (2, 2)),
+])
+def test_batch_dot(K, shape_x, shape_y, axes, normal):
+    """batch_dot is the documented loop over samples, for every placement of the axes."""
+    x, y = draw(*shape_x), draw(*shape_y)
+    close(batch_dot_truth(x, y, normal), K.batch_dot(x, y, axes=axes))
+
+
+@pytest.mark.parametrize('shape_x, shape_y, axes, message', [
+    ((3,), (3, 3), None, 'rank 2'), ((2, 3), (2, 4), 1, 'differ'), ((2, 3), (3, 3), 1, 'batch sizes'),
+    ((2, 3), (2, 3), 0, 'axis 0'), ((2, 3), (2, 3), ((1, 2), 1), 'one axis'), ((2, 3), (2, 3), 2, r'axes\[0\]'),
+])
+def test_batch_dot_refuses(shape_x, shape_y, axes, message):
+    """Ranks, sizes and axes that do not fit are named."""
+    with pytest.raises(ValueError, match=message):
+        make().batch_dot(draw(*shape_x), draw(*shape_y), axes=axes)
+
+
+def test_transpose(K):
+    """transpose turns the order of the axes around."""
+    x = draw(N, 2, 3)
+    close(np.transpose(x), K.transpose(x))
