@@ -106,7 +106,7 @@ class Report(object):
 
     # -- after -------------------------------------------------------------------------------------------------------
     def pytest_sessionfinish(self, session, exitstatus):
-        if exitstatus == 0 and (self.unmatched or self.uncovered):
+        if exitstatus == 0 and self.unmatched:
             session.exitstatus = 1
 
     def pytest_terminal_summary(self, terminalreporter):
@@ -130,8 +130,6 @@ class Report(object):
                 name, ORIGINS.get(self.origins.get(name), '?'), counts['passed'], counts['failed'] or '-',
                 counts['expected'] or '-', '  %s: %s' % self.first[name] if name in self.first else '')
         yield ''
-        for name in self.uncovered:
-            yield 'K.%s is covered by no test.' % name
         for entry in self.unmatched:
             yield '%s: the entry %r matches no test; remove it.' % (self.source, entry)
         origins = OrderedDict((word, 0) for word in ('present', 'composite', 'missing'))

@@ -53,7 +53,8 @@ def test_training_as_a_number(K, training):
     a, b = Counter(K.constant(1.0)), Counter(K.constant(2.0))
     close(K.eval(K.in_train_phase(a, b, training=training)), 1.0 if training else 2.0)
     assert (a.calls, b.calls) == (int(training), 1 - int(training))
-    close(K.eval(K.in_test_phase(lambda: K.constant(1.0), K.constant(2.0), training=training)), 2.0 if training else 1.0)
+    close(K.eval(K.in_test_phase(lambda: K.constant(1.0), K.constant(2.0), training=training)),
+          2.0 if training else 1.0)
 
 
 @covers('in_train_phase', 'in_test_phase')
@@ -61,7 +62,8 @@ def test_training_as_a_tensor(K):
     """A scalar tensor as `training` decides in each run."""
     flag = K.placeholder((), dtype='bool')
     x = K.constant([1.0, 2.0])
-    function = K.function([flag], [K.in_train_phase(x, x * 2.0, training=flag), K.in_test_phase(x, x * 2.0, training=flag)])
+    function = K.function([flag],
+                          [K.in_train_phase(x, x * 2.0, training=flag), K.in_test_phase(x, x * 2.0, training=flag)])
     for value in (True, False):
         a, b = function([value])
         close(a, [1.0, 2.0] if value else [2.0, 4.0])
@@ -97,7 +99,8 @@ def test_switch_runs_one_branch(K, capfd):
         return build
     function = K.function([flag, x], [K.switch(flag, branch('then-branch', 2.0), branch('else-branch', 3.0))])
     assert sorted(built) == ['else-branch', 'then-branch']
-    for value, taken, left, expected in [(True, 'then-branch', 'else-branch', 2.0), (False, 'else-branch', 'then-branch', 3.0)]:
+    for value, taken, left, expected in [(True, 'then-branch', 'else-branch', 2.0),
+                                         (False, 'else-branch', 'then-branch', 3.0)]:
         capfd.readouterr()
         close(function([value, [1.0]])[0], [expected])
         written = capfd.readouterr().err
@@ -111,7 +114,8 @@ def test_switch_conditions(K, check, dtype):
     x = random((2, 3), dtype='float32')
     for value in (0, 1):
         c = np.array(value).astype(dtype)
-        values = check.eval(lambda c, x: (K.switch(c, x, -x), K.switch(c, lambda: x, lambda: -x), K.switch(c, lambda: x, -x),
+        values = check.eval(lambda c, x: (K.switch(c, x, -x), K.switch(c, lambda: x, lambda: -x),
+                                          K.switch(c, lambda: x, -x),
                                           K.switch(c, x, lambda: -x)), c, x)
         for result in values:
             close(result, x if value else -x)
@@ -156,7 +160,8 @@ def test_switch_refuses(K, check):
 def test_switch_in_a_switch(K):
     """Branches may switch, use variables from outside and several levels of them."""
     a, b, v = K.placeholder((), dtype='bool'), K.placeholder((), dtype='bool'), K.variable([1.0, 2.0])
-    y = K.switch(a, lambda: K.switch(b, lambda: v, lambda: v * 2.0), lambda: K.switch(b, lambda: v * 3.0, lambda: v * 4.0))
+    y = K.switch(a, lambda: K.switch(b, lambda: v, lambda: v * 2.0),
+                 lambda: K.switch(b, lambda: v * 3.0, lambda: v * 4.0))
     function = K.function([a, b], [y, K.gradients(K.sum(y), [v])[0]])
     for first, second, factor in [(1, 1, 1), (1, 0, 2), (0, 1, 3), (0, 0, 4)]:
         value, gradient = function([first, second])
@@ -204,11 +209,13 @@ def test_map_fn_over_several(K, check, kind):
 def test_map_fn_dtype(K, check):
     """The result has the dtype that the function gives, and `dtype` says it beforehand."""
     array = random((4, 3), dtype='float32')
-    values = check.eval(lambda x: (K.map_fn(K.argmax, x, dtype='int64'), K.map_fn(lambda r: r > 0, x, dtype='bool')), array)
+    values = check.eval(lambda x: (K.map_fn(K.argmax, x, dtype='int64'), K.map_fn(lambda r: r > 0, x, dtype='bool')),
+                        array)
     close(values[0], array.argmax(1))
     close(values[1], array > 0)
     numbers = integers((4,))
-    close(check.eval(lambda i: K.map_fn(lambda n: K.cast(n, 'float32') * 0.5, i, dtype='float32'), numbers), numbers * 0.5)
+    close(check.eval(lambda i: K.map_fn(lambda n: K.cast(n, 'float32') * 0.5, i, dtype='float32'), numbers),
+          numbers * 0.5)
 
 
 @covers('foldl', 'foldr')
@@ -225,7 +232,8 @@ def test_folds(K, check, name, initial):
         check.everywhere(lambda x, s: getattr(K, name)(lambda acc, e: acc * 0.5 + e, x, initializer=s), [array, start],
                          expected, dtype='float32')
     else:
-        check.everywhere(lambda x: getattr(K, name)(lambda acc, e: acc * 0.5 + e, x), [array], expected, dtype='float32')
+        check.everywhere(lambda x: getattr(K, name)(lambda acc, e: acc * 0.5 + e, x), [array], expected,
+                         dtype='float32')
 
 
 @covers('foldl', 'foldr')
@@ -233,7 +241,8 @@ def test_folds_of_scalars_and_of_one(K, check):
     """Folding a vector gives a scalar; folding one element without initializer gives it back."""
     array = np.array([2.0, 3.0, 5.0], 'float32')
     values = check.eval(lambda x: (K.foldl(lambda acc, e: acc - e, x), K.foldr(lambda acc, e: acc - e, x),
-                                   K.foldl(lambda acc, e: acc * e, x[:1]), K.foldr(lambda acc, e: acc * e, x[:1])), array)
+                                   K.foldl(lambda acc, e: acc * e, x[:1]), K.foldr(lambda acc, e: acc * e, x[:1])),
+                                   array)
     assert [float(v) for v in values] == [-6.0, 0.0, 2.0, 2.0]
 
 
@@ -255,8 +264,10 @@ def test_gradients_of_maps_and_folds(K, check):
     x, w, s = random((3, 2), seed=1), random((2,), seed=2), random((2,), seed=3)
     check.gradients(lambda x, w: K.map_fn(lambda row: K.tanh(row * w) * K.sum(row), x), x, w)
     for fold in (K.foldl, K.foldr):
-        check.gradients(lambda x, w, s: fold(lambda acc, e: K.tanh(acc * w + e), x, initializer=s), x, w, s)  # noqa: B023
-        check.gradients(lambda x: fold(lambda acc, e: acc * e, x), x)  # noqa: B023
+        def build(x, w, s, fold=fold):
+            return K.stack([fold(lambda acc, e: K.tanh(acc * w + e), x, initializer=s),
+                            fold(lambda acc, e: acc * e, x)])
+        check.gradients(build, x, w, s)
 
 
 @covers('map_fn', 'foldl', 'update')

@@ -13,7 +13,8 @@ CONVS = {1: 'conv1d', 2: 'conv2d', 3: 'conv3d'}
 WINDOWS = {1: [(1,), (2,), (3,)], 2: [(1, 1), (2, 3), (3, 2)], 3: [(2, 1, 2), (1, 3, 2)]}
 # (strides, dilation): each alone, uneven, and both together
 STEPS = {1: [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2)],
-         2: [((1, 1), (1, 1)), ((2, 1), (1, 1)), ((2, 3), (1, 1)), ((1, 1), (1, 2)), ((2, 2), (2, 2)), ((1, 2), (2, 1))],
+         2: [((1, 1), (1, 1)), ((2, 1), (1, 1)), ((2, 3), (1, 1)), ((1, 1), (1, 2)), ((2, 2), (2, 2)),
+             ((1, 2), (2, 1))],
          3: [((1, 1, 1), (1, 1, 1)), ((2, 1, 2), (1, 1, 1)), ((1, 1, 1), (2, 1, 1)), ((1, 2, 1), (1, 2, 1))]}
 
 
@@ -63,7 +64,8 @@ def test_unknown_sizes(K, check, rank, data_format):
     for batch, size in [(1, 4), (3, 5), (2, 2), (1, 4)]:
         array = truth.from_last(random((batch,) + (size, 3, 4)[:rank] + (3,), seed=batch), data_format)
         for value, (s, p) in zip(function([array]), ((1, 'valid'), (2, 'same'))):
-            close(value, truth.from_last(truth.conv(truth.to_last(array, data_format), kernel, s, p), data_format), scale=10)
+            close(value, truth.from_last(truth.conv(truth.to_last(array, data_format), kernel, s, p), data_format),
+                  scale=10)
 
 
 @pytest.mark.parametrize('dtype', ['float16', 'float64'])
@@ -79,10 +81,12 @@ def test_dtypes(K, check, rank, dtype):
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in CONVS.items()])
 def test_kernels_and_inputs_of_any_kind(K, check, rank):
     """Kernels may be placeholders, variables, constants or computed; so may inputs; None is the set data format."""
-    x, kernel = data(rank, 2, 'channels_last', 5).astype('float32'), random((2,) * rank + (2, 3), seed=1, dtype='float32')
+    x = data(rank, 2, 'channels_last', 5).astype('float32')
+    kernel = random((2,) * rank + (2, 3), seed=1, dtype='float32')
     expected = truth.conv(x.astype('float64'), kernel.astype('float64'))
     check.everywhere(getattr(K, CONVS[rank]), [x, kernel], expected, dtype='float32', scale=10, unknown='none')
-    check.everywhere(lambda x, w: getattr(K, CONVS[rank])(x * 2.0, w * 0.5), [x, kernel], expected, scale=10, unknown='none')
+    check.everywhere(lambda x, w: getattr(K, CONVS[rank])(x * 2.0, w * 0.5), [x, kernel], expected, scale=10,
+                     unknown='none')
     K.set_image_data_format('channels_first')
     close(check.eval(getattr(K, CONVS[rank]), truth.from_last(x, 'channels_first'), kernel),
           truth.from_last(expected, 'channels_first'), scale=10)
@@ -113,8 +117,17 @@ def test_a_negative_size_names_the_tensor(K, check):
 
 
 @covers('conv2d')
-def test_one_number_for_both_axes_is_a_tuple(K, check):
-    """Strides and dilations of 2-D functions are tuples; a list is as good."""
+def test_a_result_of_no_size(K, check):
+    """An image one short of the kernel gives a result of size 0, when run as well as when known before."""
+    for shape in [(1, None, None, 2), (1, 2, 2, 2)]:
+        x = K.placeholder(shape)
+        value = check.run(K.conv2d(x, K.ones((3, 3, 2, 4))), [(x, np.ones((1, 2, 2, 2), 'float32'))])
+        assert value.shape == (1, 0, 0, 4)
+
+
+@covers('conv2d')
+def test_strides_as_lists(K, check):
+    """Strides and dilations may be lists."""
     x, w = data(2, 2, 'channels_last').astype('float32'), random((2, 2, 2, 1), 1)
     close(check.eval(lambda x: K.conv2d(x, K.constant(w), strides=[2, 1], dilation_rate=[1, 2]), x),
           truth.conv(x.astype('float64'), w, (2, 1), 'valid', (1, 2)), scale=10)
@@ -131,7 +144,8 @@ def test_depthwise_and_separable(K, check, data_format, padding):
     outputs, truths = [], []
     for window, multiplier in [((2, 3), 1), ((3, 3), 2), ((1, 2), 3)]:
         depth, point = random(window + (3, multiplier), 1), random((1, 1, 3 * multiplier, 2), 2)
-        for strides, dilation in [((1, 1), (1, 1)), ((2, 2), (1, 1)), ((2, 1), (1, 1)), ((1, 1), (2, 2)), ((2, 2), (1, 2))]:
+        for strides, dilation in [((1, 1), (1, 1)), ((2, 2), (1, 1)), ((2, 1), (1, 1)), ((1, 1), (2, 2)),
+                                  ((2, 2), (1, 2))]:
             options = dict(strides=strides, padding=padding, data_format=data_format, dilation_rate=dilation)
             outputs += [K.depthwise_conv2d(p, K.constant(depth), **options),
                         K.separable_conv2d(p, K.constant(depth), K.constant(point), **options)]
@@ -176,7 +190,7 @@ def test_depthwise_unknown_sizes_and_refusals(K, check):
     with check.rejects('channels_middle'):
         K.separable_conv1d(line, K.constant(d[0]), K.constant(p[0]), data_format='channels_middle')
     with check.rejects():
-        K.depthwise_conv2d(K.placeholder((1, 2, 2, 3)), K.zeros((3, 3, 3, 1)))
+        K.depthwise_conv2d(K.placeholder((1, 2, 2, 3)), K.zeros((4, 4, 3, 1)))
 
 
 # -- any geometry ----------------------------------------------------------------------------------------------------

@@ -32,10 +32,12 @@ def test_values(K, check, rank, data_format, padding):
         feeds.append((check.placeholder(truth.from_last(x, data_format).astype('float32')),
                       truth.from_last(x, data_format).astype('float32')))
         shape = shaped(2, out, 2, data_format)
-        outputs.append(getattr(K, NAMES[rank])(feeds[-1][0], K.constant(kernel), shape, strides=strides, padding=padding,
+        outputs.append(getattr(K, NAMES[rank])(feeds[-1][0], K.constant(kernel), shape, strides=strides,
+                                               padding=padding,
                                                data_format=data_format, **options))
         assert K.int_shape(outputs[-1]) == shape
-        truths.append(truth.from_last(truth.transposed(x, kernel, (2,) + out + (2,), strides, padding, dilation), data_format))
+        truths.append(truth.from_last(truth.transposed(x, kernel, (2,) + out + (2,), strides, padding, dilation),
+                                      data_format))
         labels.append(str((out, window, strides, dilation)))
     for value, expected, label in zip(check.run(outputs, feeds), truths, labels):
         close(value, expected, scale=20, what=label)
@@ -61,7 +63,8 @@ def test_forms_of_output_shape(K, check, rank, data_format):
     K.set_image_data_format(data_format)
     array = truth.from_last(random((2,) + small + (3,)), data_format).astype('float32')
     expected = truth.transposed(truth.to_last(array, data_format), kernel, (2,) + out + (2,))
-    close(check.run(transposed(x, K.variable(kernel), forms[0]), [(x, array)]), truth.from_last(expected, data_format), scale=20)
+    close(check.run(transposed(x, K.variable(kernel), forms[0]), [(x, array)]), truth.from_last(expected, data_format),
+          scale=20)
 
 
 @covers('conv2d_transpose', 'shape')

@@ -35,7 +35,8 @@ def test_what_may_be_fed(K):
     base = np.arange(8.0).reshape(2, 4)
     read_only = np.ones((1, 2), 'float32')
     read_only.flags.writeable = False
-    for value in ([[1, 2], [3, 4]], [[1.5, 2.5]], np.arange(4).reshape(2, 2), base[:, ::2], base.T[:, ::-1], base[::-1, 2:],
+    for value in ([[1, 2], [3, 4]], [[1.5, 2.5]], np.arange(4).reshape(2, 2), base[:, ::2], base.T[:, ::-1],
+                  base[::-1, 2:],
                   np.asfortranarray(base[:, :2]), read_only, np.array([[True, False]]), np.zeros((0, 2)),
                   np.float16([[1, 2]]), ((1, 2), (3, 4)), base[:, :2].astype('>f8')):
         for scale in (2, 2.0, np.float64(2), np.array(2)):
@@ -112,7 +113,8 @@ def test_updates_depend_on_each_other_by_old_values_only(K):
 def test_two_updates_of_one_variable(K, check):
     """Which of them should win? Neither: it is refused and names the variable."""
     v = K.variable([1.0], name='twice_updated')
-    for updates in ([(v, v + 1.0), (v, v * 2.0)], [K.update(v, v + 1.0), K.update_add(v, v)], [(v, v), K.update_sub(v, v)]):
+    for updates in ([(v, v + 1.0), (v, v * 2.0)], [K.update(v, v + 1.0), K.update_add(v, v)],
+                    [(v, v), K.update_sub(v, v)]):
         with check.rejects('twice_updated'):
             K.function([], [], updates=updates)
     assert K.get_value(v).tolist() == [1.0]

@@ -131,7 +131,8 @@ def test_training_step(K):
     x, y = K.placeholder((None, 2)), K.placeholder((None, 1))
     w, b = K.variable(np.zeros((2, 1))), K.variable(np.zeros((1,)))
     loss = K.mean(K.square(K.dot(x, w) + b - y))
-    step = K.function([x, y], [loss], updates=[K.update_sub(v, 0.2 * g) for v, g in zip([w, b], K.gradients(loss, [w, b]))])
+    step = K.function([x, y], [loss],
+                      updates=[K.update_sub(v, 0.2 * g) for v, g in zip([w, b], K.gradients(loss, [w, b]))])
     inputs = random((64, 2), seed=5, low=-1.0, high=1.0)
     targets = inputs.dot([[2.0], [-3.0]]) + 0.5
     first = step([inputs, targets])[0]
@@ -159,12 +160,15 @@ KINKS = {
     'clip': ('clip', lambda K, x: K.clip(x, -1.0, 1.0), [-1.0, 1.0, 0.0, 2.0, -2.0], [1.0, 1.0, 1.0, 0.0, 0.0]),
     'max': ('max', lambda K, x: K.max(x), [2.0, 1.0, 2.0, 2.0], [1 / 3.0, 0.0, 1 / 3.0, 1 / 3.0]),
     'min': ('min', lambda K, x: K.min(x), [1.0, 1.0, 2.0], [0.5, 0.5, 0.0]),
-    'max along an axis': ('max', lambda K, x: K.max(K.reshape(x, (2, 2)), axis=1), [3.0, 3.0, 1.0, 2.0], [0.5, 0.5, 0.0, 1.0]),
+    'max along an axis': ('max', lambda K, x: K.max(K.reshape(x, (2, 2)), axis=1), [3.0, 3.0, 1.0, 2.0],
+                          [0.5, 0.5, 0.0, 1.0]),
     'maximum': ('maximum', lambda K, x: K.maximum(x[:2], x[2:]), [1.0, 3.0, 1.0, 2.0], [1.0, 1.0, 0.0, 0.0]),
     'minimum': ('minimum', lambda K, x: K.minimum(x[:2], x[2:]), [1.0, 3.0, 1.0, 2.0], [1.0, 0.0, 0.0, 1.0]),
     'sqrt': ('sqrt', lambda K, x: K.sqrt(x), [0.0, -1.0, 4.0], [np.inf, 0.0, 0.25]),
-    'max pool': ('pool2d', lambda K, x: K.pool2d(K.reshape(x, (1, 2, 2, 1)), (2, 2)), [5.0, 5.0, 5.0, 1.0], [1.0, 0, 0, 0]),
-    'max pool overlapping': ('pool2d', lambda K, x: K.pool2d(K.reshape(x, (1, 1, 3, 1)), (1, 2)), [1.0, 1.0, 1.0], [1.0, 1.0, 0.0]),
+    'max pool': ('pool2d', lambda K, x: K.pool2d(K.reshape(x, (1, 2, 2, 1)), (2, 2)), [5.0, 5.0, 5.0, 1.0],
+                 [1.0, 0, 0, 0]),
+    'max pool overlapping': ('pool2d', lambda K, x: K.pool2d(K.reshape(x, (1, 1, 3, 1)), (1, 2)), [1.0, 1.0, 1.0],
+                             [1.0, 1.0, 0.0]),
     'tanh far out': ('tanh', lambda K, x: K.tanh(x), [1000.0, -1000.0], [0.0, 0.0]),
     'sigmoid far out': ('sigmoid', lambda K, x: K.sigmoid(x), [1000.0, -1000.0], [0.0, 0.0]),
     'softplus far out': ('softplus', lambda K, x: K.softplus(x), [1000.0, -1000.0], [1.0, 0.0]),

@@ -20,7 +20,8 @@ def test_categorical(K, check, shape, axis, from_logits):
     """-sum(target log p) over the axis, of probabilities or logits; the axis goes."""
     target = distribution(shape, axis, 1).astype('float32')
     output = (random(shape, 2, low=-3, high=3) if from_logits else random(shape, 2, low=0.1)).astype('float32')
-    check.everywhere(lambda t, o: K.categorical_crossentropy(t, o, from_logits=from_logits, axis=axis), [target, output],
+    check.everywhere(lambda t, o: K.categorical_crossentropy(t, o, from_logits=from_logits, axis=axis),
+                     [target, output],
                      truth.categorical(target.astype('float64'), output.astype('float64'), from_logits, axis),
                      dtype='float32', unknown='batch')
 
@@ -37,8 +38,10 @@ def test_sparse(K, check, shape, axis, from_logits):
     check.everywhere(lambda t, o: K.sparse_categorical_crossentropy(t, o, from_logits=from_logits, axis=axis),
                      [target, output], expected, dtype='float32', unknown='batch')
     with_one = np.expand_dims(target, axis)
-    for form in (target.astype('float32'), target.astype('int64'), with_one, target[..., None], with_one.astype('float32')):
-        value = check.eval(lambda t, o: K.sparse_categorical_crossentropy(t, o, from_logits=from_logits, axis=axis), form, output)
+    for form in (target.astype('float32'), target.astype('int64'), with_one, target[..., None],
+                 with_one.astype('float32')):
+        value = check.eval(lambda t, o: K.sparse_categorical_crossentropy(t, o, from_logits=from_logits, axis=axis),
+                           form, output)
         close(value, expected, what=str(form.shape))
 
 
@@ -59,7 +62,8 @@ def test_axis_outside_the_rank(K, check, from_logits):
         with check.rejects():
             K.categorical_crossentropy(K.placeholder((2, 3)), K.placeholder((2, 3)), from_logits, axis)
         with check.rejects():
-            K.sparse_categorical_crossentropy(K.placeholder((2,), dtype='int32'), K.placeholder((2, 3)), from_logits, axis)
+            K.sparse_categorical_crossentropy(K.placeholder((2,), dtype='int32'), K.placeholder((2, 3)), from_logits,
+                                              axis)
 
 
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
@@ -91,7 +95,8 @@ def test_huge_logits(K, check):
     logits = np.array([[1000.0, -1000.0], [-500.0, 500.0]], 'float32')
     target, dense = np.array([1, 1], 'int32'), np.array([[0.0, 1.0], [0.0, 1.0]], 'float32')
     t, d, o = check.placeholder(target), check.placeholder(dense), check.placeholder(logits)
-    losses = [K.sparse_categorical_crossentropy(t, o, from_logits=True), K.categorical_crossentropy(d, o, from_logits=True),
+    losses = [K.sparse_categorical_crossentropy(t, o, from_logits=True),
+              K.categorical_crossentropy(d, o, from_logits=True),
               K.binary_crossentropy(d, o, from_logits=True)]
     grads = [K.gradients(K.sum(loss), [o])[0] for loss in losses]
     values = check.run(losses + grads, [(t, target), (d, dense), (o, logits)])
@@ -105,7 +110,8 @@ def test_huge_logits(K, check):
 def test_binary(K, check, from_logits):
     """Element-wise, of probabilities or logits, whatever is known of the shapes."""
     target = (random((3, 4), 1) > 0).astype('float32') * np.float32(0.9) + np.float32(0.05)
-    output = (random((3, 4), 2, low=-4, high=4) if from_logits else random((3, 4), 2, low=0.05, high=0.95)).astype('float32')
+    low, high = (-4, 4) if from_logits else (0.05, 0.95)
+    output = random((3, 4), 2, low, high, dtype='float32')
     check.everywhere(lambda t, o: K.binary_crossentropy(t, o, from_logits=from_logits), [target, output],
                      truth.binary(target.astype('float64'), output.astype('float64'), from_logits), dtype='float32')
 
@@ -113,7 +119,8 @@ def test_binary(K, check, from_logits):
 @covers('binary_crossentropy')
 def test_binary_of_small_logits_is_exact(K, check):
     """log1p keeps what log(1 + x) would lose."""
-    value = check.eval(lambda o: K.binary_crossentropy(K.zeros_like(o), o, from_logits=True), np.array([-30.0, -50.0], 'float32'))
+    value = check.eval(lambda o: K.binary_crossentropy(K.zeros_like(o), o, from_logits=True),
+                       np.array([-30.0, -50.0], 'float32'))
     close(value, [9.357622968839299e-14, 1.9287498479639178e-22], scale=0)
 
 
@@ -126,7 +133,8 @@ def test_dtypes(K, check, dtype):
     K.set_epsilon(1e-3)
     values = check.eval(lambda d, t, o: (K.categorical_crossentropy(d, o), K.sparse_categorical_crossentropy(t, o),
                                          K.binary_crossentropy(d, o)), dense, target, output)
-    truths = [truth.categorical(dense, output.astype('float64'), eps=1e-3), truth.sparse(target, output.astype('float64'), eps=1e-3),
+    truths = [truth.categorical(dense, output.astype('float64'), eps=1e-3),
+              truth.sparse(target, output.astype('float64'), eps=1e-3),
               truth.binary(dense, output.astype('float64'), eps=1e-3)]
     for value, expected in zip(values, truths):
         assert value.dtype.name == dtype

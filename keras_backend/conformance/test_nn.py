@@ -7,7 +7,8 @@ from .truth import elementwise
 from .truth.nn import in_top_k, softmax
 
 X = random((3, 4), seed=1, low=-3.0, high=5.0)
-RELUS = [{}, {'alpha': 0.1}, {'max_value': 2.0}, {'threshold': 1.0}, {'alpha': 0.25, 'max_value': 3.0, 'threshold': 0.5},
+RELUS = [{}, {'alpha': 0.1}, {'max_value': 2.0}, {'threshold': 1.0},
+         {'alpha': 0.25, 'max_value': 3.0, 'threshold': 0.5},
          {'max_value': 6}, {'alpha': 1}, {'alpha': -0.5}, {'threshold': -1.0}, {'alpha': 0.2, 'threshold': -1.0},
          {'max_value': 1.0, 'threshold': 0.5}]
 
@@ -35,19 +36,22 @@ def test_relu_by_tensor(K, check):
 @covers('elu')
 def test_elu(K, check):
     """The scale of the negative part is an argument, which may be a tensor."""
-    values = check.eval(lambda x: (K.elu(x), K.elu(x, 0.5), K.elu(x, alpha=2), K.elu(x, K.constant([1.0, 2.0, 0.0, 3.0]))),
+    values = check.eval(lambda x: (K.elu(x), K.elu(x, 0.5), K.elu(x, alpha=2),
+                                   K.elu(x, K.constant([1.0, 2.0, 0.0, 3.0]))),
                         X.astype('float32'))
     for value, alpha in zip(values, (1.0, 0.5, 2.0, np.array([1.0, 2.0, 0.0, 3.0]))):
         close(value, elementwise.elu(X, alpha))
 
 
 @covers('softmax')
-@pytest.mark.parametrize('shape, axis', [((3, 4), -1), ((3, 4), 0), ((2, 3, 4), 1), ((2, 3, 4), -3), ((2, 3, 4), 2), ((5,), -1),
+@pytest.mark.parametrize('shape, axis',
+                         [((3, 4), -1), ((3, 4), 0), ((2, 3, 4), 1), ((2, 3, 4), -3), ((2, 3, 4), 2), ((5,), -1),
                                          ((5,), 0), ((2, 1), -1), ((1, 2, 2, 3), 1)], ids=str)
 def test_softmax(K, check, shape, axis):
     """Softmax along any axis, of a 1-D tensor too."""
     array = random(shape, dtype='float32')
-    check.everywhere(lambda x: K.softmax(x, axis=axis), [array], softmax(array.astype('float64'), axis), dtype='float32')
+    check.everywhere(lambda x: K.softmax(x, axis=axis), [array], softmax(array.astype('float64'), axis),
+                     dtype='float32')
 
 
 @covers('softmax')
@@ -64,7 +68,8 @@ def test_l2_normalize(K, check):
     """Along one axis, several or all; what is too small is divided by 1e-6; zero stays zero."""
     array = random((2, 3, 4), dtype='float32')
     for axis in (None, 0, 1, -1, (0, 2), [1, 2]):
-        squares = (array.astype('float64') ** 2).sum(axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=True)
+        squares = (array.astype('float64') ** 2).sum(axis=tuple(axis) if isinstance(axis, list) else axis,
+                                                     keepdims=True)
         check.everywhere(lambda x: K.l2_normalize(x, axis=axis), [array], array / np.sqrt(squares),  # noqa: B023
                          dtype='float32', unknown='batch')
     values = check.eval(lambda x: (K.l2_normalize(x, axis=1), K.l2_normalize(x)), np.array([[0.0, 0.0], [3e-8, 4e-8]]))
@@ -149,7 +154,8 @@ def test_dropout_seed(K):
 def test_in_top_k(K, check, k, dtype):
     """Ties count as hits; NaN and targets out of range do not; a bool vector."""
     scores = np.array([[0.1, 0.7, 0.2, 0.0], [0.5, 0.5, 0.5, 0.1], [0.4, 0.3, 0.2, 0.1], [0.0, np.nan, 1.0, 2.0],
-                       [0.1, 0.2, 0.3, 0.4], [0.1, 0.2, 0.3, 0.4], [9.0, 1.0, -9.0, 0.0], [0.3, 0.3, 0.1, 0.3]], 'float32')
+                       [0.1, 0.2, 0.3, 0.4], [0.1, 0.2, 0.3, 0.4], [9.0, 1.0, -9.0, 0.0], [0.3, 0.3, 0.1, 0.3]],
+                       'float32')
     targets = np.array([1, 2, 2, 1, 4, -1, 2, 1], dtype)
     expected = np.array(in_top_k(scores, targets, k))
     x, t = check.placeholder(scores, (0,)), check.placeholder(targets, (0,))
@@ -159,7 +165,8 @@ def test_in_top_k(K, check, k, dtype):
 
 # -- batch normalisation ---------------------------------------------------------------------------------------------
 @covers('batch_normalization')
-@pytest.mark.parametrize('shape, axis', [((3, 4), -1), ((2, 3, 4), -1), ((2, 4, 3), 1), ((2, 4, 3, 3), 1), ((2, 3, 3, 4), 3),
+@pytest.mark.parametrize('shape, axis',
+                         [((3, 4), -1), ((2, 3, 4), -1), ((2, 4, 3), 1), ((2, 4, 3, 3), 1), ((2, 3, 3, 4), 3),
                                          ((2, 3, 4), -3 + 2)], ids=str)
 def test_batch_normalization(K, check, shape, axis):
     """1-D statistics are laid along the axis."""
@@ -194,7 +201,8 @@ def test_batch_normalization_broadcasts(K, check):
 
 
 @covers('normalize_batch_in_training')
-@pytest.mark.parametrize('shape, axes', [((5, 4), [0]), ((3, 2, 4), [0, 1]), ((2, 3, 4, 2), [0, 1, 2]), ((2, 4, 3, 3), [0, 2, 3]),
+@pytest.mark.parametrize('shape, axes',
+                         [((5, 4), [0]), ((3, 2, 4), [0, 1]), ((2, 3, 4, 2), [0, 1, 2]), ((2, 4, 3, 3), [0, 2, 3]),
                                          ((5, 4), (0,)), ((3, 2, 4), [1]), ((3, 2, 4), [-3, -2])], ids=str)
 def test_normalize_batch_in_training(K, check, shape, axes):
     """(normalised, mean, variance): the biased variance, statistics without the reduced axes."""
@@ -207,7 +215,8 @@ def test_normalize_batch_in_training(K, check, shape, axes):
     for unknown in ((), (0,), range(len(shape) - 1) if len(kept) == 1 and kept[0] == shape[-1] else (0,)):
         p = check.placeholder(x, unknown)
         for g, b in ((gamma, beta), (None, None), (gamma, None), (None, beta)):
-            result = K.normalize_batch_in_training(p, None if g is None else K.constant(g), None if b is None else K.constant(b), axes)
+            result = K.normalize_batch_in_training(p, None if g is None else K.constant(g),
+                                                   None if b is None else K.constant(b), axes)
             assert isinstance(result, tuple) and len(result) == 3
             values = check.run(list(result), [(p, x)])
             expected = (wide - mean.reshape(laid)) / np.sqrt(var.reshape(laid) + 1e-3)
@@ -220,7 +229,8 @@ def test_normalize_batch_in_training(K, check, shape, axes):
 def test_normalize_batch_epsilon(K, check):
     """epsilon is an argument; a constant batch becomes beta."""
     x = np.full((4, 2), 7.0, 'float32')
-    values = check.eval(lambda x: tuple(K.normalize_batch_in_training(x, None, K.constant([1.0, 2.0]), [0], epsilon=1e-5)), x)
+    values = check.eval(lambda x: tuple(K.normalize_batch_in_training(x, None, K.constant([1.0, 2.0]), [0],
+                                                                      epsilon=1e-5)), x)
     for value, expected in zip(values, ([[1.0, 2.0]] * 4, [7.0, 7.0], [0.0, 0.0])):
         close(value, expected)
 

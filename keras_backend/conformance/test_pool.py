@@ -22,12 +22,14 @@ CASES = {2: [((2, 2), (1, 1)), ((2, 2), (2, 2)), ((3, 2), (1, 2)), ((1, 3), (3, 
 def test_pool(K, check, rank, data_format, mode, padding):
     """Maxima and averages of the real entries only: what pads does not count, not even under negative numbers."""
     x = truth.from_last(random((2,) + SIZES[rank] + (3,), low=-9.0, high=-1.0), data_format).astype('float32')
-    p, u = check.placeholder(x), check.placeholder(x, set(range(rank + 2)) - {1 if data_format == 'channels_first' else rank + 1})
+    channels = 1 if data_format == 'channels_first' else rank + 1
+    p, u = check.placeholder(x), check.placeholder(x, set(range(rank + 2)) - {channels})
     outputs, truths = [], []
     for window, strides in CASES[rank]:
         outputs += [getattr(K, POOLS[rank])(t, window, strides=strides, padding=padding, data_format=data_format,
                                             pool_mode=mode) for t in (p, u)]
-        truths += [truth.from_last(truth.pool(truth.to_last(x, data_format).astype('float64'), window, strides, padding, mode),
+        truths += [truth.from_last(truth.pool(truth.to_last(x, data_format).astype('float64'), window, strides, padding,
+                                              mode),
                                    data_format)] * 2
     assert all(None not in K.int_shape(t) for t in outputs[::2])
     for i, (value, expected) in enumerate(zip(check.run(outputs, [(p, x), (u, x)]), truths)):
@@ -52,7 +54,8 @@ def test_pool_defaults_and_dtypes(K, check, rank):
 def test_pool_refuses(K, check, rank):
     """Unknown modes, paddings and formats, windows larger than a known image, and other ranks are refused."""
     pool, x = getattr(K, POOLS[rank]), K.placeholder((1,) + (3,) * rank + (2,))
-    for options, word in [({'pool_mode': 'median'}, 'median'), ({'padding': 'causal'}, 'causal'), ({'padding': 'full'}, 'full'),
+    for options, word in [({'pool_mode': 'median'}, 'median'), ({'padding': 'causal'}, 'causal'),
+                          ({'padding': 'full'}, 'full'),
                           ({'data_format': 'channels_middle'}, 'channels_middle')]:
         with check.rejects(word):
             pool(x, (2,) * rank, **options)
@@ -69,7 +72,8 @@ def test_any_pool(K, check, sizes, padding):
     """Any window and stride pools as the loops do."""
     size, window, strides = zip(*[(max(n, k), k, s) for n, k, s in sizes])
     x = random((1,) + size + (2,), dtype='float32')
-    values = check.eval(lambda x: tuple(K.pool2d(x, window, strides, padding, pool_mode=mode) for mode in ('max', 'avg')), x)
+    values = check.eval(lambda x: tuple(K.pool2d(x, window, strides, padding, pool_mode=mode)
+                                        for mode in ('max', 'avg')), x)
     for value, mode in zip(values, ('max', 'avg')):
         close(value, truth.pool(x.astype('float64'), window, strides, padding, mode))
 
@@ -88,11 +92,13 @@ def test_local_conv1d(K, check, data_format, window, strides):
                      dtype='float32', scale=20, unknown='none')
     p = check.placeholder(x, (0,))
     value = check.run(K.local_conv1d(p, K.variable(kernel), (window,), (strides,), data_format), [(p, x)])
-    close(value, truth.local(x.astype('float64'), kernel.astype('float64'), (window,), (strides,), data_format), scale=20)
+    close(value, truth.local(x.astype('float64'), kernel.astype('float64'), (window,), (strides,), data_format),
+          scale=20)
 
 
 @pytest.mark.parametrize('data_format', FORMATS)
-@pytest.mark.parametrize('window, strides', [((2, 2), (1, 1)), ((3, 1), (2, 1)), ((2, 3), (1, 2)), ((4, 5), (1, 1))], ids=str)
+@pytest.mark.parametrize('window, strides', [((2, 2), (1, 1)), ((3, 1), (2, 1)), ((2, 3), (1, 2)), ((4, 5), (1, 1))],
+                         ids=str)
 @covers('local_conv2d')
 def test_local_conv2d(K, check, data_format, window, strides):
     """Features in the order of the window's memory: (kh, kw, channels), or (channels, kh, kw) for channels_first."""
@@ -103,7 +109,8 @@ def test_local_conv2d(K, check, data_format, window, strides):
     check.everywhere(lambda x, w: K.local_conv2d(x, w, window, strides, out, data_format), [x, kernel], expected,
                      dtype='float32', scale=20, unknown='none')
     p = check.placeholder(x, (0,))
-    close(check.run(K.local_conv2d(p, K.variable(kernel), window, strides, out, data_format), [(p, x)]), expected, scale=20)
+    close(check.run(K.local_conv2d(p, K.variable(kernel), window, strides, out, data_format), [(p, x)]), expected,
+          scale=20)
 
 
 @covers('local_conv1d', 'local_conv2d')
@@ -146,14 +153,16 @@ def test_resize_images(K, check, data_format, interpolation):
             expected = x.repeat(factors[0], 1).repeat(factors[1], 2)
         else:
             expected = np.einsum('ih,jw,bhwc->bijc', bilinear(3, factors[0]), bilinear(4, factors[1]), x)
-        check.everywhere(lambda t: K.resize_images(t, factors[0], factors[1], data_format, interpolation=interpolation),  # noqa: B023
-                         [array], truth.from_last(expected, data_format), dtype='float32')
+        def build(t, factors=factors):
+            return K.resize_images(t, factors[0], factors[1], data_format, interpolation=interpolation)
+        check.everywhere(build, [array], truth.from_last(expected, data_format), dtype='float32')
 
 
 @covers('resize_images')
 def test_the_bilinear_convention(K, check):
     """[0, 1] doubled is [0, 0.5, 1, 1]."""
-    value = check.eval(lambda x: K.resize_images(x, 1, 2, 'channels_last', 'bilinear'), np.array([0.0, 1.0]).reshape(1, 1, 2, 1))
+    value = check.eval(lambda x: K.resize_images(x, 1, 2, 'channels_last', 'bilinear'),
+                       np.array([0.0, 1.0]).reshape(1, 1, 2, 1))
     close(value.ravel(), [0.0, 0.5, 1.0, 1.0])
 
 
@@ -162,7 +171,8 @@ def test_the_bilinear_convention(K, check):
 def test_resize_volumes(K, check, data_format):
     """Volumes are repeated along their three axes."""
     x = random((2, 2, 3, 1, 2))
-    check.everywhere(lambda t: K.resize_volumes(t, 2, 1, 3, data_format), [truth.from_last(x, data_format).astype('float32')],
+    check.everywhere(lambda t: K.resize_volumes(t, 2, 1, 3, data_format),
+                     [truth.from_last(x, data_format).astype('float32')],
                      truth.from_last(x.repeat(2, 1).repeat(3, 3), data_format), dtype='float32')
 
 

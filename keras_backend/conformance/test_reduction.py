@@ -112,12 +112,14 @@ def test_integers_are_exact(K, check):
     assert [v.tolist() for v in values] == [33554437, 16777219, 16777219, 16777217]
 
 
-@pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in ('sum', 'prod', 'mean', 'max', 'min',
+@pytest.mark.parametrize('name',
+                         [pytest.param(name, marks=covers(name)) for name in ('sum', 'prod', 'mean', 'max', 'min',
                                                                                      'logsumexp')])
 def test_no_axes(K, check, name):
     """Reducing over an empty list of axes returns the tensor unchanged."""
     array = random((2, 3), low=0.5, dtype='float32')
-    for value in check.eval(lambda x: (getattr(K, name)(x, axis=[]), getattr(K, name)(x, axis=(), keepdims=True)), array):
+    for value in check.eval(lambda x: (getattr(K, name)(x, axis=[]), getattr(K, name)(x, axis=(), keepdims=True)),
+                            array):
         close(value, array)
 
 

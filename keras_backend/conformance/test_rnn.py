@@ -85,8 +85,10 @@ def test_step_is_called_with_states_and_constants(K, check):
         return K.sum(x, axis=-1), [states[0] + states[2], K.maximum(states[1], x)]
     a, b, c = np.zeros(SAMPLES), np.full((SAMPLES, IN), -9.0), np.arange(3.0)
     x = X.astype('float32')
-    values = check.eval(lambda x, a, b, c: (lambda r: (r[0], r[1]) + tuple(r[2]))(K.rnn(step, x, [a, b], constants=[c])),
-                        x, a.astype('float32'), b.astype('float32'), c.astype('float32'))
+    def build(x, a, b, c):
+        last, outputs, states = K.rnn(step, x, [a, b], constants=[c])
+        return (last, outputs) + tuple(states)
+    values = check.eval(build, x, a.astype('float32'), b.astype('float32'), c.astype('float32'))
     assert seen and all(ndims == [1, 2, 1] for ndims in seen)
     for value, expected in zip(values, [X[:, -1].sum(-1), X.sum(-1), c * TIME, X.max(1)]):
         close(value, expected)
@@ -127,7 +129,8 @@ def test_several_states_read_old_values(K, check, unroll):
     """Two states that swap, swap."""
     def step(x, states):
         return states[0], [states[1], states[0]]
-    _, outputs, states = K.rnn(step, K.constant(X), [K.constant(np.full((3, 1), 1.0)), K.constant(np.full((3, 1), 2.0))],
+    _, outputs, states = K.rnn(step, K.constant(X),
+                               [K.constant(np.full((3, 1), 1.0)), K.constant(np.full((3, 1), 2.0))],
                                unroll=unroll)
     values = check.run([outputs] + list(states))
     assert values[0][0].ravel().tolist() == [1, 2, 1, 2]
@@ -165,7 +168,8 @@ def test_static_shapes(K):
         return h, [h]
     x = K.placeholder((SAMPLES, TIME, IN))
     last, outputs, states = K.rnn(step, x, [K.zeros((SAMPLES, OUT))])
-    assert [K.int_shape(t) for t in (last, outputs, states[0])] == [(SAMPLES, OUT), (SAMPLES, TIME, OUT), (SAMPLES, OUT)]
+    assert [K.int_shape(t) for t in (last, outputs, states[0])] == [(SAMPLES, OUT), (SAMPLES, TIME, OUT),
+                                                                    (SAMPLES, OUT)]
     x = K.placeholder((None, None, IN))
     last, outputs, _ = K.rnn(step, x, [K.zeros_like(x[:, 0, :1]) + K.zeros((1, OUT))])
     assert K.int_shape(last)[-1] == OUT and K.int_shape(outputs)[-1] == OUT and K.ndim(outputs) == 3
@@ -189,8 +193,11 @@ def test_dtypes(K, check, dtype):
     """Outputs and states keep the step's dtype."""
     x = np.ones((2, 3, 1)).astype(dtype)
     state = np.zeros((2, 1)).astype(dtype)
-    values = check.eval(lambda x, s: (lambda r: (r[0], r[1], r[2][0]))(
-        K.rnn(lambda e, s: (s[0] + e, [s[0] + e]), x, [s])), x, state)
+
+    def build(x, s):
+        last, outputs, states = K.rnn(lambda e, s: (s[0] + e, [s[0] + e]), x, [s])
+        return last, outputs, states[0]
+    values = check.eval(build, x, state)
     assert [v.dtype.name for v in values] == [dtype] * 3
     assert values[1][0].ravel().tolist() == [1, 2, 3]
 

@@ -21,9 +21,11 @@ CASES = {
     'reshape -1': ('reshape', lambda K, x: K.reshape(x, (-1, 2, 4)), lambda x: x.reshape(3, 2, 4)),
     'reshape None': ('reshape', lambda K, x: K.reshape(x, (2, None)), lambda x: x.reshape(2, 12)),
     'reshape list': ('reshape', lambda K, x: K.reshape(x, [24]), lambda x: x.reshape(24)),
-    'reshape to rank 6': ('reshape', lambda K, x: K.reshape(x, (1, 2, 1, 3, 4, 1)), lambda x: x.reshape(1, 2, 1, 3, 4, 1)),
+    'reshape to rank 6': ('reshape', lambda K, x: K.reshape(x, (1, 2, 1, 3, 4, 1)),
+                          lambda x: x.reshape(1, 2, 1, 3, 4, 1)),
     'permute': ('permute_dimensions', lambda K, x: K.permute_dimensions(x, (0, 2, 1)), lambda x: x.transpose(0, 2, 1)),
-    'permute list': ('permute_dimensions', lambda K, x: K.permute_dimensions(x, [2, 0, 1]), lambda x: x.transpose(2, 0, 1)),
+    'permute list': ('permute_dimensions', lambda K, x: K.permute_dimensions(x, [2, 0, 1]),
+                     lambda x: x.transpose(2, 0, 1)),
     'transpose': ('transpose', lambda K, x: K.transpose(x), lambda x: x.T),
     'flatten': ('flatten', lambda K, x: K.flatten(x), lambda x: x.reshape(-1)),
     'batch_flatten': ('batch_flatten', lambda K, x: K.batch_flatten(x), lambda x: x.reshape(2, 12)),
@@ -49,7 +51,8 @@ CASES = {
     'slice': ('slice', lambda K, x: K.slice(x, [0, 1, 1], [2, 2, 2]), lambda x: x[:, 1:3, 1:3]),
     'slice tuple': ('slice', lambda K, x: K.slice(x, (1, 0, 3), (1, 3, 1)), lambda x: x[1:2, :, 3:]),
     'slice to the end': ('slice', lambda K, x: K.slice(x, [0, 1, 0], [-1, -1, 2]), lambda x: x[:, 1:, :2]),
-    'concatenate': ('concatenate', lambda K, x: K.concatenate([x, x[:, :, :1]]), lambda x: np.concatenate([x, x[:, :, :1]], -1)),
+    'concatenate': ('concatenate', lambda K, x: K.concatenate([x, x[:, :, :1]]),
+                    lambda x: np.concatenate([x, x[:, :, :1]], -1)),
     'concatenate 0': ('concatenate', lambda K, x: K.concatenate([x, x], axis=0), lambda x: np.concatenate([x, x], 0)),
     'concatenate -2': ('concatenate', lambda K, x: K.concatenate([x, x[:, 1:], x], axis=-2),
                        lambda x: np.concatenate([x, x[:, 1:], x], 1)),
@@ -58,7 +61,8 @@ CASES = {
     'stack last': ('stack', lambda K, x: K.stack([x, x, x], axis=-1), lambda x: np.stack([x, x, x], -1)),
     'stack 1': ('stack', lambda K, x: K.stack([x, x], axis=1), lambda x: np.stack([x, x], 1)),
     'stack -2': ('stack', lambda K, x: K.stack([x, x], axis=-2), lambda x: np.stack([x, x], -2)),
-    'temporal_padding': ('temporal_padding', lambda K, x: K.temporal_padding(x), lambda x: np.pad(x, [(0, 0), (1, 1), (0, 0)], 'constant')),
+    'temporal_padding': ('temporal_padding', lambda K, x: K.temporal_padding(x),
+                         lambda x: np.pad(x, [(0, 0), (1, 1), (0, 0)], 'constant')),
     'temporal_padding left': ('temporal_padding', lambda K, x: K.temporal_padding(x, (2, 0)),
                               lambda x: np.pad(x, [(0, 0), (2, 0), (0, 0)], 'constant')),
 }
@@ -209,7 +213,8 @@ def test_one_hot(K, check, dtype):
     """Integers of any rank get one more axis of floatx; an index out of range gives a row of zeros."""
     array = integers((2, 3), low=0, high=4, dtype=dtype)
     check.everywhere(lambda i: K.one_hot(i, 4), [array], np.eye(4)[array], dtype='float32')
-    check.everywhere(lambda i: K.one_hot(i, 3), [np.array([0, 5, -1, 2], dtype)], [[1, 0, 0], [0] * 3, [0] * 3, [0, 0, 1]])
+    check.everywhere(lambda i: K.one_hot(i, 3), [np.array([0, 5, -1, 2], dtype)],
+                     [[1, 0, 0], [0] * 3, [0] * 3, [0, 0, 1]])
     K.set_floatx('float64')
     assert check.eval(lambda i: K.one_hot(i, 4), np.array(2, dtype)).dtype.name == 'float64'
 

@@ -88,7 +88,7 @@ def test_first_generation_values(K):
 @covers('get_uid', 'reset_uids')
 def test_uids(K):
     """Uids count from 1 per prefix, and start over after reset_uids."""
-    assert [K.get_uid('a'), K.get_uid('a'), K.get_uid('b'), K.get_uid(), K.get_uid(''), K.get_uid('a')] == [1, 2, 1, 1, 2, 3]
+    assert [K.get_uid(*prefix) for prefix in (['a'], ['a'], ['b'], [], [''], ['a'])] == [1, 2, 1, 1, 2, 3]
     K.reset_uids()
     assert [K.get_uid('a'), K.get_uid(), K.get_uid('b')] == [1, 1, 1]
 

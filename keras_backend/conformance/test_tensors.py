@@ -19,7 +19,8 @@ MAKERS = {
     'truncated_normal': lambda K, **kw: K.truncated_normal((2, 3), **kw),
     'placeholder': lambda K, **kw: K.placeholder((2, 3), **kw),
 }
-TRUTHS = {'variable': [[1, 2], [3, 4]], 'constant': [[1, 2], [3, 4]], 'zeros': np.zeros((2, 3)), 'ones': np.ones((2, 3)),
+TRUTHS = {'variable': [[1, 2], [3, 4]], 'constant': [[1, 2], [3, 4]], 'zeros': np.zeros((2, 3)),
+          'ones': np.ones((2, 3)),
           'eye': np.eye(3)}
 PARAMS = [pytest.param(name, marks=covers(name)) for name in sorted(MAKERS)]
 VARIABLES = ['variable', 'zeros', 'ones', 'eye', 'random_uniform_variable', 'random_normal_variable']
@@ -177,7 +178,8 @@ def test_constant(K, check):
     array = np.ones((2, 2), 'float32')
     c = K.constant(array)
     array[:] = 7.0
-    values = check.run([c, K.constant(3.0, shape=(2, 3)), K.constant([1, 2, 3, 4], shape=(2, 2)), K.constant(5, dtype='int32'),
+    values = check.run([c, K.constant(3.0, shape=(2, 3)), K.constant([1, 2, 3, 4], shape=(2, 2)),
+                        K.constant(5, dtype='int32'),
                         K.constant(np.arange(4), shape=[4])])
     assert [v.tolist() for v in values] == [[[1, 1], [1, 1]], [[3] * 3] * 2, [[1, 2], [3, 4]], 5, [0, 1, 2, 3]]
     assert values[3].dtype.name == 'int32' and values[0].dtype.name == 'float32'
@@ -243,7 +245,8 @@ def test_arange(K, check):
 def test_symbolic_arange(K, check):
     """Bounds may be integer tensors."""
     x, stop = K.placeholder((None, 2)), K.placeholder((), dtype='int32')
-    outputs = [K.arange(K.shape(x)[0]), K.arange(1, stop), K.arange(stop, 0, -1), K.arange(K.shape(x)[0] * 2, dtype='float32')]
+    outputs = [K.arange(K.shape(x)[0]), K.arange(1, stop), K.arange(stop, 0, -1),
+               K.arange(K.shape(x)[0] * 2, dtype='float32')]
     values = check.run(outputs, [(x, np.zeros((3, 2), 'float32')), (stop, np.array(4))])
     assert [v.tolist() for v in values] == [[0, 1, 2], [1, 2, 3], [4, 3, 2, 1], [0, 1, 2, 3, 4, 5]]
     assert [v.dtype.name for v in values] == ['int32'] * 3 + ['float32']

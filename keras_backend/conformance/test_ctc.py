@@ -1,0 +1,185 @@
+"""CTC against the enumeration of every path."""
+import numpy as np
+import pytest
+
+from ._check import close, covers, random
+from .truth import ctc as truth
+
+
+def probabilities(samples, steps, classes, seed=0, dtype='float64'):
+    y = np.exp(random((samples, steps, classes), seed, low=-2.0, high=2.0))
+    return (y / y.sum(-1, keepdims=True)).astype(dtype)
+
+
+# labels, input lengths, label lengths; what lies beyond a length is rubbish
+Y = probabilities(7, 5, 3)
+LABELS = np.array([[0, 1, 0], [0, 0, 1], [1, 9, 9], [1, 1, 1], [0, 1, 1], [9, -1, 9], [0, 1, 0]])
+INPUT_LENGTHS = np.array([[5], [5], [4], [5], [3], [4], [3]])
+LABEL_LENGTHS = np.array([[3], [2], [1], [3], [2], [0], [3]])
+
+
+@covers('ctc_batch_cost')
+@pytest.mark.parametrize('label_dtype', ['int32', 'int64', 'float32'])
+@pytest.mark.parametrize('dtype', ['float32', 'float64'])
+def test_cost(K, check, dtype, label_dtype):
+    """Minus log of the sum over all paths: repeated, empty and exactly fitting labels, lengths of each sample."""
+    y = Y.astype(dtype)
+    value = check.eval(K.ctc_batch_cost, LABELS.astype(label_dtype), y, INPUT_LENGTHS.astype('int32'),
+                       LABEL_LENGTHS.astype('int64'))
+    assert value.dtype.name == dtype
+    close(value, truth.batch_cost(LABELS, y, INPUT_LENGTHS, LABEL_LENGTHS),
+          tolerance=1e-5 if dtype == 'float32' else None)
+
+
+@covers('ctc_batch_cost')
+def test_cost_of_unknown_sizes(K):
+    """One function serves every number of samples, steps and labels; the result is (samples, 1)."""
+    labels, y = K.placeholder((None, None), dtype='int32'), K.placeholder((None, None, 4))
+    n, m = K.placeholder((None, 1), dtype='int32'), K.placeholder((None, 1), dtype='int32')
+    cost = K.ctc_batch_cost(labels, y, n, m)
+    assert K.ndim(cost) == 2 and K.int_shape(cost)[1] in (1, None)
+    function = K.function([labels, y, n, m], [cost])
+    for samples, steps, width in [(2, 4, 2), (1, 1, 1), (3, 5, 3), (2, 4, 2)]:
+        array = probabilities(samples, steps, 4, seed=steps, dtype='float32')
+        target = np.random.RandomState(steps).randint(0, 3, (samples, width))
+        lengths, widths = np.full((samples, 1), steps), np.arange(samples)[:, None] % (width + 1)
+        close(function([target, array, lengths, widths])[0], truth.batch_cost(target, array, lengths, widths))
+
+
+@covers('ctc_batch_cost', 'gradients')
+def test_labels_that_do_not_fit(K, check):
+    """A label longer than its input, repetitions counted, costs inf; its gradient is 0 and spoils no other sample."""
+    y = probabilities(3, 3, 3).astype('float32')
+    labels = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 1]])
+    lengths, widths = np.array([[3], [3], [2]]), np.array([[3], [2], [3]])
+    x = check.placeholder(y)
+    cost = K.ctc_batch_cost(K.constant(labels, dtype='int32'), x, K.constant(lengths, dtype='int32'),
+                            K.constant(widths, dtype='int32'))
+    value, gradient = check.run([cost, K.gradients(cost, [x])[0]], [(x, y)])
+    close(value, truth.batch_cost(labels, y, lengths, widths))
+    assert np.isinf(value[[0, 2], 0]).all() and np.isfinite(value[1, 0])
+    assert (gradient[[0, 2]] == 0).all() and np.isfinite(gradient).all() and (gradient[1] != 0).any()
+
+
+@covers('ctc_batch_cost')
+def test_cost_of_certainties(K, check):
+    """Probabilities of exactly 0 and 1 meet epsilon as it is at the call, and give no NaN."""
+    y = np.array([[[0, 0, 1], [1, 0, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]], 'float32')
+    labels, lengths, widths = np.array([[0, 1], [0, 1]]), np.array([[3], [3]]), np.array([[2], [2]])
+    for eps in (1e-7, 1e-2):
+        K.set_epsilon(eps)
+        value = check.eval(lambda y: K.ctc_batch_cost(*[K.constant(labels, dtype='int32'), y] + [
+            K.constant(v, dtype='int32') for v in (lengths, widths)]), y)
+        close(value, truth.batch_cost(labels, y, lengths, widths, eps), scale=1)
+
+
+@covers('ctc_batch_cost')
+def test_cost_of_a_long_sequence(K, check):
+    """Hundreds of steps do not underflow."""
+    y = np.full((1, 400, 3), 1 / 3.0, 'float32')
+    value = check.eval(lambda y: K.ctc_batch_cost(*[K.constant([[0, 1]], dtype='int32'), y] + [
+        K.constant(v, dtype='int32') for v in ([[400]], [[2]])]), y)
+    close(value, [[400 * np.log(3.0) - np.log(_ways(400))]])
+
+
+def _ways(steps):
+    """The number of paths of the labelling (0, 1): transitions between its five extended states, counted exactly."""
+    counts = [1, 1, 0, 0, 0]
+    for _ in range(steps - 1):
+        a, b, c, d, e = counts
+        counts = [a, a + b, b + c, b + c + d, d + e]
+    return float(counts[3] + counts[4])
+
+
+@covers('ctc_batch_cost', 'gradients')
+def test_gradient(K, check):
+    """The gradient by the predictions equals finite differences."""
+    def build(y):
+        return K.ctc_batch_cost(K.constant(LABELS[:3], dtype='int32'), y, K.constant(INPUT_LENGTHS[:3], dtype='int32'),
+                                K.constant(LABEL_LENGTHS[:3], dtype='int32'))
+    check.gradients(build, Y[:3], second=False)
+
+
+# -- decoding --------------------------------------------------------------------------------------------------------
+@covers('ctc_decode')
+@pytest.mark.parametrize('dtype', ['float32', 'float64'])
+def test_greedy(K, check, dtype):
+    """Repeated labels merged, blanks dropped, padded with -1 to the longest; (samples, 1) negated log scores."""
+    y = probabilities(6, 6, 3, seed=3, dtype=dtype)
+    y[0, :, 2] = 5.0            # nothing but blanks
+    y[0] /= y[0].sum(-1, keepdims=True)
+    lengths = np.array([6, 6, 5, 4, 1, 2], 'int32')
+    paths, sums = truth.greedy(y, lengths)
+    p, n = check.placeholder(y, (0, 1)), check.placeholder(lengths, (0,))
+    decoded, scores = K.ctc_decode(p, n)
+    assert isinstance(decoded, list) and len(decoded) == 1
+    values = check.run([decoded[0], scores], [(p, y), (n, lengths)])
+    assert values[0].dtype.name == 'int64' and values[0].tolist() == paths.tolist()
+    assert values[1].dtype.name == dtype
+    close(values[1], sums)
+
+
+@covers('ctc_decode')
+def test_greedy_of_blanks_only(K, check):
+    """If no sample holds a label, the paths are of length 0."""
+    y = np.tile(np.array([0.1, 0.1, 0.8], 'float32'), (2, 3, 1))
+    value = check.eval(lambda y, n: K.ctc_decode(y, n, greedy=True)[0][0], y, np.array([3, 2], 'int32'))
+    assert value.shape == (2, 0) and value.dtype.name == 'int64'
+
+
+@covers('ctc_decode')
+@pytest.mark.parametrize('merge_repeated', [False, True])
+@pytest.mark.parametrize('top_paths', [1, 3])
+def test_beam(K, check, top_paths, merge_repeated):
+    """A beam wide enough finds the most probable labellings of all, with their log probabilities, best first."""
+    y = probabilities(5, 4, 3, seed=5)
+    lengths = np.array([4, 4, 3, 2, 4], 'int32')
+    paths, scores = truth.beam(y, lengths, top_paths, merge_repeated)
+    p, n = check.placeholder(y, (0, 1)), check.placeholder(lengths, (0,))
+    decoded, logs = K.ctc_decode(p, n, greedy=False, beam_width=100, top_paths=top_paths, merge_repeated=merge_repeated)
+    assert isinstance(decoded, list) and len(decoded) == top_paths
+    values = check.run(decoded + [logs], [(p, y), (n, lengths)])
+    for value, expected in zip(values, paths):
+        assert value.dtype.name == 'int64' and value.tolist() == expected.tolist()
+    close(values[-1], scores)
+    assert (np.diff(values[-1], axis=1) <= 0).all()
+
+
+@covers('ctc_decode')
+def test_beam_finds_what_greed_misses(K, check):
+    """The labelling with the best single path is not the most probable one."""
+    y = np.array([[[0.4, 0.0, 0.6], [0.4, 0.0, 0.6]]], 'float32')     # blank blank: 0.36; label 0 in three ways: 0.64
+    lengths = np.array([2], 'int32')
+    greedy, beam = check.eval(lambda y, n: (K.ctc_decode(y, n)[0][0],
+                                            K.ctc_decode(y, n, greedy=False, beam_width=4)[0][0]), y, lengths)
+    assert greedy.tolist() == [[]] and beam.tolist() == [[0]]
+
+
+@covers('ctc_decode')
+def test_repeated_labels(K, check):
+    """A label, a blank and the label again are two labels, in both searches, and one if merged."""
+    y = np.full((1, 3, 2), 0.02, 'float32')
+    y[0, [0, 1, 2], [0, 1, 0]] = 0.98
+    lengths = np.array([3], 'int32')
+    values = check.eval(lambda y, n: tuple(K.ctc_decode(y, n, **options)[0][0] for options in (
+        {}, {'greedy': False}, {'greedy': False, 'merge_repeated': True})), y, lengths)
+    assert [v.tolist() for v in values] == [[[0, 0]], [[0, 0]], [[0]]]
+
+
+@covers('ctc_decode')
+def test_decode_refuses(K, check):
+    """More paths than the beam is wide are refused."""
+    with check.rejects():
+        K.ctc_decode(K.placeholder((2, 4, 3)), K.placeholder((2,), dtype='int32'), greedy=False, beam_width=2,
+                     top_paths=3)
+
+
+@covers('ctc_label_dense_to_sparse', 'is_sparse', 'to_dense')
+def test_dense_to_sparse(K, check):
+    """A sparse tensor holds the labels within their lengths."""
+    labels, lengths = np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 1, 1]], 'int32'), np.array([2, 0, 3, 1], 'int32')
+    p, n = check.placeholder(labels, (0,)), check.placeholder(lengths, (0,))
+    sparse = K.ctc_label_dense_to_sparse(p, n)
+    assert K.is_sparse(sparse)
+    value = check.run(K.to_dense(sparse), [(p, labels), (n, lengths)])
+    assert value.tolist() == [[1, 2, 0], [0, 0, 0], [7, 8, 9], [1, 0, 0]]

@@ -1,0 +1,45 @@
+"""The suite about itself: what it covers, what a missing function says, what an id may look like."""
+import inspect
+
+import pytest
+
+from ..contract import CONTRACT
+from ..errors import UnsupportedByEngine
+from ._report import covered
+from ._report import test_id as id_of
+
+
+@pytest.fixture
+def report(request):
+    """The plugin that holds what was collected."""
+    return request.config.pluginmanager.get_plugin('conformance-report')
+
+
+def test_every_name_is_covered(report):
+    """No name of the contract is without a test (held when the whole suite is collected)."""
+    assert report.uncovered == []
+
+
+def test_tests_cover_names_of_the_contract(request):
+    """A test covers only what exists, and says in one sentence what it holds."""
+    for item in request.session.items:
+        assert [name for name in covered(item) if name not in CONTRACT] == [], item.name
+        assert inspect.getdoc(item.function), '%s has no docstring' % item.name
+        assert ': ' not in id_of(item), 'lists of expected failures cannot spell %r' % id_of(item)
+
+
+@pytest.mark.parametrize('name', list(CONTRACT))
+def test_missing_functions_say_so(K, name):
+    """What an engine lacks raises UnsupportedByEngine: function, engine, reason and way out; K knows it beforehand."""
+    missing = K._engine.origins[name] == 'missing'
+    assert K._engine.supports(name) is not missing
+    if not missing:
+        return
+    required = [p for p in CONTRACT[name].signature.parameters.values()
+                if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    with pytest.raises(UnsupportedByEngine) as caught:
+        getattr(K, name)(*[None] * len(required))
+    error = caught.value
+    assert isinstance(error, NotImplementedError)
+    assert error.function == name and error.engine and error.reason and error.way_out
+    assert 'K.' + name in str(error) and error.reason in str(error) and error.way_out in str(error)

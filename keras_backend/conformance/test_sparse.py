@@ -1,0 +1,138 @@
+"""Sparse placeholders: what is fed, what works, and what says that it does not."""
+import numpy as np
+import pytest
+
+from ..errors import KerasBackendError
+from ._check import close, covers, random
+
+sparse = pytest.importorskip('scipy.sparse')
+pytestmark = covers('placeholder')
+
+DENSE = np.array([[0.0, 2.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0], [3.0, 0.0, -4.0, 0.0]])
+W = random((4, 2), seed=1)
+
+
+def disorderly():
+    """A COO matrix with unsorted and duplicate entries that sum to DENSE."""
+    return sparse.coo_matrix(([-4.0, 1.0, 1.0, 1.0, 3.0], ([2, 0, 0, 0, 2], [2, 3, 1, 1, 0])), shape=(3, 4))
+
+
+FEEDS = {'csr': lambda: sparse.csr_matrix(DENSE), 'csc': lambda: sparse.csc_matrix(DENSE),
+         'coo': lambda: sparse.coo_matrix(DENSE),
+         'unsorted coo with duplicates': disorderly, 'lil': lambda: sparse.lil_matrix(DENSE),
+         'dense array': lambda: DENSE,
+         'list': lambda: DENSE.tolist(), 'integers': lambda: sparse.csr_matrix(DENSE.astype('int64'))}
+
+
+@covers('is_sparse', 'to_dense', 'is_placeholder', 'is_tensor', 'int_shape', 'dtype', 'ndim')
+def test_asking(K):
+    """A sparse placeholder is a placeholder of known rank and dtype; its dense form is not sparse."""
+    x = K.placeholder((None, 4), sparse=True, name='sparse_input')
+    assert K.is_sparse(x) and K.is_placeholder(x) and K.is_tensor(x)
+    assert K.int_shape(x) == (None, 4) and K.ndim(x) == 2 and K.dtype(x) == 'float32'
+    assert not K.is_sparse(K.to_dense(x)) and not K.is_placeholder(K.to_dense(x))
+    assert K.int_shape(K.to_dense(x)) == (None, 4) and 'sparse_input' in x.name
+    assert not K.is_sparse(K.placeholder((2, 2)))
+
+
+@pytest.mark.parametrize('kind', sorted(FEEDS))
+@covers('to_dense', 'dot')
+def test_feeding(K, check, kind):
+    """scipy matrices of every kind, and dense arrays, are fed as they are; functions return dense arrays."""
+    x = K.placeholder((None, 4), sparse=True)
+    function = K.function([x], [K.to_dense(x), K.dot(x, K.constant(W)), x])
+    values = function([FEEDS[kind]()])
+    for value, expected in zip(values, [DENSE, DENSE.dot(W), DENSE]):
+        assert isinstance(value, np.ndarray) and value.dtype.name == 'float32'
+        close(value, expected)
+
+
+@covers('dot')
+def test_dot_of_any_size(K):
+    """One function serves every number of rows, none of them filled included; the static shape is known."""
+    x, w = K.placeholder((None, None), sparse=True), K.variable(W)
+    y = K.dot(x, w)
+    assert not K.is_sparse(y) and K.int_shape(y) == (None, 2)
+    function = K.function([x], [y])
+    for matrix in (sparse.csr_matrix(DENSE), sparse.csr_matrix((5, 4)), sparse.random(7, 4, 0.5, random_state=1)):
+        close(function([matrix])[0], matrix.dot(W))
+
+
+@covers('concatenate', 'to_dense')
+@pytest.mark.parametrize('axis', [0, 1, -1])
+def test_concatenate(K, axis):
+    """Sparse tensors join to a sparse tensor."""
+    x, y = K.placeholder((None, 4), sparse=True), K.placeholder((None, 4), sparse=True)
+    joined = K.concatenate([x, y], axis=axis)
+    assert K.is_sparse(joined)
+    function = K.function([x, y], [joined, K.to_dense(joined)])
+    for value in function([sparse.csr_matrix(DENSE), sparse.csc_matrix(DENSE * 2)]):
+        close(value, np.concatenate([DENSE, DENSE * 2], axis))
+
+
+@covers('gradients', 'dot')
+def test_gradients_of_the_dense_factor(K):
+    """The dense factor of a sparse product can be trained."""
+    x, w = K.placeholder((None, 4), sparse=True), K.variable(W)
+    y = K.dot(x, w)
+    gradient = K.gradients(K.sum(K.square(y)), [w])[0]
+    values = K.function([x], [gradient], updates=[K.update_sub(w, gradient)])([sparse.csr_matrix(DENSE)])
+    expected = 2 * DENSE.T.dot(DENSE.dot(W))
+    close(values[0], expected, scale=10)
+    close(K.get_value(w), W - expected, scale=10)
+
+
+@covers('to_dense', 'gradients')
+def test_dense_form_in_expressions(K):
+    """The dense form works everywhere."""
+    x, v = K.placeholder((None, 4), sparse=True), K.variable(np.ones(4))
+    y = K.sum(K.to_dense(x) * v, axis=1)
+    values = K.function([x], [y, K.gradients(y, [v])[0]])([sparse.csr_matrix(DENSE)])
+    close(values[0], DENSE.sum(1))
+    close(values[1], DENSE.sum(0))
+
+
+@pytest.mark.parametrize('dtype', ['float64', 'int32'])
+@covers('to_dense')
+def test_dtypes(K, check, dtype):
+    """The placeholder's dtype is the value's."""
+    x = K.placeholder((3, 4), sparse=True, dtype=dtype)
+    value = K.function([x], [K.to_dense(x)])([sparse.csr_matrix(DENSE)])[0]
+    assert value.dtype.name == dtype
+    close(value, DENSE.astype(dtype))
+
+
+@pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in (
+    'exp', 'sum', 'relu', 'transpose', 'reshape', 'softmax', 'expand_dims', 'gather', 'max')])
+def test_other_functions_name_to_dense(K, name):
+    """Functions that do not take sparse tensors say so, and what to do."""
+    x = K.placeholder((3, 4), sparse=True)
+    arguments = {'reshape': ((4, 3),), 'gather': (K.constant([0], dtype='int32'),)}.get(name, ())
+    with pytest.raises((KerasBackendError, TypeError, ValueError)) as caught:
+        getattr(K, name)(x, *arguments)
+    assert 'K.to_dense' in str(caught.value)
+
+
+def test_operators_refuse(K):
+    """So do operators."""
+    x = K.placeholder((3, 4), sparse=True)
+    for apply in (lambda: x + 1.0, lambda: x * x, lambda: -x, lambda: x[0]):
+        with pytest.raises((KerasBackendError, TypeError, ValueError)):
+            apply()
+
+
+def test_wrong_feeds(K, check):
+    """A matrix of another shape is refused by name, and a dense placeholder takes no sparse matrix."""
+    x, y = K.placeholder((None, 4), sparse=True, name='sparse_input'), K.placeholder((None, 4), name='dense_input')
+    function = K.function([x], [K.to_dense(x)])
+    with check.rejects('sparse_input'):
+        function([sparse.csr_matrix((3, 5))])
+    with pytest.raises((ValueError, TypeError)) as caught:
+        K.function([y], [y * 2.0])([sparse.csr_matrix(DENSE)])
+    assert isinstance(caught.value, KerasBackendError) and 'dense_input' in str(caught.value)
+
+
+def test_rank(K):
+    """Sparse placeholders are of rank 2."""
+    with pytest.raises((ValueError, TypeError)):
+        K.placeholder((2, 3, 4), sparse=True)

@@ -1,0 +1,98 @@
+"""Many threads, one K."""
+import threading
+
+import numpy as np
+
+from ._check import close, covers, random
+
+pytestmark = covers('function')
+THREADS = 20
+
+
+def in_threads(work):
+    """Runs work(i) in THREADS threads at once; raises what any of them raised."""
+    errors, gate = [], threading.Barrier(THREADS)
+
+    def run(i):
+        try:
+            gate.wait(60)
+            work(i)
+        except BaseException as error:      # noqa: B902 - an assertion in a thread has to reach the test
+            errors.append(error)
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def test_one_function_in_many_threads(K):
+    """Twenty threads that call one function with inputs of their own each get their own results."""
+    x, w = K.placeholder((None, 8)), K.variable(random((8, 8), seed=1))
+    function = K.function([x], [K.tanh(K.dot(x, w)), K.sum(x)])
+    weights = K.get_value(w).astype('float64')
+
+    def work(i):
+        array = random((i % 4 + 1, 8), seed=i, dtype='float32')
+        for _ in range(20):
+            values = function([array])
+            close(values[0], np.tanh(array.astype('float64').dot(weights)))
+            close(values[1], array.astype('float64').sum(), scale=10)
+    in_threads(work)
+
+
+def test_updates_from_many_threads(K):
+    """Counted from twenty threads, no step is lost and two variables stay in step."""
+    a, b = K.variable(0.0), K.variable(np.zeros((50,)))
+    step = K.function([], [b[0] - a, K.max(b) - K.min(b)], updates=[K.update_add(a, 1.0), K.update_add(b, np.ones(50))])
+
+    def work(i):
+        for _ in range(25):
+            assert [float(value) for value in step([])] == [0.0, 0.0]
+    in_threads(work)
+    assert K.get_value(a) == 25 * THREADS and (K.get_value(b) == 25 * THREADS).all()
+
+
+@covers('gradients', 'variable', 'placeholder', 'switch', 'rnn')
+def test_building_in_many_threads(K):
+    """Each thread may build and run graphs of its own at the same time."""
+    def work(i):
+        x, v = K.placeholder((None, 3, 2)), K.variable(np.full((2,), float(i)))
+        _, outputs, _ = K.rnn(lambda e, s: (e * v + s[0], [s[0] + 1.0]), x, [K.zeros_like(x[:, 0])])
+        y = K.switch(K.sum(v) > 1e9, lambda: outputs * 0.0, lambda: outputs)
+        gradient = K.gradients(K.sum(y), [v])[0]
+        values = K.function([x], [y, gradient])([np.ones((2, 3, 2))])
+        close(values[0][0, :, 0], [i, i + 1, i + 2])
+        close(values[1], [6.0, 6.0])
+    in_threads(work)
+
+
+@covers('switch', 'name_scope')
+def test_scopes_belong_to_a_thread(K):
+    """What is built in one thread is not caught by a scope or a branch that is open in another."""
+    inside, go_on = threading.Event(), threading.Event()
+    names, results = [], []
+
+    def other():
+        with K.name_scope('scope_of_the_other'):
+            inside.set()
+            go_on.wait(60)
+    thread = threading.Thread(target=other)
+    thread.start()
+    inside.wait(60)
+    names.append(K.variable(1.0, name='mine').name)
+    go_on.set()
+    thread.join()
+
+    def branch():
+        def elsewhere():
+            results.append(K.eval(K.variable(2.0) * 3.0))
+        inner = threading.Thread(target=elsewhere)
+        inner.start()
+        inner.join()
+        return K.constant(1.0)
+    close(K.eval(K.switch(K.variable(1.0) > 0, branch, lambda: K.constant(0.0))), 1.0)
+    assert 'scope_of_the_other' not in names[0]
+    assert [float(value) for value in results] == [6.0]
