@@ -20,12 +20,18 @@ class EngineInfo(object):
     """What a namespace is made of.
 
     Attributes: `name` and `title` of the engine; `origins`, a dict from each name of K to 'engine', 'composite', 'setting' or
-    'missing'; `reasons` for the missing ones.
+    'missing'; `reasons` for the missing ones; `deviations`, the signatures that are not the contract's.
     """
 
-    def __init__(self, name, title):
+    def __init__(self, name, title, namespace):
         self.name, self.title = name, title
         self.origins, self.reasons = {}, {}
+        self._namespace = namespace
+
+    @property
+    def deviations(self):
+        """What `check_signatures` finds in this namespace; computed when asked for, since it takes milliseconds."""
+        return check_signatures(self._namespace)
 
     def supports(self, name):
         """Whether K function `name` works on this engine."""
@@ -79,6 +85,8 @@ def needs(function):
         todo.extend(c for c in code.co_consts if hasattr(c, 'co_code'))
         after_k = False
         for instruction in dis.get_instructions(code):
+            if instruction.opname == 'EXTENDED_ARG':
+                continue
             if after_k and instruction.opname in ('LOAD_ATTR', 'LOAD_METHOD'):
                 found.add(instruction.argval)
             after_k = instruction.opname == 'LOAD_GLOBAL' and instruction.argval == 'K'
@@ -130,13 +138,33 @@ def _settle(own, refused):
     return filled, reasons
 
 
-def _missing(name, title, reason):
+def _missing(name, title, reason, module_name):
+    """A function with the contract's signature and docstring that says why it is none."""
     reason, _, way_out = reason.partition('; ')
+    way_out = way_out or 'Define it in the engine, or choose another one: python -m keras_backend lists the engines'
 
     def missing(*args, **kwargs):
-        raise UnsupportedByEngine(name, title, reason, (way_out or 'Define it in the engine, or choose another engine: '
-                                                        'python -m keras_backend lists them').rstrip('.') + '.')
-    return functools.wraps(CONTRACT[name].function)(missing)
+        raise UnsupportedByEngine(name, title, reason, way_out.rstrip('.') + '.')
+    functools.update_wrapper(missing, CONTRACT[name].function)
+    missing.__module__ = module_name
+    return missing
+
+
+def _settings(K, info, module_name):
+    """The functions of `config`, but for the two that depend on the engine."""
+    def backend():
+        return info.name
+
+    def cast_to_floatx(x):
+        if info.supports('is_tensor') and K.is_tensor(x):
+            return K.cast(x, config.floatx())
+        return config.cast_to_floatx(x)
+
+    functions = {name: getattr(config, name) for name in SETTINGS}
+    for function in backend, cast_to_floatx:
+        functions[function.__name__] = function
+        function.__module__, function.__qualname__ = module_name, function.__name__
+    return functions
 
 
 def complete(namespace, title, name, module=None):
@@ -144,45 +172,53 @@ def complete(namespace, title, name, module=None):
 
     What the engine defines stays, composites fill what they can, and the rest raises UnsupportedByEngine when called. Settings
     always come from `config`. The engine may say why it lacks a function in `UNSUPPORTED`: {name: 'reason; way out'}. The result
-    is described by `namespace['_engine']`, an EngineInfo.
+    is described by `namespace['_engine']`, an EngineInfo. `module` is the module object of the namespace, where that is not yet
+    to be found under its name.
     """
-    K = module or sys.modules[namespace['__name__']]
-    info = namespace['_engine'] = EngineInfo(name, title)
+    module_name = namespace['__name__']
+    K = module or sys.modules[module_name]
+    info = namespace['_engine'] = EngineInfo(name, title, namespace)
     refused = namespace.get('UNSUPPORTED', {})
     own = [n for n in CONTRACT if n not in SETTINGS and n not in refused and callable(namespace.get(n))]
     filled, reasons = _settle(own, refused)
     reasons.update((n, refused[n]) for n in refused if n in reasons)
     copies = {}
     for source in _composite_modules():
-        copies.update(rebind(source, {'K': K}, namespace['__name__']))
+        copies.update(rebind(source, {'K': K}, module_name))
     namespace['_composites'] = {n: f for n, f in copies.items() if n in CONTRACT}
+    settings = _settings(K, info, module_name)
     for n, entry in CONTRACT.items():
-        if n in SETTINGS:
-            namespace[n], info.origins[n] = getattr(config, n), 'setting'
+        if n in settings:
+            namespace[n], info.origins[n] = settings[n], 'setting'
         elif n in own:
             info.origins[n] = 'engine'
         elif n in filled:
             namespace[n], info.origins[n] = copies[n], 'composite'
         else:
-            namespace[n], info.origins[n] = _missing(n, title, reasons[n]), 'missing'
+            namespace[n], info.origins[n] = _missing(n, title, reasons[n], module_name), 'missing'
             info.reasons[n] = reasons[n]
         function = namespace[n]
-        if isinstance(function, FunctionType) and not function.__doc__:
+        # Functions that a facade borrowed from a user's module stay as they are.
+        if isinstance(function, FunctionType) and not function.__doc__ and (module is None or n not in own):
             function.__doc__ = entry.doc
         namespace[n] = adapt(n, function)
     namespace['__all__'] = sorted(CONTRACT)
     return info
 
 
+def _shape_of(signature):
+    return [(p.name, p.kind, p.default) for p in signature.parameters.values()]
+
+
 def check_signatures(namespace):
     """Deviations of the functions of an engine from the contract, as {name: (its signature, the contract's)}."""
-    import inspect
+    import inspect  # here, because it takes milliseconds and only checks need it
     wrong = {}
     for name, entry in CONTRACT.items():
         try:
             found = inspect.signature(namespace[name])
         except (TypeError, ValueError):
             continue
-        if str(found) != str(entry.signature):
+        if _shape_of(found) != _shape_of(entry.signature):
             wrong[name] = str(found), str(entry.signature)
     return wrong

@@ -11,8 +11,8 @@ from . import _file
 from ._checks import BUILT_IN, CHECKS, DIM_ORDERINGS, either, nearest
 
 __all__ = [
-    'BUILT_IN', 'DIM_ORDERINGS', 'Setting', 'Settings', 'settings', 'either', 'nearest', 'backend', 'epsilon', 'set_epsilon',
-    'floatx', 'set_floatx', 'cast_to_floatx', 'image_data_format', 'set_image_data_format', 'image_dim_ordering',
+    'BUILT_IN', 'DIM_ORDERINGS', 'Setting', 'Settings', 'settings', 'check', 'either', 'nearest', 'backend', 'epsilon',
+    'set_epsilon', 'floatx', 'set_floatx', 'cast_to_floatx', 'image_data_format', 'set_image_data_format', 'image_dim_ordering',
     'set_image_dim_ordering', 'normalize_data_format']
 
 VARIABLE = 'KERAS_BACKEND'
@@ -74,7 +74,7 @@ class Settings(object):
 
     def set(self, key, value, call):
         """Set one setting by a call such as 'K.set_floatx'."""
-        value = CHECKS[key](key, value, call)
+        value = check(key, value, call)
         with self._lock:
             before = self.get(key)
             self._values[key] = Setting(key, value, call, before if before.source != call else before.overruled, None)
@@ -101,7 +101,7 @@ class Settings(object):
     def _take(self, values, key, found):
         item = found.items[key]
         source, danger = found.source(item.line), found.danger
-        value = CHECKS[key](key, item.value, source)
+        value = check(key, item.value, source)
         if key == 'image_dim_ordering':
             warnings.warn('%s: "image_dim_ordering": "%s" is now "image_data_format": "%s".'
                           % (source, value, DIM_ORDERINGS[value]), DeprecationWarning, stacklevel=2)
@@ -114,7 +114,7 @@ class Settings(object):
         asked, below = os.environ.get(VARIABLE, ''), self._values['backend']
         if not asked.strip():
             return below
-        return Setting('backend', CHECKS['backend']('backend', asked, FROM_VARIABLE), FROM_VARIABLE, below, None)
+        return Setting('backend', check('backend', asked, FROM_VARIABLE), FROM_VARIABLE, below, None)
 
     def pin_backend(self):
         """The Setting of the engine, from now on the same whatever becomes of the environment."""
@@ -133,13 +133,18 @@ class Settings(object):
         if pinned is None or asked == self._warned or not asked.strip():
             return
         self._warned = asked
-        wanted = CHECKS['backend']('backend', asked, FROM_VARIABLE)
+        wanted = check('backend', asked, FROM_VARIABLE)
         if wanted != pinned.value:
             warnings.warn('KERAS_BACKEND now says %r, but keras_backend runs on %r since it was imported. Set the variable before '
                           'the import, or use keras_backend.load(%r).' % (wanted, pinned.value, wanted), stacklevel=3)
 
 
 settings = Settings()
+
+
+def check(key, value, source):
+    """The value of a setting as it is kept, or the ConfigError that says what is accepted; `source` says who gave it."""
+    return CHECKS[key](key, value, source)
 
 
 def backend():
@@ -182,7 +187,7 @@ def image_dim_ordering():
 
 
 def set_image_dim_ordering(dim_ordering):
-    ordering = CHECKS['image_dim_ordering']('image_dim_ordering', dim_ordering, 'K.set_image_dim_ordering')
+    ordering = check('image_dim_ordering', dim_ordering, 'K.set_image_dim_ordering')
     settings.set('image_data_format', DIM_ORDERINGS[ordering], 'K.set_image_dim_ordering')
 
 
@@ -193,4 +198,4 @@ def normalize_data_format(value):
     if isinstance(spelled, str) and spelled in DIM_ORDERINGS:
         warnings.warn('data_format %r is now %r.' % (value, DIM_ORDERINGS[spelled]), DeprecationWarning, stacklevel=2)
         return DIM_ORDERINGS[spelled]
-    return CHECKS['image_data_format']('data_format', spelled, 'K.normalize_data_format')
+    return check('image_data_format', spelled, 'K.normalize_data_format')

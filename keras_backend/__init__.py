@@ -1,0 +1,83 @@
+"""keras_backend: the K API over several engines.
+
+    import keras_backend as K
+
+binds the functions of the configured engine (KERAS_BACKEND, else keras.json) as plain attributes of this module.
+`python -m keras_backend` says which engine that is, and why.
+"""
+import sys
+import threading
+from types import ModuleType
+
+__version__ = '0.1.0'
+
+_lock = threading.RLock()
+
+
+def load(name):
+    from .loader import load
+    return load(name)
+
+
+def supports(name):
+    """Whether the engine that K runs on has a function, for example `K.supports('ctc_decode')`."""
+    return _bound()['_engine'].supports(name)
+
+
+class _Unbound(ModuleType):
+    """This module until an engine is bound to it: the first touch of a K name binds one."""
+
+    def __getattr__(self, name):
+        if name.startswith('__') and name != '__all__':
+            raise AttributeError('module %r has no attribute %r' % (self.__name__, name))
+        # Other attributes that are missing must not cost the import of an engine.
+        from .contract import CONTRACT
+        if name in CONTRACT or name in ('__all__', '_engine'):
+            return _bound()[name]
+        raise AttributeError('module %r has no attribute %r' % (self.__name__, name))
+
+    def __dir__(self):
+        from .contract import CONTRACT
+        return sorted(set(vars(self)) | set(CONTRACT))
+
+
+def _bound():
+    """The globals of this module, with the configured engine bound."""
+    face = globals()
+    with _lock:
+        if '_engine' not in face:
+            from . import config, loader
+            engine, setting = loader.configured()
+            names = {name: vars(engine)[name] for name in engine.__all__}
+            names['backend'] = config.backend  # the configured name, and a word if it changed since
+            face.update(names, __all__=sorted(names), _engine=engine._engine)
+            # A plain module again: attribute access costs least without __getattr__.
+            sys.modules[__name__].__class__ = ModuleType
+            loader.announce(engine._engine.title)
+    return face
+
+
+def _imported_for_a_part():
+    """Whether this import happens on the way to a module below this one, or to `python -m`."""
+    if sys.argv[:1] == ['-m']:
+        return True
+    frame = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name in ('_find_and_load', 'find_spec') and 'importlib' in code.co_filename:
+            wanted = frame.f_locals.get('name') or frame.f_locals.get('fullname') or ''
+            if wanted.startswith(__name__ + '.'):
+                return True
+        frame = frame.f_back
+    return False
+
+
+def _imported_by_the_engine():
+    """Whether the configured engine was imported on its own and asks for this package on its way."""
+    from . import config, loader
+    return loader.being_imported(config.settings.get('backend').value)
+
+
+sys.modules[__name__].__class__ = _Unbound
+if not _imported_for_a_part() and not _imported_by_the_engine():
+    _bound()

@@ -1,0 +1,91 @@
+"""What is installed beside us, found without importing it."""
+import importlib.util
+import os
+import sys
+
+
+def entry_points(group):
+    """Entry points of a group, as a dict name -> (module, distribution); the first on sys.path counts."""
+    found = {}
+    for distribution in _distributions():
+        text = distribution.read_text('entry_points.txt') or ''
+        for name, value in _section(text, group):
+            # 'module:attribute [extras]'; an engine is a module.
+            found.setdefault(name, (value.partition('[')[0].partition(':')[0].strip(), distribution.metadata['Name']))
+    return found
+
+
+def version(names):
+    """The version of the first of these distributions that is installed, or None."""
+    wanted = [_plain(name) for name in names]
+    found = {}
+    for distribution in _distributions():
+        found.setdefault(_plain(distribution.metadata['Name'] or ''), distribution.version)
+    return next((found[name] for name in wanted if name in found), None)
+
+
+def spec(module):
+    """The spec of a module, or None; the packages above it are imported, it is not."""
+    try:
+        return importlib.util.find_spec(module)
+    except (ImportError, ValueError):  # ValueError: put into sys.modules by hand, without a spec
+        return None
+
+
+def _plain(name):
+    return name.lower().replace('_', '-').replace('.', '-')
+
+
+def _section(text, group):
+    inside = False
+    for line in text.splitlines():
+        line = line.strip()
+        if line.startswith('['):
+            inside = line == '[%s]' % group
+        elif inside and '=' in line and not line.startswith(('#', ';')):
+            name, _, value = line.partition('=')
+            yield name.strip(), value.strip()
+
+
+def _distributions():
+    try:
+        from importlib.metadata import distributions
+    except ImportError:  # Python 3.6 and 3.7
+        return _scan()
+    return distributions()
+
+
+class _Distribution(object):
+    """As much of importlib.metadata.Distribution as is needed here."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.metadata = {'Name': None}
+        self.version = None
+        for line in (self.read_text('METADATA') or self.read_text('PKG-INFO') or '').splitlines():
+            if not line.strip():
+                break
+            key, _, value = line.partition(':')
+            if key == 'Name':
+                self.metadata['Name'] = value.strip()
+            elif key == 'Version':
+                self.version = value.strip()
+
+    def read_text(self, name):
+        """A file of the metadata, or None."""
+        try:
+            with open(os.path.join(self.folder, name), encoding='utf-8', errors='replace') as stream:
+                return stream.read()
+        except OSError:
+            return None
+
+
+def _scan():
+    for place in sys.path:
+        try:
+            names = sorted(os.listdir(place or '.'))
+        except OSError:
+            continue
+        for name in names:
+            if name.endswith(('.dist-info', '.egg-info')):
+                yield _Distribution(os.path.join(place, name))

@@ -1,0 +1,237 @@
+"""From the name of an engine to its namespace: find, import, check, bind; and what to say when a step fails."""
+import os
+import sys
+import threading
+import traceback
+from collections import namedtuple
+from importlib import import_module
+from types import ModuleType
+
+from . import _installed
+from .config import BUILT_IN, either, nearest, settings
+from .config import check as check_setting
+from .errors import (
+    ConfigError,
+    EngineImportFailed,
+    EngineNotFound,
+    EngineNotInstalled,
+    EngineRecursion,
+    KerasBackendError,
+    NotAnEngine,
+)
+
+GROUP = 'keras_backend.engines'
+
+# title; the module and the distributions of the library; the Pythons it supports, as a test and in words.
+Library = namedtuple('Library', 'title module distributions supports pythons')
+
+LIBRARIES = {
+    'tensorflow': Library('TensorFlow', 'tensorflow', ('tensorflow', 'tensorflow-cpu', 'tf-nightly'),
+                          lambda version: version >= (3, 10), 'Python 3.10 or later'),
+    'theano': Library('Theano', 'theano', ('Theano',), lambda version: version < (3, 12), 'Python 3.6 to 3.11'),
+    'cntk': Library('CNTK', 'cntk', ('cntk', 'cntk-gpu'), lambda version: version == (3, 6), 'Python 3.6'),
+    'numpy': Library('NumPy', 'numpy', ('numpy',), lambda version: True, 'every Python'),
+}
+
+# Names that keras.json holds where Keras 3 is used, too. As modules they exist, but they are libraries, not engines.
+OF_KERAS_3 = ('jax', 'torch', 'openvino')
+
+Found = namedtuple('Found', 'name title module kind')
+Found.__doc__ = """Where an engine is: `kind` is 'built-in', 'entry point' or 'module'."""
+
+_lock = threading.RLock()
+_loaded = {}
+
+
+def load(name):
+    """The complete namespace of another engine, beside the one that K runs on.
+
+    Parameters
+    ----------
+    name : str
+        A built-in engine, an entry point of the group 'keras_backend.engines', or a dotted module.
+
+    Returns
+    -------
+    module
+        It has every name of K. The same name gives the same module. Its settings (`floatx` ...) are shared.
+
+    Examples
+    --------
+    >>> import keras_backend
+    >>> N = keras_backend.load('numpy')
+    >>> N.eval(N.constant([1., 2.]) * 3.).tolist()
+    [3.0, 6.0]
+    """
+    return namespace_of(check_setting('backend', name, 'keras_backend.load'), 'keras_backend.load')
+
+
+def configured():
+    """The namespace of the configured engine, and its Setting."""
+    setting = settings.pin_backend()
+    try:
+        return namespace_of(setting.value, setting.source, setting.danger), setting
+    except BaseException:
+        settings.unpin_backend()
+        raise
+
+
+def namespace_of(name, source, danger=None):
+    """The namespace of engine `name`; `source` says who asked, `danger` why it must not name a module to import."""
+    if name not in _loaded:
+        found = find(name, source, danger)
+        namespace = bind(found, check(found, import_engine(found, source), source))
+        _loaded.setdefault(name, namespace)
+    return _loaded[name]
+
+
+def _asked(name, source):
+    return 'keras_backend was asked for the engine %r by %s' % (name, 'default' if source == 'default' else source)
+
+
+def _choices():
+    there = [name for name in BUILT_IN if is_built(name)]
+    others = sorted(_installed.entry_points(GROUP))
+    return 'Possible are %s, or the dotted name of a module' % either(there + others).replace(' or ', ', ')
+
+
+def is_built(name):
+    """Whether this version of keras_backend has the built-in engine."""
+    return _installed.spec('keras_backend.engines.%s_backend' % name) is not None
+
+
+def find(name, source, danger=None):
+    """Where the engine `name` is. Nothing of it is imported."""
+    if name in BUILT_IN:
+        if not is_built(name):
+            raise EngineNotFound('%s, which this version of keras_backend does not have yet. %s; type: '
+                                 'python -m keras_backend use numpy' % (_asked(name, source), _choices()), name)
+        return Found(name, LIBRARIES[name].title, 'keras_backend.engines.%s_backend' % name, 'built-in')
+    points = _installed.entry_points(GROUP)
+    if name in points:
+        return Found(name, name, points[name][0], 'entry point')
+    if name in OF_KERAS_3:
+        raise EngineNotFound('%s. That is an engine of Keras 3, which reads the same keras.json; keras_backend does not have it. '
+                             '%s; to leave the file to Keras 3, set KERAS_BACKEND=numpy.' % (_asked(name, source), _choices()),
+                             name)
+    if name == 'keras_backend' or name in ('keras_backend.__init__', 'keras_backend.__main__'):
+        raise EngineRecursion('%s, which is keras_backend itself. Name the module of an engine. %s.'
+                              % (_asked(name, source), _choices()), name)
+    if not all(part.isidentifier() for part in name.split('.')):
+        raise _not_found(name, source, 'that is neither a built-in engine, nor an installed entry point, nor the dotted name of a '
+                                       'module (a file is named like an import, with its folder on PYTHONPATH)')
+    if danger is not None and not name.startswith('keras_backend.engines.'):
+        raise ConfigError('%s: backend is %r, a module, and a module is code, but %s. Mend that, or set KERAS_BACKEND=%s.'
+                          % (source, name, danger, name), key='backend', value=name, source=source)
+    return Found(name, name, name, 'module')
+
+
+def _not_found(name, source, why):
+    meant = nearest(name, list(BUILT_IN) + sorted(_installed.entry_points(GROUP)))
+    return EngineNotFound('%s, but %s. %s%s.' % (_asked(name, source), why,
+                                                 'Did you mean %r? ' % meant if meant else '', _choices()), name)
+
+
+def being_imported(module):
+    """Whether a module is in the midst of its own import."""
+    spec = getattr(sys.modules.get(module), '__spec__', None)
+    return bool(getattr(spec, '_initializing', False))
+
+
+def import_engine(found, source):
+    """The module of an engine, or the error that says why there is none."""
+    try:
+        module = import_module(found.module)
+    except KerasBackendError:
+        raise  # the engine knows best
+    except ModuleNotFoundError as error:
+        absent = error.name or ''
+        if absent and (found.module + '.').startswith(absent + '.'):
+            raise _not_found(found.name, source, 'there is no module %r on sys.path' % absent) from error
+        if found.kind == 'built-in' and absent.partition('.')[0] == LIBRARIES[found.name].module:
+            raise _not_installed(found, source) from error
+        raise _failed(found, source, error) from error
+    except (Exception, SystemExit) as error:
+        raise _failed(found, source, error) from error
+    # Other threads are waited for in import_module: the import that goes on is the one this call stands in.
+    if being_imported(found.module):
+        raise EngineRecursion('%s, which touches K while it is being imported as the engine of K. In an engine, take what you '
+                              'need from keras_backend.config and keras_backend.binding, and use K inside functions only.'
+                              % _asked(found.name, source), found.name)
+    return module
+
+
+def _not_installed(found, source):
+    library = LIBRARIES[found.name]
+    message = '%s, but %s is not installed in %s' % (_asked(found.name, source), library.title, sys.prefix)
+    version = sys.version_info[:2]
+    if library.supports(version):
+        message += '. Type: pip install "keras_backend[%s]", or choose another engine: python -m keras_backend' % found.name
+    else:
+        message += ', and cannot be: it needs %s, and this is Python %d.%d. Choose another engine: python -m keras_backend' % (
+            (library.pythons,) + version)
+    return EngineNotInstalled(message, found.name)
+
+
+def _failed(found, source, error):
+    return EngineImportFailed('%s. The module %s was found, but failed while being imported, at %s: %s: %s'
+                              % (_asked(found.name, source), found.module, _place(found, error), type(error).__name__, error),
+                              found.name)
+
+
+def _place(found, error):
+    """File and line where the import of an engine failed, in the engine's own code if the trace passes there."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return '%s, line %s' % (error.filename, error.lineno)
+    steps = [step for step in traceback.extract_tb(error.__traceback__) if 'importlib' not in step[0]]
+    spec = _installed.spec(found.module)
+    home = getattr(spec, 'origin', None) or ''
+    if getattr(spec, 'submodule_search_locations', None):
+        home = os.path.dirname(home) + os.sep
+    own = [step for step in steps if home and step[0].startswith(home)]
+    step = (own or steps)[-1]
+    return '%s, line %d' % (step[0], step[1])
+
+
+def check(found, module, source):
+    """The module, if it is an engine."""
+    from .contract import REQUIRED
+    info = getattr(module, '_engine', None)
+    if info is not None:
+        lacking = [name for name in REQUIRED if not info.supports(name)]
+    else:
+        lacking = [name for name in REQUIRED if not callable(getattr(module, name, None))]
+    if lacking:
+        place = getattr(module, '__file__', None)
+        raise NotAnEngine('%s, but the module %s%s is not an engine: it has no %s. An engine has at least %s.'
+                          % (_asked(found.name, source), found.module, ' (%s)' % place if place else '',
+                             ', no '.join(lacking), ', '.join(REQUIRED)), found.name)
+    return module
+
+
+def bind(found, module):
+    """The complete namespace of an engine module: itself if it completed itself, else a facade with its names."""
+    if getattr(module, '_engine', None) is not None:
+        return module
+    from .binding import complete
+    from .contract import CONTRACT
+    name = 'keras_backend.external.' + found.module
+    with _lock:
+        if name in sys.modules:
+            return sys.modules[name]
+        facade = ModuleType(name, module.__doc__)
+        facade.__file__ = getattr(module, '__file__', None)
+        names = {n: value for n, value in vars(module).items() if not (n.startswith('__') and n.endswith('__'))}
+        # A module may compute its attributes.
+        names.update((n, getattr(module, n)) for n in CONTRACT if n not in names and hasattr(module, n))
+        vars(facade).update(names)
+        complete(vars(facade), title=found.title, name=found.name, module=facade)
+        # Its composites are pickled by this name.
+        sys.modules[name] = facade
+        return facade
+
+
+def announce(title):
+    """Say on stderr which engine runs, as the documents show."""
+    if os.environ.get('KERAS_BACKEND_QUIET', '').strip().lower() in ('', '0', 'false', 'no') and sys.stderr is not None:
+        sys.stderr.write('Using %s backend.\n' % title)
