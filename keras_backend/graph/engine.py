@@ -1,11 +1,10 @@
 """Recording: how a call of K becomes a node of the graph."""
-import threading
-
 import numpy as np
 
 from ..errors import ClearedSessionError, ForeignTensorError, ScopeError
 from . import dtypes, partial
 from .dims import fill, known
+from .locks import Lock
 from .ops import OPS
 from .region import LOOP
 from .session import Session
@@ -30,7 +29,7 @@ class Engine(object):
 
     def __init__(self, name, title, kernels):
         self.name, self.title, self.kernels = name, title, kernels
-        self.lock = threading.RLock()
+        self.lock = Lock()
         self.session = Session(self)
         self.F = Recorder(self)
         self.K = None
@@ -68,6 +67,8 @@ class Engine(object):
         """`x` as a tensor: itself, or a constant of `dtype` (None: what fits the value)."""
         if isinstance(x, Tensor):
             return x
+        if dtype is not None and (x.__class__ is float or x.__class__ is int) and x:
+            return self._number(x, dtype)
         if x is None:
             raise TypeError('None was given where a tensor is needed.')
         if hasattr(x, 'dtype') and not isinstance(x, (np.ndarray, np.generic)):
@@ -81,6 +82,14 @@ class Engine(object):
             dtype = (array.dtype.name if isinstance(x, (np.ndarray, np.generic)) and kind in 'fiub' else
                      'bool' if kind == 'b' else 'int32' if kind in 'iu' else dtypes.name_of(None))
         return self.constant(x, dtype)
+
+    def _number(self, x, dtype):
+        """The constant of a number, one per session. (Not of 0, which has a sign.)"""
+        numbers = self.session.numbers
+        constant = numbers.get((x, dtype))
+        if constant is None:
+            constant = numbers[x, dtype] = self.constant(x, dtype)
+        return constant
 
     def floating(self, x):
         """`x` as a tensor of a float dtype."""

@@ -5,13 +5,15 @@ from contextlib import contextmanager
 
 
 class Session(object):
-    """One life of an engine's graph. Tensors hold it, it holds no tensors but the learning phase, so that dropped graphs are freed."""
+    """One life of an engine's graph. Tensors hold it;
+    it holds none but the learning phase and plain numbers, so that dropped graphs are freed."""
 
     def __init__(self, engine):
         self.engine = engine
         self.closed = False
         self.uids = defaultdict(int)
         self.learning_phase = None
+        self.numbers = {}
         self._names = defaultdict(int)
         self._local = threading.local()
 

@@ -1,0 +1,81 @@
+"""Timing and reporting for the benchmarks: ratios of things measured side by side in one run."""
+import argparse
+import json
+import sys
+import time
+
+
+def best(*functions, **options):
+    """Seconds per call of each of `functions`: the best of several rounds in which they take turns.
+
+    Taking turns lets a busy machine slow all of them, not the one that is running just then.
+    """
+    rounds, least = options.get('rounds', 7), options.get('least', 0.02)
+    numbers = []
+    for function in functions:
+        function()
+        started = time.perf_counter()
+        function()
+        once = max(time.perf_counter() - started, 1e-7)
+        numbers.append(max(1, int(least / once)))
+    times = [float('inf')] * len(functions)
+    for _ in range(rounds):
+        for i, (function, number) in enumerate(zip(functions, numbers)):
+            started = time.perf_counter()
+            for _ in range(number):
+                function()
+            times[i] = min(times[i], (time.perf_counter() - started) / number)
+    return times
+
+
+class Report(object):
+    """Rows of (what, seconds, beside what, seconds, ratio or difference, target)."""
+
+    def __init__(self, title):
+        self.title, self.rows = title, []
+
+    def ratio(self, what, seconds, beside, reference, target=None):
+        self._add(what, seconds, beside, reference, seconds / reference, 'ratio', target)
+
+    def difference(self, what, seconds, beside, reference, target=None):
+        self._add(what, seconds, beside, reference, seconds - reference, 'seconds', target)
+
+    def _add(self, what, seconds, beside, reference, figure, unit, target):
+        self.rows.append({'what': what, 'seconds': seconds, 'beside': beside, 'reference': reference, 'figure': figure,
+                          'unit': unit, 'target': target, 'met': None if target is None else figure <= target})
+
+    def print(self):
+        print(self.title)
+        for row in self.rows:
+            figure = '%.2f x' % row['figure'] if row['unit'] == 'ratio' else _time(row['figure'], '+')
+            target = '' if row['target'] is None else '  (target %s: %s)' % (
+                '%.2f x' % row['target'] if row['unit'] == 'ratio' else _time(row['target'], '+'),
+                'met' if row['met'] else 'MISSED')
+            print('  %-44s %10s   %-34s %10s   %s%s' % (
+                row['what'], _time(row['seconds']), row['beside'], _time(row['reference']), figure, target))
+
+
+def _time(seconds, sign=''):
+    size = abs(seconds)
+    sign = sign if seconds >= 0 else ''
+    if size < 1e-6:
+        return '%s%.0f ns' % (sign, seconds * 1e9)
+    if size < 1e-3:
+        return '%s%.1f us' % (sign, seconds * 1e6)
+    return '%s%.2f ms' % (sign, seconds * 1e3) if size < 1 else '%s%.2f s' % (sign, seconds)
+
+
+def main(run, description):
+    """The command line of a benchmark: `run(report)` fills the report."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument('--json', metavar='FILE', help="also write the rows as JSON ('-' for standard output only)")
+    options = parser.parse_args()
+    report = Report(description)
+    run(report)
+    if options.json == '-':
+        json.dump(report.rows, sys.stdout, indent=1)
+        return
+    report.print()
+    if options.json:
+        with open(options.json, 'w') as file:
+            json.dump(report.rows, file, indent=1)
