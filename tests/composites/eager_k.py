@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from keras_backend import binding
+from keras_backend.binding import rebind
 
 TOPICS = ('tensors', 'values', 'control', 'linalg', 'reduction', 'elementwise', 'shape', 'nn', 'conv', 'random', 'ctc')
 
@@ -104,7 +104,7 @@ def make(unknown_from=None, **own):
     """An eager K; sizes of `unknown_from` and more are hidden, `own` functions take the place of others."""
     K = types.SimpleNamespace()
     for topic in TOPICS:
-        functions = binding.rebind(importlib.import_module('keras_backend.composites.' + topic), {'K': K})
+        functions = rebind(importlib.import_module('keras_backend.composites.' + topic), {'K': K})
         vars(K).update((name, f) for name, f in functions.items() if not name.startswith('_'))
     vars(K).update(primitives(float('inf') if unknown_from is None else unknown_from))
     vars(K).update(own)

@@ -4,7 +4,7 @@ import types
 import pytest
 from eager_k import primitives, tensor
 
-from keras_backend import binding
+from keras_backend.binding import complete, composite
 from keras_backend.contract import CONTRACT
 from keras_backend.errors import UnsupportedByEngine
 
@@ -20,7 +20,7 @@ def tiny():
     """The eager primitives as an engine module, completed."""
     module = types.ModuleType('tiny_engine')
     vars(module).update(primitives(float('inf')), function=len, placeholder=len, update=len)
-    binding.complete(vars(module), title='Tiny', name='tiny', module=module)
+    complete(vars(module), title='Tiny', name='tiny', module=module)
     return module
 
 
@@ -37,4 +37,4 @@ def test_without_gradients_there_is_nothing_to_stop(tiny):
     assert x is tiny.stop_gradient(x)
     tiny._engine.origins['gradients'] = 'engine'
     with pytest.raises(UnsupportedByEngine, match='stop_gradient'):
-        binding.composite(vars(tiny), 'stop_gradient')(x)
+        composite(vars(tiny), 'stop_gradient')(x)
