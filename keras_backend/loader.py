@@ -2,13 +2,12 @@
 import os
 import sys
 import threading
-import traceback
 from collections import namedtuple
 from importlib import import_module
 from types import ModuleType
 
 from . import _installed
-from .config import BUILT_IN, either, nearest, settings
+from .config import BUILT_IN, nearest, settings
 from .config import check as check_setting
 from .errors import (
     ConfigError,
@@ -92,20 +91,22 @@ def _asked(name, source):
 def _choices():
     there = [name for name in BUILT_IN if is_built(name)]
     others = sorted(_installed.entry_points(GROUP))
-    return 'Possible are %s, or the dotted name of a module' % either(there + others).replace(' or ', ', ')
+    return 'Possible: %s, or the dotted name of a module' % ', '.join(repr(name) for name in there + others)
 
 
 def is_built(name):
     """Whether this version of keras_backend has the built-in engine."""
-    return _installed.spec('keras_backend.engines.%s_backend' % name) is not None
+    spec = _installed.spec('keras_backend.engines.%s_backend' % name)
+    # A folder that only has files left over from another version is a namespace package, without a location.
+    return spec is not None and spec.has_location
 
 
 def find(name, source, danger=None):
     """Where the engine `name` is. Nothing of it is imported."""
     if name in BUILT_IN:
         if not is_built(name):
-            raise EngineNotFound('%s, which this version of keras_backend does not have yet. %s; type: '
-                                 'python -m keras_backend use numpy' % (_asked(name, source), _choices()), name)
+            raise EngineNotFound('%s, but this version of keras_backend does not have it. %s; '
+                                 'type: python -m keras_backend use numpy' % (_asked(name, source), _choices()), name)
         return Found(name, LIBRARIES[name].title, 'keras_backend.engines.%s_backend' % name, 'built-in')
     points = _installed.entry_points(GROUP)
     if name in points:
@@ -118,7 +119,7 @@ def find(name, source, danger=None):
         raise EngineRecursion('%s, which is keras_backend itself. Name the module of an engine. %s.'
                               % (_asked(name, source), _choices()), name)
     if not all(part.isidentifier() for part in name.split('.')):
-        raise _not_found(name, source, 'that is neither a built-in engine, nor an installed entry point, nor the dotted name of a '
+        raise not_found(name, source, 'that is neither a built-in engine, nor an installed entry point, nor the dotted name of a '
                                        'module (a file is named like an import, with its folder on PYTHONPATH)')
     if danger is not None and not name.startswith('keras_backend.engines.'):
         raise ConfigError('%s: backend is %r, a module, and a module is code, but %s. Mend that, or set KERAS_BACKEND=%s.'
@@ -126,7 +127,8 @@ def find(name, source, danger=None):
     return Found(name, name, name, 'module')
 
 
-def _not_found(name, source, why):
+def not_found(name, source, why):
+    """The error for a name that leads nowhere, with the nearest one that does."""
     meant = nearest(name, list(BUILT_IN) + sorted(_installed.entry_points(GROUP)))
     return EngineNotFound('%s, but %s. %s%s.' % (_asked(name, source), why,
                                                  'Did you mean %r? ' % meant if meant else '', _choices()), name)
@@ -147,9 +149,9 @@ def import_engine(found, source):
     except ModuleNotFoundError as error:
         absent = error.name or ''
         if absent and (found.module + '.').startswith(absent + '.'):
-            raise _not_found(found.name, source, 'there is no module %r on sys.path' % absent) from error
+            raise not_found(found.name, source, 'there is no module %r on sys.path' % absent) from error
         if found.kind == 'built-in' and absent.partition('.')[0] == LIBRARIES[found.name].module:
-            raise _not_installed(found, source) from error
+            raise EngineNotInstalled(not_installed(found.name, source), found.name) from error
         raise _failed(found, source, error) from error
     except (Exception, SystemExit) as error:
         raise _failed(found, source, error) from error
@@ -161,16 +163,15 @@ def import_engine(found, source):
     return module
 
 
-def _not_installed(found, source):
-    library = LIBRARIES[found.name]
-    message = '%s, but %s is not installed in %s' % (_asked(found.name, source), library.title, sys.prefix)
+def not_installed(name, source):
+    """What to say and type when the library of a built-in engine is absent."""
+    library = LIBRARIES[name]
+    message = '%s, but %s is not installed in %s' % (_asked(name, source), library.title, sys.prefix)
     version = sys.version_info[:2]
     if library.supports(version):
-        message += '. Type: pip install "keras_backend[%s]", or choose another engine: python -m keras_backend' % found.name
-    else:
-        message += ', and cannot be: it needs %s, and this is Python %d.%d. Choose another engine: python -m keras_backend' % (
-            (library.pythons,) + version)
-    return EngineNotInstalled(message, found.name)
+        return '%s. Type: pip install "keras_backend[%s]"; or choose another engine: python -m keras_backend' % (message, name)
+    return '%s, and cannot be: it needs %s, and this is Python %d.%d. Choose another engine: python -m keras_backend' % (
+        (message, library.pythons) + version)
 
 
 def _failed(found, source, error):
@@ -181,6 +182,7 @@ def _failed(found, source, error):
 
 def _place(found, error):
     """File and line where the import of an engine failed, in the engine's own code if the trace passes there."""
+    import traceback  # takes milliseconds, and most imports succeed
     if isinstance(error, SyntaxError) and error.filename:
         return '%s, line %s' % (error.filename, error.lineno)
     steps = [step for step in traceback.extract_tb(error.__traceback__) if 'importlib' not in step[0]]

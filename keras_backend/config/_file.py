@@ -6,7 +6,7 @@ import stat
 from collections import OrderedDict, namedtuple
 
 from ..errors import ConfigError
-from ._checks import CHECKS, nearest
+from ._checks import CHECKS, DIM_ORDERINGS, nearest
 
 # In the order of the documents.
 DEFAULTS = OrderedDict([
@@ -82,6 +82,14 @@ class SettingsFile(object):
                 told.append('%s: the key %r is unknown and was ignored; did you mean %r?'
                             % (self.source(item.line), key, meant))
         return told
+
+    def contradictions(self):
+        """Sentences about the two spellings of the data format, where both are there and disagree."""
+        old, new = self.items.get('image_dim_ordering'), self.items.get('image_data_format')
+        if old is None or new is None or DIM_ORDERINGS.get(old.value) == new.value:
+            return []
+        return ['%s: image_dim_ordering is %r and was ignored, because image_data_format is %r.'
+                % (self.source(old.line), old.value, new.value)]
 
     def edited(self, key, value):
         """The bytes of the file with another value for `key`; everything else stays as it is."""
@@ -181,16 +189,24 @@ def create(path):
     except OSError:
         return
     try:
-        _write(path, (json.dumps(DEFAULTS, indent=4) + '\n').encode('utf-8'), _link)
+        _write(path, _spelled(DEFAULTS), _link)
     except OSError:
         pass
 
 
-def save(path, data, mode=0o644):
-    """Replace the file at `path` at once; a link stays a link."""
-    path = os.path.realpath(path)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+def put(path, found, key, value):
+    """Give `key` another value in the file at `path`, at once; `found` is the SettingsFile there, or None."""
+    path = os.path.realpath(path)  # a link stays a link
+    if found is not None:
+        data, mode = found.edited(key, value), found.mode
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        data, mode = _spelled(OrderedDict(DEFAULTS, **{key: value})), 0o644
     _write(path, data, os.replace, mode)
+
+
+def _spelled(values):
+    return (json.dumps(values, indent=4) + '\n').encode('utf-8')
 
 
 def _write(path, data, publish, mode=0o644):

@@ -1,0 +1,63 @@
+"""The command.
+
+    python -m keras_backend                  which engine would run and why, what is installed, what is wrong
+    python -m keras_backend use ENGINE       choose the engine in keras.json
+    python -m keras_backend check MODULE     run the conformance tests on an engine
+"""
+import argparse
+import sys
+
+from .errors import KerasBackendError
+
+
+def main(arguments=None):
+    """Carry out a command line; returns the exit status: 0, 1 for what was found wrong, 2 for wrong usage."""
+    parser = argparse.ArgumentParser(
+        prog='python -m keras_backend',
+        description='Without a command: which engine `import keras_backend` would use and why, each setting with its source, which '
+                    'engines are installed, and what is wrong with the configuration.')
+    commands = parser.add_subparsers(dest='command', metavar='COMMAND')
+    use = commands.add_parser('use', help='choose the engine in keras.json; all else in the file stays as it is')
+    use.add_argument('engine', metavar='ENGINE', help='a built-in engine, an entry point, or the dotted name of a module')
+    check = commands.add_parser('check', help='run the conformance tests on an engine and print a table of what it can do')
+    check.add_argument('module', metavar='MODULE', help='a built-in engine, an entry point, or the dotted name of a module')
+    check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.command != 'check':
+        parser.error('unrecognized arguments: %s' % ' '.join(rest))
+    try:
+        if options.command == 'use':
+            return _use(options.engine)
+        if options.command == 'check':
+            from .conformance import run
+            return run(options.module, extra_args=rest, expected=options.expected)
+        return _report()
+    except (KerasBackendError, OSError) as error:
+        _say(str(error), sys.stderr)
+        return 1
+
+
+def _report():
+    from ._report import Report
+    report = Report()
+    for line in report.lines():
+        _say(line)
+    return 1 if report.problems else 0
+
+
+def _use(engine):
+    from ._report import use
+    for line in use(engine):
+        _say(line)
+    return 0
+
+
+def _say(line, stream=None):
+    # Paths may hold letters that the terminal cannot show.
+    stream = stream or sys.stdout
+    encoding = stream.encoding or 'ascii'
+    stream.write(line.encode(encoding, 'backslashreplace').decode(encoding) + '\n')
+
+
+if __name__ == '__main__':
+    sys.exit(main())

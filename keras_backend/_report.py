@@ -1,0 +1,119 @@
+"""What `python -m keras_backend` tells: the engine that would run and why, what is installed, what is wrong."""
+import os
+import sys
+import warnings
+
+from . import __version__, _installed, loader
+from .config import BUILT_IN, Settings, _file, check
+from .errors import KerasBackendError
+
+
+class Report(object):
+    """The configuration as it is now, read without importing an engine and without writing anything.
+
+    Attributes: `settings`, a list of Setting (the defaults, where keras.json cannot be used); `problems`, sentences about what
+    would stop `import keras_backend`; `remarks`, sentences about what is probably a mistake.
+    """
+
+    def __init__(self):
+        self.problems, self.remarks = [], []
+        self.path = _file.location()
+        self.file = self._read()
+        self.settings = self._settings()
+        if self.settings and not self.problems:
+            self._look_at(next(setting for setting in self.settings if setting.key == 'backend'))
+
+    def _read(self):
+        try:
+            found = _file.read(self.path)
+        except KerasBackendError as error:
+            self.problems.append(str(error))
+            return None
+        if found is not None:
+            self.problems.extend(str(problem) for problem in found.problems())
+            self.remarks.extend(found.misspelt())
+            self.remarks.extend(found.contradictions())
+        return found
+
+    def _settings(self):
+        fresh = Settings()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore')  # they are among the remarks
+                fresh.read(create=False)
+            return fresh.all()
+        except KerasBackendError as error:
+            if str(error) not in self.problems:
+                self.problems.append(str(error))
+            return []
+
+    def _look_at(self, backend):
+        try:
+            found = loader.find(backend.value, backend.source, backend.danger)
+        except KerasBackendError as error:
+            self.problems.append(str(error))
+            return
+        if found.kind == 'built-in':
+            if not _installed.spec(loader.LIBRARIES[found.name].module):
+                self.problems.append(loader.not_installed(found.name, backend.source))
+        # The packages above a module are code, too: only its first part is looked for.
+        elif not _installed.spec(found.module.partition('.')[0]):
+            self.problems.append('The engine %r (%s) is the module %s, but there is no %r on sys.path.'
+                                 % (found.name, backend.source, found.module, found.module.partition('.')[0]))
+
+    def lines(self):
+        """The report, line by line."""
+        yield 'keras_backend %s on Python %s' % (__version__, sys.version.split()[0])
+        yield ''
+        if self.problems:
+            yield '`import keras_backend` would fail:'
+            for problem in self.problems:
+                yield '  ' + problem
+        else:
+            backend = next(setting for setting in self.settings if setting.key == 'backend')
+            yield '`import keras_backend` would use the %s engine (%s).' % (backend.value, backend.source)
+        for remark in self.remarks:
+            yield 'Remark: ' + remark
+        yield ''
+        yield 'Settings'
+        for setting in self.settings:
+            yield '  %-18s %-15s %s' % (setting.key, setting.value, setting.source)
+            if setting.overruled is not None:
+                yield '  %-18s %-15s overruled: %s, %s' % ('', '', setting.overruled.value, setting.overruled.source)
+        yield '  file: %s%s' % (self.path, '' if os.path.lexists(self.path) else ' (not there; made on first use)')
+        yield ''
+        yield 'Engines'
+        for name in BUILT_IN:
+            yield '  %-18s %s' % (name, state(name))
+        for name, (module, distribution) in sorted(_installed.entry_points(loader.GROUP).items()):
+            yield '  %-18s %s, of %s %s' % (name, module, distribution, _installed.version([distribution]) or '')
+
+
+def state(name):
+    """What there is to say about a built-in engine."""
+    library = loader.LIBRARIES[name]
+    if not loader.is_built(name):
+        return 'not in this version of keras_backend'
+    if _installed.spec(library.module):
+        return '%s %s' % (library.title, _installed.version(library.distributions) or '(version unknown)')
+    if library.supports(sys.version_info[:2]):
+        return 'not installed; type: pip install "keras_backend[%s]"' % name
+    return 'not installed; %s needs %s' % (library.title, library.pythons)
+
+
+def use(name):
+    """Write an engine into keras.json, and say what else matters, line by line."""
+    name = check('backend', name, 'python -m keras_backend use')
+    path = _file.location()
+    found = _file.read(path)
+    engine = loader.find(name, 'python -m keras_backend use', found and found.danger)
+    if engine.kind == 'module' and not _installed.spec(engine.module):
+        raise loader.not_found(name, 'python -m keras_backend use', 'there is no such module on sys.path')
+    _file.put(path, found, 'backend', name)
+    yield '%s: "backend" is now "%s".' % (path, name)
+    current = Report()
+    for setting in current.settings:
+        if setting.key == 'backend' and setting.overruled is not None and setting.value != name:
+            yield 'KERAS_BACKEND says %r and takes precedence over the file; unset it.' % setting.value
+    for problem in current.problems:
+        yield problem
