@@ -73,7 +73,7 @@ def test_ctc_enumeration_is_the_forward_recursion():
     y = RNG.dirichlet([1.0] * 3, size=(1, 5))
     p = ctc.normalised(y)[0]
     for label in [(0,), (0, 1), (0, 0), (1, 0, 1), ()]:
-        extended = [2] + [c for l in label for c in (l, 2)]
+        extended = [2] + [c for each in label for c in (each, 2)]
         alpha = np.zeros(len(extended))
         alpha[:2] = p[0, extended[:2]]
         for t in range(1, 5):

@@ -122,6 +122,15 @@ def test_switch_conditions(K, check, dtype):
 
 
 @covers('switch')
+@pytest.mark.parametrize('condition', [True, False, 1, 0, 2.0])
+def test_switch_by_a_number(K, condition):
+    """A plain bool or number is a condition, too."""
+    value = K.eval(K.switch(condition, lambda: K.constant([1.0]), lambda: K.constant([2.0])))
+    close(value, [1.0 if condition else 2.0])
+    close(K.eval(K.switch(condition, K.constant([1.0]), K.constant([2.0]))), value)
+
+
+@covers('switch')
 @pytest.mark.parametrize('shape', [(2,), (2, 1), (2, 3), (2, 1, 4), (2, 3, 4)], ids=str)
 def test_switch_element_wise(K, check, shape):
     """A condition of higher rank selects element-wise; its missing trailing axes are added."""

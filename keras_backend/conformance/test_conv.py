@@ -125,6 +125,25 @@ def test_a_result_of_no_size(K, check):
         assert value.shape == (1, 0, 0, 4)
 
 
+@covers('conv2d', 'conv3d', 'conv2d_transpose', 'depthwise_conv2d', 'separable_conv2d')
+def test_single_numbers(K, check):
+    """Strides and dilations may be single numbers, for all axes."""
+    x, v = data(2, 2, 'channels_last').astype('float32'), data(3, 2, 'channels_last').astype('float32')
+    w, u, p = random((2, 2, 2, 2), 1), random((2, 2, 2, 2, 1), 2), random((1, 1, 4, 1), 3)
+    wide = x.astype('float64')
+    values = check.eval(lambda x, v: (
+        K.conv2d(x, K.constant(w), strides=2), K.conv2d(x, K.constant(w), dilation_rate=2),
+        K.conv3d(v, K.constant(u), strides=2),
+        K.depthwise_conv2d(x, K.constant(w), strides=2),
+        K.separable_conv2d(x, K.constant(w), K.constant(p), dilation_rate=2),
+        K.conv2d_transpose(x, K.constant(w), (2, 12, 10, 2), strides=2)), x, v)
+    truths = [truth.conv(wide, w, 2), truth.conv(wide, w, 1, 'valid', 2), truth.conv(v.astype('float64'), u, 2),
+              truth.depthwise(wide, w, 2), truth.depthwise(wide, w, 1, 'valid', 2).dot(p[0, 0]),
+              truth.transposed(wide, w, (2, 12, 10, 2), 2)]
+    for value, expected in zip(values, truths):
+        close(value, expected, scale=20)
+
+
 @covers('conv2d')
 def test_strides_as_lists(K, check):
     """Strides and dilations may be lists."""

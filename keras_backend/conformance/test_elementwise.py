@@ -107,15 +107,6 @@ def test_clip(K, check, dtype):
         close(value, np.asarray(expected, 'float64' if dtype != 'int32' else dtype))
 
 
-@covers('clip')
-def test_clip_of_integers_by_floats(K, check):
-    """Float bounds beside an integer tensor give floatx instead of being cut off."""
-    array = np.array([-3, 0, 1, 3], 'int32')
-    value = check.eval(lambda x: K.clip(x, -0.5, 1.5), array)
-    assert value.dtype.name == 'float32'
-    close(value, [-0.5, 0.0, 1.0, 1.5])
-
-
 COMPARISONS = {'equal': np.equal, 'not_equal': np.not_equal, 'greater': np.greater, 'less': np.less,
                'greater_equal': np.greater_equal, 'less_equal': np.less_equal}
 BINARY = dict(COMPARISONS, maximum=np.maximum, minimum=np.minimum)

@@ -90,6 +90,33 @@ def test_edge_probabilities(K, check, dtype):
 
 
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
+def test_epsilon_of_the_time_of_building(K, check):
+    """What was built with one epsilon keeps it."""
+    output, dense = np.array([[0.0, 1.0]], 'float32'), np.array([[1.0, 0.0]], 'float32')
+    o, d, t = check.placeholder(output), check.placeholder(dense), K.constant([0], dtype='int32')
+    K.set_epsilon(1e-2)
+    losses = [K.categorical_crossentropy(d, o), K.sparse_categorical_crossentropy(t, o), K.binary_crossentropy(d, o)]
+    K.set_epsilon(1e-7)
+    for value in check.run(losses, [(d, dense), (o, output)]):
+        close(value, np.full(value.shape, -np.log(1e-2)))
+
+
+@covers('sparse_categorical_crossentropy')
+@pytest.mark.parametrize('from_logits', [False, True])
+def test_a_target_that_is_no_class(K, check, from_logits):
+    """It costs inf, or raises; it never passes for another class."""
+    output, target = np.full((2, 3), 1 / 3.0, 'float32'), K.placeholder((2,), dtype='int32')
+    o = check.placeholder(output)
+    function = K.function([target, o], [K.sparse_categorical_crossentropy(target, o, from_logits=from_logits)])
+    for wrong in (3, -1, 100):
+        try:
+            value = function([[0, wrong], output])[0]
+        except Exception:
+            continue
+        close(value, [np.log(3.0), np.inf])
+
+
+@covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
 def test_huge_logits(K, check):
     """Logits of hundreds and thousands give exact losses and gradients without NaN."""
     logits = np.array([[1000.0, -1000.0], [-500.0, 500.0]], 'float32')
@@ -122,6 +149,16 @@ def test_binary_of_small_logits_is_exact(K, check):
     value = check.eval(lambda o: K.binary_crossentropy(K.zeros_like(o), o, from_logits=True),
                        np.array([-30.0, -50.0], 'float32'))
     close(value, [9.357622968839299e-14, 1.9287498479639178e-22], scale=0)
+
+
+@covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
+def test_float16_at_the_default_epsilon(K, check):
+    """Where 1 - eps is 1 in float16, a certain mistake still has a finite loss."""
+    dense, output = np.array([[0.0, 1.0]], 'float16'), np.array([[1.0, 0.0]], 'float16')
+    values = check.eval(lambda d, o: (K.categorical_crossentropy(d, o), K.sparse_categorical_crossentropy(
+        K.constant([1], dtype='int32'), o), K.binary_crossentropy(d, o)), dense, output)
+    for value in values:
+        assert np.isfinite(value).all() and (value > 7).all()
 
 
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')

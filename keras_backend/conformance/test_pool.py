@@ -65,6 +65,14 @@ def test_pool_refuses(K, check, rank):
         pool(K.placeholder(ndim=rank + 1), (2,) * rank)
 
 
+@pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
+def test_single_numbers(K, check, rank):
+    """A window and strides may be single numbers, for all axes."""
+    x = random((2,) + SIZES[rank] + (1,), dtype='float32')
+    close(check.eval(lambda x: getattr(K, POOLS[rank])(x, 2, strides=2), x),
+          truth.pool(x.astype('float64'), (2,) * rank, 2, 'valid', 'max'))
+
+
 @given(sizes=st.lists(st.tuples(st.integers(1, 7), st.integers(1, 4), st.integers(1, 4)), min_size=2, max_size=2),
        padding=st.sampled_from(['valid', 'same']))
 @covers('pool2d')
@@ -79,20 +87,18 @@ def test_any_pool(K, check, sizes, padding):
 
 
 # -- local convolutions ----------------------------------------------------------------------------------------------
-@pytest.mark.parametrize('data_format', FORMATS)
+@pytest.mark.parametrize('data_format', FORMATS + [None])
 @pytest.mark.parametrize('window, strides', [(3, 1), (2, 2), (1, 3), (6, 1)])
 @covers('local_conv1d')
 def test_local_conv1d(K, check, data_format, window, strides):
-    """A kernel of its own for every place: (output_length, kernel_length * input_dim, filters)."""
-    x = truth.from_last(random((2, 6, 3)), data_format).astype('float32')
-    length = (6 - window) // strides + 1
-    kernel = random((length, window * 3, 4), 1, dtype='float32')
-    check.everywhere(lambda x, w: K.local_conv1d(x, w, (window,), (strides,), data_format), [x, kernel],
-                     truth.local(x.astype('float64'), kernel.astype('float64'), (window,), (strides,), data_format),
+    """A kernel of its own for every place, over (samples, steps, channels) whatever the data format."""
+    x = random((2, 6, 3), dtype='float32')
+    kernel = random(((6 - window) // strides + 1, window * 3, 4), 1, dtype='float32')
+    expected = truth.local(x.astype('float64'), kernel.astype('float64'), (window,), (strides,))
+    check.everywhere(lambda x, w: K.local_conv1d(x, w, (window,), (strides,), data_format), [x, kernel], expected,
                      dtype='float32', scale=20, unknown='none')
     p = check.placeholder(x, (0,))
-    value = check.run(K.local_conv1d(p, K.variable(kernel), (window,), (strides,), data_format), [(p, x)])
-    close(value, truth.local(x.astype('float64'), kernel.astype('float64'), (window,), (strides,), data_format),
+    close(check.run(K.local_conv1d(p, K.variable(kernel), (window,), (strides,), data_format), [(p, x)]), expected,
           scale=20)
 
 
@@ -114,19 +120,16 @@ def test_local_conv2d(K, check, data_format, window, strides):
 
 
 @covers('local_conv1d', 'local_conv2d')
-def test_local_conv_follows_the_setting(K, check):
-    """Without a data format the setting at the call decides; an unknown one is refused."""
-    line, image = random((2, 3, 5)).astype('float32'), random((1, 2, 3, 3)).astype('float32')
-    k1, k2 = random((4, 6, 2), 1), random((4, 8, 2), 2)
+def test_local_conv_formats(K, check):
+    """Without a data format the setting at the call decides for images; an unknown one is refused."""
+    image, kernel = random((1, 2, 3, 3), dtype='float32'), random((4, 8, 2), 2)
     K.set_image_data_format('channels_first')
-    values = check.eval(lambda a, b: (K.local_conv1d(a, K.constant(k1), (2,), (1,)),
-                                      K.local_conv2d(b, K.constant(k2), (2, 2), (1, 1), (2, 2))), line, image)
-    close(values[0], truth.local(line, k1, (2,), (1,), 'channels_first'), scale=20)
-    close(values[1], truth.local(image, k2, (2, 2), (1, 1), 'channels_first'), scale=20)
+    close(check.eval(lambda b: K.local_conv2d(b, K.constant(kernel), (2, 2), (1, 1), (2, 2)), image),
+          truth.local(image, kernel, (2, 2), (1, 1), 'channels_first'), scale=20)
     with check.rejects('channels_middle'):
-        K.local_conv1d(K.placeholder((2, 3, 5)), K.constant(k1), (2,), (1,), 'channels_middle')
+        K.local_conv1d(K.placeholder((2, 4, 3)), K.zeros((3, 6, 2)), (2,), (1,), 'channels_middle')
     with check.rejects('channels_middle'):
-        K.local_conv2d(K.placeholder((1, 2, 3, 3)), K.constant(k2), (2, 2), (1, 1), (2, 2), 'channels_middle')
+        K.local_conv2d(K.placeholder((1, 2, 3, 3)), K.constant(kernel), (2, 2), (1, 1), (2, 2), 'channels_middle')
 
 
 # -- resizing --------------------------------------------------------------------------------------------------------
@@ -156,6 +159,17 @@ def test_resize_images(K, check, data_format, interpolation):
         def build(t, factors=factors):
             return K.resize_images(t, factors[0], factors[1], data_format, interpolation=interpolation)
         check.everywhere(build, [array], truth.from_last(expected, data_format), dtype='float32')
+
+
+@covers('resize_images', 'resize_volumes')
+def test_resize_by_the_setting(K, check):
+    """None as data format means the set one."""
+    image, volume = random((1, 2, 2, 3)), random((1, 2, 2, 3, 1))
+    K.set_image_data_format('channels_first')
+    values = check.eval(lambda a, b: (K.resize_images(a, 2, 1, None), K.resize_volumes(b, 2, 1, 1, None)), image,
+                        volume)
+    close(values[0], image.repeat(2, 2))
+    close(values[1], volume.repeat(2, 2))
 
 
 @covers('resize_images')

@@ -51,6 +51,19 @@ def test_numbers_are_independent(K, check, name):
         assert abs((a * b).mean()) < limit
 
 
+@covers('random_normal', 'random_uniform', 'random_binomial', 'truncated_normal')
+def test_parameters_as_tensors(K):
+    """Means, bounds and probabilities may be fed, and broadcast against the shape."""
+    a, b = K.placeholder((2, 1)), K.placeholder(())
+    function = K.function([a, b], [K.random_normal((2, 20000), a, b), K.random_uniform((2, 20000), a, a + b),
+                                   K.truncated_normal((2, 20000), a, b), K.random_binomial((2, 20000), p=a / 10.0)])
+    normal, uniform, truncated, binomial = function([[[1.0], [9.0]], 0.5])
+    for drawn, deviation in ((normal, 0.5), (truncated, 0.5 * 0.88)):
+        assert abs(drawn.mean(1) - [1.0, 9.0]).max() < 0.05 and abs(drawn.std(1) - deviation).max() < 0.02
+    assert (uniform >= [[1.0], [9.0]]).all() and (uniform <= [[1.5], [9.5]]).all()
+    assert abs(truncated - [[1.0], [9.0]]).max() <= 1.0 + 1e-5 and abs(binomial.mean(1) - [0.1, 0.9]).max() < 0.02
+
+
 @covers('random_binomial')
 def test_binomial_extremes(K, check):
     """p = 0 is never, p = 1 is always."""

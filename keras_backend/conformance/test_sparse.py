@@ -132,6 +132,22 @@ def test_wrong_feeds(K, check):
     assert isinstance(caught.value, KerasBackendError) and 'dense_input' in str(caught.value)
 
 
+@covers('variable', 'is_sparse', 'dot', 'eval')
+def test_sparse_variable(K):
+    """A variable may be made of a scipy matrix; its value is dense."""
+    v = K.variable(sparse.csr_matrix(DENSE))
+    assert K.is_sparse(v) and K.is_variable(v) and K.int_shape(v) == (3, 4)
+    close(K.eval(v), DENSE)
+    close(K.eval(K.dot(v, K.constant(W))), DENSE.dot(W))
+
+
+@covers('ctc_label_dense_to_sparse', 'eval')
+def test_eval_gives_a_dense_array(K):
+    """`eval` of a sparse tensor returns a dense array."""
+    labels = K.ctc_label_dense_to_sparse(K.constant([[1, 2]], dtype='int32'), K.constant([1], dtype='int32'))
+    assert K.eval(labels).tolist() == [[1, 0]]
+
+
 def test_rank(K):
     """Sparse placeholders are of rank 2."""
     with pytest.raises((ValueError, TypeError)):

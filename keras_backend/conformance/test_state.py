@@ -31,7 +31,7 @@ def test_floatx(K, check):
         for value in (np.array([1.0, 2.0]), [1, 2], np.array([1, 2])):
             assert isinstance(K.cast_to_floatx(value), np.ndarray)
             assert K.cast_to_floatx(value).dtype.name == name and K.cast_to_floatx(value).tolist() == [1, 2]
-    for wrong in ('float8', 'int32', 'Float32', None, 32):
+    for wrong in ('float8', 'int32', None, 32):
         with check.rejects(error=(ValueError, TypeError)):
             K.set_floatx(wrong)
     with check.rejects('float16', 'float32', 'float64', 'float8'):
@@ -233,5 +233,9 @@ def test_control_dependencies(K):
     assert K.get_value(v) == 2.0
     function([np.ones(2)])
     assert K.get_value(v) == 3.0
+    with K.control_dependencies(update):
+        single = K.identity(x)
+    K.function([x], [single])([np.ones(2)])
+    assert K.get_value(v) == 4.0
     with K.control_dependencies([]):
         close(K.eval(K.constant(1.0) + 1.0), 2.0)

@@ -222,7 +222,8 @@ def test_likes(K, check, name, dtype):
 @covers('eye')
 def test_eye(K, check):
     """`eye` is the identity matrix as a variable."""
-    values = check.run([K.eye(1), K.eye(4, dtype='float64')])
+    values = check.run([K.eye(1), K.eye(4, dtype='float64'), K.eye((2, 3))])
+    close(values[2], np.eye(2, 3))
     close(values[0], np.eye(1))
     close(values[1], np.eye(4))
 

@@ -102,6 +102,17 @@ def test_updates(K, check, dtype):
             assert K.get_value(v).dtype.name == dtype
 
 
+@covers('moving_average_update')
+def test_momentum_as_a_tensor(K):
+    """The momentum may be fed."""
+    v, m = K.variable([1.0, 2.0]), K.placeholder(())
+    function = K.function([m], [], updates=[K.moving_average_update(v, K.constant([5.0, 6.0]), m)])
+    function([0.5])
+    close(K.get_value(v), [3.0, 4.0])
+    function([0.0])
+    close(K.get_value(v), [5.0, 6.0])
+
+
 @covers('update', 'update_add', 'moving_average_update')
 def test_updates_by_numbers(K):
     """The new value may be a number or an array of the variable's shape."""

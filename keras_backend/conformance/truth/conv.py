@@ -88,14 +88,13 @@ def pool(x, window, strides, padding, mode):
     return y
 
 
-def local(x, kernel, window, strides, data_format):
+def local(x, kernel, window, strides, data_format='channels_last'):
     """Unshared weights: kernel (places, features, filters), features in the memory order of the window."""
-    rank = x.ndim - 2
     found = places(to_last(x, data_format), window, strides, 1, 'valid')
     out = next(found)
     y = np.zeros((x.shape[0],) + out + kernel.shape[-1:])
     for number, (index, patch) in enumerate(found):
-        if data_format == 'channels_first' and rank == 2:
+        if data_format == 'channels_first':
             patch = np.moveaxis(patch, -1, 1)
         y[(slice(None),) + index] = patch.reshape(len(x), -1).dot(kernel[number])
     return from_last(y, data_format)
