@@ -28,28 +28,32 @@ class _Writer(object):
         self.fed = {t.id for t in program.inputs}
         self.scope = {'lock': engine.lock, 'guard': self.kernels.guard, 'own': self.kernels.own, 'fit': _fit,
                       'stack': self.kernels.stack_steps}
-        self.names = {}
+        self.numbers = {}
         self.lines = []
         self.bound = {}
         self.arrays = self._read_as_arrays()
 
     # -- names ---------------------------------------------------------------------------------------------------
+    def number(self, key):
+        """The number of a tensor in this function. Small numbers come again, so Python's table of names does not grow."""
+        return self.numbers.setdefault(key, len(self.numbers))
+
     def name(self, tensor):
         """The Python variable that holds `tensor`."""
         if tensor.id in self.fed:
-            return 'p%d' % tensor.id
+            return 'p%d' % self.number(tensor.id)
         if isinstance(tensor, Update):
             return self.name(tensor.new)
         if isinstance(tensor, Absent):
             return 'None'
         letter = ('t' if isinstance(tensor, Node) else 'i' if isinstance(tensor, Inner) else
                   'v' if isinstance(tensor, Variable) else 'c')
-        return '%s%d' % (letter, tensor.id)
+        return '%s%d' % (letter, self.number(tensor.id))
 
     def sequence(self, outer):
         """What a loop iterates over: the bare list of another loop where there is one."""
         if isinstance(outer, Node) and outer.op.name == 'collect' and outer.id not in self.fed:
-            return 'l%d' % outer.id
+            return 'l%d' % self.number(outer.id)
         return self.name(outer)
 
     # -- liveness ------------------------------------------------------------------------------------------------
@@ -76,7 +80,7 @@ class _Writer(object):
         """Names that a statement reads and that come from outside of it."""
         if isinstance(node, Node):
             if node.op.name == 'collect':
-                return {'l%d' % node.id} if self.name(node) in self.arrays else set()
+                return {'l%d' % self.number(node.id)} if self.name(node) in self.arrays else set()
             if node.op.name in ('final', 'chosen'):
                 return set()
             return {self.name(x) for x in node.inputs}
@@ -104,10 +108,10 @@ class _Writer(object):
     def makes(self, node):
         """Names that a statement leaves behind."""
         if isinstance(node, Scan):
-            return ({'l%d' % key for key in self.program.collected[node.id]}
-                    | {'t%d' % key for key in self.program.finals[node.id]})
+            return ({'l%d' % self.number(key) for key in self.program.collected[node.id]}
+                    | {'t%d' % self.number(key) for key in self.program.finals[node.id]})
         if isinstance(node, Cond):
-            return {'t%d' % key for key in self.program.chosen[node.id]}
+            return {'t%d' % self.number(key) for key in self.program.chosen[node.id]}
         if node.op.name in ('final', 'chosen') or (node.op.name == 'collect' and self.name(node) not in self.arrays):
             return set()
         return {self.name(node)}
@@ -138,7 +142,8 @@ class _Writer(object):
             elif node.op.name == 'collect':
                 if self.name(node) in self.arrays:
                     tail = tuple(d if known(d) else 0 for d in node.dims[1:])
-                    self.write(depth, 't%d = stack(l%d, %r, %r)', node.id, node.id, tail, node.dtype)
+                    number = self.number(node.id)
+                    self.write(depth, 't%d = stack(l%d, %r, %r)', number, number, tail, node.dtype)
             elif node.op.name not in ('final', 'chosen'):
                 self.node(node, depth)
             if dead:
@@ -148,9 +153,9 @@ class _Writer(object):
     def node(self, node, depth):
         arguments = ', '.join([self.name(x) for x in node.inputs])
         if node.op.name == 'item':
-            self.write(depth, 't%d = %s[%d]', node.id, arguments, node.attrs['index'])
+            self.write(depth, '%s = %s[%d]', self.name(node), arguments, node.attrs['index'])
             return
-        self.write(depth, 't%d = %s(%s)', node.id, self.bind(self.lower(node)), arguments)
+        self.write(depth, '%s = %s(%s)', self.name(node), self.bind(self.lower(node)), arguments)
 
     def lower(self, node):
         """The function of arrays that runs `node`."""
@@ -173,7 +178,7 @@ class _Writer(object):
 
     def scan(self, scan, depth):
         program, name = self.program, self.name
-        collected = sorted(program.collected[scan.id].items())
+        collected = [(self.number(key), part) for key, part in sorted(program.collected[scan.id].items())]
         states = [scan.states[i] for i in sorted(program.states[scan.id])]
         for key, _part in collected:
             self.write(depth, 'l%d = []', key)
@@ -202,8 +207,8 @@ class _Writer(object):
         if scan.reverse:
             for key, _part in collected:
                 self.write(depth, 'l%d.reverse()', key)
-        for key, part in sorted(program.finals[scan.id].items()):
-            self.write(depth, 't%d = %s', key, name(scan.states[part.attrs['index']][1]))
+        for _key, part in sorted(program.finals[scan.id].items()):
+            self.write(depth, '%s = %s', name(part), name(scan.states[part.attrs['index']][1]))
         spent = sorted(left) + [name(e) for _o, e in elements] + [name(inner) for _i, inner, _n in states]
         spent += ['a%d' % key for key, _part in collected]
         if spent:
@@ -215,8 +220,8 @@ class _Writer(object):
             self.write(depth, head)
             values = [self.name(cond.pairs[part.attrs['index']][side]) for _key, part in parts]
             left = self.block(cond.branches[side], depth + 1, set(values))
-            for (key, _part), value in zip(parts, values):
-                self.write(depth + 1, 't%d = %s', key, value)
+            for (_key, part), value in zip(parts, values):
+                self.write(depth + 1, '%s = %s', self.name(part), value)
             if left:
                 self.write(depth + 1, 'del %s', ', '.join(sorted(left)))
             if not parts:
@@ -232,7 +237,7 @@ class _Writer(object):
         self.write(0, 'def run(%s):', ', '.join([self.name(t) for t in program.inputs]))
         depth, variables = 1, sorted(program.variables.values(), key=lambda v: v.id)
         for variable in variables + [v for v, _new in program.updates]:
-            self.scope['V%d' % variable.id] = variable
+            self.scope['V%d' % self.number(variable.id)] = variable
         if program.updates:
             self.write(depth, 'with lock:')
             depth += 1
@@ -241,7 +246,7 @@ class _Writer(object):
             self.write(depth, 'with lock:')
             depth += 1
         for variable in variables:
-            self.write(depth, 'v%d = V%d.data', variable.id, variable.id)
+            self.write(depth, 'v%d = V%d.data', self.number(variable.id), self.number(variable.id))
         if not program.updates:
             depth = 1
         if program.nodes:
@@ -261,12 +266,12 @@ class _Writer(object):
                 value = 'own(%s, %r)' % (value, variable.dtype)
             taken.add(self.name(new))
             if not all(known(d) for d in new.dims + variable.dims):
-                value = 'fit(V%d, %s)' % (variable.id, value)
+                value = 'fit(V%d, %s)' % (self.number(variable.id), value)
             values.append((variable, value))
         for i, (_variable, value) in enumerate(values):
             self.write(depth, 'u%d = %s', i, value)
         for i, (variable, _value) in enumerate(values):
-            self.write(depth, 'V%d.data = u%d', variable.id, i)
+            self.write(depth, 'V%d.data = u%d', self.number(variable.id), i)
         self.taken = taken
 
     def _results(self):
