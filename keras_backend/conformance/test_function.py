@@ -43,6 +43,14 @@ def test_what_may_be_fed(K):
             close(function([value, scale])[0], np.asarray(value, 'float64') * 2)
 
 
+def test_a_name_may_be_given(K):
+    """`name` is taken, as the models of old pass it; updates may be None, empty or a tuple."""
+    v = K.variable(1.0)
+    for updates in (None, [], (), ((v, v + 1.0),)):
+        function = K.function([], [v * 2.0], updates=updates, name='train_function')
+    assert function([]) == [2.0] and K.get_value(v) == 2.0
+
+
 def test_many_batch_sizes(K):
     """One function serves all sizes of its unknown axes, in any order, zero included."""
     x, y = K.placeholder((None, None, 3)), K.placeholder((None,))

@@ -184,10 +184,11 @@ SHAPE_DEPENDENT = ['sum', 'mean', 'mean of all', 'max', 'var', 'logsumexp', 'cum
 def test_gradient_of_unknown_shapes(K, check, case):
     """Gradients do not need to know a single size beforehand."""
     _, build, arrays = CASES[case]
-    if 'conv' in case or 'pool' in case or case == 'normalize_batch':   # channels have to be known
-        def built(*tensors):
-            return build(K, *[K.reshape(t, tuple(K.shape(t)[i] for i in range(a.ndim - 1)) + a.shape[-1:]) if a.ndim > 1
-                              else t for t, a in zip(tensors, arrays)])
+    if 'conv' in case or case == 'normalize_batch':     # kernels and channels have to be known
+        def built(x, *others):
+            sizes = [K.shape(x)[i] for i in range(arrays[0].ndim - 1)]
+            return build(K, K.reshape(x, sizes + [arrays[0].shape[-1]]), *[
+                K.reshape(other, a.shape) for other, a in zip(others, arrays[1:])])
     else:
         def built(*tensors):
             return build(K, *tensors)

@@ -151,6 +151,21 @@ def test_binary_of_small_logits_is_exact(K, check):
     close(value, [9.357622968839299e-14, 1.9287498479639178e-22], scale=0)
 
 
+@covers('categorical_crossentropy', 'binary_crossentropy')
+@pytest.mark.parametrize('dtype', ['int32', 'bool', 'float64'])
+def test_targets_of_other_dtypes(K, check, dtype):
+    """Targets may be integers or bools; the loss has the dtype in which both meet."""
+    target, output = np.eye(3)[[2, 0]].astype(dtype), distribution((2, 3), 1).astype('float32')
+    values = check.eval(lambda t, o: (K.categorical_crossentropy(t, o), K.binary_crossentropy(t, o),
+                                      K.categorical_crossentropy(t, o, from_logits=True),
+                                      K.binary_crossentropy(t, o, from_logits=True)), target, output)
+    t, o = target.astype('float64'), output.astype('float64')
+    for value, expected in zip(values, [truth.categorical(t, o), truth.binary(t, o), truth.categorical(t, o, True),
+                                        truth.binary(t, o, True)]):
+        assert value.dtype.name == ('float64' if dtype == 'float64' else 'float32')
+        close(value.astype('float32'), expected)
+
+
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
 def test_float16_at_the_default_epsilon(K, check):
     """Where 1 - eps is 1 in float16, a certain mistake still has a finite loss."""

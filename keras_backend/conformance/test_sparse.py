@@ -133,12 +133,14 @@ def test_wrong_feeds(K, check):
 
 
 @covers('variable', 'is_sparse', 'dot', 'eval')
-def test_sparse_variable(K):
+def test_sparse_variable(K, check):
     """A variable may be made of a scipy matrix; its value is dense."""
     v = K.variable(sparse.csr_matrix(DENSE))
     assert K.is_sparse(v) and K.is_variable(v) and K.int_shape(v) == (3, 4)
+    assert K.dtype(v) == 'float32'
+    for value, expected in zip(check.run([v, K.dot(v, K.constant(W))]), [DENSE, DENSE.dot(W)]):
+        close(value, expected)
     close(K.eval(v), DENSE)
-    close(K.eval(K.dot(v, K.constant(W))), DENSE.dot(W))
 
 
 @covers('ctc_label_dense_to_sparse', 'eval')

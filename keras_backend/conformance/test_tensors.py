@@ -121,6 +121,21 @@ def test_feeding_a_placeholder(K, check, dtype):
         close(value, array)
 
 
+@covers('placeholder', 'concatenate', 'gather', 'reshape', 'cast')
+@pytest.mark.parametrize('dtype, number',
+                         [('int32', 16777217), ('int32', -2 ** 31), ('int64', 2 ** 53 + 1), ('int64', 2 ** 62)])
+def test_large_integers(K, check, dtype, number):
+    """Integers that no float of their size can hold are moved about unharmed."""
+    array = np.array([[number, 1], [2, number]], dtype)
+    values = check.eval(lambda x: (x, K.concatenate([x, x]), K.gather(x, K.constant([1], dtype='int32')),
+                                   K.reshape(x, (4,)),
+                                   K.cast(x, 'int64'), K.transpose(x), x * 1, K.maximum(x, -number - 1)), array)
+    truths = [array, np.concatenate([array, array], 1), array[1:], array.ravel(), array, array.T, array,
+              np.maximum(array, -number - 1)]
+    for value, expected in zip(values, truths):
+        close(value, expected)
+
+
 @covers('identity')
 def test_identity(K, check):
     """`identity` is a new tensor of the same content."""

@@ -253,6 +253,17 @@ def test_print_tensor(K, capfd):
     assert 'nobody asked' not in written.err and 'value of x' not in written.out
 
 
+@covers('print_tensor')
+def test_print_tensor_of_a_variable(K, capfd):
+    """What depends on no input is printed on every run all the same, with the value of the run."""
+    v = K.variable([1.25, 2.5])
+    function = K.function([], [K.print_tensor(v * 2.0, 'now: ')], updates=[(v, v * 2.0)])
+    function([])
+    function([])
+    written = capfd.readouterr().err
+    assert written.count('now: ') == 2 and '5.' in written and '10.' in written
+
+
 @covers('print_tensor', 'gradients')
 def test_print_tensor_passes_gradients(K):
     """A printed tensor is transparent to gradients."""
