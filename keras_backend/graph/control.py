@@ -27,12 +27,17 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
     with session.inside(body):
         new = [_as_state(engine, i, n, s, what) for i, (n, s) in enumerate(zip(new, states))]
     for i, (n, s, first) in enumerate(zip(new, states, initial)):
-        if len(n.dims) != len(s.dims) or any(known(d) and known(e) and d != e for d, e in zip(n.dims, s.dims)):
-            raise ShapeError('State %d changes its shape in %s: it starts as %s %s and the step returns %s %s.' % (
-                i, what, first.name, first.shape, n.name, n.shape))
+        check_state(i, n, s, first, what)
     node = Scan(session, body, list(zip(sequences, elements)), list(zip(initial, states, new)), reverse,
                 session.name(None, 'scan'), outer)
     return node, outputs
+
+
+def check_state(i, new, state, first, what):
+    """Refuse a new state that cannot have the shape of the old one."""
+    if len(new.dims) != len(state.dims) or any(known(d) and known(e) and d != e for d, e in zip(new.dims, state.dims)):
+        raise ShapeError('State %d changes its shape in %s: it starts as %s %s and the step returns %s %s.' % (
+            i, what, first.name, first.shape, new.name, new.shape))
 
 
 def _as_state(engine, i, new, state, what):

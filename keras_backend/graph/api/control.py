@@ -1,4 +1,6 @@
 """Functions, gradients, choices and maps."""
+import numpy as np
+
 from ...errors import ShapeError
 from ..control import collect, cond, final, scan
 from ..function import Function
@@ -38,6 +40,8 @@ def _branch(expression):
 
 
 def switch(condition, then_expression, else_expression):
+    if not isinstance(condition, (Tensor, bool, int, float, np.ndarray, np.generic)):
+        raise TypeError('The condition of K.switch is a tensor or a number, got %r.' % (condition,))
     if not isinstance(condition, Tensor):
         return G.operand(_branch(then_expression if condition else else_expression))
     if not condition.dims:

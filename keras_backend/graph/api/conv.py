@@ -40,6 +40,10 @@ def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, di
         if known(n) and known(k) and isinstance(d, int):
             shapes.check_transpose(n, d, k, s.strides[i], s.padding, s.dilation[i])
     inputs, channels = s.x.dims[-1], kernel.dims[-1]
+    made, asked = kernel.dims[-2], G.F.size(sizes[1] if s.first else sizes[-1])
+    if known(made) and isinstance(asked, int) and asked not in (-1, made):
+        raise ShapeError('output_shape asks for %d channels, but the kernel %s of shape %s makes %d.' % (
+            asked, kernel.name, kernel.shape, made))
     if known(inputs) and known(channels) and inputs != channels:
         raise ShapeError('%s has %d channels, but the kernel %s of shape %s takes %d.' % (
             s.x.name, inputs, kernel.name, kernel.shape, channels))

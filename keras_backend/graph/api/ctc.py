@@ -29,6 +29,4 @@ def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1, m
 
 
 def ctc_label_dense_to_sparse(labels, label_lengths):
-    made = G.F.ctc_sparse(G.operand(labels), _lengths(label_lengths))
-    made.sparse = True
-    return made
+    return G.F.ctc_sparse(G.operand(labels), _lengths(label_lengths))

@@ -16,7 +16,8 @@ def dot(x, y):
     if x.dtype != y.dtype or x.dtype == 'bool':
         x, y = G.together(x, y)
     if not x.dims or not y.dims:
-        return x * y
+        raise ShapeError('K.dot needs tensors of at least 1 dimension, got %s %s and %s %s; use x * y.' % (
+            x.name, x.shape, y.name, y.shape))
     return G.F.tensordot(x, y, axes_x=(len(x.dims) - 1,), axes_y=(len(y.dims) - 2 if len(y.dims) > 1 else 0,))
 
 

@@ -1,6 +1,6 @@
 """`K.rnn`: one recorded step, run over time by a scan, or unrolled."""
 from ...errors import ShapeError
-from ..control import collect, final, scan
+from ..control import check_state, collect, final, scan
 from ..dims import known, same
 from ..ops._rules import zeros_like
 from ..tensor import Inner
@@ -74,9 +74,11 @@ def _select(mask, new, old):
 
 
 def _unrolled(step, sequences, states, mask, go_backwards, zero_output, length):
-    outputs, previous = [], None
+    outputs, previous, initial = [], None, states
     for t in reversed(range(length)) if go_backwards else range(length):
         output, new = step([s[t] for s in sequences], states)
+        for i, (n, s, first) in enumerate(zip(new, states, initial)):
+            check_state(i, n, s, first, 'the step function of K.rnn')
         uses_phase = getattr(output, '_uses_learning_phase', False)
         if mask is not None:
             new = [_select(mask[t], n, s) for n, s in zip(new, states)]

@@ -22,9 +22,10 @@ def concatenate(tensors, axis=-1):
 
 
 def stack(x, axis=0):
-    tensors = G.together(*list(x))
+    tensors = list(x)
     if not tensors:
         raise ValueError('K.stack needs at least one tensor.')
+    tensors = G.together(*tensors)
     return G.F.stack(*tensors, axis=shapes.normalize_axis(axis, len(tensors[0].dims) + 1))
 
 
@@ -43,7 +44,7 @@ def permute_dimensions(x, pattern):
 
 def repeat_elements(x, rep, axis):
     x = G.operand(x)
-    made = G.F.repeat(x, repeats=int(rep), axis=shapes.normalize_axis(axis, len(x.dims)))
+    made = G.F.repeat(x, repeats=shapes.positive(rep, 'rep'), axis=shapes.normalize_axis(axis, len(x.dims)))
     made._keras_shape = made.shape
     made._uses_learning_phase = getattr(x, '_uses_learning_phase', False)
     return made
@@ -75,7 +76,7 @@ def one_hot(indices, num_classes):
     indices = G.operand(indices)
     if not dtypes.is_integer(indices.dtype):
         raise TypeError('The indices of K.one_hot are integers, %s is %s; use K.cast.' % (indices.name, indices.dtype))
-    return G.F.one_hot(indices, num_classes=int(num_classes), dtype=dtypes.name_of(None))
+    return G.F.one_hot(indices, num_classes=shapes.positive(num_classes, 'num_classes'), dtype=dtypes.name_of(None))
 
 
 def reverse(x, axes):

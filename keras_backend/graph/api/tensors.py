@@ -11,11 +11,11 @@ K = G = None
 
 
 def variable(value, dtype=None, name=None, constraint=None):
+    if value is None:
+        raise TypeError('K.variable needs a value to start with, got None.')
     if isinstance(value, Tensor):
         value = evaluate(G, value)
     sparse = hasattr(value, 'tocoo')
-    if dtype is None and sparse and value.dtype.kind == 'f':
-        dtype = value.dtype
     dtype = dtypes.name_of(dtype)
     data = G.kernels.sparse(value, dtype) if sparse else G.kernels.asarray(value, dtype)
     made = Variable(G.session, data, tuple(data.shape), dtype, G.session.name(name, 'variable'), constraint)
@@ -46,6 +46,8 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     dims = tuple([Dim() if d is None else int(d) for d in shape])
     if any(d.__class__ is int and d < 0 for d in dims):
         raise ShapeError('K.placeholder got the shape %s; sizes are 0 or more, or None.' % (tuple(shape),))
+    if sparse and len(dims) != 2:
+        raise ShapeError('A sparse placeholder is a matrix, K.placeholder got the shape %s.' % (tuple(shape),))
     made = Placeholder(G.session, dims, dtypes.name_of(dtype), G.session.name(name, 'placeholder'), bool(sparse))
     made._keras_shape = made.shape
     made._uses_learning_phase = False
@@ -55,6 +57,12 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
 def _tensor(x, what):
     if not isinstance(x, Tensor):
         raise ValueError('%s takes a K tensor, got %s; K.constant makes one.' % (what, type(x).__name__))
+    return x
+
+
+def _given(x, what):
+    if x is None:
+        raise TypeError('%s takes a tensor, got None.' % what)
     return x
 
 
@@ -94,11 +102,11 @@ def int_shape(x):
     if isinstance(x, Tensor):
         # a layer may know more than the graph does
         return x.__dict__.get('_keras_shape') or x.shape
-    return np.shape(x)
+    return np.shape(_given(x, 'K.int_shape'))
 
 
 def ndim(x):
-    return len(x.dims) if isinstance(x, Tensor) else np.ndim(x)
+    return len(x.dims) if isinstance(x, Tensor) else np.ndim(_given(x, 'K.ndim'))
 
 
 def size(x, name=None):
@@ -106,7 +114,7 @@ def size(x, name=None):
 
 
 def dtype(x):
-    return x.dtype if isinstance(x, Tensor) else np.asarray(x).dtype.name
+    return x.dtype if isinstance(x, Tensor) else np.asarray(_given(x, 'K.dtype')).dtype.name
 
 
 def eval(x):
