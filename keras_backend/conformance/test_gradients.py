@@ -156,7 +156,7 @@ def test_gather_with_repeated_indices(K):
 KINKS = {
     'abs': ('abs', lambda K, x: K.abs(x), [0.0, -1.0, 2.0], [0.0, -1.0, 1.0]),
     'relu': ('relu', lambda K, x: K.relu(x), [0.0, -1.0, 2.0], [0.0, 0.0, 1.0]),
-    'relu threshold': ('relu', lambda K, x: K.relu(x, threshold=1.0), [1.0, 0.5, 2.0], [1.0, 0.0, 1.0]),
+    'relu threshold': ('relu', lambda K, x: K.relu(x, threshold=1.0), [1.0, 0.5, 2.0], [0.0, 0.0, 1.0]),
     'clip': ('clip', lambda K, x: K.clip(x, -1.0, 1.0), [-1.0, 1.0, 0.0, 2.0, -2.0], [1.0, 1.0, 1.0, 0.0, 0.0]),
     'max': ('max', lambda K, x: K.max(x), [2.0, 1.0, 2.0, 2.0], [1 / 3.0, 0.0, 1 / 3.0, 1 / 3.0]),
     'min': ('min', lambda K, x: K.min(x), [1.0, 1.0, 2.0], [0.5, 0.5, 0.0]),
