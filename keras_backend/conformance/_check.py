@@ -6,8 +6,6 @@ import pytest
 
 from ..errors import UnsupportedByEngine
 
-covers = pytest.mark.covers
-
 # relative tolerance by the dtype of a result; the truths are computed in float64
 TOLERANCE = {'float16': 1e-2, 'float32': 1e-5, 'float64': 1e-10}
 # finite differences in float64 are no better than this
@@ -15,6 +13,11 @@ DIFFERENCES = 1e-6
 STEP = 1e-5
 
 FLOATS = ('float16', 'float32', 'float64')
+
+
+def covers(*names):
+    """Marks a test with the K functions that it is about."""
+    return pytest.mark.covers(*names)
 
 
 def random(shape, seed=0, low=-2.0, high=2.0, dtype='float64'):
