@@ -1,0 +1,171 @@
+"""From what users pass to tensors of this graph, with the dtypes that docs/semantics.md promises."""
+import re
+
+import numpy as np
+
+from ... import config
+from ...errors import ForeignTensorError, ShapeError
+from ...graph import dtypes
+from ._graph import check, describe, graph
+from ._library import EagerTensor, executing_eagerly, tf, tf2
+
+Tensor, Variable, SparseTensor = tf2.Tensor, tf2.Variable, tf2.SparseTensor
+
+
+def as_dtype(dtype):
+    """A TensorFlow dtype; None means floatx."""
+    if dtype is None:
+        dtype = config.floatx()
+    try:
+        return tf.as_dtype(dtype).base_dtype
+    except TypeError:
+        raise TypeError('%r is no dtype of tensors; use a name such as float32, float64, int32, int64 or bool.' % (dtype,)
+                        ) from None
+
+
+def is_tensor(x):
+    """Whether `x` is a tensor or variable of TensorFlow, dense or sparse."""
+    return isinstance(x, (Tensor, Variable, SparseTensor))
+
+
+def is_float(dtype):
+    return dtype.is_floating or dtype.is_complex
+
+
+def operand(x, dtype=None):
+    """`x` as a dense tensor: itself, the value of a variable, or a constant of `dtype` (None: what fits the value)."""
+    if isinstance(x, Tensor):
+        if x.__class__ is EagerTensor and not executing_eagerly():
+            graph()
+            return tf.constant(x.numpy(), x.dtype)
+        if x.__class__ is not EagerTensor:
+            check(x)
+        return x
+    if isinstance(x, Variable):
+        return read(x)
+    if isinstance(x, SparseTensor):
+        raise TypeError('%s is sparse and K cannot do this with sparse tensors; use K.to_dense(x).' % describe(x))
+    if x is None:
+        raise TypeError('None was given where a tensor is needed.')
+    if isinstance(x, (list, tuple)) and any([is_tensor(e) for e in x]):
+        parts = together(*x) if dtype is None else [operand(e, dtype) for e in x]
+        return tf.stack(parts)
+    return constant(x, dtype)
+
+
+def read(variable):
+    """The value of a variable, as a tensor."""
+    if not getattr(variable, '_in_graph_mode', True):
+        if executing_eagerly():
+            return tf.convert_to_tensor(variable)
+        raise ForeignTensorError('%s is an eager variable of TensorFlow and has no place in the graph of K; make it with '
+                                 'K.variable, from its value read inside of a K.eager function.' % variable.name)
+    check(variable)
+    return tf.convert_to_tensor(variable)
+
+
+def constant(value, dtype=None, name=None):
+    """An array, number or nested list as a constant tensor."""
+    if hasattr(value, 'dtype') and not isinstance(value, (np.ndarray, np.generic)):
+        if isinstance(value, tf.IndexedSlices):
+            return operand(tf.convert_to_tensor(value))
+        raise ForeignTensorError('%r is no tensor of TensorFlow; pass a K tensor, a NumPy array or a number.' % (value,))
+    if dtype is None:
+        dtype = natural_dtype(value)
+    array = np.asarray(value, dtype.as_numpy_dtype)
+    if not executing_eagerly():
+        graph()
+    return tf.constant(array, dtype, name=scope_name(name))
+
+
+def natural_dtype(value):
+    """The dtype of the tensor that a number, list or array becomes beside no other tensor."""
+    array = np.asarray(value)
+    kind = array.dtype.kind
+    if kind in 'OUS':
+        return tf.string
+    if isinstance(value, (np.ndarray, np.generic)) or kind in 'bc':
+        return tf.as_dtype(array.dtype)
+    return tf.int32 if kind in 'iu' else as_dtype(None)
+
+
+def scope_name(name):
+    """`name` with what TensorFlow does not accept in names replaced."""
+    if name is None:
+        return None
+    name = re.sub(r'[^A-Za-z0-9_.\\/>-]', '_', str(name))
+    return name if re.match(r'[A-Za-z0-9.]', name) else 'x' + name
+
+
+def floating(x):
+    """`x` as a tensor of a float dtype."""
+    x = operand(x)
+    return x if is_float(x.dtype) else tf.cast(x, config.floatx())
+
+
+def cast(x, dtype):
+    """The tensor `x` in another dtype, itself if it has it."""
+    return x if x.dtype == dtype else tf.cast(x, dtype)
+
+
+def promote(a, b):
+    """The dtype in which tensors of dtypes `a` and `b` meet."""
+    if a == b:
+        return a
+    if tf.bfloat16 in (a, b):
+        other = b if a == tf.bfloat16 else a
+        return tf.float32 if other == tf.float16 else other if is_float(other) else tf.bfloat16
+    if tf.string in (a, b) or a.is_complex or b.is_complex:
+        if a.is_complex != b.is_complex and tf.string not in (a, b):
+            return a if a.is_complex else b
+        raise TypeError('Tensors of dtypes %s and %s cannot be combined.' % (a.name, b.name))
+    return tf.as_dtype(dtypes.promote(a.name, b.name))
+
+
+def together(*values):
+    """Tensors of one dtype (semantics.md, "Mixed dtypes")."""
+    values = [operand(v) if isinstance(v, (list, tuple)) and any([is_tensor(e) for e in v]) else v for v in values]
+    tensors = [v for v in values if is_tensor(v)]
+    if not tensors:
+        values = tensors = [operand(v) for v in values]
+    dtype = tensors[0].dtype.base_dtype
+    for t in tensors[1:]:
+        dtype = promote(dtype, t.dtype.base_dtype)
+    for v in values:
+        if not is_tensor(v) and not is_float(dtype) and dtype != tf.string:
+            v = v if isinstance(v, (int, float, np.ndarray, np.generic)) else np.asarray(v)
+            dtype = tf.as_dtype(dtypes.beside(dtype.name, v))
+    return [cast(operand(v, dtype), dtype) for v in values]
+
+
+def size(value):
+    """One size as an int if it is known, else as an int32 scalar; None becomes -1."""
+    if value is None:
+        return -1
+    if is_tensor(value):
+        value = operand(value)
+        static = tf2.get_static_value(value)
+        return cast(tf.reshape(value, ()), tf.int32) if static is None else int(static)
+    return int(value)
+
+
+def sizes(shape):
+    """A shape, or another collection of sizes, as a list of ints if all are known, else as an int32 vector."""
+    if is_tensor(shape):
+        shape = operand(shape)
+        static = tf2.get_static_value(shape)
+        if static is not None:
+            return [int(d) for d in np.reshape(static, -1)]
+        return cast(shape, tf.int32)
+    if isinstance(shape, tf.TensorShape):
+        shape = shape.as_list()
+    entries = [size(d) for d in (shape if isinstance(shape, (list, tuple, np.ndarray)) else [shape])]
+    return tf.stack(entries) if any([is_tensor(d) for d in entries]) else entries
+
+
+def static_shape(x):
+    """The shape of a tensor as a tuple of ints and Nones."""
+    shape = x.shape
+    if shape.rank is None:
+        raise ShapeError('The number of axes of %s is not known; tell it by x.set_shape(...).' % describe(x))
+    return tuple(shape.as_list())

@@ -1,0 +1,156 @@
+"""`K.function`: a part of the graph as a Python function, at the cost of little more than the run itself."""
+import weakref
+
+import numpy as np
+
+from ...errors import ClearedSessionError, FeedError
+from . import _sparse, _updates
+from ._convert import SparseTensor, Tensor, is_tensor
+from ._feed import Feed
+from ._graph import check, describe, graph, state_of
+from ._library import INLINE, get_default_session, make_callable, tf
+from ._session import current_session, translate
+from ._survey import Survey
+
+_NO_SESSION = object()
+_OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata')
+
+
+class Function(object):
+    """What `K.function` returns: called with a list of values, it returns a list of arrays.
+
+    The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds at the time
+    of the call, `options` and `run_metadata` are handed on.
+    """
+
+    def __init__(self, inputs, outputs, updates=None, name='function', **kwargs):
+        unknown = sorted(set(kwargs) - set(_OPTIONS))
+        if unknown:
+            raise ValueError('K.function does not know %s; besides inputs, outputs, updates and name it takes %s.'
+                             % (', '.join(unknown), ', '.join(_OPTIONS)))
+        self.name = name
+        self.fetches, self.feed_dict, self.options, self.run_metadata = [kwargs.get(option) for option in _OPTIONS]
+        self._graph = graph()
+        self._state = state_of(self._graph)
+        self._single = is_tensor(outputs)
+        self.inputs = [_input(t, i) for i, t in enumerate(inputs)]
+        self.outputs = [outputs] if self._single else list(outputs)
+        self.updates = list(updates or ())
+        with self._graph.as_default(), tf.control_dependencies(None):
+            self._build()
+        self._bound = _NO_SESSION, None
+        self._runs = weakref.WeakKeyDictionary()
+        self._state.functions.add(self)
+
+    def _build(self):
+        fed = [part for t in self.inputs for part in _sparse.parts(t)]
+        for i, t in enumerate(fed):
+            if any([t is other for other in fed[:i]]):
+                raise FeedError('%s is given twice in the inputs of K.function.' % describe(t))
+        self._extra = [self._graph.as_graph_element(t) for t in self.feed_dict or ()]
+        fed += self._extra
+        fetched = []
+        for t in self.outputs:
+            if not is_tensor(t):
+                raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
+            dense = _sparse.densify(t)
+            # TensorFlow does not fetch what is fed.
+            fetched.append(tf.identity(dense) if any([dense is f for f in fed]) else dense)
+        updates = _updates.collect(self.updates)
+        needed = Survey(fetched + [u.value for u in updates if u.value is not None], [], fed)
+        targets = _updates.behind_barrier(updates, fetched, needed.operations)
+        targets += [getattr(f, 'op', f) for f in map(self._graph.as_graph_element, _listed(self.fetches))]
+        survey = Survey([], targets, fed) if targets else needed
+        self._missing = needed.missing + survey.missing
+        self._loops = needed.loops or survey.loops
+        kept = {id(t) for t in survey.kept}
+        self._feeds = [_sparse.SparseFeed(t) if _sparse.is_sparse(t) else Feed(t, id(t) in kept) for t in self.inputs]
+        self._plain = not self._extra and self.run_metadata is None and not any(map(_sparse.is_sparse, self.inputs))
+        self._fed, self._fetched, self._targets = fed, fetched, targets
+        self._lock = self._state.lock if updates else None
+
+    def __call__(self, inputs=()):
+        feeds = self._feeds
+        if inputs.__class__ is not list and inputs.__class__ is not tuple:
+            raise TypeError('%s takes a list of %d values, one per input, got %s.'
+                            % (self.name, len(feeds), type(inputs).__name__))
+        if len(inputs) != len(feeds):
+            raise FeedError('%s takes %d values (%s), got %d.'
+                            % (self.name, len(feeds), ', '.join([f.name for f in feeds]), len(inputs)))
+        session, run = self._bound
+        if session is not (get_default_session() or self._state.session):
+            run = self._bind()
+        if self._plain:
+            arrays = [value if value.__class__ is np.ndarray and value.dtype is feed.dtype and value.shape == feed.shape
+                      else feed.convert(value) for feed, value in zip(feeds, inputs)]
+            kwargs = {}
+        else:
+            arrays, kwargs = self._arrays(inputs)
+        try:
+            if self._lock is None:
+                results = run(*arrays, **kwargs)
+            else:
+                with self._lock:
+                    results = run(*arrays, **kwargs)
+        except (tf.errors.OpError, RuntimeError) as error:
+            ours = translate(error, self.name)
+            if ours is None:
+                raise
+            raise ours from error
+        # What TensorFlow hands out may be the memory of a variable or a constant.
+        results = [r.copy() if r.__class__ is np.ndarray else np.array(r) for r in results]
+        return results[0] if self._single else results
+
+    def _arrays(self, inputs):
+        """What is fed in the general case, and the options of the run."""
+        arrays = []
+        for feed, value in zip(self._feeds, inputs):
+            array = feed.convert(value)
+            arrays += array if isinstance(array, list) else [array]
+        given = {id(self._graph.as_graph_element(t)): value for t, value in (self.feed_dict or {}).items()}
+        arrays += [Feed(t, False).convert(given[id(t)]) for t in self._extra]
+        return arrays, {} if self.run_metadata is None else {'run_metadata': self.run_metadata}
+
+    def _bind(self):
+        """The callable of the session that is in charge now."""
+        if self._state.dead:
+            raise ClearedSessionError('%s was built before K.clear_session() and is gone; build it again.' % self.name)
+        for op in self._missing:
+            raise FeedError('%s depends on the placeholder %s, which is not among the inputs; list it there.'
+                            % (self.name, describe(op)))
+        if not self._fetched and not self._targets:
+            return lambda *arrays, **kwargs: []
+        session = current_session(self._state)
+        run = self._runs.get(session)
+        if run is None:
+            options = self.options or (None if self._loops else INLINE)
+            run = self._runs[session] = make_callable(session, self._fed, self._fetched, self._targets, options)
+        self._bound = session, run
+        return run
+
+    def forget(self):
+        """Let go of the session."""
+        self._bound = _NO_SESSION, None
+        self._runs.clear()
+
+
+def _listed(fetches):
+    return list(fetches) if isinstance(fetches, (list, tuple)) else [] if fetches is None else [fetches]
+
+
+def _input(t, i):
+    if isinstance(t, (int, np.integer)):
+        raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
+                        'so it is no input any more; leave it out.' % (i, t))
+    if not isinstance(t, (Tensor, SparseTensor)):
+        raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
+    check(t)
+    return t
+
+
+def evaluate(x, name='K.eval'):
+    """The value of a tensor, its function being kept with it."""
+    function = x.__dict__.get('_keras_backend_eval')
+    if function is None:
+        function = x._keras_backend_eval = Function([], x, name=name)
+    return function([])

@@ -1,0 +1,148 @@
+"""The graph that K builds in, what K remembers about it, and whose tensors may be used in it."""
+import threading
+import weakref
+from collections import defaultdict
+
+from ...errors import ClearedSessionError, ForeignTensorError, ScopeError
+from ._library import (executing_eagerly, explicit_graph, get_default_graph, outer_graph, set_thread_graph, tf)
+
+
+class State(object):
+    """What K knows about one graph. The graph holds it, so it goes when the graph goes."""
+
+    def __init__(self, graph):
+        self._graph = weakref.ref(graph)
+        self.lock = threading.RLock()
+        self.session = None
+        self.owned = False
+        self.dead = False
+        self.functions = weakref.WeakSet()
+        self.variables = graph.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
+        self.initial_values = weakref.WeakKeyDictionary()
+        self.initialized = weakref.WeakKeyDictionary()
+        self.groups = {}
+        self.phase = None
+        self.uids = defaultdict(int)
+
+    @property
+    def graph(self):
+        return self._graph()
+
+
+class _Home(object):
+    """The graph outside of `with` blocks, the same for all threads."""
+
+    def __init__(self):
+        self.thread = threading.get_ident()
+        self.graph = get_default_graph()
+        self.lock = threading.RLock()
+
+
+home = _Home()
+
+
+def graph():
+    """The graph that new tensors go to: the default graph, which is made the same one in all threads."""
+    default = get_default_graph()
+    if default is home.graph:
+        return default
+    if executing_eagerly():
+        raise ScopeError('This thread runs TensorFlow eagerly, so K cannot build tensors here; decorate the function with '
+                         'K.symbolic, or leave the K.eager function or eager block.')
+    if explicit_graph():
+        return default
+    with home.lock:
+        if threading.get_ident() == home.thread and not getattr(default, '_keras_backend_home', False):
+            # tf.compat.v1.reset_default_graph() was called beside K.
+            home.graph = default
+        else:
+            set_thread_graph(home.graph)
+        home.graph._keras_backend_home = True
+        return home.graph
+
+
+def root(some_graph):
+    """The graph around all loops and branches."""
+    while some_graph is not None:
+        around = outer_graph(some_graph)
+        if around is None:
+            return some_graph
+        some_graph = around
+
+
+def state_of(some_graph):
+    """What K knows about a graph, or about the graph around the body of a loop."""
+    try:
+        return some_graph._keras_backend
+    except AttributeError:
+        base = root(some_graph)
+        with home.lock:
+            if not hasattr(base, '_keras_backend'):
+                base._keras_backend = State(base)
+        some_graph._keras_backend = base._keras_backend
+        return base._keras_backend
+
+
+def state():
+    """What K knows about the graph that new tensors go to."""
+    return state_of(graph())
+
+
+def renew():
+    """Replace the home graph by an empty one."""
+    with home.lock:
+        if explicit_graph():
+            raise ScopeError('K.clear_session() cannot throw a graph away inside of a `with graph.as_default()` or '
+                             '`with session` block on it, or inside of a step function or branch; call it outside.')
+        old = home.graph
+        if threading.get_ident() == home.thread and get_default_graph() is old:
+            tf.reset_default_graph()
+            home.graph = get_default_graph()
+        else:
+            home.graph = tf.Graph()
+            set_thread_graph(home.graph)
+        home.graph._keras_backend_home = True
+        return old
+
+
+def check(tensor):
+    """Refuse a tensor (or variable) that cannot be used in the graph that new tensors go to."""
+    theirs = tensor.graph
+    ours = get_default_graph()
+    if theirs is ours:
+        return
+    if theirs is home.graph and not explicit_graph() and not executing_eagerly():
+        graph()
+        return
+    refuse(tensor, theirs, ours)
+
+
+def refuse(tensor, theirs, ours):
+    """Raise the error that says why `tensor` cannot be used in graph `ours`, if there is one."""
+    name = describe(tensor)
+    if state_of(theirs).dead:
+        raise ClearedSessionError('%s was made before K.clear_session() and is gone; build it again.' % name)
+    if executing_eagerly():
+        raise ScopeError('%s is symbolic and has no value in an eager function or block; pass K.eval(tensor), or take it '
+                         'out of the part that K.eager decorates.' % name)
+    around = ours
+    while around is not None:
+        if around is theirs:
+            return
+        around = outer_graph(around)
+    if root(theirs) is root(ours):
+        raise ScopeError('%s belongs to the inside of a step function, loop or branch and cannot be used outside; return '
+                         'it from there.' % name)
+    if state_of(ours).dead:
+        raise ClearedSessionError('The graph of this block was thrown away by K.clear_session(), so %s cannot be used in '
+                                  'it.' % name)
+    raise ForeignTensorError('%s belongs to another TensorFlow graph than the one K builds in; build inside of '
+                             '`with tensor.graph.as_default():`, or make the tensor anew.' % name)
+
+
+def describe(tensor):
+    """The name of a tensor for messages, as the user gave it."""
+    name = getattr(tensor, 'name', None)
+    if name is None and isinstance(tensor, tf.SparseTensor):
+        name = tensor.values.name.rsplit('/', 1)[0]
+    return (name or repr(tensor)).split(':')[0]

@@ -1,0 +1,145 @@
+"""TensorFlow itself: imported quietly, switched to graphs, with the few names that are not public gathered in one place.
+
+Everything private that this engine uses of TensorFlow is named here, so that a new release is checked against one file.
+"""
+import contextlib
+import os
+import re
+import sys
+import tempfile
+
+from ...errors import EngineImportFailed, EngineNotInstalled
+
+OLDEST = (2, 16)
+LOG_LEVEL = 'TF_CPP_MIN_LOG_LEVEL'
+
+# What TensorFlow's C++ part says at import whatever the log level is: chatter below the level of a warning.
+_CHATTER = re.compile(r'WARNING: All log messages before absl::InitializeLog'
+                      r'|[IW]\d{4} '
+                      r'|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [IW] '
+                      r'|To enable the following instructions: ')
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Hold back what is written to the standard error stream, chatter for good.
+
+    It is written by C++ code before any log level is read, so the file descriptor is the place to catch it. Whoever has set
+    the log level wants to see it.
+    """
+    if LOG_LEVEL in os.environ:
+        yield
+        return
+    try:
+        sys.stderr.flush()
+        kept = os.dup(2)
+    except (OSError, ValueError, AttributeError):
+        # A process without a standard error stream has nothing to keep quiet.
+        yield
+        return
+    # Read once, when the C++ library is loaded: gone afterwards, so that child processes decide for themselves.
+    os.environ[LOG_LEVEL] = '3'
+    with tempfile.TemporaryFile() as held:
+        os.dup2(held.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.environ.pop(LOG_LEVEL, None)
+            sys.stderr.flush()
+            os.dup2(kept, 2)
+            os.close(kept)
+            held.seek(0)
+            for line in held.read().splitlines(True):
+                if not _CHATTER.match(line.decode('utf-8', 'replace')):
+                    os.write(2, line)
+
+
+def _load():
+    try:
+        with _quiet():
+            import tensorflow
+    except ImportError as error:
+        if getattr(error, 'name', None) != 'tensorflow':
+            raise
+        raise EngineNotInstalled('The tensorflow engine needs TensorFlow, which is not installed; type: '
+                                 'pip install "keras_backend[tensorflow]"', 'tensorflow') from error
+    version = tuple([int(part) for part in re.findall(r'\d+', tensorflow.__version__)[:2]])
+    if version < OLDEST:
+        raise EngineImportFailed('The tensorflow engine needs TensorFlow %d.%d or newer, this is %s; type: '
+                                 'pip install --upgrade tensorflow' % (OLDEST + (tensorflow.__version__,)), 'tensorflow')
+    return tensorflow
+
+
+tf2 = _load()
+tf = tf2.compat.v1
+
+from tensorflow.core.protobuf import config_pb2  # noqa: E402
+from tensorflow.python.eager import context as _context  # noqa: E402
+from tensorflow.python.framework import ops as _ops  # noqa: E402
+from tensorflow.python.ops import resource_variable_ops as _resources  # noqa: E402
+
+
+def _switch_to_graphs():
+    tf.disable_eager_execution()
+    eager = _context._context
+    if eager is not None and not _ops._default_graph_stack.stack:
+        # Asking TensorFlow anything, if only for its devices, before this line makes it remember for ever that the
+        # outermost mode is eager; bodies of loops would then be built by the rules of that mode, and fail.
+        eager._context_switches = _context._ContextSwitchStack(False)
+    if not tf.control_flow_v2_enabled():
+        tf.enable_control_flow_v2()
+    # Without it a gradient taken through a loop that has run already breaks the session: it rewrites the loop's node.
+    tf.experimental.output_all_intermediates(True)
+
+
+_switch_to_graphs()
+
+EagerTensor = _ops.EagerTensor
+UnreadVariable = _resources._UnreadVariable
+eager_mode = _context.eager_mode
+executing_eagerly = tf2.executing_eagerly
+get_default_graph = tf.get_default_graph
+get_default_session = tf.get_default_session
+
+
+def explicit_graph():
+    """Whether this thread is inside of a `with graph.as_default()` block."""
+    return bool(_ops._default_graph_stack.stack)
+
+
+def set_thread_graph(graph):
+    """Make `graph` the default of this thread outside of `with` blocks. TensorFlow gives each thread one of its own."""
+    _ops._default_graph_stack._global_default_graph = graph
+
+
+def outer_graph(graph):
+    """The graph around the body of a loop, a branch or a function; None for a graph of its own."""
+    return getattr(graph, 'outer_graph', None)
+
+
+def make_callable(session, feeds, fetches, targets, options=None):
+    """A function of arrays, one per tensor of `feeds`, that returns the list of the values of `fetches`.
+
+    `Session.make_callable` is the public way and no faster than `Session.run`, which takes ten times as long as this.
+    """
+    proto = config_pb2.CallableOptions(feed=[t.name for t in feeds], fetch=[t.name for t in fetches],
+                                       target=[op.name for op in targets])
+    if options is not None:
+        proto.run_options.CopyFrom(options)
+    make = getattr(session, '_make_callable_from_options', None)
+    if make is not None:
+        return make(proto)
+    fetched = [list(fetches), list(targets)]
+
+    def run(*arrays, **kwargs):
+        return session.run(fetched, dict(zip(feeds, arrays)), options=options, **kwargs)[0]
+    return run
+
+
+# A run on the caller's thread: handing it over to another one costs more than a small graph does.
+INLINE = config_pb2.RunOptions(inter_op_thread_pool=-1)
+
+
+def abandon(session):
+    """Let a session whose graph can no longer be extended run what it has."""
+    session._extend_graph = lambda: None

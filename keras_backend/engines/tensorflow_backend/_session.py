@@ -1,0 +1,107 @@
+"""Which session runs a graph, and that its variables are initialised in it."""
+import re
+
+from ...errors import ClearedSessionError, FeedError, UninitializedVariableError
+from ._graph import graph, home, state_of
+from ._library import get_default_session, set_thread_graph, explicit_graph, tf
+
+
+class _Settings(object):
+    manual = False
+
+
+settings = _Settings()
+
+
+def current_session(state):
+    """The session for the graph of `state`: that of the `with` block, else the chosen one, else one of our own."""
+    session = get_default_session()
+    if session is None or session.graph is not state.graph:
+        session = state.session
+        if session is None:
+            with state.lock:
+                if state.session is None:
+                    state.session = own_session(state)
+                session = state.session
+    initialize(session, state)
+    return session
+
+
+def own_session(state):
+    if state.dead:
+        raise ClearedSessionError('The graph was thrown away by K.clear_session(); build tensors and functions again.')
+    state.owned = True
+    return tf.Session(graph=state.graph, config=tf.ConfigProto(allow_soft_placement=True))
+
+
+def choose_session(session):
+    """Let `session` run its graph from now on, and K build in that graph."""
+    state = state_of(session.graph)
+    with state.lock:
+        state.session, state.owned = session, False
+    if session.graph is not home.graph and not explicit_graph():
+        with home.lock:
+            home.graph = session.graph
+            session.graph._keras_backend_home = True
+            set_thread_graph(session.graph)
+
+
+def initialize(session, state):
+    """Give all variables made since the last time their first values, in one run."""
+    variables = state.variables
+    count = len(variables)
+    if state.initialized.get(session, 0) == count:
+        return
+    with state.lock:
+        pending = [v for v in variables[state.initialized.get(session, 0):count] if not hasattr(v, '_keras_backend_manual')]
+        if settings.manual:
+            pending = [v for v in pending if v in state.initial_values]
+        if pending:
+            # Another client of a server, a checkpoint or the user may have done it already.
+            done = session.run([_is_initialized(v) for v in pending])
+            pending = [v for v, ready in zip(pending, done) if not ready]
+            feeds = {}
+            for v in pending:
+                array = state.initial_values.get(v)
+                if array is not None:
+                    # A copy: TensorFlow may keep the memory that is fed and change it in place.
+                    feeds[initial_tensor(v)] = array.copy()
+            session.run([v.initializer for v in pending], feeds)
+        if not settings.manual:
+            state.initialized[session] = count
+
+
+def initial_tensor(variable):
+    """The tensor that the initialiser of a variable assigns."""
+    return variable.initializer.inputs[1]
+
+
+def _is_initialized(variable):
+    ready = getattr(variable, '_is_initialized_op', getattr(variable, '_keras_backend_ready', None))
+    if ready is None:
+        # Kept with the variable: no call may add a node to the graph twice.
+        with graph().as_default(), tf.control_dependencies(None):
+            ready = variable._keras_backend_ready = tf.is_variable_initialized(variable)
+    return ready
+
+
+def translate(error, what):
+    """The error of ours that says what an error of a run means, None if it speaks for itself."""
+    message = str(error)
+    if isinstance(error, tf.errors.FailedPreconditionError):
+        found = re.search(r'resource variable (\S+)|uninitialized value (\S+)', message)
+        if found:
+            name = (found.group(1) or found.group(2)).rstrip('.')
+            return UninitializedVariableError(
+                '%s needs the variable %s, which is not initialised; run its initializer in K.get_session(), give it a '
+                'value by K.set_value, or leave it to K by K.manual_variable_initialization(False) before it is made.'
+                % (what, name))
+    if isinstance(error, tf.errors.InvalidArgumentError):
+        found = re.search(r"must feed a value for placeholder tensor '([^']*)'", message)
+        if found:
+            return FeedError('%s depends on the placeholder %s, which is not among the inputs; list it there.'
+                             % (what, found.group(1)))
+    if isinstance(error, tf.errors.CancelledError) or 'closed Session' in message:
+        return ClearedSessionError('%s cannot run: its session was closed. Choose another one by K.set_session, or begin '
+                                   'anew with K.clear_session().' % what)
+    return None

@@ -1,0 +1,69 @@
+"""What a function needs to know about the part of the graph that it runs, found in one walk."""
+
+_PLACEHOLDERS = frozenset(['Placeholder', 'PlaceholderV2'])
+_LOOPS = frozenset(['While', 'StatelessWhile', 'Enter', 'RefEnter'])
+# Parts of the graph that may hold an assignment that cannot be seen from outside.
+_STATEFUL_BODIES = frozenset(['While', 'If', 'Case', 'StatefulPartitionedCall'])
+_ASSIGNMENTS = frozenset(['AssignVariableOp', 'Assign'])
+
+# The result of these is new memory, whatever the graph optimiser makes of them.
+_ALLOCATING = frozenset([
+    'ReadVariableOp', 'Const', 'VarHandleOp', 'MatMul', 'BatchMatMul', 'BatchMatMulV2', 'SparseTensorDenseMatMul', 'Einsum',
+    'Conv2D', 'Conv3D', 'Conv2DBackpropInput', 'Conv2DBackpropFilter', 'Conv3DBackpropInputV2', 'Conv3DBackpropFilterV2',
+    'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropInput', 'DepthwiseConv2dNativeBackpropFilter', 'MaxPool', 'AvgPool',
+    'MaxPoolGrad', 'AvgPoolGrad', 'MaxPool3D', 'AvgPool3D', 'MaxPool3DGrad', 'AvgPool3DGrad', 'FusedBatchNormV3',
+    'FusedBatchNormGradV3', 'Exp', 'Expm1', 'Log', 'Log1p', 'Sqrt', 'Rsqrt', 'Square', 'Neg', 'Abs', 'Sign', 'Sin', 'Cos',
+    'Tanh', 'TanhGrad', 'Sigmoid', 'SigmoidGrad', 'Softplus', 'SoftplusGrad', 'Relu', 'ReluGrad', 'Elu', 'EluGrad', 'Softmax',
+    'LogSoftmax', 'SoftmaxCrossEntropyWithLogits', 'SparseSoftmaxCrossEntropyWithLogits', 'Greater', 'GreaterEqual', 'Less',
+    'LessEqual', 'Equal', 'NotEqual', 'ArgMax', 'ArgMin', 'Shape', 'Size', 'Rank', 'Range', 'OneHot', 'Cast', 'GatherV2',
+    'ResourceGather', 'UnsortedSegmentSum', 'RandomUniform', 'RandomStandardNormal', 'TruncatedNormal', 'BiasAddGrad',
+])
+
+
+class Survey(object):
+    """One walk over everything that `tensors` and `operations` depend on, as far as it is not fed by `feeds`.
+
+    `missing`: placeholders that no one feeds. `loops`: whether anything runs in a loop. `kept`: the feeds whose memory may end
+    up in a variable as it is. `operations`: all of them.
+    """
+
+    def __init__(self, tensors, operations, feeds):
+        fed = {id(t) for t in feeds}
+        self.missing, self.loops = [], False
+        self.operations = seen = set()
+        assigned, hidden = [], False
+        todo = [t.op for t in tensors if id(t) not in fed] + list(operations)
+        while todo:
+            op = todo.pop()
+            if op in seen:
+                continue
+            seen.add(op)
+            kind = op.type
+            if kind in _PLACEHOLDERS:
+                self.missing.append(op)
+            elif kind in _LOOPS:
+                self.loops = True
+            elif kind in _ASSIGNMENTS:
+                assigned.append(op.inputs[1])
+            if kind in _STATEFUL_BODIES:
+                hidden = True
+            for t in op.inputs:
+                if id(t) not in fed:
+                    todo.append(t.op)
+            todo.extend(op.control_inputs)
+        self.kept = list(feeds) if hidden else _reaching(assigned, feeds) if assigned else []
+
+
+def _reaching(values, feeds):
+    """The feeds that `values` may share memory with."""
+    fed = {id(t): t for t in feeds}
+    found, seen = {}, set()
+    todo = list(values)
+    while todo:
+        t = todo.pop()
+        if id(t) in fed:
+            found[id(t)] = t
+        elif t.op not in seen and t.op.type not in _ALLOCATING:
+            seen.add(t.op)
+            todo.extend(t.op.inputs)
+    return list(found.values())

@@ -1,0 +1,76 @@
+"""Neural network functions."""
+import numpy as np
+
+from ... import config
+from ...shapes import normalize_axis
+from ._convert import floating, is_tensor, operand, static_shape, together
+from ._fallback import composed
+from ._library import tf
+
+
+def relu(x, alpha=0.0, max_value=None, threshold=0.0):
+    x = operand(x)
+    plain = not is_tensor(threshold) and threshold == 0 and not is_tensor(alpha) and np.ndim(alpha) == 0
+    if plain and max_value is None and x.dtype != tf.bool:
+        if alpha == 0:
+            return tf.nn.relu(x)
+        # The slope is an attribute of single precision.
+        if x.dtype in (tf.float32, tf.float16, tf.bfloat16) and alpha < 1:
+            return tf.nn.leaky_relu(x, alpha)
+    elif plain and alpha == 0 and max_value == 6 and x.dtype.is_floating:
+        return tf.nn.relu6(x)
+    return composed('relu')(x, alpha, max_value, threshold)
+
+
+def elu(x, alpha=1.0):
+    x = floating(x)
+    y = tf.nn.elu(x)
+    if not is_tensor(alpha) and np.ndim(alpha) == 0 and alpha == 1:
+        return y
+    return tf.where_v2(x > 0, y, y * operand(alpha, x.dtype))
+
+
+def softmax(x, axis=-1):
+    x = floating(x)
+    return tf.nn.softmax(x, axis=normalize_axis(axis, len(static_shape(x))))
+
+
+def softplus(x):
+    return tf.nn.softplus(floating(x))
+
+
+def softsign(x):
+    return tf.nn.softsign(floating(x))
+
+
+def sigmoid(x):
+    return tf.sigmoid(floating(x))
+
+
+def tanh(x):
+    return tf.tanh(floating(x))
+
+
+def categorical_crossentropy(target, output, from_logits=False, axis=-1):
+    if not from_logits:
+        return composed('categorical_crossentropy')(target, output, False, axis)
+    target, output = together(target, output)
+    axis = normalize_axis(axis, len(static_shape(output)))
+    # Not TensorFlow's fused loss: its gradient takes for granted that every target sums to 1.
+    return -tf.reduce_sum(target * tf.nn.log_softmax(output, axis=axis), axis=axis)
+
+
+def binary_crossentropy(target, output, from_logits=False):
+    if not from_logits:
+        return composed('binary_crossentropy')(target, output)
+    target, output = together(target, floating(output))
+    return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
+
+
+def bias_add(x, bias, data_format=None):
+    x, b = together(x, bias)
+    last = config.normalize_data_format(data_format) == 'channels_last'
+    if not last or len(static_shape(b)) != 1 or not 2 <= len(static_shape(x)) <= 5 or not x.dtype.is_floating or \
+            not b.shape.is_compatible_with(x.shape[-1:]):
+        return composed('bias_add')(x, b, data_format)
+    return tf.nn.bias_add(x, b)

@@ -1,0 +1,87 @@
+"""Reductions."""
+from ...shapes import normalize_axes, normalize_axis
+from ._convert import floating, operand, static_shape
+from ._library import tf
+
+
+def _reduced(reduce, x, axis, keepdims):
+    axes = None if axis is None else list(normalize_axes(axis, len(static_shape(x))))
+    return reduce(x, axis=axes, keepdims=keepdims)
+
+
+def _countable(x):
+    x = operand(x)
+    return tf.cast(x, tf.int32) if x.dtype == tf.bool else x
+
+
+def sum(x, axis=None, keepdims=False):
+    return _reduced(tf.reduce_sum, _countable(x), axis, keepdims)
+
+
+def prod(x, axis=None, keepdims=False):
+    return _reduced(tf.reduce_prod, _countable(x), axis, keepdims)
+
+
+def max(x, axis=None, keepdims=False):
+    x = operand(x)
+    return _reduced(tf.reduce_any if x.dtype == tf.bool else tf.reduce_max, x, axis, keepdims)
+
+
+def min(x, axis=None, keepdims=False):
+    x = operand(x)
+    return _reduced(tf.reduce_all if x.dtype == tf.bool else tf.reduce_min, x, axis, keepdims)
+
+
+def mean(x, axis=None, keepdims=False):
+    return _reduced(tf.reduce_mean, floating(x), axis, keepdims)
+
+
+def var(x, axis=None, keepdims=False):
+    return _reduced(tf.math.reduce_variance, floating(x), axis, keepdims)
+
+
+def std(x, axis=None, keepdims=False):
+    return tf.sqrt(var(x, axis, keepdims))
+
+
+def logsumexp(x, axis=None, keepdims=False):
+    return _reduced(tf.reduce_logsumexp, floating(x), axis, keepdims)
+
+
+def _truth(x):
+    x = operand(x)
+    return x if x.dtype == tf.bool else tf.not_equal(x, tf.zeros((), x.dtype))
+
+
+def any(x, axis=None, keepdims=False):
+    return _reduced(tf.reduce_any, _truth(x), axis, keepdims)
+
+
+def all(x, axis=None, keepdims=False):
+    return _reduced(tf.reduce_all, _truth(x), axis, keepdims)
+
+
+def argmax(x, axis=-1):
+    return _place(tf.argmax, x, axis)
+
+
+def argmin(x, axis=-1):
+    return _place(tf.argmin, x, axis)
+
+
+def _place(find, x, axis):
+    x = _countable(x)
+    return find(x, axis=normalize_axis(axis, len(static_shape(x))), output_type=tf.int64)
+
+
+def cumsum(x, axis=0):
+    return _accumulated(tf.cumsum, x, axis)
+
+
+def cumprod(x, axis=0):
+    return _accumulated(tf.cumprod, x, axis)
+
+
+def _accumulated(accumulate, x, axis):
+    x = _countable(x)
+    return accumulate(x, axis=normalize_axis(axis, len(static_shape(x))))

@@ -1,0 +1,165 @@
+"""Functions that rearrange."""
+from ... import config
+from ...errors import ShapeError
+from ...shapes import known, normalize_axes, normalize_axis, pad_widths, positive, product, slice_bounds
+from . import _sparse
+from ._convert import is_tensor, operand, sizes, static_shape, together
+from ._library import tf
+
+
+def size_of(x, axis):
+    """The size of an axis: an int if it is known, else a scalar tensor."""
+    static = x.shape[axis]
+    return tf.shape(x)[axis] if static is None else static
+
+
+def concatenate(tensors, axis=-1):
+    tensors = list(tensors)
+    sparse = [_sparse.is_sparse(t) for t in tensors]
+    if any(sparse):
+        if all(sparse):
+            return tf.sparse.concat(normalize_axis(axis, 2), tensors)
+        tensors = [_sparse.densify(t) if s else t for t, s in zip(tensors, sparse)]
+    tensors = together(*tensors)
+    axis = normalize_axis(axis, len(static_shape(tensors[0])))
+    return tf.concat(tensors, axis)
+
+
+def stack(x, axis=0):
+    tensors = together(*x)
+    return tf.stack(tensors, normalize_axis(axis, len(static_shape(tensors[0])) + 1))
+
+
+def reshape(x, shape):
+    x = operand(x)
+    target = sizes(shape)
+    if not is_tensor(target):
+        open_ones = [n for n in target if n == -1]
+        if len(open_ones) > 1 or any([n < -1 for n in target]):
+            raise ShapeError('K.reshape to %s is not possible: at most one size may be left open (-1 or None).'
+                             % (tuple(target),))
+        count, wanted = product(static_shape(x)), product([n for n in target if n != -1])
+        if count is not None and (wanted != count if not open_ones else wanted == 0 or count % wanted):
+            raise ShapeError('%d values of shape %s do not fill the shape %s.' % (count, static_shape(x), tuple(target)))
+    return tf.reshape(x, target)
+
+
+def flatten(x):
+    return tf.reshape(operand(x), [-1])
+
+
+def batch_flatten(x):
+    x = operand(x)
+    rest = product(static_shape(x)[1:])
+    if rest is None:
+        shape = tf.shape(x)
+        return tf.reshape(x, tf.stack([shape[0], tf.reduce_prod(shape[1:])]))
+    return tf.reshape(x, [-1, rest] if rest else [size_of(x, 0), rest])
+
+
+def permute_dimensions(x, pattern):
+    x = operand(x)
+    pattern = list(pattern)
+    rank = len(static_shape(x))
+    if sorted([normalize_axis(p, rank, 'an entry of pattern') for p in pattern]) != list(range(rank)):
+        raise ShapeError('pattern=%r does not name every axis of a tensor of shape %s once.'
+                         % (tuple(pattern), static_shape(x)))
+    return tf.transpose(x, [p % rank for p in pattern])
+
+
+def expand_dims(x, axis=-1):
+    x = operand(x)
+    return tf.expand_dims(x, normalize_axis(axis, len(static_shape(x)) + 1))
+
+
+def squeeze(x, axis):
+    x = operand(x)
+    shape = static_shape(x)
+    axis = normalize_axis(axis, len(shape))
+    if shape[axis] not in (1, None):
+        raise ShapeError('Axis %d of shape %s cannot be squeezed: its size is %d, not 1.' % (axis, shape, shape[axis]))
+    return tf.squeeze(x, [axis])
+
+
+def repeat_elements(x, rep, axis):
+    rep = positive(rep, 'rep')
+    x = operand(x)
+    rank = len(static_shape(x))
+    axis = normalize_axis(axis, rank)
+    times = [1] * (rank + 1)
+    times[axis + 1] = rep
+    target = [size_of(x, i) for i in range(rank)]
+    target[axis] = target[axis] * rep
+    return tf.reshape(tf.tile(tf.expand_dims(x, axis + 1), times), target)
+
+
+def repeat(x, n):
+    x = operand(x)
+    if len(static_shape(x)) != 2:
+        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and K.tile '
+                         'take any rank.' % (static_shape(x),))
+    n = n if is_tensor(n) else positive(n, 'n')
+    return tf.tile(tf.expand_dims(x, 1), [1, n, 1])
+
+
+def tile(x, n):
+    x = operand(x)
+    rank = len(static_shape(x))
+    if known(n) or (is_tensor(n) and n.shape.rank == 0):
+        n = [n] * rank
+    times = sizes(n)
+    count = len(times) if not is_tensor(times) else static_shape(times)[0]
+    if count > rank:
+        x = tf.reshape(x, [1] * (count - rank) + [size_of(x, i) for i in range(rank)])
+    elif count < rank:
+        times = tf.concat([[1] * (rank - count), times], 0) if is_tensor(times) else [1] * (rank - count) + times
+    return tf.tile(x, times)
+
+
+def reverse(x, axes):
+    x = operand(x)
+    return tf.reverse(x, list(normalize_axes(axes, len(static_shape(x)), 'axes')))
+
+
+def slice(x, start, size):
+    x = operand(x)
+    start, size = sizes(start), sizes(size)
+    if is_tensor(start) or is_tensor(size):
+        return tf.slice(x, start, size)
+    bounds = slice_bounds(static_shape(x), start, size)
+    return tf.slice(x, start, [-1 if last is None else last - first for first, last in bounds])
+
+
+def one_hot(indices, num_classes):
+    indices = operand(indices)
+    if indices.dtype not in (tf.uint8, tf.int8, tf.int32, tf.int64):
+        indices = tf.cast(indices, tf.int32)
+    return tf.one_hot(indices, num_classes if is_tensor(num_classes) else positive(num_classes, 'num_classes'),
+                      dtype=config.floatx())
+
+
+def temporal_padding(x, padding=(1, 1)):
+    return _padded(x, 1, pad_widths((padding,), 1))
+
+
+def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None):
+    return _padded(x, _first(data_format), pad_widths(padding, 2))
+
+
+def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
+    return _padded(x, _first(data_format), pad_widths(padding, 3))
+
+
+def _first(data_format):
+    return 2 if config.normalize_data_format(data_format) == 'channels_first' else 1
+
+
+def _padded(x, first, widths):
+    x = operand(x)
+    rank = len(static_shape(x))
+    if rank != len(widths) + 2:
+        raise ShapeError('This padding takes a tensor of rank %d, got shape %s.' % (len(widths) + 2, static_shape(x)))
+    every = [(0, 0)] * rank
+    every[first:first + len(widths)] = widths
+    return tf.pad(x, every)
+

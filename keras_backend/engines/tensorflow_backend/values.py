@@ -1,0 +1,139 @@
+"""Values of variables: getting, setting, updating, printing."""
+import sys
+
+import numpy as np
+
+from ...errors import ClearedSessionError, ShapeError
+from ._convert import is_tensor, operand
+from ._feed import private_copy
+from ._function import Function, evaluate
+from ._graph import describe, state_of
+from ._library import EagerTensor, INLINE, get_default_session, make_callable, tf, tf2
+from ._session import current_session, initial_tensor
+from ._updates import new_value, require_variable, same_shape
+
+# Functions that read or set several variables at once are kept; a program has few such groups.
+_GROUPS = 32
+
+
+def get_value(x):
+    if isinstance(x, EagerTensor):
+        return np.array(x.numpy())
+    if not is_tensor(x):
+        raise TypeError('K.get_value takes a variable, got %r.' % (x,))
+    return evaluate(x, 'K.get_value')
+
+
+def batch_get_value(ops):
+    ops = list(ops)
+    for x in ops:
+        if not is_tensor(x):
+            raise TypeError('K.batch_get_value takes variables, got %r.' % (x,))
+    if not ops:
+        return []
+    return _kept('get', ops, lambda: Function([], ops, name='K.batch_get_value'))([])
+
+
+def _kept(what, tensors, make):
+    """The function for this group of tensors, made once."""
+    groups = state_of(tensors[0].graph).groups
+    key = (what,) + tuple([id(t) for t in tensors])
+    if key not in groups:
+        while len(groups) >= _GROUPS:
+            groups.pop(next(iter(groups)))
+        # The tensors are kept, too, or else others might be born with their ids.
+        groups[key] = make(), tensors
+    return groups[key][0]
+
+
+class _Setter(object):
+    """Assigns arrays to variables by way of their own initialisers, which adds nothing to the graph."""
+
+    def __init__(self, variables):
+        self._feeds = [initial_tensor(v) for v in variables]
+        self._targets = [v.initializer for v in variables]
+        self._state = state_of(variables[0].graph)
+        self._bound = None, None
+
+    def __call__(self, arrays):
+        session, run = self._bound
+        if session is None or session is not (get_default_session() or self._state.session):
+            if self._state.dead:
+                raise ClearedSessionError('This variable was made before K.clear_session() and is gone; make it again.')
+            session = current_session(self._state)
+            run = make_callable(session, self._feeds, [], self._targets, INLINE)
+            self._bound = session, run
+        run(*arrays)
+
+
+def _array(x, value, what):
+    require_variable(x, what)
+    value = np.asarray(value)
+    if value.shape != tuple(x.shape.as_list()):
+        raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.'
+                         % (describe(x), tuple(x.shape.as_list()), value.shape))
+    return private_copy(value.astype(x.dtype.base_dtype.as_numpy_dtype, copy=False))
+
+
+def set_value(x, value):
+    array = _array(x, value, 'K.set_value')
+    _setter(x)([array])
+
+
+def _setter(x):
+    setter = x.__dict__.get('_keras_backend_set')
+    if setter is None:
+        setter = x._keras_backend_set = _Setter([x])
+    return setter
+
+
+def batch_set_value(tuples):
+    pairs = list(tuples)
+    # All are checked before the first one is set; of two values of one variable the last one counts.
+    arrays = {id(x): (x, _array(x, value, 'K.batch_set_value')) for x, value in pairs}
+    variables = [x for x, _array_of_x in arrays.values()]
+    if len({id(initial_tensor(x)) for x in variables}) < len(variables):
+        # Variables that were made from one tensor cannot be told apart by what is fed.
+        for x, array in arrays.values():
+            _setter(x)([array])
+    elif variables:
+        _kept('set', variables, lambda: _Setter(variables))([array for _x, array in arrays.values()])
+
+
+def update(x, new_x):
+    return require_variable(x, 'K.update').assign(new_value(x, new_x))
+
+
+def update_add(x, increment):
+    return _in_place(x, increment, 'K.update_add', 'assign_add', lambda a, b: a + b)
+
+
+def update_sub(x, decrement):
+    return _in_place(x, decrement, 'K.update_sub', 'assign_sub', lambda a, b: a - b)
+
+
+def _in_place(x, change, what, method, combine):
+    require_variable(x, what)
+    change = _like(x, change)
+    if same_shape(x, change):
+        return getattr(x, method)(change)
+    return update(x, combine(operand(x), change))
+
+
+def _like(x, value):
+    """`value` as a tensor of the dtype of the variable `x`."""
+    dtype = x.dtype.base_dtype
+    value = operand(value, dtype)
+    return value if value.dtype == dtype else tf.cast(value, dtype)
+
+
+def moving_average_update(x, value, momentum):
+    require_variable(x, 'K.moving_average_update')
+    momentum, value = _like(x, momentum), _like(x, value)
+    return update(x, operand(x) * momentum + value * (1 - momentum))
+
+
+def print_tensor(x, message=''):
+    x = operand(x)
+    with tf.control_dependencies([tf2.print(message, x, output_stream=sys.stderr, summarize=-1)]):
+        return tf.identity(x)
