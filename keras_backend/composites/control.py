@@ -51,7 +51,7 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     if mask is not None:
         mask = mask if K.dtype(mask) == 'bool' else K.not_equal(mask, 0)
         mask = K.squeeze(mask, -1) if K.ndim(mask) == 3 else mask
-    states, constants = list(initial_states), list(constants or [])
+    states, constants = list(initial_states or []), list(constants or [])
     outputs, phased = [], False
     for t in reversed(range(length)) if go_backwards else range(length):
         output, new_states = step_function(inputs[at(time, t)], states + constants)

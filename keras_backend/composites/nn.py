@@ -35,7 +35,7 @@ def relu(x, alpha=0., max_value=None, threshold=0.):
     number = isinstance(alpha, (int, float, np.generic))
     cap = np.inf if max_value is None else max_value
     if threshold == 0 and (number and alpha >= 0 and cap >= 0 or max_value is None):
-        # At a tie the gradient goes to the first argument, so that it is `alpha` at 0 and 0 at `max_value`.
+        # At a tie the gradient goes to the first argument: at 0 it is `alpha`, at `max_value` and at the threshold 0.
         if not number or alpha < 0:
             y = K.maximum(0, x) + alpha * K.minimum(x, 0)
         elif alpha == 0:
@@ -43,7 +43,8 @@ def relu(x, alpha=0., max_value=None, threshold=0.):
         else:
             y = K.maximum(alpha * x, x) if alpha <= 1 else K.minimum(alpha * x, x)
         return y if max_value is None else K.minimum(max_value, y)
-    above = x if max_value is None else K.minimum(max_value, x)
+    above = K.maximum(threshold, x)
+    above = above if max_value is None else K.minimum(max_value, above)
     below = K.zeros_like(x) if number and alpha == 0 else alpha * (x - threshold)
     return K.switch(K.greater_equal(x, min(threshold, cap)), above, below)
 
@@ -116,7 +117,8 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
         return total - K.sum(K.switch(chosen, output, K.zeros_like(output)), axis=axis) - exists
     output = _inside(output)
     picked = K.sum(K.switch(chosen, output, K.zeros_like(output)), axis=axis)
-    return K.log(K.sum(output, axis=axis) / picked)
+    # Two logarithms, because the quotient may overflow in half precision.
+    return K.log(K.sum(output, axis=axis)) - K.log(picked)
 
 
 def _laid_along(target, shape, axis):

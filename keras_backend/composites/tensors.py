@@ -2,7 +2,7 @@
 import numpy as np
 
 from ..errors import ShapeError, UnsupportedByEngine
-from ..shapes import known, positive, product
+from ..shapes import known, product, spatial
 from ._dims import fill, sizes
 
 K = None  # the engine's namespace, set by binding.rebind
@@ -101,7 +101,8 @@ def _filled_like(value, x, dtype, name):
 
 
 def eye(size, dtype=None, name=None):
-    return K.variable(np.eye(positive(size, 'size')), dtype=dtype, name=name)
+    rows, columns = spatial(size, 2, 'size')
+    return K.variable(np.eye(rows, columns), dtype=dtype, name=name)
 
 
 def identity(x, name=None):

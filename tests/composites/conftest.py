@@ -1,7 +1,8 @@
 """The eager K that the composites are tested on."""
 import numpy as np
 import pytest
-from eager_k import make
+
+from .eager_k import make
 
 
 @pytest.fixture(params=['known', 'unknown'])
@@ -15,3 +16,11 @@ def _quiet():
     """Infinities are part of the tests, so NumPy need not warn of them."""
     with np.errstate(all='ignore'):
         yield
+
+
+@pytest.fixture
+def double():
+    """Double precision on the K graph, and a session of its own."""
+    import keras_backend.engines.numpy_backend as engine
+    engine.set_floatx('float64')
+    engine.clear_session()

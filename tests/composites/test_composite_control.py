@@ -1,9 +1,10 @@
 """Phases, loops, maps, scopes, composed, on an eager K: all sizes known, and most of them hidden."""
 import numpy as np
 import pytest
-from eager_k import RNG, N, close, draw, make, tensor
 
 from keras_backend.errors import UnsupportedByEngine
+
+from .eager_k import RNG, N, close, draw, make, tensor
 
 
 def test_phases():

@@ -3,9 +3,10 @@ import itertools
 
 import numpy as np
 import pytest
-from eager_k import both, close, draw, make, tensor
 
 from keras_backend.errors import ShapeError
+
+from .eager_k import both, close, draw, make, tensor
 
 
 def conv_truth(x, kernel, strides, padding, dilation, depthwise=False):

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 import scipy.special
-from eager_k import RNG, close, make, tensor
+
+from .eager_k import RNG, close, make, tensor
 
 
 def ctc_truth(label, p):

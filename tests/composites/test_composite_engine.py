@@ -2,11 +2,12 @@
 import types
 
 import pytest
-from eager_k import primitives, tensor
 
 from keras_backend.binding import complete, composite
 from keras_backend.contract import CONTRACT
 from keras_backend.errors import UnsupportedByEngine
+
+from .eager_k import primitives, tensor
 
 # What no other function of K can say: values from outside, effects, randomness, state, and sparse or ragged results.
 PRIMITIVES = set('''

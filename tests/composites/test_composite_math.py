@@ -4,9 +4,10 @@ import math
 import numpy as np
 import pytest
 import scipy.special
-from eager_k import RNG, N, close, draw, make, tensor
 
 from keras_backend.errors import UnsupportedByEngine
+
+from .eager_k import RNG, N, close, draw, make, tensor
 
 VALUES = np.array([-np.inf, -50., -2.5, -1., -1e-3, -0., 0., 1e-3, .5, 1., 2.5, 50., np.inf])
 

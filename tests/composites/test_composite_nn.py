@@ -4,9 +4,10 @@ import math
 import numpy as np
 import pytest
 import scipy.special
-from eager_k import RNG, N, close, draw, tensor
 
 from keras_backend.errors import ShapeError
+
+from .eager_k import RNG, N, close, draw, tensor
 
 
 def relu_truth(x, alpha, cap, threshold):

@@ -1,7 +1,8 @@
 """Draws, composed, on an eager K: all sizes known, and most of them hidden."""
 import numpy as np
 import scipy.stats
-from eager_k import N, close, draw
+
+from .eager_k import N, close, draw
 
 
 def test_random_distributions(K):

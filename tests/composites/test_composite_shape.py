@@ -1,9 +1,10 @@
 """Rearranging, composed, on an eager K: all sizes known, and most of them hidden."""
 import numpy as np
 import pytest
-from eager_k import N, both, close, draw, first, last, tensor
 
 from keras_backend.errors import ShapeError
+
+from .eager_k import N, both, close, draw, first, last, tensor
 
 
 def test_rearranging(K):

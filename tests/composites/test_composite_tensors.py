@@ -1,9 +1,10 @@
 """Making tensors, values and updates, composed, on an eager K: all sizes known, and most of them hidden."""
 import numpy as np
 import pytest
-from eager_k import N, close, draw, make, tensor
 
 from keras_backend.errors import ShapeError
+
+from .eager_k import N, close, draw, make, tensor
 
 
 def test_making(K):

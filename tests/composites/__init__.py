@@ -1,0 +1,1 @@
+"""Tests of the composites, on an eager K and on the K graph."""
