@@ -40,6 +40,7 @@ class _Writer(object):
 
     def name(self, tensor):
         """The Python variable that holds `tensor`."""
+        tensor = self.program.same.get(tensor.id, tensor)
         if tensor.id in self.fed:
             return 'p%d' % self.number(tensor.id)
         if isinstance(tensor, Update):

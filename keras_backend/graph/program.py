@@ -12,6 +12,7 @@ class Program(object):
     variables, constants: the leaves that are read
     defaults:   placeholders that are not fed and have a default
     blocks:     {region: [Node | Scan | Cond]} by ascending id
+    same:       {id: node} for nodes that repeat an older one of the same region, which stands for them
     collected, finals, states, elements, chosen: per scan or cond id, the parts of it that are needed
     """
 
@@ -24,9 +25,29 @@ class Program(object):
         self._seen = set()
         self._todo = [t for t in outputs] + [new for _variable, new in updates]
         self._walk()
+        self.same = {}
+        first = {}
         for key in sorted(self.nodes):
             node = self.nodes[key]
+            if self._repeats(node, first):
+                del self.nodes[key]
+                continue
             self.blocks.setdefault(node.region, []).append(node)
+
+    def _repeats(self, node, first):
+        """Whether an older node has the same value; it is remembered in `same`."""
+        if not isinstance(node, Node) or not node.op.pure or node.deps or node.op.name in ('collect', 'final', 'chosen'):
+            return False
+        inputs = tuple([self.same.get(x.id, x).id for x in node.inputs])
+        try:
+            older = first.setdefault((node.op.name, inputs, node.region, tuple(sorted(node.attrs.items()))), node)
+        except TypeError:
+            # an attribute that cannot be compared
+            return False
+        if older is node:
+            return False
+        self.same[node.id] = older
+        return True
 
     def _walk(self):
         todo = self._todo
