@@ -47,7 +47,7 @@ def _bound():
     with _lock:
         if '_engine' not in face:
             from . import config, loader
-            engine, setting = loader.configured()
+            engine = loader.configured()
             names = {name: vars(engine)[name] for name in engine.__all__}
             names['backend'] = config.backend  # the configured name, and a word if it changed since
             face.update(names, __all__=sorted(names), _engine=engine._engine)

@@ -6,21 +6,23 @@
 """
 import argparse
 import sys
+from typing import Optional, Sequence, TextIO
 
 from .errors import KerasBackendError
 
 
-def main(arguments=None):
+def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Carry out a command line; returns the exit status: 0, 1 for what was found wrong, 2 for wrong usage."""
     parser = argparse.ArgumentParser(
         prog='python -m keras_backend',
-        description='Without a command: which engine `import keras_backend` would use and why, each setting with its source, which '
-                    'engines are installed, and what is wrong with the configuration.')
+        description='Without a command: which engine `import keras_backend` would use and why, each setting with its '
+                    'source, which engines are installed, and what is wrong with the configuration.')
     commands = parser.add_subparsers(dest='command', metavar='COMMAND')
+    named = 'a built-in engine, an entry point, or the dotted name of a module'
     use = commands.add_parser('use', help='choose the engine in keras.json; all else in the file stays as it is')
-    use.add_argument('engine', metavar='ENGINE', help='a built-in engine, an entry point, or the dotted name of a module')
-    check = commands.add_parser('check', help='run the conformance tests on an engine and print a table of what it can do')
-    check.add_argument('module', metavar='MODULE', help='a built-in engine, an entry point, or the dotted name of a module')
+    use.add_argument('engine', metavar='ENGINE', help=named)
+    check = commands.add_parser('check', help='run the conformance tests on an engine; print a table of what it can do')
+    check.add_argument('module', metavar='MODULE', help=named)
     check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != 'check':
@@ -30,14 +32,14 @@ def main(arguments=None):
             return _use(options.engine)
         if options.command == 'check':
             from .conformance import run
-            return run(options.module, extra_args=rest, expected=options.expected)
+            return int(run(options.module, extra_args=rest, expected=options.expected))
         return _report()
-    except (KerasBackendError, OSError) as error:
+    except KerasBackendError as error:
         _say(str(error), sys.stderr)
         return 1
 
 
-def _report():
+def _report() -> int:
     from ._report import Report
     report = Report()
     for line in report.lines():
@@ -45,14 +47,18 @@ def _report():
     return 1 if report.problems else 0
 
 
-def _use(engine):
+def _use(engine: str) -> int:
     from ._report import use
-    for line in use(engine):
-        _say(line)
+    try:
+        for line in use(engine):
+            _say(line)
+    except PermissionError as error:
+        _say('keras.json cannot be written: %s.' % error, sys.stderr)
+        return 1
     return 0
 
 
-def _say(line, stream=None):
+def _say(line: str, stream: Optional[TextIO] = None) -> None:
     # Paths may hold letters that the terminal cannot show.
     stream = stream or sys.stdout
     encoding = stream.encoding or 'ascii'

@@ -2,11 +2,13 @@
 import importlib.util
 import os
 import sys
+from importlib.machinery import ModuleSpec
+from typing import Any, Dict, Iterable, Iterator, Optional, Sequence, Tuple
 
 
-def entry_points(group):
+def entry_points(group: str) -> Dict[str, Tuple[str, str]]:
     """Entry points of a group, as a dict name -> (module, distribution); the first on sys.path counts."""
-    found = {}
+    found: Dict[str, Tuple[str, str]] = {}
     for distribution in _distributions():
         text = distribution.read_text('entry_points.txt') or ''
         for name, value in _section(text, group):
@@ -15,16 +17,16 @@ def entry_points(group):
     return found
 
 
-def version(names):
+def version(names: Sequence[str]) -> Optional[str]:
     """The version of the first of these distributions that is installed, or None."""
     wanted = [_plain(name) for name in names]
-    found = {}
+    found: Dict[str, str] = {}
     for distribution in _distributions():
         found.setdefault(_plain(distribution.metadata['Name'] or ''), distribution.version)
     return next((found[name] for name in wanted if name in found), None)
 
 
-def spec(module):
+def spec(module: str) -> Optional[ModuleSpec]:
     """The spec of a module, or None; the packages above it are imported, it is not."""
     try:
         return importlib.util.find_spec(module)
@@ -32,11 +34,11 @@ def spec(module):
         return None
 
 
-def _plain(name):
+def _plain(name: str) -> str:
     return name.lower().replace('_', '-').replace('.', '-')
 
 
-def _section(text, group):
+def _section(text: str, group: str) -> Iterator[Tuple[str, str]]:
     inside = False
     for line in text.splitlines():
         line = line.strip()
@@ -47,7 +49,7 @@ def _section(text, group):
             yield name.strip(), value.strip()
 
 
-def _distributions():
+def _distributions() -> Iterable[Any]:
     try:
         from importlib.metadata import distributions
     except ImportError:  # Python 3.6 and 3.7
@@ -58,10 +60,10 @@ def _distributions():
 class _Distribution(object):
     """As much of importlib.metadata.Distribution as is needed here."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: str) -> None:
         self.folder = folder
-        self.metadata = {'Name': None}
-        self.version = None
+        self.metadata = {'Name': ''}
+        self.version: Optional[str] = None
         for line in (self.read_text('METADATA') or self.read_text('PKG-INFO') or '').splitlines():
             if not line.strip():
                 break
@@ -71,7 +73,7 @@ class _Distribution(object):
             elif key == 'Version':
                 self.version = value.strip()
 
-    def read_text(self, name):
+    def read_text(self, name: str) -> Optional[str]:
         """A file of the metadata, or None."""
         try:
             with open(os.path.join(self.folder, name), encoding='utf-8', errors='replace') as stream:
@@ -80,7 +82,7 @@ class _Distribution(object):
             return None
 
 
-def _scan():
+def _scan() -> Iterator[_Distribution]:
     for place in sys.path:
         try:
             names = sorted(os.listdir(place or '.'))

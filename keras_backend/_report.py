@@ -2,28 +2,30 @@
 import os
 import sys
 import warnings
+from typing import Iterator, List, Optional
 
 from . import __version__, _installed, loader
-from .config import BUILT_IN, Settings, _file, check
+from .config import BUILT_IN, Setting, Settings, _file, check
 from .errors import KerasBackendError
 
 
 class Report(object):
     """The configuration as it is now, read without importing an engine and without writing anything.
 
-    Attributes: `settings`, a list of Setting (the defaults, where keras.json cannot be used); `problems`, sentences about what
+    Attributes: `settings`, a list of Setting (empty where keras.json cannot be used); `problems`, sentences about what
     would stop `import keras_backend`; `remarks`, sentences about what is probably a mistake.
     """
 
-    def __init__(self):
-        self.problems, self.remarks = [], []
+    def __init__(self) -> None:
+        self.problems: List[str] = []
+        self.remarks: List[str] = []
         self.path = _file.location()
         self.file = self._read()
         self.settings = self._settings()
         if self.settings and not self.problems:
             self._look_at(next(setting for setting in self.settings if setting.key == 'backend'))
 
-    def _read(self):
+    def _read(self) -> Optional[_file.SettingsFile]:
         try:
             found = _file.read(self.path)
         except KerasBackendError as error:
@@ -35,7 +37,7 @@ class Report(object):
             self.remarks.extend(found.contradictions())
         return found
 
-    def _settings(self):
+    def _settings(self) -> List[Setting]:
         fresh = Settings()
         try:
             with warnings.catch_warnings():
@@ -47,7 +49,7 @@ class Report(object):
                 self.problems.append(str(error))
             return []
 
-    def _look_at(self, backend):
+    def _look_at(self, backend: Setting) -> None:
         try:
             found = loader.find(backend.value, backend.source, backend.danger)
         except KerasBackendError as error:
@@ -61,7 +63,7 @@ class Report(object):
             self.problems.append('The engine %r (%s) is the module %s, but there is no %r on sys.path.'
                                  % (found.name, backend.source, found.module, found.module.partition('.')[0]))
 
-    def lines(self):
+    def lines(self) -> Iterator[str]:
         """The report, line by line."""
         yield 'keras_backend %s on Python %s' % (__version__, sys.version.split()[0])
         yield ''
@@ -89,7 +91,7 @@ class Report(object):
             yield '  %-18s %s, of %s %s' % (name, module, distribution, _installed.version([distribution]) or '')
 
 
-def state(name):
+def state(name: str) -> str:
     """What there is to say about a built-in engine."""
     library = loader.LIBRARIES[name]
     if not loader.is_built(name):
@@ -101,12 +103,12 @@ def state(name):
     return 'not installed; %s needs %s' % (library.title, library.pythons)
 
 
-def use(name):
+def use(name: str) -> Iterator[str]:
     """Write an engine into keras.json, and say what else matters, line by line."""
     name = check('backend', name, 'python -m keras_backend use')
     path = _file.location()
     found = _file.read(path)
-    engine = loader.find(name, 'python -m keras_backend use', found and found.danger)
+    engine = loader.find(name, 'python -m keras_backend use', None if found is None else found.danger)
     if engine.kind == 'module' and not _installed.spec(engine.module):
         raise loader.not_found(name, 'python -m keras_backend use', 'there is no such module on sys.path')
     _file.put(path, found, 'backend', name)

@@ -1,61 +1,67 @@
 """From an engine module to a complete namespace of K.
 
-Composites are ordinary functions of ordinary modules that say `K.exp(...)`. An engine gets copies of them whose global `K`
-is the engine, so a call costs what a call of any function costs, and a traceback points into the composite.
+Composites are ordinary functions of ordinary modules that say `K.exp(...)`. An engine gets copies of them whose global
+`K` is the engine, so a call costs what a call of any function costs, and a traceback points into the composite.
 """
 import dis
 import functools
 import pkgutil
 import sys
 from importlib import import_module
-from types import FunctionType
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Optional, Set, Tuple
 
 from . import config
 from .contract import CONTRACT, SETTINGS
 from .contract.legacy import adapt
 from .errors import UnsupportedByEngine
 
+Namespace = Dict[str, Any]
+Function = Callable[..., Any]
+
 
 class EngineInfo(object):
     """What a namespace is made of.
 
-    Attributes: `name` and `title` of the engine; `origins`, a dict from each name of K to 'engine', 'composite', 'setting' or
-    'missing'; `reasons` for the missing ones; `deviations`, the signatures that are not the contract's.
+    Attributes: `name` and `title` of the engine; `origins`, a dict from each name of K to 'engine', 'composite',
+    'setting' or 'missing'; `reasons` for the missing ones; `deviations`, the signatures that are not the contract's.
     """
 
-    def __init__(self, name, title, namespace):
+    def __init__(self, name: str, title: str, namespace: Namespace) -> None:
         self.name, self.title = name, title
-        self.origins, self.reasons = {}, {}
+        self.origins: Dict[str, str] = {}
+        self.reasons: Dict[str, str] = {}
         self._namespace = namespace
 
     @property
-    def deviations(self):
+    def deviations(self) -> Dict[str, Tuple[str, str]]:
         """What `check_signatures` finds in this namespace; computed when asked for, since it takes milliseconds."""
         return check_signatures(self._namespace)
 
-    def supports(self, name):
+    def supports(self, name: str) -> bool:
         """Whether K function `name` works on this engine."""
         return self.origins.get(name, 'missing') != 'missing'
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return 'EngineInfo(%r, %r)' % (self.name, self.title)
 
 
-def _copy(function, scope, module_name):
+def _copy(function: FunctionType, scope: Namespace, module_name: str) -> FunctionType:
     copied = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
     functools.update_wrapper(copied, function)
-    del copied.__wrapped__
+    del copied.__dict__['__wrapped__']  # it is the function now
     copied.__kwdefaults__ = function.__kwdefaults__
     copied.__module__ = module_name
     return copied
 
 
-def _own_functions(module):
+def _own_functions(module: ModuleType) -> Dict[str, FunctionType]:
     return {name: f for name, f in vars(module).items()
             if isinstance(f, FunctionType) and f.__module__ == module.__name__}
 
 
-def rebind(module, scope, module_name=None):
+def rebind(module: ModuleType, scope: Mapping[str, Any],
+           module_name: Optional[str] = None) -> Dict[str, FunctionType]:
     """Copies of the functions of `module` that see `scope` (a dict, `K` among it) on top of the module's globals.
 
     Its public functions do not see each other as globals, so that `sum` and `max` keep their meaning; they say `K.sum`.
@@ -68,21 +74,23 @@ def rebind(module, scope, module_name=None):
     return copies
 
 
-def template(module, namespace, **scope):
+def template(module: ModuleType, namespace: Namespace, **scope: Any) -> Dict[str, FunctionType]:
     """The public functions of `module`, rebound for the engine namespace."""
     copies = rebind(module, scope, namespace['__name__'])
     return {name: f for name, f in copies.items() if not name.startswith('_')}
 
 
-def needs(function):
+def needs(function: FunctionType) -> Set[str]:
     """The names of K that `function` uses, also by way of private helpers of its module."""
-    found, seen, todo = set(), set(), [function.__code__]
+    found: Set[str] = set()
+    seen: Set[CodeType] = set()
+    todo = [function.__code__]
     while todo:
         code = todo.pop()
         if code in seen:
             continue
         seen.add(code)
-        todo.extend(c for c in code.co_consts if hasattr(c, 'co_code'))
+        todo.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
         after_k = False
         for instruction in dis.get_instructions(code):
             if instruction.opname == 'EXTENDED_ARG':
@@ -98,28 +106,30 @@ def needs(function):
 
 
 @functools.lru_cache(maxsize=None)
-def _composite_modules():
+def _composite_modules() -> List[ModuleType]:
     from . import composites
     return [import_module('keras_backend.composites.' + name)
             for _finder, name, _is_package in pkgutil.iter_modules(composites.__path__) if not name.startswith('_')]
 
 
 @functools.lru_cache(maxsize=None)
-def composite_needs():
+def composite_needs() -> Dict[str, FrozenSet[str]]:
     """For each composite the names of K that it is made of."""
     return {name: frozenset(n for n in needs(f) if n in CONTRACT)
-            for module in _composite_modules() for name, f in _own_functions(module).items() if not name.startswith('_')}
+            for module in _composite_modules() for name, f in _own_functions(module).items() if name[0] != '_'}
 
 
-def composite(namespace, name):
+def composite(namespace: Namespace, name: str) -> Function:
     """The composed form of `name`, for an engine that overrules it in some cases only."""
-    return namespace['_composites'][name]
+    composites: Dict[str, Function] = namespace['_composites']
+    return composites[name]
 
 
-def _settle(own, refused):
+def _settle(own: List[str], refused: Mapping[str, str]) -> Tuple[Set[str], Dict[str, str]]:
     """The names that composites can supply, and why the rest is missing."""
     there = set(own) | set(SETTINGS)
-    filled, grown = set(), True
+    filled: Set[str] = set()
+    grown = True
     recipes = {name: wanted for name, wanted in composite_needs().items() if name not in refused}
     while grown:
         more = {name for name, wanted in recipes.items() if name not in there and wanted - {name} <= there}
@@ -138,42 +148,43 @@ def _settle(own, refused):
     return filled, reasons
 
 
-def _missing(name, title, reason, module_name):
+def _missing(name: str, title: str, reason: str, module_name: str) -> Function:
     """A function with the contract's signature and docstring that says why it is none."""
     reason, _, way_out = reason.partition('; ')
     way_out = way_out or 'Define it in the engine, or choose another one: python -m keras_backend lists the engines'
 
-    def missing(*args, **kwargs):
+    def missing(*args: Any, **kwargs: Any) -> Any:
         raise UnsupportedByEngine(name, title, reason, way_out.rstrip('.') + '.')
     functools.update_wrapper(missing, CONTRACT[name].function)
     missing.__module__ = module_name
     return missing
 
 
-def _settings(K, info, module_name):
+def _settings(K: Any, info: EngineInfo, module_name: str) -> Dict[str, Function]:
     """The functions of `config`, but for the two that depend on the engine."""
-    def backend():
+    def backend() -> str:
         return info.name
 
-    def cast_to_floatx(x):
+    def cast_to_floatx(x: Any) -> Any:
         if info.supports('is_tensor') and K.is_tensor(x):
             return K.cast(x, config.floatx())
         return config.cast_to_floatx(x)
 
-    functions = {name: getattr(config, name) for name in SETTINGS}
-    for function in backend, cast_to_floatx:
+    functions: Dict[str, Function] = {name: getattr(config, name) for name in SETTINGS}
+    mine: List[Any] = [backend, cast_to_floatx]
+    for function in mine:
         functions[function.__name__] = function
         function.__module__, function.__qualname__ = module_name, function.__name__
     return functions
 
 
-def complete(namespace, title, name, module=None):
+def complete(namespace: Namespace, title: str, name: str, module: Optional[ModuleType] = None) -> EngineInfo:
     """Make `namespace` (the globals of an engine module) a complete K.
 
-    What the engine defines stays, composites fill what they can, and the rest raises UnsupportedByEngine when called. Settings
-    always come from `config`. The engine may say why it lacks a function in `UNSUPPORTED`: {name: 'reason; way out'}. The result
-    is described by `namespace['_engine']`, an EngineInfo. `module` is the module object of the namespace, where that is not yet
-    to be found under its name.
+    What the engine defines stays, composites fill what they can, and the rest raises UnsupportedByEngine when called.
+    Settings always come from `config`. The engine may say why it lacks a function in `UNSUPPORTED`:
+    {name: 'reason; way out'}. The result is described by `namespace['_engine']`, an EngineInfo. `module` is given for a
+    facade, a namespace that borrows the functions of a module which must not be changed.
     """
     module_name = namespace['__name__']
     K = module or sys.modules[module_name]
@@ -182,7 +193,7 @@ def complete(namespace, title, name, module=None):
     own = [n for n in CONTRACT if n not in SETTINGS and n not in refused and callable(namespace.get(n))]
     filled, reasons = _settle(own, refused)
     reasons.update((n, refused[n]) for n in refused if n in reasons)
-    copies = {}
+    copies: Dict[str, FunctionType] = {}
     for source in _composite_modules():
         copies.update(rebind(source, {'K': K}, module_name))
     namespace['_composites'] = {n: f for n, f in copies.items() if n in CONTRACT}
@@ -206,11 +217,11 @@ def complete(namespace, title, name, module=None):
     return info
 
 
-def _shape_of(signature):
+def _shape_of(signature: Any) -> List[Tuple[str, Any, Any]]:
     return [(p.name, p.kind, p.default) for p in signature.parameters.values()]
 
 
-def check_signatures(namespace):
+def check_signatures(namespace: Namespace) -> Dict[str, Tuple[str, str]]:
     """Deviations of the functions of an engine from the contract, as {name: (its signature, the contract's)}."""
     import inspect  # here, because it takes milliseconds and only checks need it
     wrong = {}

@@ -3,6 +3,7 @@
 Each class derives from `KerasBackendError` and from the built-in exception that code written for the classic
 backends expects in its place.
 """
+from typing import Any, Optional
 
 
 class KerasBackendError(Exception):
@@ -15,7 +16,8 @@ class ConfigError(KerasBackendError, ValueError):
     Attributes: `key`, `value`, `source` (file and line, variable, or call), None where unknown.
     """
 
-    def __init__(self, message, key=None, value=None, source=None):
+    def __init__(self, message: str, key: Optional[str] = None, value: Any = None,
+                 source: Optional[str] = None) -> None:
         super().__init__(message)
         self.key, self.value, self.source = key, value, source
 
@@ -23,7 +25,7 @@ class ConfigError(KerasBackendError, ValueError):
 class EngineError(KerasBackendError, ImportError):
     """The configured engine cannot be used. Attribute: `engine`, the name that was asked for."""
 
-    def __init__(self, message, engine=None):
+    def __init__(self, message: str, engine: Optional[str] = None) -> None:
         super().__init__(message)
         self.engine = engine
 
@@ -54,7 +56,7 @@ class UnsupportedByEngine(KerasBackendError, NotImplementedError):
     Attributes: `function`, `engine`, `reason`, `way_out`.
     """
 
-    def __init__(self, function, engine, reason, way_out):
+    def __init__(self, function: str, engine: str, reason: str, way_out: str) -> None:
         super().__init__('K.%s is not available on the %s engine: %s. %s' % (function, engine, reason, way_out))
         self.function, self.engine, self.reason, self.way_out = function, engine, reason, way_out
 

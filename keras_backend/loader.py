@@ -2,9 +2,9 @@
 import os
 import sys
 import threading
-from collections import namedtuple
 from importlib import import_module
 from types import ModuleType
+from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
 from . import _installed
 from .config import BUILT_IN, nearest, settings
@@ -22,7 +22,8 @@ from .errors import (
 GROUP = 'keras_backend.engines'
 
 # title; the module and the distributions of the library; the Pythons it supports, as a test and in words.
-Library = namedtuple('Library', 'title module distributions supports pythons')
+Library = NamedTuple('Library', [('title', str), ('module', str), ('distributions', Tuple[str, ...]),
+                                 ('supports', Callable[[Tuple[int, int]], bool]), ('pythons', str)])
 
 LIBRARIES = {
     'tensorflow': Library('TensorFlow', 'tensorflow', ('tensorflow', 'tensorflow-cpu', 'tf-nightly'),
@@ -35,14 +36,14 @@ LIBRARIES = {
 # Names that keras.json holds where Keras 3 is used, too. As modules they exist, but they are libraries, not engines.
 OF_KERAS_3 = ('jax', 'torch', 'openvino')
 
-Found = namedtuple('Found', 'name title module kind')
+Found = NamedTuple('Found', [('name', str), ('title', str), ('module', str), ('kind', str)])
 Found.__doc__ = """Where an engine is: `kind` is 'built-in', 'entry point' or 'module'."""
 
 _lock = threading.RLock()
-_loaded = {}
+_loaded: Dict[str, ModuleType] = {}
 
 
-def load(name):
+def load(name: str) -> ModuleType:
     """The complete namespace of another engine, beside the one that K runs on.
 
     Parameters
@@ -65,17 +66,17 @@ def load(name):
     return namespace_of(check_setting('backend', name, 'keras_backend.load'), 'keras_backend.load')
 
 
-def configured():
-    """The namespace of the configured engine, and its Setting."""
+def configured() -> ModuleType:
+    """The namespace of the configured engine."""
     setting = settings.pin_backend()
     try:
-        return namespace_of(setting.value, setting.source, setting.danger), setting
+        return namespace_of(setting.value, setting.source, setting.danger)
     except BaseException:
         settings.unpin_backend()
         raise
 
 
-def namespace_of(name, source, danger=None):
+def namespace_of(name: str, source: str, danger: Optional[str] = None) -> ModuleType:
     """The namespace of engine `name`; `source` says who asked, `danger` why it must not name a module to import."""
     if name not in _loaded:
         found = find(name, source, danger)
@@ -84,24 +85,24 @@ def namespace_of(name, source, danger=None):
     return _loaded[name]
 
 
-def _asked(name, source):
+def _asked(name: str, source: str) -> str:
     return 'keras_backend was asked for the engine %r by %s' % (name, 'default' if source == 'default' else source)
 
 
-def _choices():
+def _choices() -> str:
     there = [name for name in BUILT_IN if is_built(name)]
     others = sorted(_installed.entry_points(GROUP))
     return 'Possible: %s, or the dotted name of a module' % ', '.join(repr(name) for name in there + others)
 
 
-def is_built(name):
+def is_built(name: str) -> bool:
     """Whether this version of keras_backend has the built-in engine."""
     spec = _installed.spec('keras_backend.engines.%s_backend' % name)
     # A folder that only has files left over from another version is a namespace package, without a location.
     return spec is not None and spec.has_location
 
 
-def find(name, source, danger=None):
+def find(name: str, source: str, danger: Optional[str] = None) -> Found:
     """Where the engine `name` is. Nothing of it is imported."""
     if name in BUILT_IN:
         if not is_built(name):
@@ -112,35 +113,36 @@ def find(name, source, danger=None):
     if name in points:
         return Found(name, name, points[name][0], 'entry point')
     if name in OF_KERAS_3:
-        raise EngineNotFound('%s. That is an engine of Keras 3, which reads the same keras.json; keras_backend does not have it. '
-                             '%s; to leave the file to Keras 3, set KERAS_BACKEND=numpy.' % (_asked(name, source), _choices()),
-                             name)
+        raise EngineNotFound('%s. That is an engine of Keras 3, which reads the same keras.json; keras_backend '
+                             'does not have it yet. %s; to leave the file to Keras 3, set KERAS_BACKEND=numpy.'
+                             % (_asked(name, source), _choices()), name)
     if name == 'keras_backend' or name in ('keras_backend.__init__', 'keras_backend.__main__'):
         raise EngineRecursion('%s, which is keras_backend itself. Name the module of an engine. %s.'
                               % (_asked(name, source), _choices()), name)
     if not all(part.isidentifier() for part in name.split('.')):
-        raise not_found(name, source, 'that is neither a built-in engine, nor an installed entry point, nor the dotted name of a '
-                                       'module (a file is named like an import, with its folder on PYTHONPATH)')
+        raise not_found(name, source, 'that is neither a built-in engine, nor an installed entry point, nor the '
+                                      'dotted name of a module (a file is named like an import, with its folder on '
+                                      'PYTHONPATH)')
     if danger is not None and not name.startswith('keras_backend.engines.'):
-        raise ConfigError('%s: backend is %r, a module, and a module is code, but %s. Mend that, or set KERAS_BACKEND=%s.'
-                          % (source, name, danger, name), key='backend', value=name, source=source)
+        raise ConfigError('%s: backend is %r, a module, and a module is code, but %s. Mend that, or set '
+                          'KERAS_BACKEND=%s.' % (source, name, danger, name), key='backend', value=name, source=source)
     return Found(name, name, name, 'module')
 
 
-def not_found(name, source, why):
+def not_found(name: str, source: str, why: str) -> EngineNotFound:
     """The error for a name that leads nowhere, with the nearest one that does."""
     meant = nearest(name, list(BUILT_IN) + sorted(_installed.entry_points(GROUP)))
     return EngineNotFound('%s, but %s. %s%s.' % (_asked(name, source), why,
                                                  'Did you mean %r? ' % meant if meant else '', _choices()), name)
 
 
-def being_imported(module):
+def being_imported(module: str) -> bool:
     """Whether a module is in the midst of its own import."""
     spec = getattr(sys.modules.get(module), '__spec__', None)
     return bool(getattr(spec, '_initializing', False))
 
 
-def import_engine(found, source):
+def import_engine(found: Found, source: str) -> ModuleType:
     """The module of an engine, or the error that says why there is none."""
     try:
         module = import_module(found.module)
@@ -157,30 +159,31 @@ def import_engine(found, source):
         raise _failed(found, source, error) from error
     # Other threads are waited for in import_module: the import that goes on is the one this call stands in.
     if being_imported(found.module):
-        raise EngineRecursion('%s, which touches K while it is being imported as the engine of K. In an engine, take what you '
-                              'need from keras_backend.config and keras_backend.binding, and use K inside functions only.'
-                              % _asked(found.name, source), found.name)
+        raise EngineRecursion('%s, which touches K while it is being imported as the engine of K. In an engine, take '
+                              'what you need from keras_backend.config and keras_backend.binding, and use K inside '
+                              'functions only.' % _asked(found.name, source), found.name)
     return module
 
 
-def not_installed(name, source):
+def not_installed(name: str, source: str) -> str:
     """What to say and type when the library of a built-in engine is absent."""
     library = LIBRARIES[name]
     message = '%s, but %s is not installed in %s' % (_asked(name, source), library.title, sys.prefix)
     version = sys.version_info[:2]
     if library.supports(version):
-        return '%s. Type: pip install "keras_backend[%s]"; or choose another engine: python -m keras_backend' % (message, name)
-    return '%s, and cannot be: it needs %s, and this is Python %d.%d. Choose another engine: python -m keras_backend' % (
-        (message, library.pythons) + version)
+        message += '. Type: pip install "keras_backend[%s]"; or choose' % name
+    else:
+        message += ', and cannot be: it needs %s, and this is Python %d.%d. Choose' % ((library.pythons,) + version)
+    return message + ' another engine: python -m keras_backend'
 
 
-def _failed(found, source, error):
+def _failed(found: Found, source: str, error: BaseException) -> EngineImportFailed:
     return EngineImportFailed('%s. The module %s was found, but failed while being imported, at %s: %s: %s'
-                              % (_asked(found.name, source), found.module, _place(found, error), type(error).__name__, error),
-                              found.name)
+                              % (_asked(found.name, source), found.module, _place(found, error), type(error).__name__,
+                                 error), found.name)
 
 
-def _place(found, error):
+def _place(found: Found, error: BaseException) -> str:
     """File and line where the import of an engine failed, in the engine's own code if the trace passes there."""
     import traceback  # takes milliseconds, and most imports succeed
     if isinstance(error, SyntaxError) and error.filename:
@@ -195,7 +198,7 @@ def _place(found, error):
     return '%s, line %d' % (step[0], step[1])
 
 
-def check(found, module, source):
+def check(found: Found, module: ModuleType, source: str) -> ModuleType:
     """The module, if it is an engine."""
     from .contract import REQUIRED
     info = getattr(module, '_engine', None)
@@ -211,7 +214,7 @@ def check(found, module, source):
     return module
 
 
-def bind(found, module):
+def bind(found: Found, module: ModuleType) -> ModuleType:
     """The complete namespace of an engine module: itself if it completed itself, else a facade with its names."""
     if getattr(module, '_engine', None) is not None:
         return module
@@ -223,7 +226,7 @@ def bind(found, module):
             return sys.modules[name]
         facade = ModuleType(name, module.__doc__)
         facade.__file__ = getattr(module, '__file__', None)
-        names = {n: value for n, value in vars(module).items() if not (n.startswith('__') and n.endswith('__'))}
+        names: Dict[str, Any] = {n: value for n, value in vars(module).items() if n[:2] != '__' or n[-2:] != '__'}
         # A module may compute its attributes.
         names.update((n, getattr(module, n)) for n in CONTRACT if n not in names and hasattr(module, n))
         vars(facade).update(names)
@@ -233,7 +236,7 @@ def bind(found, module):
         return facade
 
 
-def announce(title):
+def announce(title: str) -> None:
     """Say on stderr which engine runs, as the documents show."""
     if os.environ.get('KERAS_BACKEND_QUIET', '').strip().lower() in ('', '0', 'false', 'no') and sys.stderr is not None:
         sys.stderr.write('Using %s backend.\n' % title)

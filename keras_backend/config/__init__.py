@@ -5,25 +5,31 @@ The functions below are those of K. Their docstrings are in the contract, like t
 import os
 import threading
 import warnings
-from collections import namedtuple
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 
 from . import _file
-from ._checks import BUILT_IN, CHECKS, DIM_ORDERINGS, either, nearest
+from ._checks import BUILT_IN, CHECKS, DIM_ORDERINGS, nearest
+
+if TYPE_CHECKING:
+    import numpy
 
 __all__ = [
-    'BUILT_IN', 'DIM_ORDERINGS', 'Setting', 'Settings', 'settings', 'check', 'either', 'nearest', 'backend', 'epsilon',
-    'set_epsilon', 'floatx', 'set_floatx', 'cast_to_floatx', 'image_data_format', 'set_image_data_format', 'image_dim_ordering',
-    'set_image_dim_ordering', 'normalize_data_format']
+    'BUILT_IN', 'DIM_ORDERINGS', 'Setting', 'Settings', 'settings', 'check', 'nearest', 'backend', 'epsilon',
+    'set_epsilon', 'floatx', 'set_floatx', 'cast_to_floatx', 'image_data_format', 'set_image_data_format',
+    'image_dim_ordering', 'set_image_dim_ordering', 'normalize_data_format']
 
 VARIABLE = 'KERAS_BACKEND'
 FROM_VARIABLE = 'the environment variable KERAS_BACKEND'
 
-Setting = namedtuple('Setting', 'key value source overruled danger')
+Setting = NamedTuple('Setting', [('key', str), ('value', Any), ('source', str), ('overruled', Optional[Any]),
+                                 ('danger', Optional[str])])
 Setting.__doc__ = """A setting and where it came from.
 
-`source` is 'default', a file with its line, the environment variable or a call; `overruled` the Setting it took precedence over,
-or None; `danger` why the source must not name a module to import, or None.
+`source` is 'default', a file with its line, the environment variable or a call; `overruled` the Setting it took
+precedence over, or None; `danger` why the source must not name a module to import, or None.
 """
+
+Saved = Tuple[Optional[str], Dict[str, Setting], Optional[Setting], Optional[str]]
 
 
 class Settings(object):
@@ -32,34 +38,36 @@ class Settings(object):
     Attribute `path`: the keras.json that was read or made.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lock = threading.RLock()
-        self.reset()
+        self.path: Optional[str] = None
+        self._values: Dict[str, Setting] = {}
+        self._pinned: Optional[Setting] = None
+        self._warned: Optional[str] = None
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget everything that was read or set; the next question reads anew."""
-        with self._lock:
-            self.path, self._values, self._pinned, self._warned = None, {}, None, None
+        self.restore((None, {}, None, None))
 
-    def saved(self):
+    def saved(self) -> Saved:
         """All that `restore` needs to bring the settings back to what they are now."""
         with self._lock:
             return self.path, dict(self._values), self._pinned, self._warned
 
-    def restore(self, saved):
+    def restore(self, saved: Saved) -> None:
         """Bring back what `saved` returned."""
         with self._lock:
             self.path, values, self._pinned, self._warned = saved
             self._values = dict(values)
 
-    def value(self, key):
+    def value(self, key: str) -> Any:
         """The value of one setting."""
         try:
             return self._values[key].value
         except KeyError:
             return self.get(key).value
 
-    def get(self, key):
+    def get(self, key: str) -> Setting:
         """The Setting of one key: value, source, and what it took precedence over."""
         with self._lock:
             if not self._values:
@@ -68,18 +76,18 @@ class Settings(object):
                 return self._pinned or self._backend()
             return self._values[key]
 
-    def all(self):
+    def all(self) -> List[Setting]:
         """Every Setting, in the order of the documents."""
         return [self.get(key) for key in _file.DEFAULTS]
 
-    def set(self, key, value, call):
+    def set(self, key: str, value: Any, call: str) -> None:
         """Set one setting by a call such as 'K.set_floatx'."""
         value = check(key, value, call)
         with self._lock:
             before = self.get(key)
             self._values[key] = Setting(key, value, call, before if before.source != call else before.overruled, None)
 
-    def read(self, create=True):
+    def read(self, create: bool = True) -> None:
         """Read keras.json; with `create`, make it where there is none. Raises ConfigError at the first bad value."""
         with self._lock:
             path = _file.location()
@@ -98,7 +106,7 @@ class Settings(object):
             # At once, for readers without the lock.
             self.path, self._values = path, values
 
-    def _take(self, values, key, found):
+    def _take(self, values: Dict[str, Setting], key: str, found: _file.SettingsFile) -> None:
         item = found.items[key]
         source, danger = found.source(item.line), found.danger
         value = check(key, item.value, source)
@@ -110,24 +118,24 @@ class Settings(object):
             key, value = 'image_data_format', DIM_ORDERINGS[value]
         values[key] = Setting(key, value, source, None, danger)
 
-    def _backend(self):
+    def _backend(self) -> Setting:
         asked, below = os.environ.get(VARIABLE, ''), self._values['backend']
         if not asked.strip():
             return below
         return Setting('backend', check('backend', asked, FROM_VARIABLE), FROM_VARIABLE, below, None)
 
-    def pin_backend(self):
+    def pin_backend(self) -> Setting:
         """The Setting of the engine, from now on the same whatever becomes of the environment."""
         with self._lock:
             self._pinned = self._pinned or self.get('backend')
             return self._pinned
 
-    def unpin_backend(self):
+    def unpin_backend(self) -> None:
         """Let the environment speak again, after an engine could not be loaded."""
         with self._lock:
             self._pinned = None
 
-    def notice_late_change(self):
+    def notice_late_change(self) -> None:
         """Warn, once per value, if KERAS_BACKEND asks for another engine than the one that runs."""
         asked, pinned = os.environ.get(VARIABLE, ''), self._pinned
         if pinned is None or asked == self._warned or not asked.strip():
@@ -135,67 +143,73 @@ class Settings(object):
         self._warned = asked
         wanted = check('backend', asked, FROM_VARIABLE)
         if wanted != pinned.value:
-            warnings.warn('KERAS_BACKEND now says %r, but keras_backend runs on %r since it was imported. Set the variable before '
-                          'the import, or use keras_backend.load(%r).' % (wanted, pinned.value, wanted), stacklevel=3)
+            warnings.warn('KERAS_BACKEND now says %r, but keras_backend runs on %r since it was imported. Set the '
+                          'variable before the import, or use keras_backend.load(%r).'
+                          % (wanted, pinned.value, wanted), stacklevel=3)
 
 
 settings = Settings()
 
 
-def check(key, value, source):
-    """The value of a setting as it is kept, or the ConfigError that says what is accepted; `source` says who gave it."""
+def check(key: str, value: Any, source: str) -> Any:
+    """The value of a setting as it is kept, or a ConfigError that says what is accepted; `source` says who gave it."""
     return CHECKS[key](key, value, source)
 
 
-def backend():
+def backend() -> str:
     settings.notice_late_change()
-    return settings.get('backend').value
+    name: str = settings.get('backend').value
+    return name
 
 
-def epsilon():
-    return settings.value('epsilon')
+def epsilon() -> float:
+    value: float = settings.value('epsilon')
+    return value
 
 
-def set_epsilon(e):
+def set_epsilon(e: float) -> None:
     settings.set('epsilon', e, 'K.set_epsilon')
 
 
-def floatx():
-    return settings.value('floatx')
+def floatx() -> str:
+    value: str = settings.value('floatx')
+    return value
 
 
-def set_floatx(floatx):
+def set_floatx(floatx: str) -> None:
     settings.set('floatx', floatx, 'K.set_floatx')
 
 
-def cast_to_floatx(x):
+def cast_to_floatx(x: Any) -> 'numpy.ndarray':
     import numpy  # not at the top: the settings of an engine without NumPy arrays need none
     return numpy.asarray(x, dtype=floatx())
 
 
-def image_data_format():
-    return settings.value('image_data_format')
+def image_data_format() -> str:
+    value: str = settings.value('image_data_format')
+    return value
 
 
-def set_image_data_format(data_format):
+def set_image_data_format(data_format: str) -> None:
     settings.set('image_data_format', data_format, 'K.set_image_data_format')
 
 
-def image_dim_ordering():
+def image_dim_ordering() -> str:
     ordering = {new: old for old, new in DIM_ORDERINGS.items()}
     return ordering[image_data_format()]
 
 
-def set_image_dim_ordering(dim_ordering):
+def set_image_dim_ordering(dim_ordering: str) -> None:
     ordering = check('image_dim_ordering', dim_ordering, 'K.set_image_dim_ordering')
     settings.set('image_data_format', DIM_ORDERINGS[ordering], 'K.set_image_dim_ordering')
 
 
-def normalize_data_format(value):
+def normalize_data_format(value: Optional[str]) -> str:
     if value is None:
         return image_data_format()
     spelled = value.lower() if isinstance(value, str) else value
     if isinstance(spelled, str) and spelled in DIM_ORDERINGS:
         warnings.warn('data_format %r is now %r.' % (value, DIM_ORDERINGS[spelled]), DeprecationWarning, stacklevel=2)
         return DIM_ORDERINGS[spelled]
-    return check('image_data_format', spelled, 'K.normalize_data_format')
+    checked: str = check('image_data_format', spelled, 'K.normalize_data_format')
+    return checked

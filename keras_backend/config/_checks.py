@@ -1,6 +1,7 @@
 """What each setting may be, and the one sentence that says so wherever a value comes from."""
 import math
 from numbers import Real
+from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence
 
 from ..errors import ConfigError
 
@@ -12,21 +13,23 @@ DIM_ORDERINGS = {'th': 'channels_first', 'tf': 'channels_last'}
 FLOATS = ('float16', 'float32', 'float64')
 DATA_FORMATS = ('channels_last', 'channels_first')
 
+Check = Callable[[str, Any, str], Any]
 
-def nearest(word, words):
+
+def nearest(word: str, words: Sequence[str]) -> Optional[str]:
     """The one of `words` that `word` was probably meant to be, or None."""
     import difflib
     found = difflib.get_close_matches(word.strip().lower(), words, n=1, cutoff=0.7)
     return found[0] if found else None
 
 
-def either(words):
+def either(words: Iterable[str]) -> str:
     """'a', 'b' or 'c'."""
     quoted = [repr(word) for word in words]
     return ' or '.join(part for part in (', '.join(quoted[:-1]), quoted[-1]) if part)
 
 
-def refusal(key, value, source, accepted, meant=None):
+def refusal(key: str, value: Any, source: str, accepted: str, meant: Optional[str] = None) -> ConfigError:
     """The ConfigError for a value that is not accepted."""
     shown = repr(value)
     if len(shown) > 80:
@@ -37,11 +40,9 @@ def refusal(key, value, source, accepted, meant=None):
     return ConfigError(message, key=key, value=value, source=source)
 
 
-def one_of(words, suggestions=()):
+def one_of(words: Sequence[str], suggestions: Mapping[str, str]) -> Check:
     """A check that accepts exactly these words; `suggestions` maps other spellings to them."""
-    suggestions = dict(suggestions)
-
-    def check(key, value, source):
+    def check(key: str, value: Any, source: str) -> str:
         if isinstance(value, str) and value in words:
             return str(value)
         meant = None
@@ -51,9 +52,9 @@ def one_of(words, suggestions=()):
     return check
 
 
-def epsilon(key, value, source):
+def epsilon(key: str, value: Any, source: str) -> float:
     """A positive, finite number."""
-    if isinstance(value, Real) and not isinstance(value, bool):
+    if isinstance(value, Real) and value is not True and value is not False:
         try:
             number = float(value)
         except OverflowError:
@@ -63,7 +64,7 @@ def epsilon(key, value, source):
     raise refusal(key, value, source, 'a positive number such as 1e-07')
 
 
-def backend(key, value, source):
+def backend(key: str, value: Any, source: str) -> str:
     """A name, blanks around it forgiven, and letter case too where it is a built-in engine's."""
     if isinstance(value, str) and value.strip():
         name = value.strip()
@@ -71,7 +72,7 @@ def backend(key, value, source):
     raise refusal(key, value, source, either(BUILT_IN) + ' or the dotted name of a module')
 
 
-CHECKS = {
+CHECKS: Dict[str, Check] = {
     'backend': backend,
     'floatx': one_of(FLOATS, {'float': 'float32', 'double': 'float64', 'half': 'float16'}),
     'epsilon': epsilon,

@@ -3,7 +3,8 @@ import errno
 import json
 import os
 import stat
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 
 from ..errors import ConfigError
 from ._checks import CHECKS, DIM_ORDERINGS, nearest
@@ -14,7 +15,8 @@ DEFAULTS = OrderedDict([
 
 WHITE = ' \t\r\n'
 
-Item = namedtuple('Item', 'value line start end')  # start and end: where the value stands in the text
+# start and end: where the value stands in the text.
+Item = NamedTuple('Item', [('value', Any), ('line', int), ('start', int), ('end', int)])
 
 
 class SettingsFile(object):
@@ -24,7 +26,7 @@ class SettingsFile(object):
     `text`, `bom` and `mode` as found.
     """
 
-    def __init__(self, path, data, status):
+    def __init__(self, path: str, data: bytes, status: os.stat_result) -> None:
         self.path = path
         self.bom = data.startswith(b'\xef\xbb\xbf')
         self.mode = stat.S_IMODE(status.st_mode)
@@ -33,36 +35,35 @@ class SettingsFile(object):
             self.text = data.decode('utf-8-sig')
         except UnicodeDecodeError as error:
             line = data.count(b'\n', 0, error.start) + 1
-            raise self._broken(line, 'byte 0x%02x is not UTF-8; save the file as UTF-8' % data[error.start])
+            raise self._broken(line, 'byte 0x%02x is not UTF-8; save the file as UTF-8' % data[error.start]) from error
         self.items = self._parse()
 
-    def _broken(self, line, what):
+    def _broken(self, line: Optional[int], what: str) -> ConfigError:
         source = self.source(line)
         return ConfigError('%s: %s.' % (source, what), source=source)
 
-    def source(self, line=None):
+    def source(self, line: Optional[int] = None) -> str:
         """How messages name a place in this file."""
         return self.path if line is None else '%s, line %d' % (self.path, line)
 
-    def _parse(self):
+    def _parse(self) -> Dict[str, Item]:
         example = ', for example {"backend": "numpy"}'
         if not self.text.strip():
             raise self._broken(None, 'the file is empty; it must hold a JSON object%s, or not be there' % example)
         try:
             whole = json.loads(self.text)
-        except ValueError as error:  # JSONDecodeError
-            # Python numbers the column of the place where reading stopped, which helps with long lines only.
+        except json.JSONDecodeError as error:
             raise self._broken(error.lineno, 'not valid JSON (%s at column %d); it must hold an object%s'
-                               % (error.msg, error.colno, example))
+                               % (error.msg, error.colno, example)) from error
         except RecursionError:
-            raise self._broken(None, 'nested too deeply for a settings file')
+            raise self._broken(None, 'nested too deeply for a settings file') from None
         if not isinstance(whole, dict):
             kind = {list: 'a list', str: 'a string', type(None): 'null', bool: 'a truth value'}
             raise self._broken(None, 'holds %s, but it must hold a JSON object%s'
                                % (kind.get(type(whole), 'a number'), example))
         return _items(self.text)
 
-    def problems(self):
+    def problems(self) -> List[ConfigError]:
         """A ConfigError for every value that is not accepted."""
         found = []
         for key, item in self.items.items():
@@ -73,7 +74,7 @@ class SettingsFile(object):
                     found.append(error)
         return found
 
-    def misspelt(self):
+    def misspelt(self) -> List[str]:
         """Sentences about unknown keys that look like one of ours. Other unknown keys belong to someone else."""
         told = []
         for key, item in self.items.items():
@@ -83,7 +84,7 @@ class SettingsFile(object):
                             % (self.source(item.line), key, meant))
         return told
 
-    def contradictions(self):
+    def contradictions(self) -> List[str]:
         """Sentences about the two spellings of the data format, where both are there and disagree."""
         old, new = self.items.get('image_dim_ordering'), self.items.get('image_data_format')
         if old is None or new is None or DIM_ORDERINGS.get(old.value) == new.value:
@@ -91,7 +92,7 @@ class SettingsFile(object):
         return ['%s: image_dim_ordering is %r and was ignored, because image_data_format is %r.'
                 % (self.source(old.line), old.value, new.value)]
 
-    def edited(self, key, value):
+    def edited(self, key: str, value: Any) -> bytes:
         """The bytes of the file with another value for `key`; everything else stays as it is."""
         spelled = json.dumps(value)
         if key in self.items:
@@ -105,11 +106,12 @@ class SettingsFile(object):
         return (b'\xef\xbb\xbf' if self.bom else b'') + text.encode('utf-8')
 
 
-def _items(text):
+def _items(text: str) -> Dict[str, Item]:
     """The keys of a JSON object that is known to be valid, with their places; the last of equal keys counts."""
-    decoder, items = json.JSONDecoder(), OrderedDict()
+    decoder = json.JSONDecoder()
+    items: Dict[str, Item] = OrderedDict()
 
-    def skip(position, white=WHITE):
+    def skip(position: int, white: str = WHITE) -> int:
         while text[position] in white:
             position += 1
         return position
@@ -125,14 +127,14 @@ def _items(text):
     return items
 
 
-def location():
+def location() -> str:
     """Path of keras.json: in KERAS_HOME, else in ~/.keras."""
     home = os.environ.get('KERAS_HOME', '').strip()
     folder = os.path.expanduser(home) if home else os.path.join(os.path.expanduser('~'), '.keras')
     return os.path.join(folder, 'keras.json')
 
 
-def read(path):
+def read(path: str) -> Optional[SettingsFile]:
     """The SettingsFile at `path`; None where there is none."""
     # Without O_NONBLOCK a named pipe in place of the file would hang the import.
     flags = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0) | getattr(os, 'O_BINARY', 0)
@@ -142,7 +144,7 @@ def read(path):
         # A folder that may not be entered is as good as absent; a file that is seen and refused is not.
         if error.errno in (errno.ENOENT, errno.ENOTDIR) or not os.path.lexists(path):
             return None
-        raise _unreadable(path, error.strerror)
+        raise _unreadable(path, str(error.strerror)) from error
     with os.fdopen(handle, 'rb') as stream:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
@@ -150,12 +152,12 @@ def read(path):
         return SettingsFile(path, stream.read(), status)
 
 
-def _unreadable(path, why):
+def _unreadable(path: str, why: str) -> ConfigError:
     return ConfigError('%s: cannot be read (%s). Mend the file, or let KERAS_HOME name another folder.' % (path, why),
                        source=path)
 
 
-def _danger(path, status):
+def _danger(path: str, status: os.stat_result) -> Optional[str]:
     """Why the file at `path` must not name code to run: others could have written it."""
     if not hasattr(os, 'getuid'):
         return None
@@ -175,8 +177,8 @@ def _danger(path, status):
     return None
 
 
-def create(path):
-    """Put the default settings at `path` unless something is there by then; a place that cannot be written is no error."""
+def create(path: str) -> None:
+    """Put the default settings at `path`, if nothing is there by then; a place that cannot be written is no error."""
     folder = os.path.dirname(path)
     try:
         if os.environ.get('KERAS_HOME', '').strip():
@@ -194,7 +196,7 @@ def create(path):
         pass
 
 
-def put(path, found, key, value):
+def put(path: str, found: Optional[SettingsFile], key: str, value: Any) -> None:
     """Give `key` another value in the file at `path`, at once; `found` is the SettingsFile there, or None."""
     path = os.path.realpath(path)  # a link stays a link
     if found is not None:
@@ -205,11 +207,11 @@ def put(path, found, key, value):
     _write(path, data, os.replace, mode)
 
 
-def _spelled(values):
+def _spelled(values: Mapping[str, Any]) -> bytes:
     return (json.dumps(values, indent=4) + '\n').encode('utf-8')
 
 
-def _write(path, data, publish, mode=0o644):
+def _write(path: str, data: bytes, publish: Callable[[str, str], Any], mode: int = 0o644) -> None:
     """Write `data` beside `path`, then let `publish` put it there, so that no reader ever meets half a file."""
     draft = '%s.%d.%s' % (path, os.getpid(), os.urandom(4).hex())
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0), mode)
@@ -226,7 +228,7 @@ def _write(path, data, publish, mode=0o644):
             pass
 
 
-def _link(draft, path):
+def _link(draft: str, path: str) -> None:
     """Give the draft its name if the name is free."""
     try:
         os.link(draft, path)
