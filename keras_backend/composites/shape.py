@@ -3,7 +3,7 @@ import numpy as np
 
 from ..errors import ShapeError
 from ..shapes import known, normalize_axes, normalize_axis, one_of, pad_widths, positive, product, slice_bounds
-from ._dims import along, at, fill, sizes, spread
+from ._dims import along, at, fill, sizes
 
 K = None  # the engine's namespace, set by binding.rebind
 
@@ -171,12 +171,11 @@ def _resize(x, ndim, factors, data_format, interpolation):
 def _interpolate(x, factor, axis):
     if not K.dtype(x).startswith('float'):
         x = K.cast(x, K.floatx())
-    following = K.concatenate([x[along(axis, 1, None)], x[along(axis, -1, None)]], axis=axis)
-    weights = np.arange(factor).reshape(spread(K.ndim(x) + 1, {axis + 1: factor})) / float(factor)
-    steps = K.expand_dims(following - x, axis + 1) * K.constant(weights, dtype=K.dtype(x))
+    step = K.concatenate([x[along(axis, 1, None)], x[along(axis, -1, None)]], axis=axis) - x
+    parts = [x] + [x + step * (i / float(factor)) for i in range(1, factor)]
     here = sizes(K.int_shape(x), K.shape, x)
     here[axis] = here[axis] * factor
-    return K.reshape(K.expand_dims(x, axis + 1) + steps, fill(here))
+    return K.reshape(K.stack(parts, axis=axis + 1), fill(here))
 
 
 def bias_add(x, bias, data_format=None):
