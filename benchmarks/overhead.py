@@ -9,10 +9,10 @@ os.environ.setdefault('KERAS_BACKEND_QUIET', '1')
 os.environ['KERAS_BACKEND'] = 'numpy'
 
 import numpy as np  # noqa: E402
+from _measure import best, main  # noqa: E402
 
 import keras_backend as K  # noqa: E402
 import keras_backend.engines.numpy_backend as engine  # noqa: E402
-from _measure import best, main  # noqa: E402
 
 
 def imports(report):

@@ -7,10 +7,10 @@ os.environ.setdefault('KERAS_BACKEND_QUIET', '1')
 os.environ['KERAS_BACKEND'] = 'numpy'
 
 import numpy as np  # noqa: E402
+from _measure import best, main  # noqa: E402
 from numpy.lib.stride_tricks import as_strided  # noqa: E402
 
 import keras_backend as K  # noqa: E402
-from _measure import best, main  # noqa: E402
 
 RATE = np.float32(0.01)
 

@@ -3,8 +3,8 @@
     python examples/digits.py                       # a convolutional network on the engine that K has chosen
     KERAS_BACKEND=numpy python examples/digits.py --model lstm
 
-The data are the 1,797 scans of 8 x 8 pixels that scikit-learn ships (Alpaydin and Kaynak 1998, UCI). The same file runs on
-every engine. It needs scikit-learn, matplotlib and tqdm: pip install "keras_backend[examples]"
+The data are the 1,797 scans of 8 x 8 pixels that scikit-learn ships (Alpaydin and Kaynak 1998, UCI). The same file
+runs on every engine. It needs scikit-learn, matplotlib and tqdm: pip install "keras_backend[examples]"
 """
 import argparse
 import sys

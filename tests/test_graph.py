@@ -1,4 +1,4 @@
-"""The K graph itself: static knowledge, placement of nodes, the written functions. K's meaning is held by conformance."""
+"""The K graph itself: static knowledge, placement of nodes, the written functions. Conformance holds what K means."""
 import gc
 import weakref
 

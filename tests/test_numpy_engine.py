@@ -59,14 +59,16 @@ def test_twenty_threads_call_one_function():
 
 def test_threads_that_build():
     """Graphs built in several threads at once do not mix."""
+    def scaled(seed):
+        x = K.placeholder((2,))
+        with K.name_scope('thread_%d' % seed):
+            y = K.switch(K.sum(x) > 0, lambda: x * float(seed), lambda: -x)
+        return K.function([x], [y])
     wrong = []
 
     def work(seed):
         for i in range(20):
-            x = K.placeholder((2,))
-            with K.name_scope('thread_%d' % seed):
-                y = K.switch(K.sum(x) > 0, lambda: x * float(seed), lambda: -x)
-            if [float(seed)] * 2 != K.function([x], [y])([[1., 1.]])[0].tolist():
+            if [float(seed)] * 2 != scaled(seed)([[1., 1.]])[0].tolist():
                 wrong.append((seed, i))
     threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
     for thread in threads:

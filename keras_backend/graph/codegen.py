@@ -1,12 +1,12 @@
 """A program as one straight-line Python function, for libraries that run operations as they are called.
 
-Loops and branches are written inline. A value is deleted after its last use, so nothing dead is kept alive. All updates are
-assigned at the end: none of them sees another.
+Loops and branches are written inline. A value is deleted after its last use, so nothing dead is kept alive. All
+updates are assigned at the end: none of them sees another.
 """
 from functools import partial
 
 from .dims import known
-
+from .ops.control import PARTS
 from .tensor import Absent, Cond, Inner, Node, Scan, Update, Variable
 
 
@@ -35,7 +35,7 @@ class _Writer(object):
 
     # -- names ---------------------------------------------------------------------------------------------------
     def number(self, key):
-        """The number of a tensor in this function. Small numbers come again, so Python's table of names does not grow."""
+        """The number of a tensor here. Small numbers come again, so Python's table of names does not grow."""
         return self.numbers.setdefault(key, len(self.numbers))
 
     def name(self, tensor):
@@ -65,7 +65,7 @@ class _Writer(object):
         """Names of the collected values that are needed as arrays, not only as lists."""
         names = {self.name(t) for t in self._roots()}
         for node in self.program.nodes.values():
-            if isinstance(node, Node) and node.op.name not in ('collect', 'final', 'chosen'):
+            if isinstance(node, Node) and node.op.name not in PARTS:
                 names.update(self.name(x) for x in node.inputs)
             elif isinstance(node, Scan):
                 for i in self.program.states[node.id]:

@@ -10,8 +10,8 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
     """Record a loop over axis 0 of `sequences`.
 
     `step(elements, states)` is called once; it returns (list of tensors to collect, new states). It may end with new
-    values of states that turned up only then: `extra()` gives their (initial value, Inner). Returns the Scan and the list
-    of the inner tensors to collect (see `collect`).
+    values of states that turned up only then: `extra()` gives their (initial value, Inner). Returns the Scan and the
+    list of the inner tensors to collect (see `collect`).
     """
     session = engine.session
     outer = session.region
@@ -70,7 +70,7 @@ def final(engine, scan_node, index):
 
 
 def cond(engine, condition, branches, what='a branch of K.switch', continues=(None, None)):
-    """Record a lazy choice. `branches` are two callables returning lists of tensors; returns the list of what is chosen."""
+    """Record a lazy choice between what two callables return (lists of tensors); returns the list of what is chosen."""
     session = engine.session
     regions = [Region(BRANCH, session.region, what, c) for c in continues]
     values = []

@@ -22,9 +22,13 @@ class Engine(object):
     name, title : str
         As in keras.json, and for people.
     kernels : object
-        What the library supplies: `IMPLEMENTATIONS` (primitive -> function of arrays), `VIEWS` (primitives whose result may
-        share memory with an input), `specialize(name, ranks, attrs, dtypes)`, `Stream(seed)`, `asarray(value, dtype)` (a private
-        copy as the library's array), `to_numpy(array)` (a private copy as a NumPy array).
+        What the library supplies: `IMPLEMENTATIONS` (primitive -> function of arrays), `VIEWS` (primitives whose result
+        may share memory with an input), `specialize(name, ranks, attrs, dtypes)` (a faster function for such operands,
+        or None), `Stream(seed)` (random numbers), `asarray(value, dtype)` (a private copy as the library's array),
+        `sparse(value, dtype)` (the same of a scipy.sparse matrix), `to_numpy(array)` (a private copy as a NumPy array),
+        `own(value, dtype)` (a result that nothing shares), `feed(dtype)` and `feed_sparse(placeholder)` (functions that
+        take what is fed), `stack_steps(values, tail, dtype)` (what a loop collected), `guard()` (the context in which
+        functions run), and `compile(program, engine)` (see `graph.codegen`).
     """
 
     def __init__(self, name, title, kernels):
@@ -48,8 +52,8 @@ class Engine(object):
         if session is self.session:
             return
         if session.engine is not self:
-            raise ForeignTensorError('%s is a tensor of the %s engine and cannot be used with the %s engine; pass its value, '
-                                     'K.eval(x).' % (x.name, session.engine.title, self.title))
+            raise ForeignTensorError('%s is a tensor of the %s engine and cannot be used with the %s engine; pass '
+                                     'its value, K.eval(x).' % (x.name, session.engine.title, self.title))
         raise ClearedSessionError('%s was made before K.clear_session() and is gone; build it again.' % x.name)
 
     def constant(self, value, dtype, name=None):

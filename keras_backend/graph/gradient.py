@@ -1,13 +1,14 @@
 """Reverse-mode differentiation: from nodes of K to nodes of K.
 
-The gradient of a scan is a scan in the other direction. It is recorded as a continuation of the forward body, so its nodes
-may read forward values; `_close` then collects those values over time in the forward scan and hands them over as
-sequences. Nothing is computed twice, and random draws inside a step are the same in both directions.
+The gradient of a scan is a scan in the other direction. It is recorded as a continuation of the forward body, so its
+nodes may read forward values; closing it then collects those values over time in the forward scan and hands them over
+as sequences. Nothing is computed twice, and random draws inside a step are the same in both directions.
 """
 from . import control
 from .dims import same
 from .dtypes import is_float
 from .ops._rules import zeros_like
+from .ops.control import PARTS
 from .pieces import Piece, join
 from .region import LOOP, Region, encloses
 from .tensor import Cond, Inner, Node, Scan, new_id
@@ -84,7 +85,7 @@ class _Reverse(object):
             for source in sources(node):
                 self._add(source, g, active)
             return
-        if node.op.name in ('collect', 'final', 'chosen'):
+        if node.op.name in PARTS:
             owner = node.inputs[0]
             if owner.id in active:
                 place = node.attrs['inner'].id if node.op.name == 'collect' else node.attrs['index']
@@ -106,7 +107,7 @@ def _active(inside, outside, targets):
             continue
         if isinstance(tensor, Node):
             if not is_float(tensor.dtype) or (tensor.op.gradient is None
-                                              and tensor.op.name not in ('collect', 'final', 'chosen')):
+                                              and tensor.op.name not in PARTS):
                 continue
         if any(s.id in active for s in sources(tensor)):
             active.add(key)

@@ -1,7 +1,7 @@
 """The gradient of a tensor that is read in pieces.
 
-Adding up one array of zeros per piece costs the square of the number of pieces (the gates of an LSTM, the steps of an unrolled
-loop). Pieces that tile an axis are joined instead.
+Adding up one array of zeros per piece costs the square of the number of pieces (the gates of an LSTM, the steps of an
+unrolled loop). Pieces that tile an axis are joined instead.
 """
 from .dims import known
 

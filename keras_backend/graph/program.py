@@ -1,5 +1,6 @@
 """What one `K.function` has to run: the needed nodes, region by region, in an order that works."""
 from ..errors import FeedError
+from .ops.control import PARTS
 from .tensor import Absent, Constant, Inner, Node, Placeholder, Scan, Update, Variable
 
 
@@ -36,7 +37,7 @@ class Program(object):
 
     def _repeats(self, node, first):
         """Whether an older node has the same value; it is remembered in `same`."""
-        if not isinstance(node, Node) or not node.op.pure or node.deps or node.op.name in ('collect', 'final', 'chosen'):
+        if not isinstance(node, Node) or not node.op.pure or node.deps or node.op.name in PARTS:
             return False
         inputs = tuple([self.same.get(x.id, x).id for x in node.inputs])
         try:
@@ -62,7 +63,7 @@ class Program(object):
     def _visit(self, tensor):
         todo = self._todo
         if isinstance(tensor, Node):
-            if tensor.op.name in ('collect', 'final', 'chosen'):
+            if tensor.op.name in PARTS:
                 self._part(tensor)
             else:
                 todo.extend(tensor.inputs)

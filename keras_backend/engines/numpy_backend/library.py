@@ -38,7 +38,7 @@ def own(value, dtype):
 
 
 def feed(dtype):
-    """A function that makes an array of `dtype` of what is fed. Nothing writes into fed arrays, so they are not copied."""
+    """A function that makes an array of `dtype` of what is fed; no copy, as nothing writes into it."""
     wanted = np.dtype(dtype)
 
     def convert(value):

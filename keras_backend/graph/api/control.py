@@ -13,8 +13,8 @@ K = G = None
 def function(inputs, outputs, updates=None, **kwargs):
     name = kwargs.pop('name', None)
     if kwargs:
-        raise ValueError('K.function of the %s engine does not know %s; these arguments belong to TensorFlow sessions.' % (
-            G.title, ', '.join(sorted(kwargs))))
+        raise ValueError('K.function of the %s engine does not know %s; these arguments belong to TensorFlow '
+                         'sessions.' % (G.title, ', '.join(sorted(kwargs))))
     if not isinstance(inputs, (list, tuple)):
         raise TypeError('The inputs of K.function are a list of placeholders, got %r.' % (inputs,))
     return Function(G, inputs, outputs, updates, name)

@@ -30,7 +30,8 @@ def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, di
     s = Spatial(K, G, x, rank, strides, padding, data_format, dilation)
     kernel = s.kernel(kernel)
     if len(kernel.dims) != rank + 2:
-        raise ShapeError('The kernel %s of shape %s does not fit a %d-D convolution.' % (kernel.name, kernel.shape, rank))
+        raise ShapeError('The kernel %s of shape %s does not fit a %d-D convolution.' % (
+            kernel.name, kernel.shape, rank))
     sizes = G.F.items(output_shape) if isinstance(output_shape, Tensor) else list(output_shape)
     if len(sizes) != rank + 2:
         raise ShapeError('output_shape needs %d entries, got %d.' % (rank + 2, len(sizes)))

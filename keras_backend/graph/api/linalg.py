@@ -11,7 +11,8 @@ def dot(x, y):
     x, y = G.operand(x), G.operand(y)
     if x.sparse:
         if len(y.dims) != 2 or y.sparse:
-            raise ShapeError('K.dot of the sparse %s needs a dense matrix, got %s of shape %s.' % (x.name, y.name, y.shape))
+            raise ShapeError('K.dot of the sparse %s needs a dense matrix, got %s of shape %s.' % (
+                x.name, y.name, y.shape))
         return G.F.sparse_dot(x, G.cast(y, x.dtype), transpose=False)
     if x.dtype != y.dtype or x.dtype == 'bool':
         x, y = G.together(x, y)

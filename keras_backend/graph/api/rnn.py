@@ -16,7 +16,8 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     constants = list(constants or [])
     if mask is not None:
         if not states:
-            raise ValueError('K.rnn got a mask but no states: a masked step keeps the states, so there have to be some.')
+            raise ValueError('K.rnn got a mask but no states: a masked step keeps the states, so give '
+                             'initial_states.')
         mask = _time_first_mask(mask, time_major)
 
     def step(elements, old):
@@ -27,7 +28,8 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
 
     run = _unrolled if unroll else _looped
     length = _length(sequences, input_length) if unroll else None
-    last, outputs, new_states, uses_phase = run(step, sequences, states, mask, go_backwards, zero_output_for_mask, length)
+    last, outputs, new_states, uses_phase = run(step, sequences, states, mask, go_backwards, zero_output_for_mask,
+                                                length)
     if not time_major:
         outputs = _swap(outputs)
     if uses_phase:
@@ -112,8 +114,9 @@ def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
         traced['previous'] = previous
         return [chosen], new + [chosen]
 
-    loop, (output,) = scan(G, masked, sequences + ([] if mask is None else [mask]), states, go_backwards,
-                           extra=lambda: [(_zeros(traced, sequences, states, step), traced['previous'])] if repeat else [])
+    def late():
+        return [(_zeros(traced, sequences, states, step), traced['previous'])] if repeat else []
+    loop, (output,) = scan(G, masked, sequences + ([] if mask is None else [mask]), states, go_backwards, extra=late)
     outputs = collect(G, loop, output)
     new_states = [final(G, loop, i) for i in range(len(states))]
     if repeat:

@@ -114,7 +114,8 @@ def _vector(sizes):
 def _pad(x, padding, rank, data_format):
     x = G.operand(x)
     if len(x.dims) != rank + 2:
-        raise ShapeError('The padding needs a tensor of %d dimensions, %s has the shape %s.' % (rank + 2, x.name, x.shape))
+        raise ShapeError('The padding needs a tensor of %d dimensions, %s has the shape %s.' % (
+            rank + 2, x.name, x.shape))
     widths = tuple([tuple(w) for w in shapes.pad_widths(padding, rank)])
     first = data_format == 'channels_first'
     return G.F.pad(x, widths=((0, 0),) * (2 if first else 1) + widths + ((0, 0),) * (0 if first else 1), value=0)

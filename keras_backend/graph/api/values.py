@@ -58,7 +58,8 @@ def update(x, new_x):
     x = _variable(x, 'K.update')
     new = G.cast(G.operand(new_x, x.dtype), x.dtype)
     if len(new.dims) != len(x.dims) or any(known(d) and known(e) and d != e for d, e in zip(new.dims, x.dims)):
-        raise ShapeError('%s of shape %s cannot be updated with %s of shape %s.' % (x.name, x.shape, new.name, new.shape))
+        raise ShapeError('%s of shape %s cannot be updated with %s of shape %s.' % (
+            x.name, x.shape, new.name, new.shape))
     return Update(x, new)
 
 

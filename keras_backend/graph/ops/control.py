@@ -2,6 +2,9 @@
 from ..dims import merge, same
 from . import op
 
+# what a scan or cond results in
+PARTS = ('collect', 'final', 'chosen')
+
 
 @op(pure=False)
 def print_(x, message):

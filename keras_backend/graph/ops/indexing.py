@@ -3,7 +3,6 @@ from ...errors import ShapeError
 from ..dims import Dim, broadcast, known
 from ..pieces import Piece
 from . import op
-
 from .shape import _number, entries
 
 

@@ -106,7 +106,7 @@ def _(F, node, g):
 
 @gradient_of('cumprod')
 def _(F, node, g):
-    # d y[k] / d x[i] is the product of x[j] for j <= k, j != i. With x[i] replaced by 1 in row i, that is a cumprod of the row.
+    # d y[k] / d x[i] is the product of x[j] for j <= k, j != i: with 1 in place of x[i] in row i, a cumprod of the row.
     x, axis = node.inputs[0], node.attrs['axis']
     last = len(x.dims) - 1
     perm = tuple([i for i in range(last + 1) if i != axis] + [axis])

@@ -1,8 +1,8 @@
 """Convolution and pooling, channels last, any number of spatial axes.
 
 Three primitives of a convolution are closed under differentiation: the convolution, its gradient with respect to the
-input (which is the transposed convolution) and its gradient with respect to the kernel. So are max pooling, its gradient,
-and reading at the places of the maxima; and average pooling and its adjoint.
+input (which is the transposed convolution) and its gradient with respect to the kernel. So are max pooling, its
+gradient, and reading at the places of the maxima; and average pooling and its adjoint.
 """
 from ... import shapes
 from ...errors import ShapeError
