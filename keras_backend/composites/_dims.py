@@ -2,6 +2,11 @@
 from ..shapes import known
 
 
+def label(x):
+    """How a message calls `x`."""
+    return getattr(x, 'name', None) or 'a tensor'
+
+
 def sizes(static, shape, x):
     """The size of every axis of `x`: an int where the `static` shape knows it, else an element of `shape(x)`."""
     if all(known(size) for size in static):

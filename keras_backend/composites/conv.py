@@ -10,7 +10,7 @@ import numpy as np
 from .. import shapes
 from ..errors import ShapeError
 from ..shapes import conv_output_length, known, one_of, padding_name, spatial, window
-from ._dims import along, fill, moved, sizes, spread, taps
+from ._dims import along, fill, label, moved, sizes, spread, taps
 
 K = None  # the engine's namespace, set by binding.rebind
 
@@ -55,8 +55,8 @@ def _conv(x, kernel, rank, strides, padding, data_format, dilation_rate):
 
 def _check_rank(x, rank):
     if K.ndim(x) != rank + 2:
-        raise ShapeError('A %d-D convolution or pooling takes a tensor of rank %d, got shape %s.'
-                         % (rank, rank + 2, K.int_shape(x)))
+        raise ShapeError('A %d-D convolution or pooling takes a tensor of rank %d, got %s of shape %s.'
+                         % (rank, rank + 2, label(x), K.int_shape(x)))
 
 
 def _kernel_window(kernel, rank):
@@ -80,7 +80,7 @@ def _padded(x, first, window_sizes, strides, padding, dilation, edges=False):
     widths, crops = [], []
     for axis, (k, s, d) in enumerate(zip(window_sizes, strides, dilation), first):
         n = K.int_shape(x)[axis]
-        conv_output_length(n, k, s, padding, d)
+        conv_output_length(n, k, s, padding, d, 'a convolution or pooling of ' + label(x))
         before, after = shapes.pads(padding, n, k, s, d)
         if before is None:
             # The widths depend on a size known only in a run: add the most there can be, keep what the size asks for.
@@ -121,6 +121,10 @@ def _conv_transpose(x, kernel, rank, output_shape, strides, padding, data_format
     entries = list(output_shape) if isinstance(output_shape, (tuple, list)) else [
         output_shape[i] for i in range(rank + 2)]
     targets = entries[1:-1] if last is None else entries[2:]
+    channels, leaving = entries[-1 if last is None else 1], K.int_shape(kernel)[-2]
+    if known(channels) and known(leaving) and channels != leaving:
+        raise ShapeError('output_shape asks for %d channels, and the kernel of shape %s gives %d.'
+                         % (channels, K.int_shape(kernel), leaving))
     widths, crops = [], []
     for axis, (k, s, d, target) in enumerate(zip(_kernel_window(kernel, rank), strides, dilation, targets), 1):
         n = K.int_shape(x)[axis]

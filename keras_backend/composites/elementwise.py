@@ -39,7 +39,8 @@ def clip(x, min_value, max_value):
 
 
 def minimum(x, y):
-    return -K.maximum(-x, -y)
+    # Not -x, which bools do not have.
+    return 0 - K.maximum(0 - x, 0 - y)
 
 
 def equal(x, y):

@@ -20,7 +20,15 @@ def sigmoid(x):
 
 def softplus(x):
     # The argument order matters as in sigmoid.
-    return K.maximum(x, 0.) + K.log(1. + K.exp(K.minimum(-x, x)))
+    return K.maximum(x, 0.) + _log1p(K.exp(K.minimum(-x, x)))
+
+
+def _log1p(x):
+    # Kahan: the error of log(1 + x) is that of the rounded 1 + x, and so cancels in the quotient.
+    rounded = 1. + x
+    lost = K.equal(rounded, 1.)
+    step = K.switch(lost, K.ones_like(x), rounded - 1.)
+    return K.switch(lost, x, K.log(rounded) * (x / step))
 
 
 def softsign(x):

@@ -9,6 +9,8 @@ K = None  # the engine's namespace, set by binding.rebind
 
 
 def min(x, axis=None, keepdims=False):
+    if K.dtype(x) == 'bool':
+        return K.all(x, axis=axis, keepdims=keepdims)
     return -K.max(-x, axis=axis, keepdims=keepdims)
 
 
@@ -51,11 +53,11 @@ def logsumexp(x, axis=None, keepdims=False):
 
 
 def any(x, axis=None, keepdims=False):
-    return K.greater(K.max(_truth(x), axis=axis, keepdims=keepdims), 0)
+    return K.greater(K.sum(_truth(x), axis=axis, keepdims=keepdims), 0)
 
 
 def all(x, axis=None, keepdims=False):
-    return K.greater(K.min(_truth(x), axis=axis, keepdims=keepdims), 0)
+    return K.less(K.sum(1 - _truth(x), axis=axis, keepdims=keepdims), 1)
 
 
 def _truth(x):

@@ -31,10 +31,16 @@ def squeeze(x, axis):
     if static[axis] not in (1, None):
         raise ShapeError('Axis %d of shape %s cannot be squeezed: its size is %d, not 1.'
                          % (axis, static, static[axis]))
-    return x[at(axis, 0)]
+    if static[axis] == 1:
+        return x[at(axis, 0)]
+    # Every size is said, so that a run in which the axis is longer fails.
+    here = sizes(static, K.shape, x)
+    return K.reshape(x, here[:axis] + here[axis + 1:])
 
 
 def stack(x, axis=0):
+    if not len(x):
+        raise ValueError('K.stack needs at least one tensor.')
     axis = normalize_axis(axis, K.ndim(x[0]) + 1)
     return K.concatenate([K.expand_dims(tensor, axis) for tensor in x], axis=axis)
 

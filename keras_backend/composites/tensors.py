@@ -18,7 +18,7 @@ def constant(value, dtype=None, shape=None, name=None):
             value = value.reshape(shape)
         else:
             raise ShapeError('%d values do not fill a constant of shape %s.' % (value.size, shape))
-    return K.variable(value, dtype=dtype, name=name)
+    return K.identity(K.variable(value, dtype=dtype, name=name))
 
 
 def int_shape(x):

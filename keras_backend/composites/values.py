@@ -1,5 +1,8 @@
 """Reading and updating variables, said in other K functions."""
+import numpy as np
+
 from ..errors import ShapeError
+from ._dims import label
 
 K = None  # the engine's namespace, set by binding.rebind
 
@@ -17,13 +20,23 @@ def batch_get_value(ops):
 
 
 def set_value(x, value):
+    _check(x, value)
     new = K.placeholder(shape=K.int_shape(x), dtype=K.dtype(x))
     K.function([new], [], updates=[K.update(x, new)])([value])
 
 
 def batch_set_value(tuples):
+    tuples = list(tuples)
+    for x, value in tuples:
+        _check(x, value)
     for x, value in tuples:
         K.set_value(x, value)
+
+
+def _check(x, value):
+    if K.int_shape(x) != np.shape(value):
+        raise ShapeError('%s has shape %s and cannot be set to a value of shape %s.'
+                         % (label(x), K.int_shape(x), np.shape(value)))
 
 
 def update_add(x, increment):
@@ -36,6 +49,6 @@ def update_sub(x, decrement):
 
 def moving_average_update(x, value, momentum):
     if K.int_shape(x) != K.int_shape(value) and None not in K.int_shape(value):
-        raise ShapeError('The moving average of shape %s cannot take in a value of shape %s.'
-                         % (K.int_shape(x), K.int_shape(value)))
+        raise ShapeError('%s, a moving average of shape %s, cannot take in a value of shape %s.'
+                         % (label(x), K.int_shape(x), K.int_shape(value)))
     return K.update(x, x * momentum + value * (1. - momentum))

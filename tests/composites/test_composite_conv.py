@@ -196,6 +196,7 @@ def test_local_conv2d(K, data_format):
     lambda K: K.conv2d(draw(2, 5, 1, 3), draw(3, 3, 3, 2)),
     lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), data_format='middle'),
     lambda K: K.conv2d_transpose(draw(2, 3, 3, 3), draw(3, 3, 2, 3), (2, 7, 7, 2)),
+    lambda K: K.conv2d_transpose(draw(2, 3, 3, 3), draw(3, 3, 2, 3), (2, 5, 5, 3)),
     lambda K: K.conv3d_transpose(draw(2, 3, 3, 3, 1), draw(3, 3, 3, 2, 1), (2, 5, 5, 5, 2), padding='causal'),
     lambda K: K.pool2d(draw(2, 5, 5, 3), (2, 2), pool_mode='median'),
     lambda K: K.pool2d(draw(2, 5, 5, 3), (0, 2)),

@@ -26,9 +26,10 @@ def test_functions_of_one_argument(K, name, truth):
 
 
 def test_small_tails_keep_their_digits():
-    """sigmoid far below 0 and elu just below 0 are exact relative to their size."""
+    """sigmoid and softplus far below 0 and elu just below 0 are exact relative to their size."""
     K = make(tanh=np.tanh)
-    for name, truth, x in (('sigmoid', scipy.special.expit, [-80., -700.]), ('elu', np.expm1, [-1e-9, -1e-3])):
+    for name, truth, x in (('sigmoid', scipy.special.expit, [-80., -700.]), ('elu', np.expm1, [-1e-9, -1e-3]),
+                           ('softplus', lambda v: np.log1p(np.exp(v)), [-80., -40., -30., -1., 2.])):
         np.testing.assert_allclose(np.asarray(getattr(K, name)(tensor(x))), truth(x), rtol=1e-13)
 
 
@@ -50,6 +51,14 @@ def test_clip_and_extremes(K):
     close([-1., 0., 3.], K.clip(x, -1., None))
     close(np.minimum(x, [0., 1., 2.]), K.minimum(x, tensor([0., 1., 2.])))
     close([4., 0., 9.], K.pow(x, 2))
+    close([0., 0., 1.], K.minimum(x * 0. + tensor([0., 1., 2.]), tensor([True, False, True])))
+
+
+def test_reductions_of_nothing(K):
+    """Of no elements all are true and none is; bools have a minimum."""
+    x = tensor(np.zeros((2, 0)))
+    assert [False, False] == K.any(x, axis=1).tolist() and [True, True] == K.all(x, axis=1).tolist()
+    assert [False, True] == K.min(tensor([[True, False], [True, True]]), axis=1).tolist()
 
 
 @pytest.mark.parametrize('axis', [None, 0, -1, [0, 2], (1,)])

@@ -4,7 +4,7 @@ import pytest
 
 from keras_backend.errors import ShapeError
 
-from .eager_k import N, both, close, draw, first, last, tensor
+from .eager_k import N, both, close, draw, first, last, make, tensor
 
 
 def test_rearranging(K):
@@ -20,6 +20,16 @@ def test_rearranging(K):
         close(a, K.squeeze(K.expand_dims(x, axis), axis))
     for axes in (0, [1], (0, -1), [0, 1, 2]):
         close(np.flip(a, axes if isinstance(axes, int) else tuple(axes)), K.reverse(x, axes))
+
+
+def test_squeezing_what_is_longer():
+    """A longer axis is refused where it is known, and in the run where it is not."""
+    with pytest.raises(ShapeError, match='squeezed'):
+        make().squeeze(draw(N, 2), 0)
+    with pytest.raises(ValueError):
+        make(5).squeeze(draw(N, 7, 2), 0)
+    with pytest.raises(ValueError, match='at least one'):
+        make().stack([])
 
 
 def test_repeating(K):

@@ -82,5 +82,8 @@ def test_updates_and_values():
         K.moving_average_update(x, tensor([1.]), .9)
     seen = []
     K = make(set_value=lambda x, value: seen.append(value))
-    K.batch_set_value([(x, 1), (x, 2)])
-    assert [1, 2] == seen
+    K.batch_set_value([(x, [1., 2.]), (x, [3., 4.])])
+    assert [[1., 2.], [3., 4.]] == seen
+    with pytest.raises(ShapeError, match='cannot be set'):
+        K.batch_set_value([(x, [5., 6.]), (x, [1., 2., 3.])])
+    assert 2 == len(seen)
