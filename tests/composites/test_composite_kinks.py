@@ -87,7 +87,7 @@ def test_gradient_of_ctc_with_zeros_among_the_probabilities():
     K = namespace('whole', 'ctc_batch_cost')
     y = K.placeholder((2, 3, 3))
     cost = K.ctc_batch_cost(K.constant([[0], [1]], 'int32'), y, K.constant([[3], [3]]), K.constant([[1], [1]]))
-    p = np.eye(3)[[[0, 2, 2], [0, 0, 0]]]
+    p = np.eye(3)[np.array([[0, 2, 2], [0, 0, 0]])]
     value, gradient = K.function([y], [cost, K.gradients(K.sum(cost), [y])[0]])([p])
     assert np.all(np.isfinite(value)) and np.all(np.isfinite(gradient))
     assert value[0, 0] < 1e-5 < 10. < value[1, 0]
