@@ -9,6 +9,8 @@ import sys
 import threading
 from types import ModuleType
 
+from ._importing import is_for_a_part
+
 __version__ = '0.1.0'
 
 _lock = threading.RLock()
@@ -57,21 +59,6 @@ def _bound():
     return face
 
 
-def _imported_for_a_part():
-    """Whether this import happens on the way to a module below this one, or to `python -m`."""
-    if sys.argv[:1] == ['-m']:
-        return True
-    frame = sys._getframe(1)
-    while frame is not None:
-        code = frame.f_code
-        if code.co_name in ('_find_and_load', 'find_spec') and 'importlib' in code.co_filename:
-            wanted = frame.f_locals.get('name') or frame.f_locals.get('fullname') or ''
-            if wanted.startswith(__name__ + '.'):
-                return True
-        frame = frame.f_back
-    return False
-
-
 def _imported_by_the_engine():
     """Whether the configured engine was imported on its own and asks for this package on its way."""
     from . import config, loader
@@ -79,5 +66,5 @@ def _imported_by_the_engine():
 
 
 sys.modules[__name__].__class__ = _Unbound
-if not _imported_for_a_part() and not _imported_by_the_engine():
+if not is_for_a_part() and not _imported_by_the_engine():
     _bound()

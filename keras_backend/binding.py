@@ -142,7 +142,7 @@ def _settle(own: List[str], refused: Mapping[str, str]) -> Tuple[Set[str], Dict[
             continue
         if name in recipes:
             lacking = sorted(recipes[name] - {name} - there)
-            reasons[name] = 'it is composed of %s, which is missing too' % ', '.join('K.' + n for n in lacking)
+            reasons[name] = 'it is composed of %s, which the engine lacks' % ', '.join('K.' + n for n in lacking)
         else:
             reasons[name] = 'the engine does not define it'
     return filled, reasons

@@ -54,7 +54,7 @@ def one_of(words: Sequence[str], suggestions: Mapping[str, str]) -> Check:
 
 def epsilon(key: str, value: Any, source: str) -> float:
     """A positive, finite number."""
-    if isinstance(value, Real) and value is not True and value is not False:
+    if not isinstance(value, bool) and isinstance(value, Real):
         try:
             number = float(value)
         except OverflowError:

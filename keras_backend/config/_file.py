@@ -145,10 +145,11 @@ def read(path: str) -> Optional[SettingsFile]:
         if error.errno in (errno.ENOENT, errno.ENOTDIR) or not os.path.lexists(path):
             return None
         raise _unreadable(path, str(error.strerror)) from error
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        raise _unreadable(path, 'it is no regular file')
     with os.fdopen(handle, 'rb') as stream:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise _unreadable(path, 'it is no regular file')
         return SettingsFile(path, stream.read(), status)
 
 
