@@ -1,4 +1,5 @@
-"""What holds for all tests: the user's settings are out of reach, and every test starts with the default ones."""
+"""What holds for all tests: the user's settings are out of reach, and no test changes those of the next one."""
+import json
 import os
 import tempfile
 
@@ -26,3 +27,26 @@ def _settings():
     saved = config.settings.saved()
     yield
     config.settings.restore(saved)
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty KERAS_HOME, and no KERAS_BACKEND."""
+    folder = tmp_path / 'home'
+    folder.mkdir()
+    monkeypatch.setenv('KERAS_HOME', str(folder))
+    monkeypatch.delenv('KERAS_BACKEND', raising=False)
+    return folder
+
+
+@pytest.fixture
+def write(home):
+    """Writes keras.json: bytes, text, or an object."""
+    def write(content):
+        if not isinstance(content, (str, bytes)):
+            content = json.dumps(content, indent=4)
+        path = home / 'keras.json'
+        path.write_bytes(content if isinstance(content, bytes) else content.encode('utf-8'))
+        path.chmod(0o644)
+        return path
+    return write

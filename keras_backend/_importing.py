@@ -8,8 +8,8 @@ PACKAGE = 'keras_backend'
 
 
 def is_for_a_part() -> bool:
-    """Whether the import that goes on is `import keras_backend.x`, `from keras_backend import x` with an x that is no name
-    of K, or `python -m keras_backend`.
+    """Whether keras_backend is imported by `import keras_backend.x`, by `from keras_backend import x` where x is no name
+    of K, or by `python -m keras_backend`.
     """
     if sys.argv[:1] == ['-m']:
         return True

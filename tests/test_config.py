@@ -1,46 +1,19 @@
-"""The settings: where they come from, what they may be, and how keras.json is made and read."""
+"""The settings: where they come from, what they may be, and the functions of K that ask and set them."""
 import json
 import os
-import stat
-import subprocess
-import sys
 import threading
-import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from processes import environment, python, run
+from processes import run
 
 from keras_backend import config
-from keras_backend.config import Settings, _file
-from keras_backend.errors import ConfigError, KerasBackendError
+from keras_backend.config import Settings
+from keras_backend.errors import ConfigError
 
 DEFAULTS = {'image_data_format': 'channels_last', 'epsilon': 1e-07, 'floatx': 'float32', 'backend': 'tensorflow'}
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    """An empty KERAS_HOME, and no KERAS_BACKEND."""
-    folder = tmp_path / 'home'
-    folder.mkdir()
-    monkeypatch.setenv('KERAS_HOME', str(folder))
-    monkeypatch.delenv('KERAS_BACKEND', raising=False)
-    return folder
-
-
-@pytest.fixture
-def write(home):
-    """Writes keras.json: bytes, text, or an object."""
-    def write(content):
-        if not isinstance(content, (str, bytes)):
-            content = json.dumps(content, indent=4)
-        path = home / 'keras.json'
-        path.write_bytes(content if isinstance(content, bytes) else content.encode('utf-8'))
-        path.chmod(0o644)
-        return path
-    return write
 
 
 def values(settings):
@@ -75,7 +48,8 @@ def test_default_home_is_dot_keras(tmp_path):
 
 def test_values_and_lines_of_the_file(write):
     """Values of the file are taken, each with its line."""
-    path = write('{\n  "floatx": "float64",\n\n  "epsilon": 1,\n  "image_data_format":\n "channels_first", "backend": "theano"}')
+    path = write('{\n  "floatx": "float64",\n\n  "epsilon": 1,\n'
+                 '  "image_data_format":\n "channels_first", "backend": "theano"}')
     settings = Settings()
     assert {'image_data_format': 'channels_first', 'epsilon': 1.0, 'floatx': 'float64',
             'backend': 'theano'} == values(settings)
@@ -107,7 +81,8 @@ def test_blank_variable_is_not_set(write, monkeypatch, blank):
 
 
 @pytest.mark.parametrize('spelled, name', [
-    ('TensorFlow', 'tensorflow'), (' NUMPY\n', 'numpy'), ('CNTK ', 'cntk'), (' My_Package.Engine ', 'My_Package.Engine')])
+    ('TensorFlow', 'tensorflow'), (' NUMPY\n', 'numpy'), ('CNTK ', 'cntk'),
+    (' My_Package.Engine ', 'My_Package.Engine')])
 def test_case_and_blanks_of_names(write, monkeypatch, spelled, name):
     """Blanks are forgiven everywhere, letter case in the names of built-in engines."""
     write({'backend': spelled})
@@ -154,290 +129,6 @@ def test_first_question_from_many_threads(home):
     for thread in threads:
         thread.join()
     assert [DEFAULTS] * 8 == told
-
-
-# -- files that are in order -------------------------------------------------------------------------------------------
-
-def test_byte_order_mark_and_line_ends(write):
-    """A byte order mark and Windows line ends do no harm."""
-    path = write(b'\xef\xbb\xbf{\r\n"floatx": "float64",\r\n"epsilon": 1e-05}\r\n')
-    settings = Settings()
-    assert ('float64', 1e-05) == (settings.value('floatx'), settings.value('epsilon'))
-    assert '%s, line 3' % path == settings.get('epsilon').source
-
-
-def test_home_with_letters_of_all_scripts(tmp_path):
-    """A home whose path is not ASCII is read, made and named, whatever the locale."""
-    home = tmp_path / u'h\u00e4user \u5bb6'
-    run('from keras_backend import config; config.epsilon()', home=home, LC_ALL='C')
-    assert DEFAULTS == json.loads((home / 'keras.json').read_text())
-    (home / 'keras.json').write_text('{"floatx": "float31"}')
-    status, out, err = python('-m', 'keras_backend', home=home, LC_ALL='C')
-    # Python 3.6 cannot tell in this locale which letters the path has, and shows numbers.
-    assert 1 == status and 'keras.json, line 1: floatx' in out and '' == err
-    assert sys.version_info < (3, 7) or str(home) in out
-
-
-def test_foreign_keys_are_left_alone(write):
-    """Keys of Keras 3 and of anyone else are no concern of ours, and an import does not touch the file."""
-    path = write({'nnx_enabled': False, 'max_epochs': None, 'backend': 'jax', 'colour': [1, {'backend': 5}], 'floatx': 'float64'})
-    before, settings = path.read_bytes(), Settings()
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        assert ('jax', 'float64') == (settings.value('backend'), settings.value('floatx'))
-    assert before == path.read_bytes()
-
-
-def test_misspelt_key_is_told(write):
-    """A key that looks like one of ours is ignored with a warning that names the right one, file and line."""
-    path = write({'floatx': 'float16', 'backnd': 'numpy'})
-    with pytest.warns(UserWarning) as caught:
-        assert 'tensorflow' == Settings().value('backend')
-    assert ["%s, line 3: the key 'backnd' is unknown and was ignored; did you mean 'backend'?" % path] == [
-        str(warning.message) for warning in caught]
-
-
-@pytest.mark.parametrize('old, new', [('th', 'channels_first'), ('tf', 'channels_last')])
-def test_first_generation_key(write, old, new):
-    """`image_dim_ordering` in the file means the data format, with a DeprecationWarning that names today's spelling."""
-    write({'image_dim_ordering': old})
-    with pytest.warns(DeprecationWarning, match='"image_data_format": "%s"' % new):
-        assert new == Settings().value('image_data_format')
-
-
-def test_both_spellings_of_the_data_format(write):
-    """Where both spellings are there, today's counts."""
-    write({'image_data_format': 'channels_last', 'image_dim_ordering': 'th'})
-    with pytest.warns(DeprecationWarning):
-        assert 'channels_last' == Settings().value('image_data_format')
-
-
-def test_last_of_equal_keys_counts(write):
-    """Of a key that is there twice the last one counts, as in every reader of JSON, with its line."""
-    path = write('{"floatx": "float16",\n "floatx": "float64"}')
-    setting = Settings().get('floatx')
-    assert ('float64', '%s, line 2' % path) == (setting.value, setting.source)
-
-
-@given(st.dictionaries(st.text(max_size=8), st.recursive(st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(),
-                                                          lambda inner: st.lists(inner, max_size=3), max_leaves=5)),
-       st.sampled_from([None, 1, 4]), st.booleans())
-def test_places_of_values(items, indent, ascii_only):
-    """The reader finds every key with its line and the exact text of its value."""
-    text = json.dumps(items, indent=indent, ensure_ascii=ascii_only)
-    found = _file._items(text)
-    assert list(items) == list(found)
-    for key, item in found.items():
-        assert items[key] == item.value == json.loads(text[item.start:item.end])
-        assert text.count('\n', 0, item.start) + 1 == item.line
-
-
-# -- files that are not ------------------------------------------------------------------------------------------------
-
-@pytest.mark.parametrize('content, key, line, words', [
-    ('{"backend": "numpy"', None, 1, ['not valid JSON', '{"backend": "numpy"}']),
-    ('{\n"floatx": "float32",\n}', None, 3, ['not valid JSON']),
-    ("{'backend': 'numpy'}", None, 1, ['not valid JSON']),
-    ('', None, None, ['empty', '{"backend": "numpy"}']),
-    (' \n\t', None, None, ['empty']),
-    ('[]', None, None, ['a list', 'JSON object']),
-    ('"numpy"', None, None, ['a string']),
-    ('3', None, None, ['a number']),
-    ('null', None, None, ['null']),
-    (b'{"floatx": "float32",\n "backend": "numpy\xff"}', None, 2, ['UTF-8']),
-    (u'{"backend": "numpy"}'.encode('utf-16'), None, 1, ['UTF-8']),
-    ('[' * 100000, None, None, ['']),
-    ({'floatx': 'float31'}, 'floatx', 2, ["'float31'", "'float16', 'float32' or 'float64'", "Did you mean 'float32'?"]),
-    ({'floatx': 'bfloat16'}, 'floatx', 2, ["'bfloat16'", "Did you mean 'float16'?"]),
-    ({'floatx': 32}, 'floatx', 2, ['32', "'float16', 'float32' or 'float64'"]),
-    ({'epsilon': 1e-5, 'floatx': None}, 'floatx', 3, ['None']),
-    ({'floatx': ['float32']}, 'floatx', 2, ["['float32']"]),
-    ({'epsilon': '1e-7'}, 'epsilon', 2, ["'1e-7'", 'a positive number such as 1e-07']),
-    ({'epsilon': 0}, 'epsilon', 2, ['0', 'positive']),
-    ({'epsilon': -1e-7}, 'epsilon', 2, ['-1e-07', 'positive']),
-    ({'epsilon': True}, 'epsilon', 2, ['True', 'positive']),
-    ('{"epsilon": NaN}', 'epsilon', 1, ['nan', 'positive']),
-    ('{"epsilon": Infinity}', 'epsilon', 1, ['inf', 'positive']),
-    ('{"epsilon": 1' + '0' * 400 + '}', 'epsilon', 1, ['positive']),
-    ({'backend': ''}, 'backend', 2, ["''", "'tensorflow', 'theano', 'cntk' or 'numpy' or the dotted name of a module"]),
-    ({'backend': ' '}, 'backend', 2, ["' '"]),
-    ({'backend': None}, 'backend', 2, ['None']),
-    ({'backend': ['numpy']}, 'backend', 2, ["['numpy']"]),
-    ({'image_data_format': 'channel_last'}, 'image_data_format', 2, ["Did you mean 'channels_last'?"]),
-    ({'image_data_format': 'th'}, 'image_data_format', 2, ["Did you mean 'channels_first'?"]),
-    ({'image_data_format': 1}, 'image_data_format', 2, ["'channels_last' or 'channels_first'"]),
-    ({'image_dim_ordering': 'channels_first'}, 'image_dim_ordering', 2, ["'tf' or 'th'", "Did you mean 'th'?"]),
-])
-def test_bad_file(write, content, key, line, words):
-    """A file that cannot be used is one typed error with file, line, key, value, what is accepted and what was meant."""
-    path = write(content)
-    with pytest.raises(ConfigError) as caught:
-        Settings().value('floatx')
-    error, source = caught.value, str(path) if line is None else '%s, line %d' % (path, line)
-    assert isinstance(error, ValueError) and isinstance(error, KerasBackendError)
-    assert str(error).startswith(source + ': ')
-    assert (key, source) == (error.key, error.source)
-    for word in words:
-        assert word in str(error)
-
-
-def test_bad_value_is_told_whatever_was_asked_for(write):
-    """The file is checked as a whole, again on each question, and a corrected file is taken."""
-    write({'floatx': 'float31'})
-    settings = Settings()
-    for key in ('epsilon', 'backend', 'epsilon'):
-        with pytest.raises(ConfigError):
-            settings.get(key)
-    write({'floatx': 'float16'})
-    assert 'float16' == settings.value('floatx')
-
-
-def test_long_values_are_cut(write):
-    """A message stays readable when the value is not."""
-    write({'floatx': 'x' * 5000})
-    with pytest.raises(ConfigError) as caught:
-        Settings().value('floatx')
-    assert 400 > len(str(caught.value)) - len(str(caught.value.source))
-    assert 'x' * 5000 == caught.value.value
-
-
-def test_something_else_in_place_of_the_file(home):
-    """A folder called keras.json is an error that says so."""
-    (home / 'keras.json').mkdir()
-    with pytest.raises(ConfigError, match='no regular file'):
-        Settings().value('floatx')
-
-
-# -- homes that cannot be used -----------------------------------------------------------------------------------------
-
-@pytest.mark.parametrize('kind', ['absent', 'a file', 'below a file', 'not to be made'])
-def test_unusable_home_is_no_error(tmp_path, kind):
-    """Where no file can be read or made, the defaults hold, without a word, and nothing is made."""
-    (tmp_path / 'file').write_text('')
-    home = {'absent': tmp_path / 'absent', 'a file': tmp_path / 'file', 'below a file': tmp_path / 'file' / 'home',
-            'not to be made': '/proc/self/keras'}[kind]
-    variables = dict(HOME=str(home), KERAS_HOME=None) if kind == 'absent' else {}
-    status, out, err = python('-W', 'error', '-c', 'from keras_backend import config; print(config.settings.all()[1].value)',
-                              home=home, **variables)
-    assert (0, '1e-07\n', '') == (status, out, err)
-    assert not os.path.isdir(str(home))
-
-
-@pytest.mark.skipif(not hasattr(os, 'geteuid'), reason='needs users')
-def test_read_only_home(tmp_path):
-    """A home without the right to write gives the defaults, and stays empty."""
-    home = tmp_path / 'home'
-    home.mkdir()
-    home.chmod(0o555)
-    tmp_path.chmod(0o755)
-    code = '\n'.join([
-        'import os, json, warnings',
-        'from keras_backend import config',
-        'os.geteuid() == 0 and os.seteuid(65534)  # root may write everywhere',
-        'print(config.floatx())'])
-    assert 'float32\n' == run(code, home=home)
-    assert [] == os.listdir(str(home))
-
-
-@pytest.mark.skipif(not hasattr(os, 'geteuid'), reason='needs users')
-def test_file_without_the_right_to_read(tmp_path):
-    """A file that is there and must not be read is an error: its settings would be lost without a word."""
-    path = tmp_path / 'keras.json'
-    path.write_text('{"floatx": "float64"}')
-    path.chmod(0)
-    code = '\n'.join([
-        'import os, json, warnings',
-        'from keras_backend import config',
-        'os.geteuid() == 0 and os.seteuid(65534)',
-        'tell = 0',
-        'try: config.floatx()',
-        'except ValueError as error: print(error)'])
-    tmp_path.chmod(0o755)
-    told = run(code, home=tmp_path)
-    # Folders above that nobody else may enter hide the file, and then there is none.
-    assert 'cannot be read (Permission denied)' in told or '' == told
-
-
-# -- making the file ---------------------------------------------------------------------------------------------------
-
-def test_sixteen_processes_on_a_fresh_home(tmp_path):
-    """Sixteen processes that start at once on a fresh home all get the defaults, and one whole file is left."""
-    home = tmp_path / 'home'
-    code = 'import sys; from keras_backend import config; sys.stdin.readline(); print(config.settings.all()[2].value)'
-    processes = [subprocess.Popen([sys.executable, '-W', 'error', '-c', code], env=environment(home), stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(16)]
-    for process in processes:
-        process.stdin.write(b'go\n')
-        process.stdin.flush()
-    assert [(b'float32\n', b'')] * 16 == [process.communicate(timeout=300) for process in processes]
-    assert [0] * 16 == [process.returncode for process in processes]
-    assert ['keras.json'] == os.listdir(str(home))
-    assert DEFAULTS == json.loads((home / 'keras.json').read_text())
-
-
-@pytest.mark.parametrize('links', [True, False])
-def test_file_made_meanwhile_is_kept(write, monkeypatch, links):
-    """A file that another process made between reading and writing stays as it is, on file systems without links too."""
-    if not links:
-        monkeypatch.setattr(os, 'link', lambda *paths: (_ for _ in ()).throw(OSError(1, 'no links here')))
-    path = write({'floatx': 'float64'})
-    before = path.read_bytes()
-    _file.create(str(path))
-    assert before == path.read_bytes() and ['keras.json'] == os.listdir(str(path.parent))
-    path.unlink()
-    _file.create(str(path))
-    assert DEFAULTS == json.loads(path.read_text()) and ['keras.json'] == os.listdir(str(path.parent))
-
-
-@pytest.mark.skipif(os.name != 'posix', reason='needs permissions')
-def test_permissions_of_a_new_file(home):
-    """A new file may be read by all, as far as the umask goes, and written by nobody else."""
-    before = os.umask(0)
-    try:
-        Settings().value('floatx')
-    finally:
-        os.umask(before)
-    assert 0o644 == stat.S_IMODE(os.stat(str(home / 'keras.json')).st_mode)
-
-
-# -- trust -------------------------------------------------------------------------------------------------------------
-
-def danger(path):
-    """Why the file may not name a module."""
-    return _file.read(str(path)).danger
-
-
-@pytest.mark.skipif(os.name != 'posix', reason='needs permissions')
-def test_who_else_may_write_the_file(write):
-    """A file that others may write must not name code; the reason says what to type."""
-    path = write({'backend': 'my_engine'})
-    assert danger(path) is None
-    for mode in (0o664, 0o646, 0o666):
-        path.chmod(mode)
-        assert 'chmod go-w %s' % path in danger(path)
-        assert danger(path) == Settings().get('backend').danger
-
-
-@pytest.mark.skipif(not hasattr(os, 'getuid') or os.getuid() != 0, reason='needs root to give files away')
-def test_file_of_another_user(write):
-    """A file that belongs to neither this user nor root must not name code."""
-    path = write({'backend': 'my_engine'})
-    os.chown(str(path), 12345, 12345)
-    assert 'another user (uid 12345)' in danger(path)
-
-
-@pytest.mark.skipif(os.name != 'posix', reason='needs permissions')
-def test_shared_temporary_folder(tmp_path):
-    """In a folder where everybody may write, and in a .keras there, keras.json must not name code; deeper it may."""
-    shared = tmp_path / 'shared'
-    for folder, safe in [(shared, False), (shared / '.keras', False), (shared / 'mine', True), (shared / 'mine' / '.keras', True)]:
-        folder.mkdir()
-        shared.chmod(0o1777)
-        path = folder / 'keras.json'
-        path.write_text('{"backend": "my_engine"}')
-        path.chmod(0o644)
-        assert safe == (danger(path) is None)
-        assert safe or str(shared) in danger(path)
 
 
 # -- the functions -----------------------------------------------------------------------------------------------------
@@ -489,7 +180,8 @@ def test_data_format(fresh, new, old):
     ('set_epsilon', 'epsilon', '1e-7'), ('set_epsilon', 'epsilon', 0), ('set_epsilon', 'epsilon', float('nan')),
     ('set_epsilon', 'epsilon', None), ('set_epsilon', 'epsilon', np.array([1.0])), ('set_epsilon', 'epsilon', 1j),
     ('set_epsilon', 'epsilon', False), ('set_image_data_format', 'image_data_format', 'th'),
-    ('set_image_data_format', 'image_data_format', None), ('set_image_dim_ordering', 'image_dim_ordering', 'channels_last'),
+    ('set_image_data_format', 'image_data_format', None),
+    ('set_image_dim_ordering', 'image_dim_ordering', 'channels_last'),
 ])
 def test_bad_arguments(fresh, setter, key, value):
     """What is wrong in a file is wrong in a call, in the same words, and changes nothing."""
@@ -525,6 +217,6 @@ def test_normalize_refuses(value):
 
 def test_settings_alone_import_nothing(tmp_path):
     """Reading settings imports neither NumPy nor an engine."""
-    assert 'float32 []\n' == run('import sys; from keras_backend import config; print(config.floatx(), '
-                                 '[m for m in sys.modules if m.split(".")[0] in ("numpy", "tensorflow", "theano", "cntk")])',
-                                 home=tmp_path)
+    code = ('import sys; from keras_backend import config; print(config.floatx(), '
+            '{m.split(".")[0] for m in sys.modules} & {"numpy", "tensorflow", "theano", "cntk"})')
+    assert 'float32 set()\n' == run(code, home=tmp_path)
