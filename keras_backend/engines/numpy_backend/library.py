@@ -3,13 +3,8 @@ import numpy as np
 
 from ...errors import FeedError
 from ...graph.codegen import compile_program as compile  # noqa: F401
-from . import kernels
-from .kernels import specialize  # noqa: F401
-from .kernels.derivatives import DERIVATIVE_VIEWS, DERIVATIVES
+from .kernels import IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
 from .kernels.random import Stream  # noqa: F401
-
-IMPLEMENTATIONS = dict(kernels.IMPLEMENTATIONS, **DERIVATIVES)
-VIEWS = kernels.VIEWS | DERIVATIVE_VIEWS
 
 
 def guard():
