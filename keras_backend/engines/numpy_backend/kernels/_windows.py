@@ -46,7 +46,7 @@ class Geometry(object):
 
     @property
     def real(self):
-        """For each place of the window: the indices of what it meets of an array without padding, and of the results."""
+        """For each place of the window: the indices of what it meets without padding, and of the results there."""
         if self._real is None:
             self._real = [self._meets(offset) for offset in self.offsets]
         return self._real
@@ -79,7 +79,7 @@ class Geometry(object):
             + tuple([a * d for a, d in zip(spatial, self.dilation)]) + strides[-1:])
 
     def blocks(self, batch, width, limit):
-        """Pieces of the result in order, as (image, end, row, end), that have at most `limit` numbers, `width` a window.
+        """Pieces of the result in order, as (image, end, row, end), of at most `limit` numbers, `width` a window.
 
         A piece is some whole images, or some rows of one image; at least one row.
         """

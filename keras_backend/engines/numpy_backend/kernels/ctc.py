@@ -73,7 +73,7 @@ class _Prefixes(object):
 
 
 def _search(y, width):
-    """Prefix beam search over the log probabilities (time, classes) of a sample: (labels, log probability), best first."""
+    """What a prefix beam search over log probabilities (time, classes) finds: (labels, log probability), best first."""
     blank = y.shape[1] - 1
     tree, beam = _Prefixes(), [0]
     # of each prefix of the beam, the log probability of its alignments that end in a blank, and that end in its label

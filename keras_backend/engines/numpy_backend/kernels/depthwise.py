@@ -21,7 +21,7 @@ def _pieces(batch, geo, width):
 
 @widened
 def depthwise_conv(x, kernel, strides, padding, dilation):
-    """Each channel of `x` with its kernels (spatial..., channel, multiplier); c gives the results c * multiplier + m."""
+    """Each channel of `x` with its kernels (spatial..., channel, m); c gives the results c * multiplier + m."""
     channels, multiplier = kernel.shape[-2:]
     width = channels * multiplier
     geo = geometry(x.shape[1:-1], kernel.shape[:-2], strides, padding, dilation)

@@ -53,7 +53,7 @@ def _maxima(x, geo, out):
 
 
 def _first_maxima(x, geo):
-    """For each place of the window: the indices of what it meets and of the results, and where it is the first maximum."""
+    """For each place of the window: the indices of what it meets and of the results, and where it is the maximum."""
     top = np.empty(x.shape[:1] + geo.out + x.shape[-1:], x.dtype)
     _maxima(x, geo, top)
     open_ = np.ones(top.shape, bool)
