@@ -113,7 +113,7 @@ def gather(reference, indices):
 
     Raises
     ------
-    ValueError or the library's own error
+    IndexError or an error of the library
         In a run, for an index out of range; negative indices are out of range.
 
     Examples
