@@ -9,7 +9,7 @@ import pkgutil
 import sys
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Optional, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
 
 from . import config
 from .contract import CONTRACT, SETTINGS
@@ -80,9 +80,8 @@ def template(module: ModuleType, namespace: Namespace, **scope: Any) -> Dict[str
     return {name: f for name, f in copies.items() if not name.startswith('_')}
 
 
-def needs(function: FunctionType) -> Set[str]:
-    """The names of K that `function` uses, also by way of private helpers of its module."""
-    found: Set[str] = set()
+def _codes(function: FunctionType) -> Iterator[CodeType]:
+    """The code of `function`, of what it defines inside, and of the private helpers of its module that it mentions."""
     seen: Set[CodeType] = set()
     todo = [function.__code__]
     while todo:
@@ -91,6 +90,22 @@ def needs(function: FunctionType) -> Set[str]:
             continue
         seen.add(code)
         todo.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
+        for name in code.co_names:
+            helper = function.__globals__.get(name)
+            if isinstance(helper, FunctionType) and helper.__name__.startswith('_'):
+                todo.append(helper.__code__)
+        yield code
+
+
+def mentions(function: FunctionType) -> Set[str]:
+    """The names that `function` uses for anything: all that it needs of K, and builtins and methods of the same name."""
+    return {name for code in _codes(function) for name in code.co_names}
+
+
+def needs(function: FunctionType) -> Set[str]:
+    """The names of K that `function` uses, also by way of private helpers of its module."""
+    found: Set[str] = set()
+    for code in _codes(function):
         after_k = False
         for instruction in dis.get_instructions(code):
             if instruction.opname == 'EXTENDED_ARG':
@@ -98,10 +113,6 @@ def needs(function: FunctionType) -> Set[str]:
             if after_k and instruction.opname in ('LOAD_ATTR', 'LOAD_METHOD'):
                 found.add(instruction.argval)
             after_k = instruction.opname == 'LOAD_GLOBAL' and instruction.argval == 'K'
-            if instruction.opname == 'LOAD_GLOBAL':
-                helper = function.__globals__.get(instruction.argval)
-                if isinstance(helper, FunctionType) and helper.__name__.startswith('_'):
-                    todo.append(helper.__code__)
     return found
 
 
@@ -113,9 +124,9 @@ def _composite_modules() -> List[ModuleType]:
 
 
 @functools.lru_cache(maxsize=None)
-def composite_needs() -> Dict[str, FrozenSet[str]]:
+def composite_needs(found: Callable[[FunctionType], Set[str]] = needs) -> Dict[str, FrozenSet[str]]:
     """For each composite the names of K that it is made of."""
-    return {name: frozenset(n for n in needs(f) if n in CONTRACT)
+    return {name: frozenset(n for n in found(f) if n in CONTRACT)
             for module in _composite_modules() for name, f in _own_functions(module).items() if name[0] != '_'}
 
 
@@ -127,10 +138,17 @@ def composite(namespace: Namespace, name: str) -> Function:
 
 def _settle(own: List[str], refused: Mapping[str, str]) -> Tuple[Set[str], Dict[str, str]]:
     """The names that composites can supply, and why the rest is missing."""
+    # Reading byte code takes a good part of an import. What is mentioned tells as much where nothing turns out missing.
+    filled, reasons = _settled(own, refused, composite_needs(mentions))
+    return (filled, reasons) if not set(reasons) - set(refused) else _settled(own, refused, composite_needs())
+
+
+def _settled(own: List[str], refused: Mapping[str, str],
+             recipes: Mapping[str, FrozenSet[str]]) -> Tuple[Set[str], Dict[str, str]]:
     there = set(own) | set(SETTINGS)
     filled: Set[str] = set()
     grown = True
-    recipes = {name: wanted for name, wanted in composite_needs().items() if name not in refused}
+    recipes = {name: wanted for name, wanted in recipes.items() if name not in refused}
     while grown:
         more = {name for name, wanted in recipes.items() if name not in there and wanted - {name} <= there}
         grown = bool(more)

@@ -114,6 +114,8 @@ class Engine(object):
             dtype = dtypes.promote(dtype, t.dtype)
         for v in values:
             if not isinstance(v, Tensor):
+                if hasattr(v, 'dtype') and not isinstance(v, (np.ndarray, np.generic)):
+                    self.operand(v)  # refuses it
                 v = v if isinstance(v, (int, float, np.ndarray, np.generic)) else np.asarray(v) if not any(
                     isinstance(e, Tensor) for e in v) else 0
                 dtype = dtypes.promote(dtype, dtypes.beside(dtype, v))

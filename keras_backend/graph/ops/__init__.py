@@ -4,8 +4,6 @@ A rule takes the inputs (tensors) and attributes of a call and returns `(dims, d
 says None for. A gradient rule takes `(F, node, g)`: the recorders of all primitives, the node, and the gradient of its
 value; it returns one gradient, or None, per input. Both are written once and serve every engine on the K graph.
 """
-import inspect
-
 OPS = {}
 
 
@@ -23,8 +21,7 @@ class Op(object):
     def __init__(self, name, infer, pure, foldable, sparse, sizes):
         self.name, self.infer, self.pure, self.foldable = name, infer, pure, foldable
         self.sparse, self.sizes = sparse, frozenset(sizes)
-        self.parameters = [p.name for p in inspect.signature(infer).parameters.values()
-                           if p.kind is p.POSITIONAL_OR_KEYWORD]
+        self.parameters = infer.__code__.co_varnames[:infer.__code__.co_argcount]
         self.gradient = None
 
     def __repr__(self):
