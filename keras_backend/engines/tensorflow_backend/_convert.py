@@ -6,6 +6,7 @@ import numpy as np
 from ... import config
 from ...errors import ForeignTensorError, ShapeError
 from ...graph import dtypes
+from ...graph.tensor import Tensor as ForeignTensor
 from ._graph import check, describe, graph
 from ._library import EagerTensor, executing_eagerly, tf, tf2
 
@@ -66,16 +67,41 @@ def read(variable):
 
 def constant(value, dtype=None, name=None):
     """An array, number or nested list as a constant tensor."""
-    if hasattr(value, 'dtype') and not isinstance(value, (np.ndarray, np.generic)):
-        if isinstance(value, tf.IndexedSlices):
-            return operand(tf.convert_to_tensor(value))
-        raise ForeignTensorError('%r is no tensor of TensorFlow; pass a K tensor, a NumPy array or a number.' % (value,))
+    if isinstance(value, tf.IndexedSlices):
+        return operand(tf.convert_to_tensor(value))
+    own(value)
     if dtype is None:
         dtype = natural_dtype(value)
-    array = np.asarray(value, dtype.as_numpy_dtype)
+    array = as_array(value, dtype)
     if not executing_eagerly():
         graph()
     return tf.constant(array, dtype, name=scope_name(name))
+
+
+def own(value):
+    """Refuse a tensor of another library."""
+    if hasattr(value, 'dtype') and not isinstance(value, (np.ndarray, np.generic)) and not is_tensor(value):
+        raise ForeignTensorError('%s is no tensor of TensorFlow; pass a K tensor of this engine, a NumPy array or a number.'
+                                 % (getattr(value, 'name', None) or repr(value)))
+
+
+def _refuse_foreign(value, dtype=None, name=None, as_ref=False):
+    own(value)
+    raise ForeignTensorError('%r cannot be converted to a tensor of TensorFlow.' % (value,))
+
+
+# So that operators of TensorFlow and functions of its own say it, too.
+tf.register_tensor_conversion_function(ForeignTensor, _refuse_foreign)
+
+
+def as_array(value, dtype):
+    """A number, list or array as an array for a tensor of this dtype; words and None are no numbers."""
+    if dtype == tf.string:
+        return np.asarray(value, object)
+    array = np.asarray(value)
+    if array.dtype.kind not in 'fiubc' and array.dtype != dtype.as_numpy_dtype:
+        raise TypeError('%r is no number, nor an array of numbers.' % (value,))
+    return array.astype(dtype.as_numpy_dtype, copy=False)
 
 
 def natural_dtype(value):
@@ -100,6 +126,8 @@ def scope_name(name):
 def floating(x):
     """`x` as a tensor of a float dtype."""
     x = operand(x)
+    if x.dtype == tf.string:
+        raise TypeError('%s holds strings, which K cannot calculate with.' % describe(x))
     return x if is_float(x.dtype) else tf.cast(x, config.floatx())
 
 
@@ -125,6 +153,8 @@ def promote(a, b):
 def together(*values):
     """Tensors of one dtype (semantics.md, "Mixed dtypes")."""
     values = [operand(v) if isinstance(v, (list, tuple)) and any([is_tensor(e) for e in v]) else v for v in values]
+    if not values:
+        raise ValueError('An empty list was given where at least one tensor is needed.')
     tensors = [v for v in values if is_tensor(v)]
     if not tensors:
         values = tensors = [operand(v) for v in values]

@@ -2,8 +2,9 @@
 import numpy as np
 
 from ...errors import FeedError
-from ._convert import is_tensor
+from ._convert import as_array, is_tensor
 from ._graph import describe
+from ._library import onednn
 
 # TensorFlow takes over memory that begins at a multiple of this without copying it.
 _ALIGNMENT = 64
@@ -21,26 +22,34 @@ def private_copy(array):
 
 
 class Feed(object):
-    """Turns what is fed for one tensor into an array of its dtype and shape; `keep`: into a private one."""
+    """Turns what is fed for one tensor into an array of its dtype and shape.
 
-    def __init__(self, tensor, keep):
+    `keep`: into a private one. `windows`: it is fed to convolutions or poolings.
+    """
+
+    def __init__(self, tensor, keep=False, windows=False):
         self.name, self.label = describe(tensor), tensor.dtype.name
-        self.wanted = np.dtype(tensor.dtype.as_numpy_dtype)
+        self.type, self.wanted = tensor.dtype, np.dtype(tensor.dtype.as_numpy_dtype)
         self.sizes = None if tensor.shape.rank is None else tuple(tensor.shape.as_list())
-        self.keep = keep
+        self.keep, self.filled = keep, windows and onednn()
         # What needs no look at all: an array of this very dtype and of the shape that was fed the last time.
         self.dtype = self.shape = None
 
     def convert(self, value):
         """`value` as an array."""
-        if value is None or is_tensor(value):
-            self.refuse('None' if value is None else 'the symbolic tensor %s; feed its value' % describe(value))
+        if is_tensor(value):
+            self.refuse('the symbolic tensor %s; feed its value' % describe(value))
+        if hasattr(value, 'toarray'):
+            self.refuse('a sparse matrix; make the placeholder with sparse=True')
         try:
-            array = np.asarray(value, self.wanted)
+            array = as_array(value, self.type)
         except (TypeError, ValueError) as error:
-            self.refuse('%s: %s' % (type(value).__name__, error))
+            self.refuse('%s: %s' % (type(value).__name__, str(error).rstrip('.')))
         if not self.fits(array.shape):
             self.refuse('an array of shape %s' % (array.shape,))
+        if self.filled and not array.size:
+            self.refuse('an empty array: the kernels of TensorFlow for convolution and pooling on this processor cannot take '
+                        'it. To use others set TF_ENABLE_ONEDNN_OPTS=0 in the environment before the start')
         if self.keep:
             return private_copy(array)
         self.dtype, self.shape = self.wanted, array.shape

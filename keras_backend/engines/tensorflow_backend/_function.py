@@ -5,11 +5,11 @@ import numpy as np
 
 from ...errors import ClearedSessionError, FeedError
 from . import _sparse, _updates
-from ._convert import SparseTensor, Tensor, is_tensor
+from ._convert import SparseTensor, Tensor, is_tensor, own
 from ._feed import Feed
 from ._graph import check, describe, graph, state_of
-from ._library import INLINE, get_default_session, make_callable, tf
-from ._session import current_session, translate
+from ._library import INLINE, get_default_session, tf
+from ._session import connect, current_session, translate
 from ._survey import Survey
 
 _NO_SESSION = object()
@@ -52,6 +52,7 @@ class Function(object):
         fetched = []
         for t in self.outputs:
             if not is_tensor(t):
+                own(t)
                 raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
             dense = _sparse.densify(t)
             # TensorFlow does not fetch what is fed.
@@ -64,7 +65,9 @@ class Function(object):
         self._missing = needed.missing + survey.missing
         self._loops = needed.loops or survey.loops
         kept = {id(t) for t in survey.kept}
-        self._feeds = [_sparse.SparseFeed(t) if _sparse.is_sparse(t) else Feed(t, id(t) in kept) for t in self.inputs]
+        windows = needed.windows or survey.windows
+        self._feeds = [_sparse.SparseFeed(t) if _sparse.is_sparse(t) else Feed(t, id(t) in kept, windows)
+                       for t in self.inputs]
         self._plain = not self._extra and self.run_metadata is None and not any(map(_sparse.is_sparse, self.inputs))
         self._fed, self._fetched, self._targets = fed, fetched, targets
         self._lock = self._state.lock if updates else None
@@ -108,7 +111,7 @@ class Function(object):
             array = feed.convert(value)
             arrays += array if isinstance(array, list) else [array]
         given = {id(self._graph.as_graph_element(t)): value for t, value in (self.feed_dict or {}).items()}
-        arrays += [Feed(t, False).convert(given[id(t)]) for t in self._extra]
+        arrays += [Feed(t).convert(given[id(t)]) for t in self._extra]
         return arrays, {} if self.run_metadata is None else {'run_metadata': self.run_metadata}
 
     def _bind(self):
@@ -124,7 +127,8 @@ class Function(object):
         run = self._runs.get(session)
         if run is None:
             options = self.options or (None if self._loops else INLINE)
-            run = self._runs[session] = make_callable(session, self._fed, self._fetched, self._targets, options)
+            session, run = connect(self._state, self._fed, self._fetched, self._targets, options)
+            self._runs[session] = run
         self._bound = session, run
         return run
 
@@ -143,14 +147,15 @@ def _input(t, i):
         raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
                         'so it is no input any more; leave it out.' % (i, t))
     if not isinstance(t, (Tensor, SparseTensor)):
+        own(t)
         raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
     check(t)
     return t
 
 
-def evaluate(x, name='K.eval'):
+def evaluate(x, what='K.eval'):
     """The value of a tensor, its function being kept with it."""
     function = x.__dict__.get('_keras_backend_eval')
     if function is None:
-        function = x._keras_backend_eval = Function([], x, name=name)
+        function = x._keras_backend_eval = Function([], x, name='%s of %s' % (what, describe(x)))
     return function([])

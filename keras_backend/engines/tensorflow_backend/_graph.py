@@ -4,13 +4,15 @@ import weakref
 from collections import defaultdict
 
 from ...errors import ClearedSessionError, ForeignTensorError, ScopeError
-from ._library import (executing_eagerly, explicit_graph, get_default_graph, outer_graph, set_thread_graph, tf)
+from ._library import (close_graph, executing_eagerly, explicit_graph, get_default_graph, isolate_threads, outer_graph,
+                       set_thread_graph, tf)
 
 
 class State(object):
     """What K knows about one graph. The graph holds it, so it goes when the graph goes."""
 
     def __init__(self, graph):
+        isolate_threads(graph)
         self._graph = weakref.ref(graph)
         self.lock = threading.RLock()
         self.session = None
@@ -102,7 +104,12 @@ def renew():
             home.graph = tf.Graph()
             set_thread_graph(home.graph)
         home.graph._keras_backend_home = True
+        close_graph(old, _refuse_to_build)
         return old
+
+
+def _refuse_to_build():
+    raise ClearedSessionError('A tensor that was made before K.clear_session() was used; its graph is gone, build it again.')
 
 
 def check(tensor):

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import tempfile
+import threading
 
 from ...errors import EngineImportFailed, EngineNotInstalled
 
@@ -140,6 +141,49 @@ def make_callable(session, feeds, fetches, targets, options=None):
 INLINE = config_pb2.RunOptions(inter_op_thread_pool=-1)
 
 
+def onednn():
+    """Whether TensorFlow uses the kernels of oneDNN. Where it does not say so, it has none."""
+    try:
+        from tensorflow.python.util import _pywrap_util_port
+        return _pywrap_util_port.IsMklEnabled()
+    except (ImportError, AttributeError):
+        return False
+
+
 def abandon(session):
     """Let a session whose graph can no longer be extended run what it has."""
     session._extend_graph = lambda: None
+
+
+class _PerThread(threading.local):
+    """A dict of which every thread has its own."""
+
+    def __init__(self):
+        super(_PerThread, self).__init__()
+        self._mine = {}
+
+    def items(self):
+        return self._mine.items()
+
+    def __contains__(self, key):
+        return key in self._mine
+
+    def __getitem__(self, key):
+        return self._mine[key]
+
+    def __setitem__(self, key, value):
+        self._mine[key] = value
+
+    def __delitem__(self, key):
+        del self._mine[key]
+
+
+def isolate_threads(graph):
+    """Keep the scopes that one thread enters while it builds from those of others that build in the same graph."""
+    graph.switch_to_thread_local()
+    graph._attr_scope_map = _PerThread()
+
+
+def close_graph(graph, refuse):
+    """Let every attempt to build in `graph` call `refuse`, which raises."""
+    graph._check_not_finalized = refuse

@@ -1,6 +1,6 @@
 """Loops: one step function over the slices of tensors, for K.rnn, K.map_fn and the folds."""
 from ...errors import ShapeError
-from ...shapes import check_states, rnn_length
+from ...shapes import rnn_length
 from . import _sparse
 from ._convert import cast, is_tensor, operand, promote, static_shape
 from ._graph import describe
@@ -47,10 +47,18 @@ def _as_state(new, old, index, what):
         raise TypeError('State %d of %s is %s, but the step returns %s for it; start it as %s.'
                         % (index, what, old.dtype.name, new.dtype.name, new.dtype.name))
     new = cast(new, old.dtype)
-    if not new.shape.is_compatible_with(old.shape):
-        check_states([()] * index + [static_shape(old)], [()] * index + [static_shape(new)])
     new.set_shape(old.shape)
     return new
+
+
+def _check_states(states, new):
+    """Refuse states that change in number or shape, and name them."""
+    if len(new) != len(states):
+        raise ShapeError('The step function of K.rnn was given %d states and returned %d.' % (len(states), len(new)))
+    for i, (s, n) in enumerate(zip(states, new)):
+        if not n.shape.is_compatible_with(s.shape):
+            raise ShapeError('State %d changes its shape in K.rnn: it starts as %s of shape %s and the step returns the shape '
+                             '%s.' % (i, describe(s), static_shape(s), static_shape(n)))
 
 
 def _as_output(output, sample):
@@ -61,7 +69,9 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
         input_length=None, time_major=False, zero_output_for_mask=False):
     several = isinstance(inputs, (list, tuple))
     sequences = [operand(x) for x in (inputs if several else [inputs])]
-    states = [operand(s) for s in ([initial_states] if is_tensor(initial_states) else initial_states or [])]
+    named = [initial_states] if is_tensor(initial_states) else list(initial_states or [])
+    states = [operand(s) for s in named]
+    named = [s if is_tensor(s) else t for s, t in zip(named, states)]
     constants = list(constants or [])
     mask = None if mask is None else operand(mask)
     length = rnn_length(static_shape(sequences[0]), None if mask is None else static_shape(mask), states, unroll,
@@ -73,10 +83,9 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
 
     def step(elements, old):
         output, new = step_function(type(inputs)(elements) if several else elements[0], list(old) + constants)
-        new = list(new)
-        if len(new) != len(states):
-            check_states([()] * len(states), [()] * len(new))
-        return operand(output), [operand(n, s.dtype) for n, s in zip(new, old)]
+        new = [operand(n, s.dtype) for n, s in zip(new, old)] if len(new) == len(states) else list(new)
+        _check_states(named, new)
+        return operand(output), new
 
     run = _unrolled if unroll else _looped
     last, outputs, states, phased = run(step, sequences, states, mask, go_backwards, zero_output_for_mask, length)
@@ -132,7 +141,6 @@ def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
     # such as a dropout mask, is then made outside and holds for all steps.
     first = [x[-1 if go_backwards else 0] for x in sequences]
     sample, new_sample = step(first, states)
-    check_states([static_shape(s) for s in states], [static_shape(n) for n in new_sample])
     phased = getattr(sample, '_uses_learning_phase', False)
     if mask is None:
         final = [j for j, n in enumerate(new_sample) if n is sample]

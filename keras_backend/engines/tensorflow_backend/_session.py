@@ -1,9 +1,9 @@
 """Which session runs a graph, and that its variables are initialised in it."""
 import re
 
-from ...errors import ClearedSessionError, FeedError, UninitializedVariableError
+from ...errors import ClearedSessionError, FeedError, ScopeError, UninitializedVariableError
 from ._graph import graph, home, state_of
-from ._library import get_default_session, set_thread_graph, explicit_graph, tf
+from ._library import abandon, explicit_graph, get_default_session, make_callable, set_thread_graph, tf
 
 
 class _Settings(object):
@@ -23,8 +23,46 @@ def current_session(state):
                 if state.session is None:
                     state.session = own_session(state)
                 session = state.session
-    initialize(session, state)
+    try:
+        initialize(session, state)
+    except tf.errors.InvalidArgumentError as error:
+        session = revive(state, session, error)
+        initialize(session, state)
     return session
+
+
+def connect(state, feeds, fetches, targets, options=None):
+    """The session of `state` and a callable in it."""
+    session = current_session(state)
+    try:
+        return session, make_callable(session, feeds, fetches, targets, options)
+    except tf.errors.InvalidArgumentError as error:
+        session = revive(state, session, error)
+        return session, make_callable(session, feeds, fetches, targets, options)
+
+
+def revive(state, session, error):
+    """A new session with the values that the variables have in `session`, whose graph cannot be extended any more.
+
+    TensorFlow builds a gradient of second order by changing the loops of the gradient of first order, which a session refuses
+    once they have run.
+    """
+    if 'Connecting to invalid output' not in str(error):
+        raise error
+    if session is not state.session or not state.owned:
+        raise ScopeError('TensorFlow cannot add a gradient of second order through a loop to a session of yours that has run '
+                         'the gradient of first order; build both before the first run, or leave the session to K.'
+                         ) from error
+    abandon(session)
+    variables = state.variables[:state.initialized.get(session, 0)]
+    ready = session.run([_is_initialized(v) for v in variables])
+    variables = [v for v, done in zip(variables, ready) if done]
+    values = session.run([v._graph_element for v in variables])
+    with state.lock:
+        state.session = own_session(state)
+        for v, value in zip(variables, values):
+            state.session.run(v.initializer, {initial_tensor(v): value})
+        return state.session
 
 
 def own_session(state):
@@ -89,9 +127,9 @@ def translate(error, what):
     """The error of ours that says what an error of a run means, None if it speaks for itself."""
     message = str(error)
     if isinstance(error, tf.errors.FailedPreconditionError):
-        found = re.search(r'resource variable (\S+)|uninitialized value (\S+)', message)
+        found = re.search(r'(?:Could not find variable|resource variable|uninitialized value) (\S+)', message)
         if found:
-            name = (found.group(1) or found.group(2)).rstrip('.')
+            name = found.group(1).rstrip('.')
             return UninitializedVariableError(
                 '%s needs the variable %s, which is not initialised; run its initializer in K.get_session(), give it a '
                 'value by K.set_value, or leave it to K by K.manual_variable_initialization(False) before it is made.'

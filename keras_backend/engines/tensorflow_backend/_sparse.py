@@ -25,14 +25,16 @@ def densify(x):
         return operand(x)
     check(x)
     # The entries of a tensor that a user feeds or makes may come in any order.
-    return tf.sparse.to_dense(tf.sparse.reorder(x))
+    dense = tf.sparse.to_dense(tf.sparse.reorder(x))
+    dense.set_shape(x.shape)
+    return dense
 
 
 class SparseFeed(object):
     """Turns what is fed for a sparse placeholder into three arrays."""
 
     def __init__(self, tensor):
-        self.feed = Feed(tensor, False)
+        self.feed = Feed(tensor)
         self.name = self.feed.name
         self.dtype = self.shape = None
 

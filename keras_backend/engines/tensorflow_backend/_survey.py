@@ -6,6 +6,10 @@ _LOOPS = frozenset(['While', 'StatelessWhile', 'Enter', 'RefEnter'])
 _STATEFUL_BODIES = frozenset(['While', 'If', 'Case', 'StatefulPartitionedCall'])
 _ASSIGNMENTS = frozenset(['AssignVariableOp', 'Assign'])
 
+# TensorFlow's oneDNN kernels of these give results of wrong shapes for an empty input, or end the process:
+# https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/kernels/mkl
+_WINDOWED = frozenset(['Conv2D', 'Conv3D', 'DepthwiseConv2dNative', 'MaxPool', 'AvgPool', 'MaxPool3D', 'AvgPool3D'])
+
 # The result of these is new memory, whatever the graph optimiser makes of them.
 _ALLOCATING = frozenset([
     'ReadVariableOp', 'Const', 'VarHandleOp', 'MatMul', 'BatchMatMul', 'BatchMatMulV2', 'SparseTensorDenseMatMul', 'Einsum',
@@ -23,13 +27,16 @@ _ALLOCATING = frozenset([
 class Survey(object):
     """One walk over everything that `tensors` and `operations` depend on, as far as it is not fed by `feeds`.
 
-    `missing`: placeholders that no one feeds. `loops`: whether anything runs in a loop. `kept`: the feeds whose memory may end
+    `missing`: placeholders that no one feeds. `loops`, `windows`: whether anything runs in a loop, or
+    is a convolution or pooling. `kept`: the feeds whose memory may end
     up in a variable as it is. `operations`: all of them.
     """
 
     def __init__(self, tensors, operations, feeds):
         fed = {id(t) for t in feeds}
-        self.missing, self.loops = [], False
+        # To wait for a placeholder is nothing to wait for.
+        idle = {t.op for t in feeds if t.op.type in _PLACEHOLDERS}
+        self.missing, self.loops, self.windows = [], False, False
         self.operations = seen = set()
         assigned, hidden = [], False
         todo = [t.op for t in tensors if id(t) not in fed] + list(operations)
@@ -43,6 +50,8 @@ class Survey(object):
                 self.missing.append(op)
             elif kind in _LOOPS:
                 self.loops = True
+            elif kind in _WINDOWED:
+                self.windows = True
             elif kind in _ASSIGNMENTS:
                 assigned.append(op.inputs[1])
             if kind in _STATEFUL_BODIES:
@@ -50,7 +59,7 @@ class Survey(object):
             for t in op.inputs:
                 if id(t) not in fed:
                     todo.append(t.op)
-            todo.extend(op.control_inputs)
+            todo.extend([c for c in op.control_inputs if c not in idle])
         self.kept = list(feeds) if hidden else _reaching(assigned, feeds) if assigned else []
 
 

@@ -2,7 +2,7 @@
 import numpy as np
 
 from ...errors import ShapeError
-from ._convert import cast, is_tensor, operand, promote, static_shape, together
+from ._convert import cast, is_tensor, operand, own, promote, static_shape, together
 from ._function import Function
 from ._graph import check, graph
 from ._library import tf
@@ -20,6 +20,7 @@ def gradients(loss, variables):
     variables = [variables] if is_tensor(variables) else list(variables)
     for x in [loss] + variables:
         if not is_tensor(x):
+            own(x)
             raise TypeError('K.gradients takes K tensors, got %r.' % (x,))
         check(x)
     graph()
@@ -46,6 +47,8 @@ def _value(expression):
 
 
 def switch(condition, then_expression, else_expression):
+    if condition is None:
+        raise TypeError('K.switch got None for a condition; give a tensor or a bool.')
     if not is_tensor(condition) and not np.ndim(condition):
         return operand(_value(then_expression if condition else else_expression))
     condition = operand(condition)

@@ -9,6 +9,7 @@ from ...errors import ShapeError
 from ...shapes import known, spatial
 from ._convert import floating, is_tensor, operand, size, static_shape, together
 from ._fallback import composed
+from ._graph import describe
 from ._library import tf, tf2
 from .shape import size_of
 
@@ -20,7 +21,7 @@ class _Window(object):
         if len(static_shape(x)) != rank + 2:
             raise ShapeError('A %d-D convolution or pooling takes a tensor of rank %d, got shape %s.'
                              % (rank, rank + 2, static_shape(x)))
-        self.rank = rank
+        self.rank, self.name = rank, describe(x)
         self.first = config.normalize_data_format(data_format) == 'channels_first'
         self.padding = shapes.padding_name(padding, kinds)
         self.strides = spatial(strides, rank, 'strides')
@@ -35,7 +36,7 @@ class _Window(object):
     def check(self, taps, what='a convolution'):
         """Refuse a window that is too large for the input."""
         for n, k, s, d in zip(static_shape(self.x)[1:], taps, self.strides, self.dilation):
-            shapes.conv_output_length(n, k, s, self.padding, d, what)
+            shapes.conv_output_length(n, k, s, self.padding, d, '%s of %s' % (what, self.name))
 
     def padded(self, taps):
         """The input with the padding made explicit, so that padding 'valid' is what remains to be done."""
@@ -48,6 +49,23 @@ class _Window(object):
                 before, after = total // 2, total - total // 2
             pairs.append((before, after))
         return tf.pad(self.x, pairs + [(0, 0)])
+
+    def apply(self, function, x, taps, padding, strides):
+        """`function(x, padding)`, with a result of no size where the window is larger than the input.
+
+        TensorFlow's kernels for a CPU give a wrong shape there, or end the process. So the input is filled up to a size that
+        the window fits in, and the result cut to what belongs to the input; nothing is done to an input that is large enough.
+        """
+        sizes = [size_of(x, i + 1) for i in range(self.rank)]
+        spans = [shapes.window(k, d) for k, d in zip(taps, self.dilation)]
+        if padding != 'valid' or all([known(n) and n >= span for n, span in zip(sizes, spans)]):
+            return function(x, padding.upper())
+        pairs, lengths = [(0, 0)], []
+        for n, span, s in zip(sizes, spans, strides):
+            most = max if known(n) else tf.maximum
+            pairs.append((0, most(span - n, 0)))
+            lengths.append(slice(None, most((n - span) // s + 1, 0)))
+        return function(tf.pad(x, pairs + [(0, 0)]), 'VALID')[(slice(None),) + tuple(lengths)]
 
     def thinned(self, y):
         """What the strides leave of a result made with strides of 1."""
@@ -90,8 +108,13 @@ def _convolved(window, kernel, taps):
     both = max(strides) > 1 and max(window.dilation) > 1
     if both or padding == 'causal':
         x, padding = window.padded(taps), 'valid'
-    y = tf2.nn.convolution(x, kernel, strides=[1] * window.rank if both else list(strides), padding=padding.upper(),
-                           dilations=list(window.dilation))
+    if both:
+        strides = (1,) * window.rank
+
+    def convolve(x, padding):
+        return tf2.nn.convolution(x, kernel, list(strides), padding, dilations=list(window.dilation))
+
+    y = window.apply(convolve, x, taps, padding, strides)
     return window.thinned(y) if both else y
 
 
@@ -157,7 +180,11 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_
     thin = strides[0] != strides[1] or max(strides) > 1 and max(window.dilation) > 1
     if thin:
         x, kind, strides = window.padded(taps), 'valid', (1, 1)
-    y = tf.nn.depthwise_conv2d(x, kernel, (1,) + strides + (1,), kind.upper(), rate=window.dilation)
+
+    def convolve(x, padding):
+        return tf.nn.depthwise_conv2d(x, kernel, (1,) + strides + (1,), padding, rate=window.dilation)
+
+    y = window.apply(convolve, x, taps, kind, strides)
     return window.back(window.thinned(y) if thin else y)
 
 
@@ -182,5 +209,9 @@ def _pool(name, x, rank, pool_size, strides, padding, data_format, pool_mode):
     # In 3-D there is none in half precision; single precision holds all of its numbers.
     half = rank == 3 and x.dtype == tf.float16
     entering = tf.cast(window.x, tf.float32) if half else window.x
-    y = kernels[rank, pool_mode](entering, list(taps), list(window.strides), window.padding.upper())
+
+    def pool(x, padding):
+        return kernels[rank, pool_mode](x, list(taps), list(window.strides), padding)
+
+    y = window.apply(pool, entering, taps, window.padding, window.strides)
     return window.back(tf.cast(y, x.dtype) if half else y)

@@ -1,6 +1,7 @@
 """Connectionist temporal classification."""
 from ... import config
 from ._convert import cast, floating, operand, static_shape
+from ._fallback import composed
 from ._library import tf
 from .shape import size_of
 
@@ -24,6 +25,11 @@ def ctc_label_dense_to_sparse(labels, label_lengths):
 
 
 def ctc_batch_cost(y_true, y_pred, input_length, label_length):
+    y_pred = floating(y_pred)
+    if y_pred.dtype == tf.float64:
+        # The kernel calculates in single precision whatever it is given:
+        # https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/util/ctc/ctc_loss_util.h
+        return composed('ctc_batch_cost')(y_true, y_pred, input_length, label_length)
     scores, dtype = _scores(y_pred)
     steps, samples, classes = [size_of(scores, i) for i in range(3)]
     labels = cast(operand(y_true), tf.int32)

@@ -1,5 +1,7 @@
 """Element-wise functions."""
-from ._convert import floating, operand, together
+import numpy as np
+
+from ._convert import floating, is_tensor, operand, together
 from ._library import tf
 
 
@@ -54,7 +56,11 @@ def pow(x, a):
 def clip(x, min_value, max_value):
     x = operand(x)
     if max_value is not None:
-        x = minimum(x, max_value) if min_value is None else minimum(x, maximum(max_value, min_value))
+        if min_value is not None:
+            # The lower bound wins where the bounds are in the wrong order.
+            both = is_tensor(min_value) or is_tensor(max_value)
+            max_value = maximum(max_value, min_value) if both else np.maximum(max_value, min_value)
+        x = minimum(x, max_value)
     return x if min_value is None else maximum(x, min_value)
 
 

@@ -3,7 +3,7 @@ from ...errors import ShapeError
 from ...shapes import batch_dot_axes, known
 from . import _sparse
 from ._convert import Variable, operand, static_shape, together
-from ._graph import check
+from ._graph import check, describe
 from ._library import tf
 
 
@@ -84,7 +84,8 @@ def transpose(x):
 def gather(reference, indices):
     indices = operand(indices)
     if not indices.dtype.is_integer:
-        indices = tf.cast(indices, tf.int32)
+        raise TypeError('K.gather takes integers as indices, got %s of dtype %s; K.cast(x, "int32") makes them.'
+                        % (describe(indices), indices.dtype.name))
     if isinstance(reference, Variable):
         # By way of the variable itself: its gradient is then as sparse as the lookup.
         check(reference)

@@ -24,10 +24,11 @@ def relu(x, alpha=0.0, max_value=None, threshold=0.0):
 
 def elu(x, alpha=1.0):
     x = floating(x)
-    y = tf.nn.elu(x)
-    if not is_tensor(alpha) and np.ndim(alpha) == 0 and alpha == 1:
-        return y
-    return tf.where_v2(x > 0, y, y * operand(alpha, x.dtype))
+    # TensorFlow's own subtracts 1 from exp(x), which leaves no digits of a small x.
+    below = tf.math.expm1(tf.minimum(x, tf.zeros((), x.dtype)))
+    if is_tensor(alpha) or np.ndim(alpha) or alpha != 1:
+        below = below * operand(alpha, x.dtype)
+    return tf.where_v2(x > 0, x, below)
 
 
 def softmax(x, axis=-1):
@@ -40,7 +41,13 @@ def softplus(x):
 
 
 def softsign(x):
-    return tf.nn.softsign(floating(x))
+    # TensorFlow's own has no second derivative.
+    x = floating(x)
+    return x / (1 + tf.abs(x))
+
+
+def hard_sigmoid(x):
+    return composed('hard_sigmoid')(floating(x))
 
 
 def sigmoid(x):
@@ -51,19 +58,28 @@ def tanh(x):
     return tf.tanh(floating(x))
 
 
+def _target_and_output(target, output):
+    target, output = together(target, floating(output))
+    return target, output
+
+
 def categorical_crossentropy(target, output, from_logits=False, axis=-1):
+    target, output = _target_and_output(target, output)
     if not from_logits:
         return composed('categorical_crossentropy')(target, output, False, axis)
-    target, output = together(target, output)
     axis = normalize_axis(axis, len(static_shape(output)))
     # Not TensorFlow's fused loss: its gradient takes for granted that every target sums to 1.
     return -tf.reduce_sum(target * tf.nn.log_softmax(output, axis=axis), axis=axis)
 
 
+def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
+    return composed('sparse_categorical_crossentropy')(target, floating(output), from_logits, axis)
+
+
 def binary_crossentropy(target, output, from_logits=False):
+    target, output = _target_and_output(target, output)
     if not from_logits:
         return composed('binary_crossentropy')(target, output)
-    target, output = together(target, floating(output))
     return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
 
 

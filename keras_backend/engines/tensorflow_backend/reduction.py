@@ -1,6 +1,7 @@
 """Reductions."""
-from ...shapes import normalize_axes, normalize_axis
+from ...shapes import normalize_axes, normalize_axis, product
 from ._convert import floating, operand, static_shape
+from ._fallback import composed
 from ._library import tf
 
 
@@ -19,7 +20,25 @@ def sum(x, axis=None, keepdims=False):
 
 
 def prod(x, axis=None, keepdims=False):
-    return _reduced(tf.reduce_prod, _countable(x), axis, keepdims)
+    x = _countable(x)
+    shape = static_shape(x)
+    axes = normalize_axes(axis, len(shape))
+    count = product([shape[i] for i in axes])
+    if not count or not x.dtype.is_floating:
+        return _reduced(tf.reduce_prod, x, axis, keepdims)
+    # By halves: the second derivative of TensorFlow's own is NaN where an entry is 0.
+    kept = [i for i in range(len(shape)) if i not in axes]
+    x = tf.transpose(x, kept + list(axes))
+    sizes = tf.shape(x)
+    x = tf.reshape(x, tf.concat([sizes[:len(kept)], [count]], 0))
+    while count > 1:
+        half, odd = divmod(count, 2)
+        halves = x[..., :half] * x[..., half:2 * half]
+        x, count = (tf.concat([halves, x[..., -1:]], -1) if odd else halves), half + odd
+    x = tf.squeeze(x, [-1])
+    for i in sorted(axes) if keepdims else ():
+        x = tf.expand_dims(x, i)
+    return x
 
 
 def max(x, axis=None, keepdims=False):
@@ -79,6 +98,11 @@ def cumsum(x, axis=0):
 
 
 def cumprod(x, axis=0):
+    x = _countable(x)
+    shape = static_shape(x)
+    if x.dtype.is_floating and shape[normalize_axis(axis, len(shape))] is not None:
+        # The gradient of TensorFlow's own is NaN where an entry is 0.
+        return composed('cumprod')(x, axis)
     return _accumulated(tf.cumprod, x, axis)
 
 

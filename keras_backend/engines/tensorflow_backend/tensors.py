@@ -1,10 +1,10 @@
 """Making tensors and asking about them."""
 import numpy as np
 
-from ...errors import ForeignTensorError, ShapeError
+from ...errors import ShapeError
 from ...shapes import product
 from . import _sparse
-from ._convert import (Tensor, Variable, as_dtype, cast as _cast, constant as _constant, is_tensor as _is_tensor, operand,
+from ._convert import (Tensor, Variable, as_array, as_dtype, cast as _cast, constant as _constant, is_tensor as _is_tensor, operand, own,
                        scope_name, sizes, static_shape)
 from ._function import evaluate
 from ._graph import describe, graph, state
@@ -37,7 +37,8 @@ def variable(value, dtype=None, name=None, constraint=None):
     with tf.init_scope():
         if _is_tensor(value):
             return _new_variable(_cast(operand(value), dtype), name, constraint)
-        array = np.array(value, dtype.as_numpy_dtype)
+        own(value)
+        array = np.array(as_array(value, dtype))
         if array.nbytes <= _LARGE or array.dtype.hasobject:
             return _new_variable(tf.constant(array, dtype), name, constraint)
         initial = tf.numpy_function(lambda: array, [], dtype)
@@ -46,8 +47,6 @@ def variable(value, dtype=None, name=None, constraint=None):
 
 
 def _sparse_variable(value, dtype, name):
-    if dtype is None and value.dtype.kind == 'f':
-        dtype = value.dtype
     indices, values, shape = _sparse.coordinates(value)
     with tf.name_scope(scope_name(name or 'sparse')):
         made = tf.SparseTensor(_constant(indices, tf.int64), _constant(values, as_dtype(dtype)), shape)
@@ -60,13 +59,14 @@ def _sparse_variable(value, dtype, name):
 def _filled(value, shape, dtype, name):
     dtype, shape = as_dtype(dtype), sizes(shape)
     graph()
+    value = as_array(value, dtype)
     if _is_tensor(shape):
-        return tf.fill(shape, tf.constant(value, dtype), name=scope_name(name))
+        return tf.fill(shape, tf.constant(value), name=scope_name(name))
     if any([n < 0 for n in shape]):
         raise ShapeError('A tensor cannot be made in shape %s; use K.shape(x)[i] for a size that is known only in a run.'
                          % (tuple(shape),))
     with tf.init_scope():
-        return _new_variable(tf.fill(shape, tf.constant(value, dtype)), name)
+        return _new_variable(tf.fill(shape, tf.constant(value)), name)
 
 
 def zeros(shape, dtype=None, name=None):
@@ -130,6 +130,8 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     shape = tuple([None if n is None else int(n) for n in shape])
     if any([n is not None and n < 0 for n in shape]):
         raise ShapeError('K.placeholder got the shape %s; sizes are 0 or more, or None.' % (shape,))
+    if sparse and len(shape) != 2:
+        raise ShapeError('A sparse placeholder has two axes, got the shape %s.' % (shape,))
     graph()
     make = tf.sparse_placeholder if sparse else tf.placeholder
     made = make(as_dtype(dtype), shape, name=scope_name(name))
@@ -216,8 +218,7 @@ def eval(x):
     if isinstance(x, EagerTensor):
         return np.array(x.numpy())
     if not _is_tensor(x):
-        if hasattr(x, 'dtype') and not isinstance(x, (np.ndarray, np.generic)):
-            raise ForeignTensorError('%r is no tensor of TensorFlow.' % (x,))
+        own(x)
         return np.array(x)
     return evaluate(x)
 

@@ -8,8 +8,8 @@ from ._convert import is_tensor, operand
 from ._feed import private_copy
 from ._function import Function, evaluate
 from ._graph import describe, state_of
-from ._library import EagerTensor, INLINE, get_default_session, make_callable, tf, tf2
-from ._session import current_session, initial_tensor
+from ._library import EagerTensor, INLINE, get_default_session, tf, tf2
+from ._session import connect, initial_tensor
 from ._updates import new_value, require_variable, same_shape
 
 # Functions that read or set several variables at once are kept; a program has few such groups.
@@ -60,9 +60,7 @@ class _Setter(object):
         if session is None or session is not (get_default_session() or self._state.session):
             if self._state.dead:
                 raise ClearedSessionError('This variable was made before K.clear_session() and is gone; make it again.')
-            session = current_session(self._state)
-            run = make_callable(session, self._feeds, [], self._targets, INLINE)
-            self._bound = session, run
+            session, run = self._bound = connect(self._state, self._feeds, [], self._targets, INLINE)
         run(*arrays)
 
 
