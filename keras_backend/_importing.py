@@ -8,8 +8,8 @@ PACKAGE = 'keras_backend'
 
 
 def is_for_a_part() -> bool:
-    """Whether keras_backend is imported by `import keras_backend.x`, by `from keras_backend import x` where x is no name
-    of K, or by `python -m keras_backend`.
+    """Whether this is `import keras_backend.x`, or `from keras_backend import x` where x is no name of K, or
+    `python -m keras_backend`.
     """
     if sys.argv[:1] == ['-m']:
         return True
@@ -37,6 +37,8 @@ def imported_names(frame: FrameType) -> Tuple[str, ...]:
     # The import system is not told them, so they are read where the interpreter reads them: the constant that is loaded
     # right before IMPORT_NAME. An instruction is two bytes; EXTENDED_ARG holds the upper bytes of the next argument.
     code, at, extended = frame.f_code.co_code, frame.f_lasti, opmap['EXTENDED_ARG']
+    while 0 <= at < len(code) - 2 and code[at] == extended:  # there old Pythons stand
+        at += 2
     if at < 2 or code[at] != opmap['IMPORT_NAME']:
         return ()
     at -= 2

@@ -1,0 +1,268 @@
+"""`python -m keras_backend`: the report, `use`, and `check`."""
+import json
+import os
+import stat
+import sys
+import types
+
+import numpy as np
+import pytest
+from processes import python, run
+
+from keras_backend import __main__ as command
+from keras_backend import __version__, _installed, _report, loader
+
+USED = 'the environment variable KERAS_BACKEND'
+
+
+@pytest.fixture
+def tell(home, capsys):
+    """Runs the command in this process; returns (status, stdout, stderr)."""
+    def tell(*arguments):
+        capsys.readouterr()
+        try:
+            status = command.main(list(arguments))
+        except SystemExit as stop:
+            status = stop.code
+        out, err = capsys.readouterr()
+        return status, out, err
+    return tell
+
+
+def rows(out):
+    """The lines of a report, with single blanks."""
+    return [' '.join(line.split()) for line in out.splitlines()]
+
+
+# -- the report --------------------------------------------------------------------------------------------------------
+
+def test_report(write, tell, monkeypatch):
+    """The report says which engine would run, each setting with its source, and what is installed."""
+    path = write({'backend': 'theano', 'epsilon': 1e-05})
+    monkeypatch.setenv('KERAS_BACKEND', 'numpy')
+    status, out, err = tell()
+    told = rows(out)
+    assert (0, '') == (status, err)
+    assert 'keras_backend %s on Python %d.%d.%d' % ((__version__,) + sys.version_info[:3]) == told[0].rstrip('+')
+    for row in ['`import keras_backend` would use the numpy engine (%s).' % USED, 'backend numpy ' + USED,
+                'overruled: theano, %s, line 2' % path, 'epsilon 1e-05 %s, line 3' % path, 'floatx float32 default',
+                'image_data_format channels_last default', 'file: %s' % path, 'numpy NumPy %s' % np.__version__]:
+        assert row in told
+
+
+def test_report_writes_nothing(home, tell, monkeypatch):
+    """A report on an empty home says so and leaves it empty."""
+    monkeypatch.setenv('KERAS_BACKEND', 'numpy')
+    status, out, err = tell()
+    assert 0 == status and 'file: %s (not there; made on first use)' % (home / 'keras.json') in rows(out)
+    assert [] == os.listdir(str(home))
+
+
+@pytest.mark.parametrize('content, words', [
+    ({'backend': 'tensorfow'}, ["no 'tensorfow' on sys.path"]),
+    ({'backend': 'my_absent.engine'}, ["is the module my_absent.engine, but there is no 'my_absent' on sys.path"]),
+    ({'backend': 'jax'}, ['engine of Keras 3']),
+    ({'backend': ''}, ['backend is \'\', but it must be']),
+    ({'backend': 'numpy', 'floatx': 'float31', 'epsilon': 'tiny'}, ["'float31'", 'line 3', "'tiny'", 'line 4']),
+    ('{"backend"', ['not valid JSON']),
+    ('[]', ['a list']),
+])
+def test_report_of_problems(write, tell, content, words):
+    """Everything that would stop the import is told at once, and the status is 1."""
+    path = write(content)
+    status, out, err = tell()
+    assert 1 == status and '`import keras_backend` would fail:' in out and str(path) in out
+    for word in words:
+        assert word in out
+
+
+def test_report_of_remarks(write, tell):
+    """What is probably a mistake is told, and is no failure."""
+    path = write({'backend': 'numpy', 'floatX': 'float64', 'image_data_format': 'channels_last',
+                  'image_dim_ordering': 'th'})
+    status, out, err = tell()
+    assert 0 == status
+    assert "Remark: %s, line 3: the key 'floatX' is unknown and was ignored; did you mean 'floatx'?" % path in out
+    assert "Remark: %s, line 5: image_dim_ordering is 'th' and was ignored" % path in out
+
+
+@pytest.mark.skipif(os.name != 'posix', reason='needs permissions')
+def test_report_of_distrust(write, tell, monkeypatch):
+    """A module named where others may write is a problem; the same module named by the variable is none."""
+    write({'backend': 'json.decoder'}).chmod(0o666)
+    status, out, err = tell()
+    assert 1 == status and 'others may write the file' in out
+    monkeypatch.setenv('KERAS_BACKEND', 'json.decoder')
+    assert 0 == tell()[0]
+
+
+def test_states_of_engines(monkeypatch):
+    """An engine is absent from this version, installed with its version, to be installed, or not for this Python."""
+    monkeypatch.setattr(loader, 'is_built', lambda name: name != 'theano')
+    monkeypatch.setattr(_installed, 'spec', lambda module: types.SimpleNamespace() if module == 'tensorflow' else None)
+    monkeypatch.setattr(_installed, 'version', lambda names: '2.16.2' if 'tensorflow' in names else None)
+    monkeypatch.setattr(_report.sys, 'version_info', (3, 6, 15, 'final', 0))
+    assert 'not in this version of keras_backend' == _report.state('theano')
+    assert 'TensorFlow 2.16.2' == _report.state('tensorflow')
+    assert 'not installed; type: pip install "keras_backend[cntk]"' == _report.state('cntk')
+    monkeypatch.setattr(_report.sys, 'version_info', (3, 11, 7, 'final', 0))
+    assert 'not installed; CNTK needs Python 3.6' == _report.state('cntk')
+
+
+def test_library_is_missing(home, tell, monkeypatch):
+    """A built-in engine without its library is a problem, with what to type."""
+    monkeypatch.setenv('KERAS_BACKEND', 'tensorflow')
+    monkeypatch.setattr(loader, 'is_built', lambda name: True)
+    monkeypatch.setattr(_installed, 'spec', lambda module: None)
+    status, out, err = tell()
+    assert 1 == status and 'TensorFlow is not installed in %s' % sys.prefix in out
+
+
+def test_entry_points_are_listed(home, tell, tmp_path, monkeypatch):
+    """Engines that other packages bring are listed with module, package and version."""
+    folder = tmp_path / 'site' / 'my_dist-2.5.dist-info'
+    folder.mkdir(parents=True)
+    (folder / 'entry_points.txt').write_text('[keras_backend.engines]\nmine = json.decoder\n')
+    (folder / 'METADATA').write_text('Metadata-Version: 2.1\nName: my_dist\nVersion: 2.5\n')
+    monkeypatch.syspath_prepend(str(folder.parent))
+    monkeypatch.setenv('KERAS_BACKEND', 'mine')
+    status, out, err = tell()
+    assert 0 == status and 'mine json.decoder, of my_dist 2.5' in rows(out)
+
+
+def test_names_that_the_terminal_cannot_show(tmp_path):
+    """A report prints on a terminal that knows ASCII only."""
+    home = tmp_path / u'h\u00e4user'
+    status, out, err = python('-m', 'keras_backend', home=home, backend='numpy', PYTHONIOENCODING='ascii')
+    assert (0, '') == (status, err) and 'file: ' in out
+
+
+# -- use ---------------------------------------------------------------------------------------------------------------
+
+def test_use_on_an_empty_home(home, tell):
+    """On an empty home the file is made with the defaults and the engine."""
+    status, out, err = tell('use', 'NumPy')
+    assert (0, '%s: "backend" is now "numpy".\n' % (home / 'keras.json'), '') == (status, out, err)
+    made = json.loads((home / 'keras.json').read_text())
+    assert {'image_data_format': 'channels_last', 'epsilon': 1e-07, 'floatx': 'float32', 'backend': 'numpy'} == made
+    assert ['keras.json'] == os.listdir(str(home))
+
+
+@pytest.mark.parametrize('before, after', [
+    ('{\n\t"mine" : [1,2],\n\t"backend" :"theano"  ,\n "floatx": "float64"}',
+     '{\n\t"mine" : [1,2],\n\t"backend" :"numpy"  ,\n "floatx": "float64"}'),
+    ('{"floatx": "float64"}', '{\n    "backend": "numpy","floatx": "float64"}'),
+    ('{}', '{\n    "backend": "numpy"\n}'),
+    ('{\r\n  "floatx": "float16"\r\n}\r\n', '{\r\n    "backend": "numpy",\r\n  "floatx": "float16"\r\n}\r\n'),
+    ('{"backend": "cntk", "x": {"backend": 1}, "backend": null}',
+     '{"backend": "cntk", "x": {"backend": 1}, "backend": "numpy"}'),
+    (u'\ufeff{"backend": "", "Gr\u00f6\u00dfe": "\u5bb6 \\u5bb6"}',
+     u'\ufeff{"backend": "numpy", "Gr\u00f6\u00dfe": "\u5bb6 \\u5bb6"}'),
+])
+def test_use_changes_one_value(write, tell, before, after):
+    """`use` changes the value of the engine and no other byte, whatever the layout."""
+    path = write(before)
+    assert 0 == tell('use', 'numpy')[0]
+    assert after.encode('utf-8') == path.read_bytes()
+
+
+def test_use_keeps_permissions_and_links(write, tell, tmp_path):
+    """The file keeps its permissions, and a link to a file elsewhere stays a link."""
+    path = write({'backend': 'theano'})
+    elsewhere = tmp_path / 'elsewhere.json'
+    path.rename(elsewhere)
+    elsewhere.chmod(0o600)
+    path.symlink_to(elsewhere)
+    assert 0 == tell('use', 'numpy')[0]
+    assert path.is_symlink() and {'backend': 'numpy'} == json.loads(elsewhere.read_text())
+    assert 0o600 == stat.S_IMODE(elsewhere.stat().st_mode)
+
+
+@pytest.mark.parametrize('content', ['{"backend": "theano"', '', '[]', b'{"backend": "\xff"}'])
+def test_use_refuses_broken_files(write, tell, content):
+    """A file that is not understood is not touched."""
+    path = write(content)
+    before = path.read_bytes()
+    status, out, err = tell('use', 'numpy')
+    assert 1 == status and err.startswith(str(path)) and '' == out
+    assert before == path.read_bytes()
+
+
+@pytest.mark.parametrize('engine, words', [
+    ('tensorfow', "Did you mean 'tensorflow'?"), ('my_absent.engine', 'there is no such module'), ('', 'must be'),
+    ('keras_backend', 'keras_backend itself'), ('torch', 'engine of Keras 3'), ('a b', 'dotted name of a module')])
+def test_use_refuses_unknown_engines(write, tell, engine, words):
+    """An engine that does not exist is not written down."""
+    path = write({'backend': 'numpy'})
+    before = path.read_bytes()
+    status, out, err = tell('use', engine)
+    assert 1 == status and words in err and '' == out and before == path.read_bytes()
+
+
+def test_use_of_a_module(write, tell):
+    """A module that exists can be chosen, and is not written where others may write."""
+    path = write({'backend': 'numpy'})
+    assert 0 == tell('use', 'json.decoder')[0]
+    assert {'backend': 'json.decoder'} == json.loads(path.read_text())
+    path.chmod(0o666)
+    status, out, err = tell('use', 'json.encoder')
+    assert 1 == status and 'others may write the file' in err
+    assert {'backend': 'json.decoder'} == json.loads(path.read_text())
+
+
+def test_use_tells_what_else_matters(write, tell, monkeypatch):
+    """`use` says that the variable takes precedence, and what else is wrong with the file."""
+    path = write({'backend': 'theano', 'floatx': 'float31'})
+    monkeypatch.setenv('KERAS_BACKEND', 'cntk')
+    status, out, err = tell('use', 'numpy')
+    assert 0 == status and '%s, line 3: floatx' % path in out
+    write({'backend': 'theano'})
+    status, out, err = tell('use', 'numpy')
+    assert 0 == status and "KERAS_BACKEND says 'cntk' and takes precedence over the file; unset it." in out
+
+
+def test_use_without_the_right_to_write(home, tell, monkeypatch):
+    """Where the file cannot be written the command says so."""
+    def refuse(*args, **kwargs):
+        raise PermissionError(13, 'Permission denied', 'keras.json')
+    monkeypatch.setattr(os, 'open', refuse)
+    monkeypatch.setattr(_report._file, 'read', lambda path: None)
+    status, out, err = tell('use', 'numpy')
+    assert 1 == status and 'keras.json cannot be written' in err
+
+
+def test_use_decides_the_next_import(home):
+    """What `use` wrote is what the next import uses."""
+    assert 0 == python('-m', 'keras_backend', 'use', 'numpy', home=home)[0]
+    assert 'numpy\n' == run('import keras_backend as K; print(K.backend())', home=home)
+
+
+# -- check and usage ---------------------------------------------------------------------------------------------------
+
+def test_check_hands_over(tell, monkeypatch):
+    """`check` runs the conformance tests with the engine and all further arguments, and returns their status."""
+    import keras_backend.conformance
+    seen = []
+    monkeypatch.setattr(keras_backend.conformance, 'run', lambda *args, **kwargs: seen.append((args, kwargs)) or 3)
+    assert (3, '', '') == tell('check', 'my_package.my_engine', '-k', 'dot', '--expected', 'file.txt', '--tb=short')
+    assert [(('my_package.my_engine',), {'extra_args': ['-k', 'dot', '--tb=short'], 'expected': 'file.txt'})] == seen
+
+
+def test_check_runs(home):
+    """`check` of the NumPy engine prints the table and succeeds."""
+    status, out, err = python('-m', 'keras_backend', 'check', 'numpy', '-k', 'test_dot', home=home)
+    assert 0 == status, out + err
+    assert 'dot' in out and 'passed' in out
+
+
+def test_check_of_nothing(home):
+    """`check` of a module that does not exist says so."""
+    status, out, err = python('-m', 'keras_backend', 'check', 'my_absent.engine', home=home)
+    assert 0 != status and "no module 'my_absent'" in out + err
+
+
+@pytest.mark.parametrize('arguments', [['use'], ['use', 'numpy', 'more'], ['nonsense'], ['check'], ['--nonsense']])
+def test_wrong_usage(tell, arguments):
+    """Wrong usage shows how it goes, with status 2."""
+    status, out, err = tell(*arguments)
+    assert 2 == status and 'usage: python -m keras_backend' in err
