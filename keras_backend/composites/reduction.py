@@ -1,7 +1,6 @@
 """Reductions, said in others."""
 import numpy as np
 
-from ..errors import UnsupportedByEngine
 from ..shapes import normalize_axes, normalize_axis, product
 from ._dims import along, sizes, spread
 
@@ -15,7 +14,24 @@ def min(x, axis=None, keepdims=False):
 
 
 def mean(x, axis=None, keepdims=False):
-    return K.sum(x, axis=axis, keepdims=keepdims) / _count(x, axis)
+    # Not summed in half precision or as integers: many small numbers would overflow.
+    dtype, x = _widened(x)
+    average = K.sum(x, axis=axis, keepdims=keepdims) / _count(x, axis)
+    return average if K.dtype(average) == dtype else K.cast(average, dtype)
+
+
+def var(x, axis=None, keepdims=False):
+    dtype, x = _widened(x)
+    variance = K.mean(K.square(x - K.mean(x, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims)
+    return variance if K.dtype(variance) == dtype else K.cast(variance, dtype)
+
+
+def _widened(x):
+    """The dtype of an average of `x`, and `x` in the one to compute it in."""
+    dtype = K.dtype(x)
+    if dtype == 'float16':
+        return dtype, K.cast(x, 'float32')
+    return (dtype, x) if dtype.startswith('float') else (K.floatx(), K.cast(x, K.floatx()))
 
 
 def _count(x, axis):
@@ -28,13 +44,7 @@ def _count(x, axis):
     count = 1
     for i in axes:
         count = here[i] * count
-    return K.cast(count, K.dtype(x) if K.dtype(x).startswith('float') else K.floatx())
-
-
-def var(x, axis=None, keepdims=False):
-    if not K.dtype(x).startswith('float'):
-        x = K.cast(x, K.floatx())
-    return K.mean(K.square(x - K.mean(x, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims)
+    return K.cast(count, K.dtype(x))
 
 
 def std(x, axis=None, keepdims=False):
@@ -78,23 +88,41 @@ def argmin(x, axis=-1):
 
 
 def cumsum(x, axis=0):
-    return _scan('cumsum', x, axis, K.zeros_like, lambda a, b: a + b)
+    return _running(x, axis, K.zeros_like, lambda a, b: a + b)
 
 
 def cumprod(x, axis=0):
-    return _scan('cumprod', x, axis, K.ones_like, lambda a, b: a * b)
+    return _running(x, axis, K.ones_like, lambda a, b: a * b)
 
 
-def _scan(name, x, axis, neutral, combine):
-    # Doubling the reach of every element takes as many rounds as the length has binary digits.
-    axis = normalize_axis(axis, len(K.int_shape(x)))
+def _running(x, axis, neutral, combine):
+    ndim = K.ndim(x)
+    axis = normalize_axis(axis, ndim)
+    x = K.cast(x, 'int32') if K.dtype(x) == 'bool' else x
     length = K.int_shape(x)[axis]
     if length is None:
-        raise UnsupportedByEngine(name, K.backend(), 'the length of axis %d is not known before a run' % axis,
-                                  'Give the placeholder a fixed length there.')
+        return _looped(x, axis, neutral, combine)
+    # Doubling the reach of every element takes as many rounds as the length has binary digits.
     reach = 1
     while reach < length:
         before = neutral(x[along(axis, None, reach)])
         x = combine(x, K.concatenate([before, x[along(axis, None, -reach)]], axis=axis))
         reach *= 2
     return x
+
+
+def _looped(x, axis, neutral, combine):
+    ndim = K.ndim(x)
+    order = [axis] + [i for i in range(ndim) if i != axis]
+    steps = K.permute_dimensions(x, order)
+    for _ in range(ndim, 3):
+        steps = K.expand_dims(steps, -1)
+
+    def step(element, states):
+        total = combine(states[0], element)
+        return total, [total]
+
+    totals = K.rnn(step, steps, [neutral(steps[0])], time_major=True)[1]
+    for _ in range(ndim, 3):
+        totals = K.squeeze(totals, -1)
+    return K.permute_dimensions(totals, [order.index(i) for i in range(ndim)])

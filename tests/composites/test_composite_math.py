@@ -89,6 +89,14 @@ def test_mean_of_integers(K):
     """Averages of integers are floats."""
     close(2.5, K.mean(tensor([1, 2, 3, 4])))
     close(1.25, K.var(tensor([1, 2, 3, 4])))
+    close(2. ** 31 - 1, K.mean(tensor([2 ** 31 - 1] * 4, 'int32')))
+    close(250., K.mean(tensor([250] * 4, 'uint8')))
+
+
+def test_mean_of_many_halves(K):
+    """Averages in half precision are right though their sums are beyond it."""
+    x = tensor(np.tile([1., 3.], 40000), 'float16')
+    assert (2., 1.) == (float(K.mean(x)), float(K.var(x))) and 'float16' == K.dtype(K.mean(x)) == K.dtype(K.var(x))
 
 
 def test_places_of_extremes(K):
@@ -107,12 +115,18 @@ def test_cumulative(K, length):
     close(np.cumsum(x, 0), K.cumsum(x))
     close(np.cumprod(x, 1), K.cumprod(x, axis=-1))
     close(np.cumsum(x, 0), K.cumsum(x, axis=-2))
+    close([1, 1, 2], K.cumsum(tensor([True, False, True])))
 
 
-def test_cumulative_sum_of_unknown_length_names_the_reason():
-    """What needs a known length says so."""
-    with pytest.raises(UnsupportedByEngine, match='length of axis 0 is not known'):
-        make(5).cumsum(draw(N, 2))
+@pytest.mark.parametrize('shape, axis', [((N,), 0), ((2, N), 1), ((N, 2, 3, 2), 0), ((2, 3, N, 2), -2)])
+def test_cumulative_over_an_unknown_length(shape, axis):
+    """Where the length is unknown a loop runs, and an engine without loops says so."""
+    x = draw(*shape)
+    K = make(5, rnn=make().rnn)
+    close(np.cumsum(x, axis), K.cumsum(x, axis=axis))
+    close(np.cumprod(x, axis), K.cumprod(x, axis=axis))
+    with pytest.raises(UnsupportedByEngine, match='no loops'):
+        make(5).cumsum(x, axis=axis)
 
 
 def batch_dot_truth(x, y, axes):
