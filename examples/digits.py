@@ -112,11 +112,12 @@ def mlp_net(images, rng):
     return layers[1](dropout(layers[0](K.batch_flatten(images)), 0.25)), layers
 
 
-MODELS = {'conv': conv_net, 'lstm': lstm_net, 'mlp': mlp_net}
+# how to build each, with the learning rate and the number of epochs that suit it
+MODELS = {'conv': (conv_net, 2e-3, 12), 'lstm': (lstm_net, 5e-3, 24), 'mlp': (mlp_net, 2e-3, 24)}
 
 
 # -- training ----------------------------------------------------------------------------------------------------
-def adam(loss, weights, rate=2e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
+def adam(loss, weights, rate, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
     """The updates of one step of Adam (Kingma and Ba 2015)."""
     steps = K.variable(0.)
     t = steps + 1.
@@ -133,7 +134,7 @@ def adam(loss, weights, rate=2e-3, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
 class Classifier(object):
     """A model with its two compiled functions."""
 
-    def __init__(self, build, seed):
+    def __init__(self, build, rate, seed):
         rng = np.random.RandomState(seed)
         np.random.seed(seed)
         images, labels = K.placeholder((None, 8, 8)), K.placeholder((None,), dtype='int32')
@@ -141,7 +142,7 @@ class Classifier(object):
         loss = K.mean(K.categorical_crossentropy(K.one_hot(labels, CLASSES), logits, from_logits=True))
         self.weights = [w for layer in layers for w in layer.weights]
         phase = K.learning_phase()
-        self.train = K.function([images, labels, phase], [loss], updates=adam(loss, self.weights))
+        self.train = K.function([images, labels, phase], [loss], updates=adam(loss, self.weights, rate))
         self.probabilities = K.function([images, phase], [K.softmax(logits)])
 
     def predict(self, images):
@@ -196,7 +197,7 @@ def picture(path, images, labels, predicted):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--model', choices=sorted(MODELS), default='conv')
-    parser.add_argument('--epochs', type=int, default=12)
+    parser.add_argument('--epochs', type=int, help='instead of what suits the model')
     parser.add_argument('--batch', type=int, default=32)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--picture', default='digits.png', help='where the confusion matrix goes')
@@ -209,11 +210,13 @@ def main(arguments=None):
 
     images, labels, test_images, test_labels = digits(options.seed)
     started = time.time()
-    classifier = Classifier(MODELS[options.model], options.seed)
+    build, rate, epochs = MODELS[options.model]
+    epochs = options.epochs or epochs
+    classifier = Classifier(build, rate, options.seed)
     print('%s on the %s engine: %d weights, built in %.2f s' % (
         options.model, K.backend(), sum(K.count_params(w) for w in classifier.weights), time.time() - started))
     rng = np.random.RandomState(options.seed)
-    for epoch, loss in classifier.fit(images, labels, options.epochs, options.batch, rng, progress):
+    for epoch, loss in classifier.fit(images, labels, epochs, options.batch, rng, progress):
         predicted = classifier.predict(test_images).argmax(axis=1)
         accuracy = float(np.mean(predicted == test_labels))
         print('epoch %2d  loss %.4f  test accuracy %.4f  %5.1f s' % (epoch, loss, accuracy, time.time() - started))
