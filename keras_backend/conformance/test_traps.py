@@ -252,7 +252,7 @@ def grow(steps, leaves, K):
         elif name == 'transpose':
             new = np.tanh(x.T).T * y, K.transpose(K.tanh(K.transpose(p))) * q
         elif name == 'stack':
-            new = np.stack([x, x * y + 0 * x], 0).sum(0), K.sum(K.stack([p, p * q + 0.0 * p]), axis=0)
+            new = np.stack([x * y, x - y], 0).sum(0), K.sum(K.stack([p * q, p - q]), axis=0)
         else:
             new = x[:1] * y, p[:1] * q
         arrays.append(new[0])
