@@ -1,0 +1,21 @@
+"""The examples run as the README says."""
+import os
+import subprocess
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+pytest.importorskip('sklearn', reason='pip install "keras_backend[examples]"')
+
+
+@pytest.mark.parametrize('model', ['conv', 'lstm', 'mlp'])
+def test_digits(model, tmp_path):
+    """The digits are read with the accuracy that the example asks of itself, and the picture is drawn."""
+    picture = tmp_path / 'digits.png'
+    environment = dict(os.environ, KERAS_HOME=str(tmp_path), KERAS_BACKEND='numpy', OMP_NUM_THREADS='1')
+    run = subprocess.run([sys.executable, os.path.join(ROOT, 'examples', 'digits.py'), '--model', model, '--require', '0.95',
+                          '--picture', str(picture)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         universal_newlines=True, cwd=str(tmp_path))
+    assert 0 == run.returncode, run.stdout
+    assert picture.read_bytes().startswith(b'\x89PNG')
