@@ -98,7 +98,7 @@ def _codes(function: FunctionType) -> Iterator[CodeType]:
 
 
 def mentions(function: FunctionType) -> Set[str]:
-    """The names that `function` uses for anything: all that it needs of K, and builtins and methods of the same name."""
+    """The names that `function` uses for anything: what it needs of K, and builtins and methods of the same name."""
     return {name for code in _codes(function) for name in code.co_names}
 
 

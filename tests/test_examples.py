@@ -14,8 +14,9 @@ def test_digits(model, tmp_path):
     """The digits are read with the accuracy that the example asks of itself, and the picture is drawn."""
     picture = tmp_path / 'digits.png'
     environment = dict(os.environ, KERAS_HOME=str(tmp_path), KERAS_BACKEND='numpy', OMP_NUM_THREADS='1')
-    run = subprocess.run([sys.executable, os.path.join(ROOT, 'examples', 'digits.py'), '--model', model, '--require', '0.95',
-                          '--picture', str(picture)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    command = [sys.executable, os.path.join(ROOT, 'examples', 'digits.py'), '--model', model, '--require', '0.95',
+               '--picture', str(picture)]
+    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          universal_newlines=True, cwd=str(tmp_path))
     assert 0 == run.returncode, run.stdout
     assert picture.read_bytes().startswith(b'\x89PNG')
