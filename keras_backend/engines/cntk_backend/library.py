@@ -1,0 +1,16 @@
+"""What the graph needs of the engine (see `graph.engine.Engine`): values are NumPy arrays, floats are computed by CNTK."""
+from ..numpy_backend.library import (  # noqa: F401
+    IMPLEMENTATIONS,
+    VIEWS,
+    Stream,
+    asarray,
+    feed,
+    feed_sparse,
+    guard,
+    own,
+    sparse,
+    specialize,
+    stack_steps,
+    to_numpy,
+)
+from ._writer import compile_program as compile  # noqa: F401

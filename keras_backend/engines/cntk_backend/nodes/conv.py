@@ -1,0 +1,2 @@
+"""Convolutions."""
+BUILDERS, FITS = {}, {}
