@@ -70,8 +70,8 @@ def test_a_broken_engine(module):
     assert row(report, 'log')[1:3] == ('2', '-')
 
 
-def test_a_partial_engine(module):
-    """What is missing is reported as missing and fails nothing."""
+def test_a_partial_engine(module, tmp_path):
+    """What is missing is reported as missing and fails nothing; it cannot be expected to fail, too."""
     name = module('engine_of_mine_partial', 'from keras_backend.engines import numpy_backend as _n\n' + borrowed(
         'placeholder', 'variable', 'function', 'int_shape', 'ndim', 'dtype', 'clear_session', 'reset_uids', 'exp'))
     code, report = run(name)
@@ -79,6 +79,10 @@ def test_a_partial_engine(module):
     assert row(report, 'exp')[:3] == ('present', '2', '-')
     assert row(report, 'sqrt')[0] == 'missing' and row(report, 'sqrt')[1:3] == ('0', '-')
     assert 'of missing functions' in report and '0 failed' in report
+    listed = tmp_path / 'listed.txt'
+    listed.write_text('test_elementwise.py::test_edges[sqrt-float32]: not there\n')
+    code, report = run(name, expected=str(listed))
+    assert code == 1 and 'matches no test that runs' in report
 
 
 def test_expected_failures(module, tmp_path):
@@ -99,8 +103,8 @@ def test_stale_entries(tmp_path):
     listed.write_text('test_elementwise.py::test_of_yesterday: gone\ntest_yesterday.py::test_x: gone too\n')
     code, report = run('numpy', expected=str(listed))
     assert code == 1
-    assert "'test_elementwise.py::test_of_yesterday' matches no test" in report
-    assert "'test_yesterday.py::test_x' matches no test" in report
+    assert "'test_elementwise.py::test_of_yesterday' matches no test that runs" in report
+    assert "'test_yesterday.py::test_x' matches no test that runs" in report
     listed.write_text('test_elementwise.py::test_edges: repaired long ago\n')
     code, report = run('numpy', expected=str(listed))
     assert code == 1 and '32 failed' in report

@@ -1,20 +1,12 @@
 """Options and fixtures of the conformance tests."""
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
 
 from .. import config as user_settings
 from ..loader import load
 from . import expected
 from ._check import Check
 from ._report import Report
-
-# derandomize: the same examples on every run, so that a list of expected failures stays true.
-# too_slow and function_scoped_fixture: engines that compile need their time; K is reset by nothing inside a test.
-settings.register_profile('conformance', derandomize=True, deadline=None, max_examples=20, database=None,
-                          suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture,
-                                                 HealthCheck.data_too_large, HealthCheck.filter_too_much])
-settings.load_profile('conformance')
 
 DEFAULTS = {'floatx': 'float32', 'epsilon': 1e-7, 'image_data_format': 'channels_last'}
 BUILT_IN = 'keras_backend.engines.'

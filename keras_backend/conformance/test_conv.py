@@ -1,10 +1,9 @@
 """Convolutions against loops: formats, kernels odd and even, strides, dilations, paddings, and what is refused."""
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-from ._check import close, covers, random
+from ._check import close, covers, given, random
 from .truth import conv as truth
 
 FORMATS = ['channels_last', 'channels_first']

@@ -1,10 +1,9 @@
 """Element-wise functions: values over dtypes and ranks, edge values, kinks, the choice of dtype."""
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-from ._check import FLOATS, close, covers, integers, random
+from ._check import FLOATS, close, covers, given, integers, random
 from .truth import dtypes
 from .truth import elementwise as truth
 

@@ -1,10 +1,9 @@
 """dot, batch_dot, gather: shapes, axes, dtypes, errors."""
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-from ._check import FLOATS, close, covers, integers, random
+from ._check import FLOATS, close, covers, given, integers, random
 from .truth import dtypes
 from .truth.linalg import batch_axes, batch_dot
 
@@ -72,7 +71,8 @@ BATCH_DOTS = [
     ((3, 2, 4), (3, 4, 5), (-1, 1)), ((3, 2, 4), (3, 5, 4), -1), ((3, 2, 2, 4), (3, 4, 5), None),
     ((3, 2, 4), (3, 2, 4, 5), (2, 2)), ((3, 2, 5, 4), (3, 2, 6, 4), (3, 3)), ((3, 2, 5, 4), (3, 4), (3, 1)),
     ((3, 4), (3, 2, 5, 4), (1, 3)), ((3, 2, 5, 4), (3, 5, 6, 2), (1, 3)), ((3, 20, 1), (3, 30, 20), (1, 2)),
-    ((1, 4), (1, 4), 1), ((3, 2, 4), (3, 4, 5), [2, 1]), ((3, 1, 4), (3, 4, 1), None)]
+    ((1, 4), (1, 4), 1), ((3, 2, 4), (3, 2, 4, 5), None), ((3, 4), (3, 2, 4, 2), None), ((3, 2, 4), (3, 4, 5), [2, 1]),
+    ((3, 1, 4), (3, 4, 1), None)]
 
 
 @covers('batch_dot')

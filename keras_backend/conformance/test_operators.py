@@ -3,10 +3,9 @@ import operator
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-from ._check import FLOATS, close, covers, integers, random
+from ._check import FLOATS, close, covers, given, integers, random
 from .truth import dtypes
 
 pytestmark = covers('placeholder')

@@ -1,10 +1,9 @@
 """Reductions: values over dtypes, axes and ranks, dtypes of results, empty axes, ties and edges."""
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-from ._check import FLOATS, close, covers, integers, random
+from ._check import FLOATS, close, covers, given, integers, random
 
 
 def logsumexp(x, axis=None, keepdims=False):

@@ -1,10 +1,9 @@
 """Functions that move, repeat, join and cut."""
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-from ._check import FLOATS, close, covers, integers, random
+from ._check import FLOATS, close, covers, given, integers, random
 
 DTYPES = FLOATS + ('int32', 'int64', 'bool')
 

@@ -1,10 +1,9 @@
 """What libraries are known to get wrong, and what an optimiser of graphs may get wrong: sizes, sharing, laziness."""
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-from ._check import close, covers, random
+from ._check import close, covers, given, random
 
 # -- numbers ---------------------------------------------------------------------------------------------------------
 
