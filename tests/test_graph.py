@@ -1,5 +1,7 @@
 """The K graph itself: static knowledge, placement of nodes, the written functions. Conformance holds what K means."""
 import gc
+import sys
+import types
 import weakref
 
 import numpy as np
@@ -7,6 +9,7 @@ import pytest
 
 import keras_backend.engines.numpy_backend as K
 from keras_backend.errors import ClearedSessionError, FeedError, ForeignTensorError, ScopeError, ShapeError
+from keras_backend.graph.install import install
 
 
 @pytest.fixture(autouse=True)
@@ -184,6 +187,24 @@ class TestSessions:
             dtype = 'float32'
         with pytest.raises(ForeignTensorError, match='Alien'):
             K.exp(Alien())
+
+    def test_tensors_of_two_engines_do_not_mix(self):
+        """Operators, functions, loops and gradients refuse a tensor of another engine, by name."""
+        other = types.ModuleType('second_engine')
+        sys.modules['second_engine'] = other
+        try:
+            install(vars(other), 'second', 'Second', K._graph.kernels)
+        finally:
+            del sys.modules['second_engine']
+        ours, theirs = K.variable(np.ones((2, 3, 4)), name='ours'), other.variable(np.ones((2, 3, 4)), name='theirs')
+        attempts = [lambda: ours + theirs, lambda: K.concatenate([ours, theirs]), lambda: K.exp(theirs),
+                    lambda: K.function([], [theirs]), lambda: K.gradients(K.sum(ours), [theirs]),
+                    lambda: K.rnn(lambda x, s: (x, []), theirs, []), lambda: K.update(ours, theirs),
+                    lambda: K.get_value(theirs), lambda: K.switch(K.sum(ours) > 0, lambda: theirs, lambda: ours)]
+        for attempt in attempts:
+            with pytest.raises(ForeignTensorError, match='theirs'):
+                attempt()
+        assert 2. == float(K.eval(K.max(ours + ours))) == float(other.eval(other.max(theirs + theirs)))
 
     def test_graphs_are_freed(self):
         """Nothing global keeps a graph that the user dropped."""

@@ -70,6 +70,8 @@ class Engine(object):
     def operand(self, x, dtype=None):
         """`x` as a tensor: itself, or a constant of `dtype` (None: what fits the value)."""
         if isinstance(x, Tensor):
+            if x.session is not self.session:
+                self.check(x)
             return x
         if dtype is not None and (x.__class__ is float or x.__class__ is int) and x:
             return self._number(x, dtype)
