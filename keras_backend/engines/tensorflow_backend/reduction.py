@@ -51,20 +51,28 @@ def min(x, axis=None, keepdims=False):
     return _reduced(tf.reduce_all if x.dtype == tf.bool else tf.reduce_min, x, axis, keepdims)
 
 
+def _widely(reduce, x, axis, keepdims):
+    """A reduction of floats that is no larger than they are, though what is added up on the way may be."""
+    x = floating(x)
+    if x.dtype.size > 2:
+        return _reduced(reduce, x, axis, keepdims)
+    return tf.cast(_reduced(reduce, tf.cast(x, tf.float32), axis, keepdims), x.dtype)
+
+
 def mean(x, axis=None, keepdims=False):
-    return _reduced(tf.reduce_mean, floating(x), axis, keepdims)
+    return _widely(tf.reduce_mean, x, axis, keepdims)
 
 
 def var(x, axis=None, keepdims=False):
-    return _reduced(tf.math.reduce_variance, floating(x), axis, keepdims)
+    return _widely(tf.math.reduce_variance, x, axis, keepdims)
 
 
 def std(x, axis=None, keepdims=False):
-    return tf.sqrt(var(x, axis, keepdims))
+    return _widely(tf.math.reduce_std, x, axis, keepdims)
 
 
 def logsumexp(x, axis=None, keepdims=False):
-    return _reduced(tf.reduce_logsumexp, floating(x), axis, keepdims)
+    return _widely(tf.reduce_logsumexp, x, axis, keepdims)
 
 
 def _truth(x):

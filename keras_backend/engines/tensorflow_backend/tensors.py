@@ -50,6 +50,7 @@ def _sparse_variable(value, dtype, name):
     indices, values, shape = _sparse.coordinates(value)
     with tf.name_scope(scope_name(name or 'sparse')):
         made = tf.SparseTensor(_constant(indices, tf.int64), _constant(values, as_dtype(dtype)), shape)
+    made.name = describe(made)
     made._keras_shape = tuple(shape)
     made._uses_learning_phase = False
     made._keras_backend_variable = True
@@ -135,6 +136,8 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     graph()
     make = tf.sparse_placeholder if sparse else tf.placeholder
     made = make(as_dtype(dtype), shape, name=scope_name(name))
+    if sparse:
+        made.name = describe(made)
     made._keras_shape = shape
     made._uses_learning_phase = False
     return made

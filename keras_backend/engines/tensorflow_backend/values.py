@@ -1,4 +1,5 @@
 """Values of variables: getting, setting, updating, printing."""
+import itertools
 import sys
 
 import numpy as np
@@ -14,6 +15,7 @@ from ._updates import new_value, require_variable, same_shape
 
 # Functions that read or set several variables at once are kept; a program has few such groups.
 _GROUPS = 32
+_PRINTED = itertools.count()
 
 
 def get_value(x):
@@ -133,5 +135,9 @@ def moving_average_update(x, value, momentum):
 
 def print_tensor(x, message=''):
     x = operand(x)
-    with tf.control_dependencies([tf2.print(message, x, output_stream=sys.stderr, summarize=-1)]):
+    # What stands for the value is different each time, for equal ones of these operations would be merged into one.
+    place = '{value %d}' % next(_PRINTED)
+    gap = ' ' if message and not message[-1].isspace() else ''
+    text = tf.strings.format(message + gap + place, [x], placeholder=place, summarize=-1)
+    with tf.control_dependencies([tf2.print(text, output_stream=sys.stderr)]):
         return tf.identity(x)
