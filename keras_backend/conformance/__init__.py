@@ -51,9 +51,10 @@ def run(engine, extra_args=(), expected=None, stream=None):
         stream.write('%s\n' % error)
         return USAGE
     args = [HERE, '-c', os.path.join(HERE, 'pytest.ini'), '--rootdir', HERE, '-p', 'no:cacheprovider',
-            '-q', '-rN', '--tb=no', '--no-header', '--disable-warnings', '--engine', engine]
+            '-q', '-rN', '--tb=no', '--no-header', '--disable-warnings', '--engine=' + engine]
     if expected is not None:
-        args += ['--expected', expected]
+        # One argument: before it knows the option, pytest would take the path for a place with a conftest of its own.
+        args.append('--expected=' + expected)
     with _throwaway_storage(), contextlib.redirect_stdout(stream):
         return int(pytest.main(args + list(extra_args)))
 

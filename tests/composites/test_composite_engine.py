@@ -1,4 +1,7 @@
 """What composites make of an engine that brings little along."""
+import os
+import subprocess
+import sys
 import types
 
 import pytest
@@ -39,3 +42,13 @@ def test_without_gradients_there_is_nothing_to_stop(tiny):
     tiny._engine.origins['gradients'] = 'engine'
     with pytest.raises(UnsupportedByEngine, match='stop_gradient'):
         composite(vars(tiny), 'stop_gradient')(x)
+
+
+def test_conformance_of_an_engine_of_few_primitives():
+    """The conformance tests pass on an engine that leaves all that can be composed to the composites."""
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'engine')
+    run = 'import sys; from keras_backend.conformance import run; sys.exit(run("tiny_engine", expected=sys.argv[1]))'
+    command = [sys.executable, '-c', run, os.path.join(here, 'tiny_engine.txt')]
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([here] + [path for path in sys.path if path]))
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+    assert 0 == done.returncode, done.stdout.decode()[-3000:]
