@@ -8,11 +8,13 @@ from ._library import onednn
 
 # TensorFlow takes over memory that begins at a multiple of this without copying it.
 _ALIGNMENT = 64
+_LARGE = 1 << 14
 
 
 def private_copy(array):
     """A copy that TensorFlow may keep, aligned so that it does not make a second one."""
-    if array.dtype.hasobject:
+    if array.nbytes < _LARGE or array.dtype.hasobject:
+        # To look where the memory begins takes longer than a copy of so little.
         return array.copy()
     memory = np.empty(array.nbytes + _ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % _ALIGNMENT

@@ -2,6 +2,7 @@
 import weakref
 
 import numpy as np
+from numpy import ndarray
 
 from ...errors import ClearedSessionError, FeedError
 from . import _sparse, _updates
@@ -68,7 +69,7 @@ class Function(object):
         windows = needed.windows or survey.windows
         self._feeds = [_sparse.SparseFeed(t) if _sparse.is_sparse(t) else Feed(t, id(t) in kept, windows)
                        for t in self.inputs]
-        self._plain = not self._extra and self.run_metadata is None and not any(map(_sparse.is_sparse, self.inputs))
+        self._plain = not (updates or self._extra or self.run_metadata is not None or any(map(_sparse.is_sparse, self.inputs)))
         self._fed, self._fetched, self._targets = fed, fetched, targets
         self._lock = self._state.lock if updates else None
 
@@ -83,36 +84,35 @@ class Function(object):
         session, run = self._bound
         if session is not (get_default_session() or self._state.session):
             run = self._bind()
-        if self._plain:
-            arrays = [value if value.__class__ is np.ndarray and value.dtype is feed.dtype and value.shape == feed.shape
-                      else feed.convert(value) for feed, value in zip(feeds, inputs)]
-            kwargs = {}
-        else:
-            arrays, kwargs = self._arrays(inputs)
         try:
-            if self._lock is None:
-                results = run(*arrays, **kwargs)
+            if self._plain:
+                arrays = [value if value.__class__ is ndarray and value.dtype is feed.dtype and value.shape == feed.shape
+                          else feed.convert(value) for feed, value in zip(feeds, inputs)]
+                results = run(*arrays)
             else:
-                with self._lock:
-                    results = run(*arrays, **kwargs)
+                results = self._run_generally(run, inputs)
         except (tf.errors.OpError, RuntimeError) as error:
             ours = translate(error, self.name)
             if ours is None:
                 raise
             raise ours from error
         # What TensorFlow hands out may be the memory of a variable or a constant.
-        results = [r.copy() if r.__class__ is np.ndarray else np.array(r) for r in results]
+        results = [r.copy() if r.__class__ is ndarray else np.array(r) for r in results]
         return results[0] if self._single else results
 
-    def _arrays(self, inputs):
-        """What is fed in the general case, and the options of the run."""
+    def _run_generally(self, run, inputs):
+        """A call with sparse inputs, updates, or what else takes more than arrays."""
         arrays = []
         for feed, value in zip(self._feeds, inputs):
             array = feed.convert(value)
             arrays += array if isinstance(array, list) else [array]
         given = {id(self._graph.as_graph_element(t)): value for t, value in (self.feed_dict or {}).items()}
         arrays += [Feed(t).convert(given[id(t)]) for t in self._extra]
-        return arrays, {} if self.run_metadata is None else {'run_metadata': self.run_metadata}
+        kwargs = {} if self.run_metadata is None else {'run_metadata': self.run_metadata}
+        if self._lock is None:
+            return run(*arrays, **kwargs)
+        with self._lock:
+            return run(*arrays, **kwargs)
 
     def _bind(self):
         """The callable of the session that is in charge now."""

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from ...errors import ClearedSessionError, ShapeError
-from ._convert import is_tensor, operand
+from ._convert import as_array, is_tensor, operand, own, static_shape
 from ._feed import private_copy
 from ._function import Function, evaluate
 from ._graph import describe, state_of
@@ -57,7 +57,7 @@ class _Setter(object):
         self._state = state_of(variables[0].graph)
         self._bound = None, None
 
-    def __call__(self, arrays):
+    def __call__(self, *arrays):
         session, run = self._bound
         if session is None or session is not (get_default_session() or self._state.session):
             if self._state.dead:
@@ -66,38 +66,49 @@ class _Setter(object):
         run(*arrays)
 
 
-def _array(x, value, what):
-    require_variable(x, what)
-    value = np.asarray(value)
-    if value.shape != tuple(x.shape.as_list()):
-        raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.'
-                         % (describe(x), tuple(x.shape.as_list()), value.shape))
-    return private_copy(value.astype(x.dtype.base_dtype.as_numpy_dtype, copy=False))
+class _Slot(object):
+    """What K.set_value keeps of a variable."""
+
+    def __init__(self, x):
+        self.name, self.type, self.shape = describe(x), x.dtype.base_dtype, static_shape(x)
+        self._numpy = np.dtype(self.type.as_numpy_dtype)
+        self.assign = _Setter([x])
+
+    def array(self, value):
+        """`value` as a private array that fits the variable."""
+        if value.__class__ is np.ndarray and value.dtype is self._numpy and value.shape == self.shape:
+            return private_copy(value)
+        own(value)
+        array = as_array(value, self.type)
+        if array.shape != self.shape:
+            raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.'
+                             % (self.name, self.shape, array.shape))
+        # What was converted is a copy already.
+        return private_copy(array) if array is value or array.base is not None else array
+
+
+def _slot(x, what):
+    slot = getattr(x, '_keras_backend_slot', None)
+    if slot is None:
+        slot = require_variable(x, what)._keras_backend_slot = _Slot(x)
+    return slot
 
 
 def set_value(x, value):
-    array = _array(x, value, 'K.set_value')
-    _setter(x)([array])
-
-
-def _setter(x):
-    setter = x.__dict__.get('_keras_backend_set')
-    if setter is None:
-        setter = x._keras_backend_set = _Setter([x])
-    return setter
+    slot = _slot(x, 'K.set_value')
+    slot.assign(slot.array(value))
 
 
 def batch_set_value(tuples):
-    pairs = list(tuples)
     # All are checked before the first one is set; of two values of one variable the last one counts.
-    arrays = {id(x): (x, _array(x, value, 'K.batch_set_value')) for x, value in pairs}
-    variables = [x for x, _array_of_x in arrays.values()]
+    arrays = {id(x): (x, _slot(x, 'K.batch_set_value').array(value)) for x, value in tuples}
+    variables = [x for x, _array in arrays.values()]
     if len({id(initial_tensor(x)) for x in variables}) < len(variables):
         # Variables that were made from one tensor cannot be told apart by what is fed.
         for x, array in arrays.values():
-            _setter(x)([array])
+            _slot(x, 'K.batch_set_value').assign(array)
     elif variables:
-        _kept('set', variables, lambda: _Setter(variables))([array for _x, array in arrays.values()])
+        _kept('set', variables, lambda: _Setter(variables))(*[array for _x, array in arrays.values()])
 
 
 def update(x, new_x):
