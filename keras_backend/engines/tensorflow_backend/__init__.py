@@ -1,7 +1,7 @@
-"""The TensorFlow engine: K on the graphs, tensors and variables of TensorFlow itself, so that `tf.*` mixes with K freely.
+"""The TensorFlow engine: K on the graphs, tensors and variables of TensorFlow itself, so `tf.*` mixes with K freely.
 
-TensorFlow is switched to graphs for the whole process when this is imported; inside of a function that `K.eager` decorates it
-computes at once.
+TensorFlow is switched to graphs for the whole process when this is imported; inside of a function that `K.eager`
+decorates it computes at once.
 """
 from ... import binding
 from ...contract import CONTRACT

@@ -20,7 +20,8 @@ def as_dtype(dtype):
     try:
         return tf.as_dtype(dtype).base_dtype
     except TypeError:
-        raise TypeError('%r is no dtype of tensors; use a name such as float32, float64, int32, int64 or bool.' % (dtype,)
+        raise TypeError('%r is no dtype of tensors; use a name such as float32, float64, int32, int64 or bool.'
+                        % (dtype,)
                         ) from None
 
 
@@ -59,8 +60,8 @@ def read(variable):
     if not getattr(variable, '_in_graph_mode', True):
         if executing_eagerly():
             return tf.convert_to_tensor(variable)
-        raise ForeignTensorError('%s is an eager variable of TensorFlow and has no place in the graph of K; make it with '
-                                 'K.variable, from its value read inside of a K.eager function.' % variable.name)
+        raise ForeignTensorError('%s is an eager variable of TensorFlow and has no place in the graph of K; make it '
+                                 'with K.variable, from its value read inside of a K.eager function.' % variable.name)
     check(variable)
     return tf.convert_to_tensor(variable)
 
@@ -81,7 +82,7 @@ def constant(value, dtype=None, name=None):
 def own(value):
     """Refuse a tensor of another library."""
     if hasattr(value, 'dtype') and not isinstance(value, (np.ndarray, np.generic)) and not is_tensor(value):
-        raise ForeignTensorError('%s is no tensor of TensorFlow; pass a K tensor of this engine, a NumPy array or a number.'
+        raise ForeignTensorError('%s is no tensor of TensorFlow; pass a K tensor of this engine, an array or a number.'
                                  % (getattr(value, 'name', None) or repr(value)))
 
 

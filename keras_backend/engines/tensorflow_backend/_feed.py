@@ -50,8 +50,8 @@ class Feed(object):
         if not self.fits(array.shape):
             self.refuse('an array of shape %s' % (array.shape,))
         if self.filled and not array.size:
-            self.refuse('an empty array: the kernels of TensorFlow for convolution and pooling on this processor cannot take '
-                        'it. To use others set TF_ENABLE_ONEDNN_OPTS=0 in the environment before the start')
+            self.refuse('an empty array: the kernels of TensorFlow for convolution and pooling on this processor '
+                        'cannot take it. To use others set TF_ENABLE_ONEDNN_OPTS=0 in the environment before the start')
         if self.keep:
             return private_copy(array)
         self.dtype, self.shape = self.wanted, array.shape
@@ -64,4 +64,5 @@ class Feed(object):
 
     def refuse(self, reason):
         """Raise the error that names the tensor."""
-        raise FeedError('%s of shape %s and dtype %s cannot be fed with %s.' % (self.name, self.sizes, self.label, reason))
+        raise FeedError('%s of shape %s and dtype %s cannot be fed with %s.'
+                        % (self.name, self.sizes, self.label, reason))

@@ -20,8 +20,8 @@ _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata')
 class Function(object):
     """What `K.function` returns: called with a list of values, it returns a list of arrays.
 
-    The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds at the time
-    of the call, `options` and `run_metadata` are handed on.
+    The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds
+    at the time of the call, `options` and `run_metadata` are handed on.
     """
 
     def __init__(self, inputs, outputs, updates=None, name='function', **kwargs):
@@ -69,7 +69,8 @@ class Function(object):
         windows = needed.windows or survey.windows
         self._feeds = [_sparse.SparseFeed(t) if _sparse.is_sparse(t) else Feed(t, id(t) in kept, windows)
                        for t in self.inputs]
-        self._plain = not (updates or self._extra or self.run_metadata is not None or any(map(_sparse.is_sparse, self.inputs)))
+        self._plain = self.run_metadata is None and not (
+            updates or self._extra or any(map(_sparse.is_sparse, self.inputs)))
         self._fed, self._fetched, self._targets = fed, fetched, targets
         self._lock = self._state.lock if updates else None
 
@@ -86,9 +87,9 @@ class Function(object):
             run = self._bind()
         try:
             if self._plain:
-                arrays = [value if value.__class__ is ndarray and value.dtype is feed.dtype and value.shape == feed.shape
-                          else feed.convert(value) for feed, value in zip(feeds, inputs)]
-                results = run(*arrays)
+                results = run(*[
+                    value if value.__class__ is ndarray and value.dtype is feed.dtype and value.shape == feed.shape
+                    else feed.convert(value) for feed, value in zip(feeds, inputs)])
             else:
                 results = self._run_generally(run, inputs)
         except (tf.errors.OpError, RuntimeError) as error:

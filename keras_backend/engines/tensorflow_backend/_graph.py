@@ -4,8 +4,16 @@ import weakref
 from collections import defaultdict
 
 from ...errors import ClearedSessionError, ForeignTensorError, ScopeError
-from ._library import (close_graph, executing_eagerly, explicit_graph, get_default_graph, isolate_threads, outer_graph,
-                       set_thread_graph, tf)
+from ._library import (
+    close_graph,
+    executing_eagerly,
+    explicit_graph,
+    get_default_graph,
+    isolate_threads,
+    outer_graph,
+    set_thread_graph,
+    tf,
+)
 
 
 class State(object):
@@ -18,6 +26,7 @@ class State(object):
         self.session = None
         self.owned = False
         self.dead = False
+        self.borrowed = False
         self.functions = weakref.WeakSet()
         self.variables = graph.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
         self.initial_values = weakref.WeakKeyDictionary()
@@ -45,12 +54,12 @@ home = _Home()
 
 def graph():
     """The graph that new tensors go to: the default graph, which is made the same one in all threads."""
+    if executing_eagerly():
+        raise ScopeError('TensorFlow runs eagerly here (in this thread, block or K.eager function), so K cannot build '
+                         'tensors; decorate the function that does with K.symbolic.')
     default = get_default_graph()
     if default is home.graph:
         return default
-    if executing_eagerly():
-        raise ScopeError('This thread runs TensorFlow eagerly, so K cannot build tensors here; decorate the function with '
-                         'K.symbolic, or leave the K.eager function or eager block.')
     if explicit_graph():
         return default
     with home.lock:
@@ -104,45 +113,47 @@ def renew():
             home.graph = tf.Graph()
             set_thread_graph(home.graph)
         home.graph._keras_backend_home = True
-        close_graph(old, _refuse_to_build)
+        if not state_of(old).borrowed:
+            close_graph(old, _refuse_to_build)
         return old
 
 
 def _refuse_to_build():
-    raise ClearedSessionError('A tensor that was made before K.clear_session() was used; its graph is gone, build it again.')
+    raise ClearedSessionError('A tensor that was made before K.clear_session() was used; its graph is gone, build it '
+                              'again.')
 
 
 def check(tensor):
     """Refuse a tensor (or variable) that cannot be used in the graph that new tensors go to."""
     theirs = tensor.graph
-    ours = get_default_graph()
-    if theirs is ours:
+    eager = executing_eagerly()
+    if theirs is get_default_graph() and not eager:
         return
-    if theirs is home.graph and not explicit_graph() and not executing_eagerly():
+    if theirs is home.graph and not explicit_graph() and not eager:
         graph()
         return
-    refuse(tensor, theirs, ours)
+    _refuse(tensor, theirs, get_default_graph())
 
 
-def refuse(tensor, theirs, ours):
+def _refuse(tensor, theirs, ours):
     """Raise the error that says why `tensor` cannot be used in graph `ours`, if there is one."""
     name = describe(tensor)
     if state_of(theirs).dead:
         raise ClearedSessionError('%s was made before K.clear_session() and is gone; build it again.' % name)
     if executing_eagerly():
-        raise ScopeError('%s is symbolic and has no value in an eager function or block; pass K.eval(tensor), or take it '
-                         'out of the part that K.eager decorates.' % name)
+        raise ScopeError('%s is symbolic and has no value in an eager function or block; pass K.eval(tensor), or take '
+                         'it out of the part that K.eager decorates.' % name)
     around = ours
     while around is not None:
         if around is theirs:
             return
         around = outer_graph(around)
     if root(theirs) is root(ours):
-        raise ScopeError('%s belongs to the inside of a step function, loop or branch and cannot be used outside; return '
-                         'it from there.' % name)
+        raise ScopeError('%s belongs to the inside of a step function, loop or branch and cannot be used outside; '
+                         'return it from there.' % name)
     if state_of(ours).dead:
-        raise ClearedSessionError('The graph of this block was thrown away by K.clear_session(), so %s cannot be used in '
-                                  'it.' % name)
+        raise ClearedSessionError('The graph of this block was thrown away by K.clear_session(), so %s cannot be used '
+                                  'in it.' % name)
     raise ForeignTensorError('%s belongs to another TensorFlow graph than the one K builds in; build inside of '
                              '`with tensor.graph.as_default():`, or make the tensor anew.' % name)
 

@@ -1,4 +1,4 @@
-"""TensorFlow itself: imported quietly, switched to graphs, with the few names that are not public gathered in one place.
+"""TensorFlow itself: imported quietly, switched to graphs, its names that are not public gathered in one place.
 
 Everything private that this engine uses of TensorFlow is named here, so that a new release is checked against one file.
 """
@@ -25,8 +25,8 @@ _CHATTER = re.compile(r'WARNING: All log messages before absl::InitializeLog'
 def _quiet():
     """Hold back what is written to the standard error stream, chatter for good.
 
-    It is written by C++ code before any log level is read, so the file descriptor is the place to catch it. Whoever has set
-    the log level wants to see it.
+    It is written by C++ code before any log level is read, so the file descriptor is the place to catch it. Whoever
+    has set the log level wants to see it.
     """
     if LOG_LEVEL in os.environ:
         yield
@@ -67,7 +67,8 @@ def _load():
     version = tuple([int(part) for part in re.findall(r'\d+', tensorflow.__version__)[:2]])
     if version < OLDEST:
         raise EngineImportFailed('The tensorflow engine needs TensorFlow %d.%d or newer, this is %s; type: '
-                                 'pip install --upgrade tensorflow' % (OLDEST + (tensorflow.__version__,)), 'tensorflow')
+                                 'pip install --upgrade tensorflow'
+                                 % (OLDEST + (tensorflow.__version__,)), 'tensorflow')
     return tensorflow
 
 

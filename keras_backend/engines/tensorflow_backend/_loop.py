@@ -13,8 +13,8 @@ _PARALLEL = 32
 def loop(step, sequences, states, samples, reverse=False, length=None, what='K.rnn', at_least_one=False):
     """Run `step` over axis 0 of `sequences`, from the end if `reverse`.
 
-    `step(elements, states)` returns (outputs, new states). `samples` are tensors that look like the outputs. Returns what the
-    outputs are over time, and the last states.
+    `step(elements, states)` returns (outputs, new states). `samples` are tensors that look like the outputs. Returns
+    what the outputs are over time, and the last states.
     """
     steps = static_shape(sequences[0])[0]
     steps = length if steps is None else steps
@@ -57,8 +57,8 @@ def _check_states(states, new):
         raise ShapeError('The step function of K.rnn was given %d states and returned %d.' % (len(states), len(new)))
     for i, (s, n) in enumerate(zip(states, new)):
         if not n.shape.is_compatible_with(s.shape):
-            raise ShapeError('State %d changes its shape in K.rnn: it starts as %s of shape %s and the step returns the shape '
-                             '%s.' % (i, describe(s), static_shape(s), static_shape(n)))
+            raise ShapeError('State %d changes its shape in K.rnn: it starts as %s of shape %s and the step returns '
+                             'the shape %s.' % (i, describe(s), static_shape(s), static_shape(n)))
 
 
 def _as_output(output, sample):
@@ -137,8 +137,8 @@ def _unrolled(step, sequences, states, mask, go_backwards, zero_output, length):
 
 
 def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
-    # Once outside of the loop, for the dtype and shape of the output; and what a layer makes at its first step and keeps,
-    # such as a dropout mask, is then made outside and holds for all steps.
+    # Once outside of the loop, for the dtype and shape of the output; and what a layer makes at its first step and
+    # keeps, such as a dropout mask, is then made outside and holds for all steps.
     first = [x[-1 if go_backwards else 0] for x in sequences]
     sample, new_sample = step(first, states)
     phased = getattr(sample, '_uses_learning_phase', False)
@@ -213,5 +213,6 @@ def fold(fn, elems, initializer, reverse, what):
         result = fn(type(initializer)(old) if many else old[0], type(elems)(elements) if several else elements[0])
         return [], list(result) if many else [result]
 
-    _, states = loop(step, sequences, [operand(s) for s in (initializer if many else [initializer])], [], reverse, what=what)
+    start = [operand(s) for s in (initializer if many else [initializer])]
+    _, states = loop(step, sequences, start, [], reverse, what=what)
     return type(initializer)(states) if many else states[0]

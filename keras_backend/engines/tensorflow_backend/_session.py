@@ -44,15 +44,15 @@ def connect(state, feeds, fetches, targets, options=None):
 def revive(state, session, error):
     """A new session with the values that the variables have in `session`, whose graph cannot be extended any more.
 
-    TensorFlow builds a gradient of second order by changing the loops of the gradient of first order, which a session refuses
-    once they have run.
+    TensorFlow builds a gradient of second order by changing the loops of the gradient of first order, which a session
+    refuses once they have run.
     """
     if 'Connecting to invalid output' not in str(error):
         raise error
     if session is not state.session or not state.owned:
-        raise ScopeError('TensorFlow cannot add a gradient of second order through a loop to a session of yours that has run '
-                         'the gradient of first order; build both before the first run, or leave the session to K.'
-                         ) from error
+        raise ScopeError('TensorFlow cannot add a gradient of second order through a loop to a session of yours that '
+                         'has run the gradient of first order; build both before the first run, or leave the session '
+                         'to K.') from error
     abandon(session)
     variables = state.variables[:state.initialized.get(session, 0)]
     ready = session.run([_is_initialized(v) for v in variables])
@@ -79,6 +79,8 @@ def choose_session(session):
         state.session, state.owned = session, False
     if session.graph is not home.graph and not explicit_graph():
         with home.lock:
+            # A graph that the user made is the user's to go on with when K has cleared it.
+            state.borrowed = True
             home.graph = session.graph
             session.graph._keras_backend_home = True
             set_thread_graph(session.graph)
@@ -91,7 +93,8 @@ def initialize(session, state):
     if state.initialized.get(session, 0) == count:
         return
     with state.lock:
-        pending = [v for v in variables[state.initialized.get(session, 0):count] if not hasattr(v, '_keras_backend_manual')]
+        start = state.initialized.get(session, 0)
+        pending = [v for v in variables[start:count] if not hasattr(v, '_keras_backend_manual')]
         if settings.manual:
             pending = [v for v in pending if v in state.initial_values]
         if pending:
@@ -140,6 +143,6 @@ def translate(error, what):
             return FeedError('%s depends on the placeholder %s, which is not among the inputs; list it there.'
                              % (what, found.group(1)))
     if isinstance(error, tf.errors.CancelledError) or 'closed Session' in message:
-        return ClearedSessionError('%s cannot run: its session was closed. Choose another one by K.set_session, or begin '
-                                   'anew with K.clear_session().' % what)
+        return ClearedSessionError('%s cannot run: its session was closed. Choose another one by K.set_session, or '
+                                   'begin anew with K.clear_session().' % what)
     return None

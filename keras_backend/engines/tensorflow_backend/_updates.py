@@ -57,8 +57,8 @@ class Update(object):
             if op.type in _ASSIGNING and op.inputs[0].op.type == 'VarHandleOp':
                 self.value, self.key, self.name = op.inputs[1], id(op.inputs[0]), describe(op.inputs[0])
             return
-        raise TypeError('An update of K.function is a pair (variable, new value), the result of K.update or an operation of '
-                        'TensorFlow, got %r.' % (given,))
+        raise TypeError('An update of K.function is a pair (variable, new value), the result of K.update or an '
+                        'operation of TensorFlow, got %r.' % (given,))
 
     def apply(self):
         """The operation that assigns, made where the barrier holds."""

@@ -1,7 +1,7 @@
 """Convolution and pooling. The kernels are channels last; channels first goes through a transposition.
 
-TensorFlow's own channels-first kernels exist on the CPU for some dtypes only and are slower there than the transpositions; on a
-GPU its graph optimiser removes these.
+TensorFlow's own channels-first kernels exist on the CPU for some dtypes only and are slower there than the
+transpositions; on a GPU its graph optimiser removes these.
 """
 from ... import config, shapes
 from ...composites._dims import moved
@@ -53,8 +53,9 @@ class _Window(object):
     def apply(self, function, x, taps, padding, strides):
         """`function(x, padding)`, with a result of no size where the window is larger than the input.
 
-        TensorFlow's kernels for a CPU give a wrong shape there, or end the process. So the input is filled up to a size that
-        the window fits in, and the result cut to what belongs to the input; nothing is done to an input that is large enough.
+        TensorFlow's kernels for a CPU give a wrong shape there, or end the process. So the input is filled up to a
+        size that the window fits in, and the result cut to what belongs to the input; nothing is done to an input
+        that is large enough.
         """
         sizes = [size_of(x, i + 1) for i in range(self.rank)]
         spans = [shapes.window(k, d) for k, d in zip(taps, self.dilation)]
@@ -159,8 +160,8 @@ def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, di
         adjoint = tf.nn.conv2d_transpose if rank == 2 else tf.nn.conv3d_transpose
         y = adjoint(window.x, kernel, tf.stack(shape), (1,) + window.strides + (1,), window.padding.upper())
     else:
-        # TensorFlow has no such function with strides or unequal rates, but it has the gradient, which is the same. Of the
-        # convolution itself nothing is computed.
+        # TensorFlow has no such function with strides or unequal rates, but it has the gradient, which is the same.
+        # Of the convolution itself nothing is computed.
         source = tf.zeros(tf.stack(shape), window.x.dtype)
         source.set_shape([n if known(n) else None for n in shape])
         forward = _Window(source, rank, window.strides, window.padding, 'channels_last', window.dilation)

@@ -38,8 +38,8 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     places = tf.range(width)[tf.newaxis, :]
     inside = places < lengths[:, tf.newaxis]
 
-    # The kernel refuses labels that do not fit their input or have no character; these rows get a label that does, and their
-    # true cost afterwards. A character needs a step, and a repeated one a blank before it.
+    # The kernel refuses labels that do not fit their input or have no character; these rows get a label that does,
+    # and their true cost afterwards. A character needs a step, and a repeated one a blank before it.
     repeated = tf.logical_and(tf.equal(labels[:, 1:], labels[:, :-1]), inside[:, 1:])
     needed = lengths + tf.reduce_sum(tf.cast(repeated, tf.int32), 1)
     known = tf.logical_and(labels >= 0, labels < classes - 1)

@@ -17,8 +17,8 @@ def dot(x, y):
                          % (shape_x, shape_y))
     contracted = max(len(shape_y) - 2, 0)
     if known(shape_x[-1]) and known(shape_y[contracted]) and shape_x[-1] != shape_y[contracted]:
-        raise ShapeError('K.dot cannot multiply shapes %s and %s: the last axis of the first has %d entries, axis %d of the '
-                         'second has %d.' % (shape_x, shape_y, shape_x[-1], contracted, shape_y[contracted]))
+        raise ShapeError('K.dot cannot multiply shapes %s and %s: the last axis of the first has %d entries, axis %d '
+                         'of the second has %d.' % (shape_x, shape_y, shape_x[-1], contracted, shape_y[contracted]))
     if len(shape_x) == 2 and len(shape_y) == 2:
         return tf.matmul(x, y)
     return tf.tensordot(x, y, [[len(shape_x) - 1], [contracted]])
@@ -28,7 +28,8 @@ def _sparse_dot(x, y):
     check(x)
     y = operand(y)
     if y.shape.rank != 2:
-        raise ShapeError('K.dot of a sparse tensor takes a matrix as its second factor, got shape %s.' % (static_shape(y),))
+        raise ShapeError('K.dot of a sparse tensor takes a matrix as its second factor, got shape %s.'
+                         % (static_shape(y),))
     return tf.sparse.sparse_dense_matmul(x if x.dtype == y.dtype else tf.cast(x, y.dtype), y)
 
 

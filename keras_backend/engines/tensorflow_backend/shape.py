@@ -40,7 +40,8 @@ def reshape(x, shape):
                              % (tuple(target),))
         count, wanted = product(static_shape(x)), product([n for n in target if n != -1])
         if count is not None and (wanted != count if not open_ones else wanted == 0 or count % wanted):
-            raise ShapeError('%d values of shape %s do not fill the shape %s.' % (count, static_shape(x), tuple(target)))
+            raise ShapeError('%d values of shape %s do not fill the shape %s.'
+                             % (count, static_shape(x), tuple(target)))
     return tf.reshape(x, target)
 
 
@@ -96,8 +97,8 @@ def repeat_elements(x, rep, axis):
 def repeat(x, n):
     x = operand(x)
     if len(static_shape(x)) != 2:
-        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and K.tile '
-                         'take any rank.' % (static_shape(x),))
+        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and '
+                         'K.tile take any rank.' % (static_shape(x),))
     n = n if is_tensor(n) else positive(n, 'n')
     return tf.tile(tf.expand_dims(x, 1), [1, n, 1])
 

@@ -51,8 +51,8 @@ def learning_phase():
 
 def set_learning_phase(value):
     if is_tensor(value) or value not in (0, 1):
-        raise ConfigError('The learning phase has to be 0 (test) or 1 (train), got %r.' % (value,), 'learning_phase', value,
-                          'K.set_learning_phase')
+        raise ConfigError('The learning phase has to be 0 (test) or 1 (train), got %r.'
+                          % (value,), 'learning_phase', value, 'K.set_learning_phase')
     state().phase = int(value)
 
 

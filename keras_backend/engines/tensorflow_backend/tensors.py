@@ -4,8 +4,10 @@ import numpy as np
 from ...errors import ShapeError
 from ...shapes import product
 from . import _sparse
-from ._convert import (Tensor, Variable, as_array, as_dtype, cast as _cast, constant as _constant, is_tensor as _is_tensor, operand, own,
-                       scope_name, sizes, static_shape)
+from ._convert import Tensor, Variable, as_array, as_dtype, operand, own, scope_name, sizes, static_shape
+from ._convert import cast as _cast
+from ._convert import constant as _constant
+from ._convert import is_tensor as _is_tensor
 from ._function import evaluate
 from ._graph import describe, graph, state
 from ._library import EagerTensor, tf
@@ -64,7 +66,7 @@ def _filled(value, shape, dtype, name):
     if _is_tensor(shape):
         return tf.fill(shape, tf.constant(value), name=scope_name(name))
     if any([n < 0 for n in shape]):
-        raise ShapeError('A tensor cannot be made in shape %s; use K.shape(x)[i] for a size that is known only in a run.'
+        raise ShapeError('A tensor cannot be made in shape %s; use K.shape(x)[i] for a size known only in a run.'
                          % (tuple(shape),))
     with tf.init_scope():
         return _new_variable(tf.fill(shape, tf.constant(value)), name)

@@ -9,7 +9,7 @@ from ._convert import as_array, is_tensor, operand, own, static_shape
 from ._feed import private_copy
 from ._function import Function, evaluate
 from ._graph import describe, state_of
-from ._library import EagerTensor, INLINE, get_default_session, tf, tf2
+from ._library import INLINE, EagerTensor, get_default_session, tf, tf2
 from ._session import connect, initial_tensor
 from ._updates import new_value, require_variable, same_shape
 
