@@ -153,16 +153,24 @@ class CntkGraph(object):
                 self._feed(i, values[name].variable, array, g.dtype)
             elif kind == 'value':
                 values[name] = g.known(np.array(array))
-        by_name = {name: array for (name, _kind), array in zip(function.inputs, arrays)}
+        shaped = {name: array for (name, _kind), array in zip(function.inputs, arrays)}
         for step in function.steps:
             if step.entries:
-                values[step.name] = g.known(_sizes(step.entries, by_name))
+                made = g.known(_sizes(step.entries, shaped))
+            elif step.op == 'shape':
+                made = g.known(np.array(shaped[step.arguments[0]].shape, 'int32'))
             else:
-                values[step.name] = self._build(g, function, step, [values[a] for a in step.arguments])
+                made = self._build(g, function, step, [values[a] for a in step.arguments])
+            values[step.name] = shaped[step.name] = made
         made = [values[name] for name in function.outputs]
-        self._function, self._variables, places = g.outputs(made)
-        self._results = [(place, symbol.shape if symbol.shape != symbol.held else None, place in places[:i])
-                         for i, (place, symbol) in enumerate(zip(places, made))]
+        computed = [symbol for symbol in made if symbol.data is None]
+        self._function, self._variables, places = g.outputs(computed) if computed else (None, [], [])
+        self._results, taken = [], iter(places)
+        for symbol in made:
+            known = None if symbol.data is None else g.value(symbol)
+            place = next(taken) if known is None else None
+            shared = place in [p for _k, p, _s, _c in self._results]
+            self._results.append((known, place, symbol.shape, shared or symbol.held != symbol.shape))
         self.size = g.size
         self._lock = Lock()
         self._instead = None
@@ -189,21 +197,20 @@ class CntkGraph(object):
         with self._lock:
             for buffer, i in self._copied:
                 buffer[...] = arrays[i]
-            held = [lent.give(self._feeds, arrays[lent.index]) for lent in self._lent]
+            lent = [feed.give(self._feeds, arrays[feed.index]) for feed in self._lent]
             outputs = dict.fromkeys(self._variables)
             try:
-                _forward(self._function, self._feeds, outputs, cpu, set())
+                if self._function is not None:
+                    _forward(self._function, self._feeds, outputs, cpu, set())
             except RuntimeError as error:
                 self._instead = self.owner().replace(self, error)
                 return self._instead(arrays)
-            del held
+            del lent
             found = [outputs[variable].data().to_ndarray() for variable in self._variables]
         results = []
-        for place, shape, again in self._results:
-            value = found[place]
-            if shape is not None:
-                value = np.array(np.broadcast_to(value, shape))
-            results.append(value.copy() if again and shape is None else value)
+        for known, place, shape, copied in self._results:
+            value = known if known is not None else found[place]
+            results.append(np.array(np.broadcast_to(value, shape)) if copied or known is not None else value)
         return results
 
 

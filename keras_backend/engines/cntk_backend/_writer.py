@@ -31,9 +31,7 @@ class Writer(PythonWriter):
 
     def _sizes_of(self, statement):
         """The entries of a shape that is read off what is fed, else None."""
-        if isinstance(statement, Node) and statement.op.name == 'shape' and self.plan.static(statement):
-            return self.plan.entries_by_name(statement)
-        return None
+        return self.plan.entries(statement) if isinstance(statement, Node) and statement.op.name == 'shape' else None
 
     def reads(self, statement):
         if isinstance(statement, Segment):
