@@ -102,7 +102,7 @@ def test_places_of_values(items, indent, ascii_only):
 
 @pytest.mark.parametrize('content, key, line, words', [
     ('{"backend": "numpy"', None, 1, ['not valid JSON', '{"backend": "numpy"}']),
-    ('{\n"floatx": "float32",\n}', None, 3, ['not valid JSON']),
+    ('{\n"floatx": "float32"\n"epsilon": 1}', None, 3, ['not valid JSON', 'column 1']),
     ("{'backend': 'numpy'}", None, 1, ['not valid JSON']),
     ('', None, None, ['empty', '{"backend": "numpy"}']),
     (' \n\t', None, None, ['empty']),
