@@ -25,15 +25,7 @@ def dot(x, y):
 def batch_dot(x, y, axes=None):
     x, y = G.together(G.operand(x), G.operand(y))
     nx, ny = len(x.dims), len(y.dims)
-    if nx < 2 or ny < 2:
-        raise ShapeError('K.batch_dot needs tensors of at least 2 dimensions, got %s %s and %s %s.' % (
-            x.name, x.shape, y.name, y.shape))
-    ax, ay = _axes(axes, nx, ny)
-    for i, j in ((0, 0), (ax, ay)):
-        a, b = x.dims[i], y.dims[j]
-        if known(a) and known(b) and a != b:
-            raise ShapeError('K.batch_dot of %s %s and %s %s with axes=%s: axis %d of the first is %d, axis %d of the '
-                             'second is %d.' % (x.name, x.shape, y.name, y.shape, (ax, ay), i, a, j, b))
+    ax, ay = shapes.batch_dot_axes(x.dims, y.dims, axes)
     # (batch, rest of x, summed) times (batch, summed, rest of y)
     rest_x = [i for i in range(1, nx) if i != ax]
     rest_y = [i for i in range(1, ny) if i != ay]
@@ -47,19 +39,6 @@ def batch_dot(x, y, axes=None):
     if len(shape) == 1:
         shape.append(1)
     return G.F.reshape(product, shape)
-
-
-def _axes(axes, nx, ny):
-    if axes is None:
-        axes = (nx - 1, ny - 1 if ny == 2 else ny - 2)
-    elif isinstance(axes, int):
-        axes = (axes, axes)
-    if len(axes) != 2 or any([not isinstance(a, int) for a in axes]):
-        raise ValueError('The axes of K.batch_dot are None, an int or a pair of ints, got %r.' % (axes,))
-    pair = (shapes.normalize_axis(axes[0], nx, 'axes[0]'), shapes.normalize_axis(axes[1], ny, 'axes[1]'))
-    if 0 in pair:
-        raise ValueError('K.batch_dot cannot sum over axis 0, the batch; got axes=%r.' % (axes,))
-    return pair
 
 
 def _matrices(x, rest, summed, last):

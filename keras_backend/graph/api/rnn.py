@@ -1,5 +1,5 @@
 """`K.rnn`: one recorded step, run over time by a scan, or unrolled."""
-from ...errors import ShapeError
+from ... import shapes
 from ..control import check_state, collect, final, scan
 from ..dims import known, same
 from ..ops._rules import zeros_like
@@ -11,13 +11,17 @@ K = G = None
 def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False,
         input_length=None, time_major=False, zero_output_for_mask=False):
     several = isinstance(inputs, (list, tuple))
-    sequences = [_time_first(G.operand(x), time_major) for x in (inputs if several else [inputs])]
+    sequences = [G.operand(x) for x in (inputs if several else [inputs])]
     states = [G.operand(s) for s in (initial_states or [])]
     constants = list(constants or [])
     if mask is not None:
-        if not states:
-            raise ValueError('K.rnn got a mask but no states: a masked step keeps the states, so give '
-                             'initial_states.')
+        mask = G.operand(mask)
+    for x in sequences:
+        length = shapes.rnn_length(x.dims, None if mask is None else mask.dims, states, unroll, input_length,
+                                   time_major)
+    if not time_major:
+        sequences = [_swap(x) for x in sequences]
+    if mask is not None:
         mask = _time_first_mask(mask, time_major)
 
     def step(elements, old):
@@ -27,7 +31,6 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
         return G.operand(output), [G.operand(n, s.dtype) for n, s in zip(new, states)]
 
     run = _unrolled if unroll else _looped
-    length = _length(sequences, input_length) if unroll else None
     last, outputs, new_states, uses_phase = run(step, sequences, states, mask, go_backwards, zero_output_for_mask,
                                                 length)
     if not time_major:
@@ -41,31 +44,11 @@ def _swap(x):
     return G.F.transpose(x, perm=(1, 0) + tuple(range(2, len(x.dims))))
 
 
-def _time_first(x, time_major):
-    if len(x.dims) < 3:
-        raise ShapeError('K.rnn needs inputs of at least 3 dimensions (samples, time, ...), %s has the shape %s.' % (
-            x.name, x.shape))
-    return x if time_major else _swap(x)
-
-
 def _time_first_mask(mask, time_major):
-    mask = G.cast(G.operand(mask), 'bool')
+    mask = G.cast(mask, 'bool')
     if len(mask.dims) == 3:
         mask = K.squeeze(mask, -1)
-    if len(mask.dims) != 2:
-        raise ShapeError('The mask of K.rnn has the shape (samples, time) or (samples, time, 1), %s has %s.' % (
-            mask.name, mask.shape))
     return mask if time_major else _swap(mask)
-
-
-def _length(sequences, input_length):
-    length = sequences[0].dims[0]
-    if known(length):
-        return length
-    if isinstance(input_length, int):
-        return input_length
-    raise ValueError('K.rnn cannot unroll %s: its number of time steps is not known while the graph is built; '
-                     'give input_length, or unroll=False.' % sequences[0].name)
 
 
 def _select(mask, new, old):
@@ -88,14 +71,10 @@ def _unrolled(step, sequences, states, mask, go_backwards, zero_output, length):
         outputs.append(output)
         states = previous_states = new
         previous = output
-    if not outputs:
-        raise ShapeError('K.rnn got %s with no time steps (shape %s).' % (sequences[0].name, sequences[0].shape))
     return previous, K.stack(outputs), previous_states, uses_phase
 
 
 def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
-    if known(sequences[0].dims[0]) and sequences[0].dims[0] == 0:
-        raise ShapeError('K.rnn got %s with no time steps (shape %s).' % (sequences[0].name, sequences[0].shape))
     repeat = mask is not None and not zero_output
     traced = {}
 

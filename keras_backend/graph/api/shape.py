@@ -87,19 +87,16 @@ def reverse(x, axes):
 def slice(x, start, size):
     x = G.operand(x)
     start, size = G.F.items(_vector(start)), G.F.items(_vector(size))
+    if not any([isinstance(d, Tensor) for d in start + size]):
+        bounds = shapes.slice_bounds(x.dims, start, size)
+        return G.F.getitem(x, spec=tuple([('slice', first, last, None) for first, last in bounds]))
     if len(start) != len(x.dims) or len(size) != len(x.dims):
         raise ShapeError('K.slice needs a start and a size for each of the %d axes of %s, got %d and %d.' % (
             len(x.dims), x.name, len(start), len(size)))
     for axis, (first, count) in enumerate(zip(start, size)):
-        if not isinstance(count, Tensor) and count == -1:
-            stop = None if not isinstance(first, Tensor) else G.F.getitem(G.F.shape(x), spec=(axis,))
-        else:
-            stop = first + count
-            known = x.shape[axis]
-            if isinstance(stop, int) and (first < 0 or count < -1 or (known is not None and stop > known)):
-                raise ShapeError('K.slice from %d of size %d does not fit axis %d of %s (shape %s).' % (
-                    first, count, axis, x.name, x.shape))
-        x = G.F.slice_axis(x, first, stop, axis)
+        to_the_end = not isinstance(count, Tensor) and count == -1
+        last = G.F.getitem(G.F.shape(x), spec=(axis,)) if to_the_end else first + count
+        x = G.F.slice_axis(x, first, last, axis)
     return x
 
 
