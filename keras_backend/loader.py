@@ -146,14 +146,16 @@ def import_engine(found: Found, source: str) -> ModuleType:
     """The module of an engine, or the error that says why there is none."""
     try:
         module = import_module(found.module)
-    except KerasBackendError:
-        raise  # the engine knows best
-    except ModuleNotFoundError as error:
-        absent = error.name or ''
-        if absent and (found.module + '.').startswith(absent + '.'):
-            raise not_found(found.name, source, 'there is no module %r on sys.path' % absent) from error
-        if found.kind == 'built-in' and absent.partition('.')[0] == LIBRARIES[found.name].module:
+    except KerasBackendError as error:
+        # The engine knows best, but for who asked for it.
+        if _lacks_library(found, error.__cause__):
             raise EngineNotInstalled(not_installed(found.name, source), found.name) from error
+        raise
+    except ModuleNotFoundError as error:
+        if _lacks_library(found, error):
+            raise EngineNotInstalled(not_installed(found.name, source), found.name) from error
+        if error.name and (found.module + '.').startswith(error.name + '.'):
+            raise not_found(found.name, source, 'there is no module %r on sys.path' % error.name) from error
         raise _failed(found, source, error) from error
     except (Exception, SystemExit) as error:
         raise _failed(found, source, error) from error
@@ -163,6 +165,11 @@ def import_engine(found: Found, source: str) -> ModuleType:
                               'what you need from keras_backend.config and keras_backend.binding, and use K inside '
                               'functions only.' % _asked(found.name, source), found.name)
     return module
+
+
+def _lacks_library(found: Found, error: Optional[BaseException]) -> bool:
+    return (found.kind == 'built-in' and isinstance(error, ModuleNotFoundError)
+            and (error.name or '').partition('.')[0] == LIBRARIES[found.name].module)
 
 
 def not_installed(name: str, source: str) -> str:
