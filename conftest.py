@@ -1,4 +1,5 @@
 """What holds for all tests: the user's settings are out of reach, and no test changes those of the next one."""
+import glob
 import json
 import os
 import tempfile
@@ -11,6 +12,17 @@ _home = tempfile.TemporaryDirectory(prefix='keras_home_')
 os.environ['KERAS_HOME'] = _home.name
 os.environ['KERAS_BACKEND_QUIET'] = '1'
 os.environ.setdefault('KERAS_BACKEND', 'numpy')
+
+# An engine other than NumPy has its own tests, in its own environment: KERAS_BACKEND says which those are.
+_engine = os.environ['KERAS_BACKEND']
+_tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
+_of_engines = {name: glob.glob(os.path.join(_tests, 'test_%s_*.py' % name))
+               for name in ('tensorflow', 'theano', 'cntk')}
+if _engine in _of_engines:
+    _own = _of_engines[_engine] + [os.path.join(_tests, 'test_examples.py')]
+    collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path not in _own]
+else:
+    collect_ignore = [path for paths in _of_engines.values() for path in paths]
 
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
