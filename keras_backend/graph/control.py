@@ -15,11 +15,15 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
     """
     session = engine.session
     outer = session.region
+    for t in list(sequences) + list(initial):
+        engine.usable(t)
     body = Region(LOOP, outer, what)
     elements = [_inner(session, s, s.dims[1:], body) for s in sequences]
     states = [_inner(session, s, s.dims, body) for s in initial]
     with session.inside(body):
         outputs, new = step(elements, list(states))
+        for t in outputs:
+            engine.usable(t)
     initial = list(initial)
     for start, state in extra() if extra is not None else ():
         initial.append(start)
@@ -42,6 +46,7 @@ def check_state(i, new, state, first, what):
 
 def _as_state(engine, i, new, state, what):
     new = engine.operand(new, state.dtype)
+    engine.usable(new)
     if promote(new.dtype, state.dtype) != state.dtype:
         raise TypeError('State %d is %s, but %s returns %s for it; start it as %s.' % (
             i, state.dtype, what, new.dtype, new.dtype))
@@ -72,11 +77,14 @@ def final(engine, scan_node, index):
 def cond(engine, condition, branches, what='a branch of K.switch', continues=(None, None)):
     """Record a lazy choice between what two callables return (lists of tensors); returns the list of what is chosen."""
     session = engine.session
+    engine.usable(condition)
     regions = [Region(BRANCH, session.region, what, c) for c in continues]
     values = []
     for region, branch in zip(regions, branches):
         with session.inside(region):
             values.append([engine.operand(v) for v in branch()])
+            for v in values[-1]:
+                engine.usable(v)
     pairs = []
     for a, b in zip(*values):
         if a.dtype != b.dtype:
@@ -96,8 +104,6 @@ def _cast_inside(engine, regions, a, b):
         with engine.session.inside(region):
             cast.append(engine.cast(value, dtype))
     return cast
-
-
 
 
 def export(engine, node, side, inner):

@@ -8,7 +8,7 @@ from .locks import Lock
 from .ops import OPS
 from .region import LOOP
 from .session import Session
-from .tensor import Constant, Node, Tensor
+from .tensor import Constant, Node, Tensor, Update
 
 _ARITHMETIC = frozenset(['add', 'sub', 'mul', 'div', 'floordiv', 'mod', 'pow', 'maximum', 'minimum'])
 _LOGICAL = frozenset(['logical_and', 'logical_or'])
@@ -44,6 +44,19 @@ class Engine(object):
         """Start a new session; tensors of the old one are dead."""
         self.session.closed = True
         self.session = Session(self)
+
+    @staticmethod
+    def in_scope(x, region):
+        """Refuse a tensor of the inside of a loop or branch where `region` does not see it."""
+        if x.region is not None and (region is None or x.region not in region.visible):
+            raise ScopeError('%s belongs to the inside of %s and cannot be used outside; return %s from there%s.' % (
+                x.name, x.region.what, *(('the new value', ' and update outside') if isinstance(x, Update) else
+                                         ('it', ''))))
+
+    def usable(self, x):
+        """Refuse a tensor of another session or engine, or of the inside of a loop or branch that is over."""
+        self.check(x)
+        self.in_scope(x, self.session.region)
 
     # -- operands ------------------------------------------------------------------------------------------------
     def check(self, x):
@@ -234,11 +247,9 @@ class Engine(object):
 
     def place(self, op, inputs, region):
         """The region that a node belongs to; an error if it reads what is not visible here."""
-        visible = region.visible if region is not None else ()
         for x in inputs:
-            if x.region is not None and x.region not in visible:
-                raise ScopeError('%s belongs to the inside of %s and cannot be used outside; return it from there.' % (
-                    x.name, x.region.what))
+            if x.region is not None:
+                self.in_scope(x, region)
         if op.pure and not self.session.deps:
             while region is not None and region.kind == LOOP and not any(region.holds(x.region) for x in inputs):
                 region = region.parent

@@ -21,7 +21,7 @@ class Function(object):
         for t in outputs:
             if not isinstance(t, Tensor):
                 raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
-            engine.check(t)
+            _at_the_top(engine, t)
         self.inputs = [_input(engine, t, i) for i, t in enumerate(inputs)]
         names = [t.id for t in self.inputs]
         for i, t in enumerate(self.inputs):
@@ -59,13 +59,19 @@ class Function(object):
         return self._run
 
 
+def _at_the_top(engine, t):
+    """Refuse a tensor that has no value when a function is called."""
+    engine.check(t)
+    engine.in_scope(t, None)
+
+
 def _input(engine, t, i):
     if isinstance(t, (int, np.integer)):
         raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
                         'so it is no input any more; leave it out.' % (i, t))
     if not isinstance(t, (Placeholder, Node)):
         raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
-    engine.check(t)
+    _at_the_top(engine, t)
     return t
 
 
@@ -80,7 +86,7 @@ def _updates(engine, updates):
                 raise TypeError('An update of K.function is a pair (variable, new value) or the result of K.update, '
                                 'got %r.' % (update,)) from None
             update = engine.K.update(variable, new)
-        engine.check(update)
+        _at_the_top(engine, update)
         pairs.append((update.variable, update.new))
     return pairs
 

@@ -18,7 +18,7 @@ from .walk import ancestors, captures, roots_inside, sources
 def gradients(engine, loss, variables):
     """The gradients of the sum of `loss`, None where it does not depend on a variable."""
     for t in [loss] + list(variables):
-        engine.check(t)
+        engine.usable(t)
     if not is_float(loss.dtype):
         return [None] * len(variables)
     F = engine.F

@@ -74,6 +74,7 @@ class Program(object):
         elif isinstance(tensor, Constant):
             self.constants[tensor.id] = tensor
         elif isinstance(tensor, Update):
+            tensor.session.engine.in_scope(tensor, None)
             todo.append(tensor.new)
             if not any(variable is tensor.variable and new is tensor.new for variable, new in self.updates):
                 self.updates.append((tensor.variable, tensor.new))

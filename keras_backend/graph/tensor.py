@@ -197,8 +197,8 @@ class Update(Tensor):
 
     kind = 'update'
 
-    def __init__(self, variable, new):
-        super().__init__(variable.session, new.dims, new.dtype, 'update_of_' + variable.name, new.region)
+    def __init__(self, variable, new, region=None):
+        super().__init__(variable.session, new.dims, new.dtype, 'update_of_' + variable.name, region)
         self.variable = variable
         self.new = new
 

@@ -76,4 +76,7 @@ def name_scope(name):
 def control_dependencies(control_inputs):
     if isinstance(control_inputs, Tensor):
         control_inputs = [control_inputs]
-    return G.session.depending_on([t for t in control_inputs or () if isinstance(t, Tensor)])
+    tensors = [t for t in control_inputs or () if isinstance(t, Tensor)]
+    for t in tensors:
+        G.usable(t)
+    return G.session.depending_on(tensors)

@@ -60,7 +60,8 @@ def update(x, new_x):
     if len(new.dims) != len(x.dims) or any(known(d) and known(e) and d != e for d, e in zip(new.dims, x.dims)):
         raise ShapeError('%s of shape %s cannot be updated with %s of shape %s.' % (
             x.name, x.shape, new.name, new.shape))
-    return Update(x, new)
+    G.in_scope(new, G.session.region)
+    return Update(x, new, G.session.region)
 
 
 def update_add(x, increment):
