@@ -5,9 +5,9 @@ import numpy as np
 
 from ._common import FLOAT16, FLOAT32, product, sizes, widened
 
-# Sums over the leading, middle or trailing axes of a contiguous array are products with a vector of ones: several times
-# faster in BLAS where rows are short. Long rows stay with NumPy, whose pairwise sum is the more accurate.
-_SMALL, _LONG_LEADING, _LONG_TRAILING = 1024, 512, 4096
+# Sums over neighbouring axes of a contiguous array are products with a vector of ones: several times faster in BLAS
+# than by NumPy's loops where these are many and short. Long rows stay with NumPy, whose pairwise sum is more accurate.
+_SMALL, _FEW_LOOPS, _LONG_LEADING, _LONG_TRAILING = 1024, 128, 512, 4096
 
 
 def _is_run(axes, ndim):
@@ -31,9 +31,9 @@ def _add_run(x, axes, keepdims):
     if x.size > _SMALL and x.flags.c_contiguous:
         before, inside, after = _blocks(x.shape, axes)
         if after == 1:
-            if inside <= _LONG_TRAILING:
+            if before > _FEW_LOOPS and inside <= _LONG_TRAILING:
                 return x.reshape(before, inside).dot(np.ones(inside, x.dtype)).reshape(_kept(x.shape, axes, keepdims))
-        elif after <= _LONG_LEADING:
+        elif before * inside > _FEW_LOOPS and after <= _LONG_LEADING:
             ones = np.ones(inside, x.dtype)
             total = ones.dot(x.reshape(inside, after)) if before == 1 else np.matmul(
                 ones, x.reshape(before, inside, after))
@@ -118,17 +118,23 @@ def cumprod(x, axis):
 @widened
 def softmax(x, axis):
     """exp(x) over its sum, shifted by the maximum."""
-    axes = (axis % x.ndim,)
+    return _softmax(x, (axis % x.ndim,))
+
+
+def _softmax(x, axes):
     e = np.exp(x - max_(x, axes, True))
-    return np.divide(e, sum_(e, axes, True), e)
+    return np.divide(e, _add_run(e, axes, True), e)
 
 
 @widened
 def log_softmax(x, axis):
     """The logarithm of the softmax, accurate where the softmax vanishes."""
-    axes = (axis % x.ndim,)
+    return _log_softmax(x, (axis % x.ndim,))
+
+
+def _log_softmax(x, axes):
     y = x - max_(x, axes, True)
-    return np.subtract(y, np.log(sum_(np.exp(y), axes, True)), y)
+    return np.subtract(y, np.log(_add_run(np.exp(y), axes, True)), y)
 
 
 def sum_to(x, shape):
@@ -190,11 +196,19 @@ def _specialize_extremum(primitive, ufunc):
     return special
 
 
+def _specialize_softmax(kernel):
+    def special(ranks, attrs, dtypes):
+        axes = (attrs['axis'] % ranks[0],)
+        return None if dtypes[0] == 'float16' else lambda x: kernel(x, axes)
+    return special
+
+
 def _specialize_place(name):
     return lambda ranks, attrs, dtypes: None if _SHORT else methodcaller(name, attrs['axis'])
 
 
 SPECIAL = {
+    'softmax': _specialize_softmax(_softmax), 'log_softmax': _specialize_softmax(_log_softmax),
     'argmax': _specialize_place('argmax'), 'argmin': _specialize_place('argmin'),
     'sum': _specialize_sum, 'mean': _specialize_mean, 'prod': _specialize(np.multiply, True),
     'any': _specialize(np.logical_or, False), 'all': _specialize(np.logical_and, False),

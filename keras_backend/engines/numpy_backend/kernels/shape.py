@@ -73,11 +73,7 @@ def tile(x, reps):
 
 def repeat(x, repeats, axis):
     """Each slice along `axis` `repeats` times."""
-    axis %= x.ndim
-    index = _new_axis(axis + 1, x.ndim)
-    out = np.empty(x.shape[:axis + 1] + (repeats,) + x.shape[axis + 1:], x.dtype)
-    out[...] = x[index]
-    return out.reshape(x.shape[:axis] + (x.shape[axis] * repeats,) + x.shape[axis + 1:])
+    return x.repeat(repeats, axis)
 
 
 def reverse(x, axes):
@@ -179,14 +175,15 @@ def scatter_add(indices, updates, size):
     places = _places(indices, size).reshape(-1)
     if updates.dtype.char == 'e':
         return scatter_add(places, updates.reshape(places.shape + tail).astype(np.float32), size).astype(updates.dtype)
-    width = int(np.prod(tail))
-    if updates.dtype.kind == 'f' and (width <= 8 or len(places) < 32):
+    width, count = int(np.prod(tail)), len(places)
+    # counting is the fastest where its result in float64 is not much larger than what is added
+    if updates.dtype.kind == 'f' and width <= 64 and (size <= 4 * count or size * width <= 8192):
         if width != 1:
             places = (places[:, None] * width + np.arange(width)).reshape(-1)
         counted = np.bincount(places, updates.reshape(-1), size * width)
         return counted.astype(updates.dtype, copy=False).reshape((size,) + tail)
     out = np.zeros((size, width), updates.dtype)
-    if out.size and len(places):
+    if out.size and count:
         _add_rows(out, places, updates.reshape(-1, width))
     return out.reshape((size,) + tail)
 
