@@ -156,6 +156,21 @@ def test_beam_finds_what_greed_misses(K, check):
 
 
 @covers('ctc_decode')
+def test_fewer_sequences_than_asked_for(K, check):
+    """Where fewer sequences exist, the rest are empty and impossible; other samples keep theirs."""
+    y = probabilities(2, 3, 2, seed=6)
+    lengths = np.array([1, 3], 'int32')             # one step: the label, or nothing
+    p, n = check.placeholder(y), check.placeholder(lengths)
+    decoded, logs = K.ctc_decode(p, n, greedy=False, beam_width=10, top_paths=3)
+    values = check.run(decoded + [logs], [(p, y), (n, lengths)])
+    existing, scores = truth.beam(y[1:], lengths[1:], 3)
+    assert np.isneginf(values[-1][0, 2]) and (values[2][0] == -1).all()
+    close(values[-1][1], scores[0])
+    assert [[label for label in v[1] if label >= 0] for v in values[:3]] == [
+        [label for label in e[0] if label >= 0] for e in existing]
+
+
+@covers('ctc_decode')
 def test_repeated_labels(K, check):
     """A label, a blank and the label again are two labels, in both searches, and one if merged."""
     y = np.full((1, 3, 2), 0.02, 'float32')

@@ -16,7 +16,9 @@ def test_epsilon(K, check):
     assert K.epsilon() == 1e-5
     K.set_epsilon(1)
     assert K.epsilon() == 1.0 and isinstance(K.epsilon(), float)
-    for wrong in ('xxx', '1e-3', None, [1e-3]):
+    K.set_epsilon(np.float32(1))
+    assert K.epsilon() == 1.0 and type(K.epsilon()) is float
+    for wrong in ('xxx', '1e-3', None, [1e-3], 0, -1e-7, float('inf'), float('nan'), 1j):
         with pytest.raises((ValueError, TypeError)):
             K.set_epsilon(wrong)
     assert K.epsilon() == 1.0
@@ -47,6 +49,10 @@ def test_image_data_format(K, check):
     assert K.image_data_format() == 'channels_first' == K.normalize_data_format(None)
     assert K.normalize_data_format('channels_last') == 'channels_last'
     assert K.normalize_data_format('channels_first') == 'channels_first'
+    assert K.normalize_data_format('Channels_Last') == 'channels_last'
+    for wrong in ('th', 'Channels_Last', '', None, 1):
+        with pytest.raises((ValueError, TypeError)):
+            K.set_image_data_format(wrong)
     for refuse in (K.set_image_data_format, K.normalize_data_format):
         with check.rejects('channels_middle', 'channels_first', 'channels_last'):
             refuse('channels_middle')
@@ -69,8 +75,8 @@ def test_image_dim_ordering(K, check):
 
 @covers('backend')
 def test_backend(K):
-    """The engine has a name."""
-    assert isinstance(K.backend(), str) and K.backend()
+    """A namespace knows the name of its engine."""
+    assert isinstance(K.backend(), str) and K.backend() == K._engine.name
 
 
 @covers('normalize_data_format', 'conv2d')
