@@ -9,12 +9,15 @@ class NeutralSession(object):
 
     def run(self, fetches, feed_dict=None):
         """The values of `fetches` (a tensor or a list of them), with the placeholders in `feed_dict` fed."""
-        from .function import Function
         single = not isinstance(fetches, (list, tuple))
         feed_dict = feed_dict or {}
-        function = Function(self._engine, list(feed_dict), [fetches] if single else list(fetches), name='session.run')
+        function = self._function(list(feed_dict), [fetches] if single else list(fetches))
         values = function(list(feed_dict.values()))
         return values[0] if single else values
+
+    def _function(self, inputs, outputs):
+        from .function import Function
+        return Function(self._engine, inputs, outputs, name='session.run')
 
     def close(self):
         """Nothing is held, so nothing is freed."""

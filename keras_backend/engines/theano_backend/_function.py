@@ -1,0 +1,106 @@
+"""`K.function`: a part of the graph as a Python function, compiled at its first call."""
+import numpy as np
+
+from ...errors import ClearedSessionError, FeedError, ForeignTensorError
+from . import _sparse
+from ._convert import is_tensor
+from ._feed import feed_for
+from ._graph import check, describe, engine
+from ._library import Constant, SharedVariable, theano
+from ._modes import default_mode
+from ._updates import collect
+
+# What theano.function takes beside what K.function settles.
+_OPTIONS = ('mode', 'profile', 'givens', 'no_default_updates', 'on_unused_input')
+
+
+class Function(object):
+    """What `K.function` returns: called with a list of values, it returns a list of arrays.
+
+    The keyword arguments are options of `theano.function`: mode, profile, givens, no_default_updates and on_unused_input.
+    The compiled function of Theano is the attribute `compiled`, None before the first call.
+    """
+
+    def __init__(self, inputs, outputs, updates=None, name='function', **kwargs):
+        unknown = sorted(set(kwargs) - set(_OPTIONS))
+        if unknown:
+            raise ValueError('K.function does not know %s; besides inputs, outputs, updates and name it takes %s.'
+                             % (', '.join(unknown), ', '.join(_OPTIONS)))
+        self.name, self._options, self._session = name or 'function', kwargs, engine.session
+        self._single = is_tensor(outputs)
+        self.inputs = [_input(t, i) for i, t in enumerate(inputs)]
+        for i, t in enumerate(self.inputs):
+            if any([t is other for other in self.inputs[:i]]):
+                raise FeedError('%s is given twice in the inputs of K.function.' % describe(t))
+        self.outputs = [_output(t) for t in ([outputs] if self._single else list(outputs))]
+        self.updates = list(updates or ())
+        self._fetched = [_sparse.densify(t) for t in self.outputs]
+        self._pairs, self._givens = collect(self.updates, self._fetched, self.inputs, self.name)
+        self._feeds = [feed_for(t) for t in self.inputs]
+        self.compiled = None
+
+    def __call__(self, inputs=()):
+        feeds = self._feeds
+        if inputs.__class__ is not list and inputs.__class__ is not tuple:
+            raise TypeError('%s takes a list of %d values, one per input, got %s.'
+                            % (self.name, len(feeds), type(inputs).__name__))
+        if len(inputs) != len(feeds):
+            raise FeedError('%s takes %d values (%s), got %d.'
+                            % (self.name, len(feeds), ', '.join([f.name for f in feeds]), len(inputs)))
+        arrays = [value if value.__class__ is np.ndarray and value.dtype is feed.dtype and value.shape == feed.shape
+                  else feed.convert(value) for feed, value in zip(feeds, inputs)]
+        with engine.lock:
+            if self.compiled is None or self._session.closed:
+                self._compile()
+            with np.errstate(all='ignore'):
+                results = self.compiled(*arrays)
+        return results[0] if self._single else results
+
+    def _compile(self):
+        if self._session.closed:
+            raise ClearedSessionError('%s was built before K.clear_session() and is gone; build it again.' % self.name)
+        options = dict({'on_unused_input': 'ignore', 'mode': None}, **self._options)
+        givens = list(self._givens)
+        extra = options.pop('givens', None) or ()
+        givens += list(extra.items() if hasattr(extra, 'items') else extra)
+        options['mode'] = options['mode'] or default_mode()
+        self.compiled = theano.function(self.inputs, self._fetched, updates=self._pairs, givens=givens, name=self.name,
+                                        **options)
+        self.compiled.trust_input = True
+
+
+def _output(t):
+    if not is_tensor(t):
+        if hasattr(t, 'dtype') and not isinstance(t, (np.ndarray, np.generic)):
+            raise ForeignTensorError('%r is no tensor of the Theano engine and cannot be an output of K.function.' % (t,))
+        raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
+    return check(t)
+
+
+def _input(t, i):
+    if isinstance(t, (int, np.integer)):
+        raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
+                        'so it is no input any more; leave it out.' % (i, t))
+    if not is_tensor(t) or isinstance(t, (Constant, SharedVariable)):
+        kind = ForeignTensorError if hasattr(t, 'dtype') and not is_tensor(t) and not isinstance(t, np.ndarray) else TypeError
+        raise kind('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
+    return check(t)
+
+
+def evaluate(x, name='K.eval'):
+    """The value of a tensor, its function being kept with it."""
+    check(x)
+    if isinstance(x, SharedVariable):
+        with engine.lock:
+            return own(x.container.storage[0])
+    if isinstance(x, Constant):
+        return own(x.data)
+    function = x.__dict__.get('_keras_eval')
+    if function is None:
+        function = x._keras_eval = Function([], x, name=name)
+    return function([])
+
+
+def own(value):
+    """A copy of a value for the user; dense, whatever it is."""
+    return value.toarray() if hasattr(value, 'toarray') else np.array(value)

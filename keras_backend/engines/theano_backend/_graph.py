@@ -1,0 +1,39 @@
+"""What K knows beside the graph: the session that its tensors belong to, how they are called, and one lock for all."""
+from ...errors import ClearedSessionError
+from ...graph.locks import Lock
+from ...graph.session import Session
+
+
+class _Engine(object):
+    """The session of now; the lock is held where functions are compiled and run, neither of which Theano does in threads.
+    """
+
+    def __init__(self):
+        self.lock = Lock()
+        self.session = Session(self)
+        self.user_session = None
+
+    def clear(self):
+        self.session.closed = True
+        self.session = Session(self)
+
+
+engine = _Engine()
+
+
+def session():
+    """The session of now."""
+    return engine.session
+
+
+def describe(x):
+    """How a message calls a tensor."""
+    return getattr(x, 'name', None) or 'a tensor'
+
+
+def check(x):
+    """Refuse a tensor that was made before K.clear_session()."""
+    made_in = x.__dict__.get('_keras_session')
+    if made_in is not None and made_in.closed:
+        raise ClearedSessionError('%s was made before K.clear_session() and is gone; build it again.' % describe(x))
+    return x

@@ -1,0 +1,60 @@
+"""How functions are compiled: Theano's own way, but for what costs seconds and saves none."""
+from ._library import T, VM_Linker, Mode, theano
+
+optdb = theano.compile.mode.optdb
+
+
+@theano.gof.local_optimizer(None)
+def folded(node):
+    """The value of an operation on constants, computed in Python: Theano compiles C code for each, to run it once."""
+    if not all([isinstance(i, theano.gof.Constant) for i in node.inputs]) or not node.op.do_constant_folding(node):
+        return False
+    storage = {i: [i.data] for i in node.inputs}
+    computed = {i: [True] for i in node.inputs}
+    for x in node.outputs:
+        storage[x], computed[x] = [None], [False]
+    try:
+        thunk = node.op.make_thunk(node, storage, computed, no_recycling=[], impl='py')
+        thunk()
+    except (NotImplementedError, theano.gof.utils.MethodNotDefined):
+        return False  # it runs in C only, so in the function
+    return [getattr(x.type, 'Constant', theano.gof.Constant)(x.type, storage[x][0]) for x in node.outputs]
+
+
+@theano.gof.local_optimizer([T.Elemwise])
+def in_whole_arrays(node):
+    """Functions that run number by number where there is no C, said in others that do not."""
+    if isinstance(node.op, T.Elemwise) and isinstance(node.op.scalar_op, theano.tensor.nnet.sigm.ScalarSigmoid):
+        x, = node.inputs
+        one = T.constant(1, dtype=x.dtype)
+        return [T.true_div(one, one + T.exp(-x))]
+    return False
+
+
+def _register():
+    fold = theano.gof.opt.in2out(folded, ignore_newtrees=True, name='keras_constant_folding')
+    for stage in ('canonicalize', 'uncanonicalize', 'stabilize', 'specialize'):
+        optdb[stage].register('keras_constant_folding', fold, 'keras', final_opt=True)
+    optdb.register('keras_in_whole_arrays', theano.gof.opt.in2out(in_whole_arrays, name='keras_in_whole_arrays'), 47.9,
+                   'keras_python')
+
+
+_register()
+
+
+def _ours(mode):
+    return mode.excluding('topo_constant_folding').including('keras')
+
+
+def python_mode():
+    """A mode that compiles nothing: every operation runs in Python, after the optimisations that are quick to find."""
+    return _ours(Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')).including('keras_python')
+
+
+def default_mode():
+    """The mode that Theano is configured for."""
+    name = theano.config.mode
+    if name == 'FAST_COMPILE' or not theano.config.cxx:
+        return python_mode()
+    mode = theano.compile.mode.get_default_mode()
+    return _ours(mode) if type(mode) is Mode else mode

@@ -1,0 +1,42 @@
+"""Linear recurrences along an axis, whose gradients are linear recurrences, too."""
+import numpy as np
+
+from ._library import Apply, Op, T
+
+
+class Recur(Op):
+    """s with s[t] = a[t] * s[t - 1] + b[t] along axis 0, and nothing before the first."""
+
+    __props__ = ()
+    _f16_ok = True
+
+    def make_node(self, a, b):
+        return Apply(self, [a, b], [b.type.clone(broadcastable=(False,) + b.type.broadcastable[1:])()])
+
+    def output_dims(self, node, dims):
+        return [dims[1]]
+
+    def infer_shape(self, node, shapes):
+        return [shapes[1]]
+
+    def perform(self, node, inputs, outputs):
+        a, b = inputs
+        s = np.array(b)
+        for t in range(1, len(s)):
+            s[t] += a[t] * s[t - 1]
+        outputs[0][0] = s
+
+    def L_op(self, inputs, outputs, gradients):
+        a, (s,) = inputs[0], outputs
+        # The adjoint runs backwards, and its factors are those of the step after.
+        later = T.concatenate([a[1:], T.zeros_like(a[:1])])
+        adjoint = self(later[::-1], gradients[0][::-1])[::-1]
+        before = T.concatenate([T.zeros_like(s[:1]), s[:-1]])
+        return [adjoint * before, adjoint]
+
+
+def recur(a, b, axis):
+    """`Recur` along any axis."""
+    order = [axis] + [i for i in range(a.type.ndim) if i != axis]
+    back = [order.index(i) for i in range(a.type.ndim)]
+    return Recur()(T.unbroadcast(a.dimshuffle(order), 0), T.unbroadcast(b.dimshuffle(order), 0)).dimshuffle(back)

@@ -1,0 +1,132 @@
+"""The tensors of K: Theano's own variables, whose operators follow K.
+
+A result of Theano becomes one by its class alone (`adopt`). What Theano copies to compile it is a plain variable again,
+so that nothing in there meets the operators of K.
+"""
+import functools
+import sys
+from copy import copy
+
+from ._graph import engine
+from ._library import (SparseConstant, SparseSharedVariable, SparseVariable, TensorConstant, TensorSharedVariable,
+                       TensorVariable, Variable, theano)
+from ._static import dims_of, visible
+
+# Filled in by `_operators`, which needs the classes to exist.
+OPERATORS = {}
+
+
+class Operators(object):
+    """What all tensors of K have: the operators, and their static shape."""
+
+    @property
+    def _keras_shape(self):
+        said = self.__dict__.get('_keras_said_shape')
+        return visible(dims_of(self)) if said is None else said
+
+    @_keras_shape.setter
+    def _keras_shape(self, shape):
+        # A layer may know more than the graph does.
+        self.__dict__['_keras_said_shape'] = None if shape is None else tuple(shape)
+
+    def __bool__(self):
+        # Theano asks `if update:` and means "is there one".
+        if sys._getframe(1).f_globals.get('__name__', '').partition('.')[0] == theano.__name__:
+            return True
+        raise TypeError('%s has no truth value while the graph is built; use K.switch, or K.eval(x) for the value of now.'
+                        % (self.name or 'A tensor'))
+
+    __nonzero__ = __bool__
+
+
+def _operator(name):
+    def apply(self, *others):
+        return OPERATORS[name](self, *others)
+    apply.__name__ = name
+    return apply
+
+
+for _name in ('abs neg lt le gt ge add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow '
+              'getitem').split():
+    setattr(Operators, '__%s__' % _name, _operator('__%s__' % _name))
+
+
+def _plain(kind):
+    """A method that makes a plain variable of Theano, like this one and without an owner."""
+    def clone(self):
+        if isinstance(self, (TensorSharedVariable, SparseSharedVariable)):
+            twin = kind(name=self.name, type=self.type, value=None, strict=None, container=self.container)
+        elif isinstance(self, (TensorConstant, SparseConstant)):
+            twin = kind(self.type, self.data, self.name)
+        else:
+            twin = kind(self.type, None, None, self.name)
+        twin.tag = copy(self.tag)
+        return twin
+    return clone
+
+
+class KVariable(Operators, TensorVariable):
+    """A placeholder, or the result of an operation."""
+
+    clone = _plain(TensorVariable)
+
+
+class KConstant(Operators, TensorConstant):
+    """A constant."""
+
+    clone = _plain(TensorConstant)
+
+
+class KShared(Operators, TensorSharedVariable):
+    """A variable of K; its shape never changes."""
+
+    clone = _plain(TensorSharedVariable)
+
+
+class KSparse(Operators, SparseVariable):
+    """A sparse placeholder, or a sparse result."""
+
+    clone = _plain(SparseVariable)
+
+
+class KSparseShared(Operators, SparseSharedVariable):
+    """A sparse variable."""
+
+    clone = _plain(SparseSharedVariable)
+
+
+class KSparseConstant(Operators, SparseConstant):
+    """A sparse constant."""
+
+    clone = _plain(SparseConstant)
+
+
+_KINDS = {TensorVariable: KVariable, TensorConstant: KConstant, SparseVariable: KSparse, SparseConstant: KSparseConstant}
+
+
+def adopt(x):
+    """`x`, a variable of Theano, as a tensor of K."""
+    kind = _KINDS.get(x.__class__)
+    if kind is not None:
+        x.__class__ = kind
+    if '_keras_session' not in x.__dict__:
+        session = x._keras_session = engine.session
+        if session.deps:
+            x._keras_updates = session.deps
+    return x
+
+
+def building(function):
+    """`function` of K, with the variables of Theano among its results made tensors of K."""
+    @functools.wraps(function)
+    def build(*args, **kwargs):
+        return _adopted(function(*args, **kwargs))
+    return build
+
+
+def _adopted(result):
+    if isinstance(result, Variable):
+        return adopt(result)
+    if result.__class__ in (list, tuple):
+        return result.__class__([_adopted(r) for r in result])
+    return result

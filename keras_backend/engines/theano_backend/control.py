@@ -1,0 +1,75 @@
+"""Functions, gradients and branches."""
+import numpy as np
+
+from ...errors import ShapeError
+from ._broadcast import aligned
+from ._convert import cast, is_tensor, operand, unified
+from ._function import Function
+from ._graph import check
+from ._library import T, disconnected_grad, ifelse, theano
+from ._static import dims_of, set_dims, visible
+
+
+def function(inputs, outputs, updates=None, **kwargs):
+    return Function(inputs, outputs, updates, **kwargs)
+
+
+def gradients(loss, variables):
+    variables = [variables] if is_tensor(variables) else list(variables)
+    for x in [loss] + variables:
+        if not is_tensor(x):
+            operand(x)  # says so if it belongs to another library
+            raise TypeError('K.gradients takes tensors, got %r.' % (x,))
+        check(x)
+    if not variables:
+        return []
+    loss = operand(loss)
+    by = {id(x): x for x in variables if x.dtype.startswith('float')}
+    if not by or not loss.dtype.startswith('float'):
+        return [None] * len(variables)
+    if loss.type.ndim:
+        loss = T.sum(loss, dtype=loss.dtype)
+    found = theano.grad(loss, list(by.values()), disconnected_inputs='ignore', return_disconnected='None')
+    by_id = {key: None if g is None else _gradient(g, by[key]) for key, g in zip(by, found)}
+    return [by_id.get(id(x)) for x in variables]
+
+
+def _gradient(g, x):
+    g = cast(g, x.dtype)
+    # What another tensor of K is already has sizes of its own.
+    return g if '_keras_dims' in g.__dict__ else set_dims(g, dims_of(x))
+
+
+def stop_gradient(variables):
+    if isinstance(variables, (list, tuple)):
+        return [stop_gradient(x) for x in variables]
+    return disconnected_grad(operand(variables))
+
+
+def _value(expression):
+    return expression() if callable(expression) else expression
+
+
+def switch(condition, then_expression, else_expression):
+    if condition is None:
+        raise TypeError('K.switch got None for a condition; give a tensor or a bool.')
+    if not is_tensor(condition) and not np.ndim(condition):
+        return operand(_value(then_expression if condition else else_expression))
+    condition = cast(operand(condition), 'bool')
+    then, other = unified(_value(then_expression), _value(else_expression))
+    rank, full = condition.type.ndim, max(then.type.ndim, other.type.ndim)
+    if not rank:
+        return _branch(condition, then, other)
+    if rank > full:
+        raise ShapeError('The condition of K.switch has rank %d, more than the expressions of rank %d.' % (rank, full))
+    condition = condition.dimshuffle(list(range(rank)) + ['x'] * (full - rank))
+    return T.switch(*aligned(condition, then, other))
+
+
+def _branch(condition, then, other):
+    """One of the two tensors; the other one is not computed."""
+    if then.type.ndim != other.type.ndim:
+        raise ShapeError('The two branches of K.switch differ in rank: they have the shapes %s and %s.'
+                         % (visible(dims_of(then)), visible(dims_of(other))))
+    flags = [a and b for a, b in zip(then.type.broadcastable, other.type.broadcastable)]
+    return ifelse(condition, T.patternbroadcast(then, flags), T.patternbroadcast(other, flags))

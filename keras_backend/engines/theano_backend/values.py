@@ -1,0 +1,68 @@
+"""Values of variables: getting, setting, updating, printing."""
+import numpy as np
+
+from ...errors import ShapeError
+from ._checks import Print
+from ._convert import is_tensor, operand
+from ._function import evaluate
+from ._graph import describe, engine
+from ._library import T
+from ._operators import add, mul, sub
+from ._static import dims_of, visible
+from ._updates import new_value, require_variable
+
+
+def get_value(x):
+    if not is_tensor(x):
+        raise TypeError('K.get_value takes a variable, got %r.' % (x,))
+    return evaluate(x, 'K.get_value')
+
+
+def batch_get_value(ops):
+    with engine.lock:
+        return [get_value(x) for x in ops]
+
+
+def _array(x, value, what):
+    require_variable(x, what)
+    value = np.asarray(value)
+    if value.shape != visible(dims_of(x)):
+        raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.'
+                         % (describe(x), visible(dims_of(x)), value.shape))
+    return np.array(value, x.dtype, order='C')
+
+
+def set_value(x, value):
+    batch_set_value([(x, value)])
+
+
+def batch_set_value(tuples):
+    # All are checked before the first one is set.
+    pairs = [(x, _array(x, value, 'K.set_value')) for x, value in tuples]
+    with engine.lock:
+        for x, array in pairs:
+            x.container.storage[0] = array
+
+
+def update(x, new_x):
+    value = new_value(require_variable(x, 'K.update'), new_x)
+    made = T.tensor_copy(value)
+    made._keras_update = x, value
+    return made
+
+
+def update_add(x, increment):
+    return update(x, add(require_variable(x, 'K.update_add'), increment))
+
+
+def update_sub(x, decrement):
+    return update(x, sub(require_variable(x, 'K.update_sub'), decrement))
+
+
+def moving_average_update(x, value, momentum):
+    require_variable(x, 'K.moving_average_update')
+    return update(x, add(mul(x, momentum), mul(value, sub(1., momentum))))
+
+
+def print_tensor(x, message=''):
+    return Print(message)(operand(x))
