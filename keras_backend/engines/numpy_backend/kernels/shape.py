@@ -3,7 +3,7 @@ from operator import itemgetter, methodcaller
 
 import numpy as np
 
-from ._common import sizes
+from ._common import product, sizes
 
 _ALL = slice(None)
 
@@ -113,7 +113,7 @@ def getitem_grad(g, shape, *indices, spec):
         out[index] = g
         return out
     # the places that are read, counted through: whatever the index, they become one axis of scattering
-    size = int(np.prod(shape))
+    size = product(shape)
     places = np.arange(size).reshape(shape)[index]
     return scatter_add(places.ravel(), g.reshape(-1), size).reshape(shape)
 
@@ -175,7 +175,7 @@ def scatter_add(indices, updates, size):
     places = _places(indices, size).reshape(-1)
     if updates.dtype.char == 'e':
         return scatter_add(places, updates.reshape(places.shape + tail).astype(np.float32), size).astype(updates.dtype)
-    width, count = int(np.prod(tail)), len(places)
+    width, count = product(tail), len(places)
     # counting is the fastest where its result in float64 is not much larger than what is added
     if updates.dtype.kind == 'f' and width <= 64 and (size <= 4 * count or size * width <= 8192):
         if width != 1:
