@@ -216,3 +216,42 @@ class TestSessions:
         del x, f
         gc.collect()
         assert dead() is None
+
+
+class TestNothing:
+    """Tensors without entries."""
+
+    def test_reshape_of_an_empty_batch(self):
+        """A -1 that stands for a known size is that size, also where there is nothing to tell it from."""
+        x, y = K.placeholder((None, 3, 4)), K.placeholder((None, None, 2, 2))
+        f = K.function([x], [K.reshape(x, (K.shape(x)[0], -1)), K.batch_flatten(x)])
+        assert [(0, 12), (0, 12)] == [v.shape for v in f([np.ones((0, 3, 4))])]
+        f = K.function([y], [K.reshape(y, (K.shape(y)[0], K.shape(y)[1], -1))])
+        assert (0, 3, 4) == f([np.ones((0, 3, 2, 2))])[0].shape
+
+    def test_size_of_another_tensor_is_held_to(self):
+        """A size that is not the tensor's own is no -1: it is an error where it does not fit."""
+        x, y = K.placeholder((None, 12)), K.placeholder((None,))
+        with pytest.raises(ValueError):
+            K.function([x, y], [K.reshape(x, (K.shape(y)[0], 12))])([np.ones((4, 12)), np.ones(2)])
+
+    def test_gradient_of_an_empty_product(self):
+        """The gradient of the product of nothing is nothing."""
+        x = K.placeholder((None,))
+        assert [] == K.function([x], K.gradients(K.prod(x), [x]))([[]])[0].tolist()
+
+
+class TestIndexing:
+
+    def test_integers_beside_arrays(self):
+        """Integers beside index arrays count as arrays, so the axes come in NumPy's order."""
+        value, at = np.arange(24.).reshape(2, 3, 4), np.array([1, 2, 0, 1, 1])
+        x, i = K.placeholder((2, 3, 4)), K.constant(at, 'int32')
+        for y, z in ((x[0, :, i], value[0, :, at]), (x[:, 0, i], value[:, 0, at]), (x[i % 2, 1], value[at % 2, 1])):
+            assert z.shape == y.shape
+            assert z.tolist() == K.function([x], [y])([value])[0].tolist()
+
+    def test_one_ellipsis(self):
+        """Two of them are refused while recording."""
+        with pytest.raises(ShapeError, match='more than one Ellipsis'):
+            K.placeholder((2, 3, 4))[..., 0, ...]

@@ -5,7 +5,8 @@ updates are assigned at the end: none of them sees another.
 """
 from functools import partial
 
-from .dims import known
+from .checks import fits, keeps, steps
+from .dims import known, same
 from .ops.control import PARTS
 from .tensor import Absent, Cond, Inner, Node, Scan, Update, Variable
 
@@ -26,9 +27,10 @@ class _Writer(object):
     def __init__(self, program, engine):
         self.program, self.kernels = program, engine.kernels
         self.fed = {t.id for t in program.inputs}
-        self.scope = {'lock': engine.lock, 'guard': self.kernels.guard, 'own': self.kernels.own, 'fit': _fit,
-                      'stack': self.kernels.stack_steps}
+        self.scope = {'lock': engine.lock, 'guard': self.kernels.guard, 'own': self.kernels.own, 'fit': fits,
+                      'stack': self.kernels.stack_steps, 'steps': steps, 'keep': keeps}
         self.numbers = {}
+        self.tails = {}
         self.lines = []
         self.bound = {}
         self.arrays = self._read_as_arrays()
@@ -142,9 +144,8 @@ class _Writer(object):
                 self.cond(node, depth)
             elif node.op.name == 'collect':
                 if self.name(node) in self.arrays:
-                    tail = tuple(d if known(d) else 0 for d in node.dims[1:])
                     number = self.number(node.id)
-                    self.write(depth, 't%d = stack(l%d, %r, %r)', number, number, tail, node.dtype)
+                    self.write(depth, 't%d = stack(l%d, %s, %r)', number, number, self.tails[node.id], node.dtype)
             elif node.op.name not in ('final', 'chosen'):
                 self.node(node, depth)
             if dead:
@@ -152,11 +153,11 @@ class _Writer(object):
         return made & kept
 
     def node(self, node, depth):
-        arguments = ', '.join([self.name(x) for x in node.inputs])
+        arguments = [self.name(x) for x in node.inputs]
         if node.op.name == 'item':
-            self.write(depth, '%s = %s[%d]', self.name(node), arguments, node.attrs['index'])
+            self.write(depth, '%s = %s[%d]', self.name(node), arguments[0], node.attrs['index'])
             return
-        self.write(depth, '%s = %s(%s)', self.name(node), self.bind(self.lower(node)), arguments)
+        self.write(depth, '%s = %s', self.name(node), _call(self.bind(self.lower(node)), arguments))
 
     def lower(self, node):
         """The function of arrays that runs `node`."""
@@ -184,9 +185,18 @@ class _Writer(object):
         for key, _part in collected:
             self.write(depth, 'l%d = []', key)
             self.write(depth, 'a%d = l%d.append', key, key)
+        elements = [scan.sequences[i] for i in self._elements(scan)]
+        self._lengths(scan, elements or scan.sequences[:1], depth)
+        for key, part in program.collected[scan.id].items():
+            if name(part) in self.arrays:
+                self.tails[key] = self._tail(scan, part, depth)
+        # a state whose size the step seems to change keeps it all the same, or the loop is refused
+        doubtful = [i for i, (_initial, inner, new) in enumerate(scan.states)
+                    if i in program.states[scan.id] and not all(map(same, inner.dims, new.dims))]
+        for i in doubtful:
+            self.write(depth, 's%d = %s.shape', self.number(scan.states[i][1].id), name(scan.states[i][0]))
         for initial, inner, _new in states:
             self.write(depth, '%s = %s', name(inner), name(initial))
-        elements = [scan.sequences[i] for i in self._elements(scan)]
         backward = 'reversed(%s)' if scan.reverse else '%s'
         flip = '%s[::-1]' if scan.reverse else '%s'
         over = [(backward if self.sequence(o)[0] == 'l' else flip) % self.sequence(o) for o, _e in elements]
@@ -195,7 +205,7 @@ class _Writer(object):
         elif len(elements) == 1:
             self.write(depth, 'for %s in %s:', name(elements[0][1]), over[0])
         else:
-            self.write(depth, 'for %s in zip(%s):', ', '.join([name(e) for _o, e in elements]), ', '.join(over))
+            self.write(depth, 'for %s in %s:', ', '.join([name(e) for _o, e in elements]), _call('zip', over))
         kept = {name(new) for _initial, _inner, new in states} | {name(p.attrs['inner']) for _key, p in collected}
         left = self.block(scan.body, depth + 1, kept)
         for key, part in collected:
@@ -208,12 +218,50 @@ class _Writer(object):
         if scan.reverse:
             for key, _part in collected:
                 self.write(depth, 'l%d.reverse()', key)
+        for i in doubtful:
+            inner = scan.states[i][1]
+            self.write(depth, 'keep(%r, %d, s%d, %s.shape)', scan.body.what, i, self.number(inner.id), name(inner))
         for _key, part in sorted(program.finals[scan.id].items()):
             self.write(depth, '%s = %s', name(part), name(scan.states[part.attrs['index']][1]))
         spent = sorted(left) + [name(e) for _o, e in elements] + [name(inner) for _i, inner, _n in states]
         spent += ['a%d' % key for key, _part in collected]
         if spent:
             self.write(depth, '%s = None', ' = '.join(spent))
+
+    def _lengths(self, scan, elements, depth):
+        """Refuse sequences that do not end together, and too few steps, as far as this is not known already."""
+        sizes = [outer.dims[0] for outer, _inner in elements]
+        enough = not scan.least or (known(sizes[0]) and sizes[0] >= scan.least)
+        if enough and all(same(size, scan.length) for size in sizes):
+            return
+        lengths = ['len(%s)' % self.sequence(outer) for outer, _inner in elements]
+        if known(scan.length):
+            lengths.append('%d' % scan.length)
+        self.write(depth, 'steps(%r, %d, [%s])', scan.body.what, scan.least, ', '.join(lengths))
+
+    def _tail(self, scan, part, depth):
+        """The shape of one step of what a loop collects, should there be no step to show it."""
+        sizes = []
+        for axis, dim in enumerate(part.dims[1:]):
+            if not known(dim) and not known(scan.length):
+                place = self._place_of(dim, scan)
+                if place is not None:
+                    self.write(depth, 'z%d_%d = %s.shape[%d]', self.number(part.id), axis, *place)
+                    sizes.append('z%d_%d' % (self.number(part.id), axis))
+                    continue
+            sizes.append('%d' % (dim if known(dim) else 0))
+        return '(%s)' % ''.join([size + ', ' for size in sizes])
+
+    def _place_of(self, dim, scan):
+        """(name, axis) of a value at hand that has the unknown size `dim`."""
+        read = [scan.sequences[i][0] for i in self._elements(scan)]
+        read = [t for t in read if self.sequence(t) == self.name(t)]
+        read += [scan.states[i][0] for i in sorted(self.program.states[scan.id])]
+        for tensor in self.program.inputs + read:
+            for axis, d in enumerate(tensor.dims):
+                if d is dim:
+                    return self.name(tensor), axis
+        return None
 
     def cond(self, cond, depth):
         parts = sorted(self.program.chosen[cond.id].items())
@@ -235,7 +283,10 @@ class _Writer(object):
             self.scope[self.name(constant)] = constant.data
         for placeholder in program.defaults.values():
             self.scope[self.name(placeholder)] = placeholder.default
-        self.write(0, 'def run(%s):', ', '.join([self.name(t) for t in program.inputs]))
+        names = [self.name(t) for t in program.inputs]
+        self.write(0, 'def run(%s):', ', '.join(names) if len(names) <= _MOST_ARGUMENTS else '*fed')
+        if len(names) > _MOST_ARGUMENTS:
+            self.write(1, '%s = fed', ', '.join(names))
         depth, variables = 1, sorted(program.variables.values(), key=lambda v: v.id)
         for variable in variables + [v for v, _new in program.updates]:
             self.scope['V%d' % self.number(variable.id)] = variable
@@ -293,10 +344,11 @@ class _Writer(object):
                                                      and tensor.op.name not in self.kernels.VIEWS)))
 
 
-def _fit(variable, value):
-    """`value`, if it has the shape of `variable`."""
-    if value.shape != variable.data.shape:
-        from ..errors import ShapeError
-        raise ShapeError('The update of %s of shape %s has the shape %s.' % (
-            variable.name, variable.data.shape, value.shape))
-    return value
+# as many as Python 3.6 takes in a call
+_MOST_ARGUMENTS = 255
+
+
+def _call(function, arguments):
+    """The text of a call."""
+    listed = ', '.join(arguments)
+    return '%s(%s)' % (function, listed if len(arguments) <= _MOST_ARGUMENTS else '*[%s]' % listed)

@@ -6,7 +6,8 @@ from .region import BRANCH, LOOP, Region
 from .tensor import Absent, Cond, Inner, Scan
 
 
-def scan(engine, step, sequences, initial, reverse=False, what='the step function of K.rnn', extra=None):
+def scan(engine, step, sequences, initial, reverse=False, what='the step function of K.rnn', extra=None,
+         least=0):
     """Record a loop over axis 0 of `sequences`.
 
     `step(elements, states)` is called once; it returns (list of tensors to collect, new states). It may end with new
@@ -17,6 +18,10 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
     outer = session.region
     for t in list(sequences) + list(initial):
         engine.usable(t)
+    lengths = sorted({s.dims[0] for s in sequences if known(s.dims[0])})
+    if len(lengths) > 1:
+        raise ShapeError('The sequences that %s goes over have different lengths: %s.' % (
+            what, ', '.join(['%s %s' % (s.name, s.shape) for s in sequences])))
     body = Region(LOOP, outer, what)
     elements = [_inner(session, s, s.dims[1:], body) for s in sequences]
     states = [_inner(session, s, s.dims, body) for s in initial]
@@ -34,6 +39,7 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
         check_state(i, n, s, first, what)
     node = Scan(session, body, list(zip(sequences, elements)), list(zip(initial, states, new)), reverse,
                 session.name(None, 'scan'), outer)
+    node.least = least
     return node, outputs
 
 

@@ -6,6 +6,7 @@ from . import dtypes, partial
 from .dims import fill, known
 from .locks import Lock
 from .ops import OPS
+from .ops.shape import entries
 from .region import LOOP
 from .session import Session
 from .tensor import Constant, Node, Tensor, Update
@@ -283,6 +284,21 @@ class Recorder(object):
 
     def constant(self, value, dtype):
         return self._engine.constant(value, dtype)
+
+    def reshape(self, x, shape):
+        """`x` in another shape. A -1 that is known to be a number becomes it: where there is nothing in `x`, nobody
+        could tell at run time. And if only one size is not known, -1 says it at no cost."""
+        shape = self.sizes(shape)
+        if not isinstance(shape, Tensor):
+            return self._engine.record('reshape', (x,), {'shape': shape})
+        dims = OPS['reshape'].infer(x, shape)[0]
+        unknown = [d for d in dims if not known(d)]
+        if len(unknown) == 1 and unknown[0] in x.dims and unknown[0] in entries(shape) and 0 not in dims:
+            return self._engine.record('reshape', (x,), {'shape': tuple([d if known(d) else -1 for d in dims])})
+        if isinstance(shape, Node) and shape.op.name == 'stack':
+            sizes = [self.constant(d, 'int32') if known(d) else e for d, e in zip(dims, shape.inputs)]
+            shape = self.stack(*sizes, axis=0)
+        return self._engine.record('reshape', (x, shape), {})
 
     def sizes(self, shape):
         """A shape as a tuple of ints if it is known, else as an int32 vector."""

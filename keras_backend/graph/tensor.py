@@ -218,9 +218,11 @@ class Scan(Tensor):
 
     It has no value of its own. Its results are Nodes of the ops 'collect' (an inner tensor over time, aligned with the
     time of the sequences also when it runs in reverse) and 'final' (a state after the last step).
+    `least` is the number of steps without which it makes no sense.
     """
 
     kind = 'scan'
+    least = 0
 
     def __init__(self, session, body, sequences, states, reverse, name, region):
         super().__init__(session, (), 'float32', name, region)

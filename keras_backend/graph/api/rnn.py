@@ -95,7 +95,8 @@ def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
 
     def late():
         return [(_zeros(traced, sequences, states, step), traced['previous'])] if repeat else []
-    loop, (output,) = scan(G, masked, sequences + ([] if mask is None else [mask]), states, go_backwards, extra=late)
+    loop, (output,) = scan(G, masked, sequences + ([] if mask is None else [mask]), states, go_backwards, extra=late,
+                           least=1)
     outputs = collect(G, loop, output)
     new_states = [final(G, loop, i) for i in range(len(states))]
     if repeat:

@@ -17,6 +17,8 @@ def _sliced(d, start, stop, step):
 @op(foldable=True)
 def getitem(x, *indices, spec):
     """x[spec]; see docs/architecture.md for the form of `spec`."""
+    if sum(1 for s in spec if s is Ellipsis) > 1:
+        raise ShapeError('An index of %s holds more than one Ellipsis.' % x.name)
     taken = sum(1 for s in spec if s is not None and s is not Ellipsis)
     if taken > len(x.dims):
         raise ShapeError('%s of shape %s has too few axes for %d indices.' % (x.name, x.shape, taken))
@@ -37,11 +39,13 @@ def getitem(x, *indices, spec):
         elif s[0] == 'slice':
             dims.append(_sliced(d, *s[1:]))
         else:
+            advanced.append(indices[s[1]])
+        if indices and (isinstance(s, int) or s[0] == 'tensor'):
+            # beside arrays, integers are arrays as well
             if place is None:
                 place = len(dims)
             else:
                 gap = gap or place != len(dims)
-            advanced.append(indices[s[1]])
         axis += 1
     dims.extend(x.dims[axis:])
     if advanced:

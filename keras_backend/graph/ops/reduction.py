@@ -81,8 +81,8 @@ def _others(F, x):
 def _shifted(F, x):
     """`x` moved by one along the last axis, a 1 first."""
     lead = len(x.dims) - 1
-    kept = F.getitem(x, spec=(Ellipsis, ('slice', None, -1, None)))
-    return F.pad(kept, widths=((0, 0),) * lead + ((1, 0),), value=1)
+    # padded first: of no entries, none are left
+    return F.getitem(F.pad(x, widths=((0, 0),) * lead + ((1, 0),), value=1), spec=(Ellipsis, ('slice', None, -1, None)))
 
 
 @gradient_of('prod')

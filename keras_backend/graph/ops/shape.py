@@ -48,10 +48,10 @@ def reshape(x, shape):
                         x.name, x.shape, tuple(-1 if i in free else d for i, d in enumerate(target)), have, want))
             else:
                 target[free[0]] = have // want
-        elif not rest and len(source) == 1:
-            target[free[0]] = source[0]
-        elif want == 1 and len([d for d in source if not known(d)]) == 1 and len(source) == 1:
-            target[free[0]] = source[0]
+        else:
+            left = [d for d in source if not known(d)]
+            if len(left) == 1 and want and product([d for d in source if known(d)]) == want:
+                target[free[0]] = left[0]
     elif have is not None and want is not None and have != want:
         raise ShapeError('%s of shape %s cannot be reshaped to %s: %d elements are not %d.' % (
             x.name, x.shape, tuple(target), product(x.dims) or have, product(target) or want))
