@@ -84,6 +84,12 @@ class TestPlacement:
         f = K.function([x], [y])
         assert [-1., -1.] == (-f([[1., 1.]])[0]).tolist()
 
+    def test_number_in_a_branch_takes_the_dtype_of_the_other(self):
+        """A number meets a tensor in the tensor's dtype, in branches as elsewhere."""
+        x, c = K.placeholder((), dtype='float16'), K.placeholder(())
+        assert 'float16' == K.switch(c > 0, x, 0.).dtype == K.switch(c > 0, lambda: 1, lambda: x).dtype
+        assert 'float32' == K.switch(c > 0, lambda: K.cast(x, 'int32'), lambda: 0.5).dtype
+
     def test_inner_tensor_outside_is_refused(self):
         """A tensor of a step used outside of it is named in the error."""
         leaked = []
@@ -135,6 +141,13 @@ class TestFunction:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 4 * value.nbytes
+
+    def test_values_may_come_in_any_list(self):
+        """A subclass of list or tuple is as good as a list."""
+        class Values(list):
+            pass
+        x = K.placeholder((2,))
+        assert [1., 2.] == K.function([x], [x])(Values([[1., 2.]]))[0].tolist()
 
     def test_unfed_placeholder_is_named_when_building(self):
         """A placeholder that is needed but not fed is an error of K.function, not of the call."""

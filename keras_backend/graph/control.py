@@ -88,13 +88,10 @@ def cond(engine, condition, branches, what='a branch of K.switch', continues=(No
     values = []
     for region, branch in zip(regions, branches):
         with session.inside(region):
-            values.append([engine.operand(v) for v in branch()])
-            for v in values[-1]:
-                engine.usable(v)
+            values.append(branch())
     pairs = []
-    for a, b in zip(*values):
-        if a.dtype != b.dtype:
-            a, b = _cast_inside(engine, regions, a, b)
+    for pair in zip(*values):
+        a, b = _together_inside(engine, regions, pair)
         if len(a.dims) != len(b.dims):
             raise ShapeError('The two branches of K.switch differ in rank: %s %s and %s %s.' % (
                 a.name, a.shape, b.name, b.shape))
@@ -103,13 +100,15 @@ def cond(engine, condition, branches, what='a branch of K.switch', continues=(No
     return [engine.record('chosen', (node,), {'index': i}) for i in range(len(pairs))]
 
 
-def _cast_inside(engine, regions, a, b):
-    dtype = promote(a.dtype, b.dtype)
-    cast = []
-    for region, value in zip(regions, (a, b)):
+def _together_inside(engine, regions, pair):
+    pair, dtype = engine.meeting(pair)
+    tensors = []
+    for region, value in zip(regions, pair):
         with engine.session.inside(region):
-            cast.append(engine.cast(value, dtype))
-    return cast
+            value = engine.operand(value, dtype)
+            engine.usable(value)
+            tensors.append(engine.cast(value, dtype))
+    return tensors
 
 
 def export(engine, node, side, inner):

@@ -121,6 +121,11 @@ class Engine(object):
 
     def together(self, *values):
         """Tensors of one dtype (semantics.md, "Mixed dtypes")."""
+        values, dtype = self.meeting(values)
+        return [self.cast(self.operand(v, dtype), dtype) for v in values]
+
+    def meeting(self, values):
+        """`values`, and the dtype in which they meet."""
         tensors = [v for v in values if isinstance(v, Tensor)]
         if not tensors:
             values = [self.operand(v) for v in values]
@@ -135,7 +140,7 @@ class Engine(object):
                 v = v if isinstance(v, (int, float, np.ndarray, np.generic)) else np.asarray(v) if not any(
                     isinstance(e, Tensor) for e in v) else 0
                 dtype = dtypes.promote(dtype, dtypes.beside(dtype, v))
-        return [self.cast(self.operand(v, dtype), dtype) for v in values]
+        return values, dtype
 
     def binary(self, name, x, y):
         """Record an element-wise operation of two values."""

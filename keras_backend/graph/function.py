@@ -37,7 +37,7 @@ class Function(object):
 
     def __call__(self, inputs=()):
         feeds = self._feeds
-        if inputs.__class__ is not list and inputs.__class__ is not tuple:
+        if inputs.__class__ is not list and not isinstance(inputs, (list, tuple)):
             raise TypeError('%s takes a list of %d values, one per input, got %s.' % (
                 self.name, len(feeds), type(inputs).__name__))
         if len(inputs) != len(feeds):
