@@ -12,6 +12,8 @@ import tempfile
 import warnings
 from contextlib import contextmanager
 
+import numpy as np
+
 from ...errors import EngineImportFailed
 from . import _elf
 
@@ -128,6 +130,31 @@ def _stderr_silent():
         os.close(saved)
 
 
+@contextmanager
+def _mkl_at_full_width():
+    """CNTK's MKL uses AVX2 on Intel's processors alone, unless this variable is set while it multiplies for the first time.
+
+    On AMD's, products then take a third of the time.
+    """
+    if 'MKL_DEBUG_CPU_TYPE' in os.environ or not _is_amd_with_avx2():
+        yield
+        return
+    os.environ['MKL_DEBUG_CPU_TYPE'] = '5'
+    try:
+        yield
+    finally:
+        del os.environ['MKL_DEBUG_CPU_TYPE']
+
+
+def _is_amd_with_avx2():
+    try:
+        with open('/proc/cpuinfo') as file:
+            first = file.read().partition('\n\n')[0]
+    except OSError:
+        return False
+    return 'AuthenticAMD' in first and ' avx2 ' in first
+
+
 def _import():
     global mpi
     loaded = 'cntk' in sys.modules
@@ -146,9 +173,11 @@ def _import():
             'with a shared libpython3.6m.so.1.0; type: ldd %s' % (
                 os.path.dirname(_libraries()), error, os.path.join(_libraries(), 'libCntk.Core-2.7.so')), 'cntk') from error
     if not loaded:
-        with _stderr_silent():
+        with _stderr_silent(), _mkl_at_full_width():
             cntk.try_set_default_device(cntk.cpu())
             cntk.DeviceDescriptor.use_default_device()
+            one = cntk.Constant(np.ones((1, 1), 'float32'))
+            cntk.times(one, one).eval()
     return cntk
 
 
@@ -157,5 +186,6 @@ cntk_py = cntk.cntk_py
 cpu = cntk.cpu()
 
 # CNTK opens a team of threads for every small row; on shared cores a small call takes several times as long with two.
-if 'OMP_NUM_THREADS' not in os.environ:
-    cntk_py.set_max_num_cputhreads(1)
+# Said even where the variable has said so: a Trainer of CNTK would use all cores.
+_threads = os.environ.get('OMP_NUM_THREADS', '')
+cntk_py.set_max_num_cputhreads(int(_threads) if _threads.isdigit() else 1)

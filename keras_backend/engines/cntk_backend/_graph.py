@@ -15,6 +15,8 @@ _TYPES = {'float32': cntk_py.DataType_Float, 'float64': cntk_py.DataType_Double}
 # Every call of CNTK walks through all that its operands are made of. With stand-ins from time to time that stays short.
 SPAN = 100
 
+_LOOPS = 5
+
 
 class Unfit(Exception):
     """This graph is not for CNTK; NumPy runs it."""
@@ -117,6 +119,7 @@ class Graph(object):
             shape, held = shapes.broadcast(*[x.shape for x in xs]), shapes.broadcast(*[x.held for x in xs])
         except ShapeError as error:
             raise ValueError('operands could not be broadcast together: %s' % error) from None
+        self._check_loops(held, [self._ranked(x, len(held)) for x in xs])
         return self.made(function(*[self.variable(x) for x in xs] + ['']), shape, held)
 
     def full(self, x):
@@ -125,6 +128,7 @@ class Graph(object):
             return x
         if x.data is not None:
             return self.known(self.value(x))
+        self._check_loops(x.shape, [self._ranked(x), x.shape])
         ones = np.ones([n if m != n else 1 for n, m in zip(x.shape, self._ranked(x))], self.dtype)
         return self.made(cntk_py.element_times(self.variable(x), self.variable(self.known(ones)), ''), x.shape)
 
@@ -134,9 +138,16 @@ class Graph(object):
         return np.broadcast_to(x.data, x.shape)
 
     @staticmethod
-    def _ranked(x):
-        """The shape that `x` is held in, with as many axes as `x` has."""
-        return (1,) * (len(x.shape) - len(x.held)) + tuple(x.held)
+    def _ranked(x, rank=None):
+        """The shape that `x` is held in, with as many axes as `x` has, or `rank`."""
+        return (1,) * ((len(x.shape) if rank is None else rank) - len(x.held)) + tuple(x.held)
+
+    @staticmethod
+    def _check_loops(shape, operands):
+        """CNTK goes through the elements in nested loops, neighbouring axes that can be together in one of them."""
+        loops = [tuple([operand[i] == 1 for operand in operands]) for i, n in enumerate(shape) if n != 1]
+        if sum([i == 0 or loop != loops[i - 1] for i, loop in enumerate(loops)]) > _LOOPS:
+            raise Unfit('CNTK has no operation of more than %d nested loops' % _LOOPS)
 
     def spread(self, x, shape):
         """`x` repeated to `shape`, later."""
@@ -202,6 +213,8 @@ class Graph(object):
         if moved == sorted(moved):
             # only axes of size 1 change places
             return self.made(self._reshaped(variable, held), shape, held)
+        if sum([i == 0 or moved[i - 1] + 1 != axis for i, axis in enumerate(moved)]) > _LOOPS:
+            raise Unfit('CNTK has no transposition of more than %d separate axes' % _LOOPS)
         if len(perm) > len(x.held):
             variable = self._reshaped(variable, self._ranked(x)).output()
         return self.made(cntk_py.transpose(variable, [axis_of(i) for i in reversed(perm)], ''), shape, held)
@@ -256,12 +269,15 @@ class Graph(object):
                           shapes.reduce(x.shape, now, True))
         return self.reshape(x, shape)
 
-    def product(self, x, y):
-        """The product of two matrices."""
-        if x.shape[1] != y.shape[0]:
+    def product(self, x, y, transposed=False):
+        """The product of two matrices, the second of which may be given transposed."""
+        if x.shape[1] != y.shape[transposed]:
             raise ShapeError('%s and %s cannot be multiplied.' % (x.shape, y.shape))
-        x, y = self.full(x), self.full(y)
-        return self.made(cntk_py.times(self.variable(y), self.variable(x), 1, -1, ''), (x.shape[0], y.shape[1]))
+        shape = x.shape[0], y.shape[1 - transposed]
+        x, y = [self.variable(self.full(z)) for z in (x, y)]
+        if transposed:
+            return self.made(cntk_py.times_transpose(y, x, 1, ''), shape)
+        return self.made(cntk_py.times(y, x, 1, -1, ''), shape)
 
     def on_batch(self, function, shape, x, *others):
         """`function` of CNTK applied to `x` with its axis 0 as the batch axis; `shape` is what comes of it.

@@ -5,7 +5,7 @@ fast; so is what CNTK's CPU code does not have: dilation, and groups in other th
 """
 from .... import shapes
 from .._cntk import cntk_py
-from .._graph import sizes
+from .._graph import Unfit, sizes
 
 
 def _first(rank):
@@ -45,6 +45,8 @@ def _convolved(g, x, kernel, strides, padding, groups, channels):
     """The convolution of `x` with a kernel that has its filters first."""
     window = kernel.shape[2:]
     out = (x.shape[0], channels) + outputs_of(x.shape, window, strides, padding)
+    if 0 in out:
+        raise Unfit('CNTK has no empty tensors')
     x = channels_first(g, g.pad(x, padding_of(x.shape, window, strides, padding)))
     weights = g.variable(g.full(kernel))
     none = [False] * (len(window) + 1)

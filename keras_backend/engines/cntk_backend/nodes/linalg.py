@@ -7,14 +7,17 @@ from .._cntk import cntk_py
 def tensordot(g, x, y, axes_x, axes_y):
     free_x = [i for i in range(len(x.shape)) if i not in axes_x]
     free_y = [i for i in range(len(y.shape)) if i not in axes_y]
-    # what is summed is brought to the inside, as matrices
-    left = g.transpose(x, free_x + list(axes_x))
-    right = g.transpose(y, list(axes_y) + free_y)
     shape = tuple([x.shape[i] for i in free_x]), tuple([y.shape[i] for i in free_y])
-    inner = [shapes.product([z.shape[i] for i in axes]) for z, axes in ((x, axes_x), (y, axes_y))]
-    result = g.product(g.reshape(left, (shapes.product(shape[0]), inner[0])),
-                       g.reshape(right, (inner[1], shapes.product(shape[1]))))
-    return g.reshape(result, shape[0] + shape[1])
+    rows, columns = [shapes.product(s) for s in shape]
+    inner_x, inner_y = [shapes.product([z.shape[i] for i in axes]) for z, axes in ((x, axes_x), (y, axes_y))]
+    # what is summed is brought to the inside, as matrices; CNTK multiplies with the second one transposed, too
+    left = g.reshape(g.transpose(x, free_x + list(axes_x)), (rows, inner_x))
+    transposed = bool(free_y) and free_y + list(axes_y) == list(range(len(y.shape)))
+    if transposed:
+        right = g.reshape(y, (columns, inner_y))
+    else:
+        right = g.reshape(g.transpose(y, list(axes_y) + free_y), (inner_y, columns))
+    return g.reshape(g.product(left, right, transposed), shape[0] + shape[1])
 
 
 def matmul(g, x, y, transpose_x, transpose_y):

@@ -3,8 +3,8 @@ from .... import shapes
 from ....errors import ShapeError
 from .._graph import Unfit, sizes
 
-# CNTK moves elements row by row; rows shorter than this are cut and joined as columns of the transposed matrix
-_ROW = 16
+# CNTK moves elements row by row; pieces of rows shorter than this are cut and joined as rows of the transposed matrix
+_ROW = 32
 
 
 def reshape(g, x, shape):
@@ -33,30 +33,32 @@ def squeeze(g, x, axis):
     return g.drop(x, axis)
 
 
-def _as_columns(x, axis):
-    """`x` seen as a matrix of rows that go on from `axis`, if they are so short that columns are better; else None."""
-    lead, row = shapes.product(x.shape[:axis]), shapes.product(x.shape[axis + 1:])
-    return (lead, x.shape[axis] * row, row) if lead >= _ROW and row < _ROW else None
+def _is_narrow(x, axis, count):
+    """Whether `count` places along `axis` are small pieces of many rows."""
+    return shapes.product(x.shape[:axis]) >= _ROW > count * shapes.product(x.shape[axis + 1:])
+
+
+def _turned(g, x, axis):
+    """`x` as a matrix whose columns go on from `axis`."""
+    lead = shapes.product(x.shape[:axis])
+    return g.transpose(g.reshape(x, (lead, shapes.product(x.shape[axis:]))), (1, 0))
 
 
 def cut(g, x, axis, start, stop, step=1):
     """x[start:stop:step] along `axis`, of numbers that are not negative."""
-    columns = _as_columns(x, axis)
-    if columns is None or step != 1 or (stop - start == x.shape[axis]):
+    if step != 1 or stop - start == x.shape[axis] or not _is_narrow(x, axis, stop - start):
         return g.slice(x, axis, start, stop, step)
-    lead, width, row = columns
-    part = g.slice(g.transpose(g.reshape(x, (lead, width)), (1, 0)), 0, start * row, stop * row)
+    row = shapes.product(x.shape[axis + 1:])
+    part = g.slice(_turned(g, x, axis), 0, start * row, stop * row)
     return g.reshape(g.transpose(part, (1, 0)), x.shape[:axis] + (stop - start,) + x.shape[axis + 1:])
 
 
 def concatenate(g, *xs, axis):
-    columns = _as_columns(xs[0], axis)
-    if columns is None or len(xs) == 1:
+    if len(xs) == 1 or not all([_is_narrow(x, axis, x.shape[axis]) for x in xs]):
         return g.join(xs, axis)
-    lead, _width, _row = columns
-    turned = [g.transpose(g.reshape(x, (lead, shapes.product(x.shape) // lead)), (1, 0)) for x in xs]
+    joined = g.transpose(g.join([_turned(g, x, axis) for x in xs], 0), (1, 0))
     size = sum([x.shape[axis] for x in xs])
-    return g.reshape(g.transpose(g.join(turned, 0), (1, 0)), xs[0].shape[:axis] + (size,) + xs[0].shape[axis + 1:])
+    return g.reshape(joined, xs[0].shape[:axis] + (size,) + xs[0].shape[axis + 1:])
 
 
 def stack(g, *xs, axis):
@@ -64,11 +66,14 @@ def stack(g, *xs, axis):
 
 
 def tile(g, x, reps):
-    reps = sizes(reps)
-    for axis, n in enumerate(x.shape):
-        x = g.insert(x, 2 * axis)
-    pairs = [size for n, r in zip(x.shape[1::2], reps) for size in (r, n)]
-    return g.reshape(g.spread(x, pairs), [r * n for r, n in zip(reps, x.shape[1::2])])
+    for axis, count in enumerate(sizes(reps)):
+        if count != 1:
+            # all axes before this one, and all from it on, are one each
+            lead, rest = x.shape[:axis], x.shape[axis:]
+            parts = shapes.product(lead), shapes.product(rest)
+            x = g.spread(g.reshape(x, (parts[0], 1, parts[1])), (parts[0], count, parts[1]))
+            x = g.reshape(x, lead + (rest[0] * count,) + rest[1:])
+    return x
 
 
 def repeat(g, x, repeats, axis):
