@@ -96,7 +96,8 @@ def initialize(session, state):
         start = state.initialized.get(session, 0)
         pending = [v for v in variables[start:count] if not hasattr(v, '_keras_backend_manual')]
         if settings.manual:
-            pending = [v for v in pending if v in state.initial_values]
+            # Those of TensorFlow itself are for the user to initialise, or for K when it does so again.
+            pending = [v for v in pending if hasattr(v, '_keras_shape')]
         if pending:
             # Another client of a server, a checkpoint or the user may have done it already.
             done = session.run([_is_initialized(v) for v in pending])
@@ -107,7 +108,13 @@ def initialize(session, state):
                 if array is not None:
                     # A copy: TensorFlow may keep the memory that is fed and change it in place.
                     feeds[initial_tensor(v)] = array.copy()
-            session.run([v.initializer for v in pending], feeds)
+            try:
+                session.run([v.initializer for v in pending], feeds)
+            except tf.errors.FailedPreconditionError:
+                # Some begin with the values of others, which were made before them.
+                for v in pending:
+                    tensor = initial_tensor(v)
+                    session.run(v.initializer, {tensor: feeds[tensor]} if tensor in feeds else None)
         if not settings.manual:
             state.initialized[session] = count
 

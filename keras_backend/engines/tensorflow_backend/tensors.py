@@ -22,9 +22,8 @@ def _new_variable(initial, name, constraint=None, array=None):
     made = tf.Variable(initial, name=scope_name(name), use_resource=True, constraint=constraint, dtype=initial.dtype)
     made._keras_shape = static_shape(made)
     made._uses_learning_phase = False
-    known = state()
-    if array is not None or settings.manual:
-        known.initial_values[made] = array
+    if array is not None:
+        state().initial_values[made] = array
     if settings.manual:
         made._keras_backend_manual = True
     return made
