@@ -130,9 +130,10 @@ def test_greedy_of_blanks_only(K, check):
 @covers('ctc_decode')
 @pytest.mark.parametrize('merge_repeated', [False, True])
 @pytest.mark.parametrize('top_paths', [1, 3])
-def test_beam(K, check, top_paths, merge_repeated):
+@pytest.mark.parametrize('dtype', ['float32', 'float64'])
+def test_beam(K, check, dtype, top_paths, merge_repeated):
     """A beam wide enough finds the most probable labellings of all, with their log probabilities, best first."""
-    y = probabilities(5, 4, 3, seed=5)
+    y = probabilities(5, 4, 3, seed=5, dtype=dtype)
     lengths = np.array([4, 4, 3, 2, 4], 'int32')
     paths, scores = truth.beam(y, lengths, top_paths, merge_repeated)
     p, n = check.placeholder(y, (0, 1)), check.placeholder(lengths, (0,))
@@ -141,6 +142,7 @@ def test_beam(K, check, top_paths, merge_repeated):
     values = check.run(decoded + [logs], [(p, y), (n, lengths)])
     for value, expected in zip(values, paths):
         assert value.dtype.name == 'int64' and value.tolist() == expected.tolist()
+    assert values[-1].dtype.name == dtype
     close(values[-1], scores)
     assert (np.diff(values[-1], axis=1) <= 0).all()
 

@@ -78,7 +78,7 @@ def test_dtype_and_shape_of_gradients(K, check, dtype):
     values = check.run(grads, [(x, np.ones((3, 2), 'float32'))])
     for value, expected in zip(values, [[[6, 6]], 9, [[2, 4]] * 3]):
         close(value, expected)
-    grads = K.gradients(K.sum(v * x), [v, x])
+    grads = K.gradients(K.sum(K.maximum(v, x)), [v, x])
     assert [K.dtype(g) for g in grads] == [dtype, 'float32']
 
 

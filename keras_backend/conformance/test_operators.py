@@ -82,6 +82,15 @@ def test_numbers_take_floatx_at_the_time_of_the_call(K, check):
     assert [v.dtype.name for v in values] == ['float64', 'float64']
 
 
+def test_integers_beside_fractions(K, check):
+    """A Python float beside integers, bytes too, is not cut to an integer and does not wrap around."""
+    array = np.array([0, 100, 255], 'uint8')
+    values = check.eval(lambda x: (x / 255.0, x / 2, x > 0.5, x * 1.5, 0.5 - x), array)
+    assert [v.dtype.name for v in values] == ['float32', 'float32', 'bool', 'float32', 'float32']
+    for value, expected in zip(values, [array / 255.0, array / 2.0, array > 0.5, array * 1.5, 0.5 - array]):
+        close(value, expected)
+
+
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
 def test_division_by_zero(K, check, dtype):
     """x / 0 is what IEEE 754 says."""

@@ -34,27 +34,27 @@ def test_long_sums_keep_their_digits(K, check):
     close(values[1], 0.1, tolerance=1e-4)
 
 
-@covers('greater', 'equal', 'maximum', 'less')
+@covers('greater', 'equal', 'maximum', 'less', 'greater_equal')
 def test_integers_beside_fractions(K, check):
     """A Python float beside an integer tensor is not cut to an integer."""
     array = np.array([0, 1, 2], 'int32')
-    values = check.eval(lambda n: (K.greater(n, 0.5), K.equal(n, 1.5), K.less(n, 1.5), n >= 0.5, K.maximum(n, 0.5)),
-                        array)
+    values = check.eval(lambda n: (K.greater(n, 0.5), K.equal(n, 1.5), K.less(n, 1.5), K.greater_equal(n, 0.5),
+                                   K.maximum(n, 0.5)), array)
     assert [v.tolist() for v in values] == [[False, True, True], [False] * 3, [True, True, False], [False, True, True],
                                             [0.5, 1.0, 2.0]]
     assert values[-1].dtype.name == 'float32'
 
 
-@covers('cast')
+@covers('cast', 'mean', 'max', 'concatenate')
 def test_images_of_bytes(K, check):
-    """uint8 images are divided, shifted and cast without wrapping around."""
+    """uint8 images are cast, averaged and moved about without wrapping around."""
     array = np.array([[0, 100, 255]], 'uint8')
-    values = check.eval(lambda x: (x / 255.0, x / 2, K.cast(x, 'float32') - 127.5, K.mean(x), K.cast(x, 'int32') * 2),
-                        array)
+    values = check.eval(lambda x: (K.cast(x, 'float32') - 127.5, K.mean(x), K.cast(x, 'int32') * 2, K.max(x),
+                                   K.concatenate([x, x])), array)
     for value, expected in zip(values,
-                               [array / 255.0, array / 2.0, array - 127.5, 355 / 3.0, array.astype('int32') * 2]):
+                               [array - 127.5, 355 / 3.0, array.astype('int32') * 2, array.max(), np.tile(array, 2)]):
         close(value, np.asarray(expected))
-    assert [v.dtype.name for v in values] == ['float32'] * 4 + ['int32']
+    assert [v.dtype.name for v in values] == ['float32', 'float32', 'int32', 'uint8', 'uint8']
 
 
 @covers('stack', 'switch', 'concatenate')
