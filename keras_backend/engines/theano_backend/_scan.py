@@ -9,7 +9,7 @@ from ...shapes import known
 from ._broadcast import aligned
 from ._convert import cast, constant, operand, promote
 from ._graph import describe, engine
-from ._library import Constant, T, TensorType, theano
+from ._library import Constant, SparseType, T, TensorType, theano
 from ._static import dims_of, set_dims
 from ._variables import KVariable
 
@@ -175,9 +175,19 @@ class Body(object):
                 todo.extend([(i, False) for i in x.owner.inputs if i not in depends])
             else:
                 depends[x] = any([depends[i] for i in x.owner.inputs])
-                if depends[x] and x.owner not in done:
-                    done.add(x.owner)
-                    self.nodes.append(x.owner)
+                if depends[x]:
+                    self._include(x.owner, done)
+
+    def _include(self, node, done):
+        if node in done:
+            return
+        done.add(node)
+        for i in node.inputs:
+            # A loop of Theano is handed tensors only; what is none is made inside.
+            if i.owner is not None and not self._depends[i] and not isinstance(i.type, (TensorType, SparseType)):
+                self._depends[i] = True
+                self._include(i.owner, done)
+        self.nodes.append(node)
 
     def outputs_of(self, given):
         """The outputs, computed anew from what `given` maps the variables of the step and `outside` to."""

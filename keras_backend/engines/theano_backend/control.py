@@ -6,7 +6,7 @@ from ._broadcast import aligned
 from ._convert import cast, is_tensor, operand, unified
 from ._function import Function
 from ._graph import check
-from ._library import T, disconnected_grad, ifelse, theano
+from ._library import T, disconnected_grad, ifelse, io_toposort, theano
 from ._static import dims_of, set_dims, visible
 
 
@@ -29,8 +29,12 @@ def gradients(loss, variables):
         return [None] * len(variables)
     if loss.type.ndim:
         loss = T.sum(loss, dtype=loss.dtype)
-    found = theano.grad(loss, list(by.values()), disconnected_inputs='ignore', return_disconnected='None')
-    by_id = {key: None if g is None else _gradient(g, by[key]) for key, g in zip(by, found)}
+    # Theano goes back from what is asked for, a few calls deep for each operation on the way; asked for all that lies on
+    # the way, last things first, it is never more than one operation away from what it knows.
+    way = [x for node in reversed(io_toposort([], [loss])) for x in node.outputs
+           if getattr(x.type, 'dtype', '').startswith('float') and id(x) not in by]
+    found = theano.grad(loss, way + list(by.values()), disconnected_inputs='ignore', return_disconnected='None')
+    by_id = {key: None if g is None else _gradient(g, by[key]) for key, g in zip(by, found[len(way):])}
     return [by_id.get(id(x)) for x in variables]
 
 

@@ -51,12 +51,12 @@ def batch_dot(x, y, axes=None):
     # A batch of one is not stretched: the types must not say that it could be.
     x, y = [T.unbroadcast(t, 0, axis) for t, axis in ((x, axis_x), (y, axis_y))]
     if not left and not right:
-        return T.sum(x * y, axis=[1], keepdims=True, dtype=x.dtype)
+        return T.sum(T.mul(x, y), axis=[1], keepdims=True, dtype=x.dtype)
     batch, common = sizes_of(x)[0], sizes_of(x)[axis_x]
     rest = [sizes_of(x)[i] for i in left] + [sizes_of(y)[i] for i in right]
     rows = T.reshape(x.dimshuffle([0] + left + [axis_x]), shape_vector([batch, -1, common]), ndim=3)
     columns = T.reshape(y.dimshuffle([0, axis_y] + right), shape_vector([sizes_of(y)[0], sizes_of(y)[axis_y], -1]), ndim=3)
-    product = _batched(T.unbroadcast(rows, 0, 1, 2), T.unbroadcast(columns, 0, 1, 2))
+    product = cast(_batched(T.unbroadcast(rows, 0, 1, 2), T.unbroadcast(columns, 0, 1, 2)), x.dtype)
     return T.reshape(product, shape_vector([batch] + rest), ndim=1 + len(rest))
 
 
@@ -66,8 +66,8 @@ def _batched(x, y):
     # Theano has a batched product of these two dtypes only.
     wide = 'float32' if x.dtype == 'float16' else 'int64'
     x, y = cast(x, wide), cast(y, wide)
-    dtype = x.dtype
-    return cast(T.sum(x.dimshuffle(0, 1, 2, 'x') * y.dimshuffle(0, 'x', 1, 2), axis=[2], dtype=dtype), dtype)
+    products = T.mul(x.dimshuffle(0, 1, 2, 'x'), y.dimshuffle(0, 'x', 1, 2))
+    return T.sum(products, axis=[2], dtype=x.dtype)
 
 
 def transpose(x):

@@ -92,7 +92,8 @@ def _check_joined(shapes, axis):
     for other in shapes[1:]:
         if len(other) != len(shapes[0]) or any([m is not None and n is not None and m != n and i != axis
                                                 for i, (m, n) in enumerate(zip(shapes[0], other))]):
-            raise ShapeError('Tensors of shapes %s and %s cannot be joined along axis %d.' % (shapes[0], other, axis))
+            raise ShapeError('Tensors of shapes %s and %s cannot be %s.'
+                             % (shapes[0], other, 'stacked' if axis is None else 'joined along axis %d' % axis))
 
 
 def stack(x, axis=0):

@@ -27,23 +27,25 @@ class _Source(local):
 _source = _Source()
 
 
+def generator_at(seed, number, step=0):
+    """The thread's only generator, put at the start of draw `number` of a seed (in step `step` of a loop): draw at once."""
+    source = _source
+    counter, key = source.counter, source.key
+    counter[2], counter[3] = number, step
+    key[0], key[1] = seed & _WORD, seed >> 64 & _WORD
+    source.philox.state = source.state
+    return source.generator
+
+
 class Stream(object):
     """The draws that an integer seed stands for: the same in every process, and for threads together one sequence."""
 
     def __init__(self, seed):
-        seed = int(seed)
-        self._key = seed & _WORD, seed >> 64 & _WORD
-        self._numbers = count()
+        self._seed, self._numbers = int(seed), count()
 
     def next(self):
         """A numpy.random.Generator at the start of the next draw; it is the thread's only one, so draw at once."""
-        number = next(self._numbers)    # atomic
-        source = _source
-        counter, key = source.counter, source.key
-        counter[2] = number
-        key[0], key[1] = self._key
-        source.philox.state = source.state
-        return source.generator
+        return generator_at(self._seed, next(self._numbers))    # counting is atomic
 
     def reset(self):
         """Begin again with the first draw."""

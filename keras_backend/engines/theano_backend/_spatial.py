@@ -1,0 +1,239 @@
+"""Convolutions and poolings, channels last, in any number of spatial axes.
+
+Each is closed under differentiation: a convolution, its gradients with respect to input (the transposed convolution) and
+kernel; a max pooling, its gradient, and reading at the places of the maxima; an average pooling and its adjoint. Python
+runs them with the kernels of the NumPy engine; `_lowering` puts what Theano has in C in their place.
+"""
+from ... import shapes
+from ...shapes import known
+from ..numpy_backend.kernels import IMPLEMENTATIONS
+from ._library import Apply, DisconnectedType, Op, T, TensorType
+from ._static import dims_of, value
+
+
+class _Spatial(Op):
+    """What all have in common: the geometry of the window, as attributes. `primitive` is the name of the kernel."""
+
+    _f16_ok = True
+    primitive = None
+    attributes = ()
+
+    def __init__(self, **attributes):
+        for name in self.__props__:
+            setattr(self, name, attributes[name])
+
+    def twin(self, kind, **changes):
+        """The operation `kind` of the same geometry."""
+        attributes = {name: getattr(self, name, None) for name in kind.__props__}
+        attributes.update(changes)
+        return kind(**attributes)
+
+    def perform(self, node, inputs, outputs):
+        name = 'depthwise_' + self.primitive if getattr(self, 'depthwise', False) else self.primitive
+        attributes = {a: getattr(self, a) for a in self.attributes}
+        outputs[0][0] = IMPLEMENTATIONS[name](*inputs, **attributes)
+
+    def windows(self, dims, dilation):
+        """The spatial sizes of a result for those of the input."""
+        lengths = []
+        for n, k, s, d in zip(dims, self.window, self.strides, dilation):
+            length = shapes.conv_output_length(n if known(n) else None, k, s, self.padding, d)
+            lengths.append(n if length is None and s == 1 and (k == 1 or self.padding != 'valid') else length)
+        return tuple(lengths)
+
+
+def _typed(x, *flags):
+    return TensorType(x.dtype, flags)()
+
+
+# -- convolutions -----------------------------------------------------------------------------------------------------
+class _Convolution(_Spatial):
+    # `sizes` are the spatial sizes of the larger side as far as they are known: C code needs the padding beforehand.
+    __props__ = ('window', 'strides', 'padding', 'dilation', 'depthwise', 'sizes')
+
+
+class Convolve(_Convolution):
+    """The cross-correlation of x (batch, spatial..., in) with a kernel (spatial..., in, out)."""
+
+    primitive, attributes = 'conv', ('strides', 'padding', 'dilation')
+
+    def make_node(self, x, kernel):
+        last = False if self.depthwise else kernel.type.broadcastable[-1]
+        return Apply(self, [x, kernel], [_typed(x, x.type.broadcastable[0], *(False,) * len(self.window) + (last,))])
+
+    def output_dims(self, node, dims):
+        x, kernel = dims
+        made = kernel[-1]
+        if self.depthwise:
+            made = kernel[-1] * kernel[-2] if known(kernel[-1]) and known(kernel[-2]) else None
+        return [x[:1] + self.windows(x[1:-1], self.dilation) + (made,)]
+
+    def L_op(self, inputs, outputs, gradients):
+        x, kernel = inputs
+        g, = gradients
+        return [_as(self.twin(ConvolveInput)(g, kernel, T.shape(x)), x), _as(self.twin(ConvolveKernel)(x, g), kernel)]
+
+
+class ConvolveInput(_Convolution):
+    """The gradient of a convolution with respect to its input, of the shape given by the third input."""
+
+    primitive, attributes = 'conv_input_grad', ('strides', 'padding', 'dilation')
+
+    def make_node(self, g, kernel, shape):
+        flags = (g.type.broadcastable[0],) + (False,) * len(self.window) + (kernel.type.broadcastable[-2],)
+        return Apply(self, [g, kernel, shape], [_typed(g, *flags)])
+
+    def output_dims(self, node, dims):
+        said = value(node.inputs[2])
+        return [tuple(said) if isinstance(said, list) else dims[0][:1] + self.sizes + (dims[1][-2],)]
+
+    def connection_pattern(self, node):
+        return [[True], [True], [False]]
+
+    def L_op(self, inputs, outputs, gradients):
+        g, kernel, _shape = inputs
+        h, = gradients
+        return [_as(self.twin(Convolve)(h, kernel), g), _as(self.twin(ConvolveKernel)(h, g), kernel), DisconnectedType()()]
+
+
+class ConvolveKernel(_Convolution):
+    """The gradient of a convolution of x with respect to its kernel."""
+
+    primitive, attributes = 'conv_kernel_grad', ('window', 'strides', 'padding', 'dilation')
+
+    def make_node(self, x, g):
+        channels, made = x.type.broadcastable[-1], g.type.broadcastable[-1]
+        return Apply(self, [x, g], [_typed(x, *(False,) * len(self.window) + (channels, made and not self.depthwise))])
+
+    def output_dims(self, node, dims):
+        channels, made = dims[0][-1], dims[1][-1]
+        if self.depthwise:
+            made = made // channels if known(made) and known(channels) and channels else None
+        return [self.window + (channels, made)]
+
+    def L_op(self, inputs, outputs, gradients):
+        x, g = inputs
+        h, = gradients
+        return [_as(self.twin(ConvolveInput)(g, h, T.shape(x)), x), _as(self.twin(Convolve)(x, h), g)]
+
+
+def _as(g, x):
+    """A gradient `g` of the type of `x`."""
+    return T.patternbroadcast(g, x.type.broadcastable)
+
+
+# -- poolings ---------------------------------------------------------------------------------------------------------
+class _Pooling(_Spatial):
+    __props__ = attributes = ('window', 'strides', 'padding')
+
+    def pooled(self, dims):
+        return dims[:1] + self.windows(dims[1:-1], (1,) * len(self.window)) + dims[-1:]
+
+    def smaller(self, x, dtype):
+        flags = x.type.broadcastable
+        return TensorType(dtype, flags[:1] + (False,) * len(self.window) + flags[-1:])()
+
+
+class MaxPool(_Pooling):
+    """The maximum of each window."""
+
+    primitive = 'max_pool'
+
+    def make_node(self, x):
+        return Apply(self, [x], [self.smaller(x, x.dtype)])
+
+    def output_dims(self, node, dims):
+        return [self.pooled(dims[0])]
+
+    def L_op(self, inputs, outputs, gradients):
+        return [self.twin(MaxPoolGrad)(inputs[0], gradients[0])]
+
+
+class MaxPoolGrad(_Pooling):
+    """g, of the shape of the result, sent to the first maximum of each window of x."""
+
+    primitive = 'max_pool_grad'
+
+    def make_node(self, x, g):
+        return Apply(self, [x, g], [x.type.clone(dtype=g.dtype)()])
+
+    def output_dims(self, node, dims):
+        return [dims[0]]
+
+    def connection_pattern(self, node):
+        return [[False], [True]]
+
+    def L_op(self, inputs, outputs, gradients):
+        return [DisconnectedType()(), _as(self.twin(MaxPoolSelect)(inputs[0], gradients[0]), inputs[1])]
+
+
+class MaxPoolSelect(_Pooling):
+    """v, of the shape of x, read at the first maximum of each window of x."""
+
+    primitive = 'max_pool_select'
+
+    def make_node(self, x, v):
+        return Apply(self, [x, v], [self.smaller(x, v.dtype)])
+
+    def output_dims(self, node, dims):
+        return [self.pooled(dims[0])]
+
+    def connection_pattern(self, node):
+        return [[False], [True]]
+
+    def L_op(self, inputs, outputs, gradients):
+        return [DisconnectedType()(), _as(self.twin(MaxPoolGrad)(inputs[0], gradients[0]), inputs[1])]
+
+
+class AvgPool(_Pooling):
+    """The mean of the real entries of each window."""
+
+    primitive = 'avg_pool'
+
+    def make_node(self, x):
+        return Apply(self, [x], [self.smaller(x, x.dtype)])
+
+    def output_dims(self, node, dims):
+        return [self.pooled(dims[0])]
+
+    def L_op(self, inputs, outputs, gradients):
+        return [_as(self.twin(AvgPoolGrad)(gradients[0], T.shape(inputs[0])), inputs[0])]
+
+
+class AvgPoolGrad(_Pooling):
+    """The adjoint of the average pooling of an array of the shape given by the second input."""
+
+    primitive = 'avg_pool_grad'
+
+    def make_node(self, g, shape):
+        flags = g.type.broadcastable
+        return Apply(self, [g, shape], [_typed(g, *flags[:1] + (False,) * len(self.window) + flags[-1:])])
+
+    def output_dims(self, node, dims):
+        said = value(node.inputs[1])
+        return [said if isinstance(said, list) else None]
+
+    def connection_pattern(self, node):
+        return [[True], [False]]
+
+    def L_op(self, inputs, outputs, gradients):
+        return [_as(self.twin(AvgPool)(gradients[0]), inputs[0]), DisconnectedType()()]
+
+
+def convolution(x, kernel, strides, padding, dilation, depthwise=False):
+    """The convolution of tensors with channels last."""
+    op = Convolve(window=tuple(dims_of(kernel)[:-2]), strides=strides, padding=padding, dilation=dilation,
+                  depthwise=depthwise, sizes=_sizes(dims_of(x)))
+    return op(x, kernel)
+
+
+def transposed(g, kernel, shape, strides, padding, dilation):
+    """The adjoint of a convolution, of the shape `shape`, a vector."""
+    said = value(shape)
+    op = ConvolveInput(window=tuple(dims_of(kernel)[:-2]), strides=strides, padding=padding, dilation=dilation,
+                       depthwise=False, sizes=_sizes(said))
+    return op(g, kernel, shape)
+
+
+def _sizes(dims):
+    return tuple([n if known(n) else None for n in dims[1:-1]])
