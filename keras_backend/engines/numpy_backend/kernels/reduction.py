@@ -7,7 +7,7 @@ from ._common import FLOAT16, FLOAT32, product, sizes, widened
 
 # Sums over neighbouring axes of a contiguous array are products with a vector of ones: several times faster in BLAS
 # than by NumPy's loops where these are many and short. Long rows stay with NumPy, whose pairwise sum is more accurate.
-_SMALL, _FEW_LOOPS, _LONG_LEADING, _LONG_TRAILING = 1024, 128, 512, 4096
+_SMALL, _FEW_LOOPS, _LONG_LEADING, _LONG_TRAILING, _PART = 1024, 128, 512, 4096, 512
 
 
 def _is_run(axes, ndim):
@@ -26,6 +26,13 @@ def _kept(shape, axes, keepdims):
     return tuple([n for i, n in enumerate(shape) if i not in axes])
 
 
+def _column_sums(x):
+    """The sums of the columns of a matrix, by parts: fewer numbers are added one by one, which keeps sums exact."""
+    ones = np.ones(min(len(x), _PART), x.dtype)
+    parts = [ones[:len(x) - start].dot(x[start:start + _PART]) for start in range(0, len(x), _PART)]
+    return parts[0] if len(parts) == 1 else np.add.reduce(parts, 0)
+
+
 def _add_run(x, axes, keepdims):
     """The sum of floats over a run of axes."""
     if x.size > _SMALL and x.flags.c_contiguous:
@@ -34,9 +41,8 @@ def _add_run(x, axes, keepdims):
             if before > _FEW_LOOPS and inside <= _LONG_TRAILING:
                 return x.reshape(before, inside).dot(np.ones(inside, x.dtype)).reshape(_kept(x.shape, axes, keepdims))
         elif before * inside > _FEW_LOOPS and after <= _LONG_LEADING:
-            ones = np.ones(inside, x.dtype)
-            total = ones.dot(x.reshape(inside, after)) if before == 1 else np.matmul(
-                ones, x.reshape(before, inside, after))
+            total = _column_sums(x.reshape(inside, after)) if before == 1 else np.matmul(
+                np.ones(inside, x.dtype), x.reshape(before, inside, after))
             return total.reshape(_kept(x.shape, axes, keepdims))
     return np.add.reduce(x, axes, None, None, keepdims)
 
