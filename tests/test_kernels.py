@@ -49,7 +49,8 @@ def same(expected, made):
     assert [(str(a.dtype), a.shape) for a in expected] == [(str(b.dtype), b.shape) for b in made]
     for a, b in zip(expected, made):
         tolerance = 8 * np.finfo(a.dtype).eps if a.dtype.kind == 'f' else 0
-        np.testing.assert_allclose(a.astype('float64'), b.astype('float64'), tolerance, 8 * tolerance)
+        # thousands of numbers that cancel are added up: what is lost is measured by them, not by their sum
+        np.testing.assert_allclose(a.astype('float64'), b.astype('float64'), tolerance, 64 * tolerance)
 
 
 def reordered(arrays):
