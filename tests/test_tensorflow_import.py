@@ -25,7 +25,8 @@ print('done')
 
 def test_import_is_quiet(tmp_path):
     """Nothing is written by the import, by a session or by a run, and what else is written comes through."""
-    status, out, err = python('-c', 'import sys\n' + ENGINE + MODEL + 'sys.stderr.write("mine")', home=tmp_path, **QUIET)
+    program = 'import sys\n' + ENGINE + MODEL + 'sys.stderr.write("mine")'
+    status, out, err = python('-c', program, home=tmp_path, **QUIET)
     assert (0, 'done', 'mine') == (status, out.strip(), err)
 
 
@@ -158,7 +159,8 @@ for mix in (lambda: a + b, lambda: b + a, lambda: tensorflow.exp(a), lambda: K.e
 def test_no_tensorflow_or_an_old_one(tmp_path, version, words):
     """Without TensorFlow, or with one that is too old, the error says what to install."""
     if version is None:
-        (tmp_path / 'tensorflow.py').write_text('raise ModuleNotFoundError("No module named tensorflow", name="tensorflow")')
+        (tmp_path / 'tensorflow.py').write_text(
+            'raise ModuleNotFoundError("No module named tensorflow", name="tensorflow")')
     else:
         (tmp_path / 'tensorflow.py').write_text('__version__ = %r' % version)
     message = fail(ENGINE, home=tmp_path, path=[tmp_path], **QUIET)
