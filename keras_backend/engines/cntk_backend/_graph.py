@@ -3,6 +3,8 @@
 Everything is axis-less in the words of CNTK: the batch is an ordinary axis. Only inside of single operations (convolution,
 pooling) is axis 0 made the batch axis that CNTK's kernels want, and back.
 """
+from collections import OrderedDict
+
 import numpy as np
 
 from ... import shapes
@@ -12,10 +14,9 @@ from ._cntk import cntk, cntk_py, cpu
 _Axis = cntk.Axis
 _TYPES = {'float32': cntk_py.DataType_Float, 'float64': cntk_py.DataType_Double}
 
-# Every call of CNTK walks through all that its operands are made of. With stand-ins from time to time that stays short.
-SPAN = 100
-
 _LOOPS = 5
+# what a node takes besides its value, in bytes
+_NODE = 12000
 
 
 class Unfit(Exception):
@@ -29,11 +30,11 @@ class Symbol(object):
     data: its value (of the shape `held`) where it is known while building; `variable` is then made when it is needed.
     """
 
-    __slots__ = ('variable', 'held', 'shape', 'data', 'generation', 'stand_in')
+    __slots__ = ('variable', 'held', 'shape', 'data', 'is_leaf')
 
-    def __init__(self, variable, shape, held=None, data=None, generation=None):
+    def __init__(self, variable, shape, held=None, data=None, is_leaf=True):
         self.variable, self.shape, self.held, self.data = variable, shape, shape if held is None else held, data
-        self.generation, self.stand_in = generation, None
+        self.is_leaf = is_leaf
 
 
 class Graph(object):
@@ -45,8 +46,7 @@ class Graph(object):
     def __init__(self, dtype):
         self.dtype = np.dtype(dtype)
         self._type = _TYPES[dtype]
-        self._numbers, self._substitutes = {}, {}
-        self._generation = self._count = 0
+        self._numbers = {}
         self.size = 0
 
     # -- leaves --------------------------------------------------------------------------------------------------
@@ -73,52 +73,33 @@ class Graph(object):
             data = np.array(symbol.data, self.dtype, order='C')
             self._note(data.shape)
             symbol.variable = cntk_py.Constant(cntk_py.NDArrayView(data, cpu, True, False), '')
-        if symbol.generation is None or symbol.generation == self._generation:
-            return symbol.variable
-        if symbol.stand_in is None or symbol.stand_in[0] != self._generation:
-            place = cntk_py.placeholder_variable(symbol.held, '', [])
-            self._substitutes[place] = symbol.variable
-            symbol.stand_in = self._generation, place
-        return symbol.stand_in[1]
+        return symbol.variable
 
     def outputs(self, symbols):
         """The whole graph as a function, and its output variables (equal ones are given once) with a place per symbol."""
-        variables, places = [], []
+        places, numbers = [], OrderedDict()
         for symbol in symbols:
             variable = symbol.variable
-            if variable is None or symbol.generation is None:
+            if symbol.is_leaf:
                 # CNTK hands out a leaf itself, of which the memory is not its own
                 variable = self._reshaped(self.variable(symbol), symbol.held).output()
-            if variable not in variables:
-                variables.append(variable)
-            places.append(variables.index(variable))
-        function = cntk_py.combine(variables, '')
-        if self._substitutes:
-            function = function.replace_placeholders(self._substitutes)
-            variables = list(function.outputs())
-        return function, variables, places
+            places.append(numbers.setdefault(variable, len(numbers)))
+        return cntk_py.combine(list(numbers), ''), list(numbers), places
 
     # -- nodes ---------------------------------------------------------------------------------------------------
     def _note(self, shape):
         if 0 in shape:
             raise Unfit('CNTK has no empty tensors')
-        self.size += 30000 + self.dtype.itemsize * shapes.product(shape)
+        self.size += _NODE + self.dtype.itemsize * shapes.product(shape)
 
     def made(self, function, shape, held=None):
         """The result of a call of CNTK, which has the shape `held` and stands for one of `shape`."""
         self._note(shape if held is None else held)
-        symbol = Symbol(function.output(), shape, held, None, self._generation)
-        self._count += 1
-        if self._count % SPAN == 0:
-            self._generation += 1
-        return symbol
+        return Symbol(function.output(), shape, held, None, False)
 
     def elementwise(self, function, *xs):
         """`function` of operands that broadcast against each other."""
-        try:
-            shape, held = shapes.broadcast(*[x.shape for x in xs]), shapes.broadcast(*[x.held for x in xs])
-        except ShapeError as error:
-            raise ValueError('operands could not be broadcast together: %s' % error) from None
+        shape, held = _broadcast([x.shape for x in xs]), _broadcast([x.held for x in xs])
         self._check_loops(held, [self._ranked(x, len(held)) for x in xs])
         return self.made(function(*[self.variable(x) for x in xs] + ['']), shape, held)
 
@@ -145,6 +126,8 @@ class Graph(object):
     @staticmethod
     def _check_loops(shape, operands):
         """CNTK goes through the elements in nested loops, neighbouring axes that can be together in one of them."""
+        if len(shape) <= _LOOPS:
+            return
         loops = [tuple([operand[i] == 1 for operand in operands]) for i, n in enumerate(shape) if n != 1]
         if sum([i == 0 or loop != loops[i - 1] for i, loop in enumerate(loops)]) > _LOOPS:
             raise Unfit('CNTK has no operation of more than %d nested loops' % _LOOPS)
@@ -153,7 +136,7 @@ class Graph(object):
         """`x` repeated to `shape`, later."""
         if shapes.broadcast(x.shape, shape) != tuple(shape):
             raise ValueError('shape %s cannot be broadcast to %s' % (x.shape, shape))
-        return Symbol(x.variable, tuple(shape), x.held, x.data, x.generation)
+        return Symbol(x.variable, tuple(shape), x.held, x.data, x.is_leaf)
 
     def held_at(self, x, axis):
         """The size in which `axis` of `x` is held: 1, or its own."""
@@ -162,7 +145,7 @@ class Graph(object):
     def once(self, x, axes):
         """`x`, which repeats itself along `axes`, without that."""
         return Symbol(x.variable, tuple([1 if i in axes else n for i, n in enumerate(x.shape)]), x.held, None,
-                      x.generation)
+                      x.is_leaf)
 
     @staticmethod
     def _reshaped(variable, shape):
@@ -287,6 +270,10 @@ class Graph(object):
         batch = [cntk_py.to_batch(self.variable(self.full(v)), '').output() for v in (x,) + others]
         result = cntk_py.unpack_batch(function(*batch).output(), '').output()
         return self.made(self._reshaped(result, shape), shape)
+
+
+def _broadcast(given):
+    return given[0] if all([shape == given[0] for shape in given]) else shapes.broadcast(*given)
 
 
 def axis_of(axis):

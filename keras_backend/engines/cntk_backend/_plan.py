@@ -18,6 +18,8 @@ DTYPES = ('float32', 'float64')
 
 # values that follow from shapes are sizes and what is made of them
 _LONGEST = 32
+# Building a graph takes time by the square of its size, so what is larger is cut into graphs of this many nodes.
+LONGEST = 400
 # constants up to this many elements become part of the graph, larger ones are fed
 _SMALL = 4096
 
@@ -163,8 +165,9 @@ class Plan(object):
         for (_stage, dtype), together in sorted(groups.items(), key=lambda item: item[0]):
             early, members = self._peeled(together) if dtype else (together, [])
             order.extend(early)
-            if members:
-                order.append(Segment(dtype, OrderedDict((self.name(m), m) for m in members)))
+            for start in range(0, len(members), LONGEST):
+                part = members[start:start + LONGEST]
+                order.append(Segment(dtype, OrderedDict((self.name(m), m) for m in part)))
                 self._home.update(dict.fromkeys(order[-1].members, order[-1]))
         return order
 

@@ -14,8 +14,9 @@ from ._graph import Graph, Unfit
 
 log = logging.getLogger('keras_backend.cntk')
 
-# What all graphs together may take: a graph keeps all values that it computes.
-LIMIT = 1 << 28
+# What all graphs together may take (a graph keeps all values that it computes), and how many every segment keeps even so: a
+# last batch that is smaller must not drive out the graph of the others.
+LIMIT, KEPT = 1 << 28, 2
 # Up to this many bytes, copying an array into memory that CNTK knows is faster than making it known.
 _COPIED = 1 << 16
 # Values up to this many elements that are known while building are calculated there and then.
@@ -49,7 +50,7 @@ class SegmentFunction(object):
         self._lock = Lock()
         self.graphs = {}
 
-    def __call__(self, *arrays):
+    def __call__(self, arrays):
         key = tuple([a.shape for a in arrays]) if not self._by_value else self._key(arrays)
         graph = self.graphs.get(key)
         if graph is None:
@@ -102,14 +103,12 @@ def _make_room(new):
     with _room:
         _graphs.add(new)
         total = sum([graph.size for graph in _graphs])
-        for graph in sorted(_graphs, key=lambda graph: graph.used):
-            if total <= LIMIT or graph is new:
-                break
-            _graphs.discard(graph)
-            total -= graph.size
+        for graph in sorted(_graphs, key=lambda graph: graph.used) if total > LIMIT else ():
             owner = graph.owner()
-            if owner is not None and owner.graphs.get(graph.key) is graph:
-                del owner.graphs[graph.key]
+            if total > LIMIT and owner is not None and len(owner.graphs) > KEPT:
+                owner.graphs.pop(graph.key, None)
+                _graphs.discard(graph)
+                total -= graph.size
 
 
 class NumpyGraph(object):

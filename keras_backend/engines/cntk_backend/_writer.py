@@ -45,17 +45,22 @@ class Writer(PythonWriter):
     def node(self, statement, depth):
         if isinstance(statement, Segment):
             self.by_cntk.update(statement.outputs)
-            self.write(depth, '%s = %s(%s)', ', '.join(statement.outputs) + ',' * (len(statement.outputs) == 1),
-                       self.bind(SegmentFunction(statement, self.kernels)), ', '.join(statement.inputs))
+            # a tuple: calls of Python 3.6 end at 255 arguments
+            self.write(depth, '%s = %s(%s)', _tuple(statement.outputs), self.bind(
+                SegmentFunction(statement, self.kernels)), '(%s)' % _tuple(statement.inputs))
             return
         entries = self._sizes_of(statement)
         if entries is None:
             super().node(statement, depth)
             return
-        sizes = ', '.join(['%d' % e if isinstance(e, int) else '%s.shape[%d]' % e for e in entries])
-        self.write(depth, "%s = array((%s), 'int32')", self.name(statement), sizes + ',' * (len(entries) == 1))
+        sizes = ['%d' % e if isinstance(e, int) else '%s.shape[%d]' % e for e in entries]
+        self.write(depth, "%s = array((%s), 'int32')", self.name(statement), _tuple(sizes))
 
     def fresh(self, tensor):
         while isinstance(tensor, Update):
             tensor = tensor.new
         return super().fresh(tensor) or (bool(tensor.dims) and self.name(tensor) in self.by_cntk)
+
+
+def _tuple(items):
+    return ', '.join(items) + ',' * (len(items) == 1)

@@ -5,6 +5,7 @@ or 0 of NaN and like element_select takes ten times as long as NumPy.
 """
 import numpy as np
 
+from ....graph.tensor import Constant
 from .._cntk import cntk_py
 from .._graph import Unfit
 
@@ -26,10 +27,15 @@ def identity(g, x):
 
 
 def div(g, x, y):
-    # CNTK multiplies with the reciprocal, and says that of 0 is 0
-    if not np.all(y.data):
-        raise Unfit('CNTK divides by zero in its own way')
+    if not _is_divisor(y.data, g.dtype):
+        raise Unfit('CNTK divides by %s in its own way' % y.data)
     return g.elementwise(cntk_py.element_divide, x, y)
+
+
+def _is_divisor(y, dtype):
+    """Whether all of `y` have a reciprocal, with which CNTK multiplies; it says that of 0 is 0."""
+    least = np.finfo(dtype).tiny
+    return bool(np.all((np.abs(y) >= least) & (np.abs(y) <= 1 / least)))
 
 
 def tanh_grad(g, y, gradient):
@@ -42,6 +48,11 @@ def sigmoid_grad(g, y, gradient):
     return g.elementwise(cntk_py.element_times, gradient, slope)
 
 
+def _has_known_divisor(node, known):
+    y = node.inputs[1]
+    return known(y) and (not isinstance(y, Constant) or _is_divisor(y.data, y.dtype))
+
+
 BUILDERS = {'identity': identity, 'stop_gradient': identity, 'div': div, 'tanh_grad': tanh_grad,
             'sigmoid_grad': sigmoid_grad,
             'add': _binary(cntk_py.plus), 'sub': _binary(cntk_py.minus), 'mul': _binary(cntk_py.element_times)}
@@ -52,4 +63,4 @@ for _name, _function in (('neg', 'negate'), ('abs', 'abs'), ('square', 'square')
 
 # primitives that only some calls of which are for CNTK: a test of the node; `known(x)` says whether the value of an
 # input is known once shapes are
-FITS = {'div': lambda node, known: known(node.inputs[1])}
+FITS = {'div': _has_known_divisor}
