@@ -31,6 +31,7 @@ from theano.gof.graph import clone_get_equiv, io_toposort  # noqa: E402
 from theano.gof.graph import inputs as roots_of  # noqa: E402
 from theano.gof.vm import VM_Linker  # noqa: E402
 from theano.gradient import DisconnectedType, disconnected_grad, grad_undefined  # noqa: E402
+from theano.gradient import NullType  # noqa: E402
 from theano.ifelse import IfElse, ifelse  # noqa: E402
 from theano.sparse import SparseConstant, SparseType, SparseVariable  # noqa: E402
 from theano.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable  # noqa: E402
@@ -39,5 +40,5 @@ from theano.tensor.sharedvar import TensorSharedVariable  # noqa: E402
 from theano.compile import SharedVariable  # noqa: E402
 
 __all__ = ['theano', 'T', 'sparse', 'SparseConstant', 'SparseType', 'SparseVariable', 'SparseSharedVariable', 'Mode', 'Apply', 'Constant', 'Op', 'Variable', 'clone_get_equiv', 'io_toposort', 'roots_of',
-           'VM_Linker', 'DisconnectedType', 'disconnected_grad', 'grad_undefined', 'IfElse', 'ifelse', 'TensorConstant',
+           'VM_Linker', 'DisconnectedType', 'disconnected_grad', 'grad_undefined', 'NullType', 'IfElse', 'ifelse', 'TensorConstant',
            'TensorType', 'TensorVariable', 'TensorSharedVariable', 'SharedVariable']

@@ -1,7 +1,7 @@
 """Linear recurrences along an axis, whose gradients are linear recurrences, too."""
 import numpy as np
 
-from ._library import Apply, Op, T
+from ._library import Apply, Op, T, theano
 
 
 class Recur(Op):
@@ -40,3 +40,31 @@ def recur(a, b, axis):
     order = [axis] + [i for i in range(a.type.ndim) if i != axis]
     back = [order.index(i) for i in range(a.type.ndim)]
     return Recur()(T.unbroadcast(a.dimshuffle(order), 0), T.unbroadcast(b.dimshuffle(order), 0)).dimshuffle(back)
+
+
+def running_product(x):
+    """The product of the entries up to each one, along axis 0, apart from itself."""
+    ones = T.ones_like(x[:1])
+    factors = T.concatenate([ones, x[:-1]])
+    first = T.concatenate([ones, T.zeros_like(x[:-1])])
+    return Recur()(factors, first)
+
+
+class Product(theano.tensor.elemwise.Prod):
+    """The product over axes, with a gradient that is right where factors are 0, and has one itself."""
+
+    def L_op(self, inputs, outputs, gradients):
+        x, = inputs
+        rank = x.type.ndim
+        axes = list(range(rank)) if self.axis is None else [a % rank for a in self.axis]
+        kept = [i for i in range(rank) if i not in axes]
+        order = axes + kept
+        moved = x.dimshuffle(order)
+        shape = T.shape(moved)
+        flat = T.unbroadcast(T.reshape(moved, T.concatenate([[-1], shape[len(axes):]]), ndim=1 + len(kept)), 0)
+        others = running_product(flat) * running_product(flat[::-1])[::-1]
+        back = [order.index(i) for i in range(rank)]
+        others = T.reshape(others, shape, ndim=rank).dimshuffle(back)
+        places = iter(range(len(kept)))
+        g = gradients[0].dimshuffle([next(places) if i in kept else 'x' for i in range(rank)])
+        return [T.patternbroadcast(others, x.type.broadcastable) * g]

@@ -5,8 +5,8 @@ from ...errors import ShapeError
 from ._broadcast import aligned
 from ._convert import cast, is_tensor, operand, unified
 from ._function import Function
-from ._graph import check
-from ._library import T, disconnected_grad, ifelse, io_toposort, theano
+from ._graph import check, describe
+from ._library import NullType, T, disconnected_grad, ifelse, io_toposort, theano
 from ._static import dims_of, set_dims, visible
 
 
@@ -33,12 +33,16 @@ def gradients(loss, variables):
     # the way, last things first, it is never more than one operation away from what it knows.
     way = [x for node in reversed(io_toposort([], [loss])) for x in node.outputs
            if getattr(x.type, 'dtype', '').startswith('float') and id(x) not in by]
-    found = theano.grad(loss, way + list(by.values()), disconnected_inputs='ignore', return_disconnected='None')
+    found = theano.grad(loss, way + list(by.values()), disconnected_inputs='ignore', return_disconnected='None',
+                        null_gradients='return')
     by_id = {key: None if g is None else _gradient(g, by[key]) for key, g in zip(by, found[len(way):])}
     return [by_id.get(id(x)) for x in variables]
 
 
 def _gradient(g, x):
+    if isinstance(g.type, NullType):
+        raise NotImplementedError('The gradient with respect to %s passes an operation without one: %s'
+                                  % (describe(x), g.type.why_null))
     g = cast(g, x.dtype)
     # What another tensor of K is already has sizes of its own.
     return g if '_keras_dims' in g.__dict__ else set_dims(g, dims_of(x))

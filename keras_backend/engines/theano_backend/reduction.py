@@ -3,7 +3,7 @@ from ...shapes import normalize_axes, normalize_axis
 from ._convert import cast, constant, operand
 from ._extremes import Highest, Lowest
 from ._library import T
-from ._recurrence import recur
+from ._recurrence import Product, recur
 from ._static import dims_of
 
 
@@ -32,7 +32,7 @@ def prod(x, axis=None, keepdims=False):
     axes = _axes(x, axis)
     if x.dtype == 'bool':
         x = cast(x, 'int32')
-    return T.prod(x, axis=axes, dtype=x.dtype, keepdims=keepdims) if axes else x
+    return _kept(x, Product(axes, dtype=x.dtype)(x), axes, keepdims) if axes else x
 
 
 def max(x, axis=None, keepdims=False):
