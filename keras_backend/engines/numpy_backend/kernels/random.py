@@ -28,7 +28,7 @@ _source = _Source()
 
 
 def generator_at(seed, number, step=0):
-    """The thread's only generator, put at the start of draw `number` of a seed (in step `step` of a loop): draw at once."""
+    """The thread's only generator at the start of draw `number` of a seed (in step `step` of a loop): draw at once."""
     source = _source
     counter, key = source.counter, source.key
     counter[2], counter[3] = number, step
