@@ -1,8 +1,8 @@
 """Importing CNTK 2.7 as it is on PyPI, on a system of today, without a trace.
 
-Its libraries are linked against Open MPI 1.10 (libmpi.so.12), which hardly any system has any more. Nothing that a single
-process does calls it, so where it is absent an empty library of that name, held in memory, takes its place: no file is
-written and nothing of the user's environment changes.
+Its libraries are linked against Open MPI 1.10 (libmpi.so.12), which hardly any system has any more. Nothing that a
+single process does calls it, so where it is absent an empty library of that name, held in memory, takes its place: no
+file is written and nothing of the user's environment changes.
 """
 import ctypes
 import importlib.util
@@ -56,8 +56,9 @@ def _provide_mpi():
         _load_images([_elf.stub(_MPI[0].encode(), names - objects, objects), _elf.stub(_MPI[1].encode())])
     except (OSError, ValueError) as error:
         raise EngineImportFailed(
-            'CNTK needs %s of Open MPI 1.10, which is not on this system, and nothing could be put in its place (%s). Install '
-            'Open MPI 1.10, or put its libraries into %s.' % (' and '.join(_MPI), error, folder), 'cntk') from error
+            'CNTK needs %s of Open MPI 1.10, which is not on this system, and nothing could be put in its place (%s). '
+            'Install Open MPI 1.10, or put its libraries into %s.' % (' and '.join(_MPI), error, folder),
+            'cntk') from error
     return 'stand-in'
 
 
@@ -132,7 +133,7 @@ def _stderr_silent():
 
 @contextmanager
 def _mkl_at_full_width():
-    """CNTK's MKL uses AVX2 on Intel's processors alone, unless this variable is set while it multiplies for the first time.
+    """CNTK's MKL uses AVX2 on Intel's processors alone, unless a variable is set while it first multiplies.
 
     On AMD's, products then take a third of the time.
     """
@@ -144,6 +145,13 @@ def _mkl_at_full_width():
         yield
     finally:
         del os.environ['MKL_DEBUG_CPU_TYPE']
+
+
+def _multiply(cntk_py, cpu):
+    """A product of two matrices."""
+    one = cntk_py.Constant(cntk_py.NDArrayView(np.ones((1, 1), 'float32'), cpu, True, False), '')
+    product = cntk_py.times(one, one, 1, -1, '')
+    cntk_py.Function._forward(product, {}, {product.output(): None}, cpu, set())
 
 
 def _is_amd_with_avx2():
@@ -169,15 +177,15 @@ def _import():
         if getattr(error, 'name', None) == 'cntk':
             raise
         raise EngineImportFailed(
-            'CNTK is installed in %s, but its shared libraries cannot be loaded: %s. CNTK 2.7 needs CPython 3.6 on x86-64 '
-            'with a shared libpython3.6m.so.1.0; type: ldd %s' % (
-                os.path.dirname(_libraries()), error, os.path.join(_libraries(), 'libCntk.Core-2.7.so')), 'cntk') from error
+            'CNTK is installed in %s, but its shared libraries cannot be loaded: %s. CNTK 2.7 needs CPython 3.6 on '
+            'x86-64 with a shared libpython3.6m.so.1.0; type: ldd %s' % (
+                os.path.dirname(_libraries()), error, os.path.join(_libraries(), 'libCntk.Core-2.7.so')),
+            'cntk') from error
     if not loaded:
         with _stderr_silent(), _mkl_at_full_width():
             cntk.try_set_default_device(cntk.cpu())
             cntk.DeviceDescriptor.use_default_device()
-            one = cntk.Constant(np.ones((1, 1), 'float32'))
-            cntk.times(one, one).eval()
+            _multiply(cntk.cntk_py, cntk.cpu())
     return cntk
 
 

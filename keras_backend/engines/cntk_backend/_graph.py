@@ -1,7 +1,7 @@
 """Building CNTK graphs whose shapes are all known. Axes are counted as NumPy counts them.
 
-Everything is axis-less in the words of CNTK: the batch is an ordinary axis. Only inside of single operations (convolution,
-pooling) is axis 0 made the batch axis that CNTK's kernels want, and back.
+Everything is axis-less in the words of CNTK: the batch is an ordinary axis. Only inside of single operations
+(convolution, pooling) is axis 0 made the batch axis that CNTK's kernels want, and back.
 """
 from collections import OrderedDict
 
@@ -26,8 +26,9 @@ class Unfit(Exception):
 class Symbol(object):
     """A value of the graph.
 
-    shape: its shape. held: the shape of `variable`, which broadcasts to `shape`; repetition is put off as long as possible.
-    data: its value (of the shape `held`) where it is known while building; `variable` is then made when it is needed.
+    shape: its shape. held: the shape of `variable`, which broadcasts to `shape`; repetition is put off as long as
+    possible. data: its value (of the shape `held`) where it is known while building; `variable` is then made when it is
+    needed.
     """
 
     __slots__ = ('variable', 'held', 'shape', 'data', 'is_leaf')
@@ -76,7 +77,7 @@ class Graph(object):
         return symbol.variable
 
     def outputs(self, symbols):
-        """The whole graph as a function, and its output variables (equal ones are given once) with a place per symbol."""
+        """The whole graph as a function; its output variables, equal ones once; and for each symbol its place there."""
         places, numbers = [], OrderedDict()
         for symbol in symbols:
             variable = symbol.variable
@@ -210,6 +211,9 @@ class Graph(object):
         shape = x.shape[:axis] + (count,) + x.shape[axis + 1:]
         if not count:
             raise Unfit('CNTK has no empty tensors')
+        if count == 1:
+            # a step beyond the end is an error
+            stop, step = start + 1, 1
         x = self.full(x)
         return self.made(cntk_py.slice(self.variable(x), [axis_of(axis)], (start,), (stop,), [step], ''), shape)
 

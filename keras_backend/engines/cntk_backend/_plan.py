@@ -1,11 +1,12 @@
 """Which nodes of a function go into CNTK graphs, and in which order these and the rest run.
 
-CNTK knows float tensors only, and some of its operations are not those of K. So the float work that it does right is gathered
-into as few graphs as can be (segments), and NumPy runs the rest between them: integers, bools, draws, choices, loops.
+CNTK knows float tensors only, and some of its operations are not those of K. So the float work that it does right is
+gathered into as few graphs as can be (segments), and NumPy runs the rest between them: integers, bools, draws, choices,
+loops.
 
-Within a block (the top of a function, the body of a loop, a branch) every statement gets a stage. A node of CNTK joins the
-stage of the newest value that it reads; what NumPy does with a value of CNTK comes one stage later. All CNTK nodes of one
-stage and dtype are one segment.
+Within a block (the top of a function, the body of a loop, a branch) every statement gets a stage. A node of CNTK joins
+the stage of the newest value that it reads; what NumPy does with a value of CNTK comes one stage later. All CNTK nodes
+of one stage and dtype are one segment.
 """
 from collections import OrderedDict
 
@@ -33,7 +34,8 @@ class Step(object):
     __slots__ = ('name', 'op', 'attrs', 'arguments', 'ranks', 'dtypes', 'entries')
 
     def __init__(self, name, node, arguments, entries):
-        self.name, self.op, self.attrs, self.arguments, self.entries = name, node.op.name, node.attrs, arguments, entries
+        self.name, self.op, self.attrs = name, node.op.name, node.attrs
+        self.arguments, self.entries = arguments, entries
         self.ranks = tuple([len(x.dims) for x in node.inputs])
         self.dtypes = tuple([x.dtype for x in node.inputs])
 
@@ -41,9 +43,9 @@ class Step(object):
 class Segment(object):
     """Nodes that run as one CNTK graph: a statement of a block.
 
-    inputs: what it is called with, {name: 'data' (its elements count), 'value' (they are sizes) or 'shape' (only the shape
-    counts)}. constants: what it knows, {name: array}. members: {name: node}. outputs: names of the values that others read.
-    steps: what it does.
+    inputs: what it is called with, {name: 'data' (its elements count), 'value' (they are sizes) or 'shape' (only the
+    shape counts)}. constants: what it knows, {name: array}. members: {name: node}. outputs: names of the values that
+    others read. steps: what it does.
     """
 
     class op(object):
@@ -210,7 +212,8 @@ class Plan(object):
             nodes_of[node.id] = node
             if node.op.name == 'shape':
                 entries = self.entries(node)
-                for name in [self.name(node.inputs[0])] if entries is None else [e[0] for e in entries if type(e) is tuple]:
+                read = [self.name(node.inputs[0])] if entries is None else [e[0] for e in entries if type(e) is tuple]
+                for name in read:
                     if name not in segment.members:
                         segment.inputs.setdefault(name, 'shape')
                 continue

@@ -14,8 +14,8 @@ from ._graph import Graph, Unfit
 
 log = logging.getLogger('keras_backend.cntk')
 
-# What all graphs together may take (a graph keeps all values that it computes), and how many every segment keeps even so: a
-# last batch that is smaller must not drive out the graph of the others.
+# What all graphs together may take (a graph keeps all values that it computes), and how many every segment keeps even
+# so: a last batch that is smaller must not drive out the graph of the others.
 LIMIT, KEPT = 1 << 28, 2
 # Up to this many bytes, copying an array into memory that CNTK knows is faster than making it known.
 _COPIED = 1 << 16

@@ -1,7 +1,7 @@
 """Convolutions. CNTK wants (batch, channels, spatial...) with the batch as its batch axis, and K has the channels last.
 
-Its own 'same' padding differs from K's, so the zeros are put there by `pad`. The gradient of the kernel is NumPy's, ten times as
-fast; so is what CNTK's CPU code does not have: dilation, and groups in other than two dimensions.
+Its own 'same' padding differs from K's, so the zeros are put there by `pad`. The gradient of the kernel is NumPy's, ten
+times as fast; so is what CNTK's CPU code does not have: dilation, and groups in other than two dimensions.
 """
 from .... import shapes
 from .._cntk import cntk_py
@@ -50,8 +50,8 @@ def _convolved(g, x, kernel, strides, padding, groups, channels):
     x = channels_first(g, g.pad(x, padding_of(x.shape, window, strides, padding)))
     weights = g.variable(g.full(kernel))
     none = [False] * (len(window) + 1)
-    y = g.on_batch(lambda v: cntk_py.convolution(weights, v, tuple(strides), [True], none, (1,), 1, groups, 0, False, ''),
-                   out, x)
+    y = g.on_batch(lambda v: cntk_py.convolution(
+        weights, v, tuple(strides), [True], none, (1,), 1, groups, 0, False, ''), out, x)
     return channels_last(g, y)
 
 
@@ -71,10 +71,10 @@ def conv_input_grad(g, gradient, kernel, shape, strides, padding, dilation):
     # what the windows of the convolution do not reach stays zero
     padded = [n + lo + hi for n, (lo, hi) in zip(shape, pads)][1:-1]
     weights = g.variable(filters_first(g, kernel))
-    none = [False] * (len(window) + 1)
+    none, gradient = [False] * (len(window) + 1), channels_first(g, gradient)
     whole = (shape[-1],) + tuple(padded)
-    y = g.on_batch(lambda v: cntk_py.convolution_transpose(weights, v, tuple(strides), [True], none, whole, (1,), 1, 0, ''),
-                   shape[:1] + whole, channels_first(g, gradient))
+    y = g.on_batch(lambda v: cntk_py.convolution_transpose(
+        weights, v, tuple(strides), [True], none, whole, (1,), 1, 0, ''), shape[:1] + whole, gradient)
     for axis, (n, (lo, _hi)) in enumerate(zip(shape[1:-1], pads[1:-1])):
         y = g.slice(y, axis + 2, lo, lo + n)
     return channels_last(g, y)

@@ -1,7 +1,7 @@
 """Element-wise primitives that CNTK computes right for every number, NaN and the infinities included.
 
-Its others are NumPy's: log ends at -85, sqrt and max lose NaN, x / 0 is 0, round is not half to even, relu makes NaN of -inf
-or 0 of NaN and like element_select takes ten times as long as NumPy.
+Its others are NumPy's: log ends at -85, sqrt and max lose NaN, x / 0 is 0, round is not half to even, relu makes NaN of
+-inf or 0 of NaN, and like element_select takes ten times as long as NumPy.
 """
 import numpy as np
 

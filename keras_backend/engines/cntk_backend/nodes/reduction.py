@@ -5,7 +5,6 @@ from .... import shapes
 from .._cntk import cntk_py
 from .._graph import axis_of, sizes
 
-
 # sums over this many elements and more are products with ones, which CNTK does ten times as fast
 _MANY, _BLOCK = 16, 2048
 

@@ -165,7 +165,7 @@ def _stuffed(g, x, axis, step):
 def slice_axis(g, x, start, stop, axis):
     start, stop = [int(bound.data) for bound in (start, stop)]
     if not 0 <= start <= stop <= x.shape[axis]:
-        raise ShapeError('The slice from %d to %d does not fit axis %d of size %d.' % (start, stop, axis, x.shape[axis]))
+        raise ShapeError('The slice from %d to %d does not fit axis %d of %s.' % (start, stop, axis, x.shape))
     return cut(g, x, axis, start, stop)
 
 
@@ -188,4 +188,5 @@ def _basic(node, known):
 FITS = {'getitem': _basic, 'getitem_grad': _basic}
 
 # which of them are views in NumPy: alone they are not worth a call of CNTK
-VIEWS = frozenset(['reshape', 'broadcast_to', 'transpose', 'expand_dims', 'squeeze', 'getitem', 'slice_axis', 'reverse'])
+VIEWS = frozenset(['reshape', 'broadcast_to', 'transpose', 'expand_dims', 'squeeze', 'getitem', 'slice_axis',
+                   'reverse'])
