@@ -1,4 +1,6 @@
 """Checks that a written function makes as it runs, of what was not known while the graph was built."""
+import numpy as np
+
 from ..errors import ShapeError
 
 
@@ -17,6 +19,15 @@ def keeps(what, index, first, last):
     if first != last:
         raise ShapeError('State %d changes its shape in %s: it starts as %s and ends as %s; start it in the shape that '
                          'the step returns.' % (index, what, first, last))
+
+
+def whole(steps):
+    """Values that a loop collected in one shape: where a branch did not run, sizes that only it knows are 1 so far."""
+    shapes = {step.shape for step in steps}
+    if len(shapes) < 2:
+        return steps
+    shape = [max(sizes) if 0 not in sizes else 0 for sizes in zip(*shapes)]
+    return [np.broadcast_to(step, shape) for step in steps]
 
 
 def fits(variable, value):

@@ -5,7 +5,9 @@ updates are assigned at the end: none of them sees another.
 """
 from functools import partial
 
-from .checks import fits, keeps, steps
+import numpy as np
+
+from .checks import fits, keeps, steps, whole
 from .dims import known, same
 from .ops.control import PARTS
 from .tensor import Absent, Cond, Inner, Node, Scan, Update, Variable
@@ -28,8 +30,8 @@ class _Writer(object):
         self.program, self.kernels = program, engine.kernels
         self.fed = {t.id for t in program.inputs}
         self.scope = {'lock': engine.lock, 'guard': self.kernels.guard, 'own': self.kernels.own, 'fit': fits,
-                      'stack': self.kernels.stack_steps, 'steps': steps, 'keep': keeps}
-        self.numbers = {}
+                      'stack': self.kernels.stack_steps, 'steps': steps, 'keep': keeps, 'whole': whole}
+        self.numbers, self.names = {}, {}
         self.tails = {}
         self.lines = []
         self.bound = {}
@@ -42,13 +44,23 @@ class _Writer(object):
 
     def name(self, tensor):
         """The Python variable that holds `tensor`."""
+        name = self.names.get(tensor.id)
+        if name is None:
+            name = self.names[tensor.id] = self._new_name(tensor)
+        return name
+
+    def _new_name(self, tensor):
         tensor = self.program.same.get(tensor.id, tensor)
         if tensor.id in self.fed:
             return 'p%d' % self.number(tensor.id)
         if isinstance(tensor, Update):
             return self.name(tensor.new)
         if isinstance(tensor, Absent):
-            return 'None'
+            name = 'n%d' % self.number(tensor.id)
+            if name not in self.scope:
+                zeros = np.zeros([d if known(d) else 1 for d in tensor.dims])
+                self.scope[name] = self.kernels.asarray(zeros, tensor.dtype)
+            return name
         letter = ('t' if isinstance(tensor, Node) else 'i' if isinstance(tensor, Inner) else
                   'v' if isinstance(tensor, Variable) else 'c')
         return '%s%d' % (letter, self.number(tensor.id))
@@ -145,7 +157,8 @@ class _Writer(object):
             elif node.op.name == 'collect':
                 if self.name(node) in self.arrays:
                     number = self.number(node.id)
-                    self.write(depth, 't%d = stack(l%d, %s, %r)', number, number, self.tails[node.id], node.dtype)
+                    steps = ('whole(l%d)' if node.optional else 'l%d') % number
+                    self.write(depth, 't%d = stack(%s, %s, %r)', number, steps, self.tails[node.id], node.dtype)
             elif node.op.name not in ('final', 'chosen'):
                 self.node(node, depth)
             if dead:
@@ -241,9 +254,9 @@ class _Writer(object):
 
     def _tail(self, scan, part, depth):
         """The shape of one step of what a loop collects, should there be no step to show it."""
-        sizes = []
+        sizes, length = [], scan.length
         for axis, dim in enumerate(part.dims[1:]):
-            if not known(dim) and not known(scan.length):
+            if not known(dim) and not (known(length) and length):
                 place = self._place_of(dim, scan)
                 if place is not None:
                     self.write(depth, 'z%d_%d = %s.shape[%d]', self.number(part.id), axis, *place)

@@ -68,6 +68,7 @@ def collect(engine, scan_node, inner):
     if inner.id not in scan_node.collected:
         with engine.session.inside(scan_node.region):
             item = engine.record('collect', (scan_node,), {'inner': inner})
+        item.optional = inner.optional
         scan_node.collected[inner.id] = (inner, item)
     return scan_node.collected[inner.id][1]
 
@@ -119,4 +120,5 @@ def export(engine, node, side, inner):
         node.pairs.append((inner, absent) if side == 0 else (absent, inner))
         with engine.session.inside(node.region):
             node.exported[key] = engine.record('chosen', (node,), {'index': len(node.pairs) - 1})
+        node.exported[key].optional = True
     return node.exported[key]

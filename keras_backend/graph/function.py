@@ -23,10 +23,11 @@ class Function(object):
                 raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
             _at_the_top(engine, t)
         self.inputs = [_input(engine, t, i) for i, t in enumerate(inputs)]
-        names = [t.id for t in self.inputs]
-        for i, t in enumerate(self.inputs):
-            if t.id in names[:i]:
+        seen = set()
+        for t in self.inputs:
+            if t.id in seen:
                 raise FeedError('%s is given twice in the inputs of K.function.' % t.name)
+            seen.add(t.id)
         self.outputs = outputs
         self.updates = _updates(engine, updates)
         dense = [engine.F.to_dense(t) if t.sparse else t for t in outputs]
@@ -92,9 +93,11 @@ def _updates(engine, updates):
 
 
 def _once(updates):
-    for i, (variable, _new) in enumerate(updates):
-        if any(variable is v for v, _ in updates[:i]):
+    seen = set()
+    for variable, _new in updates:
+        if variable.id in seen:
             raise ValueError('%s is updated twice in one K.function; combine the two updates into one.' % variable.name)
+        seen.add(variable.id)
 
 
 def _feed(engine, t):

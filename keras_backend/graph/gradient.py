@@ -70,7 +70,9 @@ class _Reverse(object):
             return
         g = self.engine.cast(g, tensor.dtype)
         before = self.total.get(tensor.id)
-        self.total[tensor.id] = g if before is None else before + g
+        g = self.total[tensor.id] = g if before is None else before + g
+        if tensor.optional:
+            g.optional = True
 
     def _gathered(self, tensor):
         """The whole gradient of a tensor, once all that read it have been passed."""
@@ -143,7 +145,9 @@ def _through_scan(engine, scan, given, active):
     backward = Region(LOOP, session.region, 'the gradient of ' + body.what, continues=body)
 
     def inner(outer, dims):
-        return Inner(session, dims, outer.dtype, 'inside_' + outer.name, backward)
+        made = Inner(session, dims, outer.dtype, 'inside_' + outer.name, backward)
+        made.optional = outer.optional
+        return made
 
     sequences = [(g, inner(g, g.dims[1:])) for _tensor, g in collected]
     carried = []
@@ -235,7 +239,7 @@ class _Closing(object):
 
     def __init__(self, engine, forward, region):
         self.engine, self.forward, self.region = engine, forward, region
-        self.slots = {}
+        self.slots, self.made = {}, set()
         self.done = {}
 
     def __call__(self, tensor):
@@ -243,7 +247,7 @@ class _Closing(object):
         todo = [tensor]
         while todo:
             t = todo.pop()
-            if t.id in self.done or not encloses(self.region, t.region):
+            if t.id in self.done or t.id in self.made or not encloses(self.region, t.region):
                 continue
             self.done[t.id] = t
             todo.extend(self._rewrite(t))
@@ -291,19 +295,31 @@ class _Closing(object):
 
     def slot(self, t):
         """The stand-in for a forward tensor, `t` itself if it is none."""
+        todo = [t]
+        while todo:
+            t = todo[-1]
+            if self._have(t) is None:
+                again = isinstance(t, Node) and t.host
+                missing = [x for x in t.inputs if self._have(x) is None] if again else []
+                if missing:
+                    todo.extend(missing)
+                    continue
+                self.slots[t.id] = self._again(t) if again else self.hand_over(t)
+            todo.pop()
+        return self._have(t)
+
+    def _have(self, t):
+        """What stands for `t`, None if that is still to be made."""
         if not encloses(self.forward, t.region) or encloses(self.region, t.region):
             return t
-        if t.id in self.slots:
-            return self.slots[t.id]
-        session = self.engine.session
-        if isinstance(t, Node) and t.host:
-            # sizes are read off again rather than collected, so that they stay known
-            with session.inside(self.region):
-                stand_in = self.engine.record(t.op.name, tuple([self.slot(x) for x in t.inputs]), t.attrs)
-        else:
-            stand_in = self.hand_over(t)
-        self.slots[t.id] = stand_in
-        return stand_in
+        return self.slots.get(t.id)
+
+    def _again(self, t):
+        """A size, read off once more rather than collected, so that it stays known."""
+        with self.engine.session.inside(self.region):
+            made = self.engine.record(t.op.name, tuple([self._have(x) for x in t.inputs]), t.attrs)
+        self.made.add(made.id)
+        return made
 
 
 class _ScanClosing(_Closing):
@@ -319,6 +335,7 @@ class _ScanClosing(_Closing):
         if outer is None:
             outer = control.collect(self.engine, self.scan, t)
         stand_in = Inner(self.engine.session, t.dims, t.dtype, 'inside_' + outer.name, self.region)
+        stand_in.optional = t.optional
         self.sequences.append((outer, stand_in))
         return stand_in
 

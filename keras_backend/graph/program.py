@@ -24,6 +24,7 @@ class Program(object):
         self.collected, self.finals, self.states, self.elements, self.chosen = {}, {}, {}, {}, {}
         self._fed = {t.id for t in inputs}
         self._seen = set()
+        self._updated = {(variable.id, new.id) for variable, new in self.updates}
         self._todo = [t for t in outputs] + [new for _variable, new in updates]
         self._walk()
         self.same = {}
@@ -76,7 +77,9 @@ class Program(object):
         elif isinstance(tensor, Update):
             tensor.session.engine.in_scope(tensor, None)
             todo.append(tensor.new)
-            if not any(variable is tensor.variable and new is tensor.new for variable, new in self.updates):
+            pair = tensor.variable.id, tensor.new.id
+            if pair not in self._updated:
+                self._updated.add(pair)
                 self.updates.append((tensor.variable, tensor.new))
         elif isinstance(tensor, Inner):
             self._inner(tensor)

@@ -31,6 +31,7 @@ class Tensor(object):
     sparse = False
     host = False        # an integer known on the host once shapes are known
     value = None        # of a host tensor: object array of ints and Dims
+    optional = False    # without a value of its own wherever another branch runs (see Absent)
 
     def __init__(self, session, dims, dtype, name, region=None):
         self.id = new_id()
@@ -177,7 +178,8 @@ class Constant(Tensor):
 
 
 class Absent(Tensor):
-    """What a result of a cond is while the branch that it belongs to does not run. Nothing reads it."""
+    """What a result of a cond is while the branch that it belongs to does not run: zeros of size 1 along axes of unknown
+    size. Nothing depends on them, but as gradients of an optional tensor they are added up."""
 
     kind = 'absent'
 

@@ -91,9 +91,11 @@ def _(F, node, g):
     rest = [i for i in range(len(x.dims)) if i not in axes]
     perm = rest + list(axes)
     moved = F.transpose(x, perm=tuple(perm))
-    shape = F.shape(moved)
-    lead = [F.getitem(shape, spec=(i,)) for i in range(len(rest))]
-    others = F.reshape(_others(F, F.reshape(moved, F.sizes(lead + [-1]))), shape_of(F, moved))
+    sizes = F.items(F.shape(moved))
+    together = 1
+    for size in sizes[len(rest):]:
+        together = size * together
+    others = F.reshape(_others(F, F.reshape(moved, sizes[:len(rest)] + [together])), shape_of(F, moved))
     others = F.transpose(others, perm=tuple(perm.index(i) for i in range(len(perm))))
     return (others * spread(F, g, **dict(node.attrs, x=x)),)
 
