@@ -178,8 +178,11 @@ class Constant(Tensor):
 
 
 class Absent(Tensor):
-    """What a result of a cond is while the branch that it belongs to does not run: zeros of size 1 along axes of unknown
-    size. Nothing depends on them, but as gradients of an optional tensor they are added up."""
+    """What a result of a cond is while the branch that it belongs to does not run.
+
+    Zeros, of size 1 along axes of unknown size. Nothing depends on them, but as gradients of an optional tensor they
+    are added up.
+    """
 
     kind = 'absent'
 
