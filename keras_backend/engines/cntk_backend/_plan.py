@@ -91,7 +91,9 @@ class Plan(object):
 
     def entries(self, node):
         """The shape that a node of the op 'shape' tells, as ints and (name of what is fed, axis), if that tells it."""
-        entries = [d if known(d) else self._places.get(d) for d in node.inputs[0].dims]
+        x = node.inputs[0]
+        # where another branch runs, an optional tensor is smaller than its dims say
+        entries = [d if known(d) else None if x.optional else self._places.get(d) for d in x.dims]
         return None if None in entries else entries
 
     def static(self, tensor):

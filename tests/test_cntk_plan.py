@@ -1,0 +1,280 @@
+"""How the CNTK engine divides a function among CNTK and NumPy."""
+import gc
+import importlib.util
+import logging
+import weakref
+
+import numpy as np
+import pytest
+
+if importlib.util.find_spec('cntk') is None:
+    pytest.skip('CNTK is not installed', allow_module_level=True)
+
+import keras_backend.engines.cntk_backend as K
+from keras_backend.engines.cntk_backend import _plan, _segment
+from keras_backend.engines.cntk_backend._segment import SegmentFunction
+from keras_backend.graph.function import Function
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    """Every test starts in a session of its own, and sees the segments that its functions are made of."""
+    K.clear_session()
+    made = []
+    real = SegmentFunction.__init__
+
+    def noted(self, *args):
+        real(self, *args)
+        made.append(self)
+    monkeypatch.setattr(SegmentFunction, '__init__', noted)
+    return made
+
+
+def steps(segment):
+    """The primitives of a segment that compute (not the sizes that are known beforehand)."""
+    return [step.op for step in segment.steps]
+
+
+def test_a_training_step_is_one_graph(fresh):
+    """A multi-layer perceptron with unknown and different batch sizes, its gradients and its updates: a single call."""
+    x, target = K.placeholder((None, 5)), K.placeholder((None, 3))
+    weights = [K.variable(np.ones((5, 4)) / 9), K.variable(np.zeros(4)), K.variable(np.ones((4, 3)) / 7)]
+    h = K.tanh(K.bias_add(K.dot(x, weights[0]), weights[1]))
+    loss = K.mean(K.categorical_crossentropy(target, K.dot(h, weights[2]), from_logits=True))
+    updates = [(w, w - 0.1 * g) for w, g in zip(weights, K.gradients(loss, weights))]
+    step = K.function([x, target], [loss], updates=updates)
+    step([np.ones((2, 5)), np.eye(3)[:2]])
+    assert 1 == len(fresh)
+    graph, = fresh[0].graphs.values()
+    assert isinstance(graph, _segment.CntkGraph)
+    step([np.ones((3, 5)), np.eye(3)])
+    assert 2 == len(fresh[0].graphs)
+
+
+def test_numpy_runs_between_graphs(fresh):
+    """An operation of NumPy divides the graph in two, and the two halves pass on what is needed only."""
+    x, w = K.placeholder((4, 4)), K.variable(np.eye(4))
+    y = K.dot(K.relu(K.dot(x, w) * 2.), w) + 1.
+    value = np.arange(16.).reshape(4, 4) - 8.
+    np.testing.assert_allclose(K.function([x], [y])([value])[0], np.maximum(value * 2, 0) + 1)
+    assert [['tensordot', 'mul'], ['tensordot', 'add']] == [steps(s) for s in fresh]
+    assert [1, 1] == [len(s.outputs) for s in fresh]
+
+
+def test_independent_work_shares_a_graph(fresh):
+    """What does not wait for NumPy runs before it, in one graph, wherever it was written."""
+    x, w = K.placeholder((4, 4)), K.variable(np.eye(4))
+    first = K.relu(K.dot(x, w))
+    second = K.tanh(K.dot(x, w) + 3.)
+    K.function([x], [first + second])([np.ones((4, 4))])
+    assert [['tensordot', 'add', 'tanh'], ['add']] == [steps(s) for s in fresh]
+
+
+def test_integers_and_bools_stay_out(fresh):
+    """No integer, bool or half-precision tensor enters a graph, so all integers are exact."""
+    i, x = K.placeholder((2,), dtype='int64'), K.placeholder((2,), dtype='float16')
+    f = K.function([i, x], [i * 3 + 1, K.equal(i, i + 1), x * 2., K.sum(i)])
+    big = np.array([2 ** 53 + 1, 2 ** 24 + 1])
+    tripled, equal, doubled, total = f([big, np.ones(2)])
+    assert [] == fresh
+    assert (big * 3 + 1).tolist() == tripled.tolist() and [False, False] == equal.tolist()
+    assert 'float16' == doubled.dtype.name and 2 ** 53 + 2 ** 24 + 2 == int(total)
+
+
+def test_precisions_have_graphs_of_their_own(fresh):
+    """float32 and float64 meet in NumPy."""
+    x, y = K.placeholder((3,), dtype='float32'), K.placeholder((3,), dtype='float64')
+    total = K.cast(K.exp(x), 'float64') + K.exp(y)
+    value = K.function([x, y], [total])([np.ones(3), np.ones(3)])[0]
+    np.testing.assert_allclose(value, np.e + np.float64(np.exp(np.float32(1))))
+    assert [('float32', ['exp']), ('float64', ['exp']), ('float64', ['add'])] == [(s.dtype, steps(s)) for s in fresh]
+
+
+def test_sizes_are_known_when_a_graph_is_built(fresh):
+    """Shapes of what is fed and of what is computed inside, and arithmetic on them, cost no further call."""
+    x = K.placeholder((None, None, 3))
+    shape = K.shape(x)
+    y = K.reshape(K.exp(x), [shape[0] * shape[1], -1])
+    z = K.reshape(y + K.zeros(K.shape(y)), [shape[1], shape[0], 3]) / K.cast(K.shape(y)[0], 'float32')
+    value = np.random.RandomState(0).rand(2, 4, 3)
+    got = K.function([x], [z])([value])[0]
+    np.testing.assert_allclose(got, np.exp(value).reshape(4, 2, 3) / 8, rtol=1e-6)
+    assert 1 == len(fresh)
+
+
+def test_sizes_computed_at_run_time(fresh):
+    """A size that is fed as a value, or comes from an unknown intermediate size, makes a graph per value."""
+    x, n = K.placeholder((None,)), K.placeholder((), dtype='int32')
+    f = K.function([x, n], [K.reshape(K.exp(x), [n, -1]) * 2.])
+    for count in 1, 2, 3, 6, 2:
+        assert (count, 6 // count) == f([np.zeros(6), count])[0].shape
+    assert 4 == len(fresh[0].graphs)
+
+
+def test_unknown_sizes_inside(fresh):
+    """The size of a convolution's result is unknown while recording, and known in the graph that computes it."""
+    x, k = K.placeholder((None, None, 1)), K.variable(np.ones((2, 1, 1)))
+    y = K.conv1d(x, k)
+    gradient, = K.gradients(K.mean(K.square(y)), [k])
+    f = K.function([x], [gradient, K.shape(y)])
+    value = np.random.RandomState(0).rand(2, 5, 1)
+    found, shape = f([value])
+    outer = value[:, :-1] + value[:, 1:]
+    np.testing.assert_allclose(found.ravel(), [2 * (outer * value[:, i:4 + i]).mean() for i in (0, 1)], rtol=1e-5)
+    assert [2, 4, 1] == shape.tolist()
+
+
+def test_views_are_left_to_numpy(fresh):
+    """Rearranging alone is no reason to call CNTK, and costs nothing before a graph."""
+    x = K.placeholder((2, 3))
+    f = K.function([x], [K.transpose(x), K.reshape(x, (3, 2)), x[:, 1]])
+    value = np.arange(6.).reshape(2, 3)
+    for got, expected in zip(f([value]), [value.T, value.reshape(3, 2), value[:, 1]]):
+        assert expected.tolist() == got.tolist()
+    assert [] == fresh
+    K.function([x], [K.exp(K.transpose(x))])([value])
+    assert [['exp']] == [steps(s) for s in fresh]
+
+
+def test_a_loop_builds_one_step(fresh):
+    """A thousand steps, their gradients included, are a graph for the step and one for its gradient."""
+    x, u = K.placeholder((None, None, 4)), K.variable(np.eye(4) / 2)
+
+    def step(e, states):
+        h = K.tanh(e + K.dot(states[0], u))
+        return h, [h]
+    last = K.rnn(step, x, [K.zeros_like(x[:, 0])])[0]
+    f = K.function([x], [last] + K.gradients(K.sum(last), [u]))
+    value = np.random.RandomState(0).rand(2, 1000, 4) - 0.5
+    out, _gradient = f([value])
+    h = np.zeros((2, 4))
+    for t in range(1000):
+        h = np.tanh(value[:, t] + h / 2)
+    np.testing.assert_allclose(out, h, atol=1e-5)
+    assert all([len(s.graphs) == 1 for s in fresh]) and len(fresh) < 10
+    f([value[:, :7]])
+    assert 2 >= max([len(s.graphs) for s in fresh])
+
+
+def test_large_graphs_are_cut(fresh, monkeypatch):
+    """What is longer than the limit runs in pieces, and gives the same."""
+    monkeypatch.setattr(_plan, 'LONGEST', 7)
+    x = K.placeholder((3,))
+    y = x
+    for i in range(50):
+        y = K.tanh(y * 1.01 + 0.1 * i)
+    value = np.array([0.1, -0.2, 0.3])
+    got, gradient = K.function([x], [y] + K.gradients(K.sum(y), [x]))([value])
+    assert len(fresh) > 20 and max([len(s.steps) for s in fresh]) <= 9
+    monkeypatch.undo()
+    whole, by_whole = K.function([x], [y] + K.gradients(K.sum(y), [x]))([value])
+    np.testing.assert_allclose(got, whole, rtol=1e-6)
+    np.testing.assert_allclose(gradient, by_whole, rtol=1e-5)
+
+
+def test_more_values_than_a_call_may_have():
+    """A graph may read and return more values than Python 3.6 has arguments for."""
+    variables = [K.variable(float(i)) for i in range(300)]
+    increments = [K.exp(v * 0.) for v in variables]
+    f = K.function([], [K.relu(i) for i in increments], updates=[(v, v + i) for v, i in zip(variables, increments)])
+    assert 300. == float(sum(f([])))
+    assert [1., 2., 300.] == [float(K.get_value(variables[i])) for i in (0, 1, 299)]
+
+
+def test_prints_keep_their_order(capfd):
+    """Messages come in the order in which they were recorded, whatever waits for what."""
+    x = K.placeholder((2,))
+    late = K.print_tensor(K.relu(K.exp(x)), 'first')
+    early = K.print_tensor(x, 'second')
+    K.function([x], [late + early])([np.zeros(2)])
+    told = capfd.readouterr().err
+    assert 0 <= told.index('first') < told.index('second')
+
+
+def test_only_the_branch_that_is_taken_runs(capfd):
+    """The graphs of a branch run with it alone."""
+    x, c = K.placeholder((2,)), K.placeholder((), dtype='bool')
+    y = K.switch(c, lambda: K.print_tensor(K.exp(x), 'taken'), lambda: K.print_tensor(K.exp(-x), 'other'))
+    f = K.function([x, c], [y])
+    assert [1., 1.] == f([np.zeros(2), True])[0].tolist()
+    told = capfd.readouterr().err
+    assert 'taken' in told and 'other' not in told
+
+
+def test_what_cntk_refuses_is_run_by_numpy(fresh, caplog):
+    """Empty tensors go through NumPy, and the log says why."""
+    x, w = K.placeholder((None, 3)), K.variable(np.ones((3, 2)))
+    f = K.function([x], [K.dot(x, w) + 1., K.sum(K.dot(x, w))])
+    with caplog.at_level(logging.DEBUG, 'keras_backend.cntk'):
+        rows, total = f([np.ones((0, 3))])
+    assert (0, 2) == rows.shape and 0. == float(total)
+    assert 'no empty tensors' in caplog.text
+    assert isinstance(list(fresh[0].graphs.values())[0], _segment.NumpyGraph)
+    assert [[4., 4.]] == f([np.ones((1, 3))])[0].tolist()
+    rows[...] = 1.      # the caller's own
+
+
+def test_an_error_of_cntk_leads_to_numpy(fresh, caplog, monkeypatch):
+    """Where a run of CNTK fails, NumPy gives the result; of the error only its sentence is kept."""
+    x = K.placeholder((2,))
+    f = K.function([x], [K.exp(x) + 1.])
+
+    def fail(*args):
+        raise RuntimeError('Something is not supported.\n\n[CALL STACK]\n[0x7f] CNTK::Internal + 0x1\n')
+    monkeypatch.setattr(_segment, '_forward', fail)
+    with caplog.at_level(logging.DEBUG, 'keras_backend.cntk'):
+        assert [2., 2.] == f([np.zeros(2)])[0].tolist()
+    assert 'Something is not supported.' in caplog.text and 'CALL STACK' not in caplog.text
+    assert [2., 2.] == f([np.zeros(2)])[0].tolist()
+
+
+def test_results_belong_to_the_caller():
+    """Nothing that is returned shares memory with variables, with what was fed, or with another result."""
+    x, v = K.placeholder((2, 2)), K.variable(np.ones((2, 2)))
+    y = x + v
+    f = K.function([x], [y, K.identity(y), K.transpose(y), y, K.zeros_like(y), v, x])
+    value = np.zeros((2, 2), 'float32')
+    for result in f([value]):
+        result[...] = 7.
+    assert 0. == value.max() and 1. == K.get_value(v).max()
+    assert [1., 1., 1., 1., 0., 1., 0.] == [float(r.max()) for r in f([value])]
+
+
+def test_feeds_may_be_anything_that_numpy_takes():
+    """Transposed, strided, read-only, reversed and large arrays are read as they are."""
+    x, w = K.placeholder((None, None)), K.variable(np.ones((1, 1)))
+    f = K.function([x], [K.sum(K.dot(K.reshape(x, (-1, 1)), w)) + 0., x * 2.])
+    base = np.arange(40000., dtype='float32').reshape(200, 200)
+    frozen = base.copy()
+    frozen.flags.writeable = False
+    repeated = np.broadcast_to(base[:1], (200, 200))
+    for value in (base, base.T, base[::2, ::-1], base[:3, :3], frozen, frozen[:2], repeated):
+        total, doubled = f([value])
+        np.testing.assert_allclose(total, value.sum(dtype='float64'), rtol=1e-5)
+        assert (doubled == value * 2).all()
+
+
+def test_what_is_fed_may_change_between_calls():
+    """The same array with other contents, and another array at the same place, are read anew."""
+    x = K.placeholder((None,))
+    f = K.function([x], [K.sum(x * 1.)])
+    for size in 10, 100000:
+        value = np.ones(size, 'float32')
+        assert float(size) == float(f([value])[0])
+        value *= 2
+        assert 2. * size == float(f([value])[0])
+        for _ in range(5):
+            assert 3. * size == float(f([np.full(size, 3., 'float32')])[0])
+
+
+def test_functions_are_freed():
+    """A function that is dropped takes its graphs along."""
+    x = K.placeholder((3,))
+    f = K.function([x], [K.exp(x)])
+    f([np.zeros(3)])
+    graphs = [weakref.ref(g) for g in _segment._graphs]
+    before = len([g for g in graphs if g() is not None])
+    assert isinstance(f, Function)
+    del f
+    gc.collect()
+    assert len([g for g in graphs if g() is not None]) < before
