@@ -59,7 +59,7 @@ class Function(object):
             # TensorFlow does not fetch what is fed.
             fetched.append(tf.identity(dense) if any([dense is f for f in fed]) else dense)
         updates = _updates.collect(self.updates)
-        needed = Survey(fetched + [u.value for u in updates if u.value is not None], [], fed)
+        needed = Survey(fetched + [value for u in updates for value in u.values], [], fed)
         targets = _updates.behind_barrier(updates, fetched, needed.operations)
         targets += [getattr(f, 'op', f) for f in map(self._graph.as_graph_element, _listed(self.fetches))]
         survey = Survey([], targets, fed) if targets else needed

@@ -151,6 +151,21 @@ def onednn():
         return False
 
 
+@contextlib.contextmanager
+def watching(callback):
+    """Let `callback` see, and replace, the outputs of every operation that this thread makes meanwhile."""
+    try:
+        from tensorflow.python.framework.op_callbacks import add_op_callback, remove_op_callback
+    except ImportError:
+        yield
+        return
+    add_op_callback(callback)
+    try:
+        yield
+    finally:
+        remove_op_callback(callback)
+
+
 def abandon(session):
     """Let a session whose graph can no longer be extended run what it has."""
     session._extend_graph = lambda: None

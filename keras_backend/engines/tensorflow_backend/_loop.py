@@ -5,6 +5,7 @@ from . import _sparse
 from ._convert import cast, is_tensor, operand, promote, static_shape
 from ._graph import describe
 from ._library import tf, tf2
+from ._slices import Slices
 
 # As many iterations at a time as TensorFlow's own layers use; fewer cost a fifth more time.
 _PARALLEL = 32
@@ -81,8 +82,11 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     if mask is not None:
         mask = _mask_by_time(mask, time_major)
 
+    slices = Slices()
+
     def step(elements, old):
-        output, new = step_function(type(inputs)(elements) if several else elements[0], list(old) + constants)
+        with slices.around_step():
+            output, new = step_function(type(inputs)(elements) if several else elements[0], list(old) + constants)
         new = [operand(n, s.dtype) for n, s in zip(new, old)] if len(new) == len(states) else list(new)
         _check_states(named, new)
         return operand(output), new
