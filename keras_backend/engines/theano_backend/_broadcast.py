@@ -23,7 +23,7 @@ class Stretch(Op):
     """Tensors of one rank, each stretched along `axes` to the size that the others have there (NumPy's rule)."""
 
     __props__ = ('axes', 'count')
-    _f16_ok = True
+    _f16_ok = silent = True
 
     def __init__(self, axes, count):
         self.axes, self.count = tuple(axes), count
@@ -67,7 +67,7 @@ class Shrink(Op):
     """`g` summed over those of `axes` along which `x` has the size 1: the adjoint of stretching `x`."""
 
     __props__ = ('axes',)
-    _f16_ok = True
+    _f16_ok = silent = True
     view_map = {0: [0]}
 
     def __init__(self, axes):
@@ -82,7 +82,10 @@ class Shrink(Op):
     def perform(self, node, inputs, outputs):
         g, x = inputs
         axes = tuple([a for a in self.axes if x.shape[a] == 1 and g.shape[a] != 1])
-        outputs[0][0] = np.asarray(g.sum(axis=axes, keepdims=True, dtype=g.dtype)) if axes else g
+        if axes:
+            with np.errstate(all='ignore'):
+                g = np.asarray(g.sum(axis=axes, keepdims=True, dtype=g.dtype))
+        outputs[0][0] = g
 
     def connection_pattern(self, node):
         return [[True], [False]]

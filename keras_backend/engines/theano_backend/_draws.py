@@ -26,7 +26,7 @@ class Draw(Op):
     """A standard draw of a shape, in the run of a number and the step of a loop."""
 
     __props__ = ('kind', 'dtype', 'seed', 'flags')
-    _f16_ok = True
+    _f16_ok = silent = True
 
     def __init__(self, kind, dtype, seed, flags):
         self.kind, self.dtype, self.seed, self.flags = kind, dtype, seed, flags

@@ -8,6 +8,7 @@ from ._feed import feed_for
 from ._graph import check, describe, engine
 from ._library import Constant, SharedVariable, theano
 from ._modes import default_mode
+from ._run import runner
 from ._updates import collect
 
 # What theano.function takes beside what K.function settles.
@@ -37,7 +38,7 @@ class Function(object):
         self._fetched = [_sparse.densify(t) for t in self.outputs]
         self._pairs, self._givens = collect(self.updates, self._fetched, self.inputs, self.name)
         self._feeds = [feed_for(t) for t in self.inputs]
-        self.compiled = None
+        self.compiled = self._run = None
 
     def __call__(self, inputs=()):
         feeds = self._feeds
@@ -50,10 +51,9 @@ class Function(object):
         arrays = [value if value.__class__ is np.ndarray and value.dtype is feed.dtype and value.shape == feed.shape
                   else feed.convert(value) for feed, value in zip(feeds, inputs)]
         with engine.lock:
-            if self.compiled is None or self._session.closed:
+            if self._run is None or self._session.closed:
                 self._compile()
-            with np.errstate(all='ignore'):
-                results = self.compiled(*arrays)
+            results = self._run(arrays)
         return results[0] if self._single else results
 
     def _compile(self):
@@ -66,7 +66,7 @@ class Function(object):
         options['mode'] = options['mode'] or default_mode()
         self.compiled = theano.function(self.inputs, self._fetched, updates=self._pairs, givens=givens, name=self.name,
                                         **options)
-        self.compiled.trust_input = True
+        self._run = runner(self.compiled)
 
 
 def _output(t):

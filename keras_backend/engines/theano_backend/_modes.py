@@ -1,5 +1,6 @@
 """How functions are compiled: Theano's own way, but for what costs seconds and saves none."""
 from ._library import T, VM_Linker, Mode, theano
+from ._lowering import on_matrices
 
 optdb = theano.compile.mode.optdb
 
@@ -35,11 +36,23 @@ def _register():
     fold = theano.gof.opt.in2out(folded, ignore_newtrees=True, name='keras_constant_folding')
     for stage in ('canonicalize', 'uncanonicalize', 'stabilize', 'specialize'):
         optdb[stage].register('keras_constant_folding', fold, 'keras', final_opt=True)
+    # Early, so that transpositions that meet cancel out.
+    optdb['canonicalize'].register('keras_on_matrices', on_matrices, 'fast_run', 'keras_c')
     optdb.register('keras_in_whole_arrays', theano.gof.opt.in2out(in_whole_arrays, name='keras_in_whole_arrays'), 47.9,
                    'keras_python')
 
 
 _register()
+
+
+_made = {}
+
+
+def _kept(key, make):
+    """The mode of this key, made once: loops with equal modes can be merged."""
+    if key not in _made:
+        _made[key] = make()
+    return _made[key]
 
 
 def _ours(mode):
@@ -48,13 +61,16 @@ def _ours(mode):
 
 def python_mode():
     """A mode that compiles nothing: every operation runs in Python, after the optimisations that are quick to find."""
-    return _ours(Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')).including('keras_python')
+    return _kept('python', lambda: _ours(Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')).including(
+        'keras_python'))
 
 
 def default_mode():
     """The mode that Theano is configured for."""
-    name = theano.config.mode
-    if name == 'FAST_COMPILE' or not theano.config.cxx:
+    settings = theano.config
+    if settings.mode == 'FAST_COMPILE' or not settings.cxx:
         return python_mode()
     mode = theano.compile.mode.get_default_mode()
-    return _ours(mode) if type(mode) is Mode else mode
+    if type(mode) is not Mode:
+        return mode
+    return _kept((settings.mode, settings.linker, settings.optimizer), lambda: _ours(mode).including('keras_c'))

@@ -10,6 +10,7 @@ from ._broadcast import aligned
 from ._convert import cast, constant, operand, promote
 from ._graph import describe, engine
 from ._library import Constant, SparseType, T, TensorType, theano
+from ._modes import default_mode
 from ._static import dims_of, set_dims
 from ._variables import KVariable
 
@@ -76,7 +77,7 @@ def loop(step, sequences, states, reverse=False, what='K.rnn', mask=None, repeat
     made, updates = theano.scan(
         run, sequences=sequences, outputs_info=[{'initial': s} for s in states] + [None] * len(results),
         non_sequences=body.outside, n_steps=int(steps) if known(steps) else None, go_backwards=reverse, return_list=True,
-        name=what.replace('K.', ''))
+        mode=default_mode(), name=what.replace('K.', ''))
     for variable, new in updates.items():
         # A stream of random numbers of Theano's own, used in the step.
         variable.default_update = new

@@ -4,17 +4,20 @@ Each is closed under differentiation: a convolution, its gradients with respect 
 kernel; a max pooling, its gradient, and reading at the places of the maxima; an average pooling and its adjoint. Python
 runs them with the kernels of the NumPy engine; `_lowering` puts what Theano has in C in their place.
 """
+import numpy as np
+
 from ... import shapes
 from ...shapes import known
 from ..numpy_backend.kernels import IMPLEMENTATIONS
-from ._library import Apply, DisconnectedType, Op, T, TensorType
+from . import _pooling_c
+from ._library import Apply, DisconnectedType, MethodNotDefined, Op, T, TensorType
 from ._static import dims_of, value
 
 
 class _Spatial(Op):
     """What all have in common: the geometry of the window, as attributes. `primitive` is the name of the kernel."""
 
-    _f16_ok = True
+    _f16_ok = silent = True
     primitive = None
     attributes = ()
 
@@ -31,7 +34,8 @@ class _Spatial(Op):
     def perform(self, node, inputs, outputs):
         name = 'depthwise_' + self.primitive if getattr(self, 'depthwise', False) else self.primitive
         attributes = {a: getattr(self, a) for a in self.attributes}
-        outputs[0][0] = IMPLEMENTATIONS[name](*inputs, **attributes)
+        with np.errstate(all='ignore'):
+            outputs[0][0] = IMPLEMENTATIONS[name](*inputs, **attributes)
 
     def windows(self, dims, dilation):
         """The spatial sizes of a result for those of the input."""
@@ -41,6 +45,11 @@ class _Spatial(Op):
             lengths.append(n if length is None and s == 1 and (k == 1 or self.padding != 'valid') else length)
         return tuple(lengths)
 
+    def windows_in_run(self, sizes, dilation):
+        """The same for sizes that are tensors."""
+        return [-(-n // s) if self.padding != 'valid' else (n - shapes.window(k, d)) // s + 1
+                for n, k, s, d in zip(sizes, self.window, self.strides, dilation)]
+
 
 def _typed(x, *flags):
     return TensorType(x.dtype, flags)()
@@ -48,8 +57,9 @@ def _typed(x, *flags):
 
 # -- convolutions -----------------------------------------------------------------------------------------------------
 class _Convolution(_Spatial):
-    # `sizes` are the spatial sizes of the larger side as far as they are known: C code needs the padding beforehand.
-    __props__ = ('window', 'strides', 'padding', 'dilation', 'depthwise', 'sizes')
+    # `sizes` are the spatial sizes of the larger side, `channels` those of each group, as far as they are known: C code
+    # needs them beforehand.
+    __props__ = ('window', 'strides', 'padding', 'dilation', 'depthwise', 'sizes', 'channels')
 
 
 class Convolve(_Convolution):
@@ -67,6 +77,11 @@ class Convolve(_Convolution):
         if self.depthwise:
             made = kernel[-1] * kernel[-2] if known(kernel[-1]) and known(kernel[-2]) else None
         return [x[:1] + self.windows(x[1:-1], self.dilation) + (made,)]
+
+    def infer_shape(self, node, shapes):
+        x, kernel = shapes
+        made = kernel[-1] * kernel[-2] if self.depthwise else kernel[-1]
+        return [[x[0]] + self.windows_in_run(x[1:-1], self.dilation) + [made]]
 
     def L_op(self, inputs, outputs, gradients):
         x, kernel = inputs
@@ -126,8 +141,23 @@ def _as(g, x):
 class _Pooling(_Spatial):
     __props__ = attributes = ('window', 'strides', 'padding')
 
+    def c_code(self, node, name, inputs, outputs, sub):
+        found = _pooling_c.code(self, node, inputs, outputs[0], sub['fail'])
+        if found is None:
+            raise MethodNotDefined('c_code')
+        return found
+
+    def c_support_code(self):
+        return _pooling_c.SUPPORT
+
+    def c_code_cache_version(self):
+        return (5,)
+
     def pooled(self, dims):
         return dims[:1] + self.windows(dims[1:-1], (1,) * len(self.window)) + dims[-1:]
+
+    def pooled_in_run(self, sizes):
+        return [sizes[0]] + self.windows_in_run(sizes[1:-1], (1,) * len(self.window)) + [sizes[-1]]
 
     def smaller(self, x, dtype):
         flags = x.type.broadcastable
@@ -145,6 +175,9 @@ class MaxPool(_Pooling):
     def output_dims(self, node, dims):
         return [self.pooled(dims[0])]
 
+    def infer_shape(self, node, shapes):
+        return [self.pooled_in_run(shapes[0])]
+
     def L_op(self, inputs, outputs, gradients):
         return [self.twin(MaxPoolGrad)(inputs[0], gradients[0])]
 
@@ -159,6 +192,9 @@ class MaxPoolGrad(_Pooling):
 
     def output_dims(self, node, dims):
         return [dims[0]]
+
+    def infer_shape(self, node, shapes):
+        return [shapes[0]]
 
     def connection_pattern(self, node):
         return [[False], [True]]
@@ -178,6 +214,9 @@ class MaxPoolSelect(_Pooling):
     def output_dims(self, node, dims):
         return [self.pooled(dims[0])]
 
+    def infer_shape(self, node, shapes):
+        return [self.pooled_in_run(shapes[0])]
+
     def connection_pattern(self, node):
         return [[False], [True]]
 
@@ -195,6 +234,9 @@ class AvgPool(_Pooling):
 
     def output_dims(self, node, dims):
         return [self.pooled(dims[0])]
+
+    def infer_shape(self, node, shapes):
+        return [self.pooled_in_run(shapes[0])]
 
     def L_op(self, inputs, outputs, gradients):
         return [_as(self.twin(AvgPoolGrad)(gradients[0], T.shape(inputs[0])), inputs[0])]
@@ -222,8 +264,9 @@ class AvgPoolGrad(_Pooling):
 
 def convolution(x, kernel, strides, padding, dilation, depthwise=False):
     """The convolution of tensors with channels last."""
+    channels = dims_of(kernel)[-2]
     op = Convolve(window=tuple(dims_of(kernel)[:-2]), strides=strides, padding=padding, dilation=dilation,
-                  depthwise=depthwise, sizes=_sizes(dims_of(x)))
+                  depthwise=depthwise, sizes=_sizes(dims_of(x)), channels=channels if known(channels) else None)
     return op(x, kernel)
 
 
@@ -231,7 +274,7 @@ def transposed(g, kernel, shape, strides, padding, dilation):
     """The adjoint of a convolution, of the shape `shape`, a vector."""
     said = value(shape)
     op = ConvolveInput(window=tuple(dims_of(kernel)[:-2]), strides=strides, padding=padding, dilation=dilation,
-                       depthwise=False, sizes=_sizes(said))
+                       depthwise=False, sizes=_sizes(said), channels=None)
     return op(g, kernel, shape)
 
 

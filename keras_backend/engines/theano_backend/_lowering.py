@@ -1,0 +1,128 @@
+"""Convolutions on what Theano has in C: products of matrices of windows, channels first, in two and three spatial axes.
+
+The operations of K are put on them while a function is compiled. What these know of sizes is what they knew when they
+were made; padding that depends on more is laid around the input in the run.
+"""
+from theano.tensor.nnet import corr, corr3d
+
+from ... import shapes
+from ...shapes import known
+from ._library import T, theano
+from ._spatial import Convolve, ConvolveInput, ConvolveKernel
+
+
+class _Frame(object):
+    """A convolution in the terms of Theano: an axis of size 1 where it has a single one, and its padding."""
+
+    def __init__(self, op):
+        rank = len(op.window)
+        self.op, self.rank, self.line = op, rank, rank == 1
+        self.pads = [shapes.pads(op.padding, n, k, s, d)
+                     for n, k, s, d in zip(op.sizes, op.window, op.strides, op.dilation)]
+        known_pads = all([known(before) for before, _after in self.pads])
+        # The three-dimensional operations take equal padding on both sides only.
+        self.inside = known_pads and (rank < 3 or all([a == b for a, b in self.pads]))
+        lead = (1,) if self.line else ()
+        self.strides, self.dilation, self.window = lead + op.strides, lead + op.dilation, lead + op.window
+        border = [(0, 0)] * len(self.strides)
+        if self.inside:
+            border[-rank:] = self.pads
+        self.border = tuple(border) if rank < 3 else tuple([a for a, _b in border])
+
+    def options(self, groups):
+        options = {'border_mode': self.border, 'subsample': self.strides, 'filter_dilation': self.dilation}
+        return dict(options, num_groups=groups) if groups > 1 else options
+
+    def image(self, x):
+        """A tensor with its channels in front."""
+        if self.line:
+            return x.dimshuffle(0, 2, 'x', 1)
+        return x.dimshuffle([0, self.rank + 1] + list(range(1, self.rank + 1)))
+
+    def back(self, y):
+        """A result with its channels last."""
+        if self.line:
+            return T.addbroadcast(y, 2).dimshuffle(0, 3, 1)
+        return y.dimshuffle([0] + list(range(2, self.rank + 2)) + [1])
+
+    def kernel(self, kernel):
+        """A kernel as (out, in, spatial...)."""
+        if self.op.depthwise:
+            kernel = kernel.dimshuffle([self.rank, self.rank + 1] + list(range(self.rank)))
+            spatial = [kernel.shape[2 + i] for i in range(self.rank)]
+            return T.reshape(kernel, [-1, 1] + spatial, ndim=self.rank + 2)
+        order = [self.rank + 1, self.rank] + list(range(self.rank))
+        return kernel.dimshuffle(order[:2] + ['x'] * self.line + order[2:])
+
+    def kernel_back(self, kernel, like):
+        """The reverse of `kernel`; `like` says how many channels there are."""
+        if self.op.depthwise:
+            spatial = [kernel.shape[2 + i] for i in range(self.rank)]
+            kernel = T.reshape(kernel, [like.shape[-1], -1] + spatial, ndim=self.rank + 2)
+            return kernel.dimshuffle(list(range(2, self.rank + 2)) + [0, 1])
+        if self.line:
+            return T.addbroadcast(kernel, 2).dimshuffle(3, 1, 0)
+        return kernel.dimshuffle(list(range(2, self.rank + 2)) + [1, 0])
+
+    def widths(self, sizes):
+        """The zeros before and after each spatial axis of these sizes."""
+        found = []
+        for n, k, s, d, pair in zip(sizes, self.op.window, self.op.strides, self.op.dilation, self.pads):
+            if not known(pair[0]):
+                total = T.maximum((-(-n // s) - 1) * s + shapes.window(k, d) - n, 0)
+                pair = total // 2, total - total // 2
+            found.append(pair)
+        return found
+
+    def padded(self, x):
+        """An image with the zeros laid around it."""
+        sizes = [x.shape[2 + i] for i in range(self.rank)]
+        widths = self.widths(sizes)
+        whole = [n + before + after for n, (before, after) in zip(sizes, widths)]
+        zeros = T.alloc(T.constant(0, dtype=x.dtype), x.shape[0], x.shape[1], *whole)
+        place = (slice(None), slice(None)) + tuple([slice(b, b + n) for n, (b, _a) in zip(sizes, widths)])
+        return T.set_subtensor(zeros[place], x)
+
+
+_OPERATIONS = {
+    Convolve: (corr.CorrMM, corr3d.Corr3dMM),
+    ConvolveInput: (corr.CorrMM_gradInputs, corr3d.Corr3dMM_gradInputs),
+    ConvolveKernel: (corr.CorrMM_gradWeights, corr3d.Corr3dMM_gradWeights),
+}
+
+
+@theano.gof.local_optimizer(list(_OPERATIONS))
+def on_matrices(node):
+    """The operation of Theano for a convolution of K."""
+    op = node.op
+    if type(op) not in _OPERATIONS or node.outputs[0].dtype not in ('float32', 'float64'):
+        return False
+    if len(op.window) > 3 or (op.depthwise and (not known(op.channels) or not op.channels)):
+        return False
+    frame = _Frame(op)
+    make = _OPERATIONS[type(op)][len(op.window) == 3](**frame.options(op.channels if op.depthwise else 1))
+    made = _LOWERED[type(op)](frame, make, *node.inputs)
+    return [T.patternbroadcast(made, node.outputs[0].type.broadcastable)]
+
+
+def _forward(frame, make, x, kernel):
+    x = frame.image(x)
+    # A window that its image is too small for gives a result of no size, or is an error.
+    return frame.back(make(x if frame.inside else frame.padded(x), frame.kernel(kernel)))
+
+
+def _input(frame, make, g, kernel, shape):
+    sizes = [shape[1 + i] for i in range(frame.rank)]
+    if frame.inside:
+        return frame.back(make(frame.kernel(kernel), frame.image(g), [1] * frame.line + sizes))
+    widths = frame.widths(sizes)
+    made = make(frame.kernel(kernel), frame.image(g), [n + a + b for n, (a, b) in zip(sizes, widths)])
+    return frame.back(made[(slice(None), slice(None)) + tuple([slice(b, b + n) for n, (b, _a) in zip(sizes, widths)])])
+
+
+def _kernel(frame, make, x, g):
+    image = frame.image(x)
+    return frame.kernel_back(make(image if frame.inside else frame.padded(image), frame.image(g), list(frame.window)), x)
+
+
+_LOWERED = {Convolve: _forward, ConvolveInput: _input, ConvolveKernel: _kernel}
