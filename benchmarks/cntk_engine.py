@@ -9,9 +9,9 @@ import time  # noqa: E402
 import warnings  # noqa: E402
 
 import numpy as np  # noqa: E402
+from _measure import best, main  # noqa: E402
 
 import keras_backend as K  # noqa: E402
-from _measure import best, main  # noqa: E402
 from keras_backend.engines.cntk_backend._cntk import cntk as C  # noqa: E402
 
 warnings.simplefilter('ignore')     # of CNTK's own functions
@@ -62,22 +62,28 @@ def mlp_step(sizes):
     return K.function([x, target], [loss], updates=sgd(loss, weights))
 
 
+def mlp_pair(sizes, batch):
+    """A training step on K, and the same of CNTK's Trainer."""
+    step = mlp_step(sizes)
+    value, label = floats(batch, sizes[0]), np.eye(sizes[-1], dtype='float32')[np.arange(batch) % sizes[-1]]
+    x, target = C.input_variable(sizes[0]), C.input_variable(sizes[-1])
+    h = x
+    for a, b in zip(sizes[:-2], sizes[1:]):
+        h = C.tanh(C.times(h, C.parameter(init=floats(a, b))) + C.parameter(init=np.zeros(b, 'float32')))
+    z = C.times(h, C.parameter(init=floats(*sizes[-2:]))) + C.parameter(init=np.zeros(sizes[-1], 'float32'))
+    train = trainer(z, C.cross_entropy_with_softmax(z, target))
+    feeds = {x: value, target: label}
+    first = step([value, label])[0]
+    train.train_minibatch(feeds)
+    assert abs(first - train.previous_minibatch_loss_average) < 1e-4
+    return lambda: step([value, label]), lambda: train.train_minibatch(feeds)
+
+
 def mlp(report):
     for sizes, batch in (((64, 128, 10), 32), ((784, 512, 512, 10), 128)):
-        step = mlp_step(sizes)
-        value, label = floats(batch, sizes[0]), np.eye(sizes[-1], dtype='float32')[np.arange(batch) % sizes[-1]]
-        x, target = C.input_variable(sizes[0]), C.input_variable(sizes[-1])
-        h = x
-        for a, b in zip(sizes[:-2], sizes[1:]):
-            h = C.tanh(C.times(h, C.parameter(init=floats(a, b))) + C.parameter(init=np.zeros(b, 'float32')))
-        z = C.times(h, C.parameter(init=floats(*sizes[-2:]))) + C.parameter(init=np.zeros(sizes[-1], 'float32'))
-        train = trainer(z, C.cross_entropy_with_softmax(z, target))
-        feeds = {x: value, target: label}
-        first = step([value, label])[0]
-        train.train_minibatch(feeds)
-        assert abs(first - train.previous_minibatch_loss_average) < 1e-4
-        mine, native = best(lambda: step([value, label]), lambda: train.train_minibatch(feeds))
-        report.ratio('MLP %s, batch %d' % ('-'.join(map(str, sizes)), batch), mine, 'Trainer.train_minibatch', native, 1)
+        mine, native = best(*mlp_pair(sizes, batch))
+        what = 'MLP %s, batch %d' % ('-'.join(map(str, sizes)), batch)
+        report.ratio(what, mine, 'Trainer.train_minibatch', native, 1)
 
 
 def new_shapes(report):
