@@ -4,7 +4,7 @@ import sys
 import threading
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, NamedTuple, Optional, Tuple
 
 from . import _installed
 from .config import BUILT_IN, nearest, settings
@@ -18,6 +18,9 @@ from .errors import (
     KerasBackendError,
     NotAnEngine,
 )
+
+if TYPE_CHECKING:
+    from .binding import EngineInfo
 
 GROUP = 'keras_backend.engines'
 
@@ -208,7 +211,7 @@ def _place(found: Found, error: BaseException) -> str:
 def check(found: Found, module: ModuleType, source: str) -> ModuleType:
     """The module, if it is an engine."""
     from .contract import REQUIRED
-    info = getattr(module, '_engine', None)
+    info = _completed(module)
     if info is not None:
         lacking = [name for name in REQUIRED if not info.supports(name)]
     else:
@@ -221,9 +224,16 @@ def check(found: Found, module: ModuleType, source: str) -> ModuleType:
     return module
 
 
+def _completed(module: ModuleType) -> Optional['EngineInfo']:
+    """What a module that called `binding.complete` is made of; None for other modules."""
+    from .binding import EngineInfo
+    info = getattr(module, '_engine', None)
+    return info if isinstance(info, EngineInfo) else None  # a user's module may use the name for its own things
+
+
 def bind(found: Found, module: ModuleType) -> ModuleType:
     """The complete namespace of an engine module: itself if it completed itself, else a facade with its names."""
-    if getattr(module, '_engine', None) is not None:
+    if _completed(module) is not None:
         return module
     from .binding import complete
     from .contract import CONTRACT

@@ -112,6 +112,13 @@ def test_module_that_computes_its_attributes(place):
     assert 'lazy' == loader.load('my_lazy').exp(1)
 
 
+def test_module_with_an_engine_of_its_own(place):
+    """A module that calls a thing of its own `_engine` is an engine like any other, and keeps the thing."""
+    place(my_motor=inspect.cleandoc(ENGINE) + '\n_engine = "steam"\ndef exp(x): return _engine')
+    K = loader.load('my_motor')
+    assert 'my_motor' == K.backend() and K._engine.supports('exp') and 'steam' == K.exp(1.0)
+
+
 def test_engine_that_completed_itself(place):
     """A module that calls `binding.complete` is its own namespace, with its own title."""
     place(my_complete=inspect.cleandoc(ENGINE) + '\nfrom keras_backend import binding\n'
