@@ -17,6 +17,6 @@ def test_digits(model, tmp_path):
     command = [sys.executable, os.path.join(ROOT, 'examples', 'digits.py'), '--model', model, '--require', '0.95',
                '--picture', str(picture)]
     run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         universal_newlines=True, cwd=str(tmp_path))
+                         encoding='utf-8', errors='replace', cwd=str(tmp_path))
     assert 0 == run.returncode, run.stdout
     assert picture.read_bytes().startswith(b'\x89PNG')
