@@ -2,6 +2,7 @@
 import os
 import sys
 import warnings
+from importlib import import_module
 from typing import Iterator, List, Optional
 
 from . import __version__, _installed, loader
@@ -58,6 +59,11 @@ class Report(object):
         if found.kind == 'built-in':
             if not _installed.spec(loader.LIBRARIES[found.name].module):
                 self.problems.append(loader.not_installed(found.name, backend.source))
+                return
+            try:
+                system(found.name)
+            except KerasBackendError as error:
+                self.problems.append(str(error))
         # The packages above a module are code, too: only its first part is looked for.
         elif not _installed.spec(found.module.partition('.')[0]):
             self.problems.append('The engine %r (%s) is the module %s, but there is no %r on sys.path.'
@@ -97,10 +103,20 @@ def state(name: str) -> str:
     if not loader.is_built(name):
         return 'not in this version of keras_backend'
     if _installed.spec(library.module):
-        return '%s %s' % (library.title, _installed.version(library.distributions) or '(version unknown)')
+        words = '%s %s' % (library.title, _installed.version(library.distributions) or '(version unknown)')
+        try:
+            return '; '.join([words] + system(name))
+        except KerasBackendError as error:
+            return '%s; %s' % (words, error)
     if library.supports(sys.version_info[:2]):
         return 'not installed; type: pip install "keras_backend[%s]"' % name
     return 'not installed; %s needs %s' % (library.title, library.pythons)
+
+
+def system(name: str) -> List[str]:
+    """What an installed library gets of the system, where it needs anything."""
+    module = loader.LIBRARIES[name].system
+    return [import_module(module).provide()] if module else []
 
 
 def use(name: str) -> Iterator[str]:

@@ -24,16 +24,20 @@ if TYPE_CHECKING:
 
 GROUP = 'keras_backend.engines'
 
-# title; the module and the distributions of the library; the Pythons it supports, as a test and in words.
+# title; the module and the distributions of the library; the Pythons it supports, as a test and in words; a module with
+# a function `provide` that gets ready what the library needs of the system and says what that is, in words.
 Library = NamedTuple('Library', [('title', str), ('module', str), ('distributions', Tuple[str, ...]),
-                                 ('supports', Callable[[Tuple[int, int]], bool]), ('pythons', str)])
+                                 ('supports', Callable[[Tuple[int, int]], bool]), ('pythons', str),
+                                 ('system', Optional[str])])
 
 LIBRARIES = {
     'tensorflow': Library('TensorFlow', 'tensorflow', ('tensorflow', 'tensorflow-cpu', 'tf-nightly'),
-                          lambda version: version >= (3, 10), 'Python 3.10 or later'),
-    'theano': Library('Theano', 'theano', ('Theano',), lambda version: version < (3, 12), 'Python 3.6 to 3.11'),
-    'cntk': Library('CNTK', 'cntk', ('cntk', 'cntk-gpu'), lambda version: version == (3, 6), 'Python 3.6'),
-    'numpy': Library('NumPy', 'numpy', ('numpy',), lambda version: True, 'every Python'),
+                          lambda version: version >= (3, 10), 'Python 3.10 or later', None),
+    'theano': Library('Theano', 'theano', ('Theano',), lambda version: version < (3, 12), 'Python 3.6 to 3.11',
+                      None),
+    'cntk': Library('CNTK', 'cntk', ('cntk', 'cntk-gpu'), lambda version: version == (3, 6), 'Python 3.6',
+                    'keras_backend.engines._open_mpi'),
+    'numpy': Library('NumPy', 'numpy', ('numpy',), lambda version: True, 'every Python', None),
 }
 
 # Names that keras.json holds where Keras 3 is used, too. As modules they exist, but they are libraries, not engines.

@@ -6,6 +6,8 @@ import sys
 import pytest
 from processes import fail, python, run
 
+from keras_backend.engines import _elf, _open_mpi
+
 if importlib.util.find_spec('cntk') is None:
     pytest.skip('CNTK is not installed', allow_module_level=True)
 
@@ -58,36 +60,44 @@ def test_without_a_standard_error_stream(tmp_path):
 
 @pytest.fixture(scope='module')
 def open_mpi(tmp_path_factory):
-    """A folder with libraries of the names that CNTK asks for."""
-    folder = tmp_path_factory.mktemp('mpi')
-    run(ENGINE + '''
-import os
-from keras_backend.engines.cntk_backend import _cntk, _elf
-names, libraries, folder = set(), %r, %r
-for name in os.listdir(libraries):
-    if name.startswith('libCntk.'):
-        names |= _elf.undefined(os.path.join(libraries, name), _cntk._MPI_NAMES)
-objects = set(n for n in names if n.startswith(_cntk._MPI_OBJECTS))
-for name, known in ((_cntk._MPI[0], (names - objects, objects)), (_cntk._MPI[1], ())):
-    with open(os.path.join(folder, name), 'wb') as file:
-        file.write(_elf.stub(name.encode(), *known))
-''' % (LIBRARIES, str(folder)), home=folder, **PLAIN)
-    return str(folder)
+    """Makes a folder with libraries of the given names that have all that CNTK expects, but for the names in `lack`."""
+    def make(names, lack=()):
+        folder = tmp_path_factory.mktemp('mpi')
+        needed = _open_mpi._names() - set(lack)
+        objects = {name for name in needed if name.startswith(_open_mpi._OBJECTS)}
+        for name, known in zip(names, ((needed - objects, objects), ())):
+            (folder / name).write_bytes(_elf.stub(name.encode(), *known))
+        return str(folder)
+    return make
 
 
 TELL = ENGINE + 'from keras_backend.engines.cntk_backend import _cntk\nprint(_cntk.mpi)\n'
+STAND_IN = 'no MPI on this system, an empty library stands in'
 
 
-def test_libraries_of_open_mpi_are_used_where_they_are(tmp_path, open_mpi):
-    """With libmpi.so.12 and libmpi_cxx.so.1 where the loader looks, these are taken, and nothing stands in for them."""
-    found = run(TELL, home=tmp_path, OMP_NUM_THREADS=None, LD_LIBRARY_PATH=open_mpi)
-    assert 'Open MPI 1.10' == found.strip()
+@pytest.mark.parametrize('names, words', [
+    (_open_mpi.WANTED, 'Open MPI 1.10 of the system (libmpi.so.12)'),
+    (('libmpi.so.20', 'libmpi_cxx.so.20'), 'Open MPI of the system (libmpi.so.20)'),
+    (('libmpi.so.40', 'libmpi_cxx.so.40'), 'Open MPI of the system (libmpi.so.40)'),
+    (('libmpi.so.40', 'libmpi.so.41'), STAND_IN), ((), STAND_IN)])
+def test_libraries_of_open_mpi_are_used_where_they_are(tmp_path, open_mpi, names, words):
+    """Both libraries of an Open MPI are taken where the loader finds them; the command says which."""
+    variables = dict(PLAIN, LD_LIBRARY_PATH=open_mpi(names))
+    assert [words, 'done'] == run(TELL + MODEL, home=tmp_path, **variables).splitlines()
+    status, out, _err = python('-m', 'keras_backend', home=tmp_path, backend='cntk', **variables)
+    assert 0 == status and '  cntk               CNTK 2.7; %s\n' % words in out
+
+
+def test_open_mpi_that_lacks_a_function(tmp_path, open_mpi):
+    """Libraries that do not have all that CNTK expects are passed over."""
+    place = open_mpi(('libmpi.so.40', 'libmpi_cxx.so.40'), lack=[b'MPI_Init_thread'])
+    assert [STAND_IN, 'done'] == run(TELL + MODEL, home=tmp_path, **dict(PLAIN, LD_LIBRARY_PATH=place)).splitlines()
 
 
 def test_cntk_that_was_imported_before(tmp_path, open_mpi):
     """Where the user has imported CNTK already, it is used as it is."""
     code = 'import warnings\nwarnings.simplefilter("ignore")\nimport cntk\n' + TELL + MODEL
-    told = run(code, home=tmp_path, OMP_NUM_THREADS=None, LD_LIBRARY_PATH=open_mpi)
+    told = run(code, home=tmp_path, OMP_NUM_THREADS=None, LD_LIBRARY_PATH=open_mpi(_open_mpi.WANTED))
     assert ['loaded before', 'done'] == told.splitlines()
 
 
@@ -97,9 +107,7 @@ def test_unusable_libraries_of_open_mpi(tmp_path):
     assert 'done' == run(ENGINE + MODEL, home=tmp_path, OMP_NUM_THREADS=None, LD_LIBRARY_PATH=str(tmp_path)).strip()
 
 
-def test_when_nothing_can_stand_in(tmp_path):
-    """The error names the libraries, and what to do about them."""
-    code = '''
+NOTHING = '''
 import ctypes
 real = ctypes.CDLL
 def refuse(name, *args, **kwargs):
@@ -107,11 +115,19 @@ def refuse(name, *args, **kwargs):
         raise OSError('refused')
     return real(name, *args, **kwargs)
 ctypes.CDLL = refuse
-''' + ENGINE
-    message = fail(code, home=tmp_path, **PLAIN)
+'''
+
+
+def test_when_nothing_can_stand_in(tmp_path):
+    """The error names the libraries, and what to do about them; the command says the same."""
+    message = fail(NOTHING + ENGINE, home=tmp_path, **PLAIN)
     assert 'EngineImportFailed' in message
-    for part in ('libmpi.so.12', 'libmpi_cxx.so.1', 'Open MPI 1.10', 'refused', LIBRARIES):
-        assert part in message
+    parts = 'libmpi.so.12', 'libmpi_cxx.so.1', 'Install Open MPI', 'refused', LIBRARIES
+    assert all([part in message for part in parts])
+    told = NOTHING + 'from keras_backend.__main__ import main\nprint(main([]))'
+    failed, engines = run(told, home=tmp_path, backend='cntk', **PLAIN).split('Engines')
+    assert engines.endswith('1\n') and 'would fail' in failed
+    assert all([part in failed and part in engines for part in parts])
 
 
 def test_when_cntk_is_not_installed(tmp_path):

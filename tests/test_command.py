@@ -11,6 +11,7 @@ from processes import python, run
 
 from keras_backend import __main__ as command
 from keras_backend import __version__, _installed, _report, loader
+from keras_backend.errors import EngineImportFailed
 
 USED = 'the environment variable KERAS_BACKEND'
 
@@ -107,6 +108,22 @@ def test_states_of_engines(monkeypatch):
     assert 'not installed; type: pip install "keras_backend[cntk]"' == _report.state('cntk')
     monkeypatch.setattr(_report.sys, 'version_info', (3, 11, 7, 'final', 0))
     assert 'not installed; CNTK needs Python 3.6' == _report.state('cntk')
+
+
+@pytest.mark.parametrize('fails', [False, True])
+def test_what_a_library_needs_of_the_system(home, tell, monkeypatch, fails):
+    """The report tells what an installed library was given of the system; where there is nothing, that is a problem."""
+    def provide():
+        if fails:
+            raise EngineImportFailed('libneeded.so is nowhere; install it.', 'numpy')
+        return 'libneeded.so 5'
+    monkeypatch.setitem(sys.modules, 'needs_of_numpy', types.SimpleNamespace(provide=provide))
+    monkeypatch.setitem(loader.LIBRARIES, 'numpy', loader.LIBRARIES['numpy']._replace(system='needs_of_numpy'))
+    monkeypatch.setenv('KERAS_BACKEND', 'numpy')
+    status, out, err = tell()
+    would, engines = out.split('Engines')
+    assert fails == status and ('libneeded.so is nowhere; install it.' in would) == fails
+    assert ('; libneeded.so is nowhere; install it.' if fails else '; libneeded.so 5') in engines
 
 
 def test_library_is_missing(home, tell, monkeypatch):

@@ -1,101 +1,16 @@
-"""Importing CNTK 2.7 as it is on PyPI, on a system of today, without a trace.
-
-Its libraries are linked against Open MPI 1.10 (libmpi.so.12), which hardly any system has any more. Nothing that a
-single process does calls it, so where it is absent an empty library of that name, held in memory, takes its place: no
-file is written and nothing of the user's environment changes.
-"""
-import ctypes
-import importlib.util
+"""Importing CNTK 2.7 as it is on PyPI, on a system of today, without a trace."""
 import os
 import sys
-import tempfile
 import warnings
 from contextlib import contextmanager
 
 import numpy as np
 
 from ...errors import EngineImportFailed
-from . import _elf
+from .. import _open_mpi
 
-_MPI = ('libmpi.so.12', 'libmpi_cxx.so.1')
-_MPI_NAMES = (b'MPI_', b'ompi_', b'_ZN3MPI', b'_ZNK3MPI')
-_MPI_OBJECTS = b'ompi_mpi_'
-
-# how the libraries were found: 'Open MPI 1.10', 'stand-in', or 'loaded before'
+# which MPI libraries CNTK was given, in words
 mpi = 'loaded before'
-
-
-def _libraries():
-    """The folder of CNTK's shared libraries."""
-    spec = importlib.util.find_spec('cntk')
-    if spec is None:
-        # the loader knows what to type
-        raise ModuleNotFoundError("No module named 'cntk'", name='cntk')
-    return os.path.join(os.path.dirname(spec.origin), 'libs')
-
-
-def _open(path):
-    return ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
-
-
-def _provide_mpi():
-    """Load the libraries of Open MPI that CNTK asks for, or what stands in for them."""
-    folder = _libraries()
-    try:
-        for name in _MPI:
-            _first_of([name, os.path.join(folder, name), os.path.join('/usr/local/mpi/lib', name)])
-        return 'Open MPI 1.10'
-    except OSError:
-        pass
-    try:
-        names = set()
-        for name in sorted(os.listdir(folder)):
-            if name.startswith('libCntk.'):
-                names |= _elf.undefined(os.path.join(folder, name), _MPI_NAMES)
-        objects = {name for name in names if name.startswith(_MPI_OBJECTS)}
-        _load_images([_elf.stub(_MPI[0].encode(), names - objects, objects), _elf.stub(_MPI[1].encode())])
-    except (OSError, ValueError) as error:
-        raise EngineImportFailed(
-            'CNTK needs %s of Open MPI 1.10, which is not on this system, and nothing could be put in its place (%s). '
-            'Install Open MPI 1.10, or put its libraries into %s.' % (' and '.join(_MPI), error, folder),
-            'cntk') from error
-    return 'stand-in'
-
-
-def _first_of(paths):
-    for path in paths[:-1]:
-        try:
-            return _open(path)
-        except OSError:
-            continue
-    return _open(paths[-1])
-
-
-def _load_images(images):
-    """Load libraries from memory."""
-    create = getattr(ctypes.CDLL(None), 'memfd_create', None)
-    if create is None:
-        # a C library before glibc 2.27
-        with tempfile.TemporaryDirectory(prefix='keras_backend_') as folder:
-            for i, image in enumerate(images):
-                path = os.path.join(folder, 'stand_in_%d.so' % i)
-                with open(path, 'wb') as file:
-                    file.write(image)
-                _open(path)
-        return
-    descriptors = []
-    try:
-        for image in images:
-            descriptors.append(create(b'keras_backend_mpi', 0))
-            if descriptors[-1] < 0:
-                raise OSError('memfd_create failed')
-            os.write(descriptors[-1], image)
-            # The loader tells libraries apart by path, so both descriptors stay open until both are loaded.
-            _open('/proc/self/fd/%d' % descriptors[-1])
-    finally:
-        for descriptor in descriptors:
-            if descriptor >= 0:
-                os.close(descriptor)
 
 
 @contextmanager
@@ -166,8 +81,8 @@ def _is_amd_with_avx2():
 def _import():
     global mpi
     loaded = 'cntk' in sys.modules
-    if not loaded and sys.platform.startswith('linux'):
-        mpi = _provide_mpi()
+    if not loaded:
+        mpi = _open_mpi.provide()
     try:
         with _environment_kept(), warnings.catch_warnings():
             # that the distribution is not Ubuntu 16.04, and that there is no GPU
@@ -179,7 +94,8 @@ def _import():
         raise EngineImportFailed(
             'CNTK is installed in %s, but its shared libraries cannot be loaded: %s. CNTK 2.7 needs CPython 3.6 on '
             'x86-64 with a shared libpython3.6m.so.1.0; type: ldd %s' % (
-                os.path.dirname(_libraries()), error, os.path.join(_libraries(), 'libCntk.Core-2.7.so')),
+                os.path.dirname(_open_mpi.folder()), error,
+                os.path.join(_open_mpi.folder(), 'libCntk.Core-2.7.so')),
             'cntk') from error
     if not loaded:
         with _stderr_silent(), _mkl_at_full_width():

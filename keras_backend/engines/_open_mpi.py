@@ -1,0 +1,129 @@
+"""The MPI libraries that CNTK 2.7 is linked against: the system's, or what stands in for them.
+
+They are those of Open MPI 1.10, which hardly any system has any more. A later Open MPI has all functions that CNTK
+names, in libraries of other names; an empty library of the old name, held in memory, then leads to them. Where there
+is none, the empty library has functions that do nothing: a process that trains alone calls none of them. No file is
+written and nothing of the user's environment changes. Nothing here imports CNTK.
+"""
+import ctypes
+import importlib.util
+import os
+import sys
+import tempfile
+from functools import lru_cache
+from typing import Iterable, List, Optional, Set, Tuple
+
+from ..errors import EngineImportFailed
+from . import _elf
+
+Pair = Tuple[str, str]
+
+WANTED: Pair = ('libmpi.so.12', 'libmpi_cxx.so.1')
+# of Open MPI 3 and 4, and of 2; the later ones have no C++ library
+_LATER: Tuple[Pair, ...] = (('libmpi.so.40', 'libmpi_cxx.so.40'), ('libmpi.so.20', 'libmpi_cxx.so.20'))
+# where CNTK's libraries look, besides their own folder and the system's
+_PLACE = '/usr/local/mpi/lib'
+_PREFIXES = (b'MPI_', b'ompi_', b'_ZN3MPI', b'_ZNK3MPI')
+_OBJECTS = b'ompi_mpi_'
+
+
+def folder() -> str:
+    """The folder of CNTK's shared libraries."""
+    spec = importlib.util.find_spec('cntk')
+    if spec is None or not spec.origin:
+        # the loader knows what to type
+        raise ModuleNotFoundError("No module named 'cntk'", name='cntk')
+    return os.path.join(os.path.dirname(spec.origin), 'libs')
+
+
+@lru_cache(maxsize=None)
+def provide() -> str:
+    """Load what CNTK asks for, for all that is loaded later; returns what that is, in words.
+
+    Raises EngineImportFailed where nothing can be loaded.
+    """
+    if not sys.platform.startswith('linux'):
+        return 'MPI as installed with CNTK'
+    if _opened(WANTED, [folder(), _PLACE]):
+        return 'Open MPI 1.10 of the system (%s)' % WANTED[0]
+    try:
+        names = _names()
+        for pair in _LATER:
+            if _opened(pair, [], names):
+                _load_images([_elf.stub(name.encode()) for name in WANTED])
+                return 'Open MPI of the system (%s)' % pair[0]
+        objects = {name for name in names if name.startswith(_OBJECTS)}
+        _load_images([_elf.stub(WANTED[0].encode(), names - objects, objects), _elf.stub(WANTED[1].encode())])
+    except (OSError, ValueError) as error:
+        raise EngineImportFailed(
+            'CNTK needs %s of Open MPI 1.10, which is not on this system, and nothing could be put in its place (%s). '
+            'Install Open MPI, up to version 4, or put these libraries into %s.' % (
+                ' and '.join(WANTED), error, folder()), 'cntk') from error
+    return 'no MPI on this system, an empty library stands in'
+
+
+def _names() -> Set[bytes]:
+    """What CNTK expects to find in MPI."""
+    names: Set[bytes] = set()
+    for file in sorted(os.listdir(folder())):
+        if file.startswith('libCntk.'):
+            names |= _elf.undefined(os.path.join(folder(), file), _PREFIXES)
+    return names
+
+
+def _opened(pair: Pair, places: Iterable[str], names: Iterable[bytes] = ()) -> bool:
+    """Whether both libraries are there and have all `names`; only then are they made known to all loaded later."""
+    found: List[str] = []
+    for name in pair:
+        path = _first([name] + [os.path.join(place, name) for place in places])
+        if path is None:
+            return False
+        found.append(path)
+    libraries = [ctypes.CDLL(path) for path in found]
+    if not all([any([hasattr(library, name.decode()) for library in libraries]) for name in names]):
+        return False
+    for path in found:
+        _open(path)
+    return True
+
+
+def _first(paths: Iterable[str]) -> Optional[str]:
+    """The first of `paths` that is a library."""
+    for path in paths:
+        try:
+            ctypes.CDLL(path)
+        except OSError:
+            continue
+        return path
+    return None
+
+
+def _open(path: str) -> None:
+    ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
+
+
+def _load_images(images: Iterable[bytes]) -> None:
+    """Load libraries from memory."""
+    create = getattr(ctypes.CDLL(None), 'memfd_create', None)
+    if create is None:
+        # a C library before glibc 2.27
+        with tempfile.TemporaryDirectory(prefix='keras_backend_') as place:
+            for i, image in enumerate(images):
+                path = os.path.join(place, 'stand_in_%d.so' % i)
+                with open(path, 'wb') as file:
+                    file.write(image)
+                _open(path)
+        return
+    descriptors: List[int] = []
+    try:
+        for image in images:
+            descriptors.append(create(b'keras_backend_mpi', 0))
+            if descriptors[-1] < 0:
+                raise OSError('memfd_create failed')
+            os.write(descriptors[-1], image)
+            # The loader tells libraries apart by path, so both descriptors stay open until both are loaded.
+            _open('/proc/self/fd/%d' % descriptors[-1])
+    finally:
+        for descriptor in descriptors:
+            if descriptor >= 0:
+                os.close(descriptor)
