@@ -278,3 +278,20 @@ def test_functions_are_freed():
     del f
     gc.collect()
     assert len([g for g in graphs if g() is not None]) < before
+
+
+def test_more_values_than_a_call_takes(fresh):
+    """Python 3.6 ends at 255 arguments of a call; a graph takes and gives more, and so do the kernels of NumPy."""
+    count = 300
+    xs = [K.placeholder((None, 2)) for _ in range(count)]
+    numbers = [K.placeholder((1,), dtype='int32') for _ in range(count)]
+    variables = [K.variable(np.full(2, i)) for i in range(count)]
+    outputs = [K.concatenate(xs) * 2., K.concatenate(numbers)] + [K.exp(x) for x in xs]
+    f = K.function(xs + numbers, outputs, updates=[(v, v * 2. + K.sum(xs[0])) for v in variables])
+    got = f([np.full((1, 2), i / count) for i in range(count)] + [np.array([i]) for i in range(count)])
+    truth = np.repeat(np.arange(count) / count, 2)
+    np.testing.assert_allclose(got[0][0], 2 * truth, rtol=1e-6)
+    assert list(range(count)) == got[1].tolist()
+    np.testing.assert_allclose(np.concatenate(got[2:], 1)[0], np.exp(truth), rtol=1e-5)
+    np.testing.assert_allclose(K.batch_get_value(variables), np.arange(count)[:, None] * [[2., 2.]])
+    assert any([len(segment.inputs) > 255 for segment in fresh])

@@ -13,9 +13,12 @@ from .ops.control import PARTS
 from .tensor import Absent, Cond, Inner, Node, Scan, Update, Variable
 
 
-def compile_program(program, engine):
-    """The function `run(*fed arrays) -> list of outputs`, with its source as `run.source`."""
-    writer = _Writer(program, engine)
+def compile_program(program, engine, writer=None):
+    """The function `run(*fed arrays) -> list of outputs`, with its source as `run.source`.
+
+    writer: the class that writes it, where an engine has one of its own; else Writer.
+    """
+    writer = (writer or Writer)(program, engine)
     source = writer.function()
     scope = writer.scope
     exec(compile(source, '<K.function of %d nodes>' % len(program.nodes), 'exec'), scope)  # noqa: S102
@@ -24,7 +27,12 @@ def compile_program(program, engine):
     return run
 
 
-class _Writer(object):
+class Writer(object):
+    """Writes the function of a program, statement by statement.
+
+    An engine may derive from it: `node` writes a statement that is no loop and no choice, `reads` and `makes` say which
+    names it uses and leaves, `fresh` whether a result is an array of its own.
+    """
 
     def __init__(self, program, engine):
         self.program, self.kernels = program, engine.kernels
@@ -72,12 +80,12 @@ class _Writer(object):
         return self.name(outer)
 
     # -- liveness ------------------------------------------------------------------------------------------------
-    def _roots(self):
+    def roots(self):
         return list(self.program.outputs) + [new for _variable, new in self.program.updates]
 
     def _read_as_arrays(self):
         """Names of the collected values that are needed as arrays, not only as lists."""
-        names = {self.name(t) for t in self._roots()}
+        names = {self.name(t) for t in self.roots()}
         for node in self.program.nodes.values():
             if isinstance(node, Node) and node.op.name not in PARTS:
                 names.update(self.name(x) for x in node.inputs)
@@ -317,7 +325,7 @@ class _Writer(object):
         if program.nodes:
             self.write(depth, 'with guard():')
             depth += 1
-        self.block(None, depth, {self.name(t) for t in self._roots()})
+        self.block(None, depth, {self.name(t) for t in self.roots()})
         self._assign(depth)
         self.write(depth, 'return [%s]', ', '.join(self._results()))
         return '\n'.join(self.lines) + '\n'

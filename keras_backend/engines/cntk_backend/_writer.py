@@ -1,7 +1,7 @@
 """The Python function of a program in which CNTK graphs stand for the operations that they do."""
 import numpy as np
 
-from ...graph.codegen import _Writer as PythonWriter
+from ...graph import codegen
 from ...graph.tensor import Node, Update
 from ._plan import Plan, Segment
 from ._segment import SegmentFunction
@@ -9,25 +9,16 @@ from ._segment import SegmentFunction
 
 def compile_program(program, engine):
     """The function `run(*fed arrays) -> list of outputs`, with its source as `run.source`."""
-    writer = Writer(program, engine)
-    source = writer.function()
-    scope = writer.scope
-    exec(compile(source, '<K.function of %d nodes>' % len(program.nodes), 'exec'), scope)  # noqa: S102
-    run = scope['run']
-    run.source = source
-    return run
+    return codegen.compile_program(program, engine, Writer)
 
 
-class Writer(PythonWriter):
+class Writer(codegen.Writer):
 
     def __init__(self, program, engine):
         super().__init__(program, engine)
         self.scope['array'] = np.array
         self.plan, self.by_cntk = Plan(self), set()
         self.plan.run()
-
-    def roots(self):
-        return self._roots()
 
     def _sizes_of(self, statement):
         """The entries of a shape that is read off what is fed, else None."""
