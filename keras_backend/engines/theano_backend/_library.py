@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import config
 from ...errors import EngineNotInstalled
-from . import _blas
+from . import _blas, _shims
 
 
 class _Withheld(logging.Filter):
@@ -38,6 +38,7 @@ def _quiet():
 
 
 def _load():
+    _shims.install()
     try:
         with _quiet():
             import theano
