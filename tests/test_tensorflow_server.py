@@ -1,5 +1,4 @@
 """K on a session of a TensorFlow server, with variables in another process: TensorFlow's own runtime on loopback."""
-import importlib.util
 import json
 import os
 import subprocess
@@ -8,8 +7,7 @@ import sys
 import pytest
 from processes import ROOT, environment, run
 
-if importlib.util.find_spec('tensorflow') is None:
-    pytest.skip('TensorFlow is not installed', allow_module_level=True)
+pytest.importorskip('tensorflow')
 
 EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'examples', 'parameter_server.py')
 

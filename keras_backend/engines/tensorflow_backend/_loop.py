@@ -114,10 +114,7 @@ def _mask_by_time(mask, time_major):
 def _select(mask, new, old):
     """`new` for the samples where `mask` holds, else `old`."""
     rank = len(static_shape(new))
-    have = len(static_shape(mask))
-    if have < rank:
-        mask = tf.reshape(mask, [-1] + [1] * (rank - 1))
-    elif have > rank:
+    if len(static_shape(mask)) != rank:
         mask = tf.reshape(mask, [-1] + [1] * (rank - 1))
     return tf.where_v2(mask, new, old)
 
