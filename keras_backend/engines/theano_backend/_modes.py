@@ -1,4 +1,5 @@
 """How functions are compiled: Theano's own way, but for what costs seconds and saves none."""
+from . import _headers
 from ._library import T, VM_Linker, Mode, theano
 from ._lowering import on_matrices
 
@@ -43,8 +44,7 @@ def _register():
 
 
 _register()
-
-
+_headers.install(theano)
 _made = {}
 
 
