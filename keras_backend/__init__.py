@@ -26,6 +26,12 @@ def supports(name):
     return _bound()['_engine'].supports(name)
 
 
+def compare(build, inputs=(), engines=None, steps=1, rtol=None, file=None):
+    """Run the same thing on several engines; see `keras_backend.comparison.compare`."""
+    from .comparison import compare
+    return compare(build, inputs, engines, steps, rtol, file)
+
+
 class _Unbound(ModuleType):
     """This module until an engine is bound to it: the first touch of a K name binds one."""
 

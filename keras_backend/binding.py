@@ -232,6 +232,7 @@ def complete(namespace: Namespace, title: str, name: str, module: Optional[Modul
             function.__doc__ = entry.doc
         namespace[n] = adapt(n, function)
     namespace['__all__'] = sorted(CONTRACT)
+    namespace.setdefault('supports', info.supports)  # as the face has it
     return info
 
 

@@ -215,7 +215,7 @@ def _place(found: Found, error: BaseException) -> str:
 def check(found: Found, module: ModuleType, source: str) -> ModuleType:
     """The module, if it is an engine."""
     from .contract import REQUIRED
-    info = _completed(module)
+    info = completed(module)
     if info is not None:
         lacking = [name for name in REQUIRED if not info.supports(name)]
     else:
@@ -228,7 +228,7 @@ def check(found: Found, module: ModuleType, source: str) -> ModuleType:
     return module
 
 
-def _completed(module: ModuleType) -> Optional['EngineInfo']:
+def completed(module: ModuleType) -> Optional['EngineInfo']:
     """What a module that called `binding.complete` is made of; None for other modules."""
     from .binding import EngineInfo
     info = getattr(module, '_engine', None)
@@ -237,7 +237,7 @@ def _completed(module: ModuleType) -> Optional['EngineInfo']:
 
 def bind(found: Found, module: ModuleType) -> ModuleType:
     """The complete namespace of an engine module: itself if it completed itself, else a facade with its names."""
-    if _completed(module) is not None:
+    if completed(module) is not None:
         return module
     from .binding import complete
     from .contract import CONTRACT

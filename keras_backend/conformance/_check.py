@@ -5,10 +5,9 @@ import hypothesis
 import numpy as np
 import pytest
 
+from ..comparison import TOLERANCE
 from ..errors import UnsupportedByEngine
 
-# relative tolerance by the dtype of a result; the truths are computed in float64
-TOLERANCE = {'float16': 1e-2, 'float32': 1e-5, 'float64': 1e-10}
 # finite differences in float64 are no better than this
 DIFFERENCES = 1e-6
 STEP = 1e-5
