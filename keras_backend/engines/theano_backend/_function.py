@@ -1,4 +1,6 @@
 """`K.function`: a part of the graph as a Python function, compiled at its first call."""
+import time
+
 import numpy as np
 
 from ...errors import ClearedSessionError, FeedError, ForeignTensorError
@@ -7,7 +9,7 @@ from ._convert import is_tensor
 from ._feed import feed_for
 from ._graph import check, describe, engine
 from ._library import Constant, SharedVariable, theano
-from ._modes import default_mode
+from ._mode import default_mode
 from ._run import runner
 from ._updates import collect
 
@@ -95,10 +97,28 @@ def evaluate(x, name='K.eval'):
             return own(x.container.storage[0])
     if isinstance(x, Constant):
         return own(x.data)
-    function = x.__dict__.get('_keras_eval')
-    if function is None:
-        function = x._keras_eval = Function([], x, name=name)
-    return function([])
+    evaluation = x.__dict__.get('_keras_eval')
+    if evaluation is None:
+        evaluation = x._keras_eval = _Evaluation(x, name)
+    return evaluation()
+
+
+class _Evaluation(object):
+    """The value of a tensor, again and again: in Python, until that has taken longer than compiling would have."""
+
+    PATIENCE = 2.  # seconds
+
+    def __init__(self, x, name):
+        self._function, self._seconds = Function([], x, name=name, mode=mode_to_run_once()), 0.
+
+    def __call__(self):
+        started = time.perf_counter()
+        value = self._function([])
+        if self._function.compiled.maker.mode is not default_mode():
+            self._seconds += time.perf_counter() - started
+            if self._seconds > self.PATIENCE:
+                self._function = Function([], self._function.outputs[0], name=self._function.name)
+        return value
 
 
 def own(value):

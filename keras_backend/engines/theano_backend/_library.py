@@ -1,93 +1,25 @@
-"""Theano itself: imported quietly, with the names that this engine uses of it gathered in one place."""
-import contextlib
-import logging
-import warnings
+"""The library that runs: Theano itself, or the descendant that carries its name on where it does not install.
 
-import numpy as np
+Everything that this engine uses of either is named here, by the names of Theano.
+"""
+from importlib import import_module
 
-from ... import config
+from ... import _installed
 from ...errors import EngineNotInstalled
-from . import _blas, _shims
 
-
-class _Withheld(logging.Filter):
-    """Keeps warnings of Theano back that are answered here: no compiler, no BLAS."""
-
-    def filter(self, record):
-        return record.levelno != logging.WARNING
-
-
-@contextlib.contextmanager
-def _quiet():
-    """What Theano says and does at its import beside defining names."""
-    loggers = [logging.getLogger('theano.' + name) for name in ('configdefaults', 'tensor.blas')]
-    withheld = _Withheld()
-    for logger in loggers:
-        logger.addFilter(withheld)
-    # Theano sets how NumPy answers a division by zero, for everybody; it is put back as it was.
-    before = np.geterr()
-    try:
-        with warnings.catch_warnings():
-            # Theano is from before these warnings; no user can do anything about them.
-            warnings.simplefilter('ignore')
-            yield
-    finally:
-        np.seterr(**before)
-        for logger in loggers:
-            logger.removeFilter(withheld)
+__all__ = ['Apply', 'Constant', 'DisconnectedType', 'IfElse', 'Mode', 'NAME', 'VERSION', 'MethodNotDefined', 'NullType', 'Op', 'SharedVariable',
+           'SparseConstant', 'SparseSharedVariable', 'SparseType', 'SparseVariable', 'T', 'TensorConstant',
+           'TensorSharedVariable', 'TensorType', 'TensorVariable', 'VM_Linker', 'Variable', 'disconnected_grad',
+           'grad_undefined', 'ifelse', 'io_toposort', 'raise_with_op', 'sparse', 'theano']
 
 
 def _load():
-    _shims.install()
-    try:
-        with _quiet():
-            import theano
-            import theano.sparse
-            import theano.tensor
-            import theano.tensor.nnet.neighbours
-    except ImportError as error:
-        if getattr(error, 'name', None) != 'theano':
-            raise
-        raise EngineNotInstalled('The theano engine needs Theano, which is not installed; type: '
-                                 'pip install "keras_backend[theano]"', 'theano') from error
-    _configure(theano.config)
-    return theano
+    for library, module in (('theano', '_theano'), ('pytensor', '_descendant')):
+        if _installed.spec(library):
+            return import_module('.' + module, __package__)
+    raise EngineNotInstalled('The theano engine needs Theano, which is not installed; type: '
+                             'pip install "keras_backend[theano]"', 'theano') from ModuleNotFoundError(name='theano')
 
 
-def _configure(settings):
-    """Choose what the user left to Theano and K knows better."""
-    if not settings.cxx:
-        if type(settings).cxx.is_default:
-            warnings.warn('The theano engine found no C++ compiler, so it runs everything in Python, which is many times '
-                          'slower. Install g++, or set THEANO_FLAGS=cxx= to hear no more of this.', RuntimeWarning,
-                          stacklevel=2)
-    elif not settings.blas.ldflags and type(settings.blas).ldflags.is_default:
-        settings.blas.ldflags = _blas.flags()
-    if type(settings).floatX.is_default:
-        # Beside a Python float, tensors of `theano.tensor` would become float64.
-        settings.floatX = config.floatx()
-
-
-theano = _load()
-T = theano.tensor
-sparse = theano.sparse
-
-from theano.compile.mode import Mode  # noqa: E402
-from theano.gof import Apply, Constant, Op, Variable  # noqa: E402
-from theano.gof.graph import clone_get_equiv, io_toposort  # noqa: E402
-from theano.gof.graph import inputs as roots_of  # noqa: E402
-from theano.gof.utils import MethodNotDefined  # noqa: E402
-from theano.gof.link import raise_with_op  # noqa: E402
-from theano.gof.vm import VM_Linker  # noqa: E402
-from theano.gradient import DisconnectedType, disconnected_grad, grad_undefined  # noqa: E402
-from theano.gradient import NullType  # noqa: E402
-from theano.ifelse import IfElse, ifelse  # noqa: E402
-from theano.sparse import SparseConstant, SparseType, SparseVariable  # noqa: E402
-from theano.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable  # noqa: E402
-from theano.tensor import TensorConstant, TensorType, TensorVariable  # noqa: E402
-from theano.tensor.sharedvar import TensorSharedVariable  # noqa: E402
-from theano.compile import SharedVariable  # noqa: E402
-
-__all__ = ['theano', 'T', 'sparse', 'SparseConstant', 'SparseType', 'SparseVariable', 'SparseSharedVariable', 'Mode', 'Apply', 'Constant', 'Op', 'Variable', 'clone_get_equiv', 'io_toposort', 'roots_of',
-           'VM_Linker', 'raise_with_op', 'MethodNotDefined', 'DisconnectedType', 'disconnected_grad', 'grad_undefined', 'NullType', 'IfElse', 'ifelse', 'TensorConstant',
-           'TensorType', 'TensorVariable', 'TensorSharedVariable', 'SharedVariable']
+_library = _load()
+globals().update({name: getattr(_library, name) for name in __all__})

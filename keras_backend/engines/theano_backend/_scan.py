@@ -10,7 +10,7 @@ from ._broadcast import aligned
 from ._convert import cast, constant, operand, promote
 from ._graph import describe, engine
 from ._library import Constant, SparseType, T, TensorType, theano
-from ._modes import default_mode
+from ._mode import default_mode
 from ._static import dims_of, set_dims
 from ._variables import KVariable
 

@@ -1,0 +1,9 @@
+"""The mode that functions are compiled in."""
+from ._library import NAME
+
+if NAME == 'Theano':
+    from ._modes import default_mode
+else:
+    from ._descendant_modes import default_mode
+
+__all__ = ['default_mode']

@@ -1,0 +1,78 @@
+"""Theano 1.0.5 itself: imported quietly, and told what K knows better."""
+import contextlib
+import logging
+import warnings
+
+import numpy as np
+
+from ... import config
+from . import _blas, _shims
+
+
+class _Withheld(logging.Filter):
+    """Keeps warnings of Theano back that are answered here: no compiler, no BLAS."""
+
+    def filter(self, record):
+        return record.levelno != logging.WARNING
+
+
+@contextlib.contextmanager
+def _quiet():
+    """What Theano says and does at its import beside defining names."""
+    loggers = [logging.getLogger('theano.' + name) for name in ('configdefaults', 'tensor.blas')]
+    withheld = _Withheld()
+    for logger in loggers:
+        logger.addFilter(withheld)
+    # Theano sets how NumPy answers a division by zero, for everybody; it is put back as it was.
+    before = np.geterr()
+    try:
+        with warnings.catch_warnings():
+            # Theano is from before these warnings; no user can do anything about them.
+            warnings.simplefilter('ignore')
+            yield
+    finally:
+        np.seterr(**before)
+        for logger in loggers:
+            logger.removeFilter(withheld)
+
+
+def _configure(settings):
+    """Choose what the user left to Theano and K knows better."""
+    if not settings.cxx:
+        if type(settings).cxx.is_default:
+            warnings.warn('The theano engine found no C++ compiler, so it runs everything in Python, which is many times '
+                          'slower. Install g++, or set THEANO_FLAGS=cxx= to hear no more of this.', RuntimeWarning,
+                          stacklevel=2)
+    elif not settings.blas.ldflags and type(settings.blas).ldflags.is_default:
+        settings.blas.ldflags = _blas.flags()
+    if type(settings).floatX.is_default:
+        # Beside a Python float, tensors of `theano.tensor` would become float64.
+        settings.floatX = config.floatx()
+
+
+_shims.install()
+with _quiet():
+    import theano
+    import theano.sparse
+    import theano.tensor
+    import theano.tensor.nnet.neighbours
+_configure(theano.config)
+
+T = theano.tensor
+sparse = theano.sparse
+
+from theano.compile import SharedVariable  # noqa: E402
+from theano.compile.mode import Mode  # noqa: E402
+from theano.gof import Apply, Constant, Op, Variable  # noqa: E402
+from theano.gof.graph import io_toposort  # noqa: E402
+from theano.gof.link import raise_with_op  # noqa: E402
+from theano.gof.utils import MethodNotDefined  # noqa: E402
+from theano.gof.vm import VM_Linker  # noqa: E402
+from theano.gradient import DisconnectedType, NullType, disconnected_grad, grad_undefined  # noqa: E402
+from theano.ifelse import IfElse, ifelse  # noqa: E402
+from theano.sparse import SparseConstant, SparseType, SparseVariable  # noqa: E402
+from theano.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable  # noqa: E402
+from theano.tensor import TensorConstant, TensorType, TensorVariable  # noqa: E402
+from theano.tensor.sharedvar import TensorSharedVariable  # noqa: E402
+
+NAME, VERSION = 'Theano', theano.__version__
