@@ -3,11 +3,12 @@
 The functions below are those of K. Their docstrings are in the contract, like those of every name of K.
 """
 import os
+import sys
 import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 
-from . import _file
+from . import _client, _file
 from ._checks import BUILT_IN, CHECKS, DIM_ORDERINGS, nearest
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Settings(object):
     def saved(self) -> Saved:
         """All that `restore` needs to bring the settings back to what they are now."""
         with self._lock:
+            self._follow()
             return self.path, dict(self._values), self._pinned, self._warned
 
     def restore(self, saved: Saved) -> None:
@@ -59,9 +61,13 @@ class Settings(object):
         with self._lock:
             self.path, values, self._pinned, self._warned = saved
             self._values = dict(values)
+            for key in self._values:
+                self._tell(key)
 
     def value(self, key: str) -> Any:
         """The value of one setting."""
+        if 'keras.backend' in sys.modules:
+            return self.get(key).value
         try:
             return self._values[key].value
         except KeyError:
@@ -74,6 +80,7 @@ class Settings(object):
                 self.read()
             if key == 'backend':
                 return self._pinned or self._backend()
+            self._follow()
             return self._values[key]
 
     def all(self) -> List[Setting]:
@@ -84,8 +91,31 @@ class Settings(object):
         """Set one setting by a call such as 'K.set_floatx'."""
         value = check(key, value, call)
         with self._lock:
-            before = self.get(key)
-            self._values[key] = Setting(key, value, call, before if before.source != call else before.overruled, None)
+            self.get(key)
+            self._put(key, value, call)
+            self._tell(key)
+
+    def _follow(self) -> None:
+        keras = _client.client()
+        if keras is None:
+            return
+        if not self._values:
+            self.read()
+        for key in _client.SHARED:
+            value = getattr(keras, key)()
+            if value != self._values[key].value:
+                self._put(key, value, 'keras.backend.set_' + key)
+
+    def _put(self, key: str, value: Any, call: str) -> None:
+        before = self._values[key]
+        while before.overruled is not None:  # by an earlier call
+            before = before.overruled
+        self._values[key] = Setting(key, value, call, before, None)
+
+    def _tell(self, key: str) -> None:
+        keras = _client.client() if key in _client.SHARED else None
+        if keras is not None:
+            getattr(keras, 'set_' + key)(self._values[key].value)
 
     def read(self, create: bool = True) -> None:
         """Read keras.json; with `create`, make it where there is none. Raises ConfigError at the first bad value."""
