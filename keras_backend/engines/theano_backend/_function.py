@@ -9,7 +9,7 @@ from ._convert import is_tensor
 from ._feed import feed_for
 from ._graph import check, describe, engine
 from ._library import Constant, SharedVariable, theano
-from ._mode import default_mode
+from ._mode import default_mode, mode_to_run_once
 from ._run import runner
 from ._updates import collect
 

@@ -2,8 +2,9 @@
 from ._library import NAME
 
 if NAME == 'Theano':
-    from ._modes import default_mode
+    from ._modes import default_mode, mode_to_run_once
 else:
     from ._descendant_modes import default_mode
+    mode_to_run_once = default_mode
 
-__all__ = ['default_mode']
+__all__ = ['default_mode', 'mode_to_run_once']

@@ -4,6 +4,7 @@ from ._library import T, VM_Linker, Mode, theano
 from ._lowering import on_matrices
 
 optdb = theano.compile.mode.optdb
+sigm = theano.tensor.nnet.sigm
 
 
 @theano.gof.local_optimizer(None)
@@ -26,10 +27,14 @@ def folded(node):
 @theano.gof.local_optimizer([T.Elemwise])
 def in_whole_arrays(node):
     """Functions that run number by number where there is no C, said in others that do not."""
-    if isinstance(node.op, T.Elemwise) and isinstance(node.op.scalar_op, theano.tensor.nnet.sigm.ScalarSigmoid):
+    kind = type(node.op.scalar_op) if isinstance(node.op, T.Elemwise) else None
+    if kind is sigm.ScalarSigmoid:
         x, = node.inputs
         one = T.constant(1, dtype=x.dtype)
         return [T.true_div(one, one + T.exp(-x))]
+    if kind is sigm.ScalarSoftplus:
+        x, = node.inputs
+        return [T.maximum(x, T.constant(0, dtype=x.dtype)) + T.log1p(T.exp(-abs(x)))]
     return False
 
 
@@ -60,9 +65,9 @@ def _ours(mode):
 
 
 def python_mode():
-    """A mode that compiles nothing: every operation runs in Python, after the optimisations that are quick to find."""
+    """A mode that compiles nothing: every operation runs in Python, after the rewriting that is quick or changes values."""
     return _kept('python', lambda: _ours(Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')).including(
-        'keras_python'))
+        'stabilize', 'keras_python'))
 
 
 def default_mode():
@@ -74,3 +79,9 @@ def default_mode():
     if type(mode) is not Mode:
         return mode
     return _kept((settings.mode, settings.linker, settings.optimizer), lambda: _ours(mode).including('keras_c'))
+
+
+def mode_to_run_once():
+    """The mode for what may never run again: compiling takes longer than running in Python, but to look for bugs."""
+    mode = default_mode()
+    return python_mode() if type(mode) is Mode else mode
