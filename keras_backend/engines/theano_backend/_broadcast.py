@@ -9,7 +9,7 @@ import numpy as np
 from ... import shapes
 from ...graph.dims import Dim
 from ...shapes import known
-from ._library import Apply, DisconnectedType, Op, T
+from ._library import Apply, DisconnectedType, Op, T, TensorType
 from ._static import dims_of
 
 
@@ -74,7 +74,7 @@ class Shrink(Op):
         self.axes = tuple(axes)
 
     def make_node(self, g, x):
-        return Apply(self, [g, x], [g.type.clone(broadcastable=x.type.broadcastable)()])
+        return Apply(self, [g, x], [TensorType(g.dtype, x.type.broadcastable)()])
 
     def output_dims(self, node, dims):
         return [dims[1]]

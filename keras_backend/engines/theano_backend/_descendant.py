@@ -36,9 +36,11 @@ from pytensor.tensor.type import TensorType as AnyTensorType
 from pytensor.tensor.variable import TensorConstant, TensorVariable
 
 from ... import config
+from . import _blas
 from ._shims_python import module
 
 NAME, VERSION = 'PyTensor', pytensor.__version__
+SEES_OURS = True
 
 
 class Namespace(ModuleType):
@@ -79,6 +81,11 @@ class Op(COp):
 
     def c_code(self, node, name, inputs, outputs, sub):
         raise MethodNotDefined('c_code')
+
+    def make_thunk(self, *args, **kwargs):
+        if type(self).c_code is Op.c_code:
+            kwargs['impl'] = 'py'
+        return super().make_thunk(*args, **kwargs)
 
 
 class Loosened(Op):
@@ -141,10 +148,11 @@ class _Gone(object):
     """An operation that there is no more."""
 
 
-def scan(*args, **kwargs):
+def scan(*args, mode, **kwargs):
     with warnings.catch_warnings():
         # Updates are returned beside the results for as long as this is said to be deprecated.
         warnings.simplefilter('ignore', DeprecationWarning)
+        # The mode of the function is that of its loops.
         return pytensor.scan(*args, **kwargs)
 
 
@@ -185,8 +193,12 @@ SparseType = pytensor.sparse.SparseTensorType
 
 def _configure(settings):
     """Choose what the user left to PyTensor and K knows better."""
-    if settings._config_var_dict['floatX'].is_default:
+    default = {name: setting.is_default for name, setting in settings._config_var_dict.items()}
+    if default['floatX']:
         settings.floatX = config.floatx()
+    if default['blas__ldflags']:
+        # Its own search says in four lines that there is none where NumPy was installed by pip.
+        settings.blas__ldflags = _blas.flags()
 
 
 _configure(pytensor.config)

@@ -62,7 +62,7 @@ class Draw(Op):
 
 def draw(kind, shape, dtype, seed):
     """A tensor of standard draws, other ones in every run."""
-    number = TensorSharedVariable('draws', _COUNTER, np.zeros((), 'int64'), True)
+    number = TensorSharedVariable(name='draws', type=_COUNTER, value=np.zeros((), 'int64'), strict=True)
     number.default_update = T.add(number, T.constant(1, dtype='int64'))
     said = value(shape)
     flags = tuple([n == 1 for n in said]) if isinstance(said, list) else ()

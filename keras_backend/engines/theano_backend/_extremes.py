@@ -18,6 +18,11 @@ class _Extreme(theano.tensor.elemwise.CAReduce):
         share = gradients[0].dimshuffle(pattern) / T.sum(hit, axis=list(axes), dtype=x.dtype, keepdims=True)
         return [hit * share]
 
+    pullback = L_op  # what PyTensor calls it
+
+    def clone(self, axis=None, **_options):
+        return type(self)(axis)
+
 
 class Highest(_Extreme):
     """The maximum over `axes`."""

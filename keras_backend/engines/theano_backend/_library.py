@@ -7,7 +7,7 @@ from importlib import import_module
 from ... import _installed
 from ...errors import EngineNotInstalled
 
-__all__ = ['Apply', 'Constant', 'DisconnectedType', 'IfElse', 'Mode', 'NAME', 'VERSION', 'MethodNotDefined', 'NullType', 'Op', 'SharedVariable',
+__all__ = ['Apply', 'Constant', 'DisconnectedType', 'IfElse', 'Mode', 'NAME', 'VERSION', 'MethodNotDefined', 'NullType', 'Op', 'SEES_OURS', 'SharedVariable',
            'SparseConstant', 'SparseSharedVariable', 'SparseType', 'SparseVariable', 'T', 'TensorConstant',
            'TensorSharedVariable', 'TensorType', 'TensorVariable', 'VM_Linker', 'Variable', 'disconnected_grad',
            'grad_undefined', 'ifelse', 'io_toposort', 'raise_with_op', 'sparse', 'theano']

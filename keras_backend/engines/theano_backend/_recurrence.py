@@ -1,7 +1,7 @@
 """Linear recurrences along an axis, whose gradients are linear recurrences, too."""
 import numpy as np
 
-from ._library import Apply, Op, T, theano
+from ._library import Apply, Op, T, TensorType, theano
 
 
 class Recur(Op):
@@ -11,7 +11,7 @@ class Recur(Op):
     _f16_ok = True
 
     def make_node(self, a, b):
-        return Apply(self, [a, b], [b.type.clone(broadcastable=(False,) + b.type.broadcastable[1:])()])
+        return Apply(self, [a, b], [TensorType(b.dtype, (False,) + b.type.broadcastable[1:])()])
 
     def output_dims(self, node, dims):
         return [dims[1]]
@@ -68,3 +68,5 @@ class Product(theano.tensor.elemwise.Prod):
         places = iter(range(len(kept)))
         g = gradients[0].dimshuffle([next(places) if i in kept else 'x' for i in range(rank)])
         return [T.patternbroadcast(others, x.type.broadcastable) * g]
+
+    pullback = L_op  # what PyTensor calls it

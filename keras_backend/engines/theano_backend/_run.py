@@ -18,8 +18,9 @@ def _trusted(compiled):
 
 def _direct(compiled):
     """The call of the virtual machine under the function, if it is one that updates the variables itself."""
-    vm, inputs = compiled.fn, [c.storage for c in compiled.input_storage]
-    if getattr(vm, 'need_update_inputs', True) or compiled.profile or any([refeed for _, refeed, _ in compiled.defaults]):
+    # PyTensor has none: it hands its virtual machine the arrays itself.
+    vm, inputs = getattr(compiled, 'fn', None), [c.storage for c in compiled.input_storage]
+    if vm is None or getattr(vm, 'need_update_inputs', True) or compiled.profile or any([refeed for _, refeed, _ in compiled.defaults]):
         return None
     outputs = [c.storage for c in compiled.output_storage[:compiled.n_returned_outputs]]
     # What stays in the cells of computed outputs would be overwritten by the next run, which hands out the memory.

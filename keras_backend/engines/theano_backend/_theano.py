@@ -76,3 +76,5 @@ from theano.tensor import TensorConstant, TensorType, TensorVariable  # noqa: E4
 from theano.tensor.sharedvar import TensorSharedVariable  # noqa: E402
 
 NAME, VERSION = 'Theano', theano.__version__
+# Whether it computes with the tensors of K themselves while it compiles, and not with copies.
+SEES_OURS = False

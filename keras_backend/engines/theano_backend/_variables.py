@@ -8,7 +8,7 @@ import sys
 from copy import copy
 
 from ._graph import engine
-from ._library import (SparseConstant, SparseSharedVariable, SparseVariable, TensorConstant, TensorSharedVariable,
+from ._library import (SEES_OURS, SparseConstant, SparseSharedVariable, SparseVariable, TensorConstant, TensorSharedVariable,
                        TensorVariable, Variable, theano)
 from ._static import dims_of, visible
 
@@ -31,7 +31,7 @@ class Operators(object):
 
     def __bool__(self):
         # Theano asks `if update:` and means "is there one".
-        if sys._getframe(1).f_globals.get('__name__', '').partition('.')[0] == theano.__name__:
+        if _from_library():
             return True
         raise TypeError('%s has no truth value while the graph is built; use K.switch, or K.eval(x) for the value of now.'
                         % (self.name or 'A tensor'))
@@ -41,9 +41,16 @@ class Operators(object):
 
 def _operator(name):
     def apply(self, *others):
+        if SEES_OURS and _from_library():
+            return getattr(super(Operators, self), name)(*others)
         return OPERATORS[name](self, *others)
     apply.__name__ = name
     return apply
+
+
+def _from_library():
+    """Whether the function that called a method of a tensor is one of the library's."""
+    return sys._getframe(2).f_globals.get('__name__', '').partition('.')[0] == theano.__name__
 
 
 for _name in ('abs neg lt le gt ge add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow '
@@ -53,7 +60,7 @@ for _name in ('abs neg lt le gt ge add sub mul truediv floordiv mod pow radd rsu
 
 def _plain(kind):
     """A method that makes a plain variable of Theano, like this one and without an owner."""
-    def clone(self):
+    def clone(self, **_options):
         if isinstance(self, (TensorSharedVariable, SparseSharedVariable)):
             twin = kind(name=self.name, type=self.type, value=None, strict=None, container=self.container)
         elif isinstance(self, (TensorConstant, SparseConstant)):

@@ -20,12 +20,12 @@ def variable(value, dtype=None, name=None, constraint=None):
     dtype = dtypes.name_of(dtype)
     name = session().name(name, 'variable')
     if hasattr(value, 'tocsr'):
-        made = KSparseShared(name, _sparse_type(dtype), value.tocsr().astype(dtype, copy=True), True)
+        made = KSparseShared(name=name, type=_sparse_type(dtype), value=value.tocsr().astype(dtype, copy=True), strict=True)
         shape = tuple(value.shape)
     else:
         array = np.array(evaluate(value) if _is_tensor(value) else value, dtype)
         shape = array.shape
-        made = KShared(name, TensorType(dtype, [n == 1 for n in shape]), array, True)
+        made = KShared(name=name, type=TensorType(dtype, [n == 1 for n in shape]), value=array, strict=True)
     set_dims(made, shape)
     made.constraint = constraint
     made._uses_learning_phase = False
