@@ -61,7 +61,7 @@ def _bound():
             face.update(names, __all__=sorted(names), _engine=engine._engine)
             # A plain module again: attribute access costs least without __getattr__.
             sys.modules[__name__].__class__ = ModuleType
-            loader.announce(engine._engine.title)
+            loader.announce(engine._engine)
     return face
 
 

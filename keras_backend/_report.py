@@ -57,7 +57,7 @@ class Report(object):
             self.problems.append(str(error))
             return
         if found.kind == 'built-in':
-            if not _installed.spec(loader.LIBRARIES[found.name].module):
+            if not _installed.spec(loader.library(found.name).module):
                 self.problems.append(loader.not_installed(found.name, backend.source))
                 return
             try:
@@ -99,7 +99,7 @@ class Report(object):
 
 def state(name: str) -> str:
     """What there is to say about a built-in engine."""
-    library = loader.LIBRARIES[name]
+    library = loader.library(name)
     if not loader.is_built(name):
         return 'not in this version of keras_backend'
     if _installed.spec(library.module):
@@ -115,7 +115,7 @@ def state(name: str) -> str:
 
 def system(name: str) -> List[str]:
     """What an installed library gets of the system, where it needs anything."""
-    module = loader.LIBRARIES[name].system
+    module = loader.library(name).system
     return [import_module(module).provide()] if module else []
 
 

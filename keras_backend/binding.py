@@ -23,12 +23,13 @@ Function = Callable[..., Any]
 class EngineInfo(object):
     """What a namespace is made of.
 
-    Attributes: `name` and `title` of the engine; `origins`, a dict from each name of K to 'engine', 'composite',
+    Attributes: `name` and `title` of the engine; `library`, what it runs on, with its version, where there is a choice,
+    else ''; `origins`, a dict from each name of K to 'engine', 'composite',
     'setting' or 'missing'; `reasons` for the missing ones; `deviations`, the signatures that are not the contract's.
     """
 
-    def __init__(self, name: str, title: str, namespace: Namespace) -> None:
-        self.name, self.title = name, title
+    def __init__(self, name: str, title: str, namespace: Namespace, library: str = '') -> None:
+        self.name, self.title, self.library = name, title, library
         self.origins: Dict[str, str] = {}
         self.reasons: Dict[str, str] = {}
         self._namespace = namespace
@@ -196,17 +197,19 @@ def _settings(K: Any, info: EngineInfo, module_name: str) -> Dict[str, Function]
     return functions
 
 
-def complete(namespace: Namespace, title: str, name: str, module: Optional[ModuleType] = None) -> EngineInfo:
+def complete(namespace: Namespace, title: str, name: str, module: Optional[ModuleType] = None,
+             library: str = '') -> EngineInfo:
     """Make `namespace` (the globals of an engine module) a complete K.
 
     What the engine defines stays, composites fill what they can, and the rest raises UnsupportedByEngine when called.
     Settings always come from `config`. The engine may say why it lacks a function in `UNSUPPORTED`:
     {name: 'reason; way out'}. The result is described by `namespace['_engine']`, an EngineInfo. `module` is given for a
-    facade, a namespace that borrows the functions of a module which must not be changed.
+    facade, a namespace that borrows the functions of a module which must not be changed. `library` is told when the
+    engine is loaded, for one that runs on several.
     """
     module_name = namespace['__name__']
     K = module or sys.modules[module_name]
-    info = namespace['_engine'] = EngineInfo(name, title, namespace)
+    info = namespace['_engine'] = EngineInfo(name, title, namespace, library)
     refused = namespace.get('UNSUPPORTED', {})
     own = [n for n in CONTRACT if n not in SETTINGS and n not in refused and callable(namespace.get(n))]
     filled, reasons = _settle(own, refused)

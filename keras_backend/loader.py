@@ -40,6 +40,12 @@ LIBRARIES = {
     'numpy': Library('NumPy', 'numpy', ('numpy',), lambda version: True, 'every Python', None),
 }
 
+# The library that an engine runs on where the one above is not installed.
+DESCENDANTS = {
+    'theano': Library('PyTensor', 'pytensor', ('pytensor',), lambda version: version >= (3, 12), 'Python 3.12 or later',
+                      None),
+}
+
 # Names that keras.json holds where Keras 3 is used, too. As modules they exist, but they are libraries, not engines.
 OF_KERAS_3 = ('jax', 'torch', 'openvino')
 
@@ -179,15 +185,23 @@ def _lacks_library(found: Found, error: Optional[BaseException]) -> bool:
             and (error.name or '').partition('.')[0] == LIBRARIES[found.name].module)
 
 
+def library(name: str) -> Library:
+    """The library of a built-in engine: the one that is installed, else the one to install on this Python."""
+    possible = [table[name] for table in (LIBRARIES, DESCENDANTS) if name in table]
+    installed = [each for each in possible if _installed.spec(each.module)]
+    supported = [each for each in possible if each.supports(sys.version_info[:2])]
+    return (installed + supported + possible)[0]
+
+
 def not_installed(name: str, source: str) -> str:
     """What to say and type when the library of a built-in engine is absent."""
-    library = LIBRARIES[name]
-    message = '%s, but %s is not installed in %s' % (_asked(name, source), library.title, sys.prefix)
+    wanted = library(name)
+    message = '%s, but %s is not installed in %s' % (_asked(name, source), wanted.title, sys.prefix)
     version = sys.version_info[:2]
-    if library.supports(version):
+    if wanted.supports(version):
         message += '. Type: pip install "keras_backend[%s]"; or choose' % name
     else:
-        message += ', and cannot be: it needs %s, and this is Python %d.%d. Choose' % ((library.pythons,) + version)
+        message += ', and cannot be: it needs %s, and this is Python %d.%d. Choose' % ((wanted.pythons,) + version)
     return message + ' another engine: python -m keras_backend'
 
 
@@ -257,7 +271,7 @@ def bind(found: Found, module: ModuleType) -> ModuleType:
         return facade
 
 
-def announce(title: str) -> None:
-    """Say on stderr which engine runs, as the documents show."""
+def announce(engine: 'EngineInfo') -> None:
+    """Say on stderr which engine runs, as the documents show, and on which library where there is a choice."""
     if os.environ.get('KERAS_BACKEND_QUIET', '').strip().lower() in ('', '0', 'false', 'no') and sys.stderr is not None:
-        sys.stderr.write('Using %s backend.\n' % title)
+        sys.stderr.write('Using %s backend%s.\n' % (engine.title, ' (%s)' % engine.library if engine.library else ''))
