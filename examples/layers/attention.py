@@ -1,0 +1,41 @@
+"""Multi-head attention: Vaswani et al. (2017), "Attention Is All You Need", section 3.2."""
+import numpy as np
+
+import keras_backend as K
+
+from .initial import glorot
+
+
+class MultiHeadAttention(object):
+    """Self-attention of several heads.
+
+        Attention(Q, K, V) = softmax(Q K^T / sqrt(size)) V                                    (eq. 1)
+        MultiHead(x) = Concat(head_1, ..., head_h) W^O,   head_i = Attention(x W_i^Q, x W_i^K, x W_i^V)
+    """
+
+    def __init__(self, features, heads, size):
+        self.heads, self.size = heads, size
+        self.projections = [glorot(features, heads * size) for _ in range(3)]
+        self.output = glorot(heads * size, features)
+        self.weights = self.projections + [self.output]
+
+    def split(self, x):
+        """(samples, time, heads * size) -> (samples * heads, time, size)"""
+        time = K.shape(x)[1]
+        x = K.reshape(x, (-1, time, self.heads, self.size))
+        return K.reshape(K.permute_dimensions(x, (0, 2, 1, 3)), (-1, time, self.size))
+
+    def join(self, x):
+        """The other way round."""
+        time = K.shape(x)[1]
+        x = K.reshape(x, (-1, self.heads, time, self.size))
+        return K.reshape(K.permute_dimensions(x, (0, 2, 1, 3)), (-1, time, self.heads * self.size))
+
+    def __call__(self, x, mask=None):
+        """x: (samples, time, features); mask: (samples, time), 0 where a step must not be looked at."""
+        query, key, value = [self.split(K.dot(x, w)) for w in self.projections]
+        scores = K.batch_dot(query, key, axes=2) / np.sqrt(self.size)
+        if mask is not None:
+            seen = K.repeat_elements(K.cast(mask, K.dtype(x)), self.heads, axis=0)
+            scores -= 1e9 * (1. - K.expand_dims(seen, 1))
+        return K.dot(self.join(K.batch_dot(K.softmax(scores), value)), self.output)

@@ -1,0 +1,26 @@
+"""Connectionist temporal classification as a layer: Graves, Fernandez, Gomez and Schmidhuber (2006), "Connectionist
+Temporal Classification: Labelling Unsegmented Sequence Data with Recurrent Neural Networks"."""
+import keras_backend as K
+
+from .initial import glorot
+
+
+class CTC(object):
+    """Frames to labels. p(l | x), the sum over all paths that read l once repetitions are merged and blanks (the last
+    class) are dropped (eq. 3), by the forward algorithm (section 4.1); its negative logarithm is the loss (eq. 12)."""
+
+    def __init__(self, features, classes):
+        self.kernel, self.bias = glorot(features, classes + 1), K.zeros((classes + 1,))
+        self.weights = [self.kernel, self.bias]
+
+    def probabilities(self, frames):
+        return K.softmax(K.bias_add(K.dot(frames, self.kernel), self.bias))
+
+    def loss(self, labels, frames, frame_lengths, label_lengths):
+        """labels: (samples, longest); lengths: (samples, 1); the result: (samples, 1)."""
+        return K.ctc_batch_cost(labels, self.probabilities(frames), frame_lengths, label_lengths)
+
+    def read(self, frames, frame_lengths):
+        """The labels of the best path, padded with -1 (section 3.2)."""
+        (labels,), _score = K.ctc_decode(self.probabilities(frames), frame_lengths[:, 0], greedy=True)
+        return labels

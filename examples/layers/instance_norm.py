@@ -1,0 +1,21 @@
+"""Instance normalisation: Ulyanov, Vedaldi and Lempitsky (2016), "Instance Normalization: The Missing Ingredient for
+Fast Stylization"."""
+import keras_backend as K
+
+
+class InstanceNormalization(object):
+    """y_tijk = gamma_i (x_tijk - mu_ti) / sqrt(sigma^2_ti + epsilon) + beta_i: mean and variance of each channel i of
+    each image t over its pixels (eq. 4), then a scale and an offset per channel."""
+
+    def __init__(self, channels, data_format=None, epsilon=1e-5):
+        self.data_format, self.epsilon = K.normalize_data_format(data_format), epsilon
+        self.gamma, self.beta = K.ones((channels,)), K.zeros((channels,))
+        self.weights = [self.gamma, self.beta]
+
+    def __call__(self, x):
+        last = self.data_format == 'channels_last'
+        pixels = (1, 2) if last else (2, 3)
+        mean, variance = K.mean(x, axis=pixels, keepdims=True), K.var(x, axis=pixels, keepdims=True)
+        normal = (x - mean) / K.sqrt(variance + self.epsilon)
+        shape = (1, 1, 1, -1) if last else (1, -1, 1, 1)
+        return normal * K.reshape(self.gamma, shape) + K.reshape(self.beta, shape)
