@@ -177,6 +177,17 @@ def test_errors_in_steps_keep_their_own_text():
     assert (1, 2) == f([np.ones((3, 2)), [2]])[0].shape
 
 
+def test_values_of_which_only_the_shape_counts(capfd):
+    """A graph that reads no more than the shape of what it is fed runs without a word."""
+    x, y = K.placeholder((None, 3)), K.placeholder((None, 3))
+    f = K.function([x, y], K.gradients(K.mean(K.exp(x) + y), [x, y]))
+    for batch in 2, 5:
+        gradients = f([np.ones((batch, 3)), np.ones((batch, 3))])
+        np.testing.assert_allclose(gradients[0], np.full((batch, 3), np.e / 3 / batch), rtol=1e-6)
+        np.testing.assert_allclose(gradients[1], np.full((batch, 3), 1 / 3 / batch), rtol=1e-6)
+    assert ('', '') == tuple(capfd.readouterr())
+
+
 def test_shapes_that_do_not_fit_at_run_time(capfd):
     """Sizes that contradict each other raise at run time, without a stack of C++ in the text or on the terminal."""
     x, y = K.placeholder((None, 3)), K.placeholder((None, 3))

@@ -172,15 +172,6 @@ def test_large_graphs_are_cut(fresh, monkeypatch):
     np.testing.assert_allclose(gradient, by_whole, rtol=1e-5)
 
 
-def test_more_values_than_a_call_may_have():
-    """A graph may read and return more values than Python 3.6 has arguments for."""
-    variables = [K.variable(float(i)) for i in range(300)]
-    increments = [K.exp(v * 0.) for v in variables]
-    f = K.function([], [K.relu(i) for i in increments], updates=[(v, v + i) for v, i in zip(variables, increments)])
-    assert 300. == float(sum(f([])))
-    assert [1., 2., 300.] == [float(K.get_value(variables[i])) for i in (0, 1, 299)]
-
-
 def test_prints_keep_their_order(capfd):
     """Messages come in the order in which they were recorded, whatever waits for what."""
     x = K.placeholder((2,))
@@ -295,3 +286,56 @@ def test_more_values_than_a_call_takes(fresh):
     np.testing.assert_allclose(np.concatenate(got[2:], 1)[0], np.exp(truth), rtol=1e-5)
     np.testing.assert_allclose(K.batch_get_value(variables), np.arange(count)[:, None] * [[2., 2.]])
     assert any([len(segment.inputs) > 255 for segment in fresh])
+
+
+def optimizer(momentum):
+    """A training step of one large layer; its function, and its truth."""
+    start = np.random.RandomState(0).randn(300, 200) / 20
+    x, w, v = K.placeholder((None, 300)), K.variable(start), K.zeros((300, 200))
+    loss = K.mean(K.square(K.sin(K.dot(x, w))))
+    g = K.gradients(loss, [w])[0]
+    new = momentum * v - 0.1 * g
+    step = K.function([x], [loss], updates=[(v, new), (w, w + new)])
+
+    def truth(value):
+        z = value.dot(start)
+        return start - 0.1 * value.T.dot(2 * np.sin(z) * np.cos(z) / z.size)
+    return step, w, truth
+
+
+@pytest.mark.parametrize('momentum', [0., 0.9])
+def test_updates_of_large_weights_are_left_to_numpy(fresh, momentum):
+    """CNTK hands out the gradient of the layer's result; the product and sums that end in the weights follow."""
+    step, w, truth = optimizer(momentum)
+    value = np.random.RandomState(1).randn(20, 300)
+    step([value])
+    np.testing.assert_allclose(K.get_value(w), truth(value), rtol=1e-4, atol=1e-6)
+    assert 1 == sum([steps(segment).count('tensordot') for segment in fresh])
+    assert not any([(300, 200) == result[2] for segment in fresh for graph in segment.graphs.values()
+                    for result in graph._results])
+
+
+def test_large_values_that_the_graph_reads_stay_in_it(fresh):
+    """What is read again by CNTK is made there, however large; and only once."""
+    x, w = K.placeholder((200, 200)), K.variable(np.eye(200))
+    y = K.dot(x, w) * 2.
+    z = K.sum(K.square(y), axis=-1)
+    value = np.random.RandomState(0).randn(200, 200)
+    first, second = K.function([x], [y, z])([value])
+    np.testing.assert_allclose(first, 2 * value, rtol=1e-5)
+    np.testing.assert_allclose(second, (4 * value ** 2).sum(-1), rtol=1e-4)
+    assert [['tensordot', 'mul', 'square', 'sum']] == [steps(segment) for segment in fresh]
+
+
+@pytest.mark.parametrize('dtype', ['float32', 'float64'])
+def test_tanh_of_many_elements(fresh, dtype):
+    """The vector functions of MKL: right for every number, in any layout."""
+    from keras_backend.engines.cntk_backend._mkl import tanh
+    array = np.concatenate([np.random.RandomState(0).randn(997) * 3, [0., -0., 1e-30, np.inf, -np.inf, np.nan, 50.]])
+    array = np.tile(array.astype(dtype), (8, 1))
+    tolerance = 1e-6 if dtype == 'float32' else 1e-14
+    for given in (array, array.T, array[::2, ::-1], array[:, 3], array.astype('float16')):
+        np.testing.assert_allclose(tanh(given), np.tanh(given), rtol=tolerance if given.dtype == dtype else 1e-2)
+    x = K.placeholder((None, 1004), dtype=dtype)
+    np.testing.assert_allclose(K.function([x], [K.tanh(x * 1.)])([array])[0], np.tanh(array), rtol=tolerance)
+    assert not any(['tanh' in steps(segment) for segment in fresh])

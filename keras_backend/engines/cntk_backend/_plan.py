@@ -167,16 +167,17 @@ class Plan(object):
             groups.setdefault((stage, dtype or ''), []).append(statement)
         order = []
         for (_stage, dtype), together in sorted(groups.items(), key=lambda item: item[0]):
-            early, members = self._peeled(together) if dtype else (together, [])
+            early, members, late = self._peeled(together) if dtype else (together, [], [])
             order.extend(early)
             for start in range(0, len(members), LONGEST):
                 part = members[start:start + LONGEST]
                 order.append(Segment(dtype, OrderedDict((self.name(m), m) for m in part)))
                 self._home.update(dict.fromkeys(order[-1].members, order[-1]))
+            order.extend(late)
         return order
 
     def _peeled(self, statements):
-        """What NumPy does for nothing before the graph runs, as views of what is fed to it; and the rest."""
+        """What NumPy does for nothing before the graph runs, as views of what is fed to it; the graph; and its tail."""
         inside = {self.name(s) for s in statements}
         early, members = [], []
         for s in statements:
@@ -187,7 +188,29 @@ class Plan(object):
                 early.append(s)
             else:
                 members.append(s)
-        return (early, members) if not all([self.static(m) for m in members]) else (statements, [])
+        if all([self.static(m) for m in members]):
+            return statements, [], []
+        return (early,) + self._without_tail(members)
+
+    def _without_tail(self, members):
+        """`members` without large sums, multiples and products at their end, updates of weights above all; and these.
+
+        NumPy does the former in a fifth of the time, and the latter without a copy of what is transposed; and no more
+        arrays go from one to the other than before.
+        """
+        inside = {self.name(m) for m in members}
+        for m in members:
+            if nodes.is_tail(m, len({self.name(x) for x in m.inputs} & inside)):
+                inside.discard(self.name(m))
+        graph, late = [], []
+        for m in reversed(members):
+            if self.name(m) in inside:
+                graph.append(m)
+                # what the graph reads is made there
+                inside |= self.reads(m)
+            else:
+                late.append(m)
+        return graph[::-1], late[::-1]
 
     def reads(self, statement):
         """Names that a statement waits for."""

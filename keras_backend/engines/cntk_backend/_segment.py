@@ -144,12 +144,11 @@ class CntkGraph(object):
 
     def __init__(self, function, arrays):
         g = Graph(function.dtype)
-        values = {name: g.known(data) for name, data in function.constants.items()}
-        self._copied, self._lent, self._feeds = [], [], {}
+        values, fed = {name: g.known(data) for name, data in function.constants.items()}, []
         for i, ((name, kind), array) in enumerate(zip(function.inputs, arrays)):
             if kind == 'data':
                 values[name] = g.input(array.shape)
-                self._feed(i, values[name].variable, array, g.dtype)
+                fed.append((i, values[name].variable, array))
             elif kind == 'value':
                 values[name] = g.known(np.array(array))
         shaped = {name: array for (name, _kind), array in zip(function.inputs, arrays)}
@@ -164,6 +163,12 @@ class CntkGraph(object):
         made = [values[name] for name in function.outputs]
         computed = [symbol for symbol in made if symbol.data is None]
         self._function, self._variables, places = g.outputs(computed) if computed else (None, [], [])
+        self._copied, self._lent, self._feeds = [], [], {}
+        # of some only the shape turns out to count; CNTK warns of values in vain, on the terminal
+        read = set(self._function.arguments()) if computed else ()
+        for i, variable, array in fed:
+            if variable in read:
+                self._feed(i, variable, array, g.dtype)
         self._results, taken = [], iter(places)
         for symbol in made:
             known = None if symbol.data is None else g.value(symbol)

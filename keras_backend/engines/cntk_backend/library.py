@@ -1,6 +1,6 @@
 """What the graph needs of the engine (see `graph.engine.Engine`): values are NumPy arrays, CNTK computes with them."""
+from ..numpy_backend.library import IMPLEMENTATIONS as _OF_NUMPY
 from ..numpy_backend.library import (  # noqa: F401
-    IMPLEMENTATIONS,
     VIEWS,
     Stream,
     asarray,
@@ -13,4 +13,7 @@ from ..numpy_backend.library import (  # noqa: F401
     stack_steps,
     to_numpy,
 )
+from ._mkl import tanh
 from ._writer import compile_program as compile  # noqa: F401
+
+IMPLEMENTATIONS = dict(_OF_NUMPY, tanh=tanh)

@@ -5,6 +5,7 @@ BUILDERS, FITS = {}, {}
 for _module in (elementwise, reduction, shape, linalg, conv, pool):
     BUILDERS.update(_module.BUILDERS)
     FITS.update(_module.FITS)
+is_tail = elementwise.is_tail
 VIEWS = shape.VIEWS | frozenset(['identity', 'stop_gradient'])
 
 

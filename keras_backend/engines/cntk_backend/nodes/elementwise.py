@@ -1,10 +1,13 @@
 """Element-wise primitives that CNTK computes right for every number, NaN and the infinities included.
 
 Its others are NumPy's: log ends at -85, sqrt and max lose NaN, x / 0 is 0, round is not half to even, relu makes NaN of
--inf or 0 of NaN, and like element_select takes ten times as long as NumPy.
+-inf or 0 of NaN, and like element_select takes ten times as long as NumPy. Those that are slow are NumPy's, too, where
+they have many elements.
 """
 import numpy as np
 
+from .... import shapes
+from ....graph import dims
 from ....graph.tensor import Constant
 from .._cntk import cntk_py
 from .._graph import Unfit
@@ -53,6 +56,28 @@ def _has_known_divisor(node, known):
     return known(y) and (not isinstance(y, Constant) or _is_divisor(y.data, y.dtype))
 
 
+# Nanoseconds for an element that CNTK takes beyond those of NumPy; those that it takes to go there and back; and the
+# size that an unknown axis is taken for.
+_SLOWER = {'tanh': 8, 'softplus': 10, 'sin': 5, 'cos': 5, 'sigmoid': 2, 'exp': 2}
+_WAY, _USUAL = 100000, 32
+# What NumPy does instead at the end of a graph, for as many elements and more: the numbers of operands that come from
+# the graph.
+_TAIL, _MANY = {'add': (0, 1), 'sub': (0, 1), 'mul': (0, 1), 'div': (0, 1), 'tensordot': (1,)}, 1 << 14
+
+
+def _elements(node):
+    return shapes.product([d if dims.known(d) else _USUAL for d in node.dims])
+
+
+def _is_small(node, known):
+    return bool(_elements(node) * _SLOWER[node.op.name] < _WAY)
+
+
+def is_tail(node, made):
+    """Whether NumPy is to run `node`, whose value only others than the graph read; `made` operands come from it."""
+    return made in _TAIL.get(node.op.name, ()) and bool(_elements(node) >= _MANY)
+
+
 BUILDERS = {'identity': identity, 'stop_gradient': identity, 'div': div, 'tanh_grad': tanh_grad,
             'sigmoid_grad': sigmoid_grad,
             'add': _binary(cntk_py.plus), 'sub': _binary(cntk_py.minus), 'mul': _binary(cntk_py.element_times)}
@@ -64,3 +89,4 @@ for _name, _function in (('neg', 'negate'), ('abs', 'abs'), ('square', 'square')
 # primitives that only some calls of which are for CNTK: a test of the node; `known(x)` says whether the value of an
 # input is known once shapes are
 FITS = {'div': _has_known_divisor}
+FITS.update(dict.fromkeys(_SLOWER, _is_small))
