@@ -1,9 +1,9 @@
-"""PyTensor, the living descendant of Theano, under the names that Theano has: for Pythons that Theano does not install on.
+"""PyTensor, the living descendant of Theano, under the names of Theano: for Pythons that Theano does not install on.
 
 What it renamed is found under the old name here, and what it dropped is made of what it has. What it dropped for good,
 the convolutions in C, the engine computes itself.
 """
-import sys
+# ruff: noqa: E402, F401 (names are imported to be handed on by _library)
 import warnings
 from types import ModuleType
 
@@ -12,10 +12,10 @@ import pytensor.scalar.math
 import pytensor.sparse
 import pytensor.tensor
 from pytensor.compile import SharedVariable
-from pytensor.compile.mode import Mode, get_mode, optdb
+from pytensor.compile.mode import Mode
 from pytensor.compile.ops import DeepCopyOp, ViewOp
 from pytensor.conditional.op import IfElse, ifelse
-from pytensor.gradient import DisconnectedType, disconnected_grad, grad_undefined
+from pytensor.gradient import DisconnectedType, disconnected_grad
 from pytensor.graph.basic import Apply, Constant, Variable
 from pytensor.graph.null_type import NullType
 from pytensor.graph.rewriting.basic import in2out, node_rewriter
@@ -30,13 +30,13 @@ from pytensor.sparse.variable import SparseConstant, SparseVariable
 from pytensor.tensor import basic, elemwise, math, special, subtensor
 from pytensor.tensor.blas import BatchedDot
 from pytensor.tensor.extra_ops import cumsum
-from pytensor.tensor.sharedvar import TensorSharedVariable
 from pytensor.tensor.shape import Reshape, Shape, Shape_i, specify_broadcastable
+from pytensor.tensor.sharedvar import TensorSharedVariable
 from pytensor.tensor.type import TensorType as AnyTensorType
 from pytensor.tensor.variable import TensorConstant, TensorVariable
 
 from ... import config
-from . import _blas
+from ._compiler import linker_flags
 from ._shims_python import module
 
 NAME, VERSION = 'PyTensor', pytensor.__version__
@@ -198,7 +198,7 @@ def _configure(settings):
         settings.floatX = config.floatx()
     if default['blas__ldflags']:
         # Its own search says in four lines that there is none where NumPy was installed by pip.
-        settings.blas__ldflags = _blas.flags()
+        settings.blas__ldflags = linker_flags(settings.cxx, not default['cxx'], 'PYTENSOR_FLAGS')
 
 
 _configure(pytensor.config)

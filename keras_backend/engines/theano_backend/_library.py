@@ -7,10 +7,11 @@ from importlib import import_module
 from ... import _installed
 from ...errors import EngineNotInstalled
 
-__all__ = ['Apply', 'Constant', 'DisconnectedType', 'IfElse', 'Mode', 'NAME', 'VERSION', 'MethodNotDefined', 'NullType', 'Op', 'SEES_OURS', 'SharedVariable',
-           'SparseConstant', 'SparseSharedVariable', 'SparseType', 'SparseVariable', 'T', 'TensorConstant',
-           'TensorSharedVariable', 'TensorType', 'TensorVariable', 'VM_Linker', 'Variable', 'disconnected_grad',
-           'grad_undefined', 'ifelse', 'io_toposort', 'raise_with_op', 'sparse', 'theano']
+NAMES = '''
+    Apply Constant DisconnectedType IfElse MethodNotDefined Mode NAME NullType Op SEES_OURS SharedVariable SparseConstant
+    SparseSharedVariable SparseType SparseVariable T TensorConstant TensorSharedVariable TensorType TensorVariable VERSION
+    VM_Linker Variable disconnected_grad ifelse io_toposort raise_with_op sparse theano
+'''.split()
 
 
 def _load():
@@ -22,4 +23,4 @@ def _load():
 
 
 _library = _load()
-globals().update({name: getattr(_library, name) for name in __all__})
+globals().update({name: getattr(_library, name) for name in NAMES})

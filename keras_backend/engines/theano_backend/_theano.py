@@ -1,4 +1,5 @@
 """Theano 1.0.5 itself: imported quietly, and told what K knows better."""
+# ruff: noqa: E402, F401 (names are imported to be handed on by _library)
 import contextlib
 import logging
 import warnings
@@ -6,7 +7,8 @@ import warnings
 import numpy as np
 
 from ... import config
-from . import _blas, _shims
+from . import _shims
+from ._compiler import linker_flags
 
 
 class _Withheld(logging.Filter):
@@ -38,13 +40,9 @@ def _quiet():
 
 def _configure(settings):
     """Choose what the user left to Theano and K knows better."""
-    if not settings.cxx:
-        if type(settings).cxx.is_default:
-            warnings.warn('The theano engine found no C++ compiler, so it runs everything in Python, which is many times '
-                          'slower. Install g++, or set THEANO_FLAGS=cxx= to hear no more of this.', RuntimeWarning,
-                          stacklevel=2)
-    elif not settings.blas.ldflags and type(settings.blas).ldflags.is_default:
-        settings.blas.ldflags = _blas.flags()
+    flags = linker_flags(settings.cxx, not type(settings).cxx.is_default, 'THEANO_FLAGS')
+    if not settings.blas.ldflags and type(settings.blas).ldflags.is_default:
+        settings.blas.ldflags = flags
     if type(settings).floatX.is_default:
         # Beside a Python float, tensors of `theano.tensor` would become float64.
         settings.floatX = config.floatx()
@@ -61,19 +59,19 @@ _configure(theano.config)
 T = theano.tensor
 sparse = theano.sparse
 
-from theano.compile import SharedVariable  # noqa: E402
-from theano.compile.mode import Mode  # noqa: E402
-from theano.gof import Apply, Constant, Op, Variable  # noqa: E402
-from theano.gof.graph import io_toposort  # noqa: E402
-from theano.gof.link import raise_with_op  # noqa: E402
-from theano.gof.utils import MethodNotDefined  # noqa: E402
-from theano.gof.vm import VM_Linker  # noqa: E402
-from theano.gradient import DisconnectedType, NullType, disconnected_grad, grad_undefined  # noqa: E402
-from theano.ifelse import IfElse, ifelse  # noqa: E402
-from theano.sparse import SparseConstant, SparseType, SparseVariable  # noqa: E402
-from theano.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable  # noqa: E402
-from theano.tensor import TensorConstant, TensorType, TensorVariable  # noqa: E402
-from theano.tensor.sharedvar import TensorSharedVariable  # noqa: E402
+from theano.compile import SharedVariable
+from theano.compile.mode import Mode
+from theano.gof import Apply, Constant, Op, Variable
+from theano.gof.graph import io_toposort
+from theano.gof.link import raise_with_op
+from theano.gof.utils import MethodNotDefined
+from theano.gof.vm import VM_Linker
+from theano.gradient import DisconnectedType, NullType, disconnected_grad
+from theano.ifelse import IfElse, ifelse
+from theano.sparse import SparseConstant, SparseType, SparseVariable
+from theano.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable
+from theano.tensor import TensorConstant, TensorType, TensorVariable
+from theano.tensor.sharedvar import TensorSharedVariable
 
 NAME, VERSION = 'Theano', theano.__version__
 # Whether it computes with the tensors of K themselves while it compiles, and not with copies.
