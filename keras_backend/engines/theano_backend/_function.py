@@ -36,7 +36,8 @@ class Function(object):
             if any([t is other for other in self.inputs[:i]]):
                 raise FeedError('%s is given twice in the inputs of K.function.' % describe(t))
         self.outputs = [_output(t) for t in ([outputs] if self._single else list(outputs))]
-        self.updates = list(updates or ())
+        # The updates that theano.scan returns are a dict.
+        self.updates = list(updates.items() if hasattr(updates, 'items') else updates or ())
         self._fetched = [_sparse.densify(t) for t in self.outputs]
         self._pairs, self._givens = collect(self.updates, self._fetched, self.inputs, self.name)
         self._feeds = [feed_for(t) for t in self.inputs]
@@ -51,7 +52,7 @@ class Function(object):
             raise FeedError('%s takes %d values (%s), got %d.'
                             % (self.name, len(feeds), ', '.join([f.name for f in feeds]), len(inputs)))
         arrays = [value if value.__class__ is np.ndarray and value.dtype is feed.dtype and value.shape == feed.shape
-                  else feed.convert(value) for feed, value in zip(feeds, inputs)]
+                  and value.flags.aligned else feed.convert(value) for feed, value in zip(feeds, inputs)]
         with engine.lock:
             if self._run is None or self._session.closed:
                 self._compile()

@@ -76,12 +76,17 @@ class _Frame(object):
 
     def padded(self, x):
         """An image with the zeros laid around it."""
-        sizes = [x.shape[2 + i] for i in range(self.rank)]
+        first = x.type.ndim - self.rank
+        sizes = [x.shape[first + i] for i in range(self.rank)]
         widths = self.widths(sizes)
         whole = [n + before + after for n, (before, after) in zip(sizes, widths)]
-        zeros = T.alloc(T.constant(0, dtype=x.dtype), x.shape[0], x.shape[1], *whole)
-        place = (slice(None), slice(None)) + tuple([slice(b, b + n) for n, (b, _a) in zip(sizes, widths)])
-        return T.set_subtensor(zeros[place], x)
+        zeros = T.alloc(T.constant(0, dtype=x.dtype), *[x.shape[i] for i in range(first)] + whole)
+        return T.set_subtensor(self.inner(zeros, sizes, widths), x)
+
+    def inner(self, image, sizes, widths):
+        """What is left of a padded image without the padding."""
+        first = image.type.ndim - self.rank
+        return image[(slice(None),) * first + tuple([slice(b, b + n) for n, (b, _a) in zip(sizes, widths)])]
 
 
 _OPERATIONS = {
@@ -116,8 +121,9 @@ def _input(frame, make, g, kernel, shape):
     if frame.inside:
         return frame.back(make(frame.kernel(kernel), frame.image(g), [1] * frame.line + sizes))
     widths = frame.widths(sizes)
-    made = make(frame.kernel(kernel), frame.image(g), [n + a + b for n, (a, b) in zip(sizes, widths)])
-    return frame.back(made[(slice(None), slice(None)) + tuple([slice(b, b + n) for n, (b, _a) in zip(sizes, widths)])])
+    whole = [n + before + after for n, (before, after) in zip(sizes, widths)]
+    made = make(frame.kernel(kernel), frame.image(g), [1] * frame.line + whole)
+    return frame.back(frame.inner(made, sizes, widths))
 
 
 def _kernel(frame, make, x, g):

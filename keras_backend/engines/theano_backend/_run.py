@@ -20,9 +20,12 @@ def _direct(compiled):
     """The call of the virtual machine under the function, if it is one that updates the variables itself."""
     # PyTensor has none: it hands its virtual machine the arrays itself.
     vm, inputs = getattr(compiled, 'fn', None), [c.storage for c in compiled.input_storage]
-    if vm is None or getattr(vm, 'need_update_inputs', True) or compiled.profile or any([refeed for _, refeed, _ in compiled.defaults]):
+    if vm is None or getattr(vm, 'need_update_inputs', True) or compiled.profile:
         return None
-    outputs = [c.storage for c in compiled.output_storage[:compiled.n_returned_outputs]]
+    if any([refeed for _, refeed, _ in compiled.defaults]):
+        return None
+    count = compiled.n_returned_outputs
+    outputs = [c.storage for c in compiled.output_storage[:count]]
     # What stays in the cells of computed outputs would be overwritten by the next run, which hands out the memory.
     cells = [c.storage for c, x in zip(compiled.output_storage, compiled.maker.fgraph.outputs) if x.owner is not None] \
         if getattr(vm, 'allow_gc', False) else []
@@ -31,7 +34,7 @@ def _direct(compiled):
         for cell, array in zip(inputs, arrays):
             cell[0] = array
         try:
-            vm()
+            results = vm()
         except Exception:
             if not hasattr(vm, 'position_of_error'):
                 raise
@@ -41,7 +44,8 @@ def _direct(compiled):
         finally:
             for cell, _array in zip(inputs, arrays):
                 cell[0] = None
-        results = [cell[0] for cell in outputs]
+        # The cell of an output that is a variable holds the new value by now, what the machine returns is the old one.
+        results = [cell[0] for cell in outputs] if results is None else results[:count]
         for cell in cells:
             cell[0] = None
         return results

@@ -43,7 +43,7 @@ def collect(given, outputs, inputs, what):
         if id(x) in seen:
             continue
         seen.add(id(x))
-        state = x.__dict__
+        state = check(x).__dict__
         if '_keras_update' in state:
             asked.append(state['_keras_update'])
             todo.append(asked[-1][1])
@@ -55,7 +55,6 @@ def collect(given, outputs, inputs, what):
         elif x is engine.session.learning_phase:
             givens.append((x, x._keras_default))
         elif not isinstance(x, (Constant, SharedVariable)):
-            check(x)
             raise FeedError('%s depends on the placeholder %s, which is not among the inputs; list it there.'
                             % (what, describe(x)))
     once = []

@@ -7,6 +7,7 @@ import functools
 import sys
 from copy import copy
 
+from ._floatx import follow
 from ._graph import engine
 from ._library import (SEES_OURS, SparseConstant, SparseSharedVariable, SparseVariable, TensorConstant, TensorSharedVariable,
                        TensorVariable, Variable, theano)
@@ -127,6 +128,7 @@ def building(function):
     """`function` of K, with the variables of Theano among its results made tensors of K."""
     @functools.wraps(function)
     def build(*args, **kwargs):
+        follow()
         return _adopted(function(*args, **kwargs))
     return build
 
