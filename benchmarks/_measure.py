@@ -9,7 +9,7 @@ def best(*functions, **options):
     """Seconds per call of each of `functions`: the best of several rounds in which they take turns.
 
     Taking turns lets a busy machine slow all of them, not the one that is running just then. Options: `rounds`;
-    `least`, seconds of a turn; `clock`, time.process_time where all run on one thread and the machine has much else to do.
+    `least`, seconds of a turn; `clock`, time.process_time where all run on one thread and others use the machine, too.
     """
     rounds, least, clock = options.get('rounds', 7), options.get('least', 0.02), options.get('clock', time.perf_counter)
     numbers = []
