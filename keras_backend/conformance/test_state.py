@@ -245,3 +245,25 @@ def test_control_dependencies(K):
     assert K.get_value(v) == 4.0
     with K.control_dependencies([]):
         close(K.eval(K.constant(1.0) + 1.0), 2.0)
+
+
+@covers('control_dependencies', 'update', 'update_add', 'function')
+def test_control_dependencies_come_first(K):
+    """What is built inside reads variables as the updates leave them, as running totals need; outside as they were."""
+    total, count, x = K.variable(0.0), K.variable(0.0), K.placeholder((None,))
+    updates = [K.update_add(total, K.sum(x)), K.update_add(count, K.cast(K.shape(x)[0], K.floatx()))]
+    with K.control_dependencies(updates):
+        mean = total / count
+    function = K.function([x], [mean, total * 1.0], updates=updates)
+    mean, before = function([np.array([1.0, 2.0])])
+    close(mean, 1.5)
+    close(before, 0.0)
+    mean, before = function([np.array([6.0])])
+    close(mean, 3.0)
+    close(before, 3.0)
+    close(K.batch_get_value([total, count]), [9.0, 3.0])
+    flag = K.variable(1.0)
+    with K.control_dependencies([K.update(flag, 5.0)]):
+        with K.control_dependencies([K.update_add(total, 1.0)]):
+            both = K.stack([flag, total])
+    close(K.function([], [both])([])[0], [5.0, 10.0])

@@ -208,6 +208,8 @@ class Engine(object):
         """The node of primitive `name`."""
         op = OPS[name]
         session = self.session
+        if session.deps:
+            inputs = tuple([session.after_deps(x) for x in inputs])
         for x in inputs:
             if x.session is not session:
                 self.check(x)
@@ -233,6 +235,7 @@ class Engine(object):
     def results(self, name, inputs, attrs):
         """The results of a primitive that has several, as a list of nodes."""
         op = OPS[name]
+        inputs = tuple([self.session.after_deps(x) for x in inputs])
         several = op.infer(*inputs, **attrs)
         for x in inputs:
             self.check(x)

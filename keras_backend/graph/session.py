@@ -3,6 +3,8 @@ import threading
 from collections import defaultdict
 from contextlib import contextmanager
 
+from .tensor import Update
+
 
 class Session(object):
     """One life of an engine's graph. Tensors hold it;
@@ -44,6 +46,13 @@ class Session(object):
             yield
         finally:
             self._local.deps = before
+
+    def after_deps(self, x):
+        """What stands for `x` in a block that depends on updates: of a variable that they change, the new value."""
+        for update in reversed(self.deps):
+            if isinstance(update, Update) and update.variable is x:
+                return update.new
+        return x
 
     @contextmanager
     def name_scope(self, name):
