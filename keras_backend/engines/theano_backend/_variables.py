@@ -7,6 +7,7 @@ import functools
 import sys
 from copy import copy
 
+from ._dependent import after
 from ._floatx import follow
 from ._graph import engine
 from ._library import (SEES_OURS, SparseConstant, SparseSharedVariable, SparseVariable, TensorConstant, TensorSharedVariable,
@@ -114,6 +115,8 @@ _KINDS = {TensorVariable: KVariable, TensorConstant: KConstant, SparseVariable: 
 
 def adopt(x):
     """`x`, a variable of Theano, as a tensor of K."""
+    if engine.session.deps and '_keras_session' not in x.__dict__:
+        x = after(x, engine.session.deps)
     kind = _KINDS.get(x.__class__)
     if kind is not None:
         x.__class__ = kind
