@@ -413,8 +413,8 @@ def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
 
     Parameters
     ----------
-    inputs : tensor, shape (samples, time, channels) or (samples, channels, time)
-        Laid out as `data_format` says.
+    inputs : tensor, shape (samples, time, channels)
+        Laid out so whatever `data_format` says.
     kernel : tensor, shape (new_time, length * channels, filters)
         One matrix per output, for the window's elements in the order (length, channels).
     kernel_size : int or tuple of one int
@@ -422,12 +422,11 @@ def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
     strides : int or tuple of one int
         Distance of neighbouring windows.
     data_format : {'channels_last', 'channels_first'}, optional
-        Layout of `inputs` and of the result. None means `K.image_data_format()`.
+        Checked, and of no effect: sequences have their channels last. None means `K.image_data_format()`.
 
     Returns
     -------
-    tensor, shape (samples, new_time, filters) or (samples, filters, new_time)
-        Of the layout of `inputs`.
+    tensor, shape (samples, new_time, filters)
 
     Raises
     ------
