@@ -142,8 +142,10 @@ def compare(build: Callable[..., Any], inputs: Sequence[Any] = (), engines: Opti
         found = _first_difference(other, runs[0], rtol)
         if found is not None:
             result.outputs = found
-            result.first = _traced(runs[0], other, start, other.steps.get(found.name, 0), rtol) or found
-            np.random.set_state(after)
+            result.first = found
+            if found.name in other.steps:  # not where one failed or gave other results: their calls are not the same
+                result.first = _traced(runs[0], other, start, other.steps[found.name], rtol) or found
+                np.random.set_state(after)
             break
     (file or sys.stdout).write('%s\n' % result)
     return result

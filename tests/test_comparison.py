@@ -149,6 +149,14 @@ def test_a_refusal_is_a_difference(wrong):
     result, report = compared(lambda K, x: K.relu(x), [X], ['numpy', wrong])
     assert 'the run: my_wrong raises NotImplementedError: no rectifier here, numpy gives values' == report
     assert [wrong] == list(result.errors) and result.first.kind == 'error'
+
+    def stops_halfway(K):
+        w = K.variable(1.)
+        y = K.relu(w)
+        K.set_value(w, 2.)
+        return y
+    result, report = compared(stops_halfway, engines=['numpy', wrong])
+    assert 1 == len(report.splitlines()) and result.first is result.outputs
     with pytest.raises(NameError):
         compared(lambda K, x: undefined(x), [X], ['numpy', wrong])  # noqa: F821
 
