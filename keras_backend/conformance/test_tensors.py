@@ -158,6 +158,8 @@ def test_shape_and_size(K, check):
         values = function([np.zeros(shape, 'float32')])
         assert [v.tolist() for v in values] == [list(shape), shape[0] * shape[1], shape[0] * 2, shape[0] * shape[1]]
         assert [v.dtype.name for v in values[:3]] == ['int32'] * 3
+    scalar = K.sum(x)
+    close(K.function([x], [scalar + K.cast(K.prod(K.shape(scalar)), K.floatx())])([np.ones((2, 3))])[0], 7.0)
 
 
 @covers('int_shape', 'get_variable_shape', 'count_params', 'ndim', 'dtype')

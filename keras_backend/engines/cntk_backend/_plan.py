@@ -256,8 +256,8 @@ class Plan(object):
         for key in sorted(nodes_of):
             node = nodes_of[key]
             entries = self.entries(node) if node.op.name == 'shape' else None
-            segment.steps.append(Step(self.name(node), node, [] if entries else [self.name(x) for x in node.inputs],
-                                      entries))
+            arguments = [self.name(x) for x in node.inputs] if entries is None else []
+            segment.steps.append(Step(self.name(node), node, arguments, entries))
 
     def _readers(self, statements):
         """{name: set of the segments that read it, None standing for all else}."""

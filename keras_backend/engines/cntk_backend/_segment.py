@@ -121,8 +121,9 @@ class NumpyGraph(object):
         self._names = [name for name, _kind in function.inputs]
         self._constants, self._steps = function.constants, []
         for step in function.steps:
-            run = partial(_sizes, step.entries) if step.entries else function.lower(step)
-            self._steps.append((step.name, run, step.arguments, bool(step.entries)))
+            of_shapes = step.entries is not None
+            run = partial(_sizes, step.entries) if of_shapes else function.lower(step)
+            self._steps.append((step.name, run, step.arguments, of_shapes))
         viewing = {step.name for step in function.steps if step.op in views}
         self._outputs = [(name, name in viewing) for name in function.outputs]
 
@@ -153,7 +154,7 @@ class CntkGraph(object):
                 values[name] = g.known(np.array(array))
         shaped = {name: array for (name, _kind), array in zip(function.inputs, arrays)}
         for step in function.steps:
-            if step.entries:
+            if step.entries is not None:  # none of a scalar
                 made = g.known(_sizes(step.entries, shaped))
             elif step.op == 'shape':
                 made = g.known(np.array(shaped[step.arguments[0]].shape, 'int32'))
