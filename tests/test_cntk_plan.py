@@ -339,3 +339,31 @@ def test_tanh_of_many_elements(fresh, dtype):
     x = K.placeholder((None, 1004), dtype=dtype)
     np.testing.assert_allclose(K.function([x], [K.tanh(x * 1.)])([array])[0], np.tanh(array), rtol=tolerance)
     assert not any(['tanh' in steps(segment) for segment in fresh])
+
+
+def test_results_take_the_place_of_operands_that_nothing_else_sees(fresh):
+    """Large sums at the end of a graph need no new arrays; what is still seen by others stays as it is."""
+    random = np.random.RandomState(0)
+    value, matrix, row = random.randn(50, 200) / 9, random.randn(200, 600) / 9, random.randn(600)
+    x, w, b = K.placeholder((None, 200)), K.variable(matrix), K.variable(row)
+    y = K.dot(x, w)
+    truth = value.dot(matrix)
+
+    def close(got, expected):
+        np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
+
+    f = K.function([x], [y + b])
+    for _ in range(2):
+        close(f([value])[0], truth + row)
+    product = f._run.source.split(', = f0')[0].split()[-1]
+    assert ', %s)' % product in f._run.source
+    close(K.get_value(b), row)
+
+    # read twice, handed out, or looked at
+    outputs = [y + b, y * 2., K.reshape(y, (-1,)), y]
+    for got, expected in zip(K.function([x], outputs)([value]), [truth + row, truth * 2, truth.ravel(), truth]):
+        close(got, expected)
+    z = K.reshape(y, (-1, 100))
+    got = K.function([x], [y + b, K.exp(z * 0.) + K.relu(z)])([value])
+    close(got[0], truth + row)
+    close(got[1], np.maximum(truth, 0).reshape(-1, 100) + 1)

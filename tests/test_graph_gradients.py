@@ -132,3 +132,11 @@ def test_product_over_an_axis_of_an_empty_tensor():
     f = K.function([x], K.gradients(K.sum(K.prod(x, axis=1)), [x]))
     assert (0, 3, 2) == f([np.ones((0, 3, 2))])[0].shape
     assert [[[4., 3.], [2., 1.]]] == f([[[[2., 1.], [4., 3.]]]])[0].tolist()
+
+
+def test_gradients_have_the_sizes_of_what_they_belong_to():
+    """Where a size may be 1 at run time, the gradient is summed back, and what is known of the shape stays known."""
+    x, y, w = K.placeholder((None, 3)), K.placeholder((None, 3)), K.variable(np.ones((4, 3)))
+    h = K.dot(K.placeholder((None, 4)), w)
+    for of, shape in ((x, (None, 3)), (h, (None, 3)), (w, (4, 3))):
+        assert shape == K.int_shape(K.gradients(K.sum(K.square(x * y + h)), [of])[0])

@@ -42,6 +42,8 @@ class Writer(object):
         self.numbers, self.names = {}, {}
         self.tails = {}
         self.lines = []
+        # names that the statement being written is the last to read
+        self.dead = []
         self.bound = {}
         self.arrays = self._read_as_arrays()
 
@@ -158,6 +160,7 @@ class Writer(object):
         for name in sorted(made - kept):
             done[last[name]].append(name)
         for (node, _read, _makes), dead in zip(statements, done):
+            self.dead = dead
             if isinstance(node, Scan):
                 self.scan(node, depth)
             elif isinstance(node, Cond):

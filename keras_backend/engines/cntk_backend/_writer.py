@@ -1,8 +1,12 @@
 """The Python function of a program in which CNTK graphs stand for the operations that they do."""
+from collections import Counter
+
 import numpy as np
 
 from ...graph import codegen
+from ...graph.dims import same
 from ...graph.tensor import Node, Update
+from . import nodes
 from ._plan import Plan, Segment
 from ._segment import SegmentFunction
 
@@ -19,6 +23,7 @@ class Writer(codegen.Writer):
         self.scope['array'] = np.array
         self.plan, self.by_cntk = Plan(self), set()
         self.plan.run()
+        self.readers = Counter([name for block in program.blocks.values() for s in block for name in self.reads(s)])
 
     def _sizes_of(self, statement):
         """The entries of a shape that is read off what is fed, else None."""
@@ -41,11 +46,28 @@ class Writer(codegen.Writer):
                 SegmentFunction(statement, self.kernels)), '(%s)' % _tuple(statement.inputs))
             return
         entries = self._sizes_of(statement)
+        spent = self._spent(statement)
+        if spent is not None:
+            arguments = [self.name(x) for x in statement.inputs] + [spent]
+            self.write(depth, '%s = %s(%s)', self.name(statement), self.bind(self.lower(statement)),
+                       ', '.join(arguments))
+            return
         if entries is None:
             super().node(statement, depth)
             return
         sizes = ['%d' % e if isinstance(e, int) else '%s.shape[%d]' % e for e in entries]
         self.write(depth, "%s = array((%s), 'int32')", self.name(statement), _tuple(sizes))
+
+    def _spent(self, statement):
+        """The operand of `statement` that can hold its result, since nothing else ever sees it, else None."""
+        if statement.op.name not in nodes.IN_PLACE or not statement.dims:
+            return None
+        for x in statement.inputs:
+            if (self.name(x) in self.dead and 1 == self.readers[self.name(x)] and x.dtype == statement.dtype
+                    and len(x.dims) == len(statement.dims) and all(map(same, x.dims, statement.dims))
+                    and self.fresh(x)):
+                return self.name(x)
+        return None
 
     def fresh(self, tensor):
         while isinstance(tensor, Update):

@@ -2,6 +2,7 @@
 from ..dims import known
 from . import OPS, Op, gradient_of, op
 from ._rules import count, shape_of, spread
+from .shape import entries
 
 
 def _reduced(x, axes, keepdims):
@@ -39,7 +40,7 @@ for _name in ('cumsum', 'cumprod', 'softmax', 'log_softmax'):
 @op(sizes=('shape',))
 def sum_to(x, shape):
     """`x` summed over the axes along which `shape`, of the same rank, is 1."""
-    return tuple([None if not known(d) or d != 1 else 1 for d in x.dims]), x.dtype
+    return tuple([1 if known(d) and d == 1 else e for d, e in zip(x.dims, entries(shape))]), x.dtype
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------

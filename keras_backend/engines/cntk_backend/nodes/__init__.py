@@ -5,7 +5,7 @@ BUILDERS, FITS = {}, {}
 for _module in (elementwise, reduction, shape, linalg, conv, pool):
     BUILDERS.update(_module.BUILDERS)
     FITS.update(_module.FITS)
-is_tail = elementwise.is_tail
+is_tail, IN_PLACE = elementwise.is_tail, elementwise.IN_PLACE
 VIEWS = shape.VIEWS | frozenset(['identity', 'stop_gradient'])
 
 

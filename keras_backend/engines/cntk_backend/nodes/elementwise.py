@@ -65,6 +65,10 @@ _WAY, _USUAL = 100000, 32
 _TAIL, _MANY = {'add': (0, 1), 'sub': (0, 1), 'mul': (0, 1), 'div': (0, 1), 'tensordot': (1,)}, 1 << 14
 
 
+# what functions of NumPy do that take an array for the result
+IN_PLACE = frozenset(['add', 'sub', 'mul', 'div'])
+
+
 def _elements(node):
     return shapes.product([d if dims.known(d) else _USUAL for d in node.dims])
 
