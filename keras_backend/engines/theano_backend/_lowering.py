@@ -3,12 +3,52 @@
 The operations of K are put on them while a function is compiled. What these know of sizes is what they knew when they
 were made; padding that depends on more is laid around the input in the run.
 """
+import numpy as np
 from theano.tensor.nnet import corr, corr3d
 
 from ... import shapes
 from ...shapes import known
-from ._library import T, theano
+from ._library import Apply, Op, T, theano
 from ._spatial import Convolve, ConvolveInput, ConvolveKernel
+
+
+class _AtLeast(Op):
+    """An image with zeros behind it where it is smaller than `sizes`, along its last axes; as a rule the image itself."""
+
+    __props__ = ('sizes',)
+    _f16_ok = silent = True
+    view_map = {0: [0]}
+
+    def __init__(self, sizes):
+        self.sizes = sizes
+
+    def make_node(self, x):
+        kept = x.type.broadcastable[:-len(self.sizes)]
+        return Apply(self, [x], [x.type.clone(broadcastable=kept + (False,) * len(self.sizes))()])
+
+    def perform(self, node, inputs, outputs):
+        x, = inputs
+        missing = [max(m - n, 0) for n, m in zip(x.shape[-len(self.sizes):], self.sizes)]
+        if any(missing):
+            x = np.pad(x, [(0, 0)] * (x.ndim - len(missing)) + [(0, m) for m in missing], 'constant')
+        outputs[0][0] = x
+
+
+class _AtMost(Op):
+    """An image without what is behind `sizes`, a vector, along its last axes; as a rule the image itself."""
+
+    __props__ = ()
+    _f16_ok = silent = True
+    view_map = {0: [0]}
+
+    def make_node(self, x, sizes):
+        return Apply(self, [x, sizes], [x.type()])
+
+    def perform(self, node, inputs, outputs):
+        x, sizes = inputs
+        if sizes.min() < 0:
+            raise ValueError('The window of a convolution is larger than its image, by %d and more.' % (1 - sizes.min()))
+        outputs[0][0] = x[(Ellipsis,) + tuple([slice(0, n) for n in sizes.tolist()])]
 
 
 class _Frame(object):
@@ -28,6 +68,10 @@ class _Frame(object):
         if self.inside:
             border[-rank:] = self.pads
         self.border = tuple(border) if rank < 3 else tuple([a for a, _b in border])
+        # Theano knows no result of no size, which an image has that is smaller than the window.
+        least = [1 if op.padding != 'valid' or known(n) and n >= shapes.window(k, d) else shapes.window(k, d)
+                 for n, k, d in zip(op.sizes, op.window, op.dilation)]
+        self.least = tuple(least) if max(least) > 1 else None
 
     def options(self, groups):
         options = {'border_mode': self.border, 'subsample': self.strides, 'filter_dilation': self.dilation}
@@ -111,13 +155,19 @@ def on_matrices(node):
 
 
 def _forward(frame, make, x, kernel):
-    x = frame.image(x)
-    # A window that its image is too small for gives a result of no size, or is an error.
-    return frame.back(make(x if frame.inside else frame.padded(x), frame.kernel(kernel)))
+    image = frame.image(x)
+    if frame.least is not None:
+        sizes = frame.op.windows_in_run([x.shape[1 + i] for i in range(frame.rank)], frame.op.dilation)
+        return frame.back(_AtMost()(make(_AtLeast(frame.least)(image), frame.kernel(kernel)), T.stack(sizes)))
+    return frame.back(make(image if frame.inside else frame.padded(image), frame.kernel(kernel)))
 
 
 def _input(frame, make, g, kernel, shape):
     sizes = [shape[1 + i] for i in range(frame.rank)]
+    if frame.least is not None:
+        enough = [T.maximum(n, m) for n, m in zip(sizes, frame.least)]
+        image = _AtLeast((1,) * frame.rank)(frame.image(g))
+        return frame.back(_AtMost()(make(frame.kernel(kernel), image, [1] * frame.line + enough), T.stack(sizes)))
     if frame.inside:
         return frame.back(make(frame.kernel(kernel), frame.image(g), [1] * frame.line + sizes))
     widths = frame.widths(sizes)
@@ -127,8 +177,12 @@ def _input(frame, make, g, kernel, shape):
 
 
 def _kernel(frame, make, x, g):
-    image = frame.image(x)
-    return frame.kernel_back(make(image if frame.inside else frame.padded(image), frame.image(g), list(frame.window)), x)
+    image, g = frame.image(x), frame.image(g)
+    if frame.least is not None:
+        image, g = _AtLeast(frame.least)(image), _AtLeast((1,) * frame.rank)(g)
+    elif not frame.inside:
+        image = frame.padded(image)
+    return frame.kernel_back(make(image, g, list(frame.window)), x)
 
 
 _LOWERED = {Convolve: _forward, ConvolveInput: _input, ConvolveKernel: _kernel}

@@ -25,10 +25,11 @@ def batch_get_value(ops):
 
 def _array(x, value, what):
     require_variable(x, what)
-    value = np.asarray(value)
-    if value.shape != visible(dims_of(x)):
+    value, said = np.asarray(value), visible(dims_of(x))
+    # Of a variable that Theano made alone, not all sizes are known, and they may change.
+    if len(said) != len(value.shape) or any([n is not None and n != m for n, m in zip(said, value.shape)]):
         raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.'
-                         % (describe(x), visible(dims_of(x)), value.shape))
+                         % (describe(x), said, value.shape))
     return np.array(value, x.dtype, order='C')
 
 
