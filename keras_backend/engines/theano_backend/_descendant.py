@@ -30,7 +30,7 @@ from pytensor.sparse.variable import SparseConstant, SparseVariable
 from pytensor.tensor import basic, elemwise, math, special, subtensor
 from pytensor.tensor.blas import BatchedDot
 from pytensor.tensor.extra_ops import cumsum
-from pytensor.tensor.shape import Reshape, Shape, Shape_i, specify_broadcastable
+from pytensor.tensor.shape import Reshape, Shape, Shape_i
 from pytensor.tensor.sharedvar import TensorSharedVariable
 from pytensor.tensor.type import TensorType as AnyTensorType
 from pytensor.tensor.variable import TensorConstant, TensorVariable
@@ -88,8 +88,8 @@ class Op(COp):
         return super().make_thunk(*args, **kwargs)
 
 
-class Loosened(Op):
-    """A tensor as it is, in a type that says less of its sizes."""
+class Retyped(Op):
+    """A tensor as it is, in a type that says something else of which of its sizes are 1; a run is held to it."""
 
     __props__ = ('shape',)
     _f16_ok = silent = True
@@ -108,7 +108,10 @@ class Loosened(Op):
         return shapes
 
     def perform(self, node, inputs, outputs):
-        outputs[0][0] = inputs[0]
+        x, = inputs
+        if any(wanted not in (None, n) for wanted, n in zip(self.shape, x.shape)):
+            raise ValueError('A tensor of shape %s came where the shape %s was promised.' % (x.shape, self.shape))
+        outputs[0][0] = x
 
     def L_op(self, inputs, outputs, gradients):
         return [patternbroadcast(gradients[0], inputs[0].type.broadcastable)]
@@ -124,13 +127,9 @@ def unbroadcast(x, *axes):
 
 def patternbroadcast(x, flags):
     """`x` with a type that says of these axes that their size is 1, and of no others."""
-    here = x.type.broadcastable
-    more = [i for i, (flag, there) in enumerate(zip(flags, here)) if flag and not there]
-    if more:
-        x = specify_broadcastable(x, *more)
-    if any(there and not flag for flag, there in zip(flags, here)):
-        x = Loosened([None if n == 1 and not flag else n for flag, n in zip(flags, x.type.shape)])(x)
-    return x
+    if tuple(flags) == x.type.broadcastable:
+        return x
+    return Retyped([1 if flag else None if n == 1 else n for flag, n in zip(flags, x.type.shape)])(x)
 
 
 def get_idx_list(inputs, idx_list):
@@ -171,7 +170,7 @@ def softmax(x):
 
 T = Namespace(
     pytensor.tensor, Elemwise=elemwise.Elemwise, Join=basic.Join, Alloc=basic.Alloc, Reshape=Reshape, Dot=math.Dot,
-    Rebroadcast=Loosened, TensorType=TensorType, addbroadcast=addbroadcast, unbroadcast=unbroadcast,
+    Rebroadcast=Retyped, TensorType=TensorType, addbroadcast=addbroadcast, unbroadcast=unbroadcast,
     patternbroadcast=patternbroadcast, abs_=math.abs, sgn=math.sign,
     basic=Namespace(basic, Shape=Shape, MaxAndArgmax=_Gone, Argmax=math.Argmax),
     elemwise=Namespace(elemwise, Prod=math.Prod),

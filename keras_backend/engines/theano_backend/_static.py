@@ -8,7 +8,7 @@ import numpy as np
 from ...graph.dims import Dim
 from ...shapes import known
 from ._graph import check
-from ._library import T, Constant, TensorConstant, TensorType, theano
+from ._library import Constant, T, TensorConstant, TensorType, theano
 
 RULES = {}
 
@@ -112,7 +112,7 @@ def _value(x):
             return whole[index[0]]
         return None
     if isinstance(op, T.Join):
-        parts = [value(i) for i in inputs[1:]]
+        parts = [value(i) for i in _joined(x.owner)[1]]
         return [n for part in parts for n in part] if all(isinstance(p, list) for p in parts) else None
     if isinstance(op, T.elemwise.DimShuffle):
         inner = value(inputs[0])
@@ -227,9 +227,16 @@ def _batched_dot(node, dims):
     return [(agreed([x[0], y[0]]),) + x[1:-1] + y[2:]]
 
 
+def _joined(node):
+    """The axis and the tensors of a Join. The axis is an input for Theano, and part of the operation for PyTensor."""
+    axis = getattr(node.op, 'axis', None)
+    return (value(node.inputs[0]), node.inputs[1:]) if axis is None else (axis, node.inputs)
+
+
 @rule(T.Join)
 def _join(node, dims):
-    axis, parts = value(node.inputs[0]), dims[1:]
+    axis, tensors = _joined(node)
+    parts = dims[-len(tensors):]
     if not known(axis):
         return [None]
     axis %= len(parts[0])

@@ -7,11 +7,22 @@ import functools
 import sys
 from copy import copy
 
+import numpy as np
+
 from ._dependent import after
 from ._floatx import follow
 from ._graph import engine
-from ._library import (SEES_OURS, SparseConstant, SparseSharedVariable, SparseVariable, TensorConstant, TensorSharedVariable,
-                       TensorVariable, Variable, theano)
+from ._library import (
+    SEES_OURS,
+    SparseConstant,
+    SparseSharedVariable,
+    SparseVariable,
+    TensorConstant,
+    TensorSharedVariable,
+    TensorVariable,
+    Variable,
+    theano,
+)
 from ._static import dims_of, visible
 
 # Filled in by `_operators`, which needs the classes to exist.
@@ -84,6 +95,12 @@ class KConstant(Operators, TensorConstant):
     """A constant."""
 
     clone = _plain(TensorConstant)
+
+    @property
+    def unique_value(self):
+        """The number that all entries are, for PyTensor, which takes 0. and -0. for one."""
+        found = super(KConstant, self).unique_value
+        return found if found or np.unique(np.signbit(self.data)).size == 1 else None
 
 
 class KShared(Operators, TensorSharedVariable):
