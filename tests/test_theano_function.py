@@ -21,6 +21,11 @@ def fresh():
     K.reset_uids()
 
 
+def compiled(optimizer):
+    """The mode of the engine for an optimizer of Theano."""
+    return _modes._ours(theano.compile.mode.Mode('cvm', optimizer)).including('keras_c')
+
+
 # -- what a call returns and keeps -------------------------------------------------------------------------------------
 def test_results_belong_to_the_caller():
     """What a function returned may be written into: no variable, constant, fed array or later result changes."""
@@ -111,7 +116,7 @@ def test_old_and_new_values_do_not_mix():
 @pytest.mark.parametrize('optimizer', ['fast_compile', 'fast_run'])
 def test_nothing_is_half_updated(optimizer):
     """Where an output or one of the new values fails in a run, no variable changes; the error names what failed."""
-    mode = _modes._ours(theano.compile.mode.Mode('cvm', optimizer)).including('keras_c')
+    mode = compiled(optimizer)
     v, w, x = K.variable(np.zeros(2), name='first'), K.variable(np.zeros(3), name='second'), K.placeholder((None,))
     f = K.function([x], [K.sum(x)], updates=[K.update_add(v, np.ones(2)), K.update(w, x * 2.)],
                    mode=mode)
@@ -167,8 +172,8 @@ def test_dead_tensors_and_functions():
     f, inside = K.function([x], [x * v]), T.exp(v)
     f([np.ones(2)])
     K.clear_session()
-    for use in (lambda: f([np.ones(2)]), lambda: K.eval(inside), lambda: K.get_value(v), lambda: K.eval(v), lambda: K.function([], [inside]),
-                lambda: x + 1., lambda: K.set_value(v, np.zeros(2))):
+    for use in (lambda: f([np.ones(2)]), lambda: K.eval(inside), lambda: K.get_value(v), lambda: K.eval(v),
+                lambda: K.function([], [inside]), lambda: x + 1., lambda: K.set_value(v, np.zeros(2))):
         with pytest.raises(errors.ClearedSessionError):
             use()
 
@@ -194,8 +199,7 @@ def test_modes_agree():
     images, labels = rng.rand(4, 8, 8, 2).astype('float32'), np.eye(3, dtype='float32')[[0, 2, 1, 1]]
     start = [rng.randn(*shape) * .3 for shape in ((3, 3, 2, 4), (4,), (36, 3))]
     results = []
-    for mode in (_modes.python_mode(), _modes._ours(theano.compile.mode.Mode('cvm', 'fast_compile')).including('keras_c'),
-                 _modes._ours(theano.compile.mode.Mode('cvm', 'fast_run')).including('keras_c')):
+    for mode in (_modes.python_mode(), compiled('fast_compile'), compiled('fast_run')):
         weights = [K.variable(w) for w in start]
         x, y = K.placeholder((None, 8, 8, 2)), K.placeholder((None, 3))
         h = K.relu(K.bias_add(K.conv2d(x, weights[0], padding='same', strides=(1, 1)), weights[1]))

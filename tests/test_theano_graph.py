@@ -20,7 +20,7 @@ def fresh():
 
 # -- mixing ------------------------------------------------------------------------------------------------------------
 def test_tensors_are_those_of_theano():
-    """Placeholders, variables, constants and results of K are variables of Theano, and theano.function compiles them."""
+    """Placeholders, variables, constants and results of K are Theano's, and theano.function compiles them."""
     x, v = K.placeholder((None, 3)), K.variable(np.ones((3, 2)))
     y = K.dot(x, v) + K.constant([1., 2.])
     for tensor in (x, v, y, K.constant(1.)):
@@ -78,17 +78,37 @@ def test_truth_values():
 
 # -- static shapes -----------------------------------------------------------------------------------------------------
 SHAPES = {
-    'elementwise': lambda x: T.exp(x) + 1., 'sum': lambda x: T.sum(x, axis=1), 'transpose': lambda x: x.T,
-    'dimshuffle': lambda x: x.dimshuffle(0, 'x', 1), 'concatenate': lambda x: T.concatenate([x, x], axis=1),
-    'stack': lambda x: T.stack([x, x]), 'reshape': lambda x: x.reshape((x.shape[0], 3, 1)), 'flatten': lambda x: x.flatten(),
-    'rows': lambda x: x[1:3], 'columns': lambda x: x[:, :2], 'step': lambda x: x[:, ::-2], 'row': lambda x: x[-1],
-    'dot': lambda x: T.dot(x, T.ones((3, 5), 'float32')), 'tile': lambda x: T.tile(x, (1, 2)), 'alloc': lambda x: T.zeros_like(x),
-    'max': lambda x: T.max(x, axis=0), 'argmax': lambda x: T.argmax(x, axis=1), 'softmax': lambda x: T.nnet.softmax(x),
-    'set': lambda x: T.set_subtensor(x[0], 0.), 'cumsum': lambda x: T.cumsum(x, axis=0), 'sort': lambda x: T.sort(x, axis=1),
-    'take': lambda x: x[T.constant([0, 2, 1])], 'switch': lambda x: T.switch(x > 0, x, 0.), 'eye': lambda x: T.eye(3),
-    'arange': lambda x: T.arange(5), 'repeat': lambda x: T.repeat(x, 2, axis=1), 'clip': lambda x: T.clip(x, 0, 1),
-    'tensordot': lambda x: T.tensordot(x, T.ones((3, 2, 2), 'float32'), 1), 'norm': lambda x: x.norm(2, axis=1),
-    'scan': lambda x: theano.scan(lambda row: row * 2., sequences=x)[0], 'grad': lambda x: theano.grad(T.sum(x ** 2), x),
+    'elementwise': lambda x: T.exp(x) + 1.,
+    'sum': lambda x: T.sum(x, axis=1),
+    'transpose': lambda x: x.T,
+    'dimshuffle': lambda x: x.dimshuffle(0, 'x', 1),
+    'concatenate': lambda x: T.concatenate([x, x], axis=1),
+    'stack': lambda x: T.stack([x, x]),
+    'reshape': lambda x: x.reshape((x.shape[0], 3, 1)),
+    'flatten': lambda x: x.flatten(),
+    'rows': lambda x: x[1:3],
+    'columns': lambda x: x[:, :2],
+    'step': lambda x: x[:, ::-2],
+    'row': lambda x: x[-1],
+    'dot': lambda x: T.dot(x, T.ones((3, 5), 'float32')),
+    'tile': lambda x: T.tile(x, (1, 2)),
+    'alloc': lambda x: T.zeros_like(x),
+    'max': lambda x: T.max(x, axis=0),
+    'argmax': lambda x: T.argmax(x, axis=1),
+    'softmax': lambda x: T.nnet.softmax(x),
+    'set': lambda x: T.set_subtensor(x[0], 0.),
+    'cumsum': lambda x: T.cumsum(x, axis=0),
+    'sort': lambda x: T.sort(x, axis=1),
+    'take': lambda x: x[T.constant([0, 2, 1])],
+    'switch': lambda x: T.switch(x > 0, x, 0.),
+    'eye': lambda x: T.eye(3),
+    'arange': lambda x: T.arange(5),
+    'repeat': lambda x: T.repeat(x, 2, axis=1),
+    'clip': lambda x: T.clip(x, 0, 1),
+    'tensordot': lambda x: T.tensordot(x, T.ones((3, 2, 2), 'float32'), 1),
+    'norm': lambda x: x.norm(2, axis=1),
+    'scan': lambda x: theano.scan(lambda row: row * 2., sequences=x)[0],
+    'grad': lambda x: theano.grad(T.sum(x ** 2), x),
 }
 
 
@@ -105,8 +125,8 @@ def test_static_shapes_of_theano(name, rows):
         assert said == seen
 
 
-def test_unknown_sizes_that_are_one():
-    """Two axes of one unknown size are known to be the same, through K and Theano alike; a reshape keeps what is known."""
+def test_unknown_sizes_that_are_the_same():
+    """Two axes of one unknown size are known to be the same, through K, Theano and reshapes."""
     x = K.placeholder((None, None, 3))
     y = T.tanh(K.exp(x)).dimshuffle(1, 0, 2)
     assert dims_of(y)[0] is dims_of(x)[1] and dims_of(y)[1] is dims_of(x)[0]
@@ -128,7 +148,7 @@ def test_sizes_of_one_broadcast(shapes, declared):
     np.testing.assert_allclose(a * b, got[0], rtol=1e-5)
     np.testing.assert_allclose(np.maximum(a, b), got[1], rtol=1e-5)
     np.testing.assert_allclose(np.where(a > b, a, b), got[2], rtol=1e-5)
-    for array, other, grad, slope in ((a, b, got[3], b + 1 / b), (b, a, got[4], a - a / b ** 2)):
+    for array, grad, slope in ((a, got[3], b + 1 / b), (b, got[4], a - a / b ** 2)):
         full = np.broadcast_to(slope, np.broadcast(a, b).shape)
         axes = tuple(range(full.ndim - array.ndim)) + tuple(
             i + full.ndim - array.ndim for i, n in enumerate(array.shape) if n == 1)
@@ -157,14 +177,27 @@ def test_a_batch_of_one(n):
 
 # -- dtypes ------------------------------------------------------------------------------------------------------------
 EXPRESSIONS = {
-    'arithmetic': lambda x: (x * 2 + 1.5) / 3 - .1, 'reversed': lambda x: 1 / (2. - x * .5), 'power': lambda x: x ** 2 + x ** .5,
-    'mean': lambda x: K.mean(x, axis=0), 'std': lambda x: K.std(x), 'var': lambda x: K.var(x, axis=1), 'sum': lambda x: K.sum(x),
-    'softmax': lambda x: K.softmax(x), 'sigmoid': lambda x: K.hard_sigmoid(K.sigmoid(x)), 'elu': lambda x: K.elu(x, .3),
-    'clip': lambda x: K.clip(x, .1, .9), 'dropout': lambda x: K.dropout(x, .4), 'normal': lambda x: x + K.random_normal((3,)),
-    'one_hot': lambda x: K.one_hot(K.argmax(x), 3) * x, 'normalise': lambda x: K.l2_normalize(x, axis=1),
-    'crossentropy': lambda x: K.categorical_crossentropy(x, K.softmax(x)), 'binary': lambda x: K.binary_crossentropy(x, x),
-    'logits': lambda x: K.binary_crossentropy(x, x, from_logits=True), 'theano': lambda x: T.exp(x) * 2 + .5,
-    'rows': lambda x: x / K.cast(K.shape(x)[0], K.floatx()), 'switch': lambda x: K.switch(x > 0, x, 0.),
+    'arithmetic': lambda x: (x * 2 + 1.5) / 3 - .1,
+    'reversed': lambda x: 1 / (2. - x * .5),
+    'power': lambda x: x ** 2 + x ** .5,
+    'mean': lambda x: K.mean(x, axis=0),
+    'std': lambda x: K.std(x),
+    'var': lambda x: K.var(x, axis=1),
+    'sum': lambda x: K.sum(x),
+    'softmax': lambda x: K.softmax(x),
+    'sigmoid': lambda x: K.hard_sigmoid(K.sigmoid(x)),
+    'elu': lambda x: K.elu(x, .3),
+    'clip': lambda x: K.clip(x, .1, .9),
+    'dropout': lambda x: K.dropout(x, .4),
+    'normal': lambda x: x + K.random_normal((3,)),
+    'one_hot': lambda x: K.one_hot(K.argmax(x), 3) * x,
+    'normalise': lambda x: K.l2_normalize(x, axis=1),
+    'crossentropy': lambda x: K.categorical_crossentropy(x, K.softmax(x)),
+    'binary': lambda x: K.binary_crossentropy(x, x),
+    'logits': lambda x: K.binary_crossentropy(x, x, from_logits=True),
+    'theano': lambda x: T.exp(x) * 2 + .5,
+    'rows': lambda x: x / K.cast(K.shape(x)[0], K.floatx()),
+    'switch': lambda x: K.switch(x > 0, x, 0.),
     'resize': lambda x: K.resize_images(K.reshape(x, (1, 4, 3, 1)), 2, 2, 'channels_last', 'bilinear'),
     'loop': lambda x: K.rnn(lambda e, s: (e + s[0], [e + s[0] * .5]), K.expand_dims(x, 0), [K.zeros((1, 3))])[0],
 }
@@ -209,8 +242,7 @@ def test_rolled_and_unrolled(length, masked, backwards):
     """A loop gives what the unrolled steps give, on Theano and on NumPy, with gradients of gradients."""
     rng = np.random.RandomState(length)
     values, weights, mask = rng.randn(2, length, 3), rng.randn(3, 3) * .5, rng.rand(2, length) > .4
-    results = []
-    for M, unroll in ((K, False), (K, True), (N, True)):
+    def results(M, unroll):
         M.set_floatx('float64')
         x, w, m = M.placeholder((2, length, 3)), M.variable(weights), M.placeholder((2, length), dtype='bool')
         last, outputs, states = M.rnn(
@@ -218,9 +250,10 @@ def test_rolled_and_unrolled(length, masked, backwards):
             [M.zeros((2, 3)), M.zeros((2, 1))], go_backwards=backwards, mask=m if masked else None, unroll=unroll)
         grad, = M.gradients(M.sum(outputs * outputs) + M.sum(last), [w])
         second, = M.gradients(M.sum(grad * grad), [w])
-        results.append(M.function([x, m], [last, outputs] + states + [grad, second])([values, mask]))
-    for other in results[1:]:
-        for a, b in zip(results[0], other):
+        return M.function([x, m], [last, outputs] + states + [grad, second])([values, mask])
+    rolled = results(K, False)
+    for other in results(K, True), results(N, True):
+        for a, b in zip(rolled, other):
             np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-10)
 
 

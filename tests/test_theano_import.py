@@ -41,7 +41,7 @@ def test_import_is_quiet(tmp_path):
 
 
 def test_import_leaves_the_process_as_it_was(tmp_path):
-    """How NumPy answers a division by zero, warnings, loggers, imports, the path and the environment stay what they were."""
+    """How NumPy answers a division by zero, warnings, loggers, imports, path and environment stay as they were."""
     code = '''
 import builtins, logging, os, sys, warnings
 import numpy as np

@@ -15,7 +15,7 @@ def flags():
     for path in _candidates():
         if _is_blas(path):
             folder = os.path.dirname(path)
-            # Handed to the linker as a file: Theano looks for what stands behind -l, by rules that wheels do not follow.
+            # A file for the linker: Theano looks for what stands behind -l, by rules that wheels do not follow.
             return '-Wl,--no-as-needed,%s -Wl,-rpath,%s' % (path, folder) if folder else '-l:' + path
     return ''
 

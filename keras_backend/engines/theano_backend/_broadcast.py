@@ -1,8 +1,8 @@
 """Broadcasting by sizes that are known in a run only.
 
 Theano stretches an axis only where its type says that the size is 1; any other axis of size 1 is an error in a run.
-Where K knows that a size is 1 the type is made to say so; where sizes of different origin meet, `Stretch` looks at them in
-the run. Arrays that agree pass through it as they are.
+Where K knows that a size is 1 the type is made to say so; where sizes of different origin meet, `Stretch` looks at them
+in the run. Arrays that agree pass through it as they are.
 """
 import numpy as np
 

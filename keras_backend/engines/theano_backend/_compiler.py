@@ -13,5 +13,6 @@ def linker_flags(found, chosen, flags):
         return _blas.flags()
     if not chosen:
         warnings.warn('The theano engine found no C++ compiler, so it runs everything in Python, which is many times '
-                      'slower. Install g++, or set %s=cxx= to hear no more of this.' % flags, RuntimeWarning, stacklevel=2)
+                      'slower. Install g++, or set %s=cxx= to hear no more of this.' % flags, RuntimeWarning,
+                      stacklevel=2)
     return ''

@@ -6,7 +6,7 @@ from ...graph import dtypes
 from ...shapes import known
 from ._broadcast import aligned
 from ._graph import check, describe
-from ._library import T, SparseType, TensorType, Variable
+from ._library import SparseType, T, TensorType, Variable
 from ._static import value as static_value
 from ._variables import KConstant
 

@@ -54,7 +54,7 @@ class Namespace(ModuleType):
         return getattr(self._under, name)
 
 
-class _Dense(type(AnyTensorType)):
+class _Dense(type(AnyTensorType)):  # type: ignore[misc]
     """What Theano calls a TensorType is no sparse one."""
 
     def __instancecheck__(cls, x):

@@ -45,7 +45,8 @@ class Feed(object):
 
     def refuse(self, reason):
         """Raise the error that names the placeholder."""
-        raise FeedError('%s of shape %s and dtype %s cannot be fed with %s.' % (self.name, self.sizes, self.label, reason))
+        raise FeedError('%s of shape %s and dtype %s cannot be fed with %s.'
+                        % (self.name, self.sizes, self.label, reason))
 
 
 class SparseFeed(Feed):

@@ -20,7 +20,7 @@ _OPTIONS = ('mode', 'profile', 'givens', 'no_default_updates', 'on_unused_input'
 class Function(object):
     """What `K.function` returns: called with a list of values, it returns a list of arrays.
 
-    The keyword arguments are options of `theano.function`: mode, profile, givens, no_default_updates and on_unused_input.
+    The keyword arguments are options of `theano.function`: mode, profile, givens, no_default_updates, on_unused_input.
     The compiled function of Theano is the attribute `compiled`, None before the first call.
     """
 
@@ -75,7 +75,8 @@ class Function(object):
 def _output(t):
     if not is_tensor(t):
         if hasattr(t, 'dtype') and not isinstance(t, (np.ndarray, np.generic)):
-            raise ForeignTensorError('%r is no tensor of the Theano engine and cannot be an output of K.function.' % (t,))
+            raise ForeignTensorError('%r is no tensor of the Theano engine and cannot be an output of K.function.'
+                                     % (t,))
         raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
     return check(t)
 
@@ -85,7 +86,8 @@ def _input(t, i):
         raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
                         'so it is no input any more; leave it out.' % (i, t))
     if not is_tensor(t) or isinstance(t, (Constant, SharedVariable)):
-        kind = ForeignTensorError if hasattr(t, 'dtype') and not is_tensor(t) and not isinstance(t, np.ndarray) else TypeError
+        foreign = hasattr(t, 'dtype') and not is_tensor(t) and not isinstance(t, np.ndarray)
+        kind = ForeignTensorError if foreign else TypeError
         raise kind('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
     return check(t)
 

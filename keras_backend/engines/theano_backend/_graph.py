@@ -5,8 +5,7 @@ from ...graph.session import Session
 
 
 class _Engine(object):
-    """The session of now; the lock is held where functions are compiled and run, neither of which Theano does in threads.
-    """
+    """The session of now; the lock is held where functions are compiled and run: Theano does neither in threads."""
 
     def __init__(self):
         self.lock = Lock()

@@ -34,7 +34,8 @@ class Precompiled(object):
             if header is not None:
                 # The code includes the same headers, each of which guards itself against the second time.
                 preargs = ['-include', header] + list(preargs or ())
-        return self._compile_str(module_name, src_code, location, include_dirs, lib_dirs, libs, preargs, *args, **kwargs)
+        return self._compile_str(module_name, src_code, location, include_dirs, lib_dirs, libs, preargs, *args,
+                                 **kwargs)
 
     def _header(self, options, include_dirs):
         """The file to include before all else, None if there is none yet."""

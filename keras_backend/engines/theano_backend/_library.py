@@ -3,14 +3,15 @@
 Everything that this engine uses of either is named here, by the names of Theano.
 """
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from ... import _installed
 from ...errors import EngineNotInstalled
 
 NAMES = '''
-    Apply Constant DisconnectedType IfElse MethodNotDefined Mode NAME NullType Op SEES_OURS SharedVariable SparseConstant
-    SparseSharedVariable SparseType SparseVariable T TensorConstant TensorSharedVariable TensorType TensorVariable VERSION
-    VM_Linker Variable disconnected_grad ifelse io_toposort raise_with_op sparse theano
+    Apply Constant DisconnectedType IfElse MethodNotDefined Mode NAME NullType Op SEES_OURS SharedVariable
+    SparseConstant SparseSharedVariable SparseType SparseVariable T TensorConstant TensorSharedVariable TensorType
+    TensorVariable VERSION VM_Linker Variable disconnected_grad ifelse io_toposort raise_with_op sparse theano
 '''.split()
 
 
@@ -24,3 +25,6 @@ def _load():
 
 _library = _load()
 globals().update({name: getattr(_library, name) for name in NAMES})
+
+if TYPE_CHECKING:
+    def __getattr__(name: str) -> Any: ...

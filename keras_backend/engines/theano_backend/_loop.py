@@ -24,8 +24,8 @@ def _check_states(states, new):
     for i, (s, n) in enumerate(zip(states, new)):
         before, after = _shape(s), _shape(n)
         if len(before) != len(after) or any([known(a) and known(b) and a != b for a, b in zip(before, after)]):
-            raise ShapeError('State %d changes its shape in K.rnn: it starts as %s of shape %s and the step returns the '
-                             'shape %s.' % (i, describe(s), before, after))
+            raise ShapeError('State %d changes its shape in K.rnn: it starts as %s of shape %s and the step returns '
+                             'the shape %s.' % (i, describe(s), before, after))
 
 
 def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False,

@@ -13,7 +13,7 @@ from ._spatial import Convolve, ConvolveInput, ConvolveKernel
 
 
 class _AtLeast(Op):
-    """An image with zeros behind it where it is smaller than `sizes`, along its last axes; as a rule the image itself."""
+    """An image with zeros behind it where it is smaller than `sizes` along its last axes; as a rule itself."""
 
     __props__ = ('sizes',)
     _f16_ok = silent = True
@@ -35,7 +35,7 @@ class _AtLeast(Op):
 
 
 class _AtMost(Op):
-    """An image without what is behind `sizes`, a vector, along its last axes; as a rule the image itself."""
+    """An image without what is behind `sizes`, a vector, along its last axes; as a rule itself."""
 
     __props__ = ()
     _f16_ok = silent = True
@@ -47,7 +47,7 @@ class _AtMost(Op):
     def perform(self, node, inputs, outputs):
         x, sizes = inputs
         if sizes.min() < 0:
-            raise ValueError('The window of a convolution is larger than its image, by %d and more.' % (1 - sizes.min()))
+            raise ValueError('The window of a convolution is larger than its image.')
         outputs[0][0] = x[(Ellipsis,) + tuple([slice(0, n) for n in sizes.tolist()])]
 
 

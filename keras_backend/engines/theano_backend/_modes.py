@@ -1,6 +1,6 @@
 """How functions are compiled: Theano's own way, but for what costs seconds and saves none."""
 from . import _headers
-from ._library import T, VM_Linker, Mode, theano
+from ._library import Mode, T, VM_Linker, theano
 from ._lowering import on_matrices
 from ._order import OverwritesLast
 

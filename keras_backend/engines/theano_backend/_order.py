@@ -25,7 +25,7 @@ class _OverwritesLast(object):
 
     @staticmethod
     def _behind(graph, last, orderings):
-        """The operations that come after one of `last`: they read its result, or what it reads is theirs to overwrite."""
+        """The operations that come after one of `last`: they read its result, or overwrite what it reads."""
         after = {}
         for node in graph.apply_nodes:
             for earlier in [x.owner for x in node.inputs if x.owner is not None] + list(orderings.get(node, ())):

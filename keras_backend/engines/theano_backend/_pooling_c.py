@@ -70,7 +70,8 @@ static PyArrayObject* create(PyArrayObject* like, int rank, const npy_intp* shap
         dims[1] = shape[rank - 1];
         for (int i = 2; i < rank; ++i) dims[i] = shape[i - 1];
     }
-    PyArrayObject* made = (PyArrayObject*) (zeros ? PyArray_ZEROS(rank, dims, type, 0) : PyArray_EMPTY(rank, dims, type, 0));
+    PyArrayObject* made = (PyArrayObject*) (zeros ? PyArray_ZEROS(rank, dims, type, 0)
+                                                  : PyArray_EMPTY(rank, dims, type, 0));
     if (!made || !outside) return made;
     npy_intp order[5];
     order[0] = 0;
@@ -112,8 +113,8 @@ static void each(const Array& x, const Array& y, const Windows& w, bool outside,
         }
 }
 
-// Calls visit(first entry of a line, entry of y, batch, channel, place) for every line of windows along the last spatial
-// axis; of the place the first two axes count.
+// Calls visit(first entry of a line, entry of y, batch, channel, place) for every line of windows along the last
+// spatial axis; of the place the first two axes count.
 template <typename Visit>
 static void each_line(const Array& x, const Array& y, const Windows& w, Visit& visit) {
     for (npy_intp n = 0; n < x.size[0]; ++n)
@@ -136,9 +137,13 @@ struct Steps {
 };
 
 // A choice of values, not of ways: which entry is the larger one cannot be foretold. A NaN wins and stays.
-template <typename T> static inline bool above(T value, T top) { return (value > top) | ((value != value) & (top == top)); }
+template <typename T> static inline bool above(T value, T top) {
+    return (value > top) | ((value != value) & (top == top));
+}
 
-template <typename T> static inline T larger_of(T value, T top) { return (value > top) | (value != value) ? value : top; }
+template <typename T> static inline T larger_of(T value, T top) {
+    return (value > top) | (value != value) ? value : top;
+}
 
 template <typename T> struct Max {
     const Steps step, result;

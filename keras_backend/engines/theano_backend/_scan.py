@@ -38,9 +38,9 @@ def _slice_of(x):
 def loop(step, sequences, states, reverse=False, what='K.rnn', mask=None, repeat=True):
     """Run `step` over axis 0 of `sequences`, from the end if `reverse`.
 
-    `step(elements, states)` returns (outputs, new states). Returns what the outputs are over time, in order of iteration,
-    the last states, and what the outputs of the step were. Where `mask` (time, samples) is false, the states stay as they
-    are, and the only output is the one before (`repeat`) or zeros.
+    `step(elements, states)` returns (outputs, new states). Returns what the outputs are over time, in order of
+    iteration, the last states, and what the outputs of the step were. Where `mask` (time, samples) is false, the states
+    stay as they are, and the only output is the one before (`repeat`) or zeros.
     """
     slices = [_slice_of(x) for x in sequences]
     # In the type of a state is what is known for certain, so that the new one has it too.
@@ -76,8 +76,8 @@ def loop(step, sequences, states, reverse=False, what='K.rnn', mask=None, repeat
 
     made, updates = theano.scan(
         run, sequences=sequences, outputs_info=[{'initial': s} for s in states] + [None] * len(results),
-        non_sequences=body.outside, n_steps=int(steps) if known(steps) else None, go_backwards=reverse, return_list=True,
-        mode=default_mode(), name=what.replace('K.', ''))
+        non_sequences=body.outside, n_steps=int(steps) if known(steps) else None, go_backwards=reverse,
+        return_list=True, mode=default_mode(), name=what.replace('K.', ''))
     for variable, new in updates.items():
         # A stream of random numbers of Theano's own, used in the step.
         variable.default_update = new

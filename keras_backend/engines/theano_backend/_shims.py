@@ -41,7 +41,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(SourceFileLoader):
-    """Runs a module with builtin functions of its own, so that it imports by way of ours, now and when it runs later."""
+    """Runs a module with builtin functions of its own, so that it imports by way of ours, now and later."""
 
     def __init__(self, name, path, builtins):
         super(_Loader, self).__init__(name, path)

@@ -33,7 +33,8 @@ def stand_ins():
     # A copy of the names: to look each one up in two places would be slower by ten times.
     vars(proxy).update(vars(np))
     vars(proxy).update(aliases)
-    vars(proxy).update({name.partition('.')[2]: stand_in for name, stand_in in replaced.items() if name.count('.') == 1})
+    vars(proxy).update({name.partition('.')[2]: stand_in for name, stand_in in replaced.items()
+                        if name.count('.') == 1})
     return dict(replaced, numpy=proxy)
 
 

@@ -1,9 +1,11 @@
 """Convolutions and poolings, channels last, in any number of spatial axes.
 
-Each is closed under differentiation: a convolution, its gradients with respect to input (the transposed convolution) and
-kernel; a max pooling, its gradient, and reading at the places of the maxima; an average pooling and its adjoint. Python
-runs them with the kernels of the NumPy engine; `_lowering` puts what Theano has in C in their place.
+Each is closed under differentiation: a convolution, its gradients with respect to input (the transposed convolution)
+and kernel; a max pooling, its gradient, and reading at the places of the maxima; an average pooling and its adjoint.
+Python runs them with the kernels of the NumPy engine; `_lowering` puts what Theano has in C in their place.
 """
+from typing import Tuple
+
 import numpy as np
 
 from ... import shapes
@@ -18,8 +20,8 @@ class _Spatial(Op):
     """What all have in common: the geometry of the window, as attributes. `primitive` is the name of the kernel."""
 
     _f16_ok = silent = True
-    primitive = None
-    attributes = ()
+    primitive = ''
+    attributes: Tuple[str, ...] = ()
 
     def __init__(self, **attributes):
         for name in self.__props__:
@@ -108,7 +110,8 @@ class ConvolveInput(_Convolution):
     def L_op(self, inputs, outputs, gradients):
         g, kernel, _shape = inputs
         h, = gradients
-        return [_as(self.twin(Convolve)(h, kernel), g), _as(self.twin(ConvolveKernel)(h, g), kernel), DisconnectedType()()]
+        by_kernel = _as(self.twin(ConvolveKernel)(h, g), kernel)
+        return [_as(self.twin(Convolve)(h, kernel), g), by_kernel, DisconnectedType()()]
 
 
 class ConvolveKernel(_Convolution):

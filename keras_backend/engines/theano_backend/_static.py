@@ -366,7 +366,8 @@ def _specified(node, dims):
 def _if_else(node, dims):
     count = node.op.n_outs
     pairs = zip(dims[1:1 + count], dims[1 + count:])
-    return [tuple([m if m is n or (known(m) and known(n) and m == n) else None for m, n in zip(a, b)]) for a, b in pairs]
+    return [tuple([m if m is n or (known(m) and known(n) and m == n) else None for m, n in zip(a, b)])
+            for a, b in pairs]
 
 
 def _by_infer_shape(node, dims):

@@ -46,8 +46,8 @@ class Operators(object):
         # Theano asks `if update:` and means "is there one".
         if _from_library():
             return True
-        raise TypeError('%s has no truth value while the graph is built; use K.switch, or K.eval(x) for the value of now.'
-                        % (self.name or 'A tensor'))
+        raise TypeError('%s has no truth value while the graph is built; use K.switch, or K.eval(x) for the value of '
+                        'now.' % (self.name or 'A tensor'))
 
     __nonzero__ = __bool__
 
@@ -127,7 +127,8 @@ class KSparseConstant(Operators, SparseConstant):
     clone = _plain(SparseConstant)
 
 
-_KINDS = {TensorVariable: KVariable, TensorConstant: KConstant, SparseVariable: KSparse, SparseConstant: KSparseConstant}
+_KINDS = {TensorVariable: KVariable, TensorConstant: KConstant, SparseVariable: KSparse,
+          SparseConstant: KSparseConstant}
 
 
 def adopt(x):

@@ -29,8 +29,8 @@ def gradients(loss, variables):
         return [None] * len(variables)
     if loss.type.ndim:
         loss = T.sum(loss, dtype=loss.dtype)
-    # Theano goes back from what is asked for, a few calls deep for each operation on the way; asked for all that lies on
-    # the way, last things first, it is never more than one operation away from what it knows.
+    # Theano goes back from what is asked for, a few calls deep for each operation on the way; asked for all that lies
+    # on the way, last things first, it is never more than one operation away from what it knows.
     way = [x for node in reversed(io_toposort([], [loss])) for x in node.outputs
            if getattr(x.type, 'dtype', '').startswith('float') and id(x) not in by]
     found = theano.grad(loss, way + list(by.values()), disconnected_inputs='ignore', return_disconnected='None',

@@ -11,7 +11,7 @@ from ._static import dims_of, visible
 
 
 class Decode(Op):
-    """The labels found in log probabilities (samples, time, classes), and what they score: a kernel of the NumPy engine."""
+    """The labels found in log probabilities (samples, time, classes), and their scores, found as on NumPy."""
 
     __props__ = ('kernel', 'paths', 'options')
     _f16_ok = True
@@ -44,7 +44,8 @@ def ctc_label_dense_to_sparse(labels, label_lengths):
     labels, lengths = operand(labels), _lengths(label_lengths)
     inside = T.lt(T.arange(labels.shape[1]).dimshuffle('x', 0), lengths.dimshuffle(0, 'x'))
     rows, columns = T.nonzero(inside)
-    starts = T.concatenate([constant(np.zeros(1), 'int64'), T.cumsum(T.cast(T.minimum(lengths, labels.shape[1]), 'int64'))])
+    ends = T.cumsum(T.cast(T.minimum(lengths, labels.shape[1]), 'int64'))
+    starts = T.concatenate([constant(np.zeros(1), 'int64'), ends])
     return sparse.CSR(labels[rows, columns], T.cast(columns, 'int32'), T.cast(starts, 'int32'),
                       T.cast(T.shape(labels), 'int32'))
 

@@ -21,9 +21,9 @@ def dot(x, y):
                          % (visible(left), visible(right)))
     meeting = left[-1], right[-2 if len(right) > 1 else 0]
     if known(meeting[0]) and known(meeting[1]) and meeting[0] != meeting[1]:
-        raise ShapeError('K.dot of %s of shape %s and %s of shape %s: the last axis of the first and the second to last of '
-                         'the second differ (%d and %d).' % (describe(x), visible(left), describe(y), visible(right),
-                                                             meeting[0], meeting[1]))
+        raise ShapeError('K.dot of %s of shape %s and %s of shape %s: the last axis of the first and the second to '
+                         'last of the second differ (%d and %d).' % (describe(x), visible(left), describe(y),
+                                                                     visible(right), meeting[0], meeting[1]))
     if x.dtype == 'bool':
         x, y = cast(x, 'int32'), cast(y, 'int32')
     if x.type.ndim < 3 and y.type.ndim < 3:
@@ -55,7 +55,8 @@ def batch_dot(x, y, axes=None):
     batch, common = sizes_of(x)[0], sizes_of(x)[axis_x]
     rest = [sizes_of(x)[i] for i in left] + [sizes_of(y)[i] for i in right]
     rows = T.reshape(x.dimshuffle([0] + left + [axis_x]), shape_vector([batch, -1, common]), ndim=3)
-    columns = T.reshape(y.dimshuffle([0, axis_y] + right), shape_vector([sizes_of(y)[0], sizes_of(y)[axis_y], -1]), ndim=3)
+    columns = T.reshape(y.dimshuffle([0, axis_y] + right),
+                        shape_vector([sizes_of(y)[0], sizes_of(y)[axis_y], -1]), ndim=3)
     product = cast(_batched(T.unbroadcast(rows, 0, 1, 2), T.unbroadcast(columns, 0, 1, 2)), x.dtype)
     return T.reshape(product, shape_vector([batch] + rest), ndim=1 + len(rest))
 

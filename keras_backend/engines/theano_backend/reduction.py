@@ -4,7 +4,6 @@ from ._convert import cast, constant, operand
 from ._extremes import Highest, Lowest
 from ._library import T
 from ._recurrence import Product, recur
-from ._static import dims_of
 
 
 def _axes(x, axis):

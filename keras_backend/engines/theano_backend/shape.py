@@ -122,7 +122,8 @@ def repeat_elements(x, rep, axis):
     order = list(range(x.type.ndim))
     # The copies of an entry lie next to each other.
     wide = x.dimshuffle(order[:axis + 1] + ['x'] + order[axis + 1:])
-    wide = T.alloc(wide, *[n if is_tensor(n) else constant(n, 'int64') for n in here[:axis + 1] + [rep] + here[axis + 1:]])
+    wide = T.alloc(wide, *[n if is_tensor(n) else constant(n, 'int64')
+                           for n in here[:axis + 1] + [rep] + here[axis + 1:]])
     here[axis] = here[axis] * rep
     return T.reshape(wide, shape_vector(here), ndim=len(here))
 
@@ -130,8 +131,8 @@ def repeat_elements(x, rep, axis):
 def repeat(x, n):
     x = operand(x)
     if x.type.ndim != 2:
-        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and K.tile '
-                         'take any rank.' % (visible(dims_of(x)),))
+        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and '
+                         'K.tile take any rank.' % (visible(dims_of(x)),))
     times = sizes([n])[0] if is_tensor(n) else positive(n, 'n')
     rows, columns = sizes_of(x)
     target = [m if is_tensor(m) else constant(m, 'int64') for m in (rows, times, columns)]
@@ -174,7 +175,8 @@ def one_hot(indices, num_classes):
     indices = operand(indices)
     classes = sizes([num_classes])[0] if is_tensor(num_classes) else positive(num_classes, 'num_classes')
     places = T.arange(classes) if is_tensor(classes) else constant(np.arange(classes))
-    return cast(T.eq(cast(indices, 'int64').dimshuffle(list(range(indices.type.ndim)) + ['x']), places), config.floatx())
+    indices = cast(indices, 'int64').dimshuffle(list(range(indices.type.ndim)) + ['x'])
+    return cast(T.eq(indices, places), config.floatx())
 
 
 def temporal_padding(x, padding=(1, 1)):

@@ -2,12 +2,12 @@
 import numpy as np
 
 from ...errors import ConfigError
+from ...graph.neutral import NeutralSession
 from ._convert import constant, is_tensor
 from ._function import Function
 from ._graph import engine, session
 from ._library import TensorType
 from ._variables import KVariable
-from ...graph.neutral import NeutralSession
 
 
 class _Session(NeutralSession):
@@ -25,8 +25,8 @@ def get_session():
 
 def set_session(session):
     if not isinstance(session, NeutralSession):
-        raise TypeError('%r is no session of the Theano engine; it runs without sessions, give back what K.get_session() '
-                        'returned.' % (session,))
+        raise TypeError('%r is no session of the Theano engine; it runs without sessions, give back what '
+                        'K.get_session() returned.' % (session,))
     engine.user_session = session
 
 
@@ -54,8 +54,8 @@ def learning_phase():
 
 def set_learning_phase(value):
     if is_tensor(value) or value not in (0, 1):
-        raise ConfigError('The learning phase has to be 0 (test) or 1 (train), got %r.' % (value,), 'learning_phase', value,
-                          'K.set_learning_phase')
+        raise ConfigError('The learning phase has to be 0 (test) or 1 (train), got %r.' % (value,), 'learning_phase',
+                          value, 'K.set_learning_phase')
     session().learning_phase = int(value)
 
 

@@ -5,9 +5,12 @@ from ...errors import ForeignTensorError, ShapeError
 from ...graph import dtypes
 from ...shapes import product
 from . import _sparse
-from ._convert import cast as _cast, constant as _constant, is_tensor as _is_tensor, operand, size as _size, sizes
+from ._convert import cast as _cast
+from ._convert import constant as _constant
+from ._convert import is_tensor as _is_tensor
+from ._convert import operand, sizes
 from ._function import evaluate
-from ._graph import check, describe, session
+from ._graph import describe, session
 from ._library import SharedVariable, SparseType, T, TensorType
 from ._static import dims_of, set_dims, visible
 from ._variables import KShared, KSparse, KSparseShared, KVariable
@@ -20,7 +23,8 @@ def variable(value, dtype=None, name=None, constraint=None):
     dtype = dtypes.name_of(dtype)
     name = session().name(name, 'variable')
     if hasattr(value, 'tocsr'):
-        made = KSparseShared(name=name, type=_sparse_type(dtype), value=value.tocsr().astype(dtype, copy=True), strict=True)
+        matrix = value.tocsr().astype(dtype, copy=True)
+        made = KSparseShared(name=name, type=_sparse_type(dtype), value=matrix, strict=True)
         shape = tuple(value.shape)
     else:
         array = np.array(evaluate(value) if _is_tensor(value) else value, dtype)
@@ -45,7 +49,7 @@ def _filled(value, shape, dtype, name):
     if any(map(_is_tensor, shape)):
         return _alloc(_constant(value, dtype), shape)
     if any([n < 0 for n in shape]):
-        raise ShapeError('A tensor cannot be made in shape %s; use K.shape(x)[i] for a size that is known only in a run.'
+        raise ShapeError('A tensor cannot be made in shape %s; use K.shape(x)[i] for a size known only in a run.'
                          % (tuple(shape),))
     return variable(np.full(shape, value, dtype), dtype, name)
 
