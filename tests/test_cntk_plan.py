@@ -367,3 +367,8 @@ def test_results_take_the_place_of_operands_that_nothing_else_sees(fresh):
     got = K.function([x], [y + b, K.exp(z * 0.) + K.relu(z)])([value])
     close(got[0], truth + row)
     close(got[1], np.maximum(truth, 0).reshape(-1, 100) + 1)
+    r = K.relu(y)
+    z = K.reshape(r, (-1, 100))
+    got = K.function([x], [r + b, K.relu(z)])([value])
+    close(got[0], np.maximum(truth, 0) + row)
+    close(got[1], np.maximum(truth, 0).reshape(-1, 100))
