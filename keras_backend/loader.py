@@ -36,7 +36,7 @@ LIBRARIES = {
     'theano': Library('Theano', 'theano', ('Theano',), lambda version: version < (3, 12), 'Python 3.6 to 3.11',
                       None),
     'cntk': Library('CNTK', 'cntk', ('cntk', 'cntk-gpu'), lambda version: version == (3, 6), 'Python 3.6',
-                    'keras_backend.engines._open_mpi'),
+                    'keras_backend.engines._cntk_libraries'),
     'numpy': Library('NumPy', 'numpy', ('numpy',), lambda version: True, 'every Python', None),
 }
 

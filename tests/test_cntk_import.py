@@ -6,7 +6,8 @@ import sys
 import pytest
 from processes import fail, python, run
 
-from keras_backend.engines import _elf, _open_mpi
+from keras_backend.engines import _cntk_libraries as libraries
+from keras_backend.engines import _elf
 
 if importlib.util.find_spec('cntk') is None:
     pytest.skip('CNTK is not installed', allow_module_level=True)
@@ -63,8 +64,8 @@ def open_mpi(tmp_path_factory):
     """Makes a folder with libraries of the given names that have all that CNTK expects, but for the names in `lack`."""
     def make(names, lack=()):
         folder = tmp_path_factory.mktemp('mpi')
-        needed = _open_mpi._names() - set(lack)
-        objects = {name for name in needed if name.startswith(_open_mpi._OBJECTS)}
+        needed = libraries._names() - set(lack)
+        objects = {name for name in needed if name.startswith(libraries._OBJECTS)}
         for name, known in zip(names, ((needed - objects, objects), ())):
             (folder / name).write_bytes(_elf.stub(name.encode(), *known))
         return str(folder)
@@ -76,7 +77,7 @@ STAND_IN = 'no MPI on this system, an empty library stands in'
 
 
 @pytest.mark.parametrize('names, words', [
-    (_open_mpi.WANTED, 'Open MPI 1.10 of the system (libmpi.so.12)'),
+    (libraries.WANTED, 'Open MPI 1.10 of the system (libmpi.so.12)'),
     (('libmpi.so.20', 'libmpi_cxx.so.20'), 'Open MPI of the system (libmpi.so.20)'),
     (('libmpi.so.40', 'libmpi_cxx.so.40'), 'Open MPI of the system (libmpi.so.40)'),
     (('libmpi.so.40', 'libmpi.so.41'), STAND_IN), ((), STAND_IN)])
@@ -97,8 +98,28 @@ def test_open_mpi_that_lacks_a_function(tmp_path, open_mpi):
 def test_cntk_that_was_imported_before(tmp_path, open_mpi):
     """Where the user has imported CNTK already, it is used as it is."""
     code = 'import warnings\nwarnings.simplefilter("ignore")\nimport cntk\n' + TELL + MODEL
-    told = run(code, home=tmp_path, OMP_NUM_THREADS=None, LD_LIBRARY_PATH=open_mpi(_open_mpi.WANTED))
+    told = run(code, home=tmp_path, OMP_NUM_THREADS=None, LD_LIBRARY_PATH=open_mpi(libraries.WANTED))
     assert ['loaded before', 'done'] == told.splitlines()
+
+
+def test_interpreter_without_a_library(tmp_path):
+    """An interpreter that was built without libpython is given an empty one, beside those of MPI."""
+    code = '''
+import ctypes
+real = ctypes.CDLL
+def without(name, *args, **kwargs):
+    if name == 'libpython3.6m.so.1.0':
+        raise OSError('not loaded')
+    return real(name, *args, **kwargs)
+ctypes.CDLL = without
+'''
+    look = '''
+with open('/proc/self/maps') as file:
+    print(len({line.split()[4] for line in file if 'keras_backend_mpi' in line}))
+'''
+    for given, libraries_made in (('', '2'), (code, '3')):
+        told = run(given + TELL + MODEL + look, home=tmp_path, **PLAIN)
+        assert [STAND_IN, 'done', libraries_made] == told.splitlines()
 
 
 def test_unusable_libraries_of_open_mpi(tmp_path):

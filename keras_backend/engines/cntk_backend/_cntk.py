@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ...errors import EngineImportFailed
-from .. import _open_mpi
+from .. import _cntk_libraries as libraries
 
 # which MPI libraries CNTK was given, in words
 mpi = 'loaded before'
@@ -82,7 +82,7 @@ def _import():
     global mpi
     loaded = 'cntk' in sys.modules
     if not loaded:
-        mpi = _open_mpi.provide()
+        mpi = libraries.provide()
     try:
         with _environment_kept(), warnings.catch_warnings():
             # that the distribution is not Ubuntu 16.04, and that there is no GPU
@@ -93,9 +93,9 @@ def _import():
             raise
         raise EngineImportFailed(
             'CNTK is installed in %s, but its shared libraries cannot be loaded: %s. CNTK 2.7 needs CPython 3.6 on '
-            'x86-64 with a shared libpython3.6m.so.1.0; type: ldd %s' % (
-                os.path.dirname(_open_mpi.folder()), error,
-                os.path.join(_open_mpi.folder(), 'libCntk.Core-2.7.so')),
+            'x86-64 and a system library of that name; type: ldd %s' % (
+                os.path.dirname(libraries.folder()), error,
+                os.path.join(libraries.folder(), 'libCntk.Core-2.7.so')),
             'cntk') from error
     if not loaded:
         with _stderr_silent(), _mkl_at_full_width():

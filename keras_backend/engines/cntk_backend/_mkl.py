@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from .. import _open_mpi
+from .. import _cntk_libraries as libraries
 from . import _cntk  # noqa: F401  loads what MKL needs
 
 # up to this many elements NumPy is called sooner
@@ -14,7 +14,7 @@ _FEW = 256
 def _functions():
     """The hyperbolic tangents of MKL's vector library, by dtype."""
     try:
-        library = ctypes.CDLL(os.path.join(_open_mpi.folder(), 'libmklml_intel.so'))
+        library = ctypes.CDLL(os.path.join(libraries.folder(), 'libmklml_intel.so'))
         found = {np.dtype('float32'): library.vsTanh, np.dtype('float64'): library.vdTanh}
     except (OSError, AttributeError):
         return {}   # not of this name on other systems

@@ -1,9 +1,13 @@
-"""The MPI libraries that CNTK 2.7 is linked against: the system's, or what stands in for them.
+"""The libraries that CNTK 2.7 is linked against: the system's, or what stands in for them.
 
-They are those of Open MPI 1.10, which hardly any system has any more. A later Open MPI has all functions that CNTK
-names, in libraries of other names; an empty library of the old name, held in memory, then leads to them. Where there
-is none, the empty library has functions that do nothing: a process that trains alone calls none of them. No file is
-written and nothing of the user's environment changes. Nothing here imports CNTK.
+MPI: those of Open MPI 1.10, which hardly any system has any more. A later Open MPI has all functions that CNTK names,
+in libraries of other names; an empty library of the old name, held in memory, then leads to them. Where there is none,
+the empty library has functions that do nothing: a process that trains alone calls none of them.
+
+Python: libpython3.6m.so.1.0. An interpreter that was built without it has everything in itself, and an empty library
+of that name leads there.
+
+No file is written and nothing of the user's environment changes. Nothing here imports CNTK.
 """
 import ctypes
 import importlib.util
@@ -11,7 +15,7 @@ import os
 import sys
 import tempfile
 from functools import lru_cache
-from typing import Iterable, List, Optional, Set, Tuple
+from typing import FrozenSet, Iterable, List, Optional, Set, Tuple
 
 from ..errors import EngineImportFailed
 from . import _elf
@@ -25,6 +29,10 @@ _LATER: Tuple[Pair, ...] = (('libmpi.so.40', 'libmpi_cxx.so.40'), ('libmpi.so.20
 _PLACE = '/usr/local/mpi/lib'
 _PREFIXES = (b'MPI_', b'ompi_', b'_ZN3MPI', b'_ZNK3MPI')
 _OBJECTS = b'ompi_mpi_'
+
+_PYTHON = 'libpython3.6m.so.1.0'
+# dlopen: only if it is there already
+_NO_LOAD = 4
 
 
 def folder() -> str:
@@ -44,31 +52,52 @@ def provide() -> str:
     """
     if not sys.platform.startswith('linux'):
         return 'MPI as installed with CNTK'
-    if _opened(WANTED, [folder(), _PLACE]):
-        return 'Open MPI 1.10 of the system (%s)' % WANTED[0]
     try:
-        names = _names()
-        for pair in _LATER:
-            if _opened(pair, [], names):
-                _load_images([_elf.stub(name.encode()) for name in WANTED])
-                return 'Open MPI of the system (%s)' % pair[0]
-        objects = {name for name in names if name.startswith(_OBJECTS)}
-        _load_images([_elf.stub(WANTED[0].encode(), names - objects, objects), _elf.stub(WANTED[1].encode())])
+        images = _python()
+        words = _system_mpi(images)
+        if words is None:
+            names = _names()
+            objects = {name for name in names if name.startswith(_OBJECTS)}
+            images += [_elf.stub(WANTED[0].encode(), names - objects, objects), _elf.stub(WANTED[1].encode())]
+            words = 'no MPI on this system, an empty library stands in'
+        _load_images(images)
     except (OSError, ValueError) as error:
         raise EngineImportFailed(
             'CNTK needs %s of Open MPI 1.10, which is not on this system, and nothing could be put in its place (%s). '
             'Install Open MPI, up to version 4, or put these libraries into %s.' % (
                 ' and '.join(WANTED), error, folder()), 'cntk') from error
-    return 'no MPI on this system, an empty library stands in'
+    return words
 
 
-def _names() -> Set[bytes]:
+def _python() -> List[bytes]:
+    """What keeps a second interpreter out of a process whose own is no library."""
+    try:
+        ctypes.CDLL(_PYTHON, _NO_LOAD)
+    except OSError:
+        if hasattr(ctypes.CDLL(None), 'PyModule_GetDict'):
+            return [_elf.stub(_PYTHON.encode())]
+    return []
+
+
+def _system_mpi(images: List[bytes]) -> Optional[str]:
+    """Load the system's Open MPI, in words; `images` is given what leads to it."""
+    if _opened(WANTED, [folder(), _PLACE]):
+        return 'Open MPI 1.10 of the system (%s)' % WANTED[0]
+    for pair in _LATER:
+        if _opened(pair, [], _names()):
+            images.extend([_elf.stub(name.encode()) for name in WANTED])
+            return 'Open MPI of the system (%s)' % pair[0]
+    return None
+
+
+@lru_cache(maxsize=None)
+def _names() -> FrozenSet[bytes]:
     """What CNTK expects to find in MPI."""
     names: Set[bytes] = set()
     for file in sorted(os.listdir(folder())):
         if file.startswith('libCntk.'):
             names |= _elf.undefined(os.path.join(folder(), file), _PREFIXES)
-    return names
+    return frozenset(names)
 
 
 def _opened(pair: Pair, places: Iterable[str], names: Iterable[bytes] = ()) -> bool:
@@ -103,7 +132,7 @@ def _open(path: str) -> None:
 
 
 def _load_images(images: Iterable[bytes]) -> None:
-    """Load libraries from memory."""
+    """Load libraries from memory. Called once: see below."""
     create = getattr(ctypes.CDLL(None), 'memfd_create', None)
     if create is None:
         # a C library before glibc 2.27
@@ -121,7 +150,7 @@ def _load_images(images: Iterable[bytes]) -> None:
             if descriptors[-1] < 0:
                 raise OSError('memfd_create failed')
             os.write(descriptors[-1], image)
-            # The loader tells libraries apart by path, so both descriptors stay open until both are loaded.
+            # The loader tells libraries apart by path, so all descriptors stay open until all are loaded.
             _open('/proc/self/fd/%d' % descriptors[-1])
     finally:
         for descriptor in descriptors:
