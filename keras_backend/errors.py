@@ -50,6 +50,10 @@ class EngineRecursion(EngineError):
     """keras_backend was asked to load itself as an engine."""
 
 
+class WrongKeras(KerasBackendError, ImportError):
+    """Keras 2 is asked for, and is not installed, or another Keras is in its place."""
+
+
 class UnsupportedByEngine(KerasBackendError, NotImplementedError):
     """A function of K that this engine cannot do.
 

@@ -1,0 +1,1 @@
+"""Keras 2, as pip installs it, on our engines."""

@@ -1,0 +1,66 @@
+"""keras_backend.keras2: programs of 2017 as they are, on every Python and with every name of an engine."""
+import os
+import subprocess
+import sys
+
+import pytest
+from keras import backend as K
+
+from .conftest import TESTS
+
+PROGRAM = '''
+import os, sys
+from helper import units
+import collections
+import keras
+from keras import backend as K
+from keras.layers import Dense, Lambda
+assert isinstance([], collections.Iterable)
+K.clear_session()
+model = keras.models.Sequential([Dense(units, input_shape=(5,)), Lambda(lambda x: x[:, :2]), Dense(1)])
+assert model.layers[1].output_shape == (None, 2), model.layers[1].output_shape
+model.compile('adam', 'mse')
+model.save(sys.argv[1])
+keras.models.load_model(sys.argv[1])
+print(K.backend(), __name__, os.path.basename(sys.argv[0]), sys.argv[2:], K.get_session() is not None)
+'''
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A folder with a program and a module that it imports."""
+    (tmp_path / 'train.py').write_text(PROGRAM)
+    (tmp_path / 'helper.py').write_text('units = 4\n')
+    return tmp_path
+
+
+def run(folder, *arguments, **variables):
+    """Run `python -m keras_backend.keras2` in a folder that is not the program's; what it prints."""
+    environment = dict(os.environ, **variables)
+    done = subprocess.run([sys.executable, '-W', 'ignore', '-m', 'keras_backend.keras2'] + list(arguments),
+                          env=environment, cwd=str(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+    assert 0 == done.returncode, done.stderr
+    return done.stdout.split('\n')[0]
+
+
+def test_program(repository):
+    """A program runs with its folder, its arguments, and the engine by its short name."""
+    name = K.backend().split('.')[-1][:-len('_backend')]
+    told = run(TESTS, str(repository / 'train.py'), str(repository / 'model.h5'), '--epochs', '3', KERAS_BACKEND=name)
+    assert "%s __main__ train.py ['--epochs', '3'] True" % K.backend() == told
+
+
+def test_module(repository):
+    """`-m MODULE` runs a module of the working folder, as `python -m` does."""
+    told = run(repository, '-m', 'train', str(repository / 'model.h5'))
+    assert "%s __main__ train.py [] True" % K.backend() == told
+
+
+def test_line(repository):
+    """One line before `import keras` does the same."""
+    program = 'import keras_backend.keras2\n' + PROGRAM
+    (repository / 'train.py').write_text(program)
+    done = subprocess.run([sys.executable, '-W', 'ignore', 'train.py', 'model.h5'], cwd=str(repository), check=True,
+                          stdout=subprocess.PIPE, universal_newlines=True)
+    assert done.stdout.startswith(K.backend())
