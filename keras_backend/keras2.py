@@ -4,8 +4,8 @@
     import keras_backend.keras2                             before `import keras`, does the same for this process
 
 Keras then runs on the configured engine: `KERAS_BACKEND=numpy` is enough. And what programs of its time take for
-granted is there: the abstract classes in `collections`, which Python 3.10 took away; names that NumPy 1.24 and 2.0 took away;
-bytes that come out of HDF5 attributes as bytes, as before h5py 3; and what Keras has with its own engines only:
+granted is there: the abstract classes in `collections`, which Python 3.10 took away; names that NumPy 1.24 and 2.0 took
+away; bytes that come out of HDF5 attributes as bytes, as before h5py 3; and what Keras has with its own engines only:
 `clear_session` and its like in `keras.backend` (2.3), and the shapes of what `Lambda` layers give. See
 docs/legacy-keras.md.
 """
