@@ -1,7 +1,9 @@
 """Several engines in one process: the same code on each, and where the values first differ."""
 import doctest
+import importlib.util
 import inspect
 import io
+import itertools
 import sys
 
 import numpy as np
@@ -78,6 +80,24 @@ def test_this_engine_beside_numpy():
     assert ['y', 'z, output 0', 'z, output 1'] == list(result.values[ENGINE])
     assert 33. == result.values[ENGINE]['z, output 0'] and [3, 3, 3] == result.values['numpy']['z, output 1'].tolist()
     assert compared(training, [X, X[:, :2]], steps=3)[0]
+
+
+@pytest.mark.parametrize('pair', list(itertools.combinations(sorted(loader.LIBRARIES), 2)), ids='-'.join)
+def test_every_pair(pair):
+    """Two engines whose libraries are installed train the same model in one process; of others it is said why not."""
+    absent = [name for name in pair if importlib.util.find_spec(loader.LIBRARIES[name].module) is None]
+    if absent:
+        with pytest.raises(errors.EngineNotInstalled, match='not installed.*(pip install|and cannot be)'):
+            compared(training, [X, X[:, :2]], engines=pair)
+    else:
+        result, report = compared(training, [X, X[:, :2]], engines=pair, steps=3)
+        assert result, report
+        a, b = [loader.load(name) for name in pair]
+        for one, other in ((a, b), (b, a)):
+            for made in one.variable(1.), one.placeholder((2,)):
+                assert not any(getattr(other, 'is_' + kind)(made) for kind in ('tensor', 'variable', 'placeholder'))
+            with pytest.raises((TypeError, ValueError)):
+                other.eval(other.square(one.variable(1.)) + other.constant(1.))
 
 
 @pytest.mark.skipif(ENGINE != 'tensorflow', reason='the draws of the other engines are those of NumPy')

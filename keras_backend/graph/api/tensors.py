@@ -71,19 +71,19 @@ def is_keras_tensor(x):
 
 
 def is_tensor(x):
-    return isinstance(x, Tensor)
+    return isinstance(x, Tensor) and x.session.engine is G  # not of another engine on the graph
 
 
 def is_symbolic(x):
-    return isinstance(x, Tensor)
+    return K.is_tensor(x)
 
 
 def is_variable(x):
-    return isinstance(x, Variable)
+    return isinstance(x, Variable) and K.is_tensor(x)
 
 
 def is_placeholder(x):
-    return isinstance(x, Placeholder)
+    return isinstance(x, Placeholder) and K.is_tensor(x)
 
 
 def is_sparse(tensor):
