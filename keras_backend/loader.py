@@ -206,9 +206,22 @@ def not_installed(name: str, source: str) -> str:
 
 
 def _failed(found: Found, source: str, error: BaseException) -> EngineImportFailed:
-    return EngineImportFailed('%s. The module %s was found, but failed while being imported, at %s: %s: %s'
+    hint = ''
+    if found.kind != 'built-in' and _passes_keras(error):
+        hint = '. It imports Keras, which in turn asks for its own backend: type `import keras` before keras_backend'
+    return EngineImportFailed('%s. The module %s was found, but failed while being imported, at %s: %s: %s%s'
                               % (_asked(found.name, source), found.module, _place(found, error), type(error).__name__,
-                                 error), found.name)
+                                 error, hint), found.name)
+
+
+def _passes_keras(error: BaseException) -> bool:
+    """Whether an error came by way of the backend of Keras, where engines written for Keras find their helpers."""
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_globals.get('__name__') == 'keras.backend':
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def _place(found: Found, error: BaseException) -> str:

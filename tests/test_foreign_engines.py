@@ -203,6 +203,20 @@ def test_wrong_signatures(place, tmp_path):
     assert status == 1 and 'test_signature_and_docstring[exp]' in out
 
 
+def test_engine_that_was_written_for_keras(place, tmp_path):
+    """An engine that takes helpers from Keras, which takes its backend from the engine: told, and how it goes."""
+    folder = place(keras__backend__common='half = 0.5\n',
+                   for_keras='from keras.backend import common\n' + textwrap.dedent(THREE))
+    (folder / 'keras' / '__init__.py').write_text('from . import backend\n')
+    (folder / 'keras' / 'backend' / '__init__.py').write_text(
+        'import for_keras\nif not hasattr(for_keras, "placeholder"): raise ValueError("Invalid backend.")\n')
+    last = fail('import keras_backend', home=tmp_path, backend='for_keras', path=[folder])
+    assert last.startswith(FAILED) and 'ValueError: Invalid backend.' in last
+    assert last.endswith('in turn asks for its own backend: type `import keras` before keras_backend')
+    code = 'import keras, keras_backend as K; print(K.backend(), K.supports("get_value"))'
+    assert 'for_keras True\n' == run(code, home=tmp_path, backend='for_keras', path=[folder])
+
+
 def test_reason_for_a_name_that_is_none(place, tmp_path):
     """A reason in UNSUPPORTED for a name that K does not have does no harm."""
     folder = place(odd=BROKEN['a reason for a name that is none'][0])
