@@ -1,5 +1,5 @@
 """Maxima and minima whose gradient is shared equally among ties."""
-from ._library import T, theano
+from ._library import MethodNotDefined, T, theano
 
 
 class _Extreme(theano.tensor.elemwise.CAReduce):
@@ -8,6 +8,11 @@ class _Extreme(theano.tensor.elemwise.CAReduce):
         if axis is None and isinstance(scalar_op_or_axis, (list, tuple)):
             axis = scalar_op_or_axis
         theano.tensor.elemwise.CAReduce.__init__(self, self.choice, axis)
+
+    def c_code(self, node, *args):
+        if node.inputs[0].type.dtype in ('int64', 'uint64'):
+            raise MethodNotDefined('c_code')  # it goes by way of a double, which has not all the digits
+        return theano.tensor.elemwise.CAReduce.c_code(self, node, *args)
 
     def L_op(self, inputs, outputs, gradients):
         x, = inputs

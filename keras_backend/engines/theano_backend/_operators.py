@@ -24,10 +24,12 @@ def compared(function):
     return compare
 
 
-def extreme(function):
+def extreme(function, comparison):
     """`maximum` or `minimum`, which bools have, too."""
     def choose(x, y):
-        return function(*aligned(*_pair(x, y)))
+        x, y = aligned(*_pair(x, y))
+        # In C, Theano's own go by way of a double, which has a NaN and not all the digits.
+        return T.switch(comparison(x, y), x, y) if x.dtype in ('int64', 'uint64') else function(x, y)
     return choose
 
 

@@ -5,7 +5,7 @@ from ._operators import absolute, compared, extreme, mul, power
 
 _equal, _not_equal, _greater, _greater_equal = compared(T.eq), compared(T.neq), compared(T.gt), compared(T.ge)
 _less, _less_equal = compared(T.lt), compared(T.le)
-_maximum, _minimum = extreme(T.maximum), extreme(T.minimum)
+_maximum, _minimum = extreme(T.maximum, T.ge), extreme(T.minimum, T.le)
 
 
 def square(x):
