@@ -198,9 +198,11 @@ class Plan(object):
         NumPy does the former in a fifth of the time, and the latter without a copy of what is transposed; and no more
         arrays go from one to the other than before.
         """
-        inside = {self.name(m) for m in members}
+        names = {self.name(m) for m in members}
+        inside = set(names)
         for m in members:
-            if nodes.is_tail(m, len({self.name(x) for x in m.inputs} & inside)):
+            read = {self.name(x) for x in m.inputs}
+            if nodes.is_tail(m, len(read & names), len(read & inside)):
                 inside.discard(self.name(m))
         graph, late = [], []
         for m in reversed(members):

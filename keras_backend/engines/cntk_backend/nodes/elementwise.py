@@ -60,11 +60,8 @@ def _has_known_divisor(node, known):
 # size that an unknown axis is taken for.
 _SLOWER = {'tanh': 8, 'softplus': 10, 'sin': 5, 'cos': 5, 'sigmoid': 2, 'exp': 2}
 _WAY, _USUAL = 100000, 32
-# What NumPy does instead at the end of a graph, for as many elements and more: the numbers of operands that come from
-# the graph.
-_TAIL, _MANY = {'add': (0, 1), 'sub': (0, 1), 'mul': (0, 1), 'div': (0, 1), 'tensordot': (1,)}, 1 << 14
-
-
+# what NumPy does instead at the end of a graph, for as many elements and more
+_TAIL, _MANY = ('add', 'sub', 'mul', 'div', 'tensordot'), 1 << 12
 # what functions of NumPy do that take an array for the result
 IN_PLACE = frozenset(['add', 'sub', 'mul', 'div'])
 
@@ -77,9 +74,14 @@ def _is_small(node, known):
     return bool(_elements(node) * _SLOWER[node.op.name] < _WAY)
 
 
-def is_tail(node, made):
-    """Whether NumPy is to run `node`, whose value only others than the graph read; `made` operands come from it."""
-    return made in _TAIL.get(node.op.name, ()) and bool(_elements(node) >= _MANY)
+def is_tail(node, members, made):
+    """Whether NumPy is to run `node`, whose value only others than the graph read.
+
+    As many operands are nodes of the stage, and as many of these would come out of the graph. A product of what is
+    there already is for CNTK.
+    """
+    return (node.op.name in _TAIL and made <= 1 and (node.op.name != 'tensordot' or members == 1)
+            and bool(_elements(node) >= _MANY))
 
 
 BUILDERS = {'identity': identity, 'stop_gradient': identity, 'div': div, 'tanh_grad': tanh_grad,
