@@ -17,7 +17,7 @@ def run_client(arguments, engine, folder):
     """Run Python with Keras on an engine, in a process of its own."""
     runner = ['-m', 'keras_backend.keras2'] if TODAY else []
     environment = dict(os.environ, KERAS_BACKEND='keras_backend.engines.%s_backend' % engine)
-    environment['PYTHONPATH'] = os.pathsep.join([os.environ['PYTHONPATH']] * ('PYTHONPATH' in os.environ) + [TESTS])
+    environment['PYTHONPATH'] = os.pathsep.join(filter(None, [os.environ.get('PYTHONPATH'), TESTS]))
     return subprocess.run([sys.executable] + runner + arguments, env=environment, cwd=str(folder), check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
 
