@@ -1,5 +1,5 @@
 """How functions are compiled by PyTensor."""
-from ._library import Mode, T, theano
+from ._library import Mode, T, VM_Linker, theano
 
 # NumPy computes with no more arrays at a time.
 MOST = 30
@@ -19,12 +19,20 @@ theano.compile.mode.optdb.register('keras_in_parts', theano.gof.opt.in2out(in_pa
                                    'keras_python', position=49.2)
 
 
+_compiled = Mode('cvm', 'fast_run')
+# Nothing is compiled, after the rewriting that is quick to do and that which makes formulas exact.
+_python = Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile').including('stabilize', 'keras_python')
+
+
 def default_mode():
     """The mode that PyTensor is configured for; where nothing is said, C, which is there at once, and not Numba."""
     settings = theano.config
     if settings.mode != 'Mode' or settings.linker != 'auto':
         return theano.compile.get_default_mode()
-    if settings.cxx:
-        return Mode('cvm', 'fast_run')
-    # What is fused for C would be taken apart again in Python.
-    return Mode('vm', 'fast_run').excluding('fusion').including('keras_python')
+    return _compiled if settings.cxx else _python
+
+
+def mode_to_run_once():
+    """The mode for what may never run again: compiling takes longer than running in Python."""
+    mode = default_mode()
+    return _python if mode is _compiled else mode

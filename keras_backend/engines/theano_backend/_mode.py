@@ -4,7 +4,6 @@ from ._library import NAME
 if NAME == 'Theano':
     from ._modes import default_mode, mode_to_run_once
 else:
-    from ._descendant_modes import default_mode
-    mode_to_run_once = default_mode
+    from ._descendant_modes import default_mode, mode_to_run_once
 
 __all__ = ['default_mode', 'mode_to_run_once']
