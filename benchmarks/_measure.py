@@ -15,9 +15,9 @@ def best(*functions, **options):
     numbers = []
     for function in functions:
         function()
-        started = time.perf_counter()
+        started = clock()
         function()
-        once = max(time.perf_counter() - started, 1e-7)
+        once = max(clock() - started, 1e-7)
         numbers.append(max(1, int(least / once)))
     times = [float('inf')] * len(functions)
     for _ in range(rounds):
