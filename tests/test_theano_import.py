@@ -37,7 +37,9 @@ def test_import_is_quiet(tmp_path):
     """Nothing is written by the import or by a run, and what else is written comes through."""
     program = 'import sys\n' + ENGINE + MODEL + 'sys.stderr.write("mine")'
     status, out, err = python('-c', program, home=tmp_path)
-    assert (0, 'done', 'mine') == (status, out.strip(), err)
+    # Others that compile into the same folder at this time make Theano say that it waits.
+    said = [line for line in err.splitlines() if 'theano.gof.compilelock' not in line]
+    assert (0, 'done', ['mine']) == (status, out.strip(), said)
 
 
 def test_import_leaves_the_process_as_it_was(tmp_path):
@@ -101,7 +103,7 @@ warnings.simplefilter('error')
 ''' + ENGINE + '''
 import theano.tensor.basic, theano.sandbox.rng_mrg
 for module in (theano.tensor.basic, theano.sandbox.rng_mrg):
-    assert module.np.bool is bool and module.np.float is float and module.np.product is module.np.prod
+    assert module.np.bool is bool and module.np.float is float
     assert module.np.ndarray is sys.modules['numpy'].ndarray
 '''
     run(code, home=tmp_path)
@@ -130,7 +132,7 @@ def test_functions_are_compiled(tmp_path):
 def test_without_a_compiler(tmp_path):
     """Where no compiler is found one warning says so, and everything works."""
     program = 'import os, warnings\nos.environ["PATH"] = "/nowhere"\n' + ENGINE + MODEL
-    status, out, err = python('-W', 'always', '-c', program, home=tmp_path)
+    status, out, err = python('-W', 'always', '-c', program, home=tmp_path, **{FLAGS: ''})
     assert (0, 'done') == (status, out.strip()), err
     warned = [line for line in err.splitlines() if 'compiler' in line]
     assert 1 == len(warned) and 'g++' in warned[0], err
