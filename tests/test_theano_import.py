@@ -69,8 +69,10 @@ warnings.simplefilter('ignore')
 NAMES = 'bool int float complex object str long Inf NaN infty float_ product sometrue distutils cast'.split()
 
 def there():
-    return numpy, [name for name in NAMES if hasattr(numpy, name)], {n: v for n, v in vars(numpy).items()
-                                                                    if type(v) is not type(sys) and n[:2] != '__'}
+    # A part of NumPy that Theano imports, from its file, may be there afterwards.
+    names = [name for name in NAMES if not getattr(getattr(numpy, name, numpy), '__file__', None)]
+    return numpy, names, {n: v for n, v in vars(numpy).items()
+                          if type(v) is not type(sys) and n[:2] != '__'}
 before = there()
 ''' + ENGINE + '''
 import late
