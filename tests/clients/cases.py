@@ -108,26 +108,37 @@ def stateful():
     return found
 
 
-@case('initial values')
-def initial():
-    """Initializers that leave nothing to chance, regularizers and constraints, in one training step."""
-    ENGINE.clear_session()
-    x = L.Input((5,))
+@case('initializers and constraints')
+def initializers():
+    """Initializers that leave nothing to chance; constraints in training."""
     options = [dict(kernel_initializer=name) for name in ('zeros', 'ones', 'identity')]
     options += [dict(kernel_initializer=keras.initializers.Constant(0.3))]
-    regularizers, constraints = keras.regularizers, keras.constraints
-    options += [dict(kernel_regularizer=r, bias_regularizer=r, activity_regularizer=r)
-                for r in (regularizers.l1(0.1), regularizers.l2(0.1), regularizers.l1_l2(0.1, 0.2))]
+    constraints = keras.constraints
     options += [dict(kernel_constraint=c, bias_constraint=c)
                 for c in (constraints.max_norm(0.5, axis=0), constraints.non_neg(), constraints.unit_norm(axis=0),
                           constraints.min_max_norm(0.3, 0.6, rate=0.5, axis=0))]
+    return options_of_dense(options)
+
+
+@case('regularizers')
+def regularizers():
+    """Regularizers of kernels, biases and outputs, in training."""
+    made = keras.regularizers.l1(0.1), keras.regularizers.l2(0.1), keras.regularizers.l1_l2(0.1, 0.2)
+    return options_of_dense([dict(kernel_regularizer=r, bias_regularizer=r, activity_regularizer=r) for r in made])
+
+
+def options_of_dense(options):
+    """Weights as they begin, where that is no chance, and after a step of training, and the losses."""
+    ENGINE.clear_session()
+    x = L.Input((5,))
     model = keras.models.Model(x, [L.Dense(5, **option)(x) for option in options])
-    found = {'initial ' + name: value for name, value in _weights(model).items()
-             if name.startswith(('dense_1,', 'dense_2,', 'dense_3,', 'dense_4,'))}
+    begun = _weights(model)
+    found = {'begun, dense %d' % i: begun['dense_%d, weight 0' % (i + 1)]
+             for i, option in enumerate(options) if 'kernel_initializer' in option}
     settle(model)
     model.compile(keras.optimizers.SGD(0.1), 'mse')
     fed = batch('vectors', (5,))
-    found['losses'] = np.array(model.train_on_batch(fed, [np.ones((4, 5))] * len(options)))
+    found['losses'] = np.array([model.train_on_batch(fed, [np.ones((4, 5))] * len(options)) for _ in range(2)])
     found.update(_weights(model))
     return found
 

@@ -1,11 +1,8 @@
 """The same models with the same weights give the same predictions, losses and trained weights on every engine."""
 import numpy as np
 import pytest
-from keras import backend as K
 
 from .cases import CASES
-
-NUMPY = K.backend() == 'keras_backend.engines.numpy_backend'
 
 
 @pytest.mark.parametrize('name', CASES)
@@ -21,10 +18,9 @@ def test_same_as_on_numpy(name, reference):
         np.testing.assert_allclose(found[key], value, rtol=1e-4, atol=1e-5, err_msg=key)
 
 
-@pytest.mark.parametrize('name', [n for n in CASES if n.startswith(('layers', 'digits', 'optimizer'))])
-def test_training_moves_every_weight(name, reference):
-    """A case in which training did nothing would prove nothing: losses change from one step to the next."""
+def test_training_changes_losses(reference):
+    """Steps of training that did nothing would prove nothing."""
     arrays, _ = reference
-    losses = [arrays[key] for key in arrays.files if key == name + '/losses']
-    for values in losses:
-        assert not np.allclose(values[0], values[-1], rtol=1e-6)
+    losses = {key: arrays[key] for key in arrays.files if key.endswith('/losses')}
+    assert len(losses) > 20
+    assert [] == [key for key, values in losses.items() if np.allclose(values[0], values[-1], rtol=1e-6)]

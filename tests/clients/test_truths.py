@@ -5,6 +5,7 @@ import pytest
 from keras import backend as K
 from keras import layers as L
 
+from . import layer_lists
 from .cases import batch, settle
 
 
@@ -137,6 +138,21 @@ def test_dropout(layer, kept):
     assert abs((y == 0).mean() - 0.4) < 0.05
     assert (function([x, 1])[0] != y).any()
     close(function([x, 0])[0], x)
+
+
+@pytest.mark.parametrize('layer', layer_lists.random(), ids=lambda layer: type(layer).__name__)
+def test_random_layers(layer):
+    """Layers that disturb in training draw anew each time, and do nothing in prediction. What they give is right on
+    average; AlphaDropout keeps a mean of 0 and a variance of 1 instead."""
+    inputs = L.Input((200, 50))
+    output = type(layer).from_config(layer.get_config())(inputs)
+    function = K.function([inputs, K.learning_phase()], [output])
+    x = np.random.RandomState(2).normal(size=(4, 200, 50)).astype('float32')
+    close(function([x, 0])[0], x)
+    y, z = function([x, 1])[0], function([x, 1])[0]
+    assert (y != z).any() and abs(y.mean()) < 0.05
+    kept = y.std() if isinstance(layer, L.AlphaDropout) else np.mean(x * y) / np.mean(x * x)
+    assert abs(kept - 1) < 0.05
 
 
 LOSSES = {
