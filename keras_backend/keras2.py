@@ -4,17 +4,19 @@
     import keras_backend.keras2                             before `import keras`, does the same for this process
 
 Keras then runs on the configured engine: `KERAS_BACKEND=numpy` is enough. And what programs of its time take for
-granted is there: the abstract classes in `collections`, which Python 3.10 took away; names that NumPy 1.24 and 2.0 took
-away; bytes that come out of HDF5 attributes as bytes, as before h5py 3; and what Keras has with its own engines only:
-`clear_session` and its like in `keras.backend` (2.3), and the shapes of what `Lambda` layers give. See
-docs/legacy-keras.md.
+granted is there: the abstract classes in `collections` and `inspect.getargspec`, which Python 3.10 and 3.11 took away;
+names that NumPy 1.24 and 2.0 took away; bytes that come out of HDF5 attributes as bytes, as before h5py 3; and what
+Keras has with its own engines only: `clear_session` and its like in `keras.backend` (2.3), and the shapes of what
+`Lambda` layers give. See docs/legacy-keras.md.
 """
 import collections
 import collections.abc
 import functools
+import inspect
 import os
 import runpy
 import sys
+from collections import namedtuple
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, List
@@ -41,7 +43,17 @@ def _check_installed() -> None:
                          'but works without).' % ('none' if version is None else 'Keras ' + version))
 
 
-def _abstract_classes() -> None:
+ArgSpec = namedtuple('ArgSpec', ['args', 'varargs', 'keywords', 'defaults'])
+
+
+def getargspec(function: Callable[..., Any]) -> ArgSpec:
+    """The arguments of a function, as `inspect.getargspec` told them."""
+    return ArgSpec(*inspect.getfullargspec(function)[:4])
+
+
+def _names_of_python() -> None:
+    if not hasattr(inspect, 'getargspec'):
+        inspect.getargspec = getargspec  # type: ignore[attr-defined,unused-ignore]
     for name in collections.abc.__all__:
         if name not in vars(collections):  # Python 3.7 to 3.9 warn where they are asked for
             setattr(collections, name, getattr(collections.abc, name))
@@ -70,6 +82,8 @@ def _bytes_of_attributes() -> None:
 
     def getitem(self: Any, name: Any) -> Any:
         value = read(self, name)
+        if isinstance(value, numpy.ndarray) and not value.size and str(name).endswith('_names'):
+            return value.astype('S1')  # of an empty list nobody could tell what it was a list of
         strings = h5py.check_string_dtype(self.get_id(name).dtype)
         # Bytes are stored as ASCII, text as UTF-8; h5py 3 makes text of both, and Keras decodes what it stored.
         if strings is None or strings.encoding != 'ascii':
@@ -77,8 +91,8 @@ def _bytes_of_attributes() -> None:
         if isinstance(value, str):
             return value.encode('utf-8', 'surrogateescape')
         if isinstance(value, numpy.ndarray) and value.dtype.kind == 'O':
-            for place, item in numpy.ndenumerate(value):
-                value[place] = item.encode('utf-8', 'surrogateescape')
+            encoded = [item.encode('utf-8', 'surrogateescape') for item in value.ravel()]
+            return numpy.array(encoded, 'S').reshape(value.shape)
         return value
     getitem._of_keras2 = True  # type: ignore[attr-defined]
     attributes.__getitem__ = getitem
@@ -115,7 +129,7 @@ def _shape_of_lambda(K: ModuleType, documented: Callable[..., Any]) -> Callable[
 def prepare() -> None:
     """Import Keras 2 on the configured engine."""
     _check_installed()
-    _abstract_classes()
+    _names_of_python()
     _names_of_numpy()
     _bytes_of_attributes()
     _import()
