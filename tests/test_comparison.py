@@ -85,7 +85,9 @@ def test_this_engine_beside_numpy():
 @pytest.mark.parametrize('pair', list(itertools.combinations(sorted(loader.LIBRARIES), 2)), ids='-'.join)
 def test_every_pair(pair):
     """Two engines whose libraries are installed train the same model in one process; of others it is said why not."""
-    absent = [name for name in pair if importlib.util.find_spec(loader.LIBRARIES[name].module) is None]
+    libraries = {name: [table[name].module for table in (loader.LIBRARIES, loader.DESCENDANTS) if name in table]
+                 for name in pair}
+    absent = [name for name in pair if not any(importlib.util.find_spec(module) for module in libraries[name])]
     if absent:
         with pytest.raises(errors.EngineNotInstalled, match='not installed.*(pip install|and cannot be)'):
             compared(training, [X, X[:, :2]], engines=pair)
