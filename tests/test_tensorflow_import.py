@@ -166,3 +166,13 @@ def test_no_tensorflow_or_an_old_one(tmp_path, version, words):
     message = fail(ENGINE, home=tmp_path, path=[tmp_path], **QUIET)
     assert message.startswith('keras_backend.errors.Engine') and words in message
     assert not os.path.exists(os.path.join(str(tmp_path), 'keras.json'))
+
+
+@pytest.mark.parametrize('backend', [None, 'theano', 'keras_backend.engines.numpy_backend'])
+def test_keras_3_does_not_know_the_engine(tmp_path, backend):
+    """Whatever engine is configured, TensorFlow's can be loaded beside it, though Keras 3 reads the same settings."""
+    (tmp_path / 'keras.json').write_text('{"backend": "theano"}')
+    code = ('import os\nbefore = os.environ.get("KERAS_BACKEND")\n' + ENGINE + 'import keras\n'
+            'print(K.eval(K.constant(2.)), os.environ.get("KERAS_BACKEND") == before, keras.backend.backend())')
+    out = run(code, home=tmp_path, backend=backend, TF_CPP_MIN_LOG_LEVEL='3')
+    assert ['2.0', 'True', 'tensorflow'] == out.split()

@@ -9,9 +9,11 @@ import sys
 import tempfile
 import threading
 
+from ..._installed import version
 from ...errors import EngineImportFailed, EngineNotInstalled
 
 OLDEST = (2, 16)
+_OF_KERAS_3 = ('tensorflow', 'jax', 'torch', 'numpy', 'openvino')
 LOG_LEVEL = 'TF_CPP_MIN_LOG_LEVEL'
 
 # What TensorFlow's C++ part says at import whatever the log level is: chatter below the level of a warning.
@@ -55,17 +57,36 @@ def _quiet():
                     os.write(2, line)
 
 
+@contextlib.contextmanager
+def _keras_beside():
+    """Let Keras 3, which TensorFlow imports, run on TensorFlow where the settings name an engine that it does not know.
+
+    It reads KERAS_BACKEND and keras.json as we do, and refuses what is none of its own.
+    """
+    setting = os.environ.get('KERAS_BACKEND')
+    if setting in _OF_KERAS_3 or not (version(['keras']) or '').startswith('3.'):
+        yield
+        return
+    os.environ['KERAS_BACKEND'] = 'tensorflow'
+    try:
+        yield
+    finally:
+        if setting is None:
+            del os.environ['KERAS_BACKEND']
+        else:
+            os.environ['KERAS_BACKEND'] = setting
+
+
 def _load():
     try:
-        with _quiet():
+        with _quiet(), _keras_beside():
             import tensorflow
     except ImportError as error:
         if getattr(error, 'name', None) != 'tensorflow':
             raise
         raise EngineNotInstalled('The tensorflow engine needs TensorFlow, which is not installed; type: '
                                  'pip install "keras_backend[tensorflow]"', 'tensorflow') from error
-    version = tuple([int(part) for part in re.findall(r'\d+', tensorflow.__version__)[:2]])
-    if version < OLDEST:
+    if tuple([int(part) for part in re.findall(r'\d+', tensorflow.__version__)[:2]]) < OLDEST:
         raise EngineImportFailed('The tensorflow engine needs TensorFlow %d.%d or newer, this is %s; type: '
                                  'pip install --upgrade tensorflow'
                                  % (OLDEST + (tensorflow.__version__,)), 'tensorflow')
