@@ -94,7 +94,9 @@ class _Frame(object):
         if self.op.depthwise:
             kernel = kernel.dimshuffle([self.rank, self.rank + 1] + list(range(self.rank)))
             spatial = [kernel.shape[2 + i] for i in range(self.rank)]
-            return T.reshape(kernel, [-1, 1] + spatial, ndim=self.rank + 2)
+            # Theano takes a reshape that adds nothing but the axis of size 1 for one that does nothing.
+            flat = T.reshape(kernel, [-1] + spatial, ndim=self.rank + 1)
+            return flat.dimshuffle([0, 'x'] + list(range(1, self.rank + 1)))
         order = [self.rank + 1, self.rank] + list(range(self.rank))
         return kernel.dimshuffle(order[:2] + ['x'] * self.line + order[2:])
 
