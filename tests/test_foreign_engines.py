@@ -32,7 +32,9 @@ class Shell(object):
             script = commands / name
             script.write_text('#!/bin/bash\nexec %s %s\n' % (shlex.quote(sys.executable), call))
             script.chmod(0o755)
+        # Unbuffered, as at a terminal: what is printed comes before the error that follows it.
         self.environment = environment(folder / 'home', path=[self.work, self.site], OMP_NUM_THREADS='1',
+                                       PYTHONUNBUFFERED='1',
                                        PATH='%s%s%s' % (commands, os.pathsep, os.environ['PATH']))
         self.state.write_text('cd %s\n' % shlex.quote(str(self.work)))
 
