@@ -3,7 +3,7 @@
 Layers compute all gates of a cell at once and take them apart by slicing. The gradient of a slice is a tensor of the
 size of the whole that is zero elsewhere, and these are then added up; the gradient of a split is one concatenation. A
 step function is called twice: the first call shows which of its slices belong together, and the second one gets parts
-of one split in place of these. A training step of an LSTM takes two thirds of the time then.
+of one split in place of these. A training step of an LSTM takes three quarters of the time then.
 """
 import contextlib
 
