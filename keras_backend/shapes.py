@@ -118,6 +118,21 @@ def window(k, dilation=1):
     return (k - 1) * dilation + 1
 
 
+def kernel_window(shape, rank):
+    """The sizes of the window of a `rank`-D convolution, from the shape of its kernel."""
+    if len(shape) != rank + 2 or None in shape[:rank]:
+        raise ShapeError('The kernel of a %d-D convolution has rank %d and a window of known size, got shape %s.'
+                         % (rank, rank + 2, shape))
+    return shape[:rank]
+
+
+def check_channels(taken, given, kernel, shape):
+    """Raise ShapeError if a kernel (of the shape `kernel`) does not take the channels of an input of shape `shape`."""
+    if known(taken) and known(given) and taken != given:
+        raise ShapeError('The kernel of shape %s takes %d channels, and the input of shape %s has %d.'
+                         % (kernel, taken, shape, given))
+
+
 def conv_output_length(n, k, stride, padding, dilation=1, what='a convolution'):
     """The size of an axis of size `n` after a convolution or pooling with `k` taps."""
     span = window(k, dilation)

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import shapes
 from ..errors import ShapeError
-from ..shapes import conv_output_length, known, one_of, padding_name, spatial, window
+from ..shapes import conv_output_length, kernel_window, known, one_of, padding_name, spatial, window
 from ._dims import along, fill, label, moved, sizes, spread, taps
 
 K = None  # the engine's namespace, set by binding.rebind
@@ -44,7 +44,7 @@ def _conv(x, kernel, rank, strides, padding, data_format, dilation_rate):
     last, back = moved(rank + 2, K.normalize_data_format(data_format) == 'channels_first')
     _check_rank(x, rank)
     strides, dilation = spatial(strides, rank, 'strides'), spatial(dilation_rate, rank, 'dilation_rate')
-    window_sizes = _kernel_window(kernel, rank)
+    window_sizes = kernel_window(K.int_shape(kernel), rank)
     x = x if last is None else K.permute_dimensions(x, last)
     x = _padded(x, 1, window_sizes, strides, padding, dilation)
     patches = K.concatenate(list(_taps(x, 1, window_sizes, strides, dilation)), axis=-1)
@@ -57,14 +57,6 @@ def _check_rank(x, rank):
     if K.ndim(x) != rank + 2:
         raise ShapeError('A %d-D convolution or pooling takes a tensor of rank %d, got %s of shape %s.'
                          % (rank, rank + 2, label(x), K.int_shape(x)))
-
-
-def _kernel_window(kernel, rank):
-    shape = K.int_shape(kernel)
-    if len(shape) != rank + 2 or None in shape[:rank]:
-        raise ShapeError('The kernel of a %d-D convolution has rank %d and a window of known size, got shape %s.'
-                         % (rank, rank + 2, shape))
-    return shape[:rank]
 
 
 def _taps(x, first, window_sizes, strides, dilation):
@@ -126,7 +118,8 @@ def _conv_transpose(x, kernel, rank, output_shape, strides, padding, data_format
         raise ShapeError('output_shape asks for %d channels, and the kernel of shape %s gives %d.'
                          % (channels, K.int_shape(kernel), leaving))
     widths, crops = [], []
-    for axis, (k, s, d, target) in enumerate(zip(_kernel_window(kernel, rank), strides, dilation, targets), 1):
+    window_sizes = kernel_window(K.int_shape(kernel), rank)
+    for axis, (k, s, d, target) in enumerate(zip(window_sizes, strides, dilation, targets), 1):
         n = K.int_shape(x)[axis]
         shapes.check_transpose(n, target, k, s, padding, d)
         if padding == 'same' and s > 1 and not (known(n) and known(target)):
@@ -153,7 +146,7 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_
     last, back = moved(4, K.normalize_data_format(data_format) == 'channels_first')
     _check_rank(x, 2)
     strides, dilation = spatial(strides, 2, 'strides'), spatial(dilation_rate, 2, 'dilation_rate')
-    rows, columns = _kernel_window(depthwise_kernel, 2)
+    rows, columns = kernel_window(K.int_shape(depthwise_kernel), 2)
     channels, multiplier = K.int_shape(depthwise_kernel)[2:]
     x = x if last is None else K.permute_dimensions(x, last)
     x = _padded(x, 1, (rows, columns), strides, padding, dilation)
@@ -167,7 +160,7 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_
 
 def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding='valid', data_format=None,
                      dilation_rate=(1, 1)):
-    if _kernel_window(pointwise_kernel, 2) != (1, 1):
+    if kernel_window(K.int_shape(pointwise_kernel), 2) != (1, 1):
         raise ShapeError('The window of a pointwise kernel is 1 by 1, got shape %s.' % (K.int_shape(pointwise_kernel),))
     y = K.depthwise_conv2d(x, depthwise_kernel, strides=strides, padding=padding, data_format=data_format,
                            dilation_rate=dilation_rate)

@@ -6,7 +6,7 @@ transpositions; on a GPU its graph optimiser removes these.
 from ... import config, shapes
 from ...composites._dims import moved
 from ...errors import ShapeError
-from ...shapes import known, spatial
+from ...shapes import check_channels, kernel_window, known, spatial
 from ._convert import floating, is_tensor, operand, size, static_shape, together
 from ._fallback import composed
 from ._graph import describe
@@ -73,31 +73,17 @@ class _Window(object):
         return y[(slice(None),) + tuple([slice(None, None, s) for s in self.strides])]
 
 
-def _taps(kernel, rank):
-    shape = static_shape(kernel)
-    if len(shape) != rank + 2 or None in shape[:rank]:
-        raise ShapeError('The kernel of a %d-D convolution has rank %d and a window of known size, got shape %s.'
-                         % (rank, rank + 2, shape))
-    return shape[:rank]
-
-
 def _floats(x, kernel):
     x, kernel = together(x, kernel)
     return floating(x), floating(kernel)
 
 
-def _same_channels(n, m, x, kernel):
-    # TensorFlow would take a kernel for fewer channels to mean groups of them.
-    if known(n) and known(m) and n != m:
-        raise ShapeError('The kernel of shape %s takes %d channels, and the input of shape %s has %d.'
-                         % (static_shape(kernel), m, static_shape(x), n))
-
-
 def _conv(x, kernel, rank, strides, padding, data_format, dilation, kinds=('valid', 'same')):
     x, kernel = _floats(x, kernel)
     window = _Window(x, rank, strides, padding, data_format, dilation, kinds)
-    taps = _taps(kernel, rank)
-    _same_channels(static_shape(window.x)[-1], static_shape(kernel)[-2], x, kernel)
+    taps = kernel_window(static_shape(kernel), rank)
+    # TensorFlow would take a kernel for fewer channels to mean groups of them.
+    check_channels(static_shape(kernel)[-2], static_shape(window.x)[-1], static_shape(kernel), static_shape(x))
     window.check(taps)
     return window.back(_convolved(window, kernel, taps))
 
@@ -142,8 +128,8 @@ def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid'
 def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, dilation):
     x, kernel = _floats(x, kernel)
     window = _Window(x, rank, strides, padding, data_format, dilation)
-    taps = _taps(kernel, rank)
-    _same_channels(static_shape(window.x)[-1], static_shape(kernel)[-1], x, kernel)
+    taps = kernel_window(static_shape(kernel), rank)
+    check_channels(static_shape(kernel)[-1], static_shape(window.x)[-1], static_shape(kernel), static_shape(x))
     asked = [output_shape[i] for i in range(rank + 2)] if is_tensor(output_shape) else list(output_shape)
     if len(asked) != rank + 2:
         raise ShapeError('output_shape needs %d entries, got %d.' % (rank + 2, len(asked)))
@@ -173,8 +159,8 @@ def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, di
 def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
     x, kernel = _floats(x, depthwise_kernel)
     window = _Window(x, 2, strides, padding, data_format, dilation_rate)
-    taps = _taps(kernel, 2)
-    _same_channels(static_shape(window.x)[-1], static_shape(kernel)[-2], x, kernel)
+    taps = kernel_window(static_shape(kernel), 2)
+    check_channels(static_shape(kernel)[-2], static_shape(window.x)[-1], static_shape(kernel), static_shape(x))
     window.check(taps)
     x, kind, strides = window.x, window.padding, window.strides
     # The kernels know neither unequal strides nor strides beside dilation.

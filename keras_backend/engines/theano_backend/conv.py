@@ -2,7 +2,7 @@
 from ... import config, shapes
 from ...composites._dims import moved
 from ...errors import ShapeError
-from ...shapes import known, spatial
+from ...shapes import check_channels, kernel_window, known, spatial
 from ._convert import floating, is_tensor, operand, shape_vector, size, sizes, unified
 from ._graph import describe
 from ._spatial import AvgPool, MaxPool, convolution, transposed
@@ -39,30 +39,16 @@ class _Window(object):
             shapes.conv_output_length(n, k, s, self.padding, d, '%s of %s' % (what, self.name))
 
 
-def _taps(kernel, rank):
-    shape = _shape(kernel)
-    if len(shape) != rank + 2 or None in shape[:rank]:
-        raise ShapeError('The kernel of a %d-D convolution has rank %d and a window of known size, got shape %s.'
-                         % (rank, rank + 2, shape))
-    return shape[:rank]
-
-
 def _floats(x, kernel):
     x, kernel = unified(x, kernel)
     return floating(x), floating(kernel)
 
 
-def _same_channels(n, m, x, kernel):
-    if known(n) and known(m) and n != m:
-        raise ShapeError('The kernel of shape %s takes %d channels, and the input of shape %s has %d.'
-                         % (_shape(kernel), m, _shape(x), n))
-
-
 def _conv(x, kernel, rank, strides, padding, data_format, dilation, kinds=('valid', 'same'), depthwise=False):
     x, kernel = _floats(x, kernel)
     window = _Window(x, rank, strides, padding, data_format, dilation, kinds)
-    taps = _taps(kernel, rank)
-    _same_channels(_shape(window.x)[-1], _shape(kernel)[-2], x, kernel)
+    taps = kernel_window(_shape(kernel), rank)
+    check_channels(_shape(kernel)[-2], _shape(window.x)[-1], _shape(kernel), _shape(x))
     window.check(taps)
     return window.back(convolution(window.x, kernel, window.strides, window.padding, window.dilation, depthwise))
 
@@ -94,8 +80,8 @@ def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid'
 def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, dilation):
     x, kernel = _floats(x, kernel)
     window = _Window(x, rank, strides, padding, data_format, dilation)
-    taps = _taps(kernel, rank)
-    _same_channels(_shape(window.x)[-1], _shape(kernel)[-1], x, kernel)
+    taps = kernel_window(_shape(kernel), rank)
+    check_channels(_shape(kernel)[-1], _shape(window.x)[-1], _shape(kernel), _shape(x))
     asked = sizes(output_shape) if is_tensor(output_shape) else [None if n is None else size(n) for n in output_shape]
     if len(asked) != rank + 2:
         raise ShapeError('output_shape needs %d entries, got %d.' % (rank + 2, len(asked)))
