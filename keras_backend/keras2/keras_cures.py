@@ -122,8 +122,9 @@ def names_of_helpers(keras: ModuleType) -> str:
     names: Names = {'np': lambda: numpy, 'defaultdict': lambda: defaultdict, 'has_arg': _has_arg,
                     '_BACKEND': short_name}
     names.update({f'py_{name}': functools.partial(getattr, builtins, name) for name in ('all', 'any', 'sum', 'slice')})
-    look_up(_keras_backend(), names)
-    look_up(backend_module(), names)
+    for module in _keras_backend(), backend_module():
+        look_up(module, names)
+        vars(module).pop('_BACKEND', None)  # Keras 2.2 has the name of the module there
     return ', '.join('K.' + name for name in names)
 
 
@@ -182,6 +183,27 @@ def old_batch_dot(keras: ModuleType) -> str:
     K.batch_dot = made
     setattr(backend_module(), 'batch_dot', made)  # noqa: B010
     return 'K.batch_dot'
+
+
+def kernels_of_theano(keras: ModuleType) -> str:
+    """Let Keras 2.2 turn over the kernels in files of Theano; its own function needs a NumPy before 1.23."""
+    import numpy
+    try:
+        import_module('keras.utils.conv_utils').convert_kernel(numpy.zeros((1, 1, 1, 1)))
+        return ''
+    except IndexError:
+        pass
+
+    def convert_kernel(kernel: Any) -> Any:
+        """A kernel (space, channels, filters) turned over along the axes of space."""
+        kernel = numpy.asarray(kernel)
+        if not 3 <= kernel.ndim <= 5:
+            raise ValueError(f'Invalid kernel shape: {kernel.shape}; a kernel has 3 to 5 axes.')
+        return numpy.flip(kernel, tuple(range(kernel.ndim - 2))).copy()
+    for name, module in sorted(sys.modules.items()):
+        if name.startswith('keras.') and hasattr(module, 'convert_kernel'):
+            setattr(module, 'convert_kernel', convert_kernel)  # noqa: B010
+    return 'keras.utils.conv_utils.convert_kernel'
 
 
 def several_gpus(keras: ModuleType) -> str:
@@ -275,5 +297,6 @@ def scikit_learn_wrappers(keras: ModuleType) -> str:
         # The tags of an estimator of scikit-learn of the same kind.
         tags = type(name, (mixin, BaseEstimator), {})
         wrapper.__sklearn_tags__ = functools.partialmethod(lambda self, tags: tags().__sklearn_tags__(), tags)
+        wrapper.__sklearn_is_fitted__ = lambda self: hasattr(self, 'model')
         changed.append(name)
     return ', '.join(changed)

@@ -132,9 +132,22 @@ def view(keras: ModuleType) -> str:
     seen = TensorFlow1('tensorflow', TensorFlow1.__doc__)
     vars(seen).update({name: getattr(module, name) for name in ('__path__', '__spec__', '__file__', '__loader__',
                                                                '__package__')})
-    vars(seen).update(__version__=VERSION, VERSION=VERSION)
+    vars(seen).update(__version__=VERSION, VERSION=VERSION, Variable=_variable_class(module))
     sys.modules['tensorflow'] = seen
     return f'TensorFlow {module.__version__} as {VERSION}'
+
+
+def _variable_class(tensorflow: ModuleType) -> type:
+    """`tf.Variable` of version 1, which the variables of K are instances of, too."""
+    Variable = tensorflow.compat.v1.Variable
+
+    class Kind(type(Variable)):  # type: ignore[misc]
+        def __instancecheck__(cls, instance: Any) -> bool:
+            return isinstance(instance, tensorflow.Variable)
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            return Variable(*args, **kwargs)
+    return Kind('Variable', (Variable,), {'__doc__': Variable.__doc__})
 
 
 class _Aliases:
@@ -278,6 +291,20 @@ def private_modules(keras: ModuleType) -> str:
     for module in sys.modules['keras.backend'], keras_cures.backend_module():
         keras_cures.look_up(module, names)
     return ', '.join('K.' + name for name in names)
+
+
+def moved_operations(keras: ModuleType) -> str:
+    """Give `control_flow_ops.while_loop`, `cond` and `case` back, which TensorFlow has moved to other modules."""
+    ops = 'tensorflow.python.ops.'
+    module = import_module(ops + 'control_flow_ops')
+    names = {'while_loop': 'while_loop', 'cond': 'cond', 'case': 'control_flow_case', 'switch_case': 'control_flow_switch_case'}
+    missing = [name for name in names if not hasattr(module, name)]
+    for name in missing:
+        try:
+            setattr(module, name, getattr(import_module(ops + names[name]), name))
+        except (ImportError, AttributeError):
+            setattr(module, name, getattr(real().compat.v1, name))
+    return ', '.join('control_flow_ops.' + name for name in missing)
 
 
 class _LearningPhases(MutableMapping):  # type: ignore[type-arg]
