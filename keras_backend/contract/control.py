@@ -25,14 +25,15 @@ def function(inputs, outputs, updates=None, **kwargs):
     Raises
     ------
     ValueError
-        Two updates change one variable, or `kwargs` holds something the engine does not know. When
-        called: the values do not fit the inputs in number or shape, or an output depends on a
-        placeholder that is not listed.
+        `kwargs` holds something the engine does not know. When called: the values do not fit the
+        inputs in number or shape, or an output depends on a placeholder that is not listed.
 
     Notes
     -----
     Outputs and new values are all computed from the old values of the variables; only then the
-    variables change. The arrays belong to the caller.
+    variables change. Several updates of one variable follow each other in the order of the list:
+    the increments of `K.update_add`, `K.update_sub` and `K.moving_average_update` add up, a new
+    value replaces what came before it. The arrays belong to the caller.
 
     Examples
     --------

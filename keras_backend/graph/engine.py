@@ -59,6 +59,11 @@ class Engine(object):
         self.check(x)
         self.in_scope(x, self.session.region)
 
+    def at_the_top(self, x):
+        """Refuse a tensor that has no value when a function is called."""
+        self.check(x)
+        self.in_scope(x, None)
+
     # -- operands ------------------------------------------------------------------------------------------------
     def check(self, x):
         """Refuse a tensor that does not belong here and now."""
