@@ -7,6 +7,7 @@ from ... import config
 from ...errors import ForeignTensorError, ShapeError
 from ...graph import dtypes
 from ...graph.tensor import Tensor as ForeignTensor
+from ...shapes import normalize_axis
 from ._graph import check, describe, graph
 from ._library import EagerTensor, executing_eagerly, tf, tf2
 
@@ -200,3 +201,9 @@ def static_shape(x):
     if shape.rank is None:
         raise ShapeError('The number of axes of %s is not known; tell it by x.set_shape(...).' % describe(x))
     return tuple(shape.as_list())
+
+
+def axis_of(x, axis, more=0):
+    """An axis of `x` (with `more` axes than it has) counted from the front, or as given where `x` has no rank yet."""
+    rank = x.shape.rank
+    return axis if rank is None else normalize_axis(axis, rank + more)
