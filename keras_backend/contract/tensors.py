@@ -304,7 +304,8 @@ def int_shape(x):
     Returns
     -------
     tuple of int or None
-        None stands for a dimension that is known only in a run.
+        None stands for a dimension that is known only in a run. On TensorFlow the shape of a tensor
+        whose number of axes is not known is None as a whole.
 
     See Also
     --------
@@ -350,7 +351,11 @@ def ndim(x):
     Returns
     -------
     int
-        0 for a scalar.
+        0 for a scalar. None on TensorFlow where it is not known before a run.
+
+    Notes
+    -----
+    The answer is that of the tensor, whatever shape a layer has noted in `_keras_shape`.
 
     Examples
     --------
