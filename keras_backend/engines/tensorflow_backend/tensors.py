@@ -1,6 +1,7 @@
 """Making tensors and asking about them."""
 import numpy as np
 
+from ...arrays import array_of
 from ...errors import ShapeError
 from ...shapes import product
 from . import _sparse
@@ -119,7 +120,7 @@ def constant(value, dtype=None, shape=None, name=None):
         shape = sizes(shape)
         if _is_tensor(shape):
             return tf.broadcast_to(_constant(value, dtype), shape, name=scope_name(name))
-        value = np.asarray(value)
+        value = array_of(value)
         value = value.reshape(shape) if value.size == product(shape) else np.broadcast_to(value, shape)
     return _constant(value, dtype, name)
 
