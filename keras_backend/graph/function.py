@@ -97,7 +97,7 @@ def _feed(engine, t):
         except (TypeError, ValueError) as error:
             if isinstance(value, Tensor):
                 refuse(value, 'the symbolic tensor %s; feed its value' % value.name)
-            refuse(value, '%s: %s' % (type(value).__name__, error))
+            refuse(value, '%s: %s' % (type(value).__name__, str(error).rstrip('.')))
         got = array.shape
         if len(got) != rank:
             refuse(value, 'an array of shape %s' % (got,))

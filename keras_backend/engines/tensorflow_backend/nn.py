@@ -3,7 +3,7 @@ import numpy as np
 
 from ... import config
 from ...shapes import normalize_axis
-from ._convert import floating, is_tensor, operand, static_shape, together
+from ._convert import axis_of, floating, is_tensor, operand, static_shape, together
 from ._fallback import composed
 from ._library import tf
 
@@ -33,7 +33,7 @@ def elu(x, alpha=1.0):
 
 def softmax(x, axis=-1):
     x = floating(x)
-    return tf.nn.softmax(x, axis=normalize_axis(axis, len(static_shape(x))))
+    return tf.nn.softmax(x, axis=axis_of(x, axis))
 
 
 def softplus(x):

@@ -1,6 +1,7 @@
 """Values of variables: getting, setting, updating, printing."""
 import numpy as np
 
+from ...arrays import array_of, numbers
 from ...errors import ShapeError
 from ._checks import Print
 from ._convert import is_tensor, operand, unified
@@ -26,12 +27,12 @@ def batch_get_value(ops):
 
 def _array(x, value, what):
     require_variable(x, what)
-    value, said = np.asarray(value), visible(dims_of(x))
+    value, said = array_of(value), visible(dims_of(x))
     # Of a variable that Theano made alone, not all sizes are known, and they may change.
     if len(said) != len(value.shape) or any([n is not None and n != m for n, m in zip(said, value.shape)]):
         raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.'
                          % (describe(x), said, value.shape))
-    return np.array(value, x.dtype, order='C')
+    return np.array(numbers(value), x.dtype, order='C')
 
 
 def set_value(x, value):

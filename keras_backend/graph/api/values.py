@@ -1,6 +1,6 @@
 """Values of variables, and their updates."""
-import numpy as np
 
+from ...arrays import array_of
 from ...errors import ShapeError
 from ..dims import known
 from ..function import evaluate
@@ -33,7 +33,7 @@ def batch_get_value(ops):
 
 
 def _data(x, value):
-    value = np.asarray(value)
+    value = array_of(value)
     if value.shape != tuple(x.data.shape):
         raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.' % (
             x.name, tuple(x.data.shape), value.shape))
