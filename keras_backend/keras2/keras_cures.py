@@ -13,7 +13,7 @@ from . import batch_dot
 
 # Modules of Keras that ask which engine runs and do the right thing for its short name. All other modules of Keras get
 # the name of the module that is the engine; they then leave the decisions to it.
-SHORT_NAME_FOR = ('keras.callbacks', 'keras.metrics', 'keras.optimizers', 'keras.utils.multi_gpu_utils')
+SHORT_NAME_FOR = ('keras.callbacks', 'keras.optimizers', 'keras.utils.multi_gpu_utils')
 
 # They write the name into files. It says how the kernels of convolutions lie there, and on all our engines these lie as
 # on TensorFlow.

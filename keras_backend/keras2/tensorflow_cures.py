@@ -250,7 +250,7 @@ def projector(keras: ModuleType) -> str:
 
 
 def names_in_keras(keras: ModuleType) -> str:
-    """Let the modules of Keras that have parts for TensorFlow alone have it: tf.train optimizers, MeanIoU, TensorBoard."""
+    """Let the modules of Keras that have parts for TensorFlow alone have it: tf.train optimizers, TensorBoard."""
     changed = []
     for name in sorted(sys.modules):
         module = sys.modules[name]
@@ -391,4 +391,5 @@ def _functions(K: ModuleType) -> Dict[str, Any]:
             '_fused_normalize_batch_in_training': normalize_in_training,
             '_has_nchw_support': lambda: bool(_get_available_gpus()), '_is_tf_1': lambda: True,
             '_has_compat_v1': lambda: True, '_get_current_tf_device': lambda: None,
-            '_is_current_explicit_device': lambda device_type: False, 'get_graph': tf.get_default_graph}
+            '_is_current_explicit_device': lambda device_type: False, 'get_graph': tf.get_default_graph,
+            'transpose_shape': transpose_shape}

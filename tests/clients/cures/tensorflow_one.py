@@ -61,8 +61,4 @@ for statement, word in [('tf.contrib.layers.xavier_initializer()', 'glorot_unifo
         assert word in str(error) and type(error).__name__ in ('AttributeError', 'ModuleNotFoundError'), (statement, error)
     else:
         raise AssertionError('%s has to be an error' % statement)
-metric = keras.metrics.MeanIoU(num_classes=2) if hasattr(keras.metrics, 'MeanIoU') else None
-if metric is not None:
-    value = metric(K.constant([0, 0, 1, 1], 'int32'), K.constant([0, 1, 0, 1], 'int32'))
-    assert abs(K.get_value(metric.result()) - 1 / 3) < 1e-6 or abs(K.eval(value) - 1 / 3) < 1e-6
 print('cured')
