@@ -3,8 +3,8 @@
     python record.py --k2.2.4 FOLDER [PROGRAM.py ...]
 
 By hand, with a Python 3.7 that has keras==2.3.1 and tensorflow==1.15.5 and no keras_backend in use. FOLDER has Keras
-2.2.4 (pip install --no-deps --target FOLDER keras==2.2.4); without it the records of 2.2.4 stay as they are. Numbers that
-differ from those recorded before are told: a program whose numbers change from run to run is no record.
+2.2.4 (pip install --no-deps --target FOLDER keras==2.2.4); without it the records of 2.2.4 stay as they are. Numbers
+that differ from those recorded before are told: a program whose numbers change from run to run is no record.
 
 The first lines of a program say what it needs:
 
@@ -100,8 +100,8 @@ def run(name, folder_of_keras):
     """What a program prints on the original."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(('KERAS_', 'PYTHON'))}
     with tempfile.TemporaryDirectory() as home:
-        environment.update(KERAS_BACKEND='tensorflow', KERAS_HOME=home, OMP_NUM_THREADS='1', PYTHONDONTWRITEBYTECODE='1',
-                           PYTHONPATH=folder_of_keras)
+        environment.update(KERAS_BACKEND='tensorflow', KERAS_HOME=home, OMP_NUM_THREADS='1',
+                           PYTHONDONTWRITEBYTECODE='1', PYTHONPATH=folder_of_keras)
         done = subprocess.run([sys.executable, path_of(name)] + headers(name).get('arguments', []), env=environment,
                               cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               universal_newlines=True)
