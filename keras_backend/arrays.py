@@ -58,6 +58,11 @@ def plain(value):
     return numbers(value).tolist() if value.size else numbers(value)
 
 
+def plain_number(value):
+    """A number of NumPy, or an array of one without axes, as a number of Python; anything else as it is."""
+    return value.item() if isinstance(value, (np.ndarray, np.generic)) and not value.ndim else value
+
+
 def _stranger(array):
     """The first object in an array that is no number, in a tuple; empty if there is none."""
     for value in array.flat:

@@ -664,7 +664,7 @@ def cast(x, dtype):
     Returns
     -------
     tensor
-        Of the shape of `x`. From float to integer the fraction is dropped; to bool, what is not
+        Of the shape of `x`, and sparse if `x` is. From float to integer the fraction is dropped; to bool, what is not
         zero is true.
 
     Examples

@@ -230,7 +230,7 @@ class Engine(object):
         if region is not None or any([x.region is not None for x in inputs]):
             region = self.place(op, inputs, region)
         node = Node(session, op, inputs, attrs, dims, dtype, session.name(tensor_name, name), region)
-        if name in ('sparse_concatenate', 'ctc_sparse'):
+        if name in ('sparse_cast', 'sparse_concatenate', 'ctc_sparse'):
             node.sparse = True
         if session.deps:
             node.deps = session.deps

@@ -2,6 +2,7 @@
 import numpy as np
 
 from ... import config
+from ...arrays import plain_number
 from ...shapes import normalize_axis
 from ._convert import axis_of, floating, is_tensor, operand, static_shape, together
 from ._fallback import composed
@@ -9,16 +10,16 @@ from ._library import tf
 
 
 def relu(x, alpha=0.0, max_value=None, threshold=0.0):
-    x = operand(x)
-    plain = not is_tensor(threshold) and threshold == 0 and not is_tensor(alpha) and np.ndim(alpha) == 0
-    if plain and max_value is None and x.dtype != tf.bool:
-        if alpha == 0:
-            return tf.nn.relu(x)
-        # The slope is an attribute of single precision.
-        if x.dtype in (tf.float32, tf.float16, tf.bfloat16) and alpha < 1:
-            return tf.nn.leaky_relu(x, alpha)
-    elif plain and alpha == 0 and max_value == 6 and x.dtype.is_floating:
-        return tf.nn.relu6(x)
+    x, alpha = operand(x), plain_number(alpha)
+    if isinstance(alpha, (int, float)) and isinstance(threshold, (int, float)) and threshold == 0:
+        if max_value is None and x.dtype != tf.bool:
+            if alpha == 0:
+                return tf.nn.relu(x)
+            # The slope is an attribute of single precision.
+            if x.dtype in (tf.float32, tf.float16, tf.bfloat16) and alpha < 1:
+                return tf.nn.leaky_relu(x, alpha)
+        elif alpha == 0 and isinstance(max_value, (int, float)) and max_value == 6 and x.dtype.is_floating:
+            return tf.nn.relu6(x)
     return composed('relu')(x, alpha, max_value, threshold)
 
 

@@ -250,4 +250,4 @@ def arange(start, stop=None, step=1, dtype='int32'):
 
 
 def cast(x, dtype):
-    return _cast(operand(x), as_dtype(dtype))
+    return _sparse.cast(x, as_dtype(dtype)) if _sparse.is_sparse(x) else _cast(operand(x), as_dtype(dtype))

@@ -245,4 +245,7 @@ def arange(start, stop=None, step=1, dtype='int32'):
 
 
 def cast(x, dtype):
-    return _cast(operand(x), dtypes.name_of(dtype))
+    dtype = dtypes.name_of(dtype)
+    if not _sparse.is_sparse(x):
+        return _cast(operand(x), dtype)
+    return set_dims(_sparse.cast_to(_sparse_type(dtype), x), dims_of(x))

@@ -166,4 +166,10 @@ def arange(start, stop=None, step=1, dtype='int32'):
 
 
 def cast(x, dtype):
-    return G.cast(G.operand(x), dtypes.name_of(dtype))
+    x, dtype = G.operand(x), dtypes.name_of(dtype)
+    if not x.sparse or x.dtype == dtype:
+        return G.cast(x, dtype)
+    if dtype == 'float16':
+        raise TypeError('K.cast cannot make %s float16: sparse tensors of the %s engine are matrices of SciPy, which '
+                        'has none of that dtype; use float32.' % (x.name, G.title))
+    return G.F.sparse_cast(x, dtype=dtype)
