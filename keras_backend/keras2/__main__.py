@@ -23,6 +23,8 @@ def main(arguments: List[str]) -> None:
         sys.argv = arguments[1:]
         runpy.run_module(arguments[1], run_name='__main__', alter_sys=True)
     else:
+        if not os.path.exists(arguments[0]):
+            sys.exit(f'keras_backend.keras2 cannot find the program {arguments[0]!r} in {os.getcwd()}.\n{USAGE}')
         sys.argv = arguments
         sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))  # it was the working folder
         runpy.run_path(arguments[0], run_name='__main__')

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List
 from .. import loader
 from ..config import settings
 from ..contract import CONTRACT
+from ..errors import WrongKeras
 from . import batch_dot
 
 # Modules of Keras that ask which engine runs and do the right thing for its short name. All other modules of Keras get
@@ -51,6 +52,10 @@ def import_keras() -> str:
             del os.environ['KERAS_BACKEND']
         else:
             os.environ['KERAS_BACKEND'] = before
+    runs_on = sys.modules['keras.backend'].backend()
+    if runs_on != module:
+        raise WrongKeras(f'Keras was imported before keras_backend.keras2 and runs on its own engine {runs_on!r}; start '
+                         f'Python anew, and put `import keras_backend.keras2` before `import keras`.')
     return f'Keras {keras.__version__} on {module}'
 
 

@@ -293,18 +293,25 @@ def private_modules(keras: ModuleType) -> str:
     return ', '.join('K.' + name for name in names)
 
 
-def moved_operations(keras: ModuleType) -> str:
-    """Give `control_flow_ops.while_loop`, `cond` and `case` back, which TensorFlow has moved to other modules."""
-    ops = 'tensorflow.python.ops.'
-    module = import_module(ops + 'control_flow_ops')
-    names = {'while_loop': 'while_loop', 'cond': 'cond', 'case': 'control_flow_case', 'switch_case': 'control_flow_switch_case'}
-    missing = [name for name in names if not hasattr(module, name)]
-    for name in missing:
-        try:
-            setattr(module, name, getattr(import_module(ops + names[name]), name))
-        except (ImportError, AttributeError):
-            setattr(module, name, getattr(real().compat.v1, name))
-    return ', '.join('control_flow_ops.' + name for name in missing)
+# Modules of TensorFlow that programs import by their path, and names in them that are elsewhere today.
+MOVED = {
+    'tensorflow.python.ops.control_flow_ops': ('while_loop', 'cond', 'case'),
+    'tensorflow.python.framework.graph_util': ('convert_variables_to_constants', 'extract_sub_graph',
+                                               'remove_training_nodes', 'must_run_on_cpu'),
+}
+
+
+def moved_names(keras: ModuleType) -> str:
+    """Give names back to TensorFlow's modules that have moved: `control_flow_ops.while_loop`, `cond`, `case` ..."""
+    given = []
+    for path, names in MOVED.items():
+        module, short = import_module(path), path.rpartition('.')[2]
+        for name in names:
+            for place in real().compat.v1, real().compat.v1.graph_util:
+                if not hasattr(module, name) and hasattr(place, name):
+                    setattr(module, name, getattr(place, name))
+                    given.append(f'{short}.{name}')
+    return ', '.join(given)
 
 
 class _LearningPhases(MutableMapping):  # type: ignore[type-arg]

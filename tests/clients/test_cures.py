@@ -61,3 +61,21 @@ def test_usage(tmp_path):
     """Without a program, the usage is told, and nothing is prepared."""
     status, _out, err = run([], tmp_path)
     assert 1 == status and 'usage: python -m keras_backend.keras2' in err and 'Using' not in err
+
+
+def test_no_program(tmp_path):
+    """A program that is not there is said in one sentence, before anything is imported."""
+    status, _out, err = run(['missing.py'], tmp_path)
+    assert 1 == status and "cannot find the program 'missing.py'" in err and 'Traceback' not in err
+
+
+def test_keras_before(tmp_path):
+    """Where Keras runs already, on an engine of its own, the line came too late, and says so."""
+    code = ('import sys, types\n'
+            'for name in "keras", "keras.backend":\n'
+            '    sys.modules[name] = types.ModuleType(name)\n'
+            'sys.modules["keras.backend"].backend = lambda: "tensorflow"\n'
+            'sys.modules["keras"].__version__ = "2.3.1"\n'
+            'import keras_backend.keras2')
+    status, _out, err = python('-c', code, home=tmp_path, backend=ENGINE)
+    assert 1 == status and 'put `import keras_backend.keras2` before `import keras`' in err and 'WrongKeras' in err
