@@ -1,6 +1,6 @@
 """The updates of one function: what it was given, and several of one variable made into one."""
 from collections import OrderedDict
-from typing import Any, List
+from typing import Any, Dict, List
 
 from .tensor import Update
 
@@ -25,7 +25,7 @@ def listed(engine: Any, given: Any) -> List[Update]:
 
 def composed(engine: Any, updates: List[Update]) -> List[Update]:
     """One update for each variable: increments add up in their order, an assignment replaces what came before it."""
-    by_variable = OrderedDict()
+    by_variable: Dict[int, Update] = OrderedDict()
     for update in updates:
         variable = update.variable
         before = by_variable.get(variable.id)

@@ -50,7 +50,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('tensorflow', tensorflow_cures.view, 'programs that import tensorflow beside Keras: tf.Session, tf.log ...'),
     Cure('tensorflow', tensorflow_cures.aliases, 'from tensorflow.keras import ...; tf.contrib says what replaced it'),
     Cure('tensorflow', tensorflow_cures.private_modules, 'layers that use K.tf, K.control_flow_ops, K.ctc'),
-    Cure('tensorflow', tensorflow_cures.moved_names, 'detectors that loop by control_flow_ops.while_loop, and programs that freeze graphs'),
+    Cure('tensorflow', tensorflow_cures.moved_names, 'detectors with control_flow_ops.while_loop; frozen graphs'),
     Cure('tensorflow', tensorflow_cures.private_functions, 'K.tensorflow_backend._get_available_gpus, _to_tensor'),
     Cure('tensorflow', tensorflow_cures.names_in_keras, 'tf.train.AdamOptimizer in compile, TensorBoard'),
     Cure('tensorflow', tensorflow_cures.length_of_tensors, "code that tells lists by hasattr(x, '__len__')"),

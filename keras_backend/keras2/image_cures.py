@@ -79,7 +79,7 @@ def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
 
 
 def imresize(arr: Any, size: Any, interp: str = 'bilinear', mode: Optional[str] = None) -> Any:
-    """`scipy.misc.imresize`: an image as bytes in another size: percent (int), a fraction (float), or (rows, columns)."""
+    """`scipy.misc.imresize`: an image in another size: percent (int), a fraction (float), or (rows, columns)."""
     import numpy as np
     from PIL import Image
     image = toimage(arr, mode=mode)

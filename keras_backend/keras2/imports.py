@@ -1,4 +1,5 @@
 """What is done when a module is imported for the first time: a module that no program needs is not imported for it."""
+import importlib.abc
 import importlib.machinery
 import sys
 from types import ModuleType
@@ -46,7 +47,7 @@ def _ready(name: str, module: ModuleType) -> importlib.machinery.ModuleSpec:
     return spec
 
 
-class _Ready:
+class _Ready(importlib.abc.Loader):
     """The loader of a module that was imported on the way to it."""
 
     def __init__(self, module: ModuleType) -> None:
@@ -61,7 +62,7 @@ class _Ready:
         module.__spec__ = self._spec
 
 
-class _Acting:
+class _Acting(importlib.abc.Loader):
     """The loader of a module, with actions after it."""
 
     def __init__(self, loader: Any, actions: List[Action]) -> None:
@@ -72,7 +73,8 @@ class _Acting:
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
         """As the loader does."""
-        return self._loader.create_module(spec)  # type: ignore[no-any-return]
+        made: Optional[ModuleType] = self._loader.create_module(spec)
+        return made
 
     def exec_module(self, module: ModuleType) -> None:
         """As the loader does, and then the actions."""
@@ -84,7 +86,7 @@ class _Acting:
             action(module)
 
 
-class _MadeUp:
+class _MadeUp(importlib.abc.Loader):
     """The loader of a module that is not installed and is made up."""
 
     def __init__(self, make: Callable[[], ModuleType]) -> None:

@@ -4,7 +4,7 @@ import os
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Set
 
 from .. import loader
 from ..config import settings
@@ -54,8 +54,8 @@ def import_keras() -> str:
             os.environ['KERAS_BACKEND'] = before
     runs_on = sys.modules['keras.backend'].backend()
     if runs_on != module:
-        raise WrongKeras(f'Keras was imported before keras_backend.keras2 and runs on its own engine {runs_on!r}; start '
-                         f'Python anew, and put `import keras_backend.keras2` before `import keras`.')
+        raise WrongKeras(f'Keras was imported before keras_backend.keras2 and runs on its own engine {runs_on!r}; '
+                         f'start Python anew, and put `import keras_backend.keras2` before `import keras`.')
     return f'Keras {keras.__version__} on {module}'
 
 
@@ -68,7 +68,7 @@ def name_of_engine(keras: ModuleType) -> str:
     K = _keras_backend()
     if hasattr(K.backend, '_of_keras2'):
         return ''
-    module, short = K.backend(), short_name()
+    module, short = engine_module(), short_name()
 
     def backend() -> str:
         """The name of the engine that Keras runs on."""
@@ -84,7 +84,7 @@ def name_of_engine(keras: ModuleType) -> str:
 
 
 def names_of_k(keras: ModuleType) -> str:
-    """Give `keras.backend` the functions that Keras 2.3 keeps for its own engines: `K.clear_session`, `K.get_session` ..."""
+    """Give `keras.backend` what Keras 2.3 keeps for its own engines: `K.clear_session`, `K.get_session` ..."""
     K = _keras_backend()
     engine = sys.modules[engine_module()]
     missing = [name for name in CONTRACT if not hasattr(K, name) and hasattr(engine, name)]
@@ -119,7 +119,7 @@ def look_up(module: ModuleType, names: Names) -> None:
 
 
 def names_of_helpers(keras: ModuleType) -> str:
-    """Give `keras.backend` and its module of the engine the names that Keras 2.2 leaks: `K.np`, `K.py_all` ..."""
+    """Give `keras.backend` the names that Keras 2.2 has there from its own imports: `K.np`, `K.py_all` ..."""
     import builtins
     from collections import defaultdict
 
@@ -185,8 +185,8 @@ def old_batch_dot(keras: ModuleType) -> str:
         return ''
     made = batch_dot.of_keras_22(K, K.batch_dot)
     made._of_keras2 = True  # type: ignore[attr-defined]
-    K.batch_dot = made
-    setattr(backend_module(), 'batch_dot', made)  # noqa: B010
+    for module in K, backend_module():
+        setattr(module, 'batch_dot', made)  # noqa: B010
     return 'K.batch_dot'
 
 
@@ -244,7 +244,7 @@ def _gpus() -> int:
     return len(counted()) if counted is not None else 0
 
 
-_warned = set()
+_warned: Set[str] = set()
 
 
 def warn_once(message: str) -> None:
@@ -275,7 +275,7 @@ def _plain_class(name: str, plain: Any, fixed: Dict[str, Any]) -> type:
         return plain(units, **dict(fixed, **kwargs))
 
     def from_config(cls: type, config: Dict[str, Any]) -> Any:
-        return cls(**config)  # type: ignore[call-arg]
+        return cls(**config)
     # The order in which Keras documents them.
     arguments = ['kernel_initializer', 'recurrent_initializer', 'bias_initializer', 'unit_forget_bias',
                  'kernel_regularizer', 'recurrent_regularizer', 'bias_regularizer', 'activity_regularizer',

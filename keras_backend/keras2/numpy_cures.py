@@ -81,7 +81,7 @@ def maximum_sctype(t: Any) -> Any:
             'c': numpy.clongdouble}.get(kind, numpy.dtype(t).type)
 
 
-class _Cast(dict):
+class _Cast(Dict[Any, Any]):
     """`np.cast[dtype](x)`: an array in another dtype."""
 
     def __missing__(self, dtype: Any) -> Callable[[Any], Any]:
@@ -132,7 +132,7 @@ def copies_where_needed(numpy: ModuleType) -> str:
             kwargs['copy'] = None
         return make(*args, **kwargs)
     array._copies = True  # type: ignore[attr-defined]
-    numpy.array = array
+    setattr(numpy, 'array', array)  # noqa: B010
     return 'np.array(x, copy=False)'
 
 
@@ -146,5 +146,5 @@ def object_files(numpy: ModuleType) -> str:
     def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = True, **kwargs: Any) -> Any:
         return original(file, mmap_mode=mmap_mode, allow_pickle=allow_pickle, **kwargs)
     load._of_keras2 = True  # type: ignore[attr-defined]
-    numpy.load = load
+    setattr(numpy, 'load', load)  # noqa: B010
     return 'np.load(allow_pickle=True)'

@@ -1,11 +1,11 @@
 """What later Pythons took away from the standard library."""
-from collections import abc
 import importlib.machinery
 import importlib.util
 import inspect
 import os
 import sys
 import types
+from collections import abc
 from typing import IO, Any, Callable, NamedTuple, Optional, Sequence, Tuple
 
 

@@ -1,4 +1,5 @@
 """TensorFlow 1 for programs that mix it with Keras: a view of TensorFlow 2, seen by this process alone."""
+import importlib.abc
 import importlib.machinery
 import sys
 from collections.abc import MutableMapping
@@ -123,7 +124,7 @@ def real() -> ModuleType:
 
 
 def view(keras: ModuleType) -> str:
-    """Let `import tensorflow as tf` give the names of TensorFlow 1 (tf.Session, tf.placeholder ...), and version 1.15.5."""
+    """Let `import tensorflow as tf` give the names of TensorFlow 1 (tf.Session, tf.placeholder ...)."""
     global _real
     module = sys.modules.get('tensorflow')
     if module is None or isinstance(module, TensorFlow1):
@@ -150,7 +151,7 @@ def _variable_class(tensorflow: ModuleType) -> type:
     return Kind('Variable', (Variable,), {'__doc__': Variable.__doc__})
 
 
-class _Aliases:
+class _Aliases(importlib.abc.Loader):
     """Finds `tensorflow.keras` and what is below it: Keras 2; and says what became of `tensorflow.contrib`."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
@@ -197,7 +198,7 @@ class _ProjectorConfig:
         self.embeddings = _Embeddings()
 
 
-class _Embeddings(list):
+class _Embeddings(List[Any]):
     def add(self) -> Any:
         """A new entry, with the attributes that are set on it."""
         self.append(type('EmbeddingInfo', (), {})())
@@ -277,7 +278,7 @@ def _private(path: str) -> Any:
 
 
 def private_modules(keras: ModuleType) -> str:
-    """Give `K.tf`, `K.control_flow_ops`, `K.tensor_array_ops`, `K.ctc` and other modules that Keras 2 leaks."""
+    """Give `K.tf`, `K.control_flow_ops`, `K.ctc` and other modules that Keras 2 has there from its own imports."""
     ops = 'tensorflow.python.ops.'
     names: keras_cures.Names = {
         'tf': lambda: sys.modules['tensorflow'], 'control_flow_ops': _private(ops + 'control_flow_ops'),
@@ -287,7 +288,8 @@ def private_modules(keras: ModuleType) -> str:
         'tf_ops': _private('tensorflow.python.framework.ops'), 'tfdev': _private('tensorflow.python.framework.device'),
         'moving_averages': _private('tensorflow.python.training.moving_averages'),
         'device_lib': _private('tensorflow.python.client.device_lib'),
-        'config_pb2': _private('tensorflow.core.protobuf.config_pb2'), 'context': _private('tensorflow.python.eager.context')}
+        'config_pb2': _private('tensorflow.core.protobuf.config_pb2'),
+        'context': _private('tensorflow.python.eager.context')}
     for module in sys.modules['keras.backend'], keras_cures.backend_module():
         keras_cures.look_up(module, names)
     return ', '.join('K.' + name for name in names)
@@ -315,10 +317,11 @@ def moved_names(keras: ModuleType) -> str:
 
 
 class _LearningPhases(MutableMapping):  # type: ignore[type-arg]
-    """`K._GRAPH_LEARNING_PHASES`: the learning phase of each graph. Setting one is K.set_learning_phase in that graph."""
+    """`K._GRAPH_LEARNING_PHASES`: the learning phase of each graph. To set one is K.set_learning_phase there."""
 
     def __init__(self, K: ModuleType) -> None:
-        self._K, self._set = K, {}  # type: ignore[var-annotated]
+        self._K = K
+        self._set: Dict[Any, Any] = {}
 
     def __getitem__(self, graph: Any) -> Any:
         with graph.as_default():

@@ -1,12 +1,12 @@
 # Python imports this at its start in the child processes of a program that runs under keras_backend.keras2. A child
-# with another Python has this folder on its path, too, so the syntax is that of every Python, and nothing happens there.
+# with another Python has this folder on its path, too. Nothing happens there, so the syntax is that of every Python.
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def run_hidden():
+def run_hidden():  # type: ignore[no-untyped-def]
     """Run the sitecustomize that this one hides."""
     try:
         from importlib.machinery import PathFinder
@@ -20,7 +20,7 @@ def run_hidden():
         spec.loader.exec_module(module)
 
 
-def prepare():
+def prepare():  # type: ignore[no-untyped-def]
     """Prepare this process as its parent was."""
     root = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
     try:

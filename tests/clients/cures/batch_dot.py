@@ -1,4 +1,4 @@
-"""K.batch_dot of Keras 2.2: the shapes and sums that the original gave for 200 pairs of tensors, here those of more axes."""
+"""K.batch_dot of Keras 2.2, with the shapes and sums that the original gave."""
 # keras: 2.2.4
 import numpy as np
 from keras import backend as K

@@ -16,7 +16,8 @@ assert np.msort([[3, 1], [2, 5]]).tolist() == [[2, 1], [3, 5]]
 assert np.cast['int32']([1.7]).tolist() == [1] and np.cast[np.float32](2).dtype == np.float32
 common = [([np.float32], [np.int64]), ([np.int8], [np.float64]), ([], [np.int8, np.float32]), ([np.int8, np.int32], []),
           ([np.float32], [np.float64])]
-assert [np.dtype(np.find_common_type(*pair)).name for pair in common] == ['float32', 'float64', 'float32', 'int32', 'float32']
+found = [np.dtype(np.find_common_type(*pair)).name for pair in common]
+assert found == ['float32', 'float64', 'float32', 'int32', 'float32'], found
 assert np.float64 in np.sctypes['float'] and np.issctype(np.float32) and not np.issctype(list)
 assert np.maximum_sctype('f4') is np.longdouble and np.math.floor(2.5) == 2
 

@@ -2,7 +2,7 @@
 import os
 
 os.environ['KERAS_BACKEND'] = 'numpy'
-from keras import backend as K  # noqa: E402
+from keras import backend as K
 
 assert K.backend() == 'numpy' and os.environ['KERAS_BACKEND'] == 'numpy'
 print('cured')

@@ -20,7 +20,7 @@ with open('config_of_mine.py', 'w') as stream:
     stream.write('BATCH = 7\n')
 config = imp.load_source('config', 'config_of_mine.py')
 assert config.BATCH == 7
-import config as again  # noqa: E402
+import config as again
 assert again is config
 with open('broken.py', 'w') as stream:
     stream.write('1 / 0\n')

@@ -3,7 +3,7 @@
 import tensorflow as tf
 from keras.backend.tensorflow_backend import _get_available_gpus, _to_tensor, set_session
 
-import keras.backend.tensorflow_backend as KTF  # isort: skip
+import keras.backend.tensorflow_backend as KTF
 
 assert tf.__version__.startswith('1.15') and tf.VERSION == tf.__version__
 config = tf.ConfigProto()
@@ -11,15 +11,16 @@ config.gpu_options.allow_growth = True
 session = tf.Session(config=config)
 set_session(session)
 
-import keras  # noqa: E402
-import numpy as np  # noqa: E402
-from keras import backend as K  # noqa: E402
-from keras.layers import Dense, Lambda  # noqa: E402
-from keras.models import Sequential  # noqa: E402
+import keras
+import numpy as np
+from keras import backend as K
+from keras.layers import Dense, Lambda
+from keras.models import Sequential
 
 assert K.get_session() is session and KTF.get_session() is session and KTF._SESSION is session
 assert K.tf is tf and KTF.tf is tf and isinstance(_get_available_gpus(), list)
-assert K.eval(_to_tensor(3, 'float32')) == 3 and K.control_flow_ops.cond and KTF.tensor_array_ops and K.ctc and KTF.context
+assert K.eval(_to_tensor(3, 'float32')) == 3
+assert K.control_flow_ops.while_loop and KTF.tensor_array_ops.TensorArray and K.ctc and KTF.context
 model = Sequential([Dense(4, input_shape=(3,)), Lambda(lambda x: tf.nn.relu(x)), Dense(1)])
 model.compile(tf.train.AdamOptimizer(0.01), 'mse')
 before = model.train_on_batch(np.ones((8, 3)), np.ones((8, 1)))
@@ -43,13 +44,14 @@ assert KTF._preprocess_conv2d_input(image, 'channels_last')[1] == 'NHWC' and KTF
 assert KTF.transpose_shape((2, 3, 4), 'channels_first', (0, 2)) == (4, 2, 4)
 assert KTF.transpose_shape((2, 3, 4), 'channels_last', (0, 2)) == (2, 3, 4)
 
-from tensorflow import keras as inside  # noqa: E402
-from tensorflow.keras.layers import Dense as same  # noqa: E402
+from tensorflow import keras as inside
+from tensorflow.keras.layers import Dense as same
 
-import tensorflow.keras.backend as inside_backend  # noqa: E402  # isort: skip
+import tensorflow.keras.backend as inside_backend
 assert inside is keras and same is Dense and inside_backend is K and tf.keras is keras
 
-for statement, word in [('tf.contrib.layers.xavier_initializer()', 'glorot_uniform'), ('tf.contrib.nothing', 'tf.contrib.nothing'),
+for statement, word in [('tf.contrib.layers.xavier_initializer()', 'glorot_uniform'),
+                        ('tf.contrib.nothing', 'tf.contrib.nothing'),
                         ('import tensorflow.contrib.slim as slim', 'keras.layers'), ('tf.layers.dense', 'keras.layers'),
                         ('from tensorflow.contrib import rnn; rnn.GRUCell(3)', 'GRUCell'),
                         ('from tensorflow.contrib.framework.python.ops import arg_scope', 'gone'),
@@ -58,7 +60,7 @@ for statement, word in [('tf.contrib.layers.xavier_initializer()', 'glorot_unifo
     try:
         exec(statement)
     except (AttributeError, ImportError) as error:
-        assert word in str(error) and type(error).__name__ in ('AttributeError', 'ModuleNotFoundError'), (statement, error)
+        assert word in str(error), (statement, error)
     else:
         raise AssertionError('%s has to be an error' % statement)
 print('cured')
