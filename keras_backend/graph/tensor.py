@@ -1,5 +1,6 @@
 """The tensors of the K graph: what K functions return on engines without symbolic tensors of their own."""
 from itertools import count
+from typing import Callable, Optional
 
 from . import dims as _dims
 
@@ -204,7 +205,7 @@ class Update(Tensor):
     """
 
     kind = 'update'
-    onto = None
+    onto: Optional[Callable[[Tensor], Tensor]] = None
 
     def __init__(self, variable, new, region=None):
         super().__init__(variable.session, new.dims, new.dtype, 'update_of_' + variable.name, region)
