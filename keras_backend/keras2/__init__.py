@@ -12,8 +12,9 @@ import sys
 
 from . import child_processes, cures
 
-# `python -m keras_backend.keras2` imports this first, and says in `__main__` what it wants.
-if sys.argv[:1] != ['-m']:
+# `python -m keras_backend.keras2` imports this first, and says in `__main__` what it wants. When a child process imports
+# this at its start, Python 3.6 has no sys.argv yet.
+if getattr(sys, 'argv', [])[:1] != ['-m']:
     cures.check_installed()
     cures.watch()
     child_processes.prepare()
