@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 from ..errors import KerasBackendError
-from ._check import FLOATS, close, covers, random
+from ._check import close, covers, random
+from .truth import dtypes
 
 pytestmark = covers('function')
 
@@ -18,14 +19,34 @@ def test_list_or_single(K):
     assert K.function([x], [])(feed) == []
 
 
-@pytest.mark.parametrize('dtype', FLOATS + ('int32', 'bool'))
-def test_scalars_are_arrays(K, dtype):
-    """A scalar result is a 0-d array of the tensor's dtype."""
-    x = K.placeholder((), dtype=dtype)
-    value, total = K.function([x], [x, K.sum(x)])([1])
-    assert isinstance(value, np.ndarray) and value.shape == () and value.dtype.name == dtype
-    assert isinstance(total, np.ndarray) and total.shape == ()
-    assert isinstance(K.eval(K.constant(2.0)), np.ndarray) and isinstance(K.get_value(K.variable(2.0)), np.ndarray)
+@covers('eval', 'get_value', 'batch_get_value')
+@pytest.mark.parametrize('dtype', dtypes.ALL)
+def test_scalars_are_numbers(K, dtype):
+    """A scalar result is a NumPy scalar of the tensor's dtype, wherever it comes from."""
+    x, v = K.placeholder((), dtype=dtype), K.variable(1, dtype=dtype)
+    tensors = [x, v, K.constant(1, dtype=dtype), K.identity(v), K.reshape(x, ()), K.max(K.reshape(x, (1,))),
+               K.switch(x, lambda: x, lambda: v), K.reshape(x, (1,))[0], K.foldl(lambda a, b: b, K.stack([v, x]))]
+    values = K.function([x], tensors)([1])
+    values += [K.function([x], x)([1]), K.function([x], K.identity(v))([1]), K.eval(v), K.eval(K.identity(v)),
+               K.eval(K.constant(1, dtype=dtype)), K.get_value(v)] + K.batch_get_value([v, v])
+    for value in values:
+        assert type(value) is np.dtype(dtype).type and np.isscalar(value) and value == 1
+        assert hash(value) == hash(1) and {value: 'found'}[1] == 'found'
+
+
+@covers('eval', 'get_value')
+def test_scalars_do_not_change(K):
+    """Adding to a result changes no earlier name of it, as in a running total; what is read can be set again."""
+    v = K.variable(1.5)
+    function = K.function([], [v * 1.0, v])
+    for read in (lambda: function([])[0], lambda: function([])[1], lambda: K.eval(v), lambda: K.get_value(v)):
+        total = read()
+        first = total
+        total += 1
+        assert first == 1.5 and total == 2.5 and round(first, 1) == 1.5
+    K.set_value(v, K.get_value(v) * 2)
+    K.set_value(v, K.get_value(v))
+    assert K.get_value(v) == 3.0
 
 
 def test_what_may_be_fed(K):

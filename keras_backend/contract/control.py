@@ -20,7 +20,7 @@ def function(inputs, outputs, updates=None, **kwargs):
     -------
     callable
         Takes a list with one value per input; returns a list of arrays, or a single array for a
-        single tensor as `outputs`.
+        single tensor as `outputs`. Scalar results are NumPy scalars, such as `numpy.float32`.
 
     Raises
     ------

@@ -97,8 +97,8 @@ class Function(object):
             if ours is None:
                 raise
             raise ours from error
-        # What TensorFlow hands out may be the memory of a variable or a constant.
-        results = [r.copy() if r.__class__ is ndarray else np.array(r) for r in results]
+        # What TensorFlow hands out may be the memory of a variable or a constant. A scalar never is.
+        results = [r.copy() if r.__class__ is ndarray else r for r in results]
         return results[0] if self._single else results
 
     def _run_generally(self, run, inputs):

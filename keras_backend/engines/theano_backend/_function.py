@@ -39,6 +39,7 @@ class Function(object):
         # The updates that theano.scan returns are a dict.
         self.updates = list(updates.items() if hasattr(updates, 'items') else updates or ())
         self._fetched = [_sparse.densify(t) for t in self.outputs]
+        self._scalars = [i for i, t in enumerate(self._fetched) if not t.type.ndim]
         self._pairs, self._givens = collect(self.updates, self._fetched, self.inputs, self.name)
         self._feeds = [feed_for(t) for t in self.inputs]
         self.compiled = self._run = None
@@ -57,6 +58,8 @@ class Function(object):
             if self._run is None or self._session.closed:
                 self._compile()
             results = self._run(arrays)
+        for i in self._scalars:
+            results[i] = results[i][()]
         return results[0] if self._single else results
 
     def _compile(self):
@@ -125,5 +128,7 @@ class _Evaluation(object):
 
 
 def own(value):
-    """A copy of a value for the user; dense, whatever it is."""
-    return value.toarray() if hasattr(value, 'toarray') else np.array(value)
+    """A copy of a value for the user, a scalar if it has no axes; dense, whatever it is."""
+    if hasattr(value, 'toarray'):
+        return value.toarray()
+    return np.array(value) if value.ndim else value[()]
