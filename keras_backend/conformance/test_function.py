@@ -251,14 +251,75 @@ def test_unfed_placeholder(K, check):
         K.function([x], [x], updates=[(v, y)])([np.zeros(2)])
 
 
-def test_wrong_number_of_feeds(K, check):
-    """Too few or too many values are refused, and so is an array in place of the list."""
-    x, y = K.placeholder((2,)), K.placeholder((2,))
-    function = K.function([x, y], [x + y])
-    for feeds in ([np.zeros(2)], [np.zeros(2)] * 3, []):
-        with pytest.raises((ValueError, TypeError)) as caught:
+def test_too_few_feeds(K, check):
+    """Too few values are refused by the names of the inputs that are left, and so is an array for several inputs."""
+    x, y, z = [K.placeholder((2,), name='input_' + name) for name in 'xyz']
+    function = K.function([x, y, z], [x + y + z])
+    for feeds in ([np.zeros(2)], [], np.zeros(2), np.zeros((3, 2))):
+        with check.rejects('3 values', 'input_y and input_z', error=KerasBackendError):
             function(feeds)
-        assert isinstance(caught.value, KerasBackendError) and '2' in str(caught.value)
+    with check.rejects('input_z', error=KerasBackendError):
+        function((np.zeros(2), np.zeros(2)))
+    with check.rejects('input_x', error=KerasBackendError):
+        K.function([x], [x * 1.0])([])
+
+
+def test_more_values_than_inputs(K):
+    """Surplus values are ignored, whatever they are, as a learning phase is that nobody asked for."""
+    x = K.placeholder((2,))
+    for function in (K.function([x], [x * 2.0]), K.function([x], [x * 2.0], updates=[(K.variable([0.0, 0.0]), x)])):
+        for surplus in ([0], [1, 'text', None], [np.ones((3, 3))]):
+            assert function([np.ones(2)] + surplus)[0].tolist() == [2, 2]
+    assert K.function([], [K.constant(1.0)])([0]) == [1.0]
+
+
+def test_one_value_without_a_list(K):
+    """One input and its value may come without a list; a list of outputs still gives a list."""
+    x, n = K.placeholder((2,)), K.placeholder((), dtype='int32')
+    for function in (K.function([x], [x * 2.0]), K.function(x, [x * 2.0])):
+        for feeds in (np.ones(2), [np.ones(2)], (np.ones(2),)):
+            result, = function(feeds)
+            assert result.tolist() == [2, 2]
+    assert K.function(x, x * 2.0)(np.ones(2)).tolist() == [2, 2]
+    assert K.function([n], n + 1)(3) == 4 and K.function(n, n + 1)(np.int32(3)) == 4
+
+
+@covers('learning_phase', 'in_train_phase')
+def test_a_learning_phase_that_is_not_fed(K, check):
+    """It is the phase of testing where its value is left out at the end; the inputs beside it have to be fed."""
+    x, y, phase = K.placeholder((2,), name='input_x'), K.placeholder((2,), name='input_y'), K.learning_phase()
+    out = K.in_train_phase(x * 10.0, x)
+    function = K.function([x, phase], [out])
+    for fed, expected in (([], 1), ([1], 10), ([0], 1), ([True], 10), ([1, 0], 10), ([], 1)):
+        assert function([np.ones(2)] + fed)[0].tolist() == [expected] * 2
+    assert K.function([x, K.learning_phase()], out)(np.ones(2)).tolist() == [1, 1]
+    assert K.function([phase], [K.in_train_phase(K.constant(1.0), K.constant(2.0))])([]) == [2.0]
+    with check.rejects('input_x', error=KerasBackendError):
+        K.function([phase, x], [out])([np.ones(2)])
+    with check.rejects('input_y', error=KerasBackendError):
+        K.function([x, phase, y], [out + y])([np.ones(2), 1])
+
+
+@covers('learning_phase', 'set_learning_phase')
+@pytest.mark.parametrize('phase', [0, 1])
+def test_a_fixed_learning_phase_among_the_inputs(K, check, phase):
+    """It need not be fed, may be fed with what it is, and another value is refused: it would change nothing."""
+    K.set_learning_phase(phase)
+    x, expected = K.placeholder((2,), name='input_x'), [10, 10] if phase else [1, 1]
+    out = K.in_train_phase(x * 10.0, x)
+    last, first = K.function([x, K.learning_phase()], [out]), K.function([K.learning_phase(), x], [out])
+    for result in (last([np.ones(2)]), last(np.ones(2)), last([np.ones(2), phase]), last([np.ones(2), bool(phase), 7]),
+                   first([phase, np.ones(2)])):
+        assert result[0].tolist() == expected
+    for call in (lambda: last([np.ones(2), 1 - phase]), lambda: first([1 - phase, np.ones(2)]),
+                 lambda: first([np.ones(2)])):
+        with check.rejects('learning', error=KerasBackendError):
+            call()
+    with check.rejects('input_x', error=KerasBackendError):
+        first([phase])
+    for number in (1 - phase, 3):
+        with check.rejects('inputs[1]', error=TypeError):
+            K.function([x, number], [out])
 
 
 def test_wrong_shape(K, check):

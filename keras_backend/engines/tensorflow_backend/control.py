@@ -11,20 +11,19 @@ from ._updates import is_variable
 
 
 def function(inputs, outputs, updates=None, **kwargs):
-    if not isinstance(inputs, (list, tuple)):
-        raise TypeError('The inputs of K.function are a list of placeholders, got %r.' % (inputs,))
     return Function(inputs, outputs, updates, **kwargs)
 
 
 def gradients(loss, variables):
     variables = [variables] if is_tensor(variables) else list(variables)
-    for x in [loss] + variables:
+    losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
+    for x in losses + variables:
         if not is_tensor(x):
             own(x)
             raise TypeError('K.gradients takes K tensors, got %r.' % (x,))
         check(x)
     graph()
-    return [_dense(g) for g in tf.gradients(operand(loss), variables)]
+    return [_dense(g) for g in tf.gradients([operand(x) for x in losses], variables)]
 
 
 def _dense(gradient):
