@@ -4,8 +4,8 @@
     import keras_backend.keras2                             before `import keras`, does the same for this process
     python -m keras_backend.keras2 --explain                says what is done for such programs, and why
 
-Keras then runs on the configured engine (`KERAS_BACKEND=tensorflow`, else keras.json), and programs find what was there
-in their time. `cures.py` lists it all. The process and its child processes are changed, and nothing else. See
+Keras then runs on the configured engine (`KERAS_BACKEND=tensorflow`, else keras.json), and programs find what was
+there in their time. `cures.py` lists it all. The process and its child processes are changed, and nothing else. See
 docs/legacy-keras.md.
 """
 import sys
