@@ -82,7 +82,7 @@ def ones_like(x, dtype=None, name=None):
 
 
 def _filled(value, shape, dtype, name):
-    if isinstance(shape, (tuple, list)):
+    if isinstance(shape, (tuple, list, np.ndarray)):
         entries = list(shape)
     else:
         entries = [shape] if known(shape) else [shape[i] for i in range(K.int_shape(shape)[0])]
