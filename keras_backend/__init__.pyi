@@ -208,16 +208,16 @@ def reshape(x: _Tensor, shape: _Shape) -> _Tensor: ...
 def permute_dimensions(x: _Tensor, pattern: Sequence[int]) -> _Tensor: ...
 def resize_images(
     x: _Tensor,
-    height_factor: int,
-    width_factor: int,
+    height_factor: float,
+    width_factor: float,
     data_format: Optional[str],
     interpolation: str = 'nearest',
 ) -> _Tensor: ...
 def resize_volumes(
     x: _Tensor,
-    depth_factor: int,
-    height_factor: int,
-    width_factor: int,
+    depth_factor: float,
+    height_factor: float,
+    width_factor: float,
     data_format: Optional[str],
 ) -> _Tensor: ...
 def repeat_elements(x: _Tensor, rep: int, axis: int) -> _Tensor: ...

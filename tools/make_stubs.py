@@ -50,9 +50,9 @@ def compare(
 
 # The type of an argument: by 'function.argument', else by name, else by that of its default, else a tensor.
 ARGUMENTS = {
-    'int': 'depth_factor height_factor k n ndim num_classes rep seed width_factor argmax.axis argmin.axis '
+    'int': 'k n ndim num_classes rep seed argmax.axis argmin.axis '
            'concatenate.axis repeat_elements.axis rnn.input_length set_learning_phase.value squeeze.axis',
-    'float': 'e high level low random_normal_variable.mean scale',
+    'float': 'depth_factor e height_factor high level low random_normal_variable.mean scale width_factor',
     'str': 'data_format dim_ordering dtype floatx name',
     'bool': 'manual_variable_initialization.value',
     'object': 'is_placeholder.x is_symbolic.x is_tensor.x is_variable.x',
