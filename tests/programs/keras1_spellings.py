@@ -51,7 +51,7 @@ model.add(Convolution2D(nb_filters, nb_conv, nb_conv, border_mode='valid', input
                         init='he_normal', W_regularizer=l2(1e-4), dim_ordering='tf'))
 model.add(Activation('relu'))
 model.add(Convolution2D(nb_filters, nb_conv, nb_conv, subsample=(1, 1), bias=False))
-model.add(BatchNormalization(mode=0, axis=-1) if False else BatchNormalization(axis=-1))
+model.add(BatchNormalization(axis=-1))
 model.add(Activation('relu'))
 model.add(MaxPooling2D(pool_size=(nb_pool, nb_pool), border_mode='same'))
 model.add(Dropout(p=0.1))

@@ -93,13 +93,13 @@ fill(resnet, 2)
 result['resnet'] = resnet.predict(images[:2]).tolist()
 resnet.save_weights(os.path.join(folder, 'resnet.h5'))
 names = [layer.name for layer in resnet.layers]
+head = resnet.get_layer('fc1000').get_weights()
 resnet.layers.pop()
-headless = Model(resnet.input, resnet.layers[-1].output if len(resnet.layers) < len(names) else
-                 resnet.layers[-2].output)
+assert [layer.name for layer in resnet.layers] == names[:-1]
+headless = Model(resnet.input, resnet.layers[-1].output)
 assert headless.output_shape == (None, 256)
 bottleneck = headless.predict(images, batch_size=7, verbose=0)
-np.testing.assert_allclose(bottleneck[:2].dot(resnet.get_layer('fc1000').get_weights()[0])
-                           + resnet.get_layer('fc1000').get_weights()[1], result['resnet'], atol=1e-4)
+np.testing.assert_allclose(bottleneck[:2].dot(head[0]) + head[1], result['resnet'], atol=1e-4)
 middle = Model(inputs=resnet.input, outputs=[resnet.get_layer(name).output for name in ('bn2', 'res3_branch2b')])
 assert [out.shape for out in middle.predict(images[:3])] == [(3, 8, 8, 4)] * 2
 
