@@ -18,16 +18,16 @@ _engine = os.environ['KERAS_BACKEND']
 _tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
 _of_engines = {name: glob.glob(os.path.join(_tests, 'test_%s_*.py' % name))
                for name in ('tensorflow', 'theano', 'cntk')}
-_clients = os.path.join(_tests, 'clients')
+_clients = [os.path.join(_tests, name) for name in ('clients', 'programs')]
 if _engine.startswith('keras_backend.engines.'):
     # A client names its engine by the module.
-    collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path != _clients]
+    collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path not in _clients]
 elif _engine in _of_engines:
     _of_all = ('test_comparison.py', 'test_examples.py', 'test_layers_in_the_wild.py')
     _own = _of_engines[_engine] + [os.path.join(_tests, name) for name in _of_all]
     collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path not in _own]
 else:
-    collect_ignore = [path for paths in _of_engines.values() for path in paths] + [_clients]
+    collect_ignore = [path for paths in _of_engines.values() for path in paths] + _clients
 
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402

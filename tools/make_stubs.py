@@ -51,7 +51,7 @@ def compare(
 ARGUMENTS = {
     'int': 'depth_factor height_factor k n ndim num_classes rep seed width_factor argmax.axis argmin.axis '
            'concatenate.axis repeat_elements.axis rnn.input_length set_learning_phase.value squeeze.axis',
-    'float': 'e high level low random_normal_variable.mean relu.max_value scale',
+    'float': 'e high level low random_normal_variable.mean scale',
     'str': 'data_format dim_ordering dtype floatx name',
     'bool': 'manual_variable_initialization.value',
     'object': 'is_placeholder.x is_symbolic.x is_tensor.x is_variable.x',
@@ -59,10 +59,10 @@ ARGUMENTS = {
     'Sequence[int]': 'pattern reduction_axes constant.shape local_conv2d.output_shape random_normal_variable.shape '
                      'random_uniform_variable.shape',
     'Optional[str]': 'normalize_data_format.value resize_images.data_format resize_volumes.data_format',
-    'Optional[Union[float, _Tensor]]': 'clip.max_value clip.min_value',
+    'Optional[Union[float, _Tensor]]': 'clip.max_value clip.min_value relu.max_value',
     'Union[float, _Tensor]': 'arange.start arange.step arange.stop momentum random_binomial.p random_normal.mean '
                              'random_normal.stddev random_uniform.maxval random_uniform.minval relu.alpha '
-                             'truncated_normal.mean truncated_normal.stddev',
+                             'relu.threshold truncated_normal.mean truncated_normal.stddev',
     'Union[int, Sequence[Any], _Tensor]': 'tile.n',
     'Union[int, Iterable[int]]': 'reverse.axes',
     '_Sizes': 'dilation_rate kernel_size pool_size strides eye.size',

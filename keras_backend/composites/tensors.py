@@ -31,7 +31,11 @@ def get_variable_shape(x):
 
 
 def ndim(x):
-    return len(K.int_shape(x))
+    # Of the tensor itself where it says so: a layer may have said another shape.
+    try:
+        return len(x.shape)
+    except (AttributeError, TypeError):
+        return len(K.int_shape(x))
 
 
 def dtype(x):

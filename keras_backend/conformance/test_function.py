@@ -118,14 +118,77 @@ def test_updates_depend_on_each_other_by_old_values_only(K):
     assert K.get_value(p) == position and K.get_value(m) == velocity
 
 
-def test_two_updates_of_one_variable(K, check):
-    """Which of them should win? Neither: it is refused and names the variable."""
-    v = K.variable([1.0], name='twice_updated')
-    for updates in ([(v, v + 1.0), (v, v * 2.0)], [K.update(v, v + 1.0), K.update_add(v, v)],
-                    [(v, v), K.update_sub(v, v)]):
-        with check.rejects('twice_updated'):
-            K.function([], [], updates=updates)
-    assert K.get_value(v).tolist() == [1.0]
+def _increments(K, v, value):
+    """Every kind of increment of `v` by way of `value`, and what it adds to an array of old values."""
+    return {'add': (K.update_add(v, value), lambda old, x: x), 'sub': (K.update_sub(v, value), lambda old, x: -x),
+            'average': (K.moving_average_update(v, value, 0.75), lambda old, x: 0.25 * (x - old))}
+
+
+@covers('update_add', 'update_sub', 'moving_average_update')
+@pytest.mark.parametrize('unknown', [False, True], ids=['known shapes', 'unknown shapes'])
+@pytest.mark.parametrize('second', ['add', 'sub', 'average'])
+@pytest.mark.parametrize('first', ['add', 'sub', 'average'])
+def test_two_increments_of_one_variable(K, first, second, unknown):
+    """Both count, each worked out from the values before the run, and outputs show those values."""
+    start, values = random((2, 3), seed=1), [random((2, 3), seed=2), random((2, 3), seed=3)]
+    v = K.variable(start, dtype='float64')
+    inputs = [K.placeholder((None, None) if unknown else (2, 3), dtype='float64') for _ in values]
+    chosen = [_increments(K, v, x)[name] for x, name in zip(inputs, (first, second))]
+    function = K.function(inputs, [v * 1.0], updates=[update for update, _ in chosen])
+    expected = start
+    for _ in range(2):
+        close(function(values)[0], expected)
+        expected = expected + sum([change(expected, x) for x, (_, change) in zip(values, chosen)])
+        close(K.get_value(v), expected)
+
+
+@covers('update')
+def test_two_assignments_of_one_variable(K):
+    """The last one wins, and reads the old value, also where it has the form of a step of gradient descent."""
+    v = K.variable([1.0, 2.0])
+    half = K.constant(0.5)
+    for updates in ([(v, v + 1.0), (v, v * 3.0)], [K.update(v, v * 5.0), K.update(v, v * 3.0)],
+                    [(v, v * 5.0), K.update(v, v * 3.0)], [K.update(v, v - half * v), (v, v - half * v * -4.0)],
+                    [K.update_add(v, v), (v, v * 3.0)]):
+        K.set_value(v, [1.0, 2.0])
+        assert K.function([], [v * 1.0], updates=updates)([])[0].tolist() == [1, 2]
+        assert K.get_value(v).tolist() == [3, 6]
+
+
+@covers('update', 'update_add', 'update_sub', 'moving_average_update')
+def test_assignments_and_increments_of_one_variable(K):
+    """They follow each other in the order of the list, whatever other variables change meanwhile."""
+    v, w = K.variable([10.0, 20.0]), K.variable([1.0, 2.0])
+
+    def run(*updates):
+        K.batch_set_value([(v, [10.0, 20.0]), (w, [1.0, 2.0])])
+        K.function([], [], updates=list(updates))([])
+        return K.get_value(v).tolist()
+    assert run((v, w), K.update_add(v, w)) == [2, 4]
+    assert run(K.update_add(v, w), (v, w * 7.0)) == [7, 14]
+    assert run(K.update_add(v, w), (w, w * 0.0), K.update(v, w), K.update_sub(v, v), K.update_add(v, w)) == [-8, -16]
+    assert run((v, w), K.moving_average_update(v, w * 2.0, 0.5)) == [-3, -6]
+    assert run(K.update_add(v, 1.0), K.update_sub(v, 3)) == [8, 18]
+    assert run(K.update_add(v, w), K.update_add(w, v)) == [11, 22] and K.get_value(w).tolist() == [11, 22]
+
+
+@covers('update_add', 'update_sub')
+def test_increments_of_integers(K):
+    """A counter that several updates move stays one of integers."""
+    v = K.variable(3, dtype='int32')
+    K.function([], [], updates=[K.update_add(v, 2), K.update_sub(v, 7), K.update_add(v, v)])([])
+    assert K.get_value(v) == 1 and K.get_value(v).dtype.name == 'int32'
+
+
+@covers('update_add')
+def test_one_update_listed_twice(K):
+    """One update is done once, however often it is listed."""
+    v = K.variable([1.0])
+    update, pair = K.update_add(v, [2.0]), (v, v * 4.0)
+    K.function([], [], updates=[update, update])([])
+    assert K.get_value(v).tolist() == [3]
+    K.function([], [], updates=[pair, pair])([])
+    assert K.get_value(v).tolist() == [12]
 
 
 def test_updates_in_other_dtypes(K):

@@ -4,7 +4,8 @@ import numpy as np
 from ..errors import ClearedSessionError, FeedError
 from .dims import known
 from .program import Program
-from .tensor import Constant, Node, Placeholder, Tensor, Update, Variable
+from .tensor import Constant, Node, Placeholder, Tensor, Variable
+from .updates import composed, listed
 
 
 class Function(object):
@@ -21,7 +22,7 @@ class Function(object):
         for t in outputs:
             if not isinstance(t, Tensor):
                 raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
-            _at_the_top(engine, t)
+            engine.at_the_top(t)
         self.inputs = [_input(engine, t, i) for i, t in enumerate(inputs)]
         seen = set()
         for t in self.inputs:
@@ -29,10 +30,9 @@ class Function(object):
                 raise FeedError('%s is given twice in the inputs of K.function.' % t.name)
             seen.add(t.id)
         self.outputs = outputs
-        self.updates = _updates(engine, updates)
+        self.updates = listed(engine, updates)
         dense = [engine.F.to_dense(t) if t.sparse else t for t in outputs]
-        self._program = Program(self.inputs, dense, self.updates)
-        _once(self._program.updates)
+        self._program = self._lowered(dense)
         self._feeds = [_feed(engine, t) for t in self.inputs]
         self._run = None
 
@@ -50,6 +50,15 @@ class Function(object):
         results = run(*[feed(value) for feed, value in zip(feeds, inputs)])
         return results[0] if self._single else results
 
+    def _lowered(self, outputs):
+        program = Program(self.inputs, outputs, self.updates)
+        with self._session.independent():
+            updates = composed(self._engine, program.updates)
+        if len(updates) == len(program.updates):
+            return program
+        # What an assignment replaces is not computed.
+        return Program(self.inputs, outputs, updates, settled=True)
+
     def _compile(self):
         if self._session.closed:
             raise ClearedSessionError('%s was built before K.clear_session() and is gone; build it again.' % self.name)
@@ -60,44 +69,14 @@ class Function(object):
         return self._run
 
 
-def _at_the_top(engine, t):
-    """Refuse a tensor that has no value when a function is called."""
-    engine.check(t)
-    engine.in_scope(t, None)
-
-
 def _input(engine, t, i):
     if isinstance(t, (int, np.integer)):
         raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
                         'so it is no input any more; leave it out.' % (i, t))
     if not isinstance(t, (Placeholder, Node)):
         raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
-    _at_the_top(engine, t)
+    engine.at_the_top(t)
     return t
-
-
-def _updates(engine, updates):
-    """The updates as (Variable, new value) with equal dtypes and shapes that may agree."""
-    pairs = []
-    for update in updates or ():
-        if not isinstance(update, Update):
-            try:
-                variable, new = update
-            except (TypeError, ValueError):
-                raise TypeError('An update of K.function is a pair (variable, new value) or the result of K.update, '
-                                'got %r.' % (update,)) from None
-            update = engine.K.update(variable, new)
-        _at_the_top(engine, update)
-        pairs.append((update.variable, update.new))
-    return pairs
-
-
-def _once(updates):
-    seen = set()
-    for variable, _new in updates:
-        if variable.id in seen:
-            raise ValueError('%s is updated twice in one K.function; combine the two updates into one.' % variable.name)
-        seen.add(variable.id)
 
 
 def _feed(engine, t):
@@ -118,7 +97,7 @@ def _feed(engine, t):
         except (TypeError, ValueError) as error:
             if isinstance(value, Tensor):
                 refuse(value, 'the symbolic tensor %s; feed its value' % value.name)
-            refuse(value, '%s: %s' % (type(value).__name__, error))
+            refuse(value, '%s: %s' % (type(value).__name__, str(error).rstrip('.')))
         got = array.shape
         if len(got) != rank:
             refuse(value, 'an array of shape %s' % (got,))

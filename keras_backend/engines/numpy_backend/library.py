@@ -1,6 +1,8 @@
 """What the graph needs of NumPy (see `graph.engine.Engine`)."""
 import numpy as np
 
+from ...arrays import numbers
+from ...arrays import private as asarray  # noqa: F401
 from ...errors import FeedError
 from ...graph.codegen import compile_program as compile  # noqa: F401
 from .kernels import IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
@@ -10,11 +12,6 @@ from .kernels.random import Stream  # noqa: F401
 def guard():
     """IEEE 754 answers division by zero and overflow, in silence."""
     return np.errstate(all='ignore')
-
-
-def asarray(value, dtype):
-    """A private copy of `value` as an array of `dtype`."""
-    return np.array(value, dtype)
 
 
 def sparse(value, dtype):
@@ -39,12 +36,9 @@ def feed(dtype):
     def convert(value):
         if value.__class__ is np.ndarray and value.dtype is wanted:
             return value
-        array = np.asarray(value)
-        if array.dtype.kind in 'fiub':
-            return array.astype(wanted, copy=False)
         if hasattr(value, 'toarray'):
             raise TypeError('a sparse matrix; make the placeholder with sparse=True')
-        raise TypeError('values of dtype %s' % array.dtype)
+        return numbers(value).astype(wanted, copy=False)
     return convert
 
 

@@ -1,6 +1,7 @@
 """Making tensors and asking about them."""
 import numpy as np
 
+from ...arrays import array_of
 from ...errors import ShapeError
 from ...shapes import product
 from . import _sparse
@@ -119,7 +120,7 @@ def constant(value, dtype=None, shape=None, name=None):
         shape = sizes(shape)
         if _is_tensor(shape):
             return tf.broadcast_to(_constant(value, dtype), shape, name=scope_name(name))
-        value = np.asarray(value)
+        value = array_of(value)
         value = value.reshape(shape) if value.size == product(shape) else np.broadcast_to(value, shape)
     return _constant(value, dtype, name)
 
@@ -191,7 +192,10 @@ def shape(x):
 def int_shape(x):
     # A layer may know more than the graph does.
     known = getattr(x, '_keras_shape', None)
-    return static_shape(_of(x)) if known is None else known
+    if known is not None:
+        return known
+    x = _of(x)
+    return None if x.shape.rank is None else static_shape(x)
 
 
 def get_variable_shape(x):
@@ -199,7 +203,8 @@ def get_variable_shape(x):
 
 
 def ndim(x):
-    return len(int_shape(x))
+    # Not what a layer says: a program may have said another shape than the tensor has.
+    return _of(x).shape.rank
 
 
 def size(x, name=None):
@@ -207,7 +212,7 @@ def size(x, name=None):
 
 
 def count_params(x):
-    count = product(int_shape(x))
+    count = product(int_shape(x) or static_shape(_of(x)))
     if count is None:
         raise ShapeError('The elements of %s of shape %s cannot be counted before a run; K.size counts them in one.'
                          % (describe(x), int_shape(x)))
@@ -245,4 +250,4 @@ def arange(start, stop=None, step=1, dtype='int32'):
 
 
 def cast(x, dtype):
-    return _cast(operand(x), as_dtype(dtype))
+    return _sparse.cast(x, as_dtype(dtype)) if _sparse.is_sparse(x) else _cast(operand(x), as_dtype(dtype))

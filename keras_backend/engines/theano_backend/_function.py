@@ -3,6 +3,7 @@ import time
 
 import numpy as np
 
+from ...arrays import foreign
 from ...errors import ClearedSessionError, FeedError, ForeignTensorError
 from . import _sparse
 from ._convert import is_tensor
@@ -74,7 +75,7 @@ class Function(object):
 
 def _output(t):
     if not is_tensor(t):
-        if hasattr(t, 'dtype') and not isinstance(t, (np.ndarray, np.generic)):
+        if foreign(t):
             raise ForeignTensorError('%r is no tensor of the Theano engine and cannot be an output of K.function.'
                                      % (t,))
         raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
@@ -86,8 +87,7 @@ def _input(t, i):
         raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
                         'so it is no input any more; leave it out.' % (i, t))
     if not is_tensor(t) or isinstance(t, (Constant, SharedVariable)):
-        foreign = hasattr(t, 'dtype') and not is_tensor(t) and not isinstance(t, np.ndarray)
-        kind = ForeignTensorError if foreign else TypeError
+        kind = ForeignTensorError if foreign(t) and not is_tensor(t) else TypeError
         raise kind('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
     return check(t)
 

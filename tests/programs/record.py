@@ -1,0 +1,139 @@
+"""Runs the programs on the original, Keras 2 on TensorFlow 1, and writes what they print into original.json.
+
+    python record.py --k2.2.4 FOLDER [PROGRAM.py ...]
+
+By hand, with a Python 3.7 that has keras==2.3.1 and tensorflow==1.15.5 and no keras_backend in use. FOLDER has Keras
+2.2.4 (pip install --no-deps --target FOLDER keras==2.2.4); without it the records of 2.2.4 stay as they are. Numbers
+that differ from those recorded before are told: a program whose numbers change from run to run is no record.
+
+The first lines of a program say what it needs:
+
+    # engines: tensorflow           only on these engines; without the line, on every engine
+    # keras: 2.2.4                  only with these versions of Keras
+    # original: no                  not on the original, which needs GPUs for it
+    # arguments: --epochs 2         the command line
+
+Its last line of output is `RESULT ` and a JSON object of numbers and lists of numbers.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+RECORD = os.path.join(FOLDER, 'original.json')
+VERSIONS = '2.2.4', '2.3.1'
+TOLERANCE = 1e-4
+HEADER = re.compile('^# (engines|keras|original|arguments): *(.*)$', re.MULTILINE)
+
+
+def programs():
+    """The names of all programs."""
+    others = '__init__', 'record', 'test_programs'
+    names = [name[:-3] for name in sorted(os.listdir(FOLDER)) if name.endswith('.py')]
+    return [name for name in names if name not in others]
+
+
+def path_of(name):
+    """The file of a program."""
+    return os.path.join(FOLDER, name + '.py')
+
+
+def headers(name):
+    """What a program says that it needs: a dict of lists of words."""
+    with open(path_of(name), encoding='utf-8') as stream:
+        found = HEADER.findall(stream.read())
+    assert len(found) == len(dict(found)), name + ' says a header twice'
+    said = {key: value.split() for key, value in found}
+    assert said.get('original', ['no']) == ['no'], name + ': # original: can only be no'
+    assert set(said.get('keras', VERSIONS)) <= set(VERSIONS), name + ': # keras: of other versions'
+    return said
+
+
+def result(output):
+    """The object of the last line of a program's output."""
+    lines = output.strip().splitlines()
+    assert lines and lines[-1].startswith('RESULT '), 'the last line is no RESULT: %r' % lines[-1:]
+    return json.loads(lines[-1][len('RESULT '):])
+
+
+def differences(found, expected, name=''):
+    """The places where two results differ by more than 1e-4, or 1e-4 of the number, as sentences."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        told = ['%s is in one only' % key for key in sorted(set(expected) ^ set(found))]
+        pairs = [(found[key], expected[key], key) for key in sorted(set(expected) & set(found))]
+    elif isinstance(expected, list) and isinstance(found, list):
+        told = [] if len(found) == len(expected) else ['%s has %d items, not %d' % (name, len(found), len(expected))]
+        pairs = [(left, right, '%s[%d]' % (name, i)) for i, (left, right) in enumerate(zip(found, expected))]
+    elif isinstance(expected, (int, float)) and isinstance(found, (int, float)):
+        close = abs(found - expected) <= TOLERANCE * max(1, abs(expected))  # False for NaN
+        return [] if close else ['%s is %r, not %r' % (name, found, expected)]
+    else:
+        return ['%s is %r, not %r' % (name, found, expected)]
+    return told + [line for pair in pairs for line in differences(*pair)]
+
+
+def recorded():
+    """All that was recorded: name -> version of Keras -> result."""
+    if not os.path.exists(RECORD):
+        return {}
+    with open(RECORD) as stream:
+        return json.load(stream)
+
+
+def write(record):
+    """Write the record: one line for a program and version, so that two people can add programs."""
+    lines = []
+    for name in sorted(record):
+        versions = ['  "%s": %s' % (version, json.dumps(record[name][version], sort_keys=True))
+                    for version in sorted(record[name])]
+        lines.append(' "%s": {\n%s\n }' % (name, ',\n'.join(versions)))
+    with open(RECORD, 'w') as stream:
+        stream.write('{\n%s\n}\n' % ',\n'.join(lines))
+
+
+def run(name, folder_of_keras):
+    """What a program prints on the original."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(('KERAS_', 'PYTHON'))}
+    with tempfile.TemporaryDirectory() as home:
+        environment.update(KERAS_BACKEND='tensorflow', KERAS_HOME=home, OMP_NUM_THREADS='1',
+                           PYTHONDONTWRITEBYTECODE='1', PYTHONPATH=folder_of_keras)
+        done = subprocess.run([sys.executable, path_of(name)] + headers(name).get('arguments', []), env=environment,
+                              cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              universal_newlines=True)
+    if done.returncode:
+        raise SystemExit('%s failed\n%s\n%s' % (name, done.stdout, done.stderr))
+    return result(done.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split('\n\n')[1].strip())
+    parser.add_argument('--k2.2.4', dest='older')
+    parser.add_argument('programs', nargs='*')
+    arguments = parser.parse_args()
+    names = [os.path.splitext(os.path.basename(name))[0] for name in arguments.programs] or programs()
+    places = {'2.3.1': ''}
+    if arguments.older:
+        places['2.2.4'] = os.path.abspath(arguments.older)
+    for name in names:
+        said = headers(name)
+        for version in sorted(said.get('keras', VERSIONS)):
+            if version not in places or 'original' in said:
+                continue
+            start = time.time()
+            found = run(name, places[version])
+            record = recorded()
+            old = record.get(name, {}).get(version)
+            told = differences(found, old) if old is not None else []
+            record.setdefault(name, {})[version] = found
+            write(record)
+            print('%s, Keras %s, %.0f s%s' % (name, version, time.time() - start, ''.join('\n  ' + t for t in told)),
+                  flush=True)
+
+
+if __name__ == '__main__':
+    main()
