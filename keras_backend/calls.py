@@ -34,7 +34,8 @@ class Call(object):
         """
         several = isinstance(given, (list, tuple))
         rest = list(given) if several else [given]
-        found, missing = [], []
+        found: List[Any] = []
+        missing: List[str] = []
         for fixed in self._fixed:
             place = len(found) + len(missing)
             if fixed:
