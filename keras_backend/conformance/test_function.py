@@ -273,6 +273,21 @@ def test_more_values_than_inputs(K):
     assert K.function([], [K.constant(1.0)])([0]) == [1.0]
 
 
+@covers('placeholder', 'rnn', 'shape')
+@pytest.mark.parametrize('value', [np.ones((5, 1)), None, 'text', 7])
+def test_an_input_that_nothing_depends_on(K, value):
+    """Such an input takes any value: targets of a loss that does not look at them have any shape."""
+    x, unused = K.placeholder((None, 3, 2)), K.placeholder((None, None, None))
+    total = K.variable(1.0)
+    function = K.function([x, unused], [K.sum(x)], updates=[(total, total + 1.0)])
+    assert function([np.ones((2, 3, 2)), value]) == [12]
+    assert K.get_value(total) == 2
+    _, outputs, _ = K.rnn(lambda x, states: (x + states[0], [x + states[0]]), x, [K.zeros_like(x[:, 0])])
+    assert K.function([x, unused], [outputs])([np.ones((2, 3, 2)), value])[0][0, :, 0].tolist() == [1, 2, 3]
+    with pytest.raises(KerasBackendError):
+        K.function([x, unused], [K.sum(x), K.shape(unused)])([np.ones((2, 3, 2)), value])
+
+
 def test_one_value_without_a_list(K):
     """One input and its value may come without a list; a list of outputs still gives a list."""
     x, n = K.placeholder((2,)), K.placeholder((), dtype='int32')

@@ -281,7 +281,8 @@ class Writer(object):
         read = [scan.sequences[i][0] for i in self._elements(scan)]
         read = [t for t in read if self.sequence(t) == self.name(t)]
         read += [scan.states[i][0] for i in sorted(self.program.states[scan.id])]
-        for tensor in self.program.inputs + read:
+        fed = [t for t in self.program.inputs if t.id in self.program.used]
+        for tensor in fed + read:
             for axis, d in enumerate(tensor.dims):
                 if d is dim:
                     return self.name(tensor), axis

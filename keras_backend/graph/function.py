@@ -34,7 +34,8 @@ class Function(object):
         self.updates = listed(engine, updates)
         dense = [engine.F.to_dense(t) if t.sparse else t for t in outputs]
         self._program = self._lowered(dense)
-        self._feeds = [_feed(engine, t) for t in self.inputs]
+        used = self._program.used
+        self._feeds = [_feed(engine, t) if t.id in used else _feed_unused for t in self.inputs]
         self._run = None
 
     def __call__(self, inputs=()):
@@ -101,6 +102,11 @@ def _feed(engine, t):
                 refuse(value, 'an array of shape %s' % (got,))
         return array
     return feed
+
+
+def _feed_unused(value):
+    """Take whatever is fed for a tensor that nothing depends on: targets of a loss that does not look at them."""
+    return None
 
 
 def evaluate(engine, x):

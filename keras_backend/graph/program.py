@@ -12,6 +12,7 @@ class Program(object):
     updates:    [Update]; those that outputs ask for included, in front, as they were made
     variables, constants: the leaves that are read
     defaults:   placeholders that are not fed and have a default
+    used:       ids of the inputs that anything depends on
     blocks:     {region: [Node | Scan | Cond]} by ascending id
     same:       {id: node} for nodes that repeat an older one of the same region, which stands for them
     collected, finals, states, elements, chosen: per scan or cond id, the parts of it that are needed
@@ -28,6 +29,7 @@ class Program(object):
         self._updated, self._asked, self._settled = {(v.id, new.id) for v, new in self.updates}, [], settled
         self._todo = [t for t in outputs] + [new for _variable, new in updates]
         self._walk()
+        self.used = self._fed & self._seen
         self.updates = sorted(self._asked, key=lambda update: update.id) + self.updates
         self.same = {}
         first = {}

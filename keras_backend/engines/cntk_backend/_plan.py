@@ -83,7 +83,7 @@ class Plan(object):
         """Where an unknown size can be read off: {Dim: (name of what is fed, axis)}."""
         places = {}
         for tensor in self.program.inputs:
-            if not tensor.sparse:
+            if not tensor.sparse and tensor.id in self.program.used:
                 for axis, d in enumerate(tensor.dims):
                     if not known(d):
                         places.setdefault(d, (self.name(tensor), axis))

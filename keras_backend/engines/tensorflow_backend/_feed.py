@@ -66,3 +66,15 @@ class Feed(object):
         """Raise the error that names the tensor."""
         raise FeedError('%s of shape %s and dtype %s cannot be fed with %s.'
                         % (self.name, self.sizes, self.label, reason))
+
+
+class UnusedFeed(Feed):
+    """Takes whatever is fed for a tensor that nothing depends on: targets of a loss that does not look at them."""
+
+    def __init__(self, tensor):
+        super().__init__(tensor)
+        self._array = np.zeros([n or 0 for n in self.sizes or ()], self.wanted)
+
+    def convert(self, value):
+        """An array of no meaning."""
+        return self._array

@@ -7,7 +7,7 @@ from ...calls import Call
 from ...errors import ClearedSessionError, FeedError
 from . import _sparse, _updates
 from ._convert import SparseTensor, Tensor, is_tensor, own
-from ._feed import Feed
+from ._feed import Feed, UnusedFeed
 from ._graph import check, describe, graph, state_of
 from ._library import INLINE, get_default_session, tf
 from ._session import connect, current_session, translate
@@ -69,8 +69,9 @@ class Function(object):
         self._loops = needed.loops or survey.loops
         kept = {id(t) for t in survey.kept}
         windows = needed.windows or survey.windows
-        self._feeds = [_sparse.SparseFeed(t) if _sparse.is_sparse(t) else Feed(t, id(t) in kept, windows)
-                       for t in self.inputs]
+        used = needed.used | survey.used
+        self._feeds = [_sparse.SparseFeed(t) if _sparse.is_sparse(t) else
+                       Feed(t, id(t) in kept, windows) if id(t) in used else UnusedFeed(t) for t in self.inputs]
         self._plain = self.run_metadata is None and not (
             updates or self._extra or any(map(_sparse.is_sparse, self.inputs)))
         self._fed, self._fetched, self._targets = fed, fetched, targets

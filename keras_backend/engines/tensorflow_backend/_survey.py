@@ -31,7 +31,7 @@ class Survey(object):
 
     `missing`: placeholders that no one feeds. `loops`, `windows`: whether anything runs in a loop, or
     is a convolution or pooling. `kept`: the feeds whose memory may end
-    up in a variable as it is. `operations`: all of them.
+    up in a variable as it is. `operations`: all of them. `used`: the ids of the feeds that anything depends on.
     """
 
     def __init__(self, tensors, operations, feeds):
@@ -40,6 +40,7 @@ class Survey(object):
         idle = {t.op for t in feeds if t.op.type in _PLACEHOLDERS}
         self.missing, self.loops, self.windows = [], False, False
         self.operations = seen = set()
+        self.used = set()
         assigned, hidden = [], False
         todo = [t.op for t in tensors if id(t) not in fed] + list(operations)
         while todo:
@@ -61,6 +62,8 @@ class Survey(object):
             for t in op.inputs:
                 if id(t) not in fed:
                     todo.append(t.op)
+                else:
+                    self.used.add(id(t))
             todo.extend([c for c in op.control_inputs if c not in idle])
         self.kept = list(feeds) if hidden else _reaching(assigned, feeds) if assigned else []
 

@@ -66,6 +66,19 @@ class SparseFeed(Feed):
         return csr_matrix(array)
 
 
-def feed_for(tensor):
-    """The feed of a placeholder."""
-    return SparseFeed(tensor) if isinstance(tensor.type, SparseType) else Feed(tensor)
+class UnusedFeed(Feed):
+    """Takes whatever is fed for a tensor that nothing depends on: targets of a loss that does not look at them."""
+
+    def __init__(self, tensor):
+        super().__init__(tensor)
+        self._array = np.zeros([n if known(n) else 0 for n in self.sizes], self.wanted)
+
+    def convert(self, value):
+        return self._array
+
+
+def feed_for(tensor, used):
+    """The feed of a placeholder; used: whether anything depends on it."""
+    if isinstance(tensor.type, SparseType):
+        return SparseFeed(tensor)
+    return Feed(tensor) if used else UnusedFeed(tensor)

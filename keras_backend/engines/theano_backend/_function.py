@@ -44,8 +44,8 @@ class Function(object):
         self.updates = list(updates.items() if hasattr(updates, 'items') else updates or ())
         self._fetched = [_sparse.densify(t) for t in self.outputs]
         self._scalars = [i for i, t in enumerate(self._fetched) if not t.type.ndim]
-        self._pairs, self._givens = collect(self.updates, self._fetched, self.inputs, self.name)
-        self._feeds = [feed_for(t) for t in self.inputs]
+        self._pairs, self._givens, used = collect(self.updates, self._fetched, self.inputs, self.name)
+        self._feeds = [feed_for(t, id(t) in used) for t in self.inputs]
         self.compiled = self._run = None
 
     def __call__(self, inputs=()):

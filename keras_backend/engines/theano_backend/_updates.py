@@ -52,13 +52,15 @@ class Update(object):
 
 
 def collect(given, outputs, inputs, what):
-    """What a function assigns, as pairs (variable, new value), and what it puts in the place of the learning phase.
+    """What a function assigns and reads.
 
+    Three things: pairs (variable, new value), what is put in the place of the learning phase, and the inputs that
+    anything depends on, as a set of their ids.
     Among the updates are those that outputs ask for, by holding one or by having been made beside it. These come first.
     Of one variable increments add up in their order, and an assignment replaces what came before it.
     """
     listed = list(OrderedDict.fromkeys(map(_update, given)))
-    seen, asked, givens = set(map(id, inputs)), [], []
+    fed, seen, asked, givens = set(map(id, inputs)), set(), [], []
     todo = list(outputs)
 
     def need(update):
@@ -74,6 +76,8 @@ def collect(given, outputs, inputs, what):
         if id(x) in seen:
             continue
         seen.add(id(x))
+        if id(x) in fed:
+            continue
         state = check(x).__dict__
         if '_keras_update' in state:
             need(state['_keras_update'])
@@ -90,7 +94,7 @@ def collect(given, outputs, inputs, what):
     values = OrderedDict()
     for update in first + listed:
         values[update.variable] = update.after(values.get(update.variable))
-    return list(values.items()), givens
+    return list(values.items()), givens, fed & seen
 
 
 def _update(given):
