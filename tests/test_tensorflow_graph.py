@@ -404,3 +404,32 @@ def test_a_gradient_has_the_rank_of_its_variable():
     gradient, = K.gradients(K.sum(y), [v])
     assert K.int_shape(gradient) == (3,)
     np.testing.assert_array_equal(K.eval(gradient), [2., 4., 6.])
+
+
+# -- variables of TensorFlow -----------------------------------------------------------------------------------------
+def test_a_variable_of_k_is_one_of_tensorflow():
+    """Its methods, savers and optimizers of TensorFlow take it; only `+=` and its like are K's."""
+    v = K.variable([1., 2.], name='mine')
+    assert isinstance(v, tf2.Variable) and v in tf.global_variables()
+    K.get_session().run(v.assign_add([1., 1.]))
+    np.testing.assert_array_equal(K.get_value(v), [2., 3.])
+    K.get_session().run(tf.train.GradientDescentOptimizer(.5).minimize(tf.reduce_sum(v), var_list=[v]))
+    np.testing.assert_array_equal(K.get_value(v), [1.5, 2.5])
+    total = v
+    total += 1.
+    assert not isinstance(total, tf2.Variable)
+    np.testing.assert_array_equal(K.batch_get_value([total, v]), [[2.5, 3.5], [1.5, 2.5]])
+    theirs = tf.Variable([1.])
+    with pytest.raises(RuntimeError):
+        theirs += 1.
+
+
+def test_a_saver_restores_a_variable_of_k(tmp_path):
+    """TensorFlow's saver writes and restores the variables of K under their names."""
+    v = K.variable([1., 2.], name='saved')
+    session = K.get_session()
+    path = tf.train.Saver([v]).save(session, str(tmp_path / 'values'))
+    K.set_value(v, [0., 0.])
+    tf.train.Saver([v]).restore(session, path)
+    np.testing.assert_array_equal(K.get_value(v), [1., 2.])
+    assert tf.train.list_variables(path) == [('saved', [2])]

@@ -42,7 +42,7 @@ LIMITS = [{'max_value': 2.0}, {'threshold': 0.5}, {'alpha': 0.25, 'max_value': 3
 
 @covers('relu')
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
-@pytest.mark.parametrize('options', LIMITS, ids=str)
+@pytest.mark.parametrize('options', LIMITS, ids=lambda options: ' '.join(sorted(options)))
 def test_relu_by_tensors(K, check, options, dtype):
     """Slope, cap and threshold may be tensors, arrays, or numbers of NumPy, and broadcast against `x`."""
     arrays = {name: np.array(value, dtype) for name, value in options.items()}

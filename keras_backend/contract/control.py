@@ -7,8 +7,8 @@ def function(inputs, outputs, updates=None, **kwargs):
 
     Parameters
     ----------
-    inputs : list of tensor
-        Placeholders; `K.learning_phase()` may be among them.
+    inputs : list of tensor, or tensor
+        Placeholders; `K.learning_phase()` may be among them. A tensor counts as a list of one.
     outputs : list of tensor, or tensor
         What to compute; may be empty where there are updates.
     updates : list, optional
@@ -20,13 +20,15 @@ def function(inputs, outputs, updates=None, **kwargs):
     -------
     callable
         Takes a list with one value per input; returns a list of arrays, or a single array for a
-        single tensor as `outputs`.
+        single tensor as `outputs`. Scalar results are NumPy scalars, such as `numpy.float32`. The
+        value of a single input may come without a list; surplus values are ignored; the learning
+        phase is 0 where it is left out at the end.
 
     Raises
     ------
     ValueError
-        `kwargs` holds something the engine does not know. When called: the values do not fit the
-        inputs in number or shape, or an output depends on a placeholder that is not listed.
+        `kwargs` holds something the engine does not know. When called: there are too few values or
+        one does not fit its input, or an output depends on a placeholder that is not listed.
 
     Notes
     -----
@@ -52,8 +54,8 @@ def gradients(loss, variables):
 
     Parameters
     ----------
-    loss : tensor
-        Usually a scalar; of other tensors the sum is differentiated.
+    loss : tensor, or list of tensor
+        Usually a scalar; of other tensors the sum is differentiated, of a list the sum of all.
     variables : list of tensor, or tensor
         Variables, placeholders or intermediate results.
 

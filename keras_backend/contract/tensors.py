@@ -451,7 +451,8 @@ def eval(x):
     Returns
     -------
     numpy.ndarray
-        A copy that belongs to the caller; 0-d for a scalar, dense for a sparse tensor.
+        A copy that belongs to the caller, dense for a sparse tensor; of a scalar a NumPy scalar, such
+        as `numpy.float32`.
 
     Raises
     ------

@@ -27,10 +27,11 @@ class Engine(object):
         What the library supplies: `IMPLEMENTATIONS` (primitive -> function of arrays), `VIEWS` (primitives whose result
         may share memory with an input), `specialize(name, ranks, attrs, dtypes)` (a faster function for such operands,
         or None), `Stream(seed)` (random numbers), `asarray(value, dtype)` (a private copy as the library's array),
-        `sparse(value, dtype)` (the same of a scipy.sparse matrix), `to_numpy(array)` (a private copy as a NumPy array),
-        `own(value, dtype)` (a result that nothing shares), `feed(dtype)` and `feed_sparse(placeholder)` (functions that
-        take what is fed), `stack_steps(values, tail, dtype)` (what a loop collected), `guard()` (the context in which
-        functions run), and `compile(program, engine)` (see `graph.codegen`).
+        `sparse(value, dtype)` (the same of a scipy.sparse matrix), `to_numpy(array)` (a private copy as a NumPy array
+        or, without axes, a NumPy scalar), `own(value, dtype)` (a result that nothing shares), `scalar(dtype)` (a
+        function that makes a NumPy scalar of a result without axes), `feed(dtype)` and `feed_sparse(placeholder)`
+        (functions that take what is fed), `stack_steps(values, tail, dtype)` (what a loop collected), `guard()` (the
+        context in which functions run), and `compile(program, engine)` (see `graph.codegen`).
     """
 
     def __init__(self, name, title, kernels):

@@ -1,6 +1,5 @@
 """`K.function` and `K.eval` on the K graph."""
-import numpy as np
-
+from ..calls import Call
 from ..errors import ClearedSessionError, FeedError
 from .dims import known
 from .program import Program
@@ -23,7 +22,9 @@ class Function(object):
             if not isinstance(t, Tensor):
                 raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
             engine.at_the_top(t)
-        self.inputs = [_input(engine, t, i) for i, t in enumerate(inputs)]
+        self._call = Call(self.name, inputs, engine.session.learning_phase, lambda t: isinstance(t, Tensor))
+        self._count = self._call.count
+        self.inputs = [_input(engine, t, i) for i, t in enumerate(self._call.tensors)]
         seen = set()
         for t in self.inputs:
             if t.id in seen:
@@ -38,12 +39,9 @@ class Function(object):
 
     def __call__(self, inputs=()):
         feeds = self._feeds
-        if inputs.__class__ is not list and not isinstance(inputs, (list, tuple)):
-            raise TypeError('%s takes a list of %d values, one per input, got %s.' % (
-                self.name, len(feeds), type(inputs).__name__))
-        if len(inputs) != len(feeds):
-            raise FeedError('%s takes %d values (%s), got %d.' % (
-                self.name, len(feeds), ', '.join([t.name for t in self.inputs]), len(inputs)))
+        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
+            defaults = {i: t.default for i, t in enumerate(self.inputs) if getattr(t, 'default', None) is not None}
+            inputs = self._call.values(inputs, [t.name for t in self.inputs], defaults)
         run = self._run
         if run is None or self._session.closed:
             run = self._compile()
@@ -70,9 +68,6 @@ class Function(object):
 
 
 def _input(engine, t, i):
-    if isinstance(t, (int, np.integer)):
-        raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
-                        'so it is no input any more; leave it out.' % (i, t))
     if not isinstance(t, (Placeholder, Node)):
         raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
     engine.at_the_top(t)

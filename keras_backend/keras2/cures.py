@@ -45,6 +45,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', keras_cures.shapes_of_lambdas, 'Lambda layers without output_shape'),
     Cure('keras', keras_cures.old_batch_dot, 'capsule nets and attention written for Keras 2.2'),
     Cure('keras', keras_cures.kernels_of_theano, 'programs that load weights saved on Theano'),
+    Cure('keras', keras_cures.losses_in_double, 'programs that write history.history as JSON'),
     Cure('keras', keras_cures.cudnn_layers, 'programs and files with CuDNNLSTM or CuDNNGRU'),
     Cure('keras.wrappers.scikit_learn', keras_cures.scikit_learn_wrappers, 'KerasClassifier in scikit-learn'),
     Cure('tensorflow', tensorflow_cures.view, 'programs that import tensorflow beside Keras: tf.Session, tf.log ...'),

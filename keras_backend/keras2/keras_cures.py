@@ -211,6 +211,34 @@ def kernels_of_theano(keras: ModuleType) -> str:
     return 'keras.utils.conv_utils.convert_kernel'
 
 
+def losses_in_double(keras: ModuleType) -> str:
+    """Let Keras average losses in float64, as it did before NumPy 2; `json.dump(history.history, file)` needs it."""
+    import numpy
+    if type(numpy.float32(1) * 2) is numpy.float64 or hasattr(keras.callbacks.BaseLogger.on_batch_end, '_of_keras2'):
+        return ''
+
+    def doubled(value: Any) -> Any:
+        return numpy.float64(value) if isinstance(value, numpy.float32) else value
+
+    logged = keras.callbacks.BaseLogger.on_batch_end
+
+    @functools.wraps(logged)
+    def on_batch_end(self: Any, batch: int, logs: Any = None) -> Any:
+        return logged(self, batch, {key: doubled(value) for key, value in (logs or {}).items()})
+    on_batch_end._of_keras2 = True  # type: ignore[attr-defined]
+    keras.callbacks.BaseLogger.on_batch_end = on_batch_end
+
+    arrays = import_module('keras.engine.training_arrays')
+    loop = arrays.test_loop
+
+    @functools.wraps(loop)
+    def test_loop(*args: Any, **kwargs: Any) -> Any:
+        found = loop(*args, **kwargs)
+        return [doubled(value) for value in found] if isinstance(found, list) else doubled(found)
+    setattr(arrays, 'test_loop', test_loop)  # noqa: B010
+    return 'history.history, model.evaluate'
+
+
 def several_gpus(keras: ModuleType) -> str:
     """Let `multi_gpu_model` give a model that computes the same on one device where there are no several GPUs."""
     utils = import_module('keras.utils')

@@ -58,7 +58,7 @@ with KTF.get_session().as_default():
     assert np.allclose(model.layers[0].embeddings.eval(), model.get_weights()[0])
 np.random.seed(0)
 tf.set_random_seed(0)
-history = model.fit(x, y, batch_size=16, epochs=15, verbose=0)
-assert history.history['loss'][-1] < .6 * first, history.history['loss']
+history = model.fit(x, y, batch_size=16, epochs=10, verbose=0)
+assert history.history['loss'][-1] < .8 * first, history.history['loss']
 KTF.clear_session()
 print('RESULT ' + json.dumps({'predictions': predictions.ravel().tolist(), 'first': first}))

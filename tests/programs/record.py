@@ -6,6 +6,11 @@ By hand, with a Python 3.7 that has keras==2.3.1 and tensorflow==1.15.5 and no k
 2.2.4 (pip install --no-deps --target FOLDER keras==2.2.4); without it the records of 2.2.4 stay as they are. Numbers
 that differ from those recorded before are told: a program whose numbers change from run to run is no record.
 
+Keras 2.2.4 is recorded with the resource variables of TensorFlow 1.15, which 2.3.1 always has. With the older kind of
+variables the gradients of a step may read weights that the same step has already changed, and no run is like another.
+No record can have more than the first step of an optimizer that counts its steps, such as Adam: the original reads the
+count and raises it in no order.
+
 The first lines of a program say what it needs:
 
     # engines: tensorflow           only on these engines; without the line, on every engine
@@ -96,17 +101,33 @@ def write(record):
         stream.write('{\n%s\n}\n' % ',\n'.join(lines))
 
 
+# What Python runs when it starts, its children included.
+CUSTOMIZE = """
+import tensorflow
+tensorflow.enable_resource_variables()
+"""
+
+
 def run(name, folder_of_keras):
     """What a program prints on the original."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(('KERAS_', 'PYTHON'))}
     with tempfile.TemporaryDirectory() as home:
-        environment.update(KERAS_BACKEND='tensorflow', KERAS_HOME=home, OMP_NUM_THREADS='1',
-                           PYTHONDONTWRITEBYTECODE='1', PYTHONPATH=folder_of_keras)
-        done = subprocess.run([sys.executable, path_of(name)] + headers(name).get('arguments', []), env=environment,
-                              cwd=home, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              universal_newlines=True)
+        folder, customized = os.path.join(home, 'folder'), os.path.join(home, 'customized')
+        os.mkdir(folder)
+        os.mkdir(customized)
+        places = []
+        if folder_of_keras:
+            with open(os.path.join(customized, 'sitecustomize.py'), 'w') as stream:
+                stream.write(CUSTOMIZE)
+            places = [customized, folder_of_keras]
+        environment.update(KERAS_BACKEND='tensorflow', KERAS_HOME=os.path.join(home, 'keras'), OMP_NUM_THREADS='1',
+                           PYTHONDONTWRITEBYTECODE='1', PYTHONPATH=os.pathsep.join(places))
+        arguments = [sys.executable, path_of(name)] + headers(name).get('arguments', [])
+        done = subprocess.run(arguments, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, universal_newlines=True)
     if done.returncode:
-        raise SystemExit('%s failed\n%s\n%s' % (name, done.stdout, done.stderr))
+        print('%s failed\n%s\n%s' % (name, done.stdout, done.stderr), flush=True)
+        return None
     return result(done.stdout)
 
 
@@ -119,6 +140,7 @@ def main():
     places = {'2.3.1': ''}
     if arguments.older:
         places['2.2.4'] = os.path.abspath(arguments.older)
+    failed = []
     for name in names:
         said = headers(name)
         for version in sorted(said.get('keras', VERSIONS)):
@@ -126,6 +148,9 @@ def main():
                 continue
             start = time.time()
             found = run(name, places[version])
+            if found is None:
+                failed.append(name + ' ' + version)
+                continue
             record = recorded()
             old = record.get(name, {}).get(version)
             told = differences(found, old) if old is not None else []
@@ -133,6 +158,8 @@ def main():
             write(record)
             print('%s, Keras %s, %.0f s%s' % (name, version, time.time() - start, ''.join('\n  ' + t for t in told)),
                   flush=True)
+    if failed:
+        sys.exit('Failed: ' + ', '.join(failed))
 
 
 if __name__ == '__main__':

@@ -20,8 +20,15 @@ def sparse(value, dtype):
 
 
 def to_numpy(data):
-    """A copy of `data` for the user; dense, whatever it is."""
-    return data.toarray() if hasattr(data, 'toarray') else np.array(data)
+    """A copy of `data` for the user, a scalar if it has no axes; dense, whatever it is."""
+    if hasattr(data, 'toarray'):
+        return data.toarray()
+    return data.copy('K') if data.ndim else data[()]
+
+
+def scalar(dtype):
+    """A function that makes a NumPy scalar of `dtype` of a value without axes."""
+    return np.dtype(dtype).type
 
 
 def own(value, dtype):

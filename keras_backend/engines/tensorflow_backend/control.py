@@ -12,20 +12,19 @@ from ._updates import is_variable
 
 
 def function(inputs, outputs, updates=None, **kwargs):
-    if not isinstance(inputs, (list, tuple)):
-        raise TypeError('The inputs of K.function are a list of placeholders, got %r.' % (inputs,))
     return Function(inputs, outputs, updates, **kwargs)
 
 
 def gradients(loss, variables):
     variables = [variables] if is_tensor(variables) else list(variables)
-    for x in [loss] + variables:
+    losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
+    for x in losses + variables:
         if not is_tensor(x):
             own(x)
             raise TypeError('K.gradients takes K tensors, got %r.' % (x,))
         check(x)
     graph()
-    return [_dense(g, x) for g, x in zip(tf.gradients(operand(loss), variables), variables)]
+    return [_dense(g, x) for g, x in zip(tf.gradients([operand(x) for x in losses], variables), variables)]
 
 
 def _dense(gradient, x):

@@ -11,7 +11,7 @@ from ._convert import constant as _constant
 from ._convert import is_tensor as _is_tensor
 from ._function import evaluate
 from ._graph import describe, graph, state
-from ._library import EagerTensor, tf
+from ._library import EagerTensor, ResourceVariable, tf
 from ._session import settings
 from ._updates import is_variable as _is_variable
 
@@ -19,8 +19,20 @@ from ._updates import is_variable as _is_variable
 _LARGE = 1 << 16
 
 
+class KVariable(ResourceVariable):
+    """A variable of K, for which `loss += x` means `loss = loss + x`, as for any tensor; TensorFlow refuses it."""
+
+    def _by_the_plain_operator(self, other):
+        return NotImplemented
+
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _by_the_plain_operator
+
+
 def _new_variable(initial, name, constraint=None, array=None):
     made = tf.Variable(initial, name=scope_name(name), use_resource=True, constraint=constraint, dtype=initial.dtype)
+    if made.__class__ is ResourceVariable:
+        # Not one that a strategy for several devices has put in its place.
+        made.__class__ = KVariable
     made._keras_shape = static_shape(made)
     made._uses_learning_phase = False
     if array is not None:

@@ -20,7 +20,8 @@ _PRINTED = itertools.count()
 
 def get_value(x):
     if isinstance(x, EagerTensor):
-        return np.array(x.numpy())
+        value = x.numpy()
+        return value.copy() if isinstance(value, np.ndarray) else value
     if not is_tensor(x):
         raise TypeError('K.get_value takes a variable, got %r.' % (x,))
     return evaluate(x, 'K.get_value')

@@ -1,4 +1,6 @@
 """Functions, gradients and branches."""
+import functools
+
 import numpy as np
 
 from ...errors import ShapeError
@@ -8,6 +10,7 @@ from ._convert import cast, is_tensor, operand, unified
 from ._function import Function
 from ._graph import check, describe
 from ._library import NullType, T, disconnected_grad, ifelse, io_toposort, theano
+from ._operators import add
 from ._static import dims_of, set_dims
 
 
@@ -17,14 +20,18 @@ def function(inputs, outputs, updates=None, **kwargs):
 
 def gradients(loss, variables):
     variables = [variables] if is_tensor(variables) else list(variables)
-    for x in [loss] + variables:
+    losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
+    for x in losses + variables:
         if not is_tensor(x):
             operand(x)  # says so if it belongs to another library
             raise TypeError('K.gradients takes tensors, got %r.' % (x,))
         check(x)
     if not variables:
         return []
-    loss = operand(loss)
+    losses = [operand(x) for x in losses]
+    if len(losses) > 1:
+        losses = [functools.reduce(add, [T.sum(x, dtype=x.dtype) for x in losses])]
+    loss = losses[0]
     by = {id(x): x for x in variables if x.dtype.startswith('float')}
     if not by or not loss.dtype.startswith('float'):
         return [None] * len(variables)

@@ -1,4 +1,7 @@
 """Functions, gradients, choices and maps."""
+import functools
+import operator
+
 import numpy as np
 
 from ...errors import ShapeError
@@ -16,18 +19,19 @@ def function(inputs, outputs, updates=None, **kwargs):
     if kwargs:
         raise ValueError('K.function of the %s engine does not know %s; these arguments belong to TensorFlow '
                          'sessions.' % (G.title, ', '.join(sorted(kwargs))))
-    if not isinstance(inputs, (list, tuple)):
-        raise TypeError('The inputs of K.function are a list of placeholders, got %r.' % (inputs,))
     return Function(G, inputs, outputs, updates, name)
 
 
 def gradients(loss, variables):
     single = isinstance(variables, Tensor)
     variables = [variables] if single else list(variables)
-    for t in [loss] + variables:
+    losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
+    for t in losses + variables:
         if not isinstance(t, Tensor):
             raise TypeError('K.gradients takes K tensors, got %r.' % (t,))
-    return _gradients(G, loss, variables)
+    if len(losses) > 1:
+        losses = [functools.reduce(operator.add, [K.sum(t) for t in losses])]
+    return _gradients(G, losses[0], variables)
 
 
 def stop_gradient(variables):

@@ -126,7 +126,7 @@ def eval(x):
 
 def _filled(value, shape, dtype, name):
     dtype = dtypes.name_of(dtype)
-    shape = G.F.sizes(shape if isinstance(shape, (list, tuple, Tensor)) else (shape,))
+    shape = G.F.sizes(shape if isinstance(shape, (list, tuple, np.ndarray, Tensor)) else (shape,))
     if isinstance(shape, Tensor):
         return G.F.broadcast_to(G.constant(value, dtype), shape)
     return K.variable(np.full(shape, value, dtype), dtype, name)

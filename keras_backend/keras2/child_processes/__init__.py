@@ -9,6 +9,11 @@ import sys
 VARIABLE = 'KERAS_BACKEND_KERAS2'
 
 
+def is_child() -> bool:
+    """Whether this process was started by one that runs under keras_backend.keras2, with the same Python."""
+    return os.environ.get(VARIABLE) == sys.prefix
+
+
 def prepare() -> None:
     """Let children with the same Python import keras_backend.keras2 at their start."""
     folder = os.path.dirname(os.path.abspath(__file__))
