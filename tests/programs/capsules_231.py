@@ -1,4 +1,4 @@
-"""Capsule layer with routing by agreement, written for K.batch_dot of Keras 2.3: one batch axis, one contracted axis."""
+"""Capsule layer with routing by agreement, for K.batch_dot of Keras 2.3: one batch axis, one contracted axis."""
 # keras: 2.3.1
 # K.batch_dot has another meaning before Keras 2.3: capsules_224.py.
 import json

@@ -1,9 +1,8 @@
-"""Character-level translation: an encoder-decoder of LSTMs for training, and two models of its layers to sample from."""
+"""Character-level translation: an encoder-decoder of LSTMs to train, and two models of its layers to sample from."""
 from __future__ import print_function
 
 import json
 
-import keras
 import numpy as np
 from keras import backend as K
 from keras.layers import LSTM, Dense, Input
@@ -105,8 +104,6 @@ assert hist.history['loss'][-1] < 0.3 * losses[0], hist.history['loss']
 right = sum(decode_sequence(encoder_input_data[i:i + 1])[0] == target_texts[i][1:] for i in range(len(words)))
 print('decoded right:', right, 'of', len(words))
 assert right >= 4, right
-# With Keras 2.2 on TensorFlow 1 later losses depend on the order in which variables are written.
-steps = 5 if keras.__version__ >= '2.3' else 1
 print('RESULT ' + json.dumps({'states': [s[:3].tolist() for s in states],
                               'decoded': [[ord(char) for char in text] for text, _ in before],
-                              'probabilities': [p for _, p in before], 'losses': losses[:steps]}))
+                              'probabilities': [p for _, p in before], 'losses': losses}))

@@ -1,4 +1,4 @@
-"""Tags by a CRF layer as people wrote it in 2018: forward recursion by K.rnn, K.logsumexp, Viterbi decoding in NumPy."""
+"""Tags by a CRF layer of 2018: forward recursion by K.rnn, K.logsumexp, Viterbi decoding in NumPy."""
 import json
 from itertools import product
 

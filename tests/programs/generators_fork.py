@@ -1,4 +1,4 @@
-"""Batches made by worker processes: fit_generator with a Sequence and use_multiprocessing=True, as Linux starts them."""
+"""Batches made by worker processes: fit_generator with a Sequence and use_multiprocessing=True, on Linux."""
 import json
 import os
 

@@ -1,4 +1,4 @@
-"""A script of 2016 that Keras 2 still understood: Convolution2D(nb, 3, 3), border_mode, output_dim, input= and output=."""
+"""A script of 2016 that Keras 2 still understood: border_mode, output_dim, input= and output=, nb_epoch."""
 from __future__ import print_function
 
 import json

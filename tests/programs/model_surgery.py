@@ -1,4 +1,4 @@
-"""Fine-tuning of the time: pop and replace layers, weights by name, JSON and YAML, get_layer, frozen layers, cut models."""
+"""Fine-tuning of the time: layers popped and replaced, weights by name, JSON and YAML, frozen layers, cut models."""
 from __future__ import print_function
 
 import json

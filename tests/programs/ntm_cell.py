@@ -65,7 +65,8 @@ class NTMCell(keras.layers.Layer):
         out = K.bias_add(K.dot(h, self.heads), self.bias)
         w = self.width
         key, erase, add = out[:, :w], K.sigmoid(out[:, w:2 * w]), K.tanh(out[:, 2 * w:3 * w])
-        beta, gate, shift = K.softplus(out[:, 3 * w:3 * w + 1]), K.sigmoid(out[:, 3 * w + 1:3 * w + 2]), out[:, 3 * w + 2:]
+        beta, gate = K.softplus(out[:, 3 * w:3 * w + 1]), K.sigmoid(out[:, 3 * w + 1:3 * w + 2])
+        shift = out[:, 3 * w + 2:]
         similarity = K.sum(K.l2_normalize(memory, axis=-1) * K.expand_dims(K.l2_normalize(key, axis=-1), 1), axis=-1)
         content = K.softmax(beta * similarity)
         attention = gate * content + (1 - gate) * attention

@@ -1,4 +1,4 @@
-"""A regression script full of what has gone since: np.float, np.asscalar, collections.Iterable, losses summed by hand."""
+"""A regression script full of what has gone since: np.float, np.asscalar, collections.Iterable."""
 from __future__ import absolute_import, division, print_function
 
 import inspect

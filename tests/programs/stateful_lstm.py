@@ -1,4 +1,4 @@
-"""Stateful LSTM that goes on from batch to batch, states reset by hand; weights copied to a model with another batch."""
+"""Stateful LSTM that goes on from batch to batch, states reset by hand, weights copied for another batch size."""
 from __future__ import print_function
 
 import json

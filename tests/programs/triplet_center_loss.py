@@ -1,4 +1,4 @@
-"""Face-recognition losses: triplets stacked in one output, batch-hard mining, center loss by an Embedding of centers."""
+"""Face-recognition losses: triplets stacked in one output, batch-hard mining, center loss by an Embedding."""
 import json
 
 import numpy as np

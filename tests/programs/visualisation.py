@@ -1,4 +1,4 @@
-"""What a filter sees: activation maximisation, saliency, guided backpropagation, class activation maps, layer outputs."""
+"""What a filter sees: activation maximisation, saliency, class activation maps, the outputs of all layers."""
 from __future__ import print_function
 
 import json
@@ -56,7 +56,8 @@ for filter_index in (0, 2):
     grads = K.gradients(loss, input_img)[0]
     grads /= (K.sqrt(K.mean(K.square(grads))) + 1e-5)
     iterate = K.function([input_img, K.learning_phase()], [loss, grads])
-    input_img_data = (np.random.RandomState(filter_index).random_sample((1, img_width, img_height, 1)) - 0.5) * 0.2 + 0.5
+    noise = np.random.RandomState(filter_index).random_sample((1, img_width, img_height, 1))
+    input_img_data = (noise - 0.5) * 0.2 + 0.5
     values = []
     for _ in range(10):
         loss_value, grads_value = iterate([input_img_data, 0])

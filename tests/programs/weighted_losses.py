@@ -1,4 +1,4 @@
-"""Losses for unbalanced classes: focal, weighted and smoothed crossentropies, dice, pinball, with weights of samples."""
+"""Losses for unbalanced classes: focal, weighted, smoothed, dice, pinball; weights of samples and of steps."""
 import json
 from functools import partial
 from itertools import product
