@@ -3,7 +3,6 @@ import itertools
 import json
 
 import numpy as np
-import keras
 from keras import backend as K
 from keras.layers import Activation, Conv2D, Dense, Input, Lambda, MaxPooling2D, Reshape
 from keras.layers.merge import add, concatenate
