@@ -11,7 +11,7 @@ def is_for_a_part() -> bool:
     """Whether this is `import keras_backend.x`, or `from keras_backend import x` where x is no name of K, or
     `python -m keras_backend`.
     """
-    if sys.argv[:1] == ['-m']:
+    if getattr(sys, 'argv', [])[:1] == ['-m']:  # Python 3.6 sets it after it has imported sitecustomize
         return True
     frame: Optional[FrameType] = sys._getframe(1)
     importer = None

@@ -251,7 +251,7 @@ class _Run(object):
             found = []
             if whole is not None:
                 fed = arrays if self.placeholders else []
-                found += list(zip([name for name, _ in tensors], whole(fed)))
+                found += list(zip([name for name, _ in tensors], map(np.asarray, whole(fed))))
             for name, function in functions:
                 found += [(label, np.asarray(value)) for label, value in _named(function(arrays), name)]
             return found
@@ -264,13 +264,13 @@ class _Run(object):
         placeholders, names = self.placeholders or trace._feeds, [name for name, _ in trace._seen]
         tensors = [tensor for _, tensor in trace._seen]
         try:
-            return list(zip(names, self.K.function(placeholders, tensors)(self.arrays)))
+            return list(zip(names, map(np.asarray, self.K.function(placeholders, tensors)(self.arrays))))
         except Exception:
             return [(name, self._single(placeholders, tensor)) for name, tensor in zip(names, tensors)]
 
     def _single(self, placeholders: List[Any], tensor: Any) -> Any:
         try:
-            return self.K.function(placeholders, [tensor])(self.arrays)[0]
+            return np.asarray(self.K.function(placeholders, [tensor])(self.arrays)[0])
         except Exception as error:  # of any library
             return error
 

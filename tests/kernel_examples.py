@@ -171,4 +171,4 @@ example('ctc_beam', lambda draw: (draw(2, 4, 3), np.array([4, 2])),
 
 # sparse matrices are not arrays: their kernels have tests of their own, apart from an array that passes through
 example('to_dense', lambda draw: (draw(2, 3),), dtypes=ALL)
-SPARSE = {'sparse_dot', 'sparse_concatenate', 'ctc_sparse'}
+SPARSE = {'sparse_cast', 'sparse_dot', 'sparse_concatenate', 'ctc_sparse'}

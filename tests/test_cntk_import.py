@@ -61,13 +61,20 @@ def test_without_a_standard_error_stream(tmp_path):
 
 @pytest.fixture(scope='module')
 def open_mpi(tmp_path_factory):
-    """Makes a folder with libraries of the given names that have all that CNTK expects, but for the names in `lack`."""
+    """Makes a folder with libraries of the given names that have all that CNTK expects, but for the names in `lack`.
+
+    The other names are files that are no libraries: they hide the Open MPI of the system that the tests run on.
+    """
+    known_names = libraries.WANTED + sum(libraries._LATER, ())
+
     def make(names, lack=()):
         folder = tmp_path_factory.mktemp('mpi')
         needed = libraries._names() - set(lack)
         objects = {name for name in needed if name.startswith(libraries._OBJECTS)}
         for name, known in zip(names, ((needed - objects, objects), ())):
             (folder / name).write_bytes(_elf.stub(name.encode(), *known))
+        for name in set(known_names) - set(names):
+            (folder / name).write_bytes(b'no library')
         return str(folder)
     return make
 
@@ -102,7 +109,7 @@ def test_cntk_that_was_imported_before(tmp_path, open_mpi):
     assert ['loaded before', 'done'] == told.splitlines()
 
 
-def test_interpreter_without_a_library(tmp_path):
+def test_interpreter_without_a_library(tmp_path, open_mpi):
     """An interpreter that was built without libpython is given an empty one, beside those of MPI."""
     code = '''
 import ctypes
@@ -118,7 +125,7 @@ with open('/proc/self/maps') as file:
     print(len({line.split()[4] for line in file if 'keras_backend_mpi' in line}))
 '''
     for given, libraries_made in (('', '2'), (code, '3')):
-        told = run(given + TELL + MODEL + look, home=tmp_path, **PLAIN)
+        told = run(given + TELL + MODEL + look, home=tmp_path, **dict(PLAIN, LD_LIBRARY_PATH=open_mpi(())))
         assert [STAND_IN, 'done', libraries_made] == told.splitlines()
 
 

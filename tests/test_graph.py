@@ -268,3 +268,12 @@ class TestIndexing:
         """Two of them are refused while recording."""
         with pytest.raises(ShapeError, match='more than one Ellipsis'):
             K.placeholder((2, 3, 4))[..., 0, ...]
+
+
+def test_what_an_assignment_replaces_is_not_computed(capfd):
+    """Of two assignments of one variable the first is left out of the program."""
+    v = K.variable(1.)
+    f = K.function([], [], updates=[(v, K.print_tensor(v * 2., 'first')), (v, K.print_tensor(v * 3., 'second'))])
+    f([])
+    told = capfd.readouterr().err
+    assert 'second' in told and 'first' not in told and 3. == K.get_value(v)

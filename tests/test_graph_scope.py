@@ -94,3 +94,20 @@ def test_update_inside_is_refused_where_it_would_run(x):
             build()
     K.function([x], [], updates=[(v, K.switch(K.sum(x) > 0, lambda: K.sum(x), lambda: v * 1.))])([np.ones((2, 3, 4))])
     assert 24. == float(K.get_value(v))
+
+
+def test_function_made_inside_of_a_block(x):
+    """What K.function records to put updates together belongs to the function, whatever block it is made in."""
+    v, w, made = K.variable(1.), K.variable(0.), []
+
+    def step(e, states):
+        made.append(K.function([], [], updates=updates))
+        return e, []
+    updates = [K.update_add(v, 2.), K.moving_average_update(v, 5., .5)]
+    K.rnn(step, x, [])
+    with K.control_dependencies([K.update_add(w, 1.)]):
+        step(x, [])
+    for function in made:
+        K.set_value(v, 1.)
+        function([])
+        assert (5., 0.) == (K.get_value(v), K.get_value(w))

@@ -34,6 +34,15 @@ def test_concatenate(axis):
     assert not np.shares_memory(k['sparse_concatenate'](x, axis=axis).data, x.data)
 
 
+@pytest.mark.parametrize('dtype', ['float64', 'int32', 'bool'])
+def test_cast(dtype):
+    """Entry by entry as an array; the matrix that was cast keeps its own."""
+    x = sparse.csr_matrix(DENSE * 1.5)
+    made = k['sparse_cast'](x, dtype=dtype)
+    assert sparse.issparse(made) and made.dtype == dtype and x.dtype == 'float32'
+    np.testing.assert_array_equal(made.toarray(), (DENSE * 1.5).astype(dtype))
+
+
 def test_to_dense():
     """As an array; an array passes."""
     np.testing.assert_array_equal(k['to_dense'](sparse.csr_matrix(DENSE)), DENSE)

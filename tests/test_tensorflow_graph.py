@@ -353,3 +353,83 @@ def test_second_order_after_a_run_in_a_session_of_the_user():
         _, second = first_and_second()
         with pytest.raises(errors.ScopeError, match='second order'):
             K.eval(second)
+
+
+# -- tensors without a rank ------------------------------------------------------------------------------------------
+NEEDS_NO_RANK = {
+    'sum': lambda x: x.sum(), 'mean': lambda x: x.mean(), 'prod': lambda x: x.prod(), 'max': lambda x: x.max(),
+    'std': lambda x: x.std(), 'abs': np.abs, 'exp': np.exp, 'square': np.square, 'tanh': np.tanh, 'flatten': np.ravel,
+    'shape': np.shape, 'size': np.size, 'zeros_like': np.zeros_like, 'identity': lambda x: x,
+    'expand_dims': lambda x: x[..., None],
+}
+NEEDS_AN_AXIS = {'cumsum': np.cumsum, 'argmax': np.argmax, 'batch_flatten': lambda x: x.reshape(len(x), -1)}
+
+
+def test_of_unknown_rank():
+    """The choice between branches of unlike rank has no rank; functions of K that need none take it."""
+    flag, x = K.placeholder((), dtype='bool'), np.array([1., -2., 3.], 'float32')
+    y = K.switch(flag, K.constant(x), 0.5)
+    assert K.ndim(y) is None and K.int_shape(y) is None
+    names = sorted(NEEDS_NO_RANK)
+    built = [getattr(K, name)(y) for name in names]
+    built += [y * 2., K.stack([y, y]), K.reshape(y, (-1, 1)), K.switch(y > 0.6, y, K.zeros_like(y)), K.maximum(y, 0.)]
+    function = K.function([flag], built)
+    for taken, value in [(True, x), (False, np.float32(.5))]:
+        results = function([taken])
+        expected = [NEEDS_NO_RANK[name](value) for name in names] + [
+            value * 2, np.stack([value, value]), np.reshape(value, (-1, 1)), np.where(value > 0.6, value, 0.),
+            np.maximum(value, 0)]
+        for result, right in zip(results, expected):
+            np.testing.assert_allclose(result, right, rtol=1e-6)
+            assert np.shape(result) == np.shape(right)
+    function = K.function([flag], [getattr(K, name)(y) for name in sorted(NEEDS_AN_AXIS)])
+    for name, result in zip(sorted(NEEDS_AN_AXIS), function([True])):
+        np.testing.assert_array_equal(result, NEEDS_AN_AXIS[name](x))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        function([False])
+
+
+def test_what_needs_a_rank_says_so():
+    """Where the number of axes has to be known, an error names the tensor and what would tell."""
+    y = K.switch(K.placeholder((), dtype='bool'), K.constant([1., 2.]), 0.5)
+    for use in (lambda: K.reverse(y, 0), lambda: K.permute_dimensions(y, (0,)), lambda: K.count_params(y)):
+        with pytest.raises(errors.ShapeError, match='set_shape'):
+            use()
+
+
+def test_a_gradient_has_the_rank_of_its_variable():
+    """The gradient that comes back from a tensor without a rank has the shape of what it belongs to."""
+    v = K.variable([1., 2., 3.])
+    y = K.switch(K.constant(True, dtype='bool'), v * v, 0.5)
+    gradient, = K.gradients(K.sum(y), [v])
+    assert K.int_shape(gradient) == (3,)
+    np.testing.assert_array_equal(K.eval(gradient), [2., 4., 6.])
+
+
+# -- variables of TensorFlow -----------------------------------------------------------------------------------------
+def test_a_variable_of_k_is_one_of_tensorflow():
+    """Its methods, savers and optimizers of TensorFlow take it; only `+=` and its like are K's."""
+    v = K.variable([1., 2.], name='mine')
+    assert isinstance(v, tf2.Variable) and v in tf.global_variables()
+    K.get_session().run(v.assign_add([1., 1.]))
+    np.testing.assert_array_equal(K.get_value(v), [2., 3.])
+    K.get_session().run(tf.train.GradientDescentOptimizer(.5).minimize(tf.reduce_sum(v), var_list=[v]))
+    np.testing.assert_array_equal(K.get_value(v), [1.5, 2.5])
+    total = v
+    total += 1.
+    assert not isinstance(total, tf2.Variable)
+    np.testing.assert_array_equal(K.batch_get_value([total, v]), [[2.5, 3.5], [1.5, 2.5]])
+    theirs = tf.Variable([1.])
+    with pytest.raises(RuntimeError):
+        theirs += 1.
+
+
+def test_a_saver_restores_a_variable_of_k(tmp_path):
+    """TensorFlow's saver writes and restores the variables of K under their names."""
+    v = K.variable([1., 2.], name='saved')
+    session = K.get_session()
+    path = tf.train.Saver([v]).save(session, str(tmp_path / 'values'))
+    K.set_value(v, [0., 0.])
+    tf.train.Saver([v]).restore(session, path)
+    np.testing.assert_array_equal(K.get_value(v), [1., 2.])
+    assert tf.train.list_variables(path) == [('saved', [2])]

@@ -27,6 +27,7 @@ _Tensor: TypeAlias = Any  # each engine has its own class
 _Variable: TypeAlias = Any
 _Update: TypeAlias = Any
 _ArrayLike: TypeAlias = Any
+_Value: TypeAlias = Any  # an array, or a NumPy scalar
 _Shape: TypeAlias = Union[Sequence[Any], _Tensor]  # ints, scalar tensors, or one 1-D tensor
 _StaticShape: TypeAlias = Sequence[Optional[int]]
 _Axes: TypeAlias = Union[int, Sequence[int]]
@@ -49,9 +50,9 @@ def compare(
 
 # The type of an argument: by 'function.argument', else by name, else by that of its default, else a tensor.
 ARGUMENTS = {
-    'int': 'depth_factor height_factor k n ndim num_classes rep seed width_factor argmax.axis argmin.axis '
+    'int': 'k n ndim num_classes rep seed argmax.axis argmin.axis '
            'concatenate.axis repeat_elements.axis rnn.input_length set_learning_phase.value squeeze.axis',
-    'float': 'e high level low random_normal_variable.mean relu.max_value scale',
+    'float': 'depth_factor e height_factor high level low random_normal_variable.mean scale width_factor',
     'str': 'data_format dim_ordering dtype floatx name',
     'bool': 'manual_variable_initialization.value',
     'object': 'is_placeholder.x is_symbolic.x is_tensor.x is_variable.x',
@@ -59,10 +60,10 @@ ARGUMENTS = {
     'Sequence[int]': 'pattern reduction_axes constant.shape local_conv2d.output_shape random_normal_variable.shape '
                      'random_uniform_variable.shape',
     'Optional[str]': 'normalize_data_format.value resize_images.data_format resize_volumes.data_format',
-    'Optional[Union[float, _Tensor]]': 'clip.max_value clip.min_value',
+    'Optional[Union[float, _Tensor]]': 'clip.max_value clip.min_value relu.max_value',
     'Union[float, _Tensor]': 'arange.start arange.step arange.stop momentum random_binomial.p random_normal.mean '
                              'random_normal.stddev random_uniform.maxval random_uniform.minval relu.alpha '
-                             'truncated_normal.mean truncated_normal.stddev',
+                             'relu.threshold truncated_normal.mean truncated_normal.stddev',
     'Union[int, Sequence[Any], _Tensor]': 'tile.n',
     'Union[int, Iterable[int]]': 'reverse.axes',
     '_Sizes': 'dilation_rate kernel_size pool_size strides eye.size',
@@ -74,8 +75,8 @@ ARGUMENTS = {
     '_ArrayLike': 'value cast_to_floatx.x',
     '_Tensor': 'moving_average_update.value',
     'Optional[_Tensor]': 'beta gamma',
-    'Sequence[_Tensor]': 'constants function.inputs initial_states stack.x tensors',
-    'Union[Sequence[_Tensor], _Tensor]': 'function.outputs map_fn.elems variables',
+    'Sequence[_Tensor]': 'constants initial_states stack.x tensors',
+    'Union[Sequence[_Tensor], _Tensor]': 'function.inputs function.outputs gradients.loss map_fn.elems variables',
     '_Variable': 'get_value.x moving_average_update.x set_value.x update.x update_add.x update_sub.x',
     'Sequence[_Variable]': 'ops',
     'Iterable[Tuple[_Variable, _ArrayLike]]': 'tuples',
@@ -96,14 +97,15 @@ RESULTS = {
     'float': 'epsilon',
     'str': 'backend dtype floatx image_data_format image_dim_ordering normalize_data_format',
     'Any': 'get_session',
-    'np.ndarray': 'cast_to_floatx eval get_value',
-    'List[np.ndarray]': 'batch_get_value',
+    'np.ndarray': 'cast_to_floatx',
+    '_Value': 'eval get_value',
+    'List[_Value]': 'batch_get_value',
     'Tuple[int, ...]': 'get_variable_shape',
     'Tuple[Optional[int], ...]': 'int_shape',
     'Union[int, _Tensor]': 'learning_phase',
     '_Variable': 'eye random_normal_variable random_uniform_variable variable',
     '_Update': 'moving_average_update update update_add update_sub',
-    'Callable[[Sequence[_ArrayLike]], Any]': 'function',
+    'Callable[[_ArrayLike], Any]': 'function',
     'List[Optional[_Tensor]]': 'gradients',
     'Tuple[_Tensor, _Tensor, List[_Tensor]]': 'rnn',
     'Tuple[_Tensor, _Tensor, _Tensor]': 'normalize_batch_in_training',

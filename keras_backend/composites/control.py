@@ -2,6 +2,7 @@
 import numpy as np
 
 from ..errors import UnsupportedByEngine
+from ..nested import leaves
 from ..shapes import check_states, rnn_length
 from ._dims import Scope, at
 
@@ -35,7 +36,8 @@ def _phase(train, test, training):
     else:
         chosen = K.switch(phase, train, test)
     if training is None or getattr(training, '_uses_learning_phase', False):
-        chosen._uses_learning_phase = True
+        for tensor in leaves(chosen):
+            tensor._uses_learning_phase = True
     return chosen
 
 

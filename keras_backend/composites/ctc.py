@@ -18,6 +18,7 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     blank = K.zeros_like(labels) + (classes - 1)
     lengths, characters = [K.cast(length if K.ndim(length) == 2 else K.expand_dims(length, 1), 'int32')
                            for length in (input_length, label_length)]
+    characters, torn = _ended(labels, characters, classes - 1, width)
 
     states = K.reshape(K.stack([blank, labels], axis=2), fill([samples, 2 * width]))
     states = K.concatenate([states, K.zeros_like(lengths) + (classes - 1)], axis=1)
@@ -49,6 +50,18 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
 
     end = 2 * characters
     final = K.cast(K.equal(place, end), dtype) + K.cast(K.equal(place, end - 1), dtype)
-    total = K.logsumexp(last + (1. - final) * _NEVER, axis=1, keepdims=True)
+    total = K.logsumexp(last + (1. - final) * _NEVER, axis=1, keepdims=True) + K.cast(torn, dtype) * _NEVER
     cost = K.switch(K.less(total, _NEVER / 2), K.zeros_like(total) + float('inf'), -total)
     return cost if dtype == K.dtype(y_pred) else K.cast(cost, K.dtype(y_pred))
+
+
+def _ended(labels, lengths, blank, width):
+    """The lengths of labels that end at their first blank, and how many characters come after it, (samples, 1) each."""
+    def count(places):
+        return K.sum(K.cast(places, 'int32'), axis=1, keepdims=True)
+
+    inside = K.less(K.expand_dims(K.arange(width), 0), lengths)
+    character = K.less(labels, blank)
+    going_on = K.equal(K.cumsum(1 - K.cast(character, 'int32'), axis=1), 0)
+    kept = count(K.switch(inside, going_on, inside))
+    return kept, count(K.switch(inside, character, inside)) - kept

@@ -1,6 +1,7 @@
 """Neural network functions, said in others."""
 import numpy as np
 
+from ..arrays import plain_number
 from ..errors import ShapeError
 from ..shapes import dropped_fraction, known, normalize_axes, normalize_axis
 from ._dims import fill, sizes, spread
@@ -40,21 +41,54 @@ def hard_sigmoid(x):
 
 
 def relu(x, alpha=0., max_value=None, threshold=0.):
-    number = isinstance(alpha, (int, float, np.generic))
+    alpha, max_value, threshold = [plain_number(value) for value in (alpha, max_value, threshold)]
+    flat = _is_number(alpha) and alpha == 0
+    dtype = K.dtype(x)
+    if 'float' not in dtype:
+        # Integers stay what they are where nothing but whole numbers meets them.
+        if flat and _is_whole(max_value) and _is_whole(threshold):
+            max_value, threshold = [int(v) if isinstance(v, float) else v for v in (max_value, threshold)]
+        else:
+            x, dtype = K.cast(x, K.floatx()), K.floatx()
+    alpha, max_value, threshold = [_of_dtype(value, dtype) for value in (alpha, max_value, threshold)]
     cap = np.inf if max_value is None else max_value
-    if threshold == 0 and (number and alpha >= 0 and cap >= 0 or max_value is None):
+    fixed = _is_number(cap) and _is_number(threshold)
+    if fixed and threshold == 0 and (_is_number(alpha) and alpha >= 0 and cap >= 0 or max_value is None):
         # At a tie the gradient goes to the first argument: at 0 it is `alpha`, at `max_value` and at the threshold 0.
-        if not number or alpha < 0:
+        if not _is_number(alpha) or alpha < 0:
             y = K.maximum(0, x) + alpha * K.minimum(x, 0)
-        elif alpha == 0:
+        elif flat:
             y = K.maximum(0, x)
         else:
             y = K.maximum(alpha * x, x) if alpha <= 1 else K.minimum(alpha * x, x)
         return y if max_value is None else K.minimum(max_value, y)
+    if not _is_number(alpha) and (K.ndim(alpha) or 0) > (K.ndim(x) or 0):
+        # A condition of lower rank than what it chooses from would be laid along the wrong axes.
+        x = x + K.zeros_like(alpha)
     above = K.maximum(threshold, x)
     above = above if max_value is None else K.minimum(max_value, above)
-    below = K.zeros_like(x) if number and alpha == 0 else alpha * (x - threshold)
-    return K.switch(K.greater_equal(x, min(threshold, cap)), above, below)
+    below = K.zeros_like(x) if flat else alpha * (x - threshold)
+    start = min(threshold, cap) if fixed else threshold if max_value is None else K.minimum(threshold, max_value)
+    return K.switch(K.greater_equal(x, start), above, below)
+
+
+def _is_number(value):
+    return isinstance(value, (int, float))
+
+
+def _is_whole(limit):
+    """Whether a limit leaves integers what they are: a whole number, none, or a tensor of integers."""
+    if limit is None or _is_number(limit):
+        return limit is None or limit % 1 == 0
+    return 'float' not in (np.asarray(limit).dtype.name if isinstance(limit, (np.ndarray, list, tuple)) else
+                           K.dtype(limit))
+
+
+def _of_dtype(value, dtype):
+    """`value` as it is if it is a number or None, else as a tensor of `dtype`."""
+    if value is None or _is_number(value):
+        return value
+    return K.constant(value, dtype=dtype) if isinstance(value, (np.ndarray, list, tuple)) else K.cast(value, dtype)
 
 
 def elu(x, alpha=1.):

@@ -1,6 +1,7 @@
 """Functions that rearrange, said in others."""
 import numpy as np
 
+from ..arrays import plain_number
 from ..errors import ShapeError
 from ..shapes import known, normalize_axes, normalize_axis, one_of, pad_widths, positive, product, slice_bounds
 from ._dims import along, at, fill, sizes
@@ -154,14 +155,20 @@ def _zeros(shape, axis, width, x):
 
 def resize_images(x, height_factor, width_factor, data_format, interpolation='nearest'):
     one_of(interpolation, ('nearest', 'bilinear'), 'interpolation')
-    factors = positive(height_factor, 'height_factor'), positive(width_factor, 'width_factor')
+    factors = _factor(height_factor, 'height_factor'), _factor(width_factor, 'width_factor')
     return _resize(x, 4, factors, data_format, interpolation)
 
 
 def resize_volumes(x, depth_factor, height_factor, width_factor, data_format):
-    factors = (positive(depth_factor, 'depth_factor'), positive(height_factor, 'height_factor'),
-               positive(width_factor, 'width_factor'))
+    factors = (_factor(depth_factor, 'depth_factor'), _factor(height_factor, 'height_factor'),
+               _factor(width_factor, 'width_factor'))
     return _resize(x, 5, factors, data_format, 'nearest')
+
+
+def _factor(value, what):
+    value = plain_number(value)
+    # A quotient of sizes is a float.
+    return positive(int(value) if isinstance(value, float) and value % 1 == 0 else value, what)
 
 
 def _resize(x, ndim, factors, data_format, interpolation):

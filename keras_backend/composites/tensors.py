@@ -1,6 +1,7 @@
 """Making tensors and asking about them, said in other K functions."""
 import numpy as np
 
+from ..arrays import array_of
 from ..errors import ShapeError, UnsupportedByEngine
 from ..shapes import known, product, spatial
 from ._dims import fill, sizes
@@ -9,7 +10,7 @@ K = None  # the engine's namespace, set by binding.rebind
 
 
 def constant(value, dtype=None, shape=None, name=None):
-    value = np.asarray(value)
+    value = array_of(value)
     if shape is not None:
         shape = tuple(shape)
         if value.size == 1:
@@ -31,7 +32,11 @@ def get_variable_shape(x):
 
 
 def ndim(x):
-    return len(K.int_shape(x))
+    # Of the tensor itself where it says so: a layer may have said another shape.
+    try:
+        return len(x.shape)
+    except (AttributeError, TypeError):
+        return len(K.int_shape(x))
 
 
 def dtype(x):
@@ -77,7 +82,7 @@ def ones_like(x, dtype=None, name=None):
 
 
 def _filled(value, shape, dtype, name):
-    if isinstance(shape, (tuple, list)):
+    if isinstance(shape, (tuple, list, np.ndarray)):
         entries = list(shape)
     else:
         entries = [shape] if known(shape) else [shape[i] for i in range(K.int_shape(shape)[0])]

@@ -40,15 +40,23 @@ def _check(x, value):
 
 
 def update_add(x, increment):
-    return K.update(x, x + increment)
+    return _increment(K.update(x, x + increment), lambda value: value + increment)
 
 
 def update_sub(x, decrement):
-    return K.update(x, x - decrement)
+    return _increment(K.update(x, x - decrement), lambda value: value - decrement)
+
+
+def _increment(update, onto):
+    # For an engine that applies it to what other updates of the same function make of the variable.
+    if hasattr(update, '__dict__'):
+        update.onto = onto
+    return update
 
 
 def moving_average_update(x, value, momentum):
     if K.int_shape(x) != K.int_shape(value) and None not in K.int_shape(value):
         raise ShapeError('%s, a moving average of shape %s, cannot take in a value of shape %s.'
                          % (label(x), K.int_shape(x), K.int_shape(value)))
-    return K.update(x, x * momentum + value * (1. - momentum))
+    step = (value - x) * (1. - momentum)
+    return _increment(K.update(x, x * momentum + value * (1. - momentum)), lambda other: other + step)

@@ -61,6 +61,47 @@ def test_labels_that_do_not_fit(K, check):
     assert (gradient[[0, 2]] == 0).all() and np.isfinite(gradient).all() and (gradient[1] != 0).any()
 
 
+# Labels of 3 characters and the blank 3, their lengths, and the costs that Keras 2.3.1 gives on TensorFlow 1.15. None:
+# where it stops with an error, and where nothing is left of the label (its kernel then writes outside of its memory).
+BLANK = 3
+BLANKS = [([0, BLANK, BLANK], 3, 4.511011123657227), ([0, BLANK, 1], 2, 4.511011123657227),
+          ([0, 4, 9], 3, 4.511011123657227), ([0, 0, BLANK], 3, 4.787024021148682),
+          ([1, 0, BLANK], 3, 3.6530978679656982), ([0, 1, 0], 3, 4.692859172821045),
+          ([BLANK, BLANK, 1], 2, None), ([BLANK, 0, 0], 1, None), ([5, 3, 3], 3, None),
+          ([BLANK, 0, 0], 2, None), ([0, BLANK, 1], 3, None), ([0, BLANK, -1], 3, None), ([0, -1, BLANK], 3, None)]
+
+
+@covers('ctc_batch_cost', 'gradients')
+@pytest.mark.parametrize('dtype', ['float32', 'float64'])
+def test_a_blank_ends_the_label(K, check, dtype):
+    """The first blank, or a number beyond it, ends the label; a character after it costs inf, with a gradient of 0."""
+    y = np.random.RandomState(0).uniform(0, 1, (2, 5, 4)).astype('float32')[:1]
+    y = np.tile(y / y.sum(-1, keepdims=True), (len(BLANKS), 1, 1)).astype(dtype)
+    labels, widths = np.array([label for label, _n, _cost in BLANKS]), np.array([[n] for _label, n, _cost in BLANKS])
+    lengths = np.full((len(BLANKS), 1), 5)
+    x = check.placeholder(y, (0, 1))
+    cost = K.ctc_batch_cost(K.constant(labels), x, K.constant(lengths, dtype='int32'),
+                            K.constant(widths, dtype='int32'))
+    value, gradient = check.run([cost, K.gradients(cost, [x])[0]], [(x, y)])
+    expected = truth.batch_cost(labels, y, lengths, widths)
+    close(value, expected, tolerance=1e-5)
+    for (_label, _n, measured), found in zip(BLANKS, value[:, 0]):
+        assert measured is None or abs(found - measured) < 1e-4
+    assert np.isinf(expected[-4:]).all() and np.isfinite(expected[:-4]).all() and np.isfinite(gradient).all()
+    assert (gradient[-4:] == 0).all() and (gradient[:-4] != 0).any(axis=(1, 2)).all()
+
+
+@covers('ctc_batch_cost', 'gradients')
+def test_gradient_of_a_label_that_a_blank_ends(K, check):
+    """The gradient equals finite differences, for a label of a blank alone, too."""
+    labels, lengths, widths = [[0, 2, 2], [2, 2, 2], [1, 0, 2]], [[5], [4], [5]], [[3], [1], [3]]
+
+    def build(y):
+        return K.ctc_batch_cost(*[K.constant(labels, dtype='int32'), y] + [
+            K.constant(v, dtype='int32') for v in (lengths, widths)])
+    check.gradients(build, Y[:3], second=False)
+
+
 @covers('ctc_batch_cost')
 def test_cost_of_certainties(K, check):
     """Probabilities of exactly 0 and 1 meet epsilon as it is at the call, and give no NaN."""

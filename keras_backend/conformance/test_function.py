@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 from ..errors import KerasBackendError
-from ._check import FLOATS, close, covers, random
+from ._check import close, covers, random
+from .truth import dtypes
 
 pytestmark = covers('function')
 
@@ -18,14 +19,34 @@ def test_list_or_single(K):
     assert K.function([x], [])(feed) == []
 
 
-@pytest.mark.parametrize('dtype', FLOATS + ('int32', 'bool'))
-def test_scalars_are_arrays(K, dtype):
-    """A scalar result is a 0-d array of the tensor's dtype."""
-    x = K.placeholder((), dtype=dtype)
-    value, total = K.function([x], [x, K.sum(x)])([1])
-    assert isinstance(value, np.ndarray) and value.shape == () and value.dtype.name == dtype
-    assert isinstance(total, np.ndarray) and total.shape == ()
-    assert isinstance(K.eval(K.constant(2.0)), np.ndarray) and isinstance(K.get_value(K.variable(2.0)), np.ndarray)
+@covers('eval', 'get_value', 'batch_get_value')
+@pytest.mark.parametrize('dtype', dtypes.ALL)
+def test_scalars_are_numbers(K, dtype):
+    """A scalar result is a NumPy scalar of the tensor's dtype, wherever it comes from."""
+    x, v = K.placeholder((), dtype=dtype), K.variable(1, dtype=dtype)
+    tensors = [x, v, K.constant(1, dtype=dtype), K.identity(v), K.reshape(x, ()), K.max(K.reshape(x, (1,))),
+               K.switch(x, lambda: x, lambda: v), K.reshape(x, (1,))[0], K.foldl(lambda a, b: b, K.stack([v, x]))]
+    values = K.function([x], tensors)([1])
+    values += [K.function([x], x)([1]), K.function([x], K.identity(v))([1]), K.eval(v), K.eval(K.identity(v)),
+               K.eval(K.constant(1, dtype=dtype)), K.get_value(v)] + K.batch_get_value([v, v])
+    for value in values:
+        assert type(value) is np.dtype(dtype).type and np.isscalar(value) and value == 1
+        assert hash(value) == hash(1) and {value: 'found'}[1] == 'found'
+
+
+@covers('eval', 'get_value')
+def test_scalars_do_not_change(K):
+    """Adding to a result changes no earlier name of it, as in a running total; what is read can be set again."""
+    v = K.variable(1.5)
+    function = K.function([], [v * 1.0, v])
+    for read in (lambda: function([])[0], lambda: function([])[1], lambda: K.eval(v), lambda: K.get_value(v)):
+        total = read()
+        first = total
+        total += 1
+        assert first == 1.5 and total == 2.5 and round(first, 1) == 1.5
+    K.set_value(v, K.get_value(v) * 2)
+    K.set_value(v, K.get_value(v))
+    assert K.get_value(v) == 3.0
 
 
 def test_what_may_be_fed(K):
@@ -118,14 +139,77 @@ def test_updates_depend_on_each_other_by_old_values_only(K):
     assert K.get_value(p) == position and K.get_value(m) == velocity
 
 
-def test_two_updates_of_one_variable(K, check):
-    """Which of them should win? Neither: it is refused and names the variable."""
-    v = K.variable([1.0], name='twice_updated')
-    for updates in ([(v, v + 1.0), (v, v * 2.0)], [K.update(v, v + 1.0), K.update_add(v, v)],
-                    [(v, v), K.update_sub(v, v)]):
-        with check.rejects('twice_updated'):
-            K.function([], [], updates=updates)
-    assert K.get_value(v).tolist() == [1.0]
+def _increments(K, v, value):
+    """Every kind of increment of `v` by way of `value`, and what it adds to an array of old values."""
+    return {'add': (K.update_add(v, value), lambda old, x: x), 'sub': (K.update_sub(v, value), lambda old, x: -x),
+            'average': (K.moving_average_update(v, value, 0.75), lambda old, x: 0.25 * (x - old))}
+
+
+@covers('update_add', 'update_sub', 'moving_average_update')
+@pytest.mark.parametrize('unknown', [False, True], ids=['known shapes', 'unknown shapes'])
+@pytest.mark.parametrize('second', ['add', 'sub', 'average'])
+@pytest.mark.parametrize('first', ['add', 'sub', 'average'])
+def test_two_increments_of_one_variable(K, first, second, unknown):
+    """Both count, each worked out from the values before the run, and outputs show those values."""
+    start, values = random((2, 3), seed=1), [random((2, 3), seed=2), random((2, 3), seed=3)]
+    v = K.variable(start, dtype='float64')
+    inputs = [K.placeholder((None, None) if unknown else (2, 3), dtype='float64') for _ in values]
+    chosen = [_increments(K, v, x)[name] for x, name in zip(inputs, (first, second))]
+    function = K.function(inputs, [v * 1.0], updates=[update for update, _ in chosen])
+    expected = start
+    for _ in range(2):
+        close(function(values)[0], expected)
+        expected = expected + sum([change(expected, x) for x, (_, change) in zip(values, chosen)])
+        close(K.get_value(v), expected)
+
+
+@covers('update')
+def test_two_assignments_of_one_variable(K):
+    """The last one wins, and reads the old value, also where it has the form of a step of gradient descent."""
+    v = K.variable([1.0, 2.0])
+    half = K.constant(0.5)
+    for updates in ([(v, v + 1.0), (v, v * 3.0)], [K.update(v, v * 5.0), K.update(v, v * 3.0)],
+                    [(v, v * 5.0), K.update(v, v * 3.0)], [K.update(v, v - half * v), (v, v - half * v * -4.0)],
+                    [K.update_add(v, v), (v, v * 3.0)]):
+        K.set_value(v, [1.0, 2.0])
+        assert K.function([], [v * 1.0], updates=updates)([])[0].tolist() == [1, 2]
+        assert K.get_value(v).tolist() == [3, 6]
+
+
+@covers('update', 'update_add', 'update_sub', 'moving_average_update')
+def test_assignments_and_increments_of_one_variable(K):
+    """They follow each other in the order of the list, whatever other variables change meanwhile."""
+    v, w = K.variable([10.0, 20.0]), K.variable([1.0, 2.0])
+
+    def run(*updates):
+        K.batch_set_value([(v, [10.0, 20.0]), (w, [1.0, 2.0])])
+        K.function([], [], updates=list(updates))([])
+        return K.get_value(v).tolist()
+    assert run((v, w), K.update_add(v, w)) == [2, 4]
+    assert run(K.update_add(v, w), (v, w * 7.0)) == [7, 14]
+    assert run(K.update_add(v, w), (w, w * 0.0), K.update(v, w), K.update_sub(v, v), K.update_add(v, w)) == [-8, -16]
+    assert run((v, w), K.moving_average_update(v, w * 2.0, 0.5)) == [-3, -6]
+    assert run(K.update_add(v, 1.0), K.update_sub(v, 3)) == [8, 18]
+    assert run(K.update_add(v, w), K.update_add(w, v)) == [11, 22] and K.get_value(w).tolist() == [11, 22]
+
+
+@covers('update_add', 'update_sub')
+def test_increments_of_integers(K):
+    """A counter that several updates move stays one of integers."""
+    v = K.variable(3, dtype='int32')
+    K.function([], [], updates=[K.update_add(v, 2), K.update_sub(v, 7), K.update_add(v, v)])([])
+    assert K.get_value(v) == 1 and K.get_value(v).dtype.name == 'int32'
+
+
+@covers('update_add')
+def test_one_update_listed_twice(K):
+    """One update is done once, however often it is listed."""
+    v = K.variable([1.0])
+    update, pair = K.update_add(v, [2.0]), (v, v * 4.0)
+    K.function([], [], updates=[update, update])([])
+    assert K.get_value(v).tolist() == [3]
+    K.function([], [], updates=[pair, pair])([])
+    assert K.get_value(v).tolist() == [12]
 
 
 def test_updates_in_other_dtypes(K):
@@ -167,14 +251,75 @@ def test_unfed_placeholder(K, check):
         K.function([x], [x], updates=[(v, y)])([np.zeros(2)])
 
 
-def test_wrong_number_of_feeds(K, check):
-    """Too few or too many values are refused, and so is an array in place of the list."""
-    x, y = K.placeholder((2,)), K.placeholder((2,))
-    function = K.function([x, y], [x + y])
-    for feeds in ([np.zeros(2)], [np.zeros(2)] * 3, []):
-        with pytest.raises((ValueError, TypeError)) as caught:
+def test_too_few_feeds(K, check):
+    """Too few values are refused by the names of the inputs that are left, and so is an array for several inputs."""
+    x, y, z = [K.placeholder((2,), name='input_' + name) for name in 'xyz']
+    function = K.function([x, y, z], [x + y + z])
+    for feeds in ([np.zeros(2)], [], np.zeros(2), np.zeros((3, 2))):
+        with check.rejects('3 values', 'input_y and input_z', error=KerasBackendError):
             function(feeds)
-        assert isinstance(caught.value, KerasBackendError) and '2' in str(caught.value)
+    with check.rejects('input_z', error=KerasBackendError):
+        function((np.zeros(2), np.zeros(2)))
+    with check.rejects('input_x', error=KerasBackendError):
+        K.function([x], [x * 1.0])([])
+
+
+def test_more_values_than_inputs(K):
+    """Surplus values are ignored, whatever they are, as a learning phase is that nobody asked for."""
+    x = K.placeholder((2,))
+    for function in (K.function([x], [x * 2.0]), K.function([x], [x * 2.0], updates=[(K.variable([0.0, 0.0]), x)])):
+        for surplus in ([0], [1, 'text', None], [np.ones((3, 3))]):
+            assert function([np.ones(2)] + surplus)[0].tolist() == [2, 2]
+    assert K.function([], [K.constant(1.0)])([0]) == [1.0]
+
+
+def test_one_value_without_a_list(K):
+    """One input and its value may come without a list; a list of outputs still gives a list."""
+    x, n = K.placeholder((2,)), K.placeholder((), dtype='int32')
+    for function in (K.function([x], [x * 2.0]), K.function(x, [x * 2.0])):
+        for feeds in (np.ones(2), [np.ones(2)], (np.ones(2),)):
+            result, = function(feeds)
+            assert result.tolist() == [2, 2]
+    assert K.function(x, x * 2.0)(np.ones(2)).tolist() == [2, 2]
+    assert K.function([n], n + 1)(3) == 4 and K.function(n, n + 1)(np.int32(3)) == 4
+
+
+@covers('learning_phase', 'in_train_phase')
+def test_a_learning_phase_that_is_not_fed(K, check):
+    """It is the phase of testing where its value is left out at the end; the inputs beside it have to be fed."""
+    x, y, phase = K.placeholder((2,), name='input_x'), K.placeholder((2,), name='input_y'), K.learning_phase()
+    out = K.in_train_phase(x * 10.0, x)
+    function = K.function([x, phase], [out])
+    for fed, expected in (([], 1), ([1], 10), ([0], 1), ([True], 10), ([1, 0], 10), ([], 1)):
+        assert function([np.ones(2)] + fed)[0].tolist() == [expected] * 2
+    assert K.function([x, K.learning_phase()], out)(np.ones(2)).tolist() == [1, 1]
+    assert K.function([phase], [K.in_train_phase(K.constant(1.0), K.constant(2.0))])([]) == [2.0]
+    with check.rejects('input_x', error=KerasBackendError):
+        K.function([phase, x], [out])([np.ones(2)])
+    with check.rejects('input_y', error=KerasBackendError):
+        K.function([x, phase, y], [out + y])([np.ones(2), 1])
+
+
+@covers('learning_phase', 'set_learning_phase')
+@pytest.mark.parametrize('phase', [0, 1])
+def test_a_fixed_learning_phase_among_the_inputs(K, check, phase):
+    """It need not be fed, may be fed with what it is, and another value is refused: it would change nothing."""
+    K.set_learning_phase(phase)
+    x, expected = K.placeholder((2,), name='input_x'), [10, 10] if phase else [1, 1]
+    out = K.in_train_phase(x * 10.0, x)
+    last, first = K.function([x, K.learning_phase()], [out]), K.function([K.learning_phase(), x], [out])
+    for result in (last([np.ones(2)]), last(np.ones(2)), last([np.ones(2), phase]), last([np.ones(2), bool(phase), 7]),
+                   first([phase, np.ones(2)])):
+        assert result[0].tolist() == expected
+    for call in (lambda: last([np.ones(2), 1 - phase]), lambda: first([1 - phase, np.ones(2)]),
+                 lambda: first([np.ones(2)])):
+        with check.rejects('learning', error=KerasBackendError):
+            call()
+    with check.rejects('input_x', error=KerasBackendError):
+        first([phase])
+    for number in (1 - phase, 3):
+        with check.rejects('inputs[1]', error=TypeError):
+            K.function([x, number], [out])
 
 
 def test_wrong_shape(K, check):

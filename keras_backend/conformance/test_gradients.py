@@ -49,6 +49,18 @@ def test_loss_of_any_shape(K):
         close(K.eval(K.gradients(loss, [v])[0]), [[2, 4], [6, 8]])
 
 
+def test_several_losses(K):
+    """A list of losses stands for the sum of all their elements, whatever their shapes and dtypes."""
+    v, w, far = K.variable([[1.0, 2.0], [3.0, 4.0]]), K.variable([5.0, 6.0]), K.variable(1.0)
+    parts = [K.square(v), K.sum(v * w), K.cast(w, 'float64') * 3.0, K.cast(v, 'int32')]
+    for losses in (parts, tuple(parts), parts[::-1]):
+        by_v, by_w, none = K.gradients(losses, [v, w, far])
+        close(K.eval(by_v), [[7, 10], [11, 14]])
+        close(K.eval(by_w), [7, 9])
+        assert none is None
+    close(K.eval(K.gradients([K.square(v)], v)[0]), [[2, 4], [6, 8]])
+
+
 def test_unreachable_is_none(K):
     """What the loss does not depend on has None for a gradient; an integer path leads nowhere."""
     a, b, x = K.variable([1.0, 2.0]), K.variable([3.0, 4.0]), K.placeholder((2,))

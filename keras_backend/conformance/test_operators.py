@@ -200,3 +200,39 @@ def test_any_index(K, check, case):
     x, y = check.placeholder(array), check.placeholder(array, range(array.ndim))
     for value in check.run([x[index], y[index]], [(x, array), (y, array)]):
         close(value, array[index])
+
+
+# -- operators that look as if they changed a variable ---------------------------------------------------------------
+@pytest.mark.parametrize('name', ['iadd', 'isub', 'imul', 'itruediv', 'ipow', 'ifloordiv', 'imod'])
+def test_in_place_operators_make_tensors(K, name):
+    """`loss += x` is `loss = loss + x`: a new tensor. The variable that `loss` was is what it was."""
+    apply, plain = getattr(operator, name), getattr(operator, name[1:])
+    values = np.array([3.0, 4.0], 'float32')
+    v, w = K.variable(values), K.variable([1.5, 2.5])
+    others = {'a variable': w, 'a tensor': w * 2.0, 'a number': 2.0, 'an array': np.array([2.0, 0.5], 'float32'),
+              'another shape': K.constant([[2.0, 1.0]])}
+    truths = {'a variable': [1.5, 2.5], 'a tensor': [3.0, 5.0], 'a number': 2.0, 'an array': [2.0, 0.5],
+              'another shape': [[2.0, 1.0]]}
+    for kind in sorted(others):
+        made = apply(v, others[kind])
+        assert made is not v and not K.is_variable(made)
+        close(K.eval(made), plain(values, np.array(truths[kind], 'float32')), scale=10, what=kind)
+    assert K.is_variable(v)
+    close(K.get_value(v), values)
+
+
+@covers('variable', 'gradients', 'update_add', 'function')
+def test_a_loss_that_starts_as_a_variable(K):
+    """A loss is added up from a variable, as in style transfer; the variable can still be updated."""
+    w, total = K.variable([1.0, -2.0]), K.variable(0.5)
+    loss = total
+    for factor in (1.0, 3.0):
+        loss += factor * K.sum(K.square(w))
+    loss /= 2.0
+    function = K.function([], [loss] + K.gradients(loss, [w, total]), updates=[K.update_add(total, 1.0)])
+    for start in (0.5, 1.5):
+        value, by_w, by_total = function([])
+        close(value, (start + 4 * 5.0) / 2)
+        close(by_w, [4.0, -8.0])
+        close(by_total, 0.5)
+    close(K.get_value(total), 2.5)

@@ -171,6 +171,23 @@ def test_resize_by_the_setting(K, check):
     close(values[1], volume.repeat(2, 2))
 
 
+@covers('resize_images', 'resize_volumes')
+def test_factors_from_a_division(K, check):
+    """A factor may be a float that is whole; a fraction is refused."""
+    image, volume = random((1, 2, 3, 1)), random((1, 2, 2, 3, 1))
+    for two, three in ((2.0, 6 / 2.0), (np.float32(2), np.float64(3)), (np.array(2.0), np.int64(3))):
+        values = check.eval(lambda a, b, two=two, three=three: (
+            K.resize_images(a, two, three, 'channels_last'),
+            K.resize_images(a, 1.0, two, 'channels_last', 'bilinear'),
+            K.resize_volumes(b, two, 1.0, three, 'channels_last')), image, volume)
+        close(values[0], image.repeat(2, 1).repeat(3, 2))
+        close(values[1], np.einsum('jw,bhwc->bhjc', bilinear(3, 2), image))
+        close(values[2], volume.repeat(2, 1).repeat(3, 3))
+    for factor in (2.5, 0.0, -1.0, float('nan'), float('inf'), '2'):
+        with check.rejects('height_factor'):
+            K.resize_images(K.constant(image), factor, 2, 'channels_last')
+
+
 @covers('resize_images')
 def test_the_bilinear_convention(K, check):
     """[0, 1] doubled is [0, 0.5, 1, 1]."""

@@ -145,6 +145,20 @@ def test_reshape_that_does_not_fit(K, check):
         function([np.zeros((3, 3), 'float32')])
 
 
+@covers('reshape', 'zeros', 'ones', 'constant', 'random_normal', 'random_uniform', 'tile', 'slice')
+def test_arrays_of_sizes(K):
+    """An array of NumPy is a shape, or a list of counts, as a tuple is."""
+    shape = np.array([2, 3])
+    array = random((3, 2), dtype='float32')
+    made = [K.zeros(shape), K.ones(shape), K.reshape(K.constant(array), shape), K.constant(1.5, shape=shape),
+            K.random_normal(shape), K.random_uniform(shape), K.reshape(K.constant(array), np.array([-1, 3]))]
+    assert [K.int_shape(t) for t in made] == [(2, 3)] * len(made)
+    for tensor, expected in zip(made, [np.zeros((2, 3)), np.ones((2, 3)), array.reshape(2, 3), np.full((2, 3), 1.5)]):
+        close(K.eval(tensor), expected)
+    close(K.eval(K.tile(K.constant(array), shape)), np.tile(array, (2, 3)))
+    close(K.eval(K.slice(K.constant(array), np.array([1, 0]), np.array([2, 1]))), array[1:, :1])
+
+
 @covers('tile', 'shape', 'slice')
 def test_symbolic_counts(K, check):
     """Sizes taken from K.shape serve in `tile` and `slice`."""

@@ -102,6 +102,35 @@ def test_dtypes(K, check, dtype):
     close(value, DENSE.astype(dtype))
 
 
+@pytest.mark.parametrize('dtype', ['float32', 'float64', 'int32', 'int64'])
+@covers('cast', 'is_sparse', 'to_dense', 'dot')
+def test_cast(K, check, dtype):
+    """A sparse tensor that is cast stays sparse, whether it is a placeholder, a variable or a result."""
+    fractions = DENSE * 1.75
+    x, v = K.placeholder((None, 4), sparse=True), K.variable(sparse.csr_matrix(fractions), dtype='float64')
+    made = [K.cast(x, dtype), K.cast(v, dtype), K.cast(K.concatenate([x, x], axis=0), dtype)]
+    for tensor, rows in zip(made, (None, 3, None)):
+        assert K.is_sparse(tensor) and K.is_tensor(tensor) and K.dtype(tensor) == dtype and K.ndim(tensor) == 2
+        assert K.int_shape(tensor) in ((rows, 4), (None, 4), (None, None))
+        assert not K.is_variable(tensor) or tensor is v
+    values = K.function([x], made + [K.to_dense(made[0])])([sparse.coo_matrix(fractions)])
+    expected = fractions.astype('float32').astype(dtype)
+    for value, right in zip(values, [expected, fractions.astype(dtype), np.concatenate([expected] * 2), expected]):
+        assert value.dtype.name == dtype
+        close(value, right)
+
+
+@covers('cast', 'dot', 'gradients')
+def test_product_of_what_was_cast(K):
+    """A product takes a sparse tensor that was cast, and its dense factor has a gradient."""
+    x, w = K.placeholder((None, 4), sparse=True), K.variable(W, dtype='float64')
+    y = K.dot(K.cast(x, 'float64'), w)
+    assert K.dtype(y) == 'float64' and K.int_shape(y) == (None, 2)
+    values = K.function([x], [y] + K.gradients(K.sum(y * y), [w]))([sparse.csr_matrix(DENSE)])
+    close(values[0], DENSE.dot(W))
+    close(values[1], 2 * DENSE.T.dot(DENSE.dot(W)), scale=10)
+
+
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in (
     'exp', 'sum', 'relu', 'transpose', 'reshape', 'softmax', 'expand_dims', 'gather', 'max')])
 def test_other_functions_name_to_dense(K, name):

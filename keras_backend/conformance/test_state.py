@@ -267,3 +267,22 @@ def test_control_dependencies_come_first(K):
         with K.control_dependencies([K.update_add(total, 1.0)]):
             both = K.stack([flag, total])
     close(K.function([], [both])([])[0], [5.0, 10.0])
+
+
+@covers('control_dependencies', 'update', 'update_add', 'moving_average_update', 'function')
+def test_control_dependencies_on_two_updates_of_one_variable(K):
+    """Both are done, and what is built inside reads what the two of them leave; an update made inside goes on there."""
+    v = K.variable([10.0, 20.0])
+    with K.control_dependencies([K.update_add(v, [1.0, 1.0]), K.update_sub(v, [4.0, 8.0])]):
+        inside = v * 2.0
+    close(K.function([], [inside])([])[0], [14.0, 26.0])
+    close(K.get_value(v), [7.0, 13.0])
+    outer = K.update_add(v, [1.0, 1.0])
+    with K.control_dependencies([outer]):
+        average, doubled = K.moving_average_update(v, K.constant([0.0, 2.0]), 0.5), K.update(v, v * 2.0)
+    for updates, expected in (([average], [4.0, 8.0]), ([outer, average], [4.0, 8.0]),
+                              ([K.update_add(v, [100.0, 100.0]), average], [104.0, 108.0]),
+                              ([outer, doubled], [16.0, 28.0]), ([doubled], [16.0, 28.0])):
+        K.set_value(v, [7.0, 13.0])
+        K.function([], [], updates=updates)([])
+        close(K.get_value(v), expected)

@@ -68,6 +68,16 @@ def test_names(K, name):
     assert 'weights_of_mine' in MAKERS[name](K, name='weights_of_mine').name
 
 
+@covers('ndim', 'int_shape')
+def test_ndim_asks_the_tensor(K):
+    """A layer may note another shape than the tensor has: `int_shape` tells the note, `ndim` the tensor's own rank."""
+    for value, said in [(3.0, (1,)), ([[1.0, 2.0]], (7,)), ([1.0], (None, 5, 5))]:
+        x = K.constant(value) * 2.0
+        x._keras_shape = said
+        assert K.ndim(x) == np.ndim(value)
+        assert tuple(K.int_shape(x)) == said
+
+
 @covers('is_variable', 'is_tensor', 'is_placeholder', 'is_keras_tensor', 'is_symbolic', 'is_sparse')
 def test_kinds(K):
     """Each question about a tensor's kind has the documented answer."""

@@ -23,7 +23,7 @@ def test_set_and_get(K, dtype):
     scalar = K.variable(1.0, dtype=dtype)
     for value in (0, 1.0, np.float32(1), np.array(0)):
         K.set_value(scalar, value)
-        assert K.get_value(scalar).shape == () and K.get_value(scalar) == value
+        assert type(K.get_value(scalar)) is np.dtype(dtype).type and K.get_value(scalar) == value
 
 
 @covers('batch_get_value', 'batch_set_value')
@@ -60,12 +60,12 @@ def test_only_variables_have_values(K):
 
 @covers('eval')
 def test_eval(K):
-    """`eval` gives the value of variables, constants and expressions as arrays of the caller's own."""
+    """`eval` gives the value of variables, constants and expressions: arrays of the caller's own, and scalars."""
     v = K.variable(np.ones((2, 3)))
     for tensor, expected in [(v, np.ones((2, 3))), (v * 2.0 + 1.0, np.full((2, 3), 3)), (K.constant(4.0), 4.0),
                              (K.sum(v), 6.0), (K.shape(v), [2, 3]), (v > 0.5, np.ones((2, 3), bool))]:
         value = K.eval(tensor)
-        assert isinstance(value, np.ndarray)
+        assert isinstance(value, np.ndarray if K.ndim(tensor) else np.generic)
         assert value.dtype.name == K.dtype(tensor)
         close(value, expected)
     K.set_value(v, np.zeros((2, 3)))

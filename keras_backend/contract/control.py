@@ -7,8 +7,8 @@ def function(inputs, outputs, updates=None, **kwargs):
 
     Parameters
     ----------
-    inputs : list of tensor
-        Placeholders; `K.learning_phase()` may be among them.
+    inputs : list of tensor, or tensor
+        Placeholders; `K.learning_phase()` may be among them. A tensor counts as a list of one.
     outputs : list of tensor, or tensor
         What to compute; may be empty where there are updates.
     updates : list, optional
@@ -20,19 +20,22 @@ def function(inputs, outputs, updates=None, **kwargs):
     -------
     callable
         Takes a list with one value per input; returns a list of arrays, or a single array for a
-        single tensor as `outputs`.
+        single tensor as `outputs`. Scalar results are NumPy scalars, such as `numpy.float32`. The
+        value of a single input may come without a list; surplus values are ignored; the learning
+        phase is 0 where it is left out at the end.
 
     Raises
     ------
     ValueError
-        Two updates change one variable, or `kwargs` holds something the engine does not know. When
-        called: the values do not fit the inputs in number or shape, or an output depends on a
-        placeholder that is not listed.
+        `kwargs` holds something the engine does not know. When called: there are too few values or
+        one does not fit its input, or an output depends on a placeholder that is not listed.
 
     Notes
     -----
     Outputs and new values are all computed from the old values of the variables; only then the
-    variables change. The arrays belong to the caller.
+    variables change. Several updates of one variable follow each other in the order of the list:
+    the increments of `K.update_add`, `K.update_sub` and `K.moving_average_update` add up, a new
+    value replaces what came before it. The arrays belong to the caller.
 
     Examples
     --------
@@ -51,8 +54,8 @@ def gradients(loss, variables):
 
     Parameters
     ----------
-    loss : tensor
-        Usually a scalar; of other tensors the sum is differentiated.
+    loss : tensor, or list of tensor
+        Usually a scalar; of other tensors the sum is differentiated, of a list the sum of all.
     variables : list of tensor, or tensor
         Variables, placeholders or intermediate results.
 
@@ -111,21 +114,27 @@ def switch(condition, then_expression, else_expression):
     then_expression : tensor or callable that returns a tensor
         Taken where `condition` is true (not zero).
     else_expression : tensor or callable that returns a tensor
-        Taken elsewhere; of the shape of `then_expression`.
+        Taken elsewhere. With a scalar condition it may differ from `then_expression` in shape and
+        rank, and both may be lists, tuples or dicts of tensors, or callables that return such.
 
     Returns
     -------
-    tensor
-        Of the shape of the expressions.
+    tensor, or list of tensor
+        With a scalar condition the value of the branch in its own shape, and a list where the branches
+        are lists of several tensors; else of the shape of the expressions.
 
     Raises
     ------
     ValueError
-        `condition` has more axes than the expressions.
+        `condition` has more axes than the expressions, or the branches return different numbers of
+        tensors.
 
     Notes
     -----
     With a scalar condition and callables only the branch that was taken is computed.
+
+    Of branches of unlike rank the rank of the result is unknown on TensorFlow (`K.ndim` gives None).
+    On the other engines it is the higher one; the value of lower rank has axes of size 1 in front.
 
     Examples
     --------
@@ -136,6 +145,12 @@ def switch(condition, then_expression, else_expression):
     >>> f = K.function([flag], [K.switch(flag, lambda: x + 1., lambda: x - 1.)])
     >>> f([True])[0].tolist(), f([False])[0].tolist()
     ([2.0, -1.0, 4.0], [0.0, -3.0, 2.0])
+    >>> g = K.function([flag], [K.mean(K.switch(flag, x, 0.))])
+    >>> [round(float(g([on])[0]), 4) for on in (True, False)]
+    [0.6667, 0.0]
+    >>> g = K.function([flag], K.switch(flag, lambda: [x, K.sum(x)], lambda: [-x, K.max(x)]))
+    >>> [value.tolist() for value in g([False])]
+    [[-1.0, 2.0, -3.0], 3.0]
     """
 
 

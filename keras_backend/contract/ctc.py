@@ -32,7 +32,8 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     Parameters
     ----------
     y_true : tensor of int, shape (samples, max_length)
-        Labels, padded at the end with anything. The blank, which is no label, is the last category.
+        Labels, padded at the end with anything. The blank, which is no label, is the last category; where
+        it stands within the length of a label, the label ends before it.
     y_pred : tensor, shape (samples, time, categories)
         Probabilities, as a softmax gives them.
     input_length : tensor of int, shape (samples, 1)

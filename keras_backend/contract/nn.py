@@ -13,17 +13,18 @@ def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     x : tensor
         Of any shape.
     alpha : float or tensor, optional
-        Slope below the threshold.
-    max_value : float, optional
+        Slope below the threshold. Like the two limits it takes the dtype of `x` and broadcasts.
+    max_value : float or tensor, optional
         The result is no greater than this. None means no cap.
-    threshold : float, optional
+    threshold : float or tensor, optional
         Below it the unit is not active.
 
     Returns
     -------
     tensor
         `max_value` where x >= max_value, `x` where threshold <= x < max_value,
-        `alpha * (x - threshold)` below.
+        `alpha * (x - threshold)` below. Integers stay integers where `alpha` is 0 and the limits are
+        whole numbers, and become `K.floatx()` otherwise.
 
     References
     ----------

@@ -92,9 +92,9 @@ def resize_images(x, height_factor, width_factor, data_format, interpolation='ne
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
         Images, laid out as `data_format` says.
     height_factor : int
-        Factor of the rows, at least 1.
+        Factor of the rows, at least 1. A quotient such as 2.0 is taken if it is whole.
     width_factor : int
-        Factor of the columns, at least 1.
+        Factor of the columns, likewise.
     data_format : {'channels_last', 'channels_first'}
         Layout of `x` and of the result. None means `K.image_data_format()`.
     interpolation : {'nearest', 'bilinear'}, optional

@@ -11,8 +11,8 @@ def variable(value, dtype=None, name=None, constraint=None):
     Parameters
     ----------
     value : array_like
-        The initial value: number, nested list, NumPy array of any shape, or (as a 2-D sparse
-        variable) scipy.sparse matrix.
+        The initial value: number, nested list, NumPy array of any shape or whatever NumPy makes one of
+        (`pandas.Series`, `h5py.Dataset`), or (as a 2-D sparse variable) scipy.sparse matrix.
     dtype : str, optional
         Such as 'float32', 'int32' or 'bool'. None means `K.floatx()`.
     name : str, optional
@@ -42,7 +42,7 @@ def constant(value, dtype=None, shape=None, name=None):
     Parameters
     ----------
     value : array_like
-        Number, nested list or NumPy array.
+        Number, nested list, NumPy array or whatever NumPy makes one of.
     dtype : str, optional
         None means `K.floatx()`.
     shape : tuple of int, optional
@@ -304,7 +304,8 @@ def int_shape(x):
     Returns
     -------
     tuple of int or None
-        None stands for a dimension that is known only in a run.
+        None stands for a dimension that is known only in a run. On TensorFlow the shape of a tensor
+        whose number of axes is not known is None as a whole.
 
     See Also
     --------
@@ -350,7 +351,11 @@ def ndim(x):
     Returns
     -------
     int
-        0 for a scalar.
+        0 for a scalar. None on TensorFlow where it is not known before a run.
+
+    Notes
+    -----
+    The answer is that of the tensor, whatever shape a layer has noted in `_keras_shape`.
 
     Examples
     --------
@@ -446,7 +451,8 @@ def eval(x):
     Returns
     -------
     numpy.ndarray
-        A copy that belongs to the caller; 0-d for a scalar, dense for a sparse tensor.
+        A copy that belongs to the caller, dense for a sparse tensor; of a scalar a NumPy scalar, such
+        as `numpy.float32`.
 
     Raises
     ------
@@ -654,12 +660,12 @@ def cast(x, dtype):
     x : tensor
         Of any shape and dtype; it is left as it is.
     dtype : str
-        Such as 'float16', 'float32', 'float64', 'int32' or 'bool'.
+        Such as 'float16', 'float32', 'float64', 'int32' or 'bool'. 'float' is 'float32'.
 
     Returns
     -------
     tensor
-        Of the shape of `x`. From float to integer the fraction is dropped; to bool, what is not
+        Of the shape of `x`, and sparse if `x` is. From float to integer the fraction is dropped; to bool, what is not
         zero is true.
 
     Examples

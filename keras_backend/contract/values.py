@@ -13,7 +13,7 @@ def get_value(x):
     Returns
     -------
     numpy.ndarray
-        A copy that belongs to the caller.
+        A copy that belongs to the caller; of a scalar a NumPy scalar, such as `numpy.float32`.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def batch_get_value(ops):
     Returns
     -------
     list of numpy.ndarray
-        In the same order.
+        In the same order; a NumPy scalar for each scalar.
 
     Examples
     --------

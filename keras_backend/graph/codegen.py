@@ -355,6 +355,9 @@ class Writer(object):
         results = []
         for tensor in self.program.outputs:
             name = self.name(tensor)
+            if not tensor.dims:
+                results.append('%s(%s)' % (self.bind(self.kernels.scalar(tensor.dtype)), name))
+                continue
             results.append(name if self.fresh(tensor) and name not in seen else 'own(%s, %r)' % (name, tensor.dtype))
             seen.add(name)
         return results

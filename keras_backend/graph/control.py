@@ -92,11 +92,7 @@ def cond(engine, condition, branches, what='a branch of K.switch', continues=(No
             values.append(branch())
     pairs = []
     for pair in zip(*values):
-        a, b = _together_inside(engine, regions, pair)
-        if len(a.dims) != len(b.dims):
-            raise ShapeError('The two branches of K.switch differ in rank: %s %s and %s %s.' % (
-                a.name, a.shape, b.name, b.shape))
-        pairs.append((a, b))
+        pairs.append(_of_one_rank(engine, regions, _together_inside(engine, regions, pair)))
     node = Cond(session, condition, regions, pairs, session.name(None, 'cond'), session.region)
     return [engine.record('chosen', (node,), {'index': i}) for i in range(len(pairs))]
 
@@ -110,6 +106,18 @@ def _together_inside(engine, regions, pair):
             engine.usable(value)
             tensors.append(engine.cast(value, dtype))
     return tensors
+
+
+def _of_one_rank(engine, regions, pair):
+    """The values of two branches, the one of lower rank with axes of size 1 in front: a tensor of K has a rank."""
+    rank = max([len(x.dims) for x in pair])
+    aligned = []
+    for region, x in zip(regions, pair):
+        with engine.session.inside(region):
+            while len(x.dims) < rank:
+                x = engine.F.expand_dims(x, axis=0)
+        aligned.append(x)
+    return tuple(aligned)
 
 
 def export(engine, node, side, inner):

@@ -5,7 +5,8 @@ from .. import config
 
 FLOATS = ('float16', 'float32', 'float64')
 _KNOWN = frozenset(FLOATS + ('bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64'))
-_names = {}
+# TensorFlow 1 calls float32 so, and programs of its time write K.cast(x, 'float').
+_names = {'float': 'float32', float: 'float32'}
 
 
 def name_of(dtype):

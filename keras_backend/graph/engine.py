@@ -1,6 +1,7 @@
 """Recording: how a call of K becomes a node of the graph."""
 import numpy as np
 
+from ..arrays import foreign, plain
 from ..errors import ClearedSessionError, ForeignTensorError, ScopeError
 from . import dtypes, partial
 from .dims import fill, known
@@ -26,10 +27,11 @@ class Engine(object):
         What the library supplies: `IMPLEMENTATIONS` (primitive -> function of arrays), `VIEWS` (primitives whose result
         may share memory with an input), `specialize(name, ranks, attrs, dtypes)` (a faster function for such operands,
         or None), `Stream(seed)` (random numbers), `asarray(value, dtype)` (a private copy as the library's array),
-        `sparse(value, dtype)` (the same of a scipy.sparse matrix), `to_numpy(array)` (a private copy as a NumPy array),
-        `own(value, dtype)` (a result that nothing shares), `feed(dtype)` and `feed_sparse(placeholder)` (functions that
-        take what is fed), `stack_steps(values, tail, dtype)` (what a loop collected), `guard()` (the context in which
-        functions run), and `compile(program, engine)` (see `graph.codegen`).
+        `sparse(value, dtype)` (the same of a scipy.sparse matrix), `to_numpy(array)` (a private copy as a NumPy array
+        or, without axes, a NumPy scalar), `own(value, dtype)` (a result that nothing shares), `scalar(dtype)` (a
+        function that makes a NumPy scalar of a result without axes), `feed(dtype)` and `feed_sparse(placeholder)`
+        (functions that take what is fed), `stack_steps(values, tail, dtype)` (what a loop collected), `guard()` (the
+        context in which functions run), and `compile(program, engine)` (see `graph.codegen`).
     """
 
     def __init__(self, name, title, kernels):
@@ -58,6 +60,11 @@ class Engine(object):
         """Refuse a tensor of another session or engine, or of the inside of a loop or branch that is over."""
         self.check(x)
         self.in_scope(x, self.session.region)
+
+    def at_the_top(self, x):
+        """Refuse a tensor that has no value when a function is called."""
+        self.check(x)
+        self.in_scope(x, None)
 
     # -- operands ------------------------------------------------------------------------------------------------
     def check(self, x):
@@ -91,7 +98,8 @@ class Engine(object):
             return self._number(x, dtype)
         if x is None:
             raise TypeError('None was given where a tensor is needed.')
-        if hasattr(x, 'dtype') and not isinstance(x, (np.ndarray, np.generic)):
+        x = plain(x)
+        if foreign(x):
             raise ForeignTensorError('%r is no tensor of the %s engine; pass a K tensor, a NumPy array or a number.' % (
                 x, self.title))
         if isinstance(x, (list, tuple)) and any(isinstance(e, Tensor) for e in x):
@@ -135,7 +143,8 @@ class Engine(object):
             dtype = dtypes.promote(dtype, t.dtype)
         for v in values:
             if not isinstance(v, Tensor):
-                if hasattr(v, 'dtype') and not isinstance(v, (np.ndarray, np.generic)):
+                v = plain(v)
+                if foreign(v):
                     self.operand(v)  # refuses it
                 v = v if isinstance(v, (int, float, np.ndarray, np.generic)) else np.asarray(v) if not any(
                     isinstance(e, Tensor) for e in v) else 0
@@ -222,7 +231,7 @@ class Engine(object):
         if region is not None or any([x.region is not None for x in inputs]):
             region = self.place(op, inputs, region)
         node = Node(session, op, inputs, attrs, dims, dtype, session.name(tensor_name, name), region)
-        if name in ('sparse_concatenate', 'ctc_sparse'):
+        if name in ('sparse_cast', 'sparse_concatenate', 'ctc_sparse'):
             node.sparse = True
         if session.deps:
             node.deps = session.deps

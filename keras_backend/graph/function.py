@@ -1,10 +1,10 @@
 """`K.function` and `K.eval` on the K graph."""
-import numpy as np
-
+from ..calls import Call
 from ..errors import ClearedSessionError, FeedError
 from .dims import known
 from .program import Program
-from .tensor import Constant, Node, Placeholder, Tensor, Update, Variable
+from .tensor import Constant, Node, Placeholder, Tensor, Variable
+from .updates import composed, listed
 
 
 class Function(object):
@@ -21,34 +21,41 @@ class Function(object):
         for t in outputs:
             if not isinstance(t, Tensor):
                 raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
-            _at_the_top(engine, t)
-        self.inputs = [_input(engine, t, i) for i, t in enumerate(inputs)]
+            engine.at_the_top(t)
+        self._call = Call(self.name, inputs, engine.session.learning_phase, lambda t: isinstance(t, Tensor))
+        self._count = self._call.count
+        self.inputs = [_input(engine, t, i) for i, t in enumerate(self._call.tensors)]
         seen = set()
         for t in self.inputs:
             if t.id in seen:
                 raise FeedError('%s is given twice in the inputs of K.function.' % t.name)
             seen.add(t.id)
         self.outputs = outputs
-        self.updates = _updates(engine, updates)
+        self.updates = listed(engine, updates)
         dense = [engine.F.to_dense(t) if t.sparse else t for t in outputs]
-        self._program = Program(self.inputs, dense, self.updates)
-        _once(self._program.updates)
+        self._program = self._lowered(dense)
         self._feeds = [_feed(engine, t) for t in self.inputs]
         self._run = None
 
     def __call__(self, inputs=()):
         feeds = self._feeds
-        if inputs.__class__ is not list and not isinstance(inputs, (list, tuple)):
-            raise TypeError('%s takes a list of %d values, one per input, got %s.' % (
-                self.name, len(feeds), type(inputs).__name__))
-        if len(inputs) != len(feeds):
-            raise FeedError('%s takes %d values (%s), got %d.' % (
-                self.name, len(feeds), ', '.join([t.name for t in self.inputs]), len(inputs)))
+        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
+            defaults = {i: t.default for i, t in enumerate(self.inputs) if getattr(t, 'default', None) is not None}
+            inputs = self._call.values(inputs, [t.name for t in self.inputs], defaults)
         run = self._run
         if run is None or self._session.closed:
             run = self._compile()
         results = run(*[feed(value) for feed, value in zip(feeds, inputs)])
         return results[0] if self._single else results
+
+    def _lowered(self, outputs):
+        program = Program(self.inputs, outputs, self.updates)
+        with self._session.independent():
+            updates = composed(self._engine, program.updates)
+        if len(updates) == len(program.updates):
+            return program
+        # What an assignment replaces is not computed.
+        return Program(self.inputs, outputs, updates, settled=True)
 
     def _compile(self):
         if self._session.closed:
@@ -60,44 +67,11 @@ class Function(object):
         return self._run
 
 
-def _at_the_top(engine, t):
-    """Refuse a tensor that has no value when a function is called."""
-    engine.check(t)
-    engine.in_scope(t, None)
-
-
 def _input(engine, t, i):
-    if isinstance(t, (int, np.integer)):
-        raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
-                        'so it is no input any more; leave it out.' % (i, t))
     if not isinstance(t, (Placeholder, Node)):
         raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
-    _at_the_top(engine, t)
+    engine.at_the_top(t)
     return t
-
-
-def _updates(engine, updates):
-    """The updates as (Variable, new value) with equal dtypes and shapes that may agree."""
-    pairs = []
-    for update in updates or ():
-        if not isinstance(update, Update):
-            try:
-                variable, new = update
-            except (TypeError, ValueError):
-                raise TypeError('An update of K.function is a pair (variable, new value) or the result of K.update, '
-                                'got %r.' % (update,)) from None
-            update = engine.K.update(variable, new)
-        _at_the_top(engine, update)
-        pairs.append((update.variable, update.new))
-    return pairs
-
-
-def _once(updates):
-    seen = set()
-    for variable, _new in updates:
-        if variable.id in seen:
-            raise ValueError('%s is updated twice in one K.function; combine the two updates into one.' % variable.name)
-        seen.add(variable.id)
 
 
 def _feed(engine, t):
@@ -118,7 +92,7 @@ def _feed(engine, t):
         except (TypeError, ValueError) as error:
             if isinstance(value, Tensor):
                 refuse(value, 'the symbolic tensor %s; feed its value' % value.name)
-            refuse(value, '%s: %s' % (type(value).__name__, error))
+            refuse(value, '%s: %s' % (type(value).__name__, str(error).rstrip('.')))
         got = array.shape
         if len(got) != rank:
             refuse(value, 'an array of shape %s' % (got,))

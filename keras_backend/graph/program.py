@@ -9,7 +9,7 @@ class Program(object):
 
     inputs:     tensors that are fed
     outputs:    tensors to return
-    updates:    [(Variable, new value)]; those that outputs ask for by holding an Update included
+    updates:    [Update]; those that outputs ask for included, in front, as they were made
     variables, constants: the leaves that are read
     defaults:   placeholders that are not fed and have a default
     blocks:     {region: [Node | Scan | Cond]} by ascending id
@@ -17,16 +17,18 @@ class Program(object):
     collected, finals, states, elements, chosen: per scan or cond id, the parts of it that are needed
     """
 
-    def __init__(self, inputs, outputs, updates):
+    def __init__(self, inputs, outputs, updates, settled=False):
+        """settled: `updates` are all there are, whatever the outputs ask for."""
         self.inputs, self.outputs, self.updates = inputs, outputs, list(updates)
         self.variables, self.constants, self.defaults = {}, {}, {}
         self.nodes, self.blocks = {}, {}
         self.collected, self.finals, self.states, self.elements, self.chosen = {}, {}, {}, {}, {}
         self._fed = {t.id for t in inputs}
         self._seen = set()
-        self._updated = {(variable.id, new.id) for variable, new in self.updates}
+        self._updated, self._asked, self._settled = {(v.id, new.id) for v, new in self.updates}, [], settled
         self._todo = [t for t in outputs] + [new for _variable, new in updates]
         self._walk()
+        self.updates = sorted(self._asked, key=lambda update: update.id) + self.updates
         self.same = {}
         first = {}
         for key in sorted(self.nodes):
@@ -78,9 +80,9 @@ class Program(object):
             tensor.session.engine.in_scope(tensor, None)
             todo.append(tensor.new)
             pair = tensor.variable.id, tensor.new.id
-            if pair not in self._updated:
+            if pair not in self._updated and not self._settled:
                 self._updated.add(pair)
-                self.updates.append((tensor.variable, tensor.new))
+                self._asked.append(tensor)
         elif isinstance(tensor, Inner):
             self._inner(tensor)
         elif isinstance(tensor, Placeholder):

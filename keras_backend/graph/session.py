@@ -4,6 +4,7 @@ from collections import defaultdict
 from contextlib import contextmanager
 
 from .tensor import Update
+from .updates import composed
 
 
 class Session(object):
@@ -34,6 +35,16 @@ class Session(object):
         finally:
             self._local.region = before
 
+    @contextmanager
+    def independent(self, region=None):
+        """Record into `region` (None: at the top) and without dependencies, whatever blocks are open."""
+        before = self.region, self.deps
+        self._local.region, self._local.deps = region, ()
+        try:
+            yield
+        finally:
+            self._local.region, self._local.deps = before
+
     @property
     def deps(self):
         return getattr(self._local, 'deps', ())
@@ -49,10 +60,11 @@ class Session(object):
 
     def after_deps(self, x):
         """What stands for `x` in a block that depends on updates: of a variable that they change, the new value."""
-        for update in reversed(self.deps):
-            if isinstance(update, Update) and update.variable is x:
-                return update.new
-        return x
+        updates = [u for u in self.deps if isinstance(u, Update) and u.variable is x]
+        if not updates:
+            return x
+        with self.independent(self.region):
+            return composed(self.engine, updates)[0].new
 
     @contextmanager
     def name_scope(self, name):

@@ -1,5 +1,6 @@
 """The tensors of the K graph: what K functions return on engines without symbolic tensors of their own."""
 from itertools import count
+from typing import Callable, Optional
 
 from . import dims as _dims
 
@@ -198,9 +199,13 @@ class Node(Tensor):
 
 
 class Update(Tensor):
-    """The new value of `variable`; running it assigns it. Unpacks as `(variable, new value)`."""
+    """The new value of `variable`; running it assigns it. Unpacks as `(variable, new value)`.
+
+    onto: of an increment, the function that applies it to another value of the variable; of an assignment None.
+    """
 
     kind = 'update'
+    onto: Optional[Callable[[Tensor], Tensor]] = None
 
     def __init__(self, variable, new, region=None):
         super().__init__(variable.session, new.dims, new.dtype, 'update_of_' + variable.name, region)

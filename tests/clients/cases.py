@@ -2,6 +2,7 @@
 
     python cases.py FILE     computes every case and writes the arrays to FILE
 """
+import os
 import sys
 import traceback
 
@@ -15,7 +16,7 @@ from . import layer_lists, objectives
 CASES = {}
 
 # Keras 2.3 has clear_session with its own engines only.
-ENGINE = sys.modules[K.backend()]
+ENGINE = sys.modules[os.environ['KERAS_BACKEND']]
 
 
 def case(name):
@@ -105,6 +106,34 @@ def stateful():
     model = settle(keras.models.Model([y, h, c], given))
     state = np.linspace(-1, 1, 16).reshape(4, 4)
     found.update(('given state, %d' % i, v) for i, v in enumerate(model.predict(fed + [state, state[::-1]])))
+    return found
+
+
+def siamese():
+    """Two inputs through one normalization and one dense layer."""
+    a, b = L.Input((5,)), L.Input((5,))
+    normalize, dense = L.BatchNormalization(momentum=0.8), L.Dense(3, activation='tanh')
+    return keras.models.Model([a, b], L.subtract([dense(normalize(a)), dense(normalize(b))]))
+
+
+@case('layers called twice')
+def called_twice():
+    """Layers that update their weights or states, called on two inputs of one model, in training."""
+    ENGINE.clear_session()
+    model = settle(siamese())
+    model.compile(keras.optimizers.SGD(0.1), 'mse')
+    fed = batch('pairs', (5,))
+    found = {'losses': np.array([model.train_on_batch(fed, np.ones((4, 3))) for _ in range(3)])}
+    found.update(_weights(model))
+    found['predictions'] = model.predict(fed)
+    a, b = L.Input(batch_shape=(4, 6, 3)), L.Input(batch_shape=(4, 6, 3))
+    shared = L.GRU(3, stateful=True)
+    model = settle(keras.models.Model([a, b], [shared(a), shared(b)]))
+    model.compile(keras.optimizers.SGD(0.1), 'mse')
+    fed, targets = batch('pairs', (6, 3)), [np.ones((4, 3))] * 2
+    found['stateful/losses'] = np.array([model.train_on_batch(fed, targets)[0] for _ in range(3)])
+    found.update(('stateful, %d' % i, value) for i, value in enumerate(model.predict(fed, batch_size=4)))
+    found['state'] = K.get_value(shared.states[0])
     return found
 
 

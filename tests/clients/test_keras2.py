@@ -4,9 +4,10 @@ import subprocess
 import sys
 
 import pytest
-from keras import backend as K
 
 from .conftest import TESTS
+
+NAME = os.environ['KERAS_BACKEND'].split('.')[-1][:-len('_backend')]
 
 PROGRAM = '''
 import os, sys
@@ -46,15 +47,14 @@ def run(folder, *arguments, **variables):
 
 def test_program(repository):
     """A program runs with its folder, its arguments, and the engine by its short name."""
-    name = K.backend().split('.')[-1][:-len('_backend')]
-    told = run(TESTS, str(repository / 'train.py'), str(repository / 'model.h5'), '--epochs', '3', KERAS_BACKEND=name)
-    assert "%s __main__ train.py ['--epochs', '3'] True" % K.backend() == told
+    told = run(TESTS, str(repository / 'train.py'), str(repository / 'model.h5'), '--epochs', '3', KERAS_BACKEND=NAME)
+    assert "%s __main__ train.py ['--epochs', '3'] True" % NAME == told
 
 
 def test_module(repository):
     """`-m MODULE` runs a module of the working folder, as `python -m` does."""
     told = run(repository, '-m', 'train', str(repository / 'model.h5'))
-    assert "%s __main__ train.py [] True" % K.backend() == told
+    assert "%s __main__ train.py [] True" % NAME == told
 
 
 def test_line(repository):
@@ -63,4 +63,4 @@ def test_line(repository):
     (repository / 'train.py').write_text(program)
     done = subprocess.run([sys.executable, '-W', 'ignore', 'train.py', 'model.h5'], cwd=str(repository), check=True,
                           stdout=subprocess.PIPE, universal_newlines=True)
-    assert done.stdout.startswith(K.backend())
+    assert done.stdout.startswith(NAME)

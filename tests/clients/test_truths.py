@@ -6,7 +6,7 @@ from keras import backend as K
 from keras import layers as L
 
 from . import layer_lists
-from .cases import batch, settle
+from .cases import batch, settle, siamese
 
 
 def close(found, expected):
@@ -218,3 +218,17 @@ def test_optimizer(make, step):
             w, s = step(w, g, s, t)
         model.train_on_batch(x, np.ones((8, 1)))
     close(model.get_weights()[0], w)
+
+
+def test_batch_normalization_called_twice():
+    """Both calls move the averages, each by what it sees; one of them alone would give other numbers."""
+    fed = batch('pairs', (5,))
+    model = settle(siamese())
+    model.compile(keras.optimizers.SGD(0.1), 'mse')
+    layer, = [layer for layer in model.layers if isinstance(layer, L.BatchNormalization)]
+    mean, variance = layer.get_weights()[2:]
+    model.train_on_batch(fed, np.ones((4, 3)))
+    found = layer.get_weights()[2:]
+    close(found[0], mean + 0.2 * sum([x.mean(0) - mean for x in fed]))
+    # Keras takes the unbiased variance for the average.
+    close(found[1], variance + 0.2 * sum([x.var(0) * 4 / (4 - 1.001) - variance for x in fed]))

@@ -24,11 +24,18 @@ def labellings(y, length, eps=1e-7):
     return total
 
 
+def ended(label, blank):
+    """A label up to its first blank, or None where a character comes after that."""
+    kept = [int(c) for c in label]
+    end = [i for i, c in enumerate(kept) if c >= blank] + [len(kept)]
+    return None if any(c < blank for c in kept[end[0]:]) else tuple(kept[:end[0]])
+
+
 def batch_cost(labels, y, input_length, label_length, eps=1e-7):
     """(samples, 1): minus the log of the probability of each labelling, inf if it does not fit."""
     costs = []
     for label, sample, n, m in zip(labels, y, np.ravel(input_length), np.ravel(label_length)):
-        probability = labellings(sample, n, eps).get(tuple(int(c) for c in label[:int(m)]), 0.0)
+        probability = labellings(sample, n, eps).get(ended(label[:int(m)], y.shape[-1] - 1), 0.0)
         costs.append([-np.log(probability) if probability > 0 else np.inf])
     return np.array(costs)
 

@@ -8,6 +8,7 @@ from ..numpy_backend.library import (  # noqa: F401
     feed_sparse,
     guard,
     own,
+    scalar,
     sparse,
     specialize,
     stack_steps,

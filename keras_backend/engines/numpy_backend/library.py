@@ -1,6 +1,8 @@
 """What the graph needs of NumPy (see `graph.engine.Engine`)."""
 import numpy as np
 
+from ...arrays import numbers
+from ...arrays import private as asarray  # noqa: F401
 from ...errors import FeedError
 from ...graph.codegen import compile_program as compile  # noqa: F401
 from .kernels import IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
@@ -12,19 +14,21 @@ def guard():
     return np.errstate(all='ignore')
 
 
-def asarray(value, dtype):
-    """A private copy of `value` as an array of `dtype`."""
-    return np.array(value, dtype)
-
-
 def sparse(value, dtype):
     """A private copy of a scipy.sparse matrix."""
     return value.tocsr().astype(dtype, copy=True)
 
 
 def to_numpy(data):
-    """A copy of `data` for the user; dense, whatever it is."""
-    return data.toarray() if hasattr(data, 'toarray') else np.array(data)
+    """A copy of `data` for the user, a scalar if it has no axes; dense, whatever it is."""
+    if hasattr(data, 'toarray'):
+        return data.toarray()
+    return data.copy('K') if data.ndim else data[()]
+
+
+def scalar(dtype):
+    """A function that makes a NumPy scalar of `dtype` of a value without axes."""
+    return np.dtype(dtype).type
 
 
 def own(value, dtype):
@@ -39,12 +43,9 @@ def feed(dtype):
     def convert(value):
         if value.__class__ is np.ndarray and value.dtype is wanted:
             return value
-        array = np.asarray(value)
-        if array.dtype.kind in 'fiub':
-            return array.astype(wanted, copy=False)
         if hasattr(value, 'toarray'):
             raise TypeError('a sparse matrix; make the placeholder with sparse=True')
-        raise TypeError('values of dtype %s' % array.dtype)
+        return numbers(value).astype(wanted, copy=False)
     return convert
 
 

@@ -4,9 +4,11 @@ import re
 import numpy as np
 
 from ... import config
+from ...arrays import foreign, numbers, plain
 from ...errors import ForeignTensorError, ShapeError
 from ...graph import dtypes
 from ...graph.tensor import Tensor as ForeignTensor
+from ...shapes import normalize_axis
 from ._graph import check, describe, graph
 from ._library import EagerTensor, executing_eagerly, tf, tf2
 
@@ -70,6 +72,7 @@ def constant(value, dtype=None, name=None):
     """An array, number or nested list as a constant tensor."""
     if isinstance(value, tf.IndexedSlices):
         return operand(tf.convert_to_tensor(value))
+    value = plain(value)
     own(value)
     if dtype is None:
         dtype = natural_dtype(value)
@@ -81,7 +84,7 @@ def constant(value, dtype=None, name=None):
 
 def own(value):
     """Refuse a tensor of another library."""
-    if hasattr(value, 'dtype') and not isinstance(value, (np.ndarray, np.generic)) and not is_tensor(value):
+    if foreign(value) and not is_tensor(value):
         raise ForeignTensorError('%s is no tensor of TensorFlow; pass a K tensor of this engine, an array or a number.'
                                  % (getattr(value, 'name', None) or repr(value)))
 
@@ -100,15 +103,15 @@ def as_array(value, dtype):
     if dtype == tf.string:
         return np.asarray(value, object)
     array = np.asarray(value)
-    if array.dtype.kind not in 'fiubc' and array.dtype != dtype.as_numpy_dtype:
-        raise TypeError('%r is no number, nor an array of numbers.' % (value,))
+    if array.dtype != dtype.as_numpy_dtype:
+        array = numbers(array, 'fiubc')
     return array.astype(dtype.as_numpy_dtype, copy=False)
 
 
 def natural_dtype(value):
     """The dtype of the tensor that a number, list or array becomes beside no other tensor."""
     array = np.asarray(value)
-    kind = array.dtype.kind
+    kind = np.asarray(plain(array)).dtype.kind
     if kind in 'OUS':
         return tf.string
     if isinstance(value, (np.ndarray, np.generic)) or kind in 'bc':
@@ -164,6 +167,7 @@ def together(*values):
         dtype = promote(dtype, t.dtype.base_dtype)
     for v in values:
         if not is_tensor(v) and not is_float(dtype) and dtype != tf.string:
+            v = plain(v)
             v = v if isinstance(v, (int, float, np.ndarray, np.generic)) else np.asarray(v)
             dtype = tf.as_dtype(dtypes.beside(dtype.name, v))
     return [cast(operand(v, dtype), dtype) for v in values]
@@ -200,3 +204,9 @@ def static_shape(x):
     if shape.rank is None:
         raise ShapeError('The number of axes of %s is not known; tell it by x.set_shape(...).' % describe(x))
     return tuple(shape.as_list())
+
+
+def axis_of(x, axis, more=0):
+    """An axis of `x` (with `more` axes than it has) counted from the front, or as given where `x` has no rank yet."""
+    rank = x.shape.rank
+    return axis if rank is None else normalize_axis(axis, rank + more)

@@ -1,9 +1,9 @@
 """`K.function`: a part of the graph as a Python function, at the cost of little more than the run itself."""
 import weakref
 
-import numpy as np
 from numpy import ndarray
 
+from ...calls import Call
 from ...errors import ClearedSessionError, FeedError
 from . import _sparse, _updates
 from ._convert import SparseTensor, Tensor, is_tensor, own
@@ -34,7 +34,9 @@ class Function(object):
         self._graph = graph()
         self._state = state_of(self._graph)
         self._single = is_tensor(outputs)
-        self.inputs = [_input(t, i) for i, t in enumerate(inputs)]
+        self._call = Call(name, inputs, self._state.phase, is_tensor)
+        self._count = self._call.count
+        self.inputs = [_input(t, i) for i, t in enumerate(self._call.tensors)]
         self.outputs = [outputs] if self._single else list(outputs)
         self.updates = list(updates or ())
         with self._graph.as_default(), tf.control_dependencies(None):
@@ -76,12 +78,8 @@ class Function(object):
 
     def __call__(self, inputs=()):
         feeds = self._feeds
-        if inputs.__class__ is not list and inputs.__class__ is not tuple:
-            raise TypeError('%s takes a list of %d values, one per input, got %s.'
-                            % (self.name, len(feeds), type(inputs).__name__))
-        if len(inputs) != len(feeds):
-            raise FeedError('%s takes %d values (%s), got %d.'
-                            % (self.name, len(feeds), ', '.join([f.name for f in feeds]), len(inputs)))
+        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
+            inputs = self._call.values(inputs, [f.name for f in feeds], _defaults(self.inputs))
         session, run = self._bound
         if session is not (get_default_session() or self._state.session):
             run = self._bind()
@@ -97,8 +95,8 @@ class Function(object):
             if ours is None:
                 raise
             raise ours from error
-        # What TensorFlow hands out may be the memory of a variable or a constant.
-        results = [r.copy() if r.__class__ is ndarray else np.array(r) for r in results]
+        # What TensorFlow hands out may be the memory of a variable or a constant. A scalar never is.
+        results = [r.copy() if r.__class__ is ndarray else r for r in results]
         return results[0] if self._single else results
 
     def _run_generally(self, run, inputs):
@@ -144,14 +142,18 @@ def _listed(fetches):
 
 
 def _input(t, i):
-    if isinstance(t, (int, np.integer)):
-        raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
-                        'so it is no input any more; leave it out.' % (i, t))
     if not isinstance(t, (Tensor, SparseTensor)):
         own(t)
         raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
     check(t)
     return t
+
+
+def _defaults(inputs):
+    """The values that inputs have where they are not fed, by their places."""
+    found = {i: tf.get_static_value(t.op.inputs[0]) for i, t in enumerate(inputs)
+             if not _sparse.is_sparse(t) and t.op.type == 'PlaceholderWithDefault'}
+    return {i: value for i, value in found.items() if value is not None}
 
 
 def evaluate(x, what='K.eval'):

@@ -119,6 +119,7 @@ _switch_to_graphs()
 
 EagerTensor = _ops.EagerTensor
 UnreadVariable = _resources._UnreadVariable
+ResourceVariable = _resources.ResourceVariable
 eager_mode = _context.eager_mode
 executing_eagerly = tf2.executing_eagerly
 get_default_graph = tf.get_default_graph

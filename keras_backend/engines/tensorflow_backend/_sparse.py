@@ -3,7 +3,7 @@ import numpy as np
 
 from ._convert import SparseTensor, Tensor, operand
 from ._feed import Feed
-from ._graph import check
+from ._graph import check, describe
 from ._library import tf
 
 
@@ -28,6 +28,17 @@ def densify(x):
     dense = tf.sparse.to_dense(tf.sparse.reorder(x))
     dense.set_shape(x.shape)
     return dense
+
+
+def cast(x, dtype):
+    """The sparse tensor `x` in another dtype, itself if it has it."""
+    check(x)
+    if x.dtype == dtype:
+        return x
+    made = tf.cast(x, dtype)
+    made.name = describe(made)
+    made._keras_shape = tuple(x.shape.as_list())
+    return made
 
 
 class SparseFeed(object):

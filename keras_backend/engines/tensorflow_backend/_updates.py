@@ -9,6 +9,10 @@ _ASSIGNING = {'AssignVariableOp': tf.raw_ops.AssignVariableOp, 'AssignAddVariabl
               'AssignSubVariableOp': tf.raw_ops.AssignSubVariableOp}
 
 
+# The attribute of an assignment that says what it adds to its variable.
+_INCREMENT = '_keras_backend_increment'
+
+
 def is_variable(x):
     """Whether `x` is a variable itself rather than the result of an update."""
     return isinstance(x, Variable) and not isinstance(x, UnreadVariable)
@@ -43,46 +47,68 @@ def same_shape(variable, value):
 class Update(object):
     """One update of a function: an assignment that can be made anew behind a barrier, or any other operation.
 
-    `values` are the tensors that it takes, empty for an operation that is run as it is.
+    `values` are the tensors that it takes, empty for an operation that is run as it is. `adds` says whether it changes
+    the value that the variable has by then, rather than replacing it.
     """
 
     def __init__(self, given):
-        self.values, self.operation, self._control = (), None, ()
+        self.values, self.operation, self.adds, self._control = (), None, False, ()
+        self._variable = self._increment = None
         if isinstance(given, (tuple, list)) and len(given) == 2:
-            variable = require_variable(given[0], 'An update of K.function')
-            self._assign(variable, _handle(variable), 'AssignVariableOp', new_value(*given))
+            self._variable = require_variable(given[0], 'An update of K.function')
+            self._assign(_handle(given[0]), 'AssignVariableOp', new_value(*given))
             return
         if isinstance(given, tf.Operation) or (is_tensor(given) and not is_variable(given)):
             check(given)
             self.operation = op = given if isinstance(given, tf.Operation) else given.op
             if op.type in _ASSIGNING and op.inputs[0].op.type == 'VarHandleOp':
-                self._control = op.control_inputs
-                self._assign(None, op.inputs[0], op.type, op.inputs[1])
+                self._control, self._increment = op.control_inputs, getattr(op, _INCREMENT, None)
+                self._assign(op.inputs[0], op.type, op.inputs[1])
             else:
                 self.key = id(op)
             return
         raise TypeError('An update of K.function is a pair (variable, new value), the result of K.update or an '
                         'operation of TensorFlow, got %r.' % (given,))
 
-    def _assign(self, variable, handle, kind, value):
-        self.key, self.name = id(handle), describe(handle)
+    def _assign(self, handle, kind, value):
+        self.key, self._handle, self._kind, self._value = id(handle), handle, kind, value
+        self.adds = kind != 'AssignVariableOp' or self._increment is not None
         step = _descent(handle, kind, value)
-        if step is not None:
-            self.values = step
-            # Locked, so that no other thread reads a half of it.
-            self._make = lambda: tf.raw_ops.ResourceApplyGradientDescent(
-                var=handle, alpha=step[0], delta=step[1], use_locking=True)
-        elif handle.dtype == tf.resource:
-            self.values = (value,)
+        if step is None:
+            self._take(kind, value)
+            return
+        self.values = step
+        # Locked, so that no other thread reads a half of it.
+        self._make = lambda: tf.raw_ops.ResourceApplyGradientDescent(
+            var=handle, alpha=step[0], delta=step[1], use_locking=True)
+
+    def _take(self, kind, value):
+        handle, variable = self._handle, self._variable
+        self.values = (value,)
+        if handle.dtype == tf.resource:
             self._make = lambda: _ASSIGNING[kind](resource=handle, value=value)
         else:
-            self.values = (value,)
             self._make = lambda: variable.assign(value, read_value=False).op
+
+    def follow(self):
+        """Let another update of the same variable come before this one, which has read the value from before both."""
+        if self._increment is not None:
+            kind, change = self._increment
+            # What TensorFlow adds in place has the shape of the variable.
+            self._take(kind, tf.broadcast_to(change, tf.shape(self._value)))
+        elif self._kind == 'AssignVariableOp':
+            self._take(self._kind, self._value)
 
     def apply(self):
         """The operation that assigns, made where the barrier holds."""
         with tf.control_dependencies(self._control):
             return self._make()
+
+
+def note_increment(update, kind, change):
+    """Keep with `update`, an assignment, the tensor that it adds or subtracts, and the kind of operation that does."""
+    setattr(update.op, _INCREMENT, (kind, change))
+    return update
 
 
 def _handle(variable):
@@ -110,13 +136,19 @@ def _descent(handle, kind, value):
 
 
 def collect(given):
-    """The updates of a function. No variable may be among them twice: it would depend on luck which one wins."""
-    updates = [Update(u) for u in given]
-    seen = set()
-    for u in updates:
-        if u.values and u.key in seen:
-            raise ValueError('%s is updated twice in one K.function; combine the two updates into one.' % u.name)
-        seen.add(u.key)
+    """The updates of a function, each operation once, without assignments that a later one replaces."""
+    updates, operations = [], set()
+    for u in [Update(u) for u in given]:
+        if u.operation in operations:
+            continue
+        if u.operation is not None:
+            operations.add(u.operation)
+        before = [other for other in updates if other.values and other.key == u.key]
+        if u.values and before:
+            u.follow()
+            if not u.adds:
+                updates = [other for other in updates if other not in before]
+        updates.append(u)
     return updates
 
 
@@ -127,11 +159,18 @@ def behind_barrier(updates, outputs, running):
     """
     assignments = [u for u in updates if u.values and u.operation not in running]
     targets = [u.operation for u in updates if u not in assignments]
+    assigned = {id(op.inputs[0]) for op in running if op.type in _ASSIGNING}
+    for u in assignments:
+        if u.key in assigned:
+            u.follow()
     if len(assignments) == 1 and not outputs:
         return targets + [u.apply() for u in assignments]
     if assignments:
         with tf.control_dependencies(list(outputs) + [value for u in assignments for value in u.values]):
             barrier = tf.no_op(name='barrier')
-        with tf.control_dependencies([barrier]):
-            targets += [u.apply() for u in assignments]
+        last = {}
+        for u in assignments:
+            with tf.control_dependencies([last.get(u.key, barrier)]):
+                last[u.key] = u.apply()
+            targets.append(last[u.key])
     return targets

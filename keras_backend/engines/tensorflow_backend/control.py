@@ -2,7 +2,8 @@
 import numpy as np
 
 from ...errors import ShapeError
-from ._convert import cast, is_tensor, operand, own, promote, static_shape, together
+from ...nested import alone, check_branches, leaves, like
+from ._convert import cast, is_tensor, operand, own, promote, together
 from ._function import Function
 from ._graph import check, graph
 from ._library import tf
@@ -11,23 +12,25 @@ from ._updates import is_variable
 
 
 def function(inputs, outputs, updates=None, **kwargs):
-    if not isinstance(inputs, (list, tuple)):
-        raise TypeError('The inputs of K.function are a list of placeholders, got %r.' % (inputs,))
     return Function(inputs, outputs, updates, **kwargs)
 
 
 def gradients(loss, variables):
     variables = [variables] if is_tensor(variables) else list(variables)
-    for x in [loss] + variables:
+    losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
+    for x in losses + variables:
         if not is_tensor(x):
             own(x)
             raise TypeError('K.gradients takes K tensors, got %r.' % (x,))
         check(x)
     graph()
-    return [_dense(g) for g in tf.gradients(operand(loss), variables)]
+    return [_dense(g, x) for g, x in zip(tf.gradients([operand(x) for x in losses], variables), variables)]
 
 
-def _dense(gradient):
+def _dense(gradient, x):
+    if isinstance(gradient, tf.Tensor) and gradient.shape.rank is None:
+        # A choice between branches of unlike rank forgets it on the way back, too.
+        gradient.set_shape(x.shape)
     if not isinstance(gradient, tf.IndexedSlices):
         return gradient
     dense = tf.convert_to_tensor(gradient)
@@ -50,15 +53,19 @@ def switch(condition, then_expression, else_expression):
     if condition is None:
         raise TypeError('K.switch got None for a condition; give a tensor or a bool.')
     if not is_tensor(condition) and not np.ndim(condition):
-        return operand(_value(then_expression if condition else else_expression))
+        chosen = alone(_value(then_expression if condition else else_expression))
+        return like(chosen, [operand(value) for value in leaves(chosen)])
     condition = operand(condition)
     if condition.dtype != tf.bool:
         condition = tf.not_equal(condition, tf.zeros((), condition.dtype))
-    rank = len(static_shape(condition))
-    if not rank:
+    rank = condition.shape.rank
+    if rank == 0:
         return _branch(condition, then_expression, else_expression)
     then, other = together(_value(then_expression), _value(else_expression))
-    full = max(len(static_shape(then)), len(static_shape(other)))
+    ranks = [rank, then.shape.rank, other.shape.rank]
+    if None in ranks:
+        return tf.where_v2(condition, then, other)
+    full = max(ranks[1:])
     if rank > full:
         raise ShapeError('The condition of K.switch has rank %d, more than the expressions of rank %d.' % (rank, full))
     for _ in range(full - rank):
@@ -66,28 +73,29 @@ def switch(condition, then_expression, else_expression):
     return tf.where_v2(condition, then, other)
 
 
-def _branch(condition, then_expression, else_expression):
-    """The value of one of the two expressions; the other one is not computed if it is a callable."""
-    made = []
+def _branch(condition, *expressions):
+    """The value of one of two expressions; the other one is not computed if it is a callable."""
+    structures, made = [], []
 
-    def branch(expression, dtype=None):
+    def branch(expression, dtypes=None):
         def build():
-            value = operand(_value(expression))
-            made.append(value)
-            return value if dtype is None else cast(value, dtype)
+            structures.append(alone(_value(expression)))
+            check_branches(structures[0], structures[-1])
+            made.append([operand(value) for value in leaves(structures[-1])])
+            return made[-1] if dtypes is None else [cast(value, dtype) for value, dtype in zip(made[-1], dtypes)]
         return build
 
     try:
-        chosen = tf.cond(condition, branch(then_expression), branch(else_expression))
+        chosen = tf.cond(condition, *[branch(expression) for expression in expressions])
     except (TypeError, ValueError):
-        if len(made) != 2 or made[0].dtype == made[1].dtype:
+        if len(made) != 2:
             raise
-        dtype = promote(made[0].dtype, made[1].dtype)
-        chosen = tf.cond(condition, branch(then_expression, dtype), branch(else_expression, dtype))
-    then, other = [static_shape(value) for value in made[-2:]]
-    if len(then) != len(other):
-        raise ShapeError('The two branches of K.switch differ in rank: they have the shapes %s and %s.' % (then, other))
-    return chosen
+        found = [[value.dtype for value in values] for values in made]
+        if found[0] == found[1]:
+            raise
+        met = [promote(a, b) for a, b in zip(*found)]
+        chosen = tf.cond(condition, *[branch(expression, met) for expression in expressions])
+    return like(structures[-1], chosen if isinstance(chosen, (list, tuple)) else [chosen])
 
 
 def foldl(fn, elems, initializer=None, name=None):

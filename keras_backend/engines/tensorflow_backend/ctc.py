@@ -37,13 +37,19 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     width = size_of(labels, 1)
     places = tf.range(width)[tf.newaxis, :]
     inside = places < lengths[:, tf.newaxis]
+    # A blank ends the label; characters after it cannot be.
+    character = labels < classes - 1
+    torn = tf.logical_and(inside, character)
+    inside = tf.logical_and(inside, tf.equal(tf.cumsum(1 - tf.cast(character, tf.int32), 1), 0))
+    torn = tf.reduce_any(tf.not_equal(torn, inside), 1)
+    lengths = tf.reduce_sum(tf.cast(inside, tf.int32), 1)
 
     # The kernel refuses labels that do not fit their input or have no character; these rows get a label that does,
     # and their true cost afterwards. A character needs a step, and a repeated one a blank before it.
     repeated = tf.logical_and(tf.equal(labels[:, 1:], labels[:, :-1]), inside[:, 1:])
     needed = lengths + tf.reduce_sum(tf.cast(repeated, tf.int32), 1)
-    known = tf.logical_and(labels >= 0, labels < classes - 1)
-    possible = tf.logical_and(needed <= times, tf.reduce_all(tf.logical_or(known, tf.logical_not(inside)), 1))
+    known = tf.reduce_all(tf.logical_or(labels >= 0, tf.logical_not(inside)), 1)
+    possible = tf.logical_and(tf.logical_and(needed <= times, known), tf.logical_not(torn))
     regular = tf.logical_and(possible, lengths > 0)
     labels = tf.where_v2(tf.logical_and(inside, regular[:, tf.newaxis]), labels, tf.zeros_like(labels))
     counted = tf.where_v2(regular, lengths, tf.ones_like(lengths))

@@ -2,23 +2,24 @@
 import numpy as np
 
 from ... import config
+from ...arrays import plain_number
 from ...shapes import normalize_axis
-from ._convert import floating, is_tensor, operand, static_shape, together
+from ._convert import axis_of, floating, is_tensor, operand, static_shape, together
 from ._fallback import composed
 from ._library import tf
 
 
 def relu(x, alpha=0.0, max_value=None, threshold=0.0):
-    x = operand(x)
-    plain = not is_tensor(threshold) and threshold == 0 and not is_tensor(alpha) and np.ndim(alpha) == 0
-    if plain and max_value is None and x.dtype != tf.bool:
-        if alpha == 0:
-            return tf.nn.relu(x)
-        # The slope is an attribute of single precision.
-        if x.dtype in (tf.float32, tf.float16, tf.bfloat16) and alpha < 1:
-            return tf.nn.leaky_relu(x, alpha)
-    elif plain and alpha == 0 and max_value == 6 and x.dtype.is_floating:
-        return tf.nn.relu6(x)
+    x, alpha = operand(x), plain_number(alpha)
+    if isinstance(alpha, (int, float)) and isinstance(threshold, (int, float)) and threshold == 0:
+        if max_value is None and x.dtype != tf.bool:
+            if alpha == 0:
+                return tf.nn.relu(x)
+            # The slope is an attribute of single precision.
+            if x.dtype in (tf.float32, tf.float16, tf.bfloat16) and alpha < 1:
+                return tf.nn.leaky_relu(x, alpha)
+        elif alpha == 0 and isinstance(max_value, (int, float)) and max_value == 6 and x.dtype.is_floating:
+            return tf.nn.relu6(x)
     return composed('relu')(x, alpha, max_value, threshold)
 
 
@@ -33,7 +34,7 @@ def elu(x, alpha=1.0):
 
 def softmax(x, axis=-1):
     x = floating(x)
-    return tf.nn.softmax(x, axis=normalize_axis(axis, len(static_shape(x))))
+    return tf.nn.softmax(x, axis=axis_of(x, axis))
 
 
 def softplus(x):

@@ -1,13 +1,14 @@
 """Reductions."""
-from ...shapes import normalize_axes, normalize_axis, product
-from ._convert import floating, operand, static_shape
+from ...shapes import normalize_axes, product
+from ._convert import axis_of, floating, operand, static_shape
 from ._fallback import composed
 from ._library import tf
 
 
 def _reduced(reduce, x, axis, keepdims):
-    axes = None if axis is None else list(normalize_axes(axis, len(static_shape(x))))
-    return reduce(x, axis=axes, keepdims=keepdims)
+    if axis is not None and x.shape.rank is not None:
+        axis = list(normalize_axes(axis, x.shape.rank))
+    return reduce(x, axis=axis, keepdims=keepdims)
 
 
 def _countable(x):
@@ -21,6 +22,8 @@ def sum(x, axis=None, keepdims=False):
 
 def prod(x, axis=None, keepdims=False):
     x = _countable(x)
+    if x.shape.rank is None:
+        return _reduced(tf.reduce_prod, x, axis, keepdims)
     shape = static_shape(x)
     axes = normalize_axes(axis, len(shape))
     count = product([shape[i] for i in axes])
@@ -98,7 +101,7 @@ def argmin(x, axis=-1):
 
 def _place(find, x, axis):
     x = _countable(x)
-    return find(x, axis=normalize_axis(axis, len(static_shape(x))), output_type=tf.int64)
+    return find(x, axis=axis_of(x, axis), output_type=tf.int64)
 
 
 def cumsum(x, axis=0):
@@ -107,8 +110,7 @@ def cumsum(x, axis=0):
 
 def cumprod(x, axis=0):
     x = _countable(x)
-    shape = static_shape(x)
-    if x.dtype.is_floating and shape[normalize_axis(axis, len(shape))] is not None:
+    if x.dtype.is_floating and x.shape.rank is not None and x.shape[axis_of(x, axis)] is not None:
         # The gradient of TensorFlow's own is NaN where an entry is 0.
         return composed('cumprod')(x, axis)
     return _accumulated(tf.cumprod, x, axis)
@@ -116,4 +118,4 @@ def cumprod(x, axis=0):
 
 def _accumulated(accumulate, x, axis):
     x = _countable(x)
-    return accumulate(x, axis=normalize_axis(axis, len(static_shape(x))))
+    return accumulate(x, axis=axis_of(x, axis))

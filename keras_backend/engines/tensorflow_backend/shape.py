@@ -3,7 +3,7 @@ from ... import config
 from ...errors import ShapeError
 from ...shapes import known, normalize_axes, normalize_axis, pad_widths, positive, product, slice_bounds
 from . import _sparse
-from ._convert import is_tensor, operand, sizes, static_shape, together
+from ._convert import axis_of, is_tensor, operand, sizes, static_shape, together
 from ._library import tf
 
 
@@ -21,19 +21,18 @@ def concatenate(tensors, axis=-1):
             return tf.sparse.concat(normalize_axis(axis, 2), tensors)
         tensors = [_sparse.densify(t) if s else t for t, s in zip(tensors, sparse)]
     tensors = together(*tensors)
-    axis = normalize_axis(axis, len(static_shape(tensors[0])))
-    return tf.concat(tensors, axis)
+    return tf.concat(tensors, axis_of(tensors[0], axis))
 
 
 def stack(x, axis=0):
     tensors = together(*x)
-    return tf.stack(tensors, normalize_axis(axis, len(static_shape(tensors[0])) + 1))
+    return tf.stack(tensors, axis_of(tensors[0], axis, 1))
 
 
 def reshape(x, shape):
     x = operand(x)
     target = sizes(shape)
-    if not is_tensor(target):
+    if not is_tensor(target) and x.shape.rank is not None:
         open_ones = [n for n in target if n == -1]
         if len(open_ones) > 1 or any([n < -1 for n in target]):
             raise ShapeError('K.reshape to %s is not possible: at most one size may be left open (-1 or None).'
@@ -51,7 +50,7 @@ def flatten(x):
 
 def batch_flatten(x):
     x = operand(x)
-    rest = product(static_shape(x)[1:])
+    rest = None if x.shape.rank is None else product(static_shape(x)[1:])
     if rest is None:
         shape = tf.shape(x)
         return tf.reshape(x, tf.stack([shape[0], tf.reduce_prod(shape[1:])]))
@@ -70,7 +69,7 @@ def permute_dimensions(x, pattern):
 
 def expand_dims(x, axis=-1):
     x = operand(x)
-    return tf.expand_dims(x, normalize_axis(axis, len(static_shape(x)) + 1))
+    return tf.expand_dims(x, axis_of(x, axis, 1))
 
 
 def squeeze(x, axis):

@@ -1,6 +1,7 @@
 """Making tensors and asking about them."""
 import numpy as np
 
+from ...arrays import array_of
 from ...errors import ShapeError
 from ...shapes import product
 from . import _sparse
@@ -10,7 +11,7 @@ from ._convert import constant as _constant
 from ._convert import is_tensor as _is_tensor
 from ._function import evaluate
 from ._graph import describe, graph, state
-from ._library import EagerTensor, tf
+from ._library import EagerTensor, ResourceVariable, tf
 from ._session import settings
 from ._updates import is_variable as _is_variable
 
@@ -18,8 +19,20 @@ from ._updates import is_variable as _is_variable
 _LARGE = 1 << 16
 
 
+class KVariable(ResourceVariable):
+    """A variable of K, for which `loss += x` means `loss = loss + x`, as for any tensor; TensorFlow refuses it."""
+
+    def _by_the_plain_operator(self, other):
+        return NotImplemented
+
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _by_the_plain_operator
+
+
 def _new_variable(initial, name, constraint=None, array=None):
     made = tf.Variable(initial, name=scope_name(name), use_resource=True, constraint=constraint, dtype=initial.dtype)
+    if made.__class__ is ResourceVariable:
+        # Not one that a strategy for several devices has put in its place.
+        made.__class__ = KVariable
     made._keras_shape = static_shape(made)
     made._uses_learning_phase = False
     if array is not None:
@@ -119,7 +132,7 @@ def constant(value, dtype=None, shape=None, name=None):
         shape = sizes(shape)
         if _is_tensor(shape):
             return tf.broadcast_to(_constant(value, dtype), shape, name=scope_name(name))
-        value = np.asarray(value)
+        value = array_of(value)
         value = value.reshape(shape) if value.size == product(shape) else np.broadcast_to(value, shape)
     return _constant(value, dtype, name)
 
@@ -191,7 +204,10 @@ def shape(x):
 def int_shape(x):
     # A layer may know more than the graph does.
     known = getattr(x, '_keras_shape', None)
-    return static_shape(_of(x)) if known is None else known
+    if known is not None:
+        return known
+    x = _of(x)
+    return None if x.shape.rank is None else static_shape(x)
 
 
 def get_variable_shape(x):
@@ -199,7 +215,8 @@ def get_variable_shape(x):
 
 
 def ndim(x):
-    return len(int_shape(x))
+    # Not what a layer says: a program may have said another shape than the tensor has.
+    return _of(x).shape.rank
 
 
 def size(x, name=None):
@@ -207,7 +224,7 @@ def size(x, name=None):
 
 
 def count_params(x):
-    count = product(int_shape(x))
+    count = product(int_shape(x) or static_shape(_of(x)))
     if count is None:
         raise ShapeError('The elements of %s of shape %s cannot be counted before a run; K.size counts them in one.'
                          % (describe(x), int_shape(x)))
@@ -245,4 +262,4 @@ def arange(start, stop=None, step=1, dtype='int32'):
 
 
 def cast(x, dtype):
-    return _cast(operand(x), as_dtype(dtype))
+    return _sparse.cast(x, as_dtype(dtype)) if _sparse.is_sparse(x) else _cast(operand(x), as_dtype(dtype))

@@ -11,7 +11,7 @@ from ._function import Function, evaluate
 from ._graph import describe, state_of
 from ._library import INLINE, EagerTensor, get_default_session, tf, tf2
 from ._session import connect, initial_tensor
-from ._updates import new_value, require_variable, same_shape
+from ._updates import new_value, note_increment, require_variable, same_shape
 
 # Functions that read or set several variables at once are kept; a program has few such groups.
 _GROUPS = 32
@@ -20,7 +20,8 @@ _PRINTED = itertools.count()
 
 def get_value(x):
     if isinstance(x, EagerTensor):
-        return np.array(x.numpy())
+        value = x.numpy()
+        return value.copy() if isinstance(value, np.ndarray) else value
     if not is_tensor(x):
         raise TypeError('K.get_value takes a variable, got %r.' % (x,))
     return evaluate(x, 'K.get_value')
@@ -116,19 +117,25 @@ def update(x, new_x):
 
 
 def update_add(x, increment):
-    return _in_place(x, increment, 'K.update_add', 'assign_add', lambda a, b: a + b)
+    return _in_place(x, increment, 'K.update_add', 'assign_add', 'AssignAddVariableOp', lambda a, b: a + b)
 
 
 def update_sub(x, decrement):
-    return _in_place(x, decrement, 'K.update_sub', 'assign_sub', lambda a, b: a - b)
+    return _in_place(x, decrement, 'K.update_sub', 'assign_sub', 'AssignSubVariableOp', lambda a, b: a - b)
 
 
-def _in_place(x, change, what, method, combine):
+def moving_average_update(x, value, momentum):
+    require_variable(x, 'K.moving_average_update')
+    # As a decrement, two of them both count, wherever they run.
+    return update_sub(x, (operand(x) - _like(x, value)) * (1 - _like(x, momentum)))
+
+
+def _in_place(x, change, what, method, kind, combine):
     require_variable(x, what)
     change = _like(x, change)
     if same_shape(x, change):
         return getattr(x, method)(change)
-    return update(x, combine(operand(x), change))
+    return note_increment(update(x, combine(operand(x), change)), kind, change)
 
 
 def _like(x, value):
@@ -136,12 +143,6 @@ def _like(x, value):
     dtype = x.dtype.base_dtype
     value = operand(value, dtype)
     return value if value.dtype == dtype else tf.cast(value, dtype)
-
-
-def moving_average_update(x, value, momentum):
-    require_variable(x, 'K.moving_average_update')
-    momentum, value = _like(x, momentum), _like(x, value)
-    return update(x, operand(x) * momentum + value * (1 - momentum))
 
 
 def print_tensor(x, message=''):

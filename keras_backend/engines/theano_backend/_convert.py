@@ -1,6 +1,7 @@
 """From what users pass to tensors of Theano, with the dtypes that docs/semantics.md promises."""
 import numpy as np
 
+from ...arrays import foreign, plain, private
 from ...errors import ForeignTensorError
 from ...graph import dtypes
 from ...shapes import known
@@ -35,7 +36,8 @@ def operand(x, dtype=None):
 
 def constant(value, dtype=None, name=None):
     """An array, number or nested list as a constant."""
-    if hasattr(value, 'dtype') and not isinstance(value, (np.ndarray, np.generic)):
+    value = plain(value)
+    if foreign(value):
         raise ForeignTensorError('%r is no tensor of the Theano engine; pass a K tensor, a NumPy array or a number.'
                                  % (value,))
     if dtype is None:
@@ -43,7 +45,7 @@ def constant(value, dtype=None, name=None):
         kind = array.dtype.kind
         dtype = (array.dtype.name if isinstance(value, (np.ndarray, np.generic)) and kind in 'fiub' else
                  'bool' if kind == 'b' else 'int32' if kind in 'iu' else dtypes.name_of(None))
-    array = np.array(value, dtype)
+    array = private(value, dtype)
     return KConstant(TensorType(dtype, [n == 1 for n in array.shape]), array, name)
 
 
@@ -86,7 +88,8 @@ def unified(*values):
         dtype = promote(dtype, t.dtype)
     for v in values:
         if not is_tensor(v) and not is_float(dtype):
-            if v is None or hasattr(v, 'dtype') and not isinstance(v, (np.ndarray, np.generic)):
+            v = plain(v)
+            if v is None or foreign(v):
                 operand(v)  # refuses it
             v = v if isinstance(v, (int, float, np.ndarray, np.generic)) else np.asarray(v)
             dtype = dtypes.promote(dtype, dtypes.beside(dtype, v))

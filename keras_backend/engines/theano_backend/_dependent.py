@@ -7,14 +7,20 @@ def after(x, updates):
 
     What was made before the block reads what it read: it is a tensor of K already.
     """
-    new = {}
-    for update in updates:
-        variable, value = update._keras_update
-        new[variable] = value
+    new = {u._keras_update.variable: latest(u._keras_update.variable, updates) for u in updates}
     made = _rebuilt(x, new, {})
     if made is not x:
         made.name = x.name
     return made
+
+
+def latest(x, updates):
+    """The value of the variable `x` as `updates` leave it: itself, if they do not change it."""
+    new = None
+    for update in updates:
+        if update._keras_update.variable is x:
+            new = update._keras_update.after(new)
+    return x if new is None else new
 
 
 def _rebuilt(x, new, done):

@@ -1,6 +1,7 @@
 """What is fed, as arrays that Theano takes: when it trusts its caller it checks nothing."""
 import numpy as np
 
+from ...arrays import numbers
 from ...errors import FeedError
 from ...shapes import known
 from ._convert import is_tensor
@@ -25,11 +26,9 @@ class Feed(object):
         if hasattr(value, 'toarray'):
             self.refuse('a sparse matrix; make the placeholder with sparse=True')
         try:
-            array = np.asarray(value)
+            array = numbers(value)
         except (TypeError, ValueError) as error:
-            self.refuse('%s: %s' % (type(value).__name__, error))
-        if array.dtype.kind not in 'fiubc':
-            self.refuse('values of dtype %s' % array.dtype)
+            self.refuse('%s: %s' % (type(value).__name__, str(error).rstrip('.')))
         if not self.fits(array.shape):
             self.refuse('an array of shape %s' % (array.shape,))
         array = array.astype(self.wanted, copy=False)

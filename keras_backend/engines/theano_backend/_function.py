@@ -3,6 +3,8 @@ import time
 
 import numpy as np
 
+from ...arrays import foreign
+from ...calls import Call
 from ...errors import ClearedSessionError, FeedError, ForeignTensorError
 from . import _sparse
 from ._convert import is_tensor
@@ -31,7 +33,9 @@ class Function(object):
                              % (', '.join(unknown), ', '.join(_OPTIONS)))
         self.name, self._options, self._session = name or 'function', kwargs, engine.session
         self._single = is_tensor(outputs)
-        self.inputs = [_input(t, i) for i, t in enumerate(inputs)]
+        self._call = Call(self.name, inputs, engine.session.learning_phase, is_tensor)
+        self._count = self._call.count
+        self.inputs = [_input(t, i) for i, t in enumerate(self._call.tensors)]
         for i, t in enumerate(self.inputs):
             if any([t is other for other in self.inputs[:i]]):
                 raise FeedError('%s is given twice in the inputs of K.function.' % describe(t))
@@ -39,24 +43,24 @@ class Function(object):
         # The updates that theano.scan returns are a dict.
         self.updates = list(updates.items() if hasattr(updates, 'items') else updates or ())
         self._fetched = [_sparse.densify(t) for t in self.outputs]
+        self._scalars = [i for i, t in enumerate(self._fetched) if not t.type.ndim]
         self._pairs, self._givens = collect(self.updates, self._fetched, self.inputs, self.name)
         self._feeds = [feed_for(t) for t in self.inputs]
         self.compiled = self._run = None
 
     def __call__(self, inputs=()):
         feeds = self._feeds
-        if inputs.__class__ is not list and inputs.__class__ is not tuple:
-            raise TypeError('%s takes a list of %d values, one per input, got %s.'
-                            % (self.name, len(feeds), type(inputs).__name__))
-        if len(inputs) != len(feeds):
-            raise FeedError('%s takes %d values (%s), got %d.'
-                            % (self.name, len(feeds), ', '.join([f.name for f in feeds]), len(inputs)))
+        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
+            defaults = {i: t._keras_default.data for i, t in enumerate(self.inputs) if '_keras_default' in t.__dict__}
+            inputs = self._call.values(inputs, [f.name for f in feeds], defaults)
         arrays = [value if value.__class__ is np.ndarray and value.dtype is feed.dtype and value.shape == feed.shape
                   and value.flags.aligned else feed.convert(value) for feed, value in zip(feeds, inputs)]
         with engine.lock:
             if self._run is None or self._session.closed:
                 self._compile()
             results = self._run(arrays)
+        for i in self._scalars:
+            results[i] = results[i][()]
         return results[0] if self._single else results
 
     def _compile(self):
@@ -74,7 +78,7 @@ class Function(object):
 
 def _output(t):
     if not is_tensor(t):
-        if hasattr(t, 'dtype') and not isinstance(t, (np.ndarray, np.generic)):
+        if foreign(t):
             raise ForeignTensorError('%r is no tensor of the Theano engine and cannot be an output of K.function.'
                                      % (t,))
         raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
@@ -82,12 +86,8 @@ def _output(t):
 
 
 def _input(t, i):
-    if isinstance(t, (int, np.integer)):
-        raise TypeError('inputs[%d] of K.function is the number %r: K.set_learning_phase has fixed the learning phase, '
-                        'so it is no input any more; leave it out.' % (i, t))
     if not is_tensor(t) or isinstance(t, (Constant, SharedVariable)):
-        foreign = hasattr(t, 'dtype') and not is_tensor(t) and not isinstance(t, np.ndarray)
-        kind = ForeignTensorError if foreign else TypeError
+        kind = ForeignTensorError if foreign(t) and not is_tensor(t) else TypeError
         raise kind('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
     return check(t)
 
@@ -125,5 +125,7 @@ class _Evaluation(object):
 
 
 def own(value):
-    """A copy of a value for the user; dense, whatever it is."""
-    return value.toarray() if hasattr(value, 'toarray') else np.array(value)
+    """A copy of a value for the user, a scalar if it has no axes; dense, whatever it is."""
+    if hasattr(value, 'toarray'):
+        return value.toarray()
+    return np.array(value) if value.ndim else value[()]

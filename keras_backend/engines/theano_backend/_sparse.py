@@ -28,6 +28,11 @@ def dot(x, y):
     return sparse.dot(cast(dense, y.dtype), check(y))
 
 
+def cast_to(kind, x):
+    """The sparse matrix `x` as one of the type `kind`, itself if it is one."""
+    return check(x) if x.type == kind else sparse.cast(check(x), kind.dtype)
+
+
 def concatenate(tensors, axis):
     """Sparse matrices joined to one."""
     join = sparse.hstack if axis else sparse.vstack

@@ -1,4 +1,7 @@
 """Updates of variables, and what a function needs to know of the graph it runs."""
+import itertools
+from collections import OrderedDict
+
 from ...errors import FeedError, ShapeError
 from ...shapes import known
 from ._checks import OfShape
@@ -6,6 +9,8 @@ from ._convert import cast, operand
 from ._graph import check, describe, engine
 from ._library import Constant, SharedVariable, SparseType, T
 from ._static import dims_of, visible
+
+_NUMBERS = itertools.count()
 
 
 def require_variable(x, what):
@@ -29,15 +34,41 @@ def new_value(variable, value):
     return T.patternbroadcast(value, variable.type.broadcastable)
 
 
+class Update(object):
+    """What K.update and its kin say of a variable. `deps` are the updates that go before it.
+
+    onto: of an increment, the function that applies it to another value of the variable; of an assignment None.
+    """
+
+    def __init__(self, variable, new, onto=None):
+        self.variable, self.new, self.onto, self.deps = variable, new, onto, engine.session.deps
+        self.number = next(_NUMBERS)
+
+    def after(self, before):
+        """The value of the variable after this, `before` being what others have made of it (None: nothing)."""
+        if before is None or self.onto is None:
+            return self.new
+        return new_value(self.variable, self.onto(before))
+
+
 def collect(given, outputs, inputs, what):
     """What a function assigns, as pairs (variable, new value), and what it puts in the place of the learning phase.
 
-    Among the updates are those that outputs ask for, by holding one or by having been made beside it.
+    Among the updates are those that outputs ask for, by holding one or by having been made beside it. These come first.
+    Of one variable increments add up in their order, and an assignment replaces what came before it.
     """
-    pairs = [_pair(update) for update in given]
-    fed = set(map(id, inputs))
-    seen, asked, givens = set(fed), [], []
-    todo = list(outputs) + [new for _variable, new in pairs]
+    listed = list(OrderedDict.fromkeys(map(_update, given)))
+    seen, asked, givens = set(map(id, inputs)), [], []
+    todo = list(outputs)
+
+    def need(update):
+        if update not in asked:
+            asked.append(update)
+            todo.append(update.new)
+            for other in update.deps:
+                need(other._keras_update)
+    for update in listed:
+        need(update)
     while todo:
         x = todo.pop()
         if id(x) in seen:
@@ -45,11 +76,9 @@ def collect(given, outputs, inputs, what):
         seen.add(id(x))
         state = check(x).__dict__
         if '_keras_update' in state:
-            asked.append(state['_keras_update'])
-            todo.append(asked[-1][1])
+            need(state['_keras_update'])
         for update in state.get('_keras_updates', ()):
-            asked.append(update._keras_update)
-            todo.append(asked[-1][1])
+            need(update._keras_update)
         if x.owner is not None:
             todo.extend(x.owner.inputs)
         elif x is engine.session.learning_phase:
@@ -57,31 +86,19 @@ def collect(given, outputs, inputs, what):
         elif not isinstance(x, (Constant, SharedVariable)):
             raise FeedError('%s depends on the placeholder %s, which is not among the inputs; list it there.'
                             % (what, describe(x)))
-    once = []
-    for variable, new in pairs:
-        if any([variable is other for other, _new in once]):
-            _twice(variable)
-        once.append((variable, new))
-    for variable, new in asked:
-        there = [n for other, n in once if other is variable]
-        if there and there[0] is not new:
-            _twice(variable)
-        if not there:
-            once.append((variable, new))
-    return once, givens
+    first = sorted([update for update in asked if update not in listed], key=lambda update: update.number)
+    values = OrderedDict()
+    for update in first + listed:
+        values[update.variable] = update.after(values.get(update.variable))
+    return list(values.items()), givens
 
 
-def _twice(variable):
-    raise ValueError('%s is updated twice in one K.function; combine the two updates into one.' % describe(variable))
-
-
-def _pair(update):
-    if hasattr(update, '_keras_update'):
-        check(update)
-        return update._keras_update
+def _update(given):
+    if hasattr(given, '_keras_update'):
+        return check(given)._keras_update
     try:
-        variable, new = update
+        variable, new = given
     except (TypeError, ValueError):
         raise TypeError('An update of K.function is a pair (variable, new value) or the result of K.update, got %r.'
-                        % (update,)) from None
-    return require_variable(variable, 'An update of K.function'), new_value(variable, new)
+                        % (given,)) from None
+    return Update(require_variable(variable, 'An update of K.function'), new_value(variable, new))

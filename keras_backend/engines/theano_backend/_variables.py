@@ -9,6 +9,7 @@ from copy import copy
 
 import numpy as np
 
+from ...nested import leaves, like
 from ._dependent import after
 from ._floatx import follow
 from ._graph import engine
@@ -157,6 +158,6 @@ def building(function):
 def _adopted(result):
     if isinstance(result, Variable):
         return adopt(result)
-    if result.__class__ in (list, tuple):
-        return result.__class__([_adopted(r) for r in result])
+    if result.__class__ in (list, tuple, dict):
+        return like(result, [_adopted(r) for r in leaves(result)])
     return result

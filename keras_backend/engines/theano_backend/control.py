@@ -1,13 +1,17 @@
 """Functions, gradients and branches."""
+import functools
+
 import numpy as np
 
 from ...errors import ShapeError
+from ...nested import alone, check_branches, leaves, like
 from ._broadcast import aligned
 from ._convert import cast, is_tensor, operand, unified
 from ._function import Function
 from ._graph import check, describe
 from ._library import NullType, T, disconnected_grad, ifelse, io_toposort, theano
-from ._static import dims_of, set_dims, visible
+from ._operators import add
+from ._static import dims_of, set_dims
 
 
 def function(inputs, outputs, updates=None, **kwargs):
@@ -16,14 +20,18 @@ def function(inputs, outputs, updates=None, **kwargs):
 
 def gradients(loss, variables):
     variables = [variables] if is_tensor(variables) else list(variables)
-    for x in [loss] + variables:
+    losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
+    for x in losses + variables:
         if not is_tensor(x):
             operand(x)  # says so if it belongs to another library
             raise TypeError('K.gradients takes tensors, got %r.' % (x,))
         check(x)
     if not variables:
         return []
-    loss = operand(loss)
+    losses = [operand(x) for x in losses]
+    if len(losses) > 1:
+        losses = [functools.reduce(add, [T.sum(x, dtype=x.dtype) for x in losses])]
+    loss = losses[0]
     by = {id(x): x for x in variables if x.dtype.startswith('float')}
     if not by or not loss.dtype.startswith('float'):
         return [None] * len(variables)
@@ -62,12 +70,15 @@ def switch(condition, then_expression, else_expression):
     if condition is None:
         raise TypeError('K.switch got None for a condition; give a tensor or a bool.')
     if not is_tensor(condition) and not np.ndim(condition):
-        return operand(_value(then_expression if condition else else_expression))
+        chosen = alone(_value(then_expression if condition else else_expression))
+        return like(chosen, [operand(value) for value in leaves(chosen)])
     condition = cast(operand(condition), 'bool')
-    then, other = unified(_value(then_expression), _value(else_expression))
-    rank, full = condition.type.ndim, max(then.type.ndim, other.type.ndim)
+    then, other = _value(then_expression), _value(else_expression)
+    rank = condition.type.ndim
     if not rank:
-        return _branch(condition, then, other)
+        return _branch(condition, alone(then), alone(other))
+    then, other = unified(then, other)
+    full = max(then.type.ndim, other.type.ndim)
     if rank > full:
         raise ShapeError('The condition of K.switch has rank %d, more than the expressions of rank %d.' % (rank, full))
     condition = condition.dimshuffle(list(range(rank)) + ['x'] * (full - rank))
@@ -75,9 +86,17 @@ def switch(condition, then_expression, else_expression):
 
 
 def _branch(condition, then, other):
-    """One of the two tensors; the other one is not computed."""
-    if then.type.ndim != other.type.ndim:
-        raise ShapeError('The two branches of K.switch differ in rank: they have the shapes %s and %s.'
-                         % (visible(dims_of(then)), visible(dims_of(other))))
-    flags = [a and b for a, b in zip(then.type.broadcastable, other.type.broadcastable)]
-    return ifelse(condition, T.patternbroadcast(then, flags), T.patternbroadcast(other, flags))
+    """One of two tensors or structures of tensors; the other one is not computed."""
+    check_branches(then, other)
+    # Each on its own: Theano has no gradient of a choice between several tensors of which some do not matter.
+    return like(then, [ifelse(condition, *_alike(*pair)) for pair in zip(leaves(then), leaves(other))])
+
+
+def _alike(then, other):
+    """Two values as tensors of one type. A type of Theano has a rank: the lower one gets axes of size 1 in front."""
+    pair = unified(then, other)
+    rank = max([x.type.ndim for x in pair])
+    pair = [x.dimshuffle(['x'] * (rank - x.type.ndim) + list(range(x.type.ndim))) if x.type.ndim < rank else x
+            for x in pair]
+    flags = [a and b for a, b in zip(*[x.type.broadcastable for x in pair])]
+    return [T.patternbroadcast(x, flags) for x in pair]

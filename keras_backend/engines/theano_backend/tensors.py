@@ -1,6 +1,7 @@
 """Making tensors and asking about them."""
 import numpy as np
 
+from ...arrays import array_of, foreign, private
 from ...errors import ForeignTensorError, ShapeError
 from ...graph import dtypes
 from ...shapes import product
@@ -27,7 +28,7 @@ def variable(value, dtype=None, name=None, constraint=None):
         made = KSparseShared(name=name, type=_sparse_type(dtype), value=matrix, strict=True)
         shape = tuple(value.shape)
     else:
-        array = np.array(evaluate(value) if _is_tensor(value) else value, dtype)
+        array = private(evaluate(value) if _is_tensor(value) else value, dtype)
         shape = array.shape
         made = KShared(name=name, type=TensorType(dtype, [n == 1 for n in shape]), value=array, strict=True)
     set_dims(made, shape)
@@ -111,7 +112,7 @@ def constant(value, dtype=None, shape=None, name=None):
         shape = sizes(shape)
         if any(map(_is_tensor, shape)):
             return _alloc(_constant(value, dtype), shape)
-        value = np.asarray(value)
+        value = array_of(value)
         value = value.reshape(shape) if value.size == product(shape) else np.broadcast_to(value, shape)
     return _constant(value, dtype, None if name is None else session().name(name, 'constant'))
 
@@ -186,7 +187,7 @@ def int_shape(x):
 def _given(ask, x, what):
     if x is None:
         raise TypeError('%s takes a tensor, got None.' % what)
-    if hasattr(x, 'dtype') and not isinstance(x, (np.ndarray, np.generic)):
+    if foreign(x):
         raise ForeignTensorError('%r is no tensor of the Theano engine.' % (x,))
     return ask(x)
 
@@ -244,4 +245,7 @@ def arange(start, stop=None, step=1, dtype='int32'):
 
 
 def cast(x, dtype):
-    return _cast(operand(x), dtypes.name_of(dtype))
+    dtype = dtypes.name_of(dtype)
+    if not _sparse.is_sparse(x):
+        return _cast(operand(x), dtype)
+    return set_dims(_sparse.cast_to(_sparse_type(dtype), x), dims_of(x))

@@ -1,15 +1,17 @@
 """Values of variables: getting, setting, updating, printing."""
 import numpy as np
 
+from ...arrays import array_of, numbers
 from ...errors import ShapeError
 from ._checks import Print
-from ._convert import is_tensor, operand
+from ._convert import is_tensor, operand, unified
+from ._dependent import after, latest
 from ._function import evaluate
 from ._graph import describe, engine
-from ._library import T
+from ._library import SharedVariable, T
 from ._operators import add, mul, sub
 from ._static import dims_of, visible
-from ._updates import new_value, require_variable
+from ._updates import Update, new_value, require_variable
 
 
 def get_value(x):
@@ -25,12 +27,12 @@ def batch_get_value(ops):
 
 def _array(x, value, what):
     require_variable(x, what)
-    value, said = np.asarray(value), visible(dims_of(x))
+    value, said = array_of(value), visible(dims_of(x))
     # Of a variable that Theano made alone, not all sizes are known, and they may change.
     if len(said) != len(value.shape) or any([n is not None and n != m for n, m in zip(said, value.shape)]):
         raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.'
                          % (describe(x), said, value.shape))
-    return np.array(value, x.dtype, order='C')
+    return np.array(numbers(value), x.dtype, order='C')
 
 
 def set_value(x, value):
@@ -46,23 +48,36 @@ def batch_set_value(tuples):
 
 
 def update(x, new_x):
-    value = new_value(require_variable(x, 'K.update'), new_x)
-    made = T.tensor_copy(value)
-    made._keras_update = x, value
-    return made
+    return _update(require_variable(x, 'K.update'), new_x)
 
 
 def update_add(x, increment):
-    return update(x, add(require_variable(x, 'K.update_add'), increment))
+    increment = unified(require_variable(x, 'K.update_add'), increment)[1]
+    return _update(x, add(x, increment), lambda value: add(value, increment))
 
 
 def update_sub(x, decrement):
-    return update(x, sub(require_variable(x, 'K.update_sub'), decrement))
+    decrement = unified(require_variable(x, 'K.update_sub'), decrement)[1]
+    return _update(x, sub(x, decrement), lambda value: sub(value, decrement))
 
 
 def moving_average_update(x, value, momentum):
-    require_variable(x, 'K.moving_average_update')
-    return update(x, add(mul(x, momentum), mul(value, sub(1., momentum))))
+    old = latest(require_variable(x, 'K.moving_average_update'), engine.session.deps)
+    rest, value = sub(1., momentum), unified(old, value)[1]
+    return _update(x, add(mul(old, momentum), mul(value, rest)), lambda other: add(other, mul(sub(value, old), rest)))
+
+
+def _update(x, new, onto=None):
+    new, deps = new_value(x, new), engine.session.deps
+    if deps:
+        new = latest(new, deps) if isinstance(new, SharedVariable) else after(new, deps)
+    made = T.tensor_copy(new)
+    made._keras_update = Update(x, new, onto)
+    # It reads what it should already; made anew for the block it would not be this update any more.
+    made._keras_session = engine.session
+    if deps:
+        made._keras_updates = deps
+    return made
 
 
 def print_tensor(x, message=''):

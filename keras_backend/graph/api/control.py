@@ -1,7 +1,11 @@
 """Functions, gradients, choices and maps."""
+import functools
+import operator
+
 import numpy as np
 
 from ...errors import ShapeError
+from ...nested import alone, check_branches, leaves, like
 from ..control import collect, cond, final, scan
 from ..function import Function
 from ..gradient import gradients as _gradients
@@ -15,18 +19,19 @@ def function(inputs, outputs, updates=None, **kwargs):
     if kwargs:
         raise ValueError('K.function of the %s engine does not know %s; these arguments belong to TensorFlow '
                          'sessions.' % (G.title, ', '.join(sorted(kwargs))))
-    if not isinstance(inputs, (list, tuple)):
-        raise TypeError('The inputs of K.function are a list of placeholders, got %r.' % (inputs,))
     return Function(G, inputs, outputs, updates, name)
 
 
 def gradients(loss, variables):
     single = isinstance(variables, Tensor)
     variables = [variables] if single else list(variables)
-    for t in [loss] + variables:
+    losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
+    for t in losses + variables:
         if not isinstance(t, Tensor):
             raise TypeError('K.gradients takes K tensors, got %r.' % (t,))
-    return _gradients(G, loss, variables)
+    if len(losses) > 1:
+        losses = [functools.reduce(operator.add, [K.sum(t) for t in losses])]
+    return _gradients(G, losses[0], variables)
 
 
 def stop_gradient(variables):
@@ -43,9 +48,10 @@ def switch(condition, then_expression, else_expression):
     if not isinstance(condition, (Tensor, bool, int, float, np.ndarray, np.generic)):
         raise TypeError('The condition of K.switch is a tensor or a number, got %r.' % (condition,))
     if not isinstance(condition, Tensor):
-        return G.operand(_branch(then_expression if condition else else_expression))
+        chosen = alone(_branch(then_expression if condition else else_expression))
+        return like(chosen, [G.operand(value) for value in leaves(chosen)])
     if not condition.dims:
-        return cond(G, condition, [lambda: [_branch(then_expression)], lambda: [_branch(else_expression)]])[0]
+        return _lazy_switch(condition, then_expression, else_expression)
     condition = G.cast(condition, 'bool')
     then, other = G.together(_branch(then_expression), _branch(else_expression))
     rank = max(len(then.dims), len(other.dims))
@@ -55,6 +61,19 @@ def switch(condition, then_expression, else_expression):
     for axis in range(len(condition.dims), rank):
         condition = G.F.expand_dims(condition, axis=axis)
     return G.F.where(condition, then, other)
+
+
+def _lazy_switch(condition, *expressions):
+    made = []
+
+    def recorded(expression):
+        def record():
+            made.append(alone(_branch(expression)))
+            check_branches(made[0], made[-1])
+            return leaves(made[-1])
+        return record
+    values = cond(G, condition, [recorded(expression) for expression in expressions])
+    return like(made[0], values)
 
 
 def map_fn(fn, elems, name=None, dtype=None):

@@ -22,7 +22,8 @@ def softmax(x, axis=-1):
 
 
 def relu(x, alpha=0., max_value=None, threshold=0.):
-    if isinstance(alpha, (int, float)) and alpha == 0 and max_value is None and threshold == 0:
+    plain = isinstance(alpha, (int, float)) and isinstance(threshold, (int, float))
+    if plain and alpha == 0 and max_value is None and threshold == 0:
         x = G.operand(x)
         return G.F.relu(x) if x.dtype != 'bool' else x
     return G.composite('relu')(x, alpha, max_value, threshold)

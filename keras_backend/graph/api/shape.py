@@ -30,7 +30,7 @@ def stack(x, axis=0):
 
 
 def reshape(x, shape):
-    return G.F.reshape(G.operand(x), shape if isinstance(shape, (Tensor, tuple, list)) else (shape,))
+    return G.F.reshape(G.operand(x), shape if isinstance(shape, (Tensor, tuple, list, np.ndarray)) else (shape,))
 
 
 def permute_dimensions(x, pattern):

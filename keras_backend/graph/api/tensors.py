@@ -1,6 +1,7 @@
 """Making tensors and asking about them."""
 import numpy as np
 
+from ...arrays import array_of
 from ...errors import ShapeError
 from .. import dtypes
 from ..dims import Dim
@@ -32,7 +33,7 @@ def constant(value, dtype=None, shape=None, name=None):
         shape = G.F.sizes(shape)
         if isinstance(shape, Tensor):
             return G.F.broadcast_to(G.constant(value, dtype), shape)
-        value = np.asarray(value)
+        value = array_of(value)
         # a shorter list of values fills the shape in order, as documented for a single value
         value = value.reshape(shape) if value.size == np.prod(shape, dtype=int) else np.broadcast_to(value, shape)
     return G.constant(value, dtype, name)
@@ -125,7 +126,7 @@ def eval(x):
 
 def _filled(value, shape, dtype, name):
     dtype = dtypes.name_of(dtype)
-    shape = G.F.sizes(shape if isinstance(shape, (list, tuple, Tensor)) else (shape,))
+    shape = G.F.sizes(shape if isinstance(shape, (list, tuple, np.ndarray, Tensor)) else (shape,))
     if isinstance(shape, Tensor):
         return G.F.broadcast_to(G.constant(value, dtype), shape)
     return K.variable(np.full(shape, value, dtype), dtype, name)
@@ -165,4 +166,10 @@ def arange(start, stop=None, step=1, dtype='int32'):
 
 
 def cast(x, dtype):
-    return G.cast(G.operand(x), dtypes.name_of(dtype))
+    x, dtype = G.operand(x), dtypes.name_of(dtype)
+    if not x.sparse or x.dtype == dtype:
+        return G.cast(x, dtype)
+    if dtype == 'float16':
+        raise TypeError('K.cast cannot make %s float16: sparse tensors of the %s engine are matrices of SciPy, which '
+                        'has none of that dtype; use float32.' % (x.name, G.title))
+    return G.F.sparse_cast(x, dtype=dtype)

@@ -1,6 +1,6 @@
 """Values of variables, and their updates."""
-import numpy as np
 
+from ...arrays import array_of
 from ...errors import ShapeError
 from ..dims import known
 from ..function import evaluate
@@ -33,7 +33,7 @@ def batch_get_value(ops):
 
 
 def _data(x, value):
-    value = np.asarray(value)
+    value = array_of(value)
     if value.shape != tuple(x.data.shape):
         raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.' % (
             x.name, tuple(x.data.shape), value.shape))
@@ -65,15 +65,27 @@ def update(x, new_x):
 
 
 def update_add(x, increment):
-    return K.update(x, _variable(x, 'K.update_add') + increment)
+    increment = G.together(_variable(x, 'K.update_add'), increment)[1]
+    return _increment(x, x + increment, lambda value: value + increment)
 
 
 def update_sub(x, decrement):
-    return K.update(x, _variable(x, 'K.update_sub') - decrement)
+    decrement = G.together(_variable(x, 'K.update_sub'), decrement)[1]
+    return _increment(x, x - decrement, lambda value: value - decrement)
 
 
 def moving_average_update(x, value, momentum):
-    return K.update(x, _variable(x, 'K.moving_average_update') * momentum + value * (1. - momentum))
+    old = G.session.after_deps(_variable(x, 'K.moving_average_update'))
+    value = G.together(x, value)[1]
+    return _increment(x, x * momentum + value * (1. - momentum),
+                      lambda other: other + (value - old) * (1. - momentum))
+
+
+def _increment(x, new, onto):
+    """The update of `x` that goes onto what other updates of the same function make of it."""
+    made = K.update(x, new)
+    made.onto = onto
+    return made
 
 
 def print_tensor(x, message=''):

@@ -35,6 +35,11 @@ def to_dense(x):
 
 
 @op(sparse=True)
+def sparse_cast(x, dtype):
+    return x.dims, dtype
+
+
+@op(sparse=True)
 def sparse_dot(x, y, transpose):
     inner = 0 if transpose else 1
     if known(x.dims[inner]) and known(y.dims[0]) and x.dims[inner] != y.dims[0]:
@@ -50,7 +55,7 @@ def sparse_concatenate(*xs, axis):
     return tuple(dims), xs[0].dtype
 
 
-@gradient_of('to_dense')
+@gradient_of('to_dense', 'sparse_cast')
 def _(F, node, g):
     return (g,)
 

@@ -16,6 +16,11 @@ def to_dense(x):
     return x if isinstance(x, (np.ndarray, np.generic)) else x.toarray()
 
 
+def sparse_cast(x, dtype):
+    """`x` as a matrix of `dtype`, of which every entry is cast as one of an array is."""
+    return x.astype(dtype)
+
+
 def sparse_dot(x, y, transpose=False):
     """x . y, or transposed x . y, as an array; `y` is dense and its first axis is summed."""
     if transpose:
@@ -42,4 +47,4 @@ def ctc_sparse(labels, lengths):
     return sparse.csr_matrix((labels[counts], np.nonzero(counts)[1], starts), (batch, longest))
 
 
-IMPLEMENTATIONS = {f.__name__: f for f in (to_dense, sparse_dot, sparse_concatenate, ctc_sparse)}
+IMPLEMENTATIONS = {f.__name__: f for f in (to_dense, sparse_cast, sparse_dot, sparse_concatenate, ctc_sparse)}

@@ -1,0 +1,72 @@
+"""What K takes for numbers: the same on every engine.
+
+Beside numbers, lists and arrays of NumPy that is whatever hands NumPy an array (`pandas.Series`, `h5py.Dataset`), and
+arrays of objects that are numbers. A tensor of another library is none of these: it may have no value yet.
+"""
+from numbers import Number
+
+import numpy as np
+
+from .errors import ForeignTensorError
+
+
+def foreign(value):
+    """Whether `value` is a tensor of some library: it has a dtype, and not one of NumPy's."""
+    dtype = getattr(value, 'dtype', None)
+    # Columns of pandas may have dtypes of its own.
+    return dtype is not None and not isinstance(dtype, np.dtype) and not hasattr(value, 'to_numpy')
+
+
+def numbers(value, kinds='fiub'):
+    """`value` as an array of numbers, a view of it where that is possible; anything else is refused."""
+    array = np.asarray(value)
+    if array.dtype.kind == 'O':
+        stranger = _stranger(array)
+        if stranger:
+            raise TypeError('%r is no number, so it cannot be a value of a tensor.' % stranger)
+        exact = np.asarray(array.tolist())
+        # Fractions and decimals are numbers, too, but none of NumPy's.
+        array = (array.astype('float64') if exact.dtype.kind == 'O' else exact).reshape(array.shape)
+    if array.dtype.kind not in kinds:
+        raise TypeError('Values of dtype %s are no numbers that a tensor could hold.' % array.dtype)
+    return array
+
+
+def array_of(value):
+    """`value` as an array, be it of numbers or not; a tensor of another library is refused."""
+    if foreign(value):
+        raise ForeignTensorError('%r is a tensor of another library; pass its value as an array of NumPy.' % (value,))
+    return np.asarray(value)
+
+
+def private(value, dtype):
+    """`value` as an array of `dtype` that nothing else holds."""
+    array = numbers(array_of(value))
+    # From the numbers themselves: NumPy refuses an integer that the dtype cannot hold.
+    return np.array(value if isinstance(value, (list, tuple, Number)) else array, dtype)
+
+
+def plain(value):
+    """`value` as a number, a list, or an array of numbers, if it is one in other clothes; else itself."""
+    if not isinstance(value, (np.ndarray, np.generic)):
+        if foreign(value) or not hasattr(value, '__array__'):
+            return value
+        value = np.asarray(value)
+    if value.dtype.kind != 'O' or _stranger(value):
+        return value
+    # As a list they have no dtype of their own, just like the objects. An empty list would have another shape.
+    return numbers(value).tolist() if value.size else numbers(value)
+
+
+def plain_number(value):
+    """A number of NumPy, or an array of one without axes, as a number of Python; anything else as it is."""
+    return value.item() if isinstance(value, (np.ndarray, np.generic)) and not value.ndim else value
+
+
+def _stranger(array):
+    """The first object in an array that is no number, in a tuple; empty if there is none."""
+    for value in array.flat:
+        if not isinstance(value, (Number, np.bool_)) and not (
+                isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in 'fiubc'):
+            return (value,)
+    return ()

@@ -1,0 +1,61 @@
+"""What a function of K is called with: one rule and one error for all engines."""
+from typing import Any, Callable, Dict, List, Sequence
+
+import numpy as np
+
+from .errors import FeedError
+
+
+class Call(object):
+    """The inputs of a function.
+
+    `tensors` are those that are fed. `count` is the number of values of a call that feeds each of them, nothing else;
+    -1 where the learning phase is among the inputs though K.set_learning_phase has fixed it.
+    """
+
+    def __init__(self, what: str, inputs: Any, phase: Any, is_tensor: Callable[[Any], bool]) -> None:
+        """phase: what K.learning_phase() has been fixed at; anything but a number where it has not been."""
+        if not isinstance(inputs, (list, tuple)):
+            if not is_tensor(inputs):
+                raise TypeError(f'The inputs of K.function are a list of placeholders, got {inputs!r}.')
+            inputs = [inputs]
+        self._what, self._phase = what, phase
+        self._fixed = [isinstance(t, (int, np.integer)) for t in inputs]
+        for i, (t, fixed) in enumerate(zip(inputs, self._fixed)):
+            if fixed and not (isinstance(phase, int) and t == phase):
+                raise TypeError(f'inputs[{i}] of K.function is the number {t!r} and no placeholder; leave it out.')
+        self.tensors = [t for t, fixed in zip(inputs, self._fixed) if not fixed]
+        self.count = -1 if any(self._fixed) else len(inputs)
+
+    def values(self, given: Any, names: Sequence[str], defaults: Dict[int, Any]) -> List[Any]:
+        """One value for each of `tensors`, which have these names and, by their place, defaults.
+
+        Surplus values are ignored. What is missing has its default.
+        """
+        several = isinstance(given, (list, tuple))
+        rest = list(given) if several else [given]
+        found: List[Any] = []
+        missing: List[str] = []
+        for fixed in self._fixed:
+            place = len(found) + len(missing)
+            if fixed:
+                self._agree(rest[:1])
+            elif rest:
+                found.append(rest[0])
+            elif place in defaults:
+                found.append(defaults[place])
+            else:
+                missing.append(names[place])
+            del rest[:1]
+        if missing:
+            left = iter(names)
+            places = ', '.join(['the learning phase' if fixed else next(left) for fixed in self._fixed])
+            got = f'{len(given)} of them' if several else f'one value of type {type(given).__name__}'
+            raise FeedError(f'{self._what} takes a list of {len(self._fixed)} values ({places}), got {got}; also feed '
+                            f'{" and ".join(missing)}.')
+        return found
+
+    def _agree(self, values: List[Any]) -> None:
+        if values and not np.array_equal(np.asarray(values[0]), self._phase):
+            raise FeedError(f'{self._what} is fed with the learning phase {values[0]!r}, but K.set_learning_phase had '
+                            f'fixed it at {self._phase} when the function was built; leave it out of the call.')

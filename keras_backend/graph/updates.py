@@ -1,0 +1,35 @@
+"""The updates of one function: what it was given, and several of one variable made into one."""
+from collections import OrderedDict
+from typing import Any, Dict, List
+
+from .tensor import Update
+
+
+def listed(engine: Any, given: Any) -> List[Update]:
+    """The updates that `K.function` was given, each of them once."""
+    updates, seen = [], set()
+    for update in given or ():
+        if not isinstance(update, Update):
+            try:
+                variable, new = update
+            except (TypeError, ValueError):
+                raise TypeError(f'An update of K.function is a pair (variable, new value) or the result of K.update, '
+                                f'got {update!r}.') from None
+            update = engine.K.update(variable, new)
+        engine.at_the_top(update)
+        if update.id not in seen:
+            seen.add(update.id)
+            updates.append(update)
+    return updates
+
+
+def composed(engine: Any, updates: List[Update]) -> List[Update]:
+    """One update for each variable: increments add up in their order, an assignment replaces what came before it."""
+    by_variable: Dict[int, Update] = OrderedDict()
+    for update in updates:
+        variable = update.variable
+        before = by_variable.get(variable.id)
+        if before is not None and update.onto is not None:
+            update = engine.K.update(variable, update.onto(before.new))
+        by_variable[variable.id] = update
+    return list(by_variable.values())

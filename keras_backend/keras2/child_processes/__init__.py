@@ -1,0 +1,23 @@
+"""Child processes of a program that runs under keras_backend.keras2: they are prepared as their parent is.
+
+The folder of this file is put on PYTHONPATH, where Python finds `sitecustomize.py` in it at the start of each child.
+"""
+import os
+import sys
+
+# It holds the Python that the children have to run for this to concern them.
+VARIABLE = 'KERAS_BACKEND_KERAS2'
+
+
+def is_child() -> bool:
+    """Whether this process was started by one that runs under keras_backend.keras2, with the same Python."""
+    return os.environ.get(VARIABLE) == sys.prefix
+
+
+def prepare() -> None:
+    """Let children with the same Python import keras_backend.keras2 at their start."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    places = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
+    if folder not in places:
+        os.environ['PYTHONPATH'] = os.pathsep.join([folder] + places)
+    os.environ[VARIABLE] = sys.prefix

@@ -1,0 +1,141 @@
+"""The list of all cures: what each gives back to programs of 2017, and which programs need it.
+
+A cure is a function that takes the module that it changes, and returns what it has changed, or '' where nothing was
+amiss. It is applied as soon as that module is imported; nothing is imported for its sake. The cures of `keras` and
+`tensorflow` are applied when Keras has been imported on the configured engine.
+"""
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Callable, Dict, List, NamedTuple, Tuple
+
+from .. import _installed
+from ..errors import WrongKeras
+from . import h5py_cures, image_cures, imports, keras_cures, numpy_cures, python_cures, tensorflow_cures
+
+
+class Cure(NamedTuple):
+    """One cure: the module it changes, the function that does so, and the programs that need it."""
+
+    module: str
+    apply: Callable[[ModuleType], str]
+    programs: str
+
+
+CURES: Tuple[Cure, ...] = (
+    Cure('collections', python_cures.abstract_classes, 'Keras itself, and what says collections.Iterable'),
+    Cure('inspect', python_cures.argument_specifications, 'Keras itself, and decorators of its time'),
+    Cure('sys', python_cures.imp_module, 'programs that load a configuration file by imp.load_source'),
+    Cure('numpy', numpy_cures.names, 'nearly all: np.float, np.int, np.bool, np.product ...'),
+    Cure('numpy', numpy_cures.uneven_lists, 'programs with sequences or boxes that differ in length'),
+    Cure('numpy', numpy_cures.copies_where_needed, 'programs that say np.array(x, copy=False)'),
+    Cure('numpy', numpy_cures.object_files, 'keras.datasets.imdb and reuters, and programs with .npy files of objects'),
+    Cure('h5py', h5py_cures.bytes_of_attributes, 'load_model and load_weights of Keras'),
+    Cure('h5py', h5py_cures.file_mode, 'programs that say h5py.File(path) and write'),
+    Cure('h5py', h5py_cures.dataset_value, 'programs that read weights or data by dataset.value'),
+    Cure('scipy.misc', image_cures.scipy_images, 'style transfer, GANs: imread, imresize, imsave'),
+    Cure('scipy.ndimage', image_cures.scipy_reading, 'programs that read images by scipy.ndimage.imread'),
+    Cure('PIL.Image', image_cures.pillow_filters, 'detectors and data preparation: Image.ANTIALIAS'),
+    Cure('PIL.ImageDraw', image_cures.pillow_text_size, 'detectors that write labels beside boxes'),
+    Cure('PIL.ImageFont', image_cures.pillow_font_size, 'detectors that write labels beside boxes'),
+    Cure('keras', keras_cures.names_of_k, 'programs that call K.clear_session or K.set_session'),
+    Cure('keras', keras_cures.name_of_engine, "programs that ask K.backend() == 'tensorflow'"),
+    Cure('keras', keras_cures.module_of_engine, 'from keras.backend.tensorflow_backend import set_session'),
+    Cure('keras', keras_cures.names_of_helpers, 'layers that use K.py_all, K.np, K._BACKEND'),
+    Cure('keras', keras_cures.shapes_of_lambdas, 'Lambda layers without output_shape'),
+    Cure('keras', keras_cures.old_batch_dot, 'capsule nets and attention written for Keras 2.2'),
+    Cure('keras', keras_cures.kernels_of_theano, 'programs that load weights saved on Theano'),
+    Cure('keras', keras_cures.losses_in_double, 'programs that write history.history as JSON'),
+    Cure('keras', keras_cures.cudnn_layers, 'programs and files with CuDNNLSTM or CuDNNGRU'),
+    Cure('keras.wrappers.scikit_learn', keras_cures.scikit_learn_wrappers, 'KerasClassifier in scikit-learn'),
+    Cure('tensorflow', tensorflow_cures.view, 'programs that import tensorflow beside Keras: tf.Session, tf.log ...'),
+    Cure('tensorflow', tensorflow_cures.aliases, 'from tensorflow.keras import ...; tf.contrib says what replaced it'),
+    Cure('tensorflow', tensorflow_cures.private_modules, 'layers that use K.tf, K.control_flow_ops, K.ctc'),
+    Cure('tensorflow', tensorflow_cures.moved_names, 'detectors with control_flow_ops.while_loop; frozen graphs'),
+    Cure('tensorflow', tensorflow_cures.private_functions, 'K.tensorflow_backend._get_available_gpus, _to_tensor'),
+    Cure('tensorflow', tensorflow_cures.names_in_keras, 'tf.train.AdamOptimizer in compile, TensorBoard'),
+    Cure('tensorflow', tensorflow_cures.length_of_tensors, "code that tells lists by hasattr(x, '__len__')"),
+    Cure('tensorflow', tensorflow_cures.projector, 'the callback TensorBoard'),
+    Cure('keras', keras_cures.several_gpus, 'programs that call multi_gpu_model'),
+)
+
+# What was applied in this process, by the name of the cure.
+applied: Dict[str, str] = {}
+
+
+def name(cure: Cure) -> str:
+    """The name of a cure: its file without '_cures', and its function."""
+    return f'{cure.apply.__module__.rpartition(".")[2].replace("_cures", "")}.{cure.apply.__name__}'
+
+
+def check_installed() -> None:
+    """Raise WrongKeras where Keras 2 is not installed."""
+    version = _installed.version(['keras'])
+    if version is None or not version.startswith('2.'):
+        raise WrongKeras('keras_backend.keras2 needs Keras 2.2.4 or 2.3.1, and %s is installed; type: pip install '
+                         '--no-deps keras==2.3.1 keras-applications keras-preprocessing (TensorFlow asks for Keras 3, '
+                         'but works without).' % ('none' if version is None else 'Keras ' + version))
+
+
+def _apply(cure: Cure) -> Callable[[ModuleType], None]:
+    def act(module: ModuleType) -> None:
+        done = cure.apply(module)
+        if done or name(cure) not in applied:
+            applied[name(cure)] = done
+    return act
+
+
+def watch() -> None:
+    """Apply every cure when its module is imported, or now where it is imported already."""
+    for cure in CURES:
+        if cure.module not in ('keras', 'tensorflow'):
+            imports.after(cure.module, _apply(cure))
+    imports.instead('scipy.misc', lambda: ModuleType('scipy.misc'))
+    if 'keras' in sys.modules:
+        _prepare()
+    else:
+        imports.before('keras', _prepare)
+        imports.before('tensorflow', _prepare_for_tensorflow)
+
+
+_preparing: List[str] = []
+
+
+def _prepare() -> None:
+    """Import Keras on the configured engine, and apply the cures that belong to it."""
+    if _preparing:  # this is that import
+        return
+    _preparing.append('keras')
+    try:
+        keras_cures.import_keras()
+        keras = import_module('keras')
+        mixed = keras_cures.short_name() == 'tensorflow'
+        for cure in CURES:
+            if cure.module == 'keras' or cure.module == 'tensorflow' and mixed:
+                _apply(cure)(keras)
+    finally:
+        _preparing.clear()
+
+
+def _prepare_for_tensorflow() -> None:
+    # On other engines TensorFlow is just another library.
+    if keras_cures.short_name() == 'tensorflow':
+        _prepare()
+
+
+def explain() -> str:
+    """A table of all cures: what each did in this process, and which programs need it."""
+    for module in 'numpy', 'h5py', 'scipy.misc', 'scipy.ndimage', 'PIL.Image', 'PIL.ImageDraw', 'keras':
+        try:
+            import_module(module)
+        except ImportError:
+            if module == 'keras':
+                raise
+    lines = [f'Keras {sys.modules["keras"].__version__} on the engine {keras_cures.short_name()}; Python '
+             f'{sys.version.split()[0]}', '']
+    for cure in CURES:
+        done = applied.get(name(cure))
+        state = 'not imported here' if done is None else done or 'nothing to do here'
+        lines += [f'{name(cure)}: {(cure.apply.__doc__ or "").strip()}',
+                  f'    needed by: {cure.programs}', f'    here: {state}']
+    return '\n'.join(lines)

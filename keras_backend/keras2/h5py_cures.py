@@ -1,0 +1,58 @@
+"""What h5py 3 does otherwise."""
+import functools
+from types import ModuleType
+from typing import Any
+
+
+def bytes_of_attributes(h5py: ModuleType) -> str:
+    """Read attributes of HDF5 files that were stored as bytes as bytes, as before h5py 3."""
+    if h5py.version.version_tuple[0] < 3:
+        return ''
+    import numpy
+    attributes = h5py.AttributeManager
+    read = attributes.__getitem__
+    if hasattr(read, '_of_keras2'):
+        return ''
+
+    @functools.wraps(read)
+    def getitem(self: Any, name: Any) -> Any:
+        value = read(self, name)
+        if isinstance(value, numpy.ndarray) and not value.size and str(name).endswith('_names'):
+            return value.astype('S1')  # an empty list does not say what it was a list of
+        strings = h5py.check_string_dtype(self.get_id(name).dtype)
+        # Bytes are stored as ASCII and text as UTF-8. h5py 3 makes text of both, and Keras decodes what it stored.
+        if strings is None or strings.encoding != 'ascii':
+            return value
+        if isinstance(value, str):
+            return value.encode('utf-8', 'surrogateescape')
+        if isinstance(value, numpy.ndarray) and value.dtype.kind == 'O':
+            encoded = [item.encode('utf-8', 'surrogateescape') for item in value.ravel()]
+            return numpy.array(encoded, 'S').reshape(value.shape)
+        return value
+    getitem._of_keras2 = True  # type: ignore[attr-defined]
+    attributes.__getitem__ = getitem
+    return 'h5py.AttributeManager.__getitem__'
+
+
+def file_mode(h5py: ModuleType) -> str:
+    """Let `h5py.File(path)` open a file for reading and writing, and make it where there is none, as before h5py 3."""
+    if h5py.version.version_tuple[0] < 3 or hasattr(h5py.File.__init__, '_of_keras2'):
+        return ''
+    init = h5py.File.__init__
+
+    @functools.wraps(init)
+    def with_mode(self: Any, name: Any, mode: Any = 'a', *args: Any, **kwargs: Any) -> None:
+        if mode is None:
+            mode = 'a'
+        init(self, name, mode, *args, **kwargs)
+    with_mode._of_keras2 = True  # type: ignore[attr-defined]
+    h5py.File.__init__ = with_mode
+    return "h5py.File(path) as h5py.File(path, 'a')"
+
+
+def dataset_value(h5py: ModuleType) -> str:
+    """Give `dataset.value` back, which h5py 3 took away: all values of a dataset."""
+    if hasattr(h5py.Dataset, 'value'):
+        return ''
+    h5py.Dataset.value = property(lambda self: self[()], doc='All values of the dataset, as `dataset[()]`.')
+    return 'h5py.Dataset.value'

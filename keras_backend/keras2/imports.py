@@ -1,0 +1,129 @@
+"""What is done when a module is imported for the first time: a module that no program needs is not imported for it."""
+import importlib.abc
+import importlib.machinery
+import sys
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Optional
+
+Action = Callable[[ModuleType], Any]
+
+
+class _Finder:
+    """The first finder of `sys.meta_path`. It watches some names, and leaves the finding to those after it."""
+
+    def __init__(self) -> None:
+        self.before: Dict[str, Callable[[], None]] = {}
+        self.after: Dict[str, List[Action]] = {}
+        self.instead: Dict[str, Callable[[], ModuleType]] = {}
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        """The spec of a watched module, with a loader that acts; None for every other module."""
+        if name in self.before:
+            self.before[name]()
+            if name in sys.modules:
+                return _ready(name, sys.modules[name])
+        if name not in self.after and name not in self.instead:
+            return None
+        spec = self._found_by_others(name, path, target)
+        if spec is None and name in self.instead:
+            return importlib.machinery.ModuleSpec(name, _MadeUp(self.instead[name]), is_package=True)
+        if spec is not None and name in self.after and hasattr(spec.loader, 'exec_module'):
+            spec.loader = _Acting(spec.loader, self.after[name])
+        return spec
+
+    def _found_by_others(self, name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
+        for other in list(sys.meta_path):
+            if other is not self and hasattr(other, 'find_spec'):
+                spec = other.find_spec(name, path, target)
+                if spec is not None:
+                    return spec
+        return None
+
+
+def _ready(name: str, module: ModuleType) -> importlib.machinery.ModuleSpec:
+    # The import system takes the spec of a module that has appeared meanwhile for the better one.
+    spec = importlib.machinery.ModuleSpec(name, _Ready(module))
+    module.__spec__ = spec
+    return spec
+
+
+class _Ready(importlib.abc.Loader):
+    """The loader of a module that was imported on the way to it."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module, self._spec = module, module.__spec__
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """The module, as it is."""
+        return self._module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module back what the import system has just changed of it."""
+        module.__spec__ = self._spec
+
+
+class _Acting(importlib.abc.Loader):
+    """The loader of a module, with actions after it."""
+
+    def __init__(self, loader: Any, actions: List[Action]) -> None:
+        self._loader, self._actions = loader, actions
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
+        """As the loader does."""
+        made: Optional[ModuleType] = self._loader.create_module(spec)
+        return made
+
+    def exec_module(self, module: ModuleType) -> None:
+        """As the loader does, and then the actions."""
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        for action in self._actions:
+            action(module)
+
+
+class _MadeUp(importlib.abc.Loader):
+    """The loader of a module that is not installed and is made up."""
+
+    def __init__(self, make: Callable[[], ModuleType]) -> None:
+        self._make = make
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """The module made up."""
+        return self._make()
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing is left to do."""
+
+
+_finder = _Finder()
+
+
+def before(name: str, action: Callable[[], None]) -> None:
+    """Do something before a module is imported; it may import the module itself, or change what is imported."""
+    _install()
+    _finder.before[name] = action
+
+
+def after(name: str, action: Action) -> None:
+    """Do something with a module: now if it is imported already, else when it is."""
+    _install()
+    if name in sys.modules:
+        action(sys.modules[name])
+    else:
+        _finder.after.setdefault(name, []).append(action)
+
+
+def instead(name: str, make: Callable[[], ModuleType]) -> None:
+    """Make a module up if it is asked for and cannot be found."""
+    _install()
+    _finder.instead[name] = make
+
+
+def _install() -> None:
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)

@@ -1,0 +1,335 @@
+"""What Keras 2 keeps for its own engines, given on ours."""
+import functools
+import os
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Set
+
+from .. import loader
+from ..config import settings
+from ..contract import CONTRACT
+from ..errors import WrongKeras
+from . import batch_dot
+
+# Modules of Keras that ask which engine runs and do the right thing for its short name. All other modules of Keras get
+# the name of the module that is the engine; they then leave the decisions to it.
+SHORT_NAME_FOR = ('keras.callbacks', 'keras.optimizers', 'keras.utils.multi_gpu_utils')
+
+# They write the name into files. It says how the kernels of convolutions lie there, and on all our engines these lie as
+# on TensorFlow.
+KERNELS_OF_TENSORFLOW_FOR = ('keras.engine.network', 'keras.engine.saving', 'keras.engine.topology')
+
+# They take the name of the module for what it is.
+MODULE_NAME_FOR = ('keras', 'keras_applications', 'keras_backend')
+
+
+def engine_module() -> str:
+    """The module that is the configured engine."""
+    setting = settings.get('backend')
+    return loader.find(setting.value, setting.source, setting.danger).module
+
+
+def short_name() -> str:
+    """The name that programs know the configured engine by."""
+    module = engine_module()
+    for name in loader.LIBRARIES:
+        if module == f'keras_backend.engines.{name}_backend':
+            return name
+    return module
+
+
+def import_keras() -> str:
+    """Import Keras on the configured engine; KERAS_BACKEND is afterwards what it was."""
+    before = os.environ.get('KERAS_BACKEND')
+    # Keras imports what has a dot in its name, and takes any other name for an engine of its own.
+    os.environ['KERAS_BACKEND'] = module = engine_module()
+    try:
+        keras = import_module('keras')
+        import_module('keras.backend')
+    finally:
+        if before is None:
+            del os.environ['KERAS_BACKEND']
+        else:
+            os.environ['KERAS_BACKEND'] = before
+    runs_on = sys.modules['keras.backend'].backend()
+    if runs_on != module:
+        raise WrongKeras(f'Keras was imported before keras_backend.keras2 and runs on its own engine {runs_on!r}; '
+                         f'start Python anew, and put `import keras_backend.keras2` before `import keras`.')
+    return f'Keras {keras.__version__} on {module}'
+
+
+def _keras_backend() -> ModuleType:
+    return sys.modules['keras.backend']
+
+
+def name_of_engine(keras: ModuleType) -> str:
+    """Let `K.backend()` answer 'tensorflow', not the module that is the engine."""
+    K = _keras_backend()
+    if hasattr(K.backend, '_of_keras2'):
+        return ''
+    module, short = engine_module(), short_name()
+
+    def backend() -> str:
+        """The name of the engine that Keras runs on."""
+        caller = sys._getframe(1).f_globals.get('__name__') or ''
+        if caller in KERNELS_OF_TENSORFLOW_FOR:
+            return 'tensorflow'
+        if caller.split('.')[0] in MODULE_NAME_FOR and not caller.startswith(SHORT_NAME_FOR):
+            return module
+        return short
+    backend._of_keras2 = True  # type: ignore[attr-defined]
+    setattr(K, 'backend', backend)  # noqa: B010
+    return f'{short!r} for {module!r}'
+
+
+def names_of_k(keras: ModuleType) -> str:
+    """Give `keras.backend` what Keras 2.3 keeps for its own engines: `K.clear_session`, `K.get_session` ..."""
+    K = _keras_backend()
+    engine = sys.modules[engine_module()]
+    missing = [name for name in CONTRACT if not hasattr(K, name) and hasattr(engine, name)]
+    for name in missing:
+        setattr(K, name, getattr(engine, name))
+    return ', '.join('K.' + name for name in missing)
+
+
+class _OldBackend(ModuleType):
+    """A module of Keras, with names that are looked up when they are asked for: see `NAMES`."""
+
+    def __getattr__(self, name: str) -> Any:
+        for names in _lazy_names.get(self.__name__, ()):
+            if name in names:
+                return names[name]()
+        raise AttributeError(f'module {self.__name__!r} has no attribute {name!r}')
+
+    def __dir__(self) -> List[str]:
+        return sorted(set(super().__dir__()).union(*_lazy_names.get(self.__name__, ())))
+
+
+Names = Dict[str, Callable[[], Any]]
+_lazy_names: Dict[str, List[Names]] = {}
+
+
+def look_up(module: ModuleType, names: Names) -> None:
+    """Let a module have names whose values are made when they are asked for."""
+    module.__class__ = _OldBackend
+    known = _lazy_names.setdefault(module.__name__, [])
+    if names not in known:
+        known.append(names)
+
+
+def names_of_helpers(keras: ModuleType) -> str:
+    """Give `keras.backend` the names that Keras 2.2 has there from its own imports: `K.np`, `K.py_all` ..."""
+    import builtins
+    from collections import defaultdict
+
+    import numpy
+    names: Names = {'np': lambda: numpy, 'defaultdict': lambda: defaultdict, 'has_arg': _has_arg,
+                    '_BACKEND': short_name}
+    names.update({f'py_{name}': functools.partial(getattr, builtins, name) for name in ('all', 'any', 'sum', 'slice')})
+    for module in _keras_backend(), backend_module():
+        look_up(module, names)
+        vars(module).pop('_BACKEND', None)  # Keras 2.2 has the name of the module there
+    return ', '.join('K.' + name for name in names)
+
+
+def _has_arg() -> Any:
+    return import_module('keras.utils.generic_utils').has_arg
+
+
+def backend_module() -> ModuleType:
+    """Let `keras.backend.tensorflow_backend` be the engine that runs, not Keras's own module, which nothing uses."""
+    K = _keras_backend()
+    name = f'{short_name()}_backend'
+    full = f'keras.backend.{name}'
+    if '.' in short_name():
+        return K
+    if not isinstance(sys.modules.get(full), _OldBackend):
+        module = _OldBackend(full, backend_module.__doc__)
+        vars(module).update({key: value for key, value in vars(K).items() if not key.startswith('__')})
+        module.__package__ = 'keras.backend'
+        sys.modules[full] = module
+        setattr(K, name, module)
+    return sys.modules[full]
+
+
+def module_of_engine(keras: ModuleType) -> str:
+    """Let `keras.backend.tensorflow_backend` be the engine that runs, not Keras's own module, which nothing uses."""
+    return backend_module().__name__
+
+
+def shapes_of_lambdas(keras: ModuleType) -> str:
+    """Let a `Lambda` layer without `output_shape` have the shape of what it computes, not that of its input."""
+    K, Lambda = _keras_backend(), import_module('keras.layers').Lambda
+    documented = Lambda.compute_output_shape
+    if hasattr(documented, '_of_keras2'):
+        return ''
+
+    @functools.wraps(documented)
+    def compute_output_shape(self: Any, input_shape: Any) -> Any:
+        if self.get_config().get('output_shape') is not None:
+            return documented(self, input_shape)
+        several = isinstance(input_shape, list)
+        inputs = [K.placeholder(shape=shape) for shape in (input_shape if several else [input_shape])]
+        made = self.call(inputs if several else inputs[0])
+        return [K.int_shape(x) for x in made] if isinstance(made, (list, tuple)) else K.int_shape(made)
+    compute_output_shape._of_keras2 = True  # type: ignore[attr-defined]
+    Lambda.compute_output_shape = compute_output_shape
+    return 'keras.layers.Lambda'
+
+
+def old_batch_dot(keras: ModuleType) -> str:
+    """Let `K.batch_dot` of Keras 2.2 multiply stacks of matrices; Keras 2.3 gave it another meaning."""
+    K = _keras_backend()
+    if not sys.modules['keras'].__version__.startswith('2.2.') or hasattr(K.batch_dot, '_of_keras2'):
+        return ''
+    made = batch_dot.of_keras_22(K, K.batch_dot)
+    made._of_keras2 = True  # type: ignore[attr-defined]
+    for module in K, backend_module():
+        setattr(module, 'batch_dot', made)  # noqa: B010
+    return 'K.batch_dot'
+
+
+def kernels_of_theano(keras: ModuleType) -> str:
+    """Let Keras 2.2 turn over the kernels in files of Theano; its own function needs a NumPy before 1.23."""
+    import numpy
+    try:
+        import_module('keras.utils.conv_utils').convert_kernel(numpy.zeros((1, 1, 1, 1)))
+        return ''
+    except IndexError:
+        pass
+
+    def convert_kernel(kernel: Any) -> Any:
+        """A kernel (space, channels, filters) turned over along the axes of space."""
+        kernel = numpy.asarray(kernel)
+        if not 3 <= kernel.ndim <= 5:
+            raise ValueError(f'Invalid kernel shape: {kernel.shape}; a kernel has 3 to 5 axes.')
+        return numpy.flip(kernel, tuple(range(kernel.ndim - 2))).copy()
+    for name, module in sorted(sys.modules.items()):
+        if name.startswith('keras.') and hasattr(module, 'convert_kernel'):
+            setattr(module, 'convert_kernel', convert_kernel)  # noqa: B010
+    return 'keras.utils.conv_utils.convert_kernel'
+
+
+def losses_in_double(keras: ModuleType) -> str:
+    """Let Keras average losses in float64, as it did before NumPy 2; `json.dump(history.history, file)` needs it."""
+    import numpy
+    if type(numpy.float32(1) * 2) is numpy.float64 or hasattr(keras.callbacks.BaseLogger.on_batch_end, '_of_keras2'):
+        return ''
+
+    def doubled(value: Any) -> Any:
+        return numpy.float64(value) if isinstance(value, numpy.float32) else value
+
+    logged = keras.callbacks.BaseLogger.on_batch_end
+
+    @functools.wraps(logged)
+    def on_batch_end(self: Any, batch: int, logs: Any = None) -> Any:
+        return logged(self, batch, {key: doubled(value) for key, value in (logs or {}).items()})
+    on_batch_end._of_keras2 = True  # type: ignore[attr-defined]
+    keras.callbacks.BaseLogger.on_batch_end = on_batch_end
+
+    arrays = import_module('keras.engine.training_arrays')
+    loop = arrays.test_loop
+
+    @functools.wraps(loop)
+    def test_loop(*args: Any, **kwargs: Any) -> Any:
+        found = loop(*args, **kwargs)
+        return [doubled(value) for value in found] if isinstance(found, list) else doubled(found)
+    setattr(arrays, 'test_loop', test_loop)  # noqa: B010
+    return 'history.history, model.evaluate'
+
+
+def several_gpus(keras: ModuleType) -> str:
+    """Let `multi_gpu_model` give a model that computes the same on one device where there are no several GPUs."""
+    utils = import_module('keras.utils')
+    documented = getattr(utils, 'multi_gpu_model', None)
+    if documented is None or hasattr(documented, '_of_keras2'):
+        return ''
+
+    @functools.wraps(documented)
+    def multi_gpu_model(model: Any, gpus: Any = None, *args: Any, **kwargs: Any) -> Any:
+        wanted = len(gpus) if isinstance(gpus, (list, tuple)) else gpus
+        if wanted is not None and wanted <= 1 or wanted is not None and wanted <= _gpus():
+            return documented(model, gpus, *args, **kwargs)
+        warn_once(f'multi_gpu_model asks for {"all" if wanted is None else wanted} GPUs and {_gpus()} are here; the '
+                  f'model runs on one device.')
+        layers, models = import_module('keras.layers'), import_module('keras.models')
+        outputs = model(model.inputs if len(model.inputs) > 1 else model.inputs[0])
+        several = isinstance(outputs, (list, tuple))
+        # As the original has them: the last layers carry the names of the outputs, the one before them is the model.
+        named = [layers.Lambda(lambda x: x, name=name)(output)
+                 for name, output in zip(model.output_names, outputs if several else [outputs])]
+        return models.Model(model.inputs, named if several else named[0])
+    multi_gpu_model._of_keras2 = True  # type: ignore[attr-defined]
+    for module in utils, sys.modules.get('keras.utils.multi_gpu_utils'), sys.modules.get('keras.utils.training_utils'):
+        if module is not None and hasattr(module, 'multi_gpu_model'):
+            setattr(module, 'multi_gpu_model', multi_gpu_model)  # noqa: B010
+    return 'keras.utils.multi_gpu_model'
+
+
+def _gpus() -> int:
+    counted = getattr(backend_module(), '_get_available_gpus', None)
+    return len(counted()) if counted is not None else 0
+
+
+_warned: Set[str] = set()
+
+
+def warn_once(message: str) -> None:
+    """Warn of something, once in a process."""
+    if message not in _warned:
+        _warned.add(message)
+        import warnings
+        warnings.warn(message, stacklevel=3)
+
+
+def cudnn_layers(keras: ModuleType) -> str:
+    """Let `CuDNNLSTM` and `CuDNNGRU` make an `LSTM` and a `GRU` that compute the same; files with either load."""
+    layers = import_module('keras.layers')
+    if hasattr(layers.CuDNNLSTM, '_of_keras2'):
+        return ''
+    for name, plain, fixed in (('CuDNNLSTM', layers.LSTM, {}), ('CuDNNGRU', layers.GRU, {'reset_after': True})):
+        made = _plain_class(name, plain, dict(fixed, activation='tanh', recurrent_activation='sigmoid'))
+        for module in layers, sys.modules.get('keras.layers.cudnn_recurrent'):
+            if module is not None:
+                setattr(module, name, made)
+    return 'keras.layers.CuDNNLSTM, CuDNNGRU'
+
+
+def _plain_class(name: str, plain: Any, fixed: Dict[str, Any]) -> type:
+    def make(cls: type, units: int, *args: Any, **kwargs: Any) -> Any:
+        warn_once(f'{name} runs as a {plain.__name__} with recurrent_activation="sigmoid", which computes the same.')
+        kwargs.update(zip(arguments, args))
+        return plain(units, **dict(fixed, **kwargs))
+
+    def from_config(cls: type, config: Dict[str, Any]) -> Any:
+        return cls(**config)
+    # The order in which Keras documents them.
+    arguments = ['kernel_initializer', 'recurrent_initializer', 'bias_initializer', 'unit_forget_bias',
+                 'kernel_regularizer', 'recurrent_regularizer', 'bias_regularizer', 'activity_regularizer',
+                 'kernel_constraint', 'recurrent_constraint', 'bias_constraint', 'return_sequences', 'return_state',
+                 'stateful']
+    if name == 'CuDNNGRU':
+        arguments.remove('unit_forget_bias')
+    return type(name, (), {'__new__': make, 'from_config': classmethod(from_config), '_of_keras2': True,
+                           '__doc__': f'{plain.__name__} with the settings that are fixed in cuDNN.'})
+
+
+def scikit_learn_wrappers(keras: ModuleType) -> str:
+    """Let `KerasClassifier` and `KerasRegressor` tell today's scikit-learn what they are."""
+    wrappers = import_module('keras.wrappers.scikit_learn')
+    try:
+        from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+    except ImportError:
+        return ''
+    changed = []
+    for name, mixin in ('KerasClassifier', ClassifierMixin), ('KerasRegressor', RegressorMixin):
+        wrapper = getattr(wrappers, name)
+        if hasattr(wrapper, '__sklearn_tags__') or not hasattr(BaseEstimator, '__sklearn_tags__'):
+            continue
+        # The tags of an estimator of scikit-learn of the same kind.
+        tags = type(name, (mixin, BaseEstimator), {})
+        wrapper.__sklearn_tags__ = functools.partialmethod(lambda self, tags: tags().__sklearn_tags__(), tags)
+        wrapper.__sklearn_is_fitted__ = lambda self: hasattr(self, 'model')
+        changed.append(name)
+    return ', '.join(changed)

@@ -1,0 +1,150 @@
+"""What NumPy 1.24 and 2.0 took away."""
+import functools
+import math
+from types import ModuleType
+from typing import Any, Callable, Dict
+
+# As NumPy spelt them; to the right, what they stood for.
+PYTHON_TYPES = {'bool': bool, 'int': int, 'float': float, 'complex': complex, 'object': object, 'str': str,
+                'long': int, 'unicode': str}
+RENAMED = {'float_': 'float64', 'complex_': 'complex128', 'longfloat': 'longdouble', 'singlecomplex': 'complex64',
+           'cfloat': 'complex128', 'string_': 'bytes_', 'unicode_': 'str_', 'object0': 'object_', 'int0': 'intp',
+           'uint0': 'uintp', 'bool8': 'bool_', 'Inf': 'inf', 'Infinity': 'inf', 'infty': 'inf', 'PINF': 'inf',
+           'NaN': 'nan', 'product': 'prod', 'cumproduct': 'cumprod', 'alltrue': 'all', 'sometrue': 'any',
+           'in1d': 'isin', 'row_stack': 'vstack', 'trapz': 'trapezoid', 'round_': 'round', 'mat': 'asmatrix'}
+
+
+def names(numpy: ModuleType) -> str:
+    """Give the names back that NumPy 1.24 and 2.0 took away (`np.bool`, `np.float_`, `np.Inf`, `np.asscalar` ...)."""
+    there = vars(numpy)
+    given: Dict[str, Any] = {}
+    # NumPy 2 uses some of the names for its own types (np.bool, np.long); those stay.
+    given.update(PYTHON_TYPES)
+    given.update({name: there[meaning] for name, meaning in RENAMED.items() if meaning in there})
+    given.update(NINF=-numpy.inf, PZERO=0.0, NZERO=-0.0, asscalar=asscalar, asfarray=asfarray, msort=msort,
+                 cast=_Cast(), find_common_type=find_common_type, sctypes=_scalar_types(numpy), issubclass_=issubclass_,
+                 issctype=issctype, maximum_sctype=maximum_sctype, math=math)
+    missing = [name for name in given if name not in there]
+    for name in missing:
+        setattr(numpy, name, given[name])
+    return ', '.join('np.' + name for name in missing)
+
+
+def asscalar(a: Any) -> Any:
+    """`np.asscalar`: the one number of an array, as a Python number."""
+    import numpy
+    return numpy.asarray(a).item()
+
+
+def asfarray(a: Any, dtype: Any = 'float64') -> Any:
+    """`np.asfarray`: an array of floats; float64 where another dtype is asked for that is no float."""
+    import numpy
+    return numpy.asarray(a, dtype if numpy.issubdtype(dtype, numpy.inexact) else numpy.float64)
+
+
+def msort(a: Any) -> Any:
+    """`np.msort`: a copy of an array, sorted along the first axis."""
+    import numpy
+    return numpy.sort(a, axis=0)
+
+
+def find_common_type(array_types: Any, scalar_types: Any) -> Any:
+    """`np.find_common_type`: the dtype of arrays and scalars together; a scalar counts where its kind is higher."""
+    import numpy
+    arrays, scalars = [[numpy.dtype(t) for t in types] for types in (array_types, scalar_types)]
+    if not arrays or not scalars:
+        return numpy.result_type(*(arrays or scalars))
+    array, scalar = numpy.result_type(*arrays), numpy.result_type(*scalars)
+    kinds = 'buifc'
+    return scalar if kinds.find(scalar.kind) > kinds.find(array.kind) else array
+
+
+def issubclass_(arg1: Any, arg2: Any) -> bool:
+    """`np.issubclass_`: issubclass, and False where the first is no class."""
+    return isinstance(arg1, type) and issubclass(arg1, arg2)
+
+
+def issctype(rep: Any) -> bool:
+    """`np.issctype`: whether something names a type of numbers of NumPy."""
+    import numpy
+    try:
+        return isinstance(rep, (type, numpy.dtype)) and numpy.dtype(rep).type is not numpy.object_
+    except TypeError:
+        return False
+
+
+def maximum_sctype(t: Any) -> Any:
+    """`np.maximum_sctype`: the widest type of the same kind."""
+    import numpy
+    kind = numpy.dtype(t).kind
+    return {'b': numpy.bool_, 'i': numpy.int64, 'u': numpy.uint64, 'f': numpy.longdouble,
+            'c': numpy.clongdouble}.get(kind, numpy.dtype(t).type)
+
+
+class _Cast(Dict[Any, Any]):
+    """`np.cast[dtype](x)`: an array in another dtype."""
+
+    def __missing__(self, dtype: Any) -> Callable[[Any], Any]:
+        import numpy
+        return lambda x: numpy.asarray(x).astype(dtype)
+
+
+def _scalar_types(numpy: ModuleType) -> Dict[str, Any]:
+    return {'int': [numpy.int8, numpy.int16, numpy.int32, numpy.int64],
+            'uint': [numpy.uint8, numpy.uint16, numpy.uint32, numpy.uint64],
+            'float': [numpy.float16, numpy.float32, numpy.float64, numpy.longdouble],
+            'complex': [numpy.complex64, numpy.complex128, numpy.clongdouble],
+            'others': [bool, object, bytes, str, numpy.void]}
+
+
+def uneven_lists(numpy: ModuleType) -> str:
+    """Let `np.array` and `np.asarray` make an array of objects of lists that differ in length, as before NumPy 1.24."""
+    if tuple(int(part) for part in numpy.__version__.split('.')[:2]) < (1, 24) or hasattr(numpy.array, '_of_keras2'):
+        return ''
+    for name in 'array', 'asarray', 'asanyarray':
+        setattr(numpy, name, _also_uneven(getattr(numpy, name)))
+    return 'np.array([[1], [2, 3]])'
+
+
+def _also_uneven(make: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(make)
+    def made(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return make(*args, **kwargs)
+        except ValueError as error:
+            if 'inhomogeneous' not in str(error) or len(args) > 1 or kwargs.get('dtype') is not None:
+                raise
+            kwargs['dtype'] = object
+            return make(*args, **kwargs)
+    made._of_keras2 = True  # type: ignore[attr-defined]
+    return made
+
+
+def copies_where_needed(numpy: ModuleType) -> str:
+    """Let `np.array(x, copy=False)` copy where it has to, as before NumPy 2."""
+    if int(numpy.__version__.split('.')[0]) < 2 or hasattr(numpy.array, '_copies'):
+        return ''
+    make = numpy.array
+
+    @functools.wraps(make)
+    def array(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.get('copy', True) is False:
+            kwargs['copy'] = None
+        return make(*args, **kwargs)
+    array._copies = True  # type: ignore[attr-defined]
+    setattr(numpy, 'array', array)  # noqa: B010
+    return 'np.array(x, copy=False)'
+
+
+def object_files(numpy: ModuleType) -> str:
+    """Let `np.load` read arrays of objects unasked, as before NumPy 1.16.3; such a file can run code."""
+    if hasattr(numpy.load, '_of_keras2'):
+        return ''
+    original = numpy.load
+
+    @functools.wraps(original)
+    def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = True, **kwargs: Any) -> Any:
+        return original(file, mmap_mode=mmap_mode, allow_pickle=allow_pickle, **kwargs)
+    load._of_keras2 = True  # type: ignore[attr-defined]
+    setattr(numpy, 'load', load)  # noqa: B010
+    return 'np.load(allow_pickle=True)'

@@ -1,0 +1,51 @@
+"""Tensors in lists, tuples and dicts: what a branch of `K.switch` may return."""
+from copy import copy
+
+
+def leaves(structure):
+    """What a structure holds, in order; of anything but a list, tuple or dict that is itself."""
+    if isinstance(structure, dict):
+        structure = [structure[key] for key in sorted(structure)]
+    elif not isinstance(structure, (list, tuple)):
+        return [structure]
+    return [leaf for part in structure for leaf in leaves(part)]
+
+
+def like(structure, values):
+    """The structure with `values` in place of its leaves."""
+    return _filled(structure, iter(values))
+
+
+def _filled(structure, values):
+    if isinstance(structure, dict):
+        filled = copy(structure)
+        filled.update([(key, _filled(structure[key], values)) for key in sorted(structure)])
+        return filled
+    if not isinstance(structure, (list, tuple)):
+        return next(values)
+    parts = [_filled(part, values) for part in structure]
+    return type(structure)(*parts) if hasattr(structure, '_fields') else type(structure)(parts)
+
+
+def alone(structure):
+    """The one value of a list or tuple that holds no other, and anything else itself."""
+    return structure[0] if isinstance(structure, (list, tuple)) and len(structure) == 1 else structure
+
+
+def check_branches(then, other):
+    """Refuse what two branches return if it cannot take each other's place."""
+    if not leaves(then):
+        raise ValueError('A branch of K.switch returns nothing, %r; return a tensor, or a list of tensors.' % (then,))
+    if _outline(then) != _outline(other):
+        raise ValueError('The branches of K.switch return structures that differ, %s and %s; return as many tensors '
+                         'from both, in lists or tuples of one kind.' % (_outline(then), _outline(other)))
+
+
+def _outline(structure):
+    """The structure in words, with a word in place of each leaf."""
+    if isinstance(structure, dict):
+        return '{%s}' % ', '.join(['%r: %s' % (key, _outline(structure[key])) for key in sorted(structure)])
+    if not isinstance(structure, (list, tuple)):
+        return 'tensor'
+    brackets = '[%s]' if isinstance(structure, list) else '(%s)'
+    return brackets % ', '.join([_outline(part) for part in structure])

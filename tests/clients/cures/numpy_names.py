@@ -1,0 +1,50 @@
+"""What NumPy 1.16.3, 1.24 and 2.0 took away. The values are those of NumPy 1.16."""
+import numpy as np
+
+for name, meaning in [('int', int), ('float', float), ('complex', complex), ('object', object)]:
+    assert getattr(np, name) is meaning, name
+assert np.zeros(2, np.bool).dtype == bool and np.array(['a'], np.str).dtype.kind == 'U'
+assert np.float_ is np.float64 and np.unicode_ is np.str_ and np.string_ is np.bytes_ and np.int0 is np.intp
+assert np.Inf == np.infty == np.PINF == -np.NINF == float('inf') and np.isnan(np.NaN)
+assert np.product([2, 3]) == 6 and np.cumproduct([2, 3]).tolist() == [2, 6]
+assert np.alltrue([True, True]) and not np.sometrue([False])
+assert np.in1d([1, 5], [5]).tolist() == [False, True] and np.row_stack([[1], [2]]).shape == (2, 1)
+assert np.round_(1.26, 1) == 1.3 and np.trapz([1, 2]) == 1.5
+assert isinstance(np.asscalar(np.array([2.5])), float) and np.asfarray([1, 2], 'i4').dtype == np.float64
+assert np.asfarray([1], 'f4').dtype == np.float32
+assert np.msort([[3, 1], [2, 5]]).tolist() == [[2, 1], [3, 5]]
+assert np.cast['int32']([1.7]).tolist() == [1] and np.cast[np.float32](2).dtype == np.float32
+common = [([np.float32], [np.int64]), ([np.int8], [np.float64]), ([], [np.int8, np.float32]), ([np.int8, np.int32], []),
+          ([np.float32], [np.float64])]
+found = [np.dtype(np.find_common_type(*pair)).name for pair in common]
+assert found == ['float32', 'float64', 'float32', 'int32', 'float32'], found
+assert np.float64 in np.sctypes['float'] and np.issctype(np.float32) and not np.issctype(list)
+assert np.maximum_sctype('f4') is np.longdouble and np.math.floor(2.5) == 2
+
+uneven = np.array([[1, 2], [3]])
+assert uneven.dtype == object and uneven.shape == (2,) and uneven[1] == [3]
+assert np.asarray([[1], [2, 3]]).tolist() == [[1], [2, 3]]
+assert np.array([np.zeros((2, 3)), np.zeros((4, 3))]).shape == (2,)
+assert np.array([[1, 2], [3, 4]]).dtype.kind == 'i'
+try:
+    np.array([[1, 2], [3]], 'float32')
+except ValueError:
+    pass
+else:
+    raise AssertionError('an array of numbers cannot be uneven')
+values = np.arange(3)
+assert np.array(values, copy=False) is values and np.array([1, 2], copy=False, dtype='f').tolist() == [1, 2]
+assert np.array(values) is not values
+
+np.save('objects.npy', uneven)
+assert np.load('objects.npy').tolist() == [[1, 2], [3]]
+np.savez('objects.npz', x=uneven, y=np.ones(2))
+with np.load('objects.npz') as arrays:
+    assert arrays['x'].tolist() == [[1, 2], [3]] and arrays['y'].tolist() == [1, 1]
+try:
+    np.load('objects.npy', allow_pickle=False)
+except ValueError:
+    pass
+else:
+    raise AssertionError('allow_pickle=False has to hold')
+print('cured')
