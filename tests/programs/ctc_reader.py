@@ -1,4 +1,4 @@
-"""A reader of text lines: convolutions, two GRUs, the CTC loss in a Lambda layer, decoding by K.ctc_decode and by hand."""
+"""A reader of text lines: convolutions, two GRUs, the CTC loss in a Lambda layer, decoding by K.ctc_decode."""
 import itertools
 import json
 
