@@ -1,9 +1,8 @@
-"""A reader of text lines: convolutions, two GRUs, the CTC loss in a Lambda layer, decoding by K.ctc_decode and by hand."""
+"""A reader of text lines: convolutions, two GRUs, the CTC loss in a Lambda layer, decoding by K.ctc_decode."""
 import itertools
 import json
 
 import numpy as np
-import keras
 from keras import backend as K
 from keras.layers import Activation, Conv2D, Dense, Input, Lambda, MaxPooling2D, Reshape
 from keras.layers.merge import add, concatenate

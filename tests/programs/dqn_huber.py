@@ -1,4 +1,4 @@
-"""Deep Q-learning on a corridor: a target network, replay memory, the Huber loss by tf.where, a dueling head by Lambda."""
+"""Deep Q-learning: target network, replay memory, the Huber loss by tf.where, a dueling head by Lambda."""
 # engines: tensorflow
 import json
 import os

@@ -54,8 +54,9 @@ def iou_of_batch(y_true, y_pred):
 
 def crop(a, b):
     """Crops a to the size of b."""
-    ha, wa, hb, wb = [int(v) for v in (a.get_shape()[1], a.get_shape()[2], b.get_shape()[1], b.get_shape()[2])]
-    return Cropping2D(cropping=(((ha - hb) // 2, ha - hb - (ha - hb) // 2), ((wa - wb) // 2, wa - wb - (wa - wb) // 2)))(a)
+    high, wide = [int(a.get_shape()[axis] - b.get_shape()[axis]) for axis in (1, 2)]
+    assert high >= 0 and wide >= 0
+    return Cropping2D(cropping=((high // 2, high - high // 2), (wide // 2, wide - wide // 2)))(a)
 
 
 def build():
