@@ -49,6 +49,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', keras_cures.cudnn_layers, 'programs and files with CuDNNLSTM or CuDNNGRU'),
     Cure('keras.wrappers.scikit_learn', keras_cures.scikit_learn_wrappers, 'KerasClassifier in scikit-learn'),
     Cure('tensorflow', tensorflow_cures.view, 'programs that import tensorflow beside Keras: tf.Session, tf.log ...'),
+    Cure('tensorflow', tensorflow_cures.dimensions, 'layers that say x.shape[1].value or x.get_shape()[-1].value'),
     Cure('tensorflow', tensorflow_cures.aliases, 'from tensorflow.keras import ...; tf.contrib says what replaced it'),
     Cure('tensorflow', tensorflow_cures.private_modules, 'layers that use K.tf, K.control_flow_ops, K.ctc'),
     Cure('tensorflow', tensorflow_cures.moved_names, 'detectors with control_flow_ops.while_loop; frozen graphs'),

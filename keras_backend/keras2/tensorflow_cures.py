@@ -151,6 +151,15 @@ def _variable_class(tensorflow: ModuleType) -> type:
     return Kind('Variable', (Variable,), {'__doc__': Variable.__doc__})
 
 
+def dimensions(keras: ModuleType) -> str:
+    """Let `x.shape[1]` be a size with `.value`, as in TensorFlow 1."""
+    tf = real().compat.v1
+    if tf.TensorShape([1])[0] != 1 or hasattr(tf.TensorShape([1])[0], 'value'):
+        return ''
+    tf.disable_v2_tensorshape()
+    return 'x.get_shape()[1].value'
+
+
 class _Aliases(importlib.abc.Loader):
     """Finds `tensorflow.keras` and what is below it: Keras 2; and says what became of `tensorflow.contrib`."""
 

@@ -38,9 +38,8 @@ HEADER = re.compile('^# (engines|keras|original|arguments): *(.*)$', re.MULTILIN
 
 def programs():
     """The names of all programs."""
-    others = '__init__', 'record', 'test_programs'
     names = [name[:-3] for name in sorted(os.listdir(FOLDER)) if name.endswith('.py')]
-    return [name for name in names if name not in others]
+    return [name for name in names if name not in ('__init__', 'record') and not name.startswith('test_')]
 
 
 def path_of(name):

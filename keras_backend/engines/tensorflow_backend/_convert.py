@@ -175,6 +175,8 @@ def together(*values):
 
 def size(value):
     """One size as an int if it is known, else as an int32 scalar; None becomes -1."""
+    if isinstance(value, tf.Dimension):  # of a shape of TensorFlow 1
+        value = value.value
     if value is None:
         return -1
     if is_tensor(value):
@@ -204,6 +206,12 @@ def static_shape(x):
     if shape.rank is None:
         raise ShapeError('The number of axes of %s is not known; tell it by x.set_shape(...).' % describe(x))
     return tuple(shape.as_list())
+
+
+def static_size(x, axis):
+    """The size of an axis as an int, None if it is not known."""
+    # Where tf.disable_v2_tensorshape() was called, x.shape[axis] is a Dimension.
+    return x.shape.as_list()[axis]
 
 
 def axis_of(x, axis, more=0):

@@ -5,6 +5,7 @@ from . import _sparse
 from ._convert import Variable, operand, static_shape, together
 from ._graph import check, describe
 from ._library import tf
+from .shape import size_of
 
 
 def dot(x, y):
@@ -56,8 +57,8 @@ def batch_dot(x, y, axes=None):
         product = tf.raw_ops.BatchMatMul(x=a, y=b, adj_x=turn_x, adj_y=turn_y)
     if len(left) == 1 and len(right) == 1:
         return product
-    rest = [_size(x, i) for i in left] + [_size(y, i) for i in right] or [1]
-    return tf.reshape(product, [_size(x, 0)] + rest)
+    rest = [size_of(x, i) for i in left] + [size_of(y, i) for i in right] or [1]
+    return tf.reshape(product, [size_of(x, 0)] + rest)
 
 
 def _matrices(x, order, free, last):
@@ -68,14 +69,9 @@ def _matrices(x, order, free, last):
         return x
     joined = 1
     for i in range(free):
-        joined = joined * _size(x, i + (2 if last else 1))
-    contracted = _size(x, 1 if last else len(order) - 1)
-    return tf.reshape(x, [_size(x, 0)] + ([contracted, joined] if last else [joined, contracted]))
-
-
-def _size(x, axis):
-    static = x.shape[axis]
-    return tf.shape(x)[axis] if static is None else static
+        joined = joined * size_of(x, i + (2 if last else 1))
+    contracted = size_of(x, 1 if last else len(order) - 1)
+    return tf.reshape(x, [size_of(x, 0)] + ([contracted, joined] if last else [joined, contracted]))
 
 
 def transpose(x):

@@ -1,6 +1,6 @@
 """Reductions."""
 from ...shapes import normalize_axes, product
-from ._convert import axis_of, floating, operand, static_shape
+from ._convert import axis_of, floating, operand, static_shape, static_size
 from ._fallback import composed
 from ._library import tf
 
@@ -110,7 +110,7 @@ def cumsum(x, axis=0):
 
 def cumprod(x, axis=0):
     x = _countable(x)
-    if x.dtype.is_floating and x.shape.rank is not None and x.shape[axis_of(x, axis)] is not None:
+    if x.dtype.is_floating and x.shape.rank is not None and static_size(x, axis_of(x, axis)) is not None:
         # The gradient of TensorFlow's own is NaN where an entry is 0.
         return composed('cumprod')(x, axis)
     return _accumulated(tf.cumprod, x, axis)

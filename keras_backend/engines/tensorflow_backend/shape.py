@@ -3,13 +3,13 @@ from ... import config
 from ...errors import ShapeError
 from ...shapes import known, normalize_axes, normalize_axis, pad_widths, positive, product, slice_bounds
 from . import _sparse
-from ._convert import axis_of, is_tensor, operand, sizes, static_shape, together
+from ._convert import axis_of, is_tensor, operand, sizes, static_shape, static_size, together
 from ._library import tf
 
 
 def size_of(x, axis):
     """The size of an axis: an int if it is known, else a scalar tensor."""
-    static = x.shape[axis]
+    static = static_size(x, axis)
     return tf.shape(x)[axis] if static is None else static
 
 

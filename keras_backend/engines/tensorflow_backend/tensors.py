@@ -142,6 +142,7 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
         if ndim is None:
             raise ValueError('K.placeholder needs a shape (None for unknown sizes) or ndim.')
         shape = (None,) * ndim
+    shape = [n.value if isinstance(n, tf.Dimension) else n for n in shape]
     shape = tuple([None if n is None else int(n) for n in shape])
     if any([n is not None and n < 0 for n in shape]):
         raise ShapeError('K.placeholder got the shape %s; sizes are 0 or more, or None.' % (shape,))

@@ -39,6 +39,10 @@ assert K.learning_phase() == 1 and KTF._GRAPH_LEARNING_PHASES[tf.get_default_gra
 K.set_learning_phase(0)
 
 image = K.placeholder((None, 3, 8, 6))
+assert image.shape[1].value == 3 and image.get_shape()[0].value is None and int(image.shape[-1]) == 6
+assert K.int_shape(image) == (None, 3, 8, 6) and K.int_shape(K.placeholder(shape=image.shape)) == (None, 3, 8, 6)
+assert K.int_shape(K.reshape(image, (-1, image.shape[1] * image.shape[2], image.shape[3]))) == (None, 24, 6)
+assert K.int_shape(K.zeros((image.shape[1], 2))) == (3, 2) and K.int_shape(K.concatenate([image, image], 1))[1] == 6
 assert K.int_shape(KTF._preprocess_conv2d_input(image, 'channels_first')[0]) == (None, 8, 6, 3)
 assert KTF._preprocess_conv2d_input(image, 'channels_last')[1] == 'NHWC' and KTF._preprocess_padding('same') == 'SAME'
 assert KTF.transpose_shape((2, 3, 4), 'channels_first', (0, 2)) == (4, 2, 4)
