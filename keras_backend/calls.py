@@ -48,11 +48,11 @@ class Call(object):
                 missing.append(names[place])
             del rest[:1]
         if missing:
-            left = iter(names)
+            left, count = iter(names), len(self._fixed)
             places = ', '.join(['the learning phase' if fixed else next(left) for fixed in self._fixed])
             got = f'{len(given)} of them' if several else f'one value of type {type(given).__name__}'
-            raise FeedError(f'{self._what} takes a list of {len(self._fixed)} values ({places}), got {got}; also feed '
-                            f'{" and ".join(missing)}.')
+            raise FeedError(f'{self._what} takes a list of {count} value{"s"[:count != 1]} ({places}), got {got}; also '
+                            f'feed {" and ".join(missing)}.')
         return found
 
     def _agree(self, values: List[Any]) -> None:

@@ -242,7 +242,7 @@ def test_bfloat16():
 
 
 def test_what_cannot_be_an_input():
-    """A variable, an array and a fixed learning phase are refused as inputs; an intermediate tensor may be fed."""
+    """A variable, an array and a number are refused as inputs; an intermediate tensor may be fed."""
     v, x = K.variable(1.), K.placeholder(())
     for bad in (v, np.ones(2), 3):
         with pytest.raises(TypeError):

@@ -137,18 +137,18 @@ def _descent(handle, kind, value):
 
 def collect(given):
     """The updates of a function, each operation once, without assignments that a later one replaces."""
-    updates, operations = [], set()
+    updates, operations, keys = [], set(), set()
     for u in [Update(u) for u in given]:
         if u.operation in operations:
             continue
         if u.operation is not None:
             operations.add(u.operation)
-        before = [other for other in updates if other.values and other.key == u.key]
-        if u.values and before:
+        if u.values and u.key in keys:
             u.follow()
             if not u.adds:
-                updates = [other for other in updates if other not in before]
+                updates = [other for other in updates if other.key != u.key]
         updates.append(u)
+        keys.add(u.key)
     return updates
 
 
