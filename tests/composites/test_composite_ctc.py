@@ -40,13 +40,15 @@ def test_ctc_batch_cost(dtype):
 
 
 def test_ctc_of_empty_and_impossible_labels():
-    """Without characters the path is all blank; a character that is no class costs inf."""
+    """Without characters the path is all blank, be it that a blank ends the label; a negative character costs inf."""
     K = make()
     p = scipy.special.softmax(RNG.normal(size=(2, 3, 3)), axis=2)
     one = tensor([[3], [3]])
     got = K.ctc_batch_cost(tensor(np.zeros((2, 0))), tensor(p), one, one * 0)
     close([[ctc_truth([], p[i])] for i in range(2)], got)
-    assert [[np.inf], [np.inf]] == K.ctc_batch_cost(tensor([[3], [-1]]), tensor(p), one, one * 0 + 1).tolist()
+    blanks = K.ctc_batch_cost(tensor([[3], [2]]), tensor(p), one, one * 0 + 1)
+    close([[ctc_truth([], p[i])] for i in range(2)], blanks)
+    assert [[np.inf], [np.inf]] == K.ctc_batch_cost(tensor([[-2], [-1]]), tensor(p), one, one * 0 + 1).tolist()
 
 
 def test_ctc_with_unknown_dimensions():

@@ -71,15 +71,15 @@ def test_max_pooling_passes_its_gradient_to_the_first_of_equals(padding):
 def test_gradient_of_ctc_for_labels_that_cannot_be():
     """A label that cannot fit, or holds no class, costs inf with gradient 0, and does not disturb its neighbours."""
     K = namespace('whole', 'ctc_batch_cost')
-    labels = np.array([[0, 0], [0, 1], [3, 0], [0, 1]])
-    lengths, characters = np.array([[2], [1], [2], [2]]), np.array([[2], [2], [1], [2]])
-    p = scipy.special.softmax(RNG.normal(size=(4, 2, 3)), axis=2)
+    labels = np.array([[0, 0], [0, 1], [-1, 0], [2, 0], [0, 1]])
+    lengths, characters = np.array([[2], [1], [2], [2], [2]]), np.array([[2], [2], [1], [2], [2]])
+    p = scipy.special.softmax(RNG.normal(size=(5, 2, 3)), axis=2)
     y = K.placeholder((None, None, 3))
     cost = K.ctc_batch_cost(K.constant(labels, 'int32'), y, K.constant(lengths), K.constant(characters))
     value, gradient = K.function([y], [cost, K.gradients(K.sum(cost), [y])[0]])([p])
-    assert [np.inf] * 3 == value[:3, 0].tolist() and np.all(gradient[:3] == 0.)
-    np.testing.assert_allclose(value[3, 0], -np.log(p[3, 0, 0] * p[3, 1, 1]), rtol=1e-5)
-    assert np.all(np.isfinite(gradient[3])) and np.any(gradient[3] != 0.)
+    assert [np.inf] * 4 == value[:4, 0].tolist() and np.all(gradient[:4] == 0.)
+    np.testing.assert_allclose(value[4, 0], -np.log(p[4, 0, 0] * p[4, 1, 1]), rtol=1e-5)
+    assert np.all(np.isfinite(gradient[4])) and np.any(gradient[4] != 0.)
 
 
 def test_gradient_of_ctc_with_zeros_among_the_probabilities():
