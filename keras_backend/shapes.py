@@ -8,6 +8,21 @@ from numbers import Integral
 from .errors import ShapeError
 
 
+class Shape(tuple):
+    """The static shape of a tensor: sizes, None where one is not known. It has the methods of TensorFlow 1's shapes."""
+
+    __slots__ = ()
+
+    def as_list(self):
+        """The sizes as a list."""
+        return list(self)
+
+    @property
+    def ndims(self):
+        """The number of axes."""
+        return len(self)
+
+
 def known(size):
     """Whether `size` is a number."""
     return isinstance(size, Integral)

@@ -277,3 +277,10 @@ def test_what_an_assignment_replaces_is_not_computed(capfd):
     f([])
     told = capfd.readouterr().err
     assert 'second' in told and 'first' not in told and 3. == K.get_value(v)
+
+
+def test_shape_as_in_tensorflow_1():
+    """A shape is a tuple, and has the methods that programs for TensorFlow 1 call."""
+    x = K.placeholder((None, 3))
+    assert x.shape == (None, 3) == x.get_shape() and isinstance(x.shape, tuple) and repr(x.shape) == '(None, 3)'
+    assert x.get_shape().as_list() == [None, 3] and x.shape.ndims == 2 and x.shape[1:] == (3,)

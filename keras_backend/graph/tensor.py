@@ -2,6 +2,7 @@
 from itertools import count
 from typing import Callable, Optional
 
+from ..shapes import Shape
 from . import dims as _dims
 
 _ids = count(1)
@@ -47,7 +48,7 @@ class Tensor(object):
 
     @property
     def shape(self):
-        return _dims.static(self.dims)
+        return Shape(_dims.static(self.dims))
 
     @property
     def ndim(self):
