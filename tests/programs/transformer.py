@@ -53,7 +53,7 @@ class PositionEmbedding(Layer):
 
     def call(self, x):
         if (self.size is None) or (self.mode == 'sum'):
-            self.size = int(x.shape[-1])
+            self.size = K.int_shape(x)[-1]
         position_j = 1. / K.pow(10000., 2 * K.arange(self.size / 2, dtype='float32') / self.size)
         position_j = K.expand_dims(position_j, 0)
         position_i = K.cumsum(K.ones_like(x[:, :, 0]), 1) - 1
