@@ -112,7 +112,8 @@ expected = {'acc': (tp + tn) / 60., 'precision': tp / (tp + fp), 'recall': tp / 
             'f1': 2. * tp / (2 * tp + fp + fn), 'f2': 5. * tp / (5 * tp + 4 * fn + fp), 'specificity': tn / (tn + fp),
             'matthews_correlation': mcc,
             'f1_macro': 2. * tp / (2 * tp + fp + fn), 'mean_pred': p.mean(),
-            'mean_absolute_error': np.abs(p - t).mean(), 'r2_keras': 1 - np.sum((t - p) ** 2) / np.sum((t - t.mean()) ** 2)}
+            'mean_absolute_error': np.abs(p - t).mean(),
+            'r2_keras': 1 - np.sum((t - p) ** 2) / np.sum((t - t.mean()) ** 2)}
 for name in expected:
     assert abs(values[name] - expected[name]) < 1e-3, (name, values[name], expected[name])
 

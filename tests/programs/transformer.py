@@ -12,7 +12,6 @@ from keras.layers import (
     Add,
     Conv1D,
     Dense,
-    Dropout,
     Embedding,
     GlobalAveragePooling1D,
     Input,
@@ -21,7 +20,7 @@ from keras.layers import (
     TimeDistributed,
 )
 from keras.models import Model
-from keras.optimizers import SGD
+from keras.optimizers import RMSprop
 
 np.random.seed(2018)
 
@@ -54,7 +53,7 @@ class PositionEmbedding(Layer):
 
     def call(self, x):
         if (self.size is None) or (self.mode == 'sum'):
-            self.size = int(x.shape[-1])
+            self.size = K.int_shape(x)[-1]
         position_j = 1. / K.pow(10000., 2 * K.arange(self.size / 2, dtype='float32') / self.size)
         position_j = K.expand_dims(position_j, 0)
         position_i = K.cumsum(K.ones_like(x[:, :, 0]), 1) - 1
@@ -110,7 +109,7 @@ class MultiHeadAttention(Layer):
 class Noam(Callback):
     def __init__(self, d_model, warmup):
         super(Noam, self).__init__()
-        self.basic, self.warm, self.step_num, self.rates = d_model ** -0.5, warmup ** -1.5, 0., []
+        self.basic, self.warm, self.step_num, self.rates = 0.15 * d_model ** -0.5, warmup ** -1.5, 0., []
 
     def on_batch_begin(self, batch, logs=None):
         self.step_num += 1
@@ -129,13 +128,13 @@ lengths = Input(shape=(1,))
 x = PositionEmbedding(name='positions')(Embedding(vocabulary, d_model)(words))
 for causal in (False, True):
     a = MultiHeadAttention(2, 4, causal)([x, x, x, lengths])
-    x = LayerNormalization()(Add()([x, Dropout(0.05)(a)]))
+    x = LayerNormalization()(Add()([x, a]))
     h = Activation(gelu)(Conv1D(12, 1)(x))
     x = LayerNormalization()(Add()([x, TimeDistributed(Dense(d_model))(h)]))
 pooled = GlobalAveragePooling1D()(Lambda(lambda z: z * 1.)(x))
 output = Dense(2, activation='softmax')(pooled)
 model = Model([words, lengths], output)
-model.compile(SGD(momentum=0.9), 'sparse_categorical_crossentropy', metrics=['accuracy'])
+model.compile(RMSprop(), 'sparse_categorical_crossentropy', metrics=['accuracy'])
 rng = np.random.RandomState(1)
 weights = [rng.normal(0, 0.4, w.shape) + (1. if i % 2 == 0 and w.ndim == 1 else 0.)
            for i, w in enumerate(model.get_weights())]
@@ -144,7 +143,7 @@ model.set_weights(weights)
 tokens = rng.randint(1, vocabulary, (160, steps))
 length = rng.randint(3, steps + 1, (160, 1))
 tokens[np.arange(steps)[None] >= length] = 0
-labels = (tokens == 5).any(axis=1).astype(int)
+labels = (tokens.sum(axis=1) > 4.5 * length[:, 0]).astype(int)
 predicted = model.predict([tokens[:6], length[:6]])
 
 # What lies behind the end cannot be seen by the first attention, what comes later not by the second.
@@ -161,9 +160,9 @@ np.testing.assert_allclose(position, np.concatenate([np.cos(angle), np.sin(angle
 
 loss = float(model.test_on_batch([tokens, length], labels)[0])
 noam = Noam(d_model, 40)
-hist = model.fit([tokens, length], labels, batch_size=20, epochs=18, shuffle=False, verbose=0, callbacks=[noam])
-assert noam.rates[0] < noam.rates[39] > noam.rates[-1] and len(noam.rates) == 144
-assert hist.history['loss'][-1] < 0.75 * hist.history['loss'][0] or hist.history['loss'][-1] < 0.35, hist.history
+hist = model.fit([tokens, length], labels, batch_size=20, epochs=8, verbose=0, shuffle=False, callbacks=[noam])
+assert noam.rates[0] < noam.rates[39] > noam.rates[-1] and len(noam.rates) == 64
+assert hist.history['loss'][-1] < 0.5 * hist.history['loss'][0], hist.history
 gradients = K.function([words, lengths, K.learning_phase()], K.gradients(K.sum(K.square(output)), [pooled]))
 model.set_weights(weights)
 grad = gradients([tokens[:3], length[:3], 0])[0]
