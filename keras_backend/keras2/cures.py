@@ -29,6 +29,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('numpy', numpy_cures.names, 'nearly all: np.float, np.int, np.bool, np.product ...'),
     Cure('numpy', numpy_cures.uneven_lists, 'programs with sequences or boxes that differ in length'),
     Cure('numpy', numpy_cures.copies_where_needed, 'programs that say np.array(x, copy=False)'),
+    Cure('numpy', numpy_cures.lists_of_arrays, 'programs that add to what np.meshgrid gives'),
     Cure('numpy', numpy_cures.object_files, 'keras.datasets.imdb and reuters, and programs with .npy files of objects'),
     Cure('h5py', h5py_cures.bytes_of_attributes, 'load_model and load_weights of Keras'),
     Cure('h5py', h5py_cures.file_mode, 'programs that say h5py.File(path) and write'),

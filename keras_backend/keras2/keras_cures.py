@@ -261,9 +261,12 @@ def several_gpus(keras: ModuleType) -> str:
                  for name, output in zip(model.output_names, outputs if several else [outputs])]
         return models.Model(model.inputs, named if several else named[0])
     multi_gpu_model._of_keras2 = True  # type: ignore[attr-defined]
-    for module in utils, sys.modules.get('keras.utils.multi_gpu_utils'), sys.modules.get('keras.utils.training_utils'):
-        if module is not None and hasattr(module, 'multi_gpu_model'):
-            setattr(module, 'multi_gpu_model', multi_gpu_model)  # noqa: B010
+    setattr(utils, 'multi_gpu_model', multi_gpu_model)  # noqa: B010
+    for name in 'keras.utils.multi_gpu_utils', 'keras.utils.training_utils':  # 2.2 has both, 2.3 the first
+        try:
+            setattr(import_module(name), 'multi_gpu_model', multi_gpu_model)  # noqa: B010
+        except ImportError:
+            pass
     return 'keras.utils.multi_gpu_model'
 
 

@@ -136,6 +136,24 @@ def copies_where_needed(numpy: ModuleType) -> str:
     return 'np.array(x, copy=False)'
 
 
+def lists_of_arrays(numpy: ModuleType) -> str:
+    """Let `np.meshgrid`, `np.broadcast_arrays` and `np.atleast_2d` of several arrays give a list, as before NumPy 2."""
+    if not isinstance(numpy.meshgrid([0]), tuple):
+        return ''
+    names = 'meshgrid', 'broadcast_arrays', 'atleast_1d', 'atleast_2d', 'atleast_3d'
+    for name in names:
+        setattr(numpy, name, _as_list(getattr(numpy, name)))
+    return ', '.join('np.' + name for name in names)
+
+
+def _as_list(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def listed(*args: Any, **kwargs: Any) -> Any:
+        found = function(*args, **kwargs)
+        return list(found) if isinstance(found, tuple) else found
+    return listed
+
+
 def object_files(numpy: ModuleType) -> str:
     """Let `np.load` read arrays of objects unasked, as before NumPy 1.16.3; such a file can run code."""
     if hasattr(numpy.load, '_of_keras2'):

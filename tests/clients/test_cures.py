@@ -40,9 +40,10 @@ def run(arguments, tmp_path):
 
 @pytest.mark.parametrize('path', PROGRAMS, ids=[os.path.basename(path)[:-3] for path in PROGRAMS])
 def test_cure(path, tmp_path):
-    """The program ends well."""
+    """The program ends well, and nothing is said at its end."""
     status, out, err = run([path], tmp_path)
     assert 0 == status and out.strip().endswith('cured'), out + err
+    assert 'Exception ignored' not in err, err
 
 
 def test_explain(tmp_path):

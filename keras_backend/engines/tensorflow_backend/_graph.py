@@ -16,6 +16,10 @@ from ._library import (
 )
 
 
+# All that are in use.
+states = weakref.WeakSet()
+
+
 class State(object):
     """What K knows about one graph. The graph holds it, so it goes when the graph goes."""
 
@@ -34,6 +38,7 @@ class State(object):
         self.groups = {}
         self.phase = None
         self.uids = defaultdict(int)
+        states.add(self)
 
     @property
     def graph(self):

@@ -1,9 +1,10 @@
 """Sessions, uids, the learning phase and scopes."""
+import atexit
 import functools
 
 from ...errors import ConfigError
 from ._convert import is_tensor, scope_name
-from ._graph import graph, home, renew, state, state_of
+from ._graph import graph, home, renew, state, state_of, states
 from ._library import UnreadVariable, eager_mode, executing_eagerly, tf
 from ._session import choose_session, current_session, settings
 
@@ -33,6 +34,17 @@ def clear_session():
         # A session that the user made is the user's to close.
         if session is not None and old.owned:
             session.close()
+
+
+@atexit.register
+def _close_all():
+    """Let go of all sessions while TensorFlow is still there; what lives on in a program's globals cannot do it then."""
+    for each in list(states):
+        for function in list(each.functions):
+            function.forget()
+        each.groups.clear()
+        if each.session is not None and each.owned:
+            each.session.close()
 
 
 def manual_variable_initialization(value):

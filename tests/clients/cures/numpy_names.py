@@ -36,6 +36,10 @@ values = np.arange(3)
 assert np.array(values, copy=False) is values and np.array([1, 2], copy=False, dtype='f').tolist() == [1, 2]
 assert np.array(values) is not values
 
+grid = np.meshgrid([1, 2], [3]) + [np.ones((1, 2))]
+assert len(grid) == 3 and grid[1].tolist() == [[3, 3]] and isinstance(np.broadcast_arrays([1], [2, 3]), list)
+assert isinstance(np.atleast_2d([1], [2]), list) and np.atleast_2d([1]).shape == (1, 1)
+
 np.save('objects.npy', uneven)
 assert np.load('objects.npy').tolist() == [[1, 2], [3]]
 np.savez('objects.npz', x=uneven, y=np.ones(2))
