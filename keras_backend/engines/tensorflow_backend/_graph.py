@@ -15,7 +15,6 @@ from ._library import (
     tf,
 )
 
-
 # All that are in use.
 states = weakref.WeakSet()
 

@@ -38,7 +38,7 @@ def clear_session():
 
 @atexit.register
 def _close_all():
-    """Let go of all sessions while TensorFlow is still there; what lives on in a program's globals cannot do it then."""
+    """Let go of all sessions while TensorFlow is still there: functions that live longer cannot do it."""
     for each in list(states):
         for function in list(each.functions):
             function.forget()
