@@ -48,10 +48,17 @@ tf.get_logger().warning('heard')
 
 
 def test_whoever_sets_the_log_level_hears_it(tmp_path):
-    """With TF_CPP_MIN_LOG_LEVEL in the environment nothing is held back."""
+    """With TF_CPP_MIN_LOG_LEVEL=0 in the environment nothing is held back."""
     _status, _out, alone = python('-c', 'import tensorflow', home=tmp_path, TF_CPP_MIN_LOG_LEVEL='0')
     _status, _out, err = python('-c', ENGINE, home=tmp_path, TF_CPP_MIN_LOG_LEVEL='0')
     assert len(err.splitlines()) >= len(alone.splitlines())
+
+
+def test_whoever_wants_silence_has_it(tmp_path):
+    """TF_CPP_MIN_LOG_LEVEL of 2 or 3, as programs set it, is as quiet as none, and is still set afterwards."""
+    tell = ENGINE + 'import os\nprint(os.environ["TF_CPP_MIN_LOG_LEVEL"])'
+    for level in '2', '3':
+        assert (0, level + '\n', '') == python('-c', tell, home=tmp_path, TF_CPP_MIN_LOG_LEVEL=level)
 
 
 def test_import_without_a_standard_error_stream(tmp_path):

@@ -28,9 +28,10 @@ def _quiet():
     """Hold back what is written to the standard error stream, chatter for good.
 
     It is written by C++ code before any log level is read, so the file descriptor is the place to catch it. Whoever
-    has set the log level wants to see it.
+    has set the log level to 0 or 1 wants to see it.
     """
-    if LOG_LEVEL in os.environ:
+    asked = os.environ.get(LOG_LEVEL)
+    if asked in ('0', '1'):
         yield
         return
     try:
@@ -47,7 +48,10 @@ def _quiet():
         try:
             yield
         finally:
-            os.environ.pop(LOG_LEVEL, None)
+            if asked is None:
+                os.environ.pop(LOG_LEVEL, None)
+            else:
+                os.environ[LOG_LEVEL] = asked
             sys.stderr.flush()
             os.dup2(kept, 2)
             os.close(kept)
