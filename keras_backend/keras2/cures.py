@@ -41,6 +41,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('PIL.ImageFont', image_cures.pillow_font_size, 'detectors that write labels beside boxes'),
     Cure('keras', keras_cures.names_of_k, 'programs that call K.clear_session or K.set_session'),
     Cure('keras', keras_cures.name_of_engine, "programs that ask K.backend() == 'tensorflow'"),
+    Cure('keras', keras_cures.reloading, 'programs that set KERAS_BACKEND and reload keras.backend'),
     Cure('keras', keras_cures.module_of_engine, 'from keras.backend.tensorflow_backend import set_session'),
     Cure('keras', keras_cures.names_of_helpers, 'layers that use K.py_all, K.np, K._BACKEND'),
     Cure('keras', keras_cures.shapes_of_lambdas, 'Lambda layers without output_shape'),

@@ -10,7 +10,7 @@ from .. import loader
 from ..config import settings
 from ..contract import CONTRACT
 from ..errors import WrongKeras
-from . import batch_dot
+from . import batch_dot, imports
 
 # Modules of Keras that ask which engine runs and do the right thing for its short name. All other modules of Keras get
 # the name of the module that is the engine; they then leave the decisions to it.
@@ -81,6 +81,18 @@ def name_of_engine(keras: ModuleType) -> str:
     backend._of_keras2 = True  # type: ignore[attr-defined]
     setattr(K, 'backend', backend)  # noqa: B010
     return f'{short!r} for {module!r}'
+
+
+def reloading(keras: ModuleType) -> str:
+    """Let `reload(K)` leave `keras.backend` as it is, and say so where it was meant to change the engine."""
+    running = engine_module()
+
+    def refuse_another() -> None:
+        if engine_module() != running:
+            raise WrongKeras(f'Keras runs on {running}, and a running process cannot change to {engine_module()}; set '
+                             f'KERAS_BACKEND before the first import of Keras.')
+    imports.before('keras.backend', refuse_another)
+    return 'keras.backend'
 
 
 def names_of_k(keras: ModuleType) -> str:

@@ -25,6 +25,20 @@ try:
 except AttributeError as error:
     assert 'there_is_no_such_name' in str(error)
 
+# `set_keras_backend` of many repositories.
+from importlib import reload
+spec = K.__spec__
+assert reload(K) is K and K.backend() == name and K.__spec__ is spec
+os.environ['KERAS_BACKEND'] = 'theano' if name == 'numpy' else 'numpy'
+try:
+    reload(K)
+except ImportError as error:
+    assert 'cannot change to' in str(error)
+else:
+    raise AssertionError('the engine cannot change in a running process')
+os.environ['KERAS_BACKEND'] = before
+assert reload(K).backend() == name
+
 K.clear_session()
 model = keras.models.Sequential([keras.layers.Lambda(lambda x: x[:, :2], input_shape=(3,)), keras.layers.Dense(1)])
 assert model.layers[0].output_shape == (None, 2)
