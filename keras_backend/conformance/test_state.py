@@ -247,6 +247,22 @@ def test_control_dependencies(K):
         close(K.eval(K.constant(1.0) + 1.0), 2.0)
 
 
+@covers('control_dependencies', 'update', 'function')
+def test_an_update_brings_along_what_it_depends_on(K):
+    """An update that is made inside also runs the given updates, where its new value was built outside, too."""
+    total, count, average = K.variable(0.0), K.variable(0.0), K.variable(-1.0)
+    x = K.placeholder(())
+    new_total, new_count = total + x, count + 1.0
+    ratio = new_total / new_count
+    with K.control_dependencies([K.update(total, new_total), K.update(count, new_count)]):
+        update = K.update(average, ratio)
+    function = K.function([x], [], updates=[update])
+    for value, expected in ((4.0, 4.0), (8.0, 6.0), (0.0, 4.0)):
+        function([np.array(value)])
+        close(K.get_value(average), expected)
+    assert K.get_value(total) == 12 and K.get_value(count) == 3
+
+
 @covers('control_dependencies', 'update', 'update_add', 'function')
 def test_control_dependencies_come_first(K):
     """What is built inside reads variables as the updates leave them, as running totals need; outside as they were."""

@@ -28,6 +28,8 @@ class Program(object):
         self._seen = set()
         self._updated, self._asked, self._settled = {(v.id, new.id) for v, new in self.updates}, [], settled
         self._todo = [t for t in outputs] + [new for _variable, new in updates]
+        for update in updates:
+            self._todo.extend(update.deps)
         self._walk()
         self.used = self._fed & self._seen
         self.updates = sorted(self._asked, key=lambda update: update.id) + self.updates
@@ -81,6 +83,7 @@ class Program(object):
         elif isinstance(tensor, Update):
             tensor.session.engine.in_scope(tensor, None)
             todo.append(tensor.new)
+            todo.extend(tensor.deps)
             pair = tensor.variable.id, tensor.new.id
             if pair not in self._updated and not self._settled:
                 self._updated.add(pair)

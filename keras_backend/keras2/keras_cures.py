@@ -10,7 +10,7 @@ from .. import loader
 from ..config import settings
 from ..contract import CONTRACT
 from ..errors import WrongKeras
-from . import batch_dot, imports
+from . import batch_dot, imports, moving_average
 
 # Modules of Keras that ask which engine runs and do the right thing for its short name. All other modules of Keras get
 # the name of the module that is the engine; they then leave the decisions to it.
@@ -193,13 +193,25 @@ def shapes_of_lambdas(keras: ModuleType) -> str:
 def old_batch_dot(keras: ModuleType) -> str:
     """Let `K.batch_dot` of Keras 2.2 multiply stacks of matrices; Keras 2.3 gave it another meaning."""
     K = _keras_backend()
-    if not sys.modules['keras'].__version__.startswith('2.2.') or hasattr(K.batch_dot, '_of_keras2'):
+    if not keras.__version__.startswith('2.2.') or hasattr(K.batch_dot, '_of_keras2'):
         return ''
-    made = batch_dot.of_keras_22(K, K.batch_dot)
-    made._of_keras2 = True  # type: ignore[attr-defined]
-    for module in K, backend_module():
-        setattr(module, 'batch_dot', made)  # noqa: B010
-    return 'K.batch_dot'
+    return _replace('batch_dot', batch_dot.of_keras_22(K, K.batch_dot))
+
+
+def old_moving_average(keras: ModuleType) -> str:
+    """Let `K.moving_average_update` of Keras 2.2 be right from the first value on; BatchNormalization uses it."""
+    K = _keras_backend()
+    if not keras.__version__.startswith('2.2.') or hasattr(K.moving_average_update, '_of_keras2'):
+        return ''
+    return _replace('moving_average_update', moving_average.of_keras_22(K))
+
+
+def _replace(name: str, function: Callable[..., Any]) -> str:
+    """Put a function into `keras.backend` and its module of the engine."""
+    function._of_keras2 = True  # type: ignore[attr-defined]
+    for module in _keras_backend(), backend_module():
+        setattr(module, name, function)
+    return 'K.' + name
 
 
 def kernels_of_theano(keras: ModuleType) -> str:

@@ -61,7 +61,9 @@ def update(x, new_x):
         raise ShapeError('%s of shape %s cannot be updated with %s of shape %s.' % (
             x.name, x.shape, new.name, new.shape))
     G.in_scope(new, G.session.region)
-    return Update(x, new, G.session.region)
+    made = Update(x, new, G.session.region)
+    made.deps = G.session.deps
+    return made
 
 
 def update_add(x, increment):
