@@ -11,7 +11,17 @@ from typing import Callable, Dict, List, NamedTuple, Tuple
 
 from .. import _installed
 from ..errors import WrongKeras
-from . import h5py_cures, image_cures, imports, keras_cures, numpy_cures, python_cures, tensorflow_cures
+from . import (
+    h5py_cures,
+    image_cures,
+    imports,
+    keras_cures,
+    numpy_cures,
+    python_cures,
+    tensorboard_projector,
+    tensorflow_backend_cures,
+    tensorflow_cures,
+)
 
 
 class Cure(NamedTuple):
@@ -54,12 +64,13 @@ CURES: Tuple[Cure, ...] = (
     Cure('tensorflow', tensorflow_cures.view, 'programs that import tensorflow beside Keras: tf.Session, tf.log ...'),
     Cure('tensorflow', tensorflow_cures.dimensions, 'layers that say x.shape[1].value or x.get_shape()[-1].value'),
     Cure('tensorflow', tensorflow_cures.aliases, 'from tensorflow.keras import ...; tf.contrib says what replaced it'),
-    Cure('tensorflow', tensorflow_cures.private_modules, 'layers that use K.tf, K.control_flow_ops, K.ctc'),
+    Cure('tensorflow', tensorflow_backend_cures.private_modules, 'layers that use K.tf, K.control_flow_ops, K.ctc'),
     Cure('tensorflow', tensorflow_cures.moved_names, 'detectors with control_flow_ops.while_loop; frozen graphs'),
-    Cure('tensorflow', tensorflow_cures.private_functions, 'K.tensorflow_backend._get_available_gpus, _to_tensor'),
-    Cure('tensorflow', tensorflow_cures.names_in_keras, 'tf.train.AdamOptimizer in compile, TensorBoard'),
+    Cure('tensorflow', tensorflow_backend_cures.private_functions,
+         'programs that call K.tensorflow_backend._get_available_gpus or _to_tensor'),
+    Cure('tensorflow', tensorflow_backend_cures.names_in_keras, 'tf.train.AdamOptimizer in compile, TensorBoard'),
     Cure('tensorflow', tensorflow_cures.length_of_tensors, "code that tells lists by hasattr(x, '__len__')"),
-    Cure('tensorflow', tensorflow_cures.projector, 'the callback TensorBoard'),
+    Cure('tensorflow', tensorboard_projector.projector, 'the callback TensorBoard'),
     Cure('keras', keras_cures.several_gpus, 'programs that call multi_gpu_model'),
 )
 

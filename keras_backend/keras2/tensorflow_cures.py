@@ -2,12 +2,11 @@
 import importlib.abc
 import importlib.machinery
 import sys
-from collections.abc import MutableMapping
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, List, Optional
 
-from . import keras_cures
+from . import tensorboard_projector
 
 VERSION = '1.15.5'
 
@@ -200,40 +199,10 @@ class _Alias(ModuleType):
         self.__path__: List[str] = []
 
 
-class _ProjectorConfig:
-    """What `keras.callbacks.TensorBoard` fills in for embeddings."""
-
-    def __init__(self) -> None:
-        self.embeddings = _Embeddings()
-
-
-class _Embeddings(List[Any]):
-    def add(self) -> Any:
-        """A new entry, with the attributes that are set on it."""
-        self.append(type('EmbeddingInfo', (), {})())
-        return self[-1]
-
-
-def visualize_embeddings(summary_writer: Any, config: Any) -> None:
-    """Write `projector_config.pbtxt` beside the events, as the projector of TensorBoard reads it."""
-    import os
-    logdir = summary_writer if isinstance(summary_writer, str) else summary_writer.get_logdir()
-    lines = []
-    for embedding in config.embeddings:
-        lines.append('embeddings {')
-        lines += [f'  {key}: "{getattr(embedding, key)}"' for key in ('tensor_name', 'metadata_path')
-                  if getattr(embedding, key, None)]
-        lines.append('}')
-    folder = logdir.decode() if isinstance(logdir, bytes) else logdir
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, 'projector_config.pbtxt'), 'w', encoding='utf-8') as stream:
-        stream.write('\n'.join(lines) + '\n')
-
-
-_PROJECTOR = ModuleType('projector', 'The projector of TensorBoard, as far as Keras uses it.')
-vars(_PROJECTOR).update(ProjectorConfig=_ProjectorConfig, visualize_embeddings=visualize_embeddings)
-STUBS: Dict[str, Dict[str, Any]] = {'tensorflow.contrib.tensorboard': {},
-                                    'tensorflow.contrib.tensorboard.plugins': {'projector': _PROJECTOR}}
+STUBS: Dict[str, Dict[str, Any]] = {
+    'tensorflow.contrib.tensorboard': {},
+    'tensorflow.contrib.tensorboard.plugins': {'projector': tensorboard_projector.PROJECTOR},
+}
 
 
 def aliases(keras: ModuleType) -> str:
@@ -244,32 +213,6 @@ def aliases(keras: ModuleType) -> str:
     return 'tensorflow.keras as keras'
 
 
-def projector(keras: ModuleType) -> str:
-    """Let `keras.callbacks.TensorBoard` find the projector of TensorBoard where that is not installed."""
-    from .. import _installed
-    if _installed.spec('tensorboard') is not None or 'tensorboard' in sys.modules:
-        return ''
-    tensorboard, plugins = ModuleType('tensorboard'), ModuleType('tensorboard.plugins')
-    for package in tensorboard, plugins:
-        package.__path__ = []
-        sys.modules[package.__name__] = package
-    vars(tensorboard)['plugins'] = plugins
-    vars(plugins)['projector'] = _PROJECTOR
-    sys.modules['tensorboard.plugins.projector'] = _PROJECTOR
-    return 'tensorboard.plugins.projector'
-
-
-def names_in_keras(keras: ModuleType) -> str:
-    """Let the modules of Keras that have parts for TensorFlow alone have it: tf.train optimizers, TensorBoard."""
-    changed = []
-    for name in sorted(sys.modules):
-        module = sys.modules[name]
-        if name.startswith(keras_cures.SHORT_NAME_FOR) and not hasattr(module, 'tf'):
-            setattr(module, 'tf', sys.modules['tensorflow'])  # noqa: B010
-            changed.append(name)
-    return ', '.join(changed)
-
-
 def length_of_tensors(keras: ModuleType) -> str:
     """Take `__len__` from tensors, so that `hasattr(x, '__len__')` tells lists from tensors as it did."""
     Tensor = real().Tensor
@@ -278,30 +221,6 @@ def length_of_tensors(keras: ModuleType) -> str:
             del cls.__len__
             return 'tf.Tensor.__len__'
     return ''
-
-
-def _private(path: str) -> Any:
-    def get() -> Any:
-        return import_module(path)
-    return get
-
-
-def private_modules(keras: ModuleType) -> str:
-    """Give `K.tf`, `K.control_flow_ops`, `K.ctc` and other modules that Keras 2 has there from its own imports."""
-    ops = 'tensorflow.python.ops.'
-    names: keras_cures.Names = {
-        'tf': lambda: sys.modules['tensorflow'], 'control_flow_ops': _private(ops + 'control_flow_ops'),
-        'tensor_array_ops': _private(ops + 'tensor_array_ops'), 'functional_ops': _private(ops + 'functional_ops'),
-        'ctc': _private(ops + 'ctc_ops'), 'tf_math_ops': _private(ops + 'math_ops'),
-        'tf_state_ops': _private(ops + 'state_ops'), 'tf_image_ops': _private(ops + 'image_ops'),
-        'tf_ops': _private('tensorflow.python.framework.ops'), 'tfdev': _private('tensorflow.python.framework.device'),
-        'moving_averages': _private('tensorflow.python.training.moving_averages'),
-        'device_lib': _private('tensorflow.python.client.device_lib'),
-        'config_pb2': _private('tensorflow.core.protobuf.config_pb2'),
-        'context': _private('tensorflow.python.eager.context')}
-    for module in sys.modules['keras.backend'], keras_cures.backend_module():
-        keras_cures.look_up(module, names)
-    return ', '.join('K.' + name for name in names)
 
 
 # Modules of TensorFlow that programs import by their path, and names in them that are elsewhere today.
@@ -323,92 +242,3 @@ def moved_names(keras: ModuleType) -> str:
                     setattr(module, name, getattr(place, name))
                     given.append(f'{short}.{name}')
     return ', '.join(given)
-
-
-class _LearningPhases(MutableMapping):  # type: ignore[type-arg]
-    """`K._GRAPH_LEARNING_PHASES`: the learning phase of each graph. To set one is K.set_learning_phase there."""
-
-    def __init__(self, K: ModuleType) -> None:
-        self._K = K
-        self._set: Dict[Any, Any] = {}
-
-    def __getitem__(self, graph: Any) -> Any:
-        with graph.as_default():
-            return self._K.learning_phase()
-
-    def __setitem__(self, graph: Any, phase: Any) -> None:
-        with graph.as_default():
-            self._K.set_learning_phase(phase)
-        self._set[graph] = phase
-
-    def __delitem__(self, graph: Any) -> None:
-        del self._set[graph]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._set)
-
-    def __len__(self) -> int:
-        return len(self._set)
-
-
-def private_functions(keras: ModuleType) -> str:
-    """Give `K.tensorflow_backend._get_available_gpus`, `_to_tensor`, `_GRAPH_LEARNING_PHASES` and their like."""
-    K, module = sys.modules['keras.backend'], keras_cures.backend_module()
-    names = _functions(K)
-    vars(module).update(names)
-    phases = _LearningPhases(K)
-    for each in K, module:
-        vars(each).update(_GRAPH_LEARNING_PHASES=phases)
-    keras_cures.look_up(module, {'_SESSION': K.get_session, '_LOCAL_DEVICES': _devices})
-    return ', '.join(names)
-
-
-def _devices() -> List[str]:
-    return [f'/job:localhost/replica:0/task:0/device:{device.name.split(":", 1)[1]}'
-            for device in real().config.list_physical_devices()]
-
-
-def _functions(K: ModuleType) -> Dict[str, Any]:
-    tf = sys.modules['tensorflow']
-
-    def _get_available_gpus() -> List[str]:
-        """The names of the GPUs of this machine."""
-        return [name for name in _devices() if 'device:GPU' in name]
-
-    def _to_tensor(x: Any, dtype: Any) -> Any:
-        """A value as a tensor of a dtype."""
-        return tf.convert_to_tensor(x, dtype=dtype)
-
-    def _preprocess_padding(padding: str) -> str:
-        """'same' and 'valid' as TensorFlow spells them."""
-        return padding.upper()
-
-    def _spatial(format_name: str) -> Any:
-        rank = len(format_name)
-
-        def preprocess(x: Any, data_format: str, force_transpose: bool = False) -> Any:
-            """An input with its channels last, and the name of that order."""
-            if data_format == 'channels_first':
-                x = K.permute_dimensions(x, (0,) + tuple(range(2, rank)) + (1,))
-            return x, format_name
-        return preprocess
-
-    def normalize_in_training(x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: float = 1e-3) -> Any:
-        """K.normalize_batch_in_training."""
-        return K.normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon)
-
-    def transpose_shape(shape: Any, target_format: str, spatial_axes: Any) -> Any:
-        """A shape with its channels last, as the target has them: before the axes of space if it says so."""
-        if target_format == 'channels_first':
-            return tuple(shape[:spatial_axes[0]]) + (shape[-1],) + tuple(shape[axis] for axis in spatial_axes)
-        return tuple(shape)
-    return {'_get_available_gpus': _get_available_gpus, '_to_tensor': _to_tensor,
-            '_preprocess_padding': _preprocess_padding, '_preprocess_conv1d_input': _spatial('NWC'),
-            '_preprocess_conv2d_input': _spatial('NHWC'), '_preprocess_conv3d_input': _spatial('NDHWC'),
-            '_regular_normalize_batch_in_training': normalize_in_training,
-            '_broadcast_normalize_batch_in_training': normalize_in_training,
-            '_fused_normalize_batch_in_training': normalize_in_training,
-            '_has_nchw_support': lambda: bool(_get_available_gpus()), '_is_tf_1': lambda: True,
-            '_has_compat_v1': lambda: True, '_get_current_tf_device': lambda: None,
-            '_is_current_explicit_device': lambda device_type: False, 'get_graph': tf.get_default_graph,
-            'transpose_shape': transpose_shape}

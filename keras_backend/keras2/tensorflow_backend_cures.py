@@ -1,0 +1,132 @@
+"""What `keras.backend.tensorflow_backend` has beside the functions of K: modules of TensorFlow, private functions."""
+import sys
+from collections.abc import MutableMapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Dict, Iterator, List
+
+from . import keras_cures, tensorflow_cures
+
+
+def names_in_keras(keras: ModuleType) -> str:
+    """Let the modules of Keras that have parts for TensorFlow alone have it: tf.train optimizers, TensorBoard."""
+    changed = []
+    for name in sorted(sys.modules):
+        module = sys.modules[name]
+        if name.startswith(keras_cures.SHORT_NAME_FOR) and not hasattr(module, 'tf'):
+            setattr(module, 'tf', sys.modules['tensorflow'])  # noqa: B010
+            changed.append(name)
+    return ', '.join(changed)
+
+
+def _private(path: str) -> Any:
+    def get() -> Any:
+        return import_module(path)
+    return get
+
+
+def private_modules(keras: ModuleType) -> str:
+    """Give `K.tf`, `K.control_flow_ops`, `K.ctc` and other modules that Keras 2 has there from its own imports."""
+    ops = 'tensorflow.python.ops.'
+    names: keras_cures.Names = {
+        'tf': lambda: sys.modules['tensorflow'], 'control_flow_ops': _private(ops + 'control_flow_ops'),
+        'tensor_array_ops': _private(ops + 'tensor_array_ops'), 'functional_ops': _private(ops + 'functional_ops'),
+        'ctc': _private(ops + 'ctc_ops'), 'tf_math_ops': _private(ops + 'math_ops'),
+        'tf_state_ops': _private(ops + 'state_ops'), 'tf_image_ops': _private(ops + 'image_ops'),
+        'tf_ops': _private('tensorflow.python.framework.ops'), 'tfdev': _private('tensorflow.python.framework.device'),
+        'moving_averages': _private('tensorflow.python.training.moving_averages'),
+        'device_lib': _private('tensorflow.python.client.device_lib'),
+        'config_pb2': _private('tensorflow.core.protobuf.config_pb2'),
+        'context': _private('tensorflow.python.eager.context')}
+    for module in sys.modules['keras.backend'], keras_cures.backend_module():
+        keras_cures.look_up(module, names)
+    return ', '.join('K.' + name for name in names)
+
+
+class _LearningPhases(MutableMapping):  # type: ignore[type-arg]
+    """`K._GRAPH_LEARNING_PHASES`: the learning phase of each graph. To set one is K.set_learning_phase there."""
+
+    def __init__(self, K: ModuleType) -> None:
+        self._K = K
+        self._set: Dict[Any, Any] = {}
+
+    def __getitem__(self, graph: Any) -> Any:
+        with graph.as_default():
+            return self._K.learning_phase()
+
+    def __setitem__(self, graph: Any, phase: Any) -> None:
+        with graph.as_default():
+            self._K.set_learning_phase(phase)
+        self._set[graph] = phase
+
+    def __delitem__(self, graph: Any) -> None:
+        del self._set[graph]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._set)
+
+    def __len__(self) -> int:
+        return len(self._set)
+
+
+def private_functions(keras: ModuleType) -> str:
+    """Give `K.tensorflow_backend._get_available_gpus`, `_to_tensor`, `_GRAPH_LEARNING_PHASES` and their like."""
+    K, module = sys.modules['keras.backend'], keras_cures.backend_module()
+    names = _functions(K)
+    vars(module).update(names)
+    phases = _LearningPhases(K)
+    for each in K, module:
+        vars(each).update(_GRAPH_LEARNING_PHASES=phases)
+    keras_cures.look_up(module, {'_SESSION': K.get_session, '_LOCAL_DEVICES': _devices})
+    return ', '.join(names)
+
+
+def _devices() -> List[str]:
+    return [f'/job:localhost/replica:0/task:0/device:{device.name.split(":", 1)[1]}'
+            for device in tensorflow_cures.real().config.list_physical_devices()]
+
+
+def _functions(K: ModuleType) -> Dict[str, Any]:
+    tf = sys.modules['tensorflow']
+
+    def _get_available_gpus() -> List[str]:
+        """The names of the GPUs of this machine."""
+        return [name for name in _devices() if 'device:GPU' in name]
+
+    def _to_tensor(x: Any, dtype: Any) -> Any:
+        """A value as a tensor of a dtype."""
+        return tf.convert_to_tensor(x, dtype=dtype)
+
+    def _preprocess_padding(padding: str) -> str:
+        """'same' and 'valid' as TensorFlow spells them."""
+        return padding.upper()
+
+    def _spatial(format_name: str) -> Any:
+        rank = len(format_name)
+
+        def preprocess(x: Any, data_format: str, force_transpose: bool = False) -> Any:
+            """An input with its channels last, and the name of that order."""
+            if data_format == 'channels_first':
+                x = K.permute_dimensions(x, (0,) + tuple(range(2, rank)) + (1,))
+            return x, format_name
+        return preprocess
+
+    def normalize_in_training(x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: float = 1e-3) -> Any:
+        """K.normalize_batch_in_training."""
+        return K.normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon)
+
+    def transpose_shape(shape: Any, target_format: str, spatial_axes: Any) -> Any:
+        """A shape with its channels last, as the target has them: before the axes of space if it says so."""
+        if target_format == 'channels_first':
+            return tuple(shape[:spatial_axes[0]]) + (shape[-1],) + tuple(shape[axis] for axis in spatial_axes)
+        return tuple(shape)
+    return {'_get_available_gpus': _get_available_gpus, '_to_tensor': _to_tensor,
+            '_preprocess_padding': _preprocess_padding, '_preprocess_conv1d_input': _spatial('NWC'),
+            '_preprocess_conv2d_input': _spatial('NHWC'), '_preprocess_conv3d_input': _spatial('NDHWC'),
+            '_regular_normalize_batch_in_training': normalize_in_training,
+            '_broadcast_normalize_batch_in_training': normalize_in_training,
+            '_fused_normalize_batch_in_training': normalize_in_training,
+            '_has_nchw_support': lambda: bool(_get_available_gpus()), '_is_tf_1': lambda: True,
+            '_has_compat_v1': lambda: True, '_get_current_tf_device': lambda: None,
+            '_is_current_explicit_device': lambda device_type: False, 'get_graph': tf.get_default_graph,
+            'transpose_shape': transpose_shape}
