@@ -56,7 +56,6 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', keras_cures.names_of_helpers, 'layers that use K.py_all, K.np, K._BACKEND'),
     Cure('keras', keras_cures.shapes_of_lambdas, 'Lambda layers without output_shape'),
     Cure('keras', keras_cures.old_batch_dot, 'capsule nets and attention written for Keras 2.2'),
-    Cure('keras', keras_cures.old_moving_average, 'programs with BatchNormalization written for Keras 2.2'),
     Cure('keras', keras_cures.kernels_of_theano, 'programs that load weights saved on Theano'),
     Cure('keras', keras_cures.losses_in_double, 'programs that write history.history as JSON'),
     Cure('keras', keras_cures.cudnn_layers, 'programs and files with CuDNNLSTM or CuDNNGRU'),

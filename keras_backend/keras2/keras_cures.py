@@ -10,7 +10,7 @@ from .. import loader
 from ..config import settings
 from ..contract import CONTRACT
 from ..errors import WrongKeras
-from . import batch_dot, imports, moving_average
+from . import batch_dot, imports
 
 # Modules of Keras that ask which engine runs and do the right thing for its short name. All other modules of Keras get
 # the name of the module that is the engine; they then leave the decisions to it.
@@ -196,14 +196,6 @@ def old_batch_dot(keras: ModuleType) -> str:
     if not keras.__version__.startswith('2.2.') or hasattr(K.batch_dot, '_of_keras2'):
         return ''
     return _replace('batch_dot', batch_dot.of_keras_22(K, K.batch_dot))
-
-
-def old_moving_average(keras: ModuleType) -> str:
-    """Let `K.moving_average_update` of Keras 2.2 be right from the first value on; BatchNormalization uses it."""
-    K = _keras_backend()
-    if not keras.__version__.startswith('2.2.') or hasattr(K.moving_average_update, '_of_keras2'):
-        return ''
-    return _replace('moving_average_update', moving_average.of_keras_22(K))
 
 
 def _replace(name: str, function: Callable[..., Any]) -> str:
