@@ -12,10 +12,16 @@ import sys
 
 from . import child_processes, cures
 
-# `python -m keras_backend.keras2` imports this first, and says in `__main__` what it wants. When a child imports
-# this at its start, Python 3.6 has no sys.argv yet.
-if getattr(sys, 'argv', [])[:1] != ['-m']:
+
+def prepare() -> None:
+    """Prepare this process and its children for programs that import Keras 2."""
     if not child_processes.is_child():  # a child whose parent has checked it starts sooner
         cures.check_installed()
     cures.watch()
     child_processes.prepare()
+
+
+# `python -m keras_backend.keras2` imports this first, and says in `__main__` what it wants. When a child imports
+# this at its start, Python 3.6 has no sys.argv yet.
+if getattr(sys, 'argv', [])[:1] != ['-m']:
+    prepare()

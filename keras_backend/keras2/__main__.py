@@ -4,7 +4,7 @@ import runpy
 import sys
 from typing import List
 
-from . import child_processes, cures
+from . import cures, prepare
 
 USAGE = ('usage: python -m keras_backend.keras2 (PROGRAM.py | -m MODULE) [ARGUMENT ...]\n'
          '       python -m keras_backend.keras2 --explain')
@@ -14,9 +14,7 @@ def main(arguments: List[str]) -> None:
     """Run a program as `python` would, with everything prepared."""
     if not arguments or arguments[0] in ('-h', '--help') or arguments == ['-m']:
         sys.exit(USAGE)
-    cures.check_installed()
-    cures.watch()
-    child_processes.prepare()
+    prepare()
     if arguments == ['--explain']:
         print(cures.explain())
     elif arguments[0] == '-m':

@@ -39,7 +39,8 @@ def _transposed(K: ModuleType, x: Any) -> Any:
 def _size(K: ModuleType, x: Any, y: Optional[Any], axis: int) -> Any:
     """The size of an axis, from the second tensor where only that one knows it; a tensor where neither does."""
     known = [K.int_shape(t)[axis] for t in (x, y) if t is not None]
-    return next((n for n in known if n is not None), K.shape(x)[axis])
+    size = next((n for n in known if n is not None), None)
+    return K.shape(x)[axis] if size is None else size
 
 
 def _stack(K: ModuleType, x: Any) -> Any:

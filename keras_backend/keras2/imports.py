@@ -41,7 +41,7 @@ class _Finder:
 
 
 def _ready(name: str, module: ModuleType) -> importlib.machinery.ModuleSpec:
-    # The import system takes the spec of a module that has appeared meanwhile for the better one.
+    # The import system uses the spec of a module that is in sys.modules by now, not the spec that a finder returns.
     spec = importlib.machinery.ModuleSpec(name, _Ready(module))
     module.__spec__ = spec
     return spec

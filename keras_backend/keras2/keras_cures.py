@@ -16,11 +16,11 @@ from . import batch_dot, imports
 # the name of the module that is the engine; they then leave the decisions to it.
 SHORT_NAME_FOR = ('keras.callbacks', 'keras.optimizers', 'keras.utils.multi_gpu_utils')
 
-# They write the name into files. It says how the kernels of convolutions lie there, and on all our engines these lie as
-# on TensorFlow.
+# Modules of Keras that write the name into files. The name says how the kernels of convolutions lie in the file. On all
+# our engines they lie as on TensorFlow.
 KERNELS_OF_TENSORFLOW_FOR = ('keras.engine.network', 'keras.engine.saving', 'keras.engine.topology')
 
-# They take the name of the module for what it is.
+# Packages that expect the name of the module that is the engine.
 MODULE_NAME_FOR = ('keras', 'keras_applications', 'keras_backend')
 
 
@@ -150,14 +150,14 @@ def _has_arg() -> Any:
 
 
 def backend_module() -> ModuleType:
-    """Let `keras.backend.tensorflow_backend` be the engine that runs, not Keras's own module, which nothing uses."""
+    """The module `keras.backend.tensorflow_backend`, made of the engine that runs."""
     K = _keras_backend()
     name = f'{short_name()}_backend'
     full = f'keras.backend.{name}'
     if '.' in short_name():
         return K
     if not isinstance(sys.modules.get(full), _OldBackend):
-        module = _OldBackend(full, backend_module.__doc__)
+        module = _OldBackend(full, K.__doc__)
         vars(module).update({key: value for key, value in vars(K).items() if not key.startswith('__')})
         module.__package__ = 'keras.backend'
         sys.modules[full] = module
@@ -195,15 +195,11 @@ def old_batch_dot(keras: ModuleType) -> str:
     K = _keras_backend()
     if not keras.__version__.startswith('2.2.') or hasattr(K.batch_dot, '_of_keras2'):
         return ''
-    return _replace('batch_dot', batch_dot.of_keras_22(K, K.batch_dot))
-
-
-def _replace(name: str, function: Callable[..., Any]) -> str:
-    """Put a function into `keras.backend` and its module of the engine."""
-    function._of_keras2 = True  # type: ignore[attr-defined]
-    for module in _keras_backend(), backend_module():
-        setattr(module, name, function)
-    return 'K.' + name
+    made = batch_dot.of_keras_22(K, K.batch_dot)
+    made._of_keras2 = True  # type: ignore[attr-defined]
+    for module in K, backend_module():
+        setattr(module, 'batch_dot', made)  # noqa: B010
+    return 'K.batch_dot'
 
 
 def kernels_of_theano(keras: ModuleType) -> str:

@@ -5,7 +5,7 @@ The folder of this file is put on PYTHONPATH, where Python finds `sitecustomize.
 import os
 import sys
 
-# It holds the Python that the children have to run for this to concern them.
+# The environment variable that names the Python of the parent. A child with another Python is left alone.
 VARIABLE = 'KERAS_BACKEND_KERAS2'
 
 
