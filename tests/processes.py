@@ -40,3 +40,16 @@ def fail(code, **options):
     status, out, err = python('-c', code, **options)
     assert status == 1, (status, out, err)
     return err.strip().splitlines()[-1]
+
+
+# The engine that KERAS_BACKEND names: a client names it by its module.
+ENGINE = os.environ['KERAS_BACKEND'].rpartition('.')[2].replace('_backend', '')
+
+
+def launch(*arguments, **options):
+    """Run `python -m keras_backend.keras2` on this engine, in a folder; returns what `python` returns.
+
+    Options: `cwd`, and `home` for the settings. What is on PYTHONPATH here is there, too.
+    """
+    path = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
+    return python('-W', 'ignore', '-m', 'keras_backend.keras2', *arguments, backend=ENGINE, path=path, **options)

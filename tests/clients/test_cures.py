@@ -4,12 +4,11 @@ import importlib.util
 import os
 
 import pytest
-from processes import python
+from processes import ENGINE, launch, python
 
 from keras_backend import _installed
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cures')
-ENGINE = os.environ['KERAS_BACKEND'].rpartition('.')[2].replace('_backend', '')
 KERAS = _installed.version(['keras'])
 
 
@@ -33,9 +32,7 @@ def run(arguments, tmp_path):
     """Run the launcher in an empty folder: status, output, errors."""
     folder = tmp_path / 'folder'
     folder.mkdir()
-    path = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
-    return python('-W', 'ignore', '-m', 'keras_backend.keras2', *arguments, home=tmp_path / 'home', backend=ENGINE,
-                  path=path, cwd=folder)
+    return launch(*arguments, home=tmp_path / 'home', cwd=folder)
 
 
 @pytest.mark.parametrize('path', PROGRAMS, ids=[os.path.basename(path)[:-3] for path in PROGRAMS])

@@ -2,18 +2,13 @@
 
 original.json has the original's numbers; record.py tells what the lines at the head of a program mean.
 """
-import os
-
 import pytest
-from processes import python
+from processes import ENGINE, launch
 
 from keras_backend import _installed
 
 from .record import differences, headers, path_of, programs, recorded, result
 
-ENGINE = os.environ['KERAS_BACKEND'].rpartition('.')[2]
-if ENGINE.endswith('_backend'):  # a client names its engine by the module
-    ENGINE = ENGINE[:-len('_backend')]
 KERAS = _installed.version(['keras'])
 
 
@@ -30,9 +25,7 @@ def test_program(name, tmp_path):
     said = headers(name)
     folder = tmp_path / 'folder'
     folder.mkdir()
-    path = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
-    status, out, err = python('-m', 'keras_backend.keras2', path_of(name), *said.get('arguments', []),
-                              home=tmp_path / 'home', backend=ENGINE, path=path, cwd=folder)
+    status, out, err = launch(path_of(name), *said.get('arguments', []), home=tmp_path / 'home', cwd=folder)
     assert 0 == status, out + err
     found = result(out)
     assert found, 'a result without numbers'

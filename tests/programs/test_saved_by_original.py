@@ -4,12 +4,9 @@ import os
 
 import numpy as np
 import pytest
-from processes import python
+from processes import launch
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'saved_by_original')
-ENGINE = os.environ['KERAS_BACKEND'].rpartition('.')[2]
-if ENGINE.endswith('_backend'):  # a client names its engine by the module
-    ENGINE = ENGINE[:-len('_backend')]
 with open(os.path.join(FOLDER, 'expected.json')) as stream:
     EXPECTED = json.load(stream)
 
@@ -18,9 +15,7 @@ with open(os.path.join(FOLDER, 'expected.json')) as stream:
 def test_file(name, tmp_path):
     """Predictions to 1e-5, and the losses of the next steps: with the optimizer's state, and its learning rate."""
     place = os.path.join(FOLDER, name + '.h5')
-    path = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
-    status, out, err = python('-m', 'keras_backend.keras2', os.path.join(FOLDER, 'load.py'), name, place,
-                              home=tmp_path, backend=ENGINE, path=path, cwd=tmp_path)
+    status, out, err = launch(os.path.join(FOLDER, 'load.py'), name, place, home=tmp_path, cwd=tmp_path)
     assert 0 == status, out + err
     told, expected = json.loads(out.strip().splitlines()[-1]), EXPECTED[name]
     np.testing.assert_allclose(told['predicted'], expected['predicted'], rtol=0, atol=1e-5)
