@@ -1,4 +1,5 @@
 """What holds for all tests: the user's settings are out of reach, and no test changes those of the next one."""
+
 import glob
 import json
 import os
@@ -16,8 +17,7 @@ os.environ.setdefault('KERAS_BACKEND', 'numpy')
 # An engine other than NumPy has its own tests, in its own environment: KERAS_BACKEND says which those are.
 _engine = os.environ['KERAS_BACKEND']
 _tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
-_of_engines = {name: glob.glob(os.path.join(_tests, 'test_%s_*.py' % name))
-               for name in ('tensorflow', 'theano', 'cntk')}
+_of_engines = {name: glob.glob(os.path.join(_tests, f'test_{name}_*.py')) for name in ('tensorflow', 'theano', 'cntk')}
 _clients = [os.path.join(_tests, name) for name in ('clients', 'programs')]
 if _engine.startswith('keras_backend.engines.'):
     # A client names its engine by the module.
@@ -41,6 +41,7 @@ hypothesis.settings.load_profile('keras_backend')
 def _settings():
     """The settings as they were, after every test."""
     from keras_backend import config  # here: the tests of a plain import have nothing imported before them
+
     saved = config.settings.saved()
     yield
     config.settings.restore(saved)
@@ -59,6 +60,7 @@ def home(tmp_path, monkeypatch):
 @pytest.fixture
 def write(home):
     """Writes keras.json: bytes, text, or an object."""
+
     def write(content):
         if not isinstance(content, (str, bytes)):
             content = json.dumps(content, indent=4)
@@ -66,4 +68,5 @@ def write(home):
         path.write_bytes(content if isinstance(content, bytes) else content.encode('utf-8'))
         path.chmod(0o644)
         return path
+
     return write

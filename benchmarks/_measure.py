@@ -1,4 +1,5 @@
 """Timing and reporting for the benchmarks: ratios of things measured side by side in one run."""
+
 import argparse
 import json
 import sys
@@ -29,7 +30,7 @@ def best(*functions, **options):
     return times
 
 
-class Report(object):
+class Report:
     """Rows of (what, seconds, beside what, seconds, ratio or difference, target)."""
 
     def __init__(self, title):
@@ -42,28 +43,45 @@ class Report(object):
         self._add(what, seconds, beside, reference, seconds - reference, 'seconds', target)
 
     def _add(self, what, seconds, beside, reference, figure, unit, target):
-        self.rows.append({'what': what, 'seconds': seconds, 'beside': beside, 'reference': reference, 'figure': figure,
-                          'unit': unit, 'target': target, 'met': None if target is None else figure <= target})
+        self.rows.append(
+            {
+                'what': what,
+                'seconds': seconds,
+                'beside': beside,
+                'reference': reference,
+                'figure': figure,
+                'unit': unit,
+                'target': target,
+                'met': None if target is None else figure <= target,
+            }
+        )
 
     def print(self):
         print(self.title)
         for row in self.rows:
-            figure = '%.2f x' % row['figure'] if row['unit'] == 'ratio' else _time(row['figure'], '+')
-            target = '' if row['target'] is None else '  (target %s: %s)' % (
-                '%.2f x' % row['target'] if row['unit'] == 'ratio' else _time(row['target'], '+'),
-                'met' if row['met'] else 'MISSED')
-            print('  %-44s %10s   %-34s %10s   %s%s' % (
-                row['what'], _time(row['seconds']), row['beside'], _time(row['reference']), figure, target))
+            figure = f'{row["figure"]:.2f} x' if row['unit'] == 'ratio' else _time(row['figure'], '+')
+            target = (
+                ''
+                if row['target'] is None
+                else '  (target {}: {})'.format(
+                    '{:.2f} x'.format(row['target']) if row['unit'] == 'ratio' else _time(row['target'], '+'),
+                    'met' if row['met'] else 'MISSED',
+                )
+            )
+            print(
+                f'  {row["what"]:44} {_time(row["seconds"]):>10}   {row["beside"]:34} {_time(row["reference"]):>10}   '
+                f'{figure}{target}'
+            )
 
 
 def _time(seconds, sign=''):
     size = abs(seconds)
     sign = sign if seconds >= 0 else ''
     if size < 1e-6:
-        return '%s%.0f ns' % (sign, seconds * 1e9)
+        return f'{sign}{seconds * 1e9:.0f} ns'
     if size < 1e-3:
-        return '%s%.1f us' % (sign, seconds * 1e6)
-    return '%s%.2f ms' % (sign, seconds * 1e3) if size < 1 else '%s%.2f s' % (sign, seconds)
+        return f'{sign}{seconds * 1e6:.1f} us'
+    return f'{sign}{seconds * 1e3:.2f} ms' if size < 1 else f'{sign}{seconds:.2f} s'
 
 
 def main(run, description):

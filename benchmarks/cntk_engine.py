@@ -1,20 +1,21 @@
 """K on the CNTK engine beside CNTK itself, in seconds of one processor: calls, training steps, new shapes."""
+
 import os
 
 os.environ.setdefault('OMP_NUM_THREADS', '1')
 os.environ.setdefault('KERAS_BACKEND_QUIET', '1')
 os.environ['KERAS_BACKEND'] = 'cntk'
 
-import time  # noqa: E402
-import warnings  # noqa: E402
+import time
+import warnings
 
-import numpy as np  # noqa: E402
-from _measure import best, main  # noqa: E402
+import numpy as np
+from _measure import best, main
 
-import keras_backend as K  # noqa: E402
-from keras_backend.engines.cntk_backend._cntk import cntk as C  # noqa: E402
+import keras_backend as K
+from keras_backend.engines.cntk_backend._cntk import cntk as C
 
-warnings.simplefilter('ignore')     # of CNTK's own functions
+warnings.simplefilter('ignore')  # of CNTK's own functions
 RATE = 0.01
 # Both run on one thread. Of what takes milliseconds, many short turns, so that some of each are undisturbed.
 SHORT = {'clock': time.process_time}
@@ -47,9 +48,10 @@ def calls(report):
         outputs = {by_cntk.output: None}
         C.cntk_py.Function._forward(by_cntk, feeds, outputs, C.cpu(), set())
         return outputs[by_cntk.output].data().to_ndarray()
+
     assert np.abs(product([value])[0] - floor()).max() < 1e-6
     mine, least, evaluated = best(lambda: product([value]), floor, lambda: by_cntk.eval({a: value}), **SHORT)
-    report.ratio('K.function: a product', mine, "one forward of CNTK, values ready", least, 2)
+    report.ratio('K.function: a product', mine, 'one forward of CNTK, values ready', least, 2)
     report.ratio('K.function: a product', mine, 'Function.eval of CNTK', evaluated, 1)
 
 
@@ -85,7 +87,7 @@ def mlp_pair(sizes, batch):
 def mlp(report):
     for sizes, batch in (((64, 128, 10), 32), ((784, 512, 512, 10), 128)):
         mine, native = best(*mlp_pair(sizes, batch), **SHOTS)
-        what = 'MLP %s, batch %d' % ('-'.join(map(str, sizes)), batch)
+        what = f'MLP {"-".join(map(str, sizes))}, batch {batch}'
         report.ratio(what, mine, 'Trainer.train_minibatch', native, 1)
 
 
@@ -117,6 +119,7 @@ def conv(report):
 
     def kernel(w):
         return C.parameter(init=np.ascontiguousarray(w.transpose(3, 2, 0, 1)))
+
     c = C.relu(C.convolution(kernel(start[0]), a, auto_padding=none))
     c = C.relu(C.convolution(kernel(start[1]), c, auto_padding=none))
     c = C.reshape(C.pooling(c, C.MAX_POOLING, (2, 2), (2, 2)), (12 * 12 * 64,))
@@ -145,8 +148,9 @@ def lstm(report):
     def step(e, states):
         h, c = states
         z = K.bias_add(K.dot(e, weights[0]) + K.dot(h, weights[1]), weights[2])
-        h, c = cell(K.sigmoid, K.tanh, [z[:, i * units:(i + 1) * units] for i in range(4)], c)
+        h, c = cell(K.sigmoid, K.tanh, [z[:, i * units : (i + 1) * units] for i in range(4)], c)
         return h, [h, c]
+
     zero = K.zeros((K.shape(x)[0], units))
     last = K.rnn(step, x, [zero, zero])[0]
     loss = K.mean(K.square(last))
@@ -158,8 +162,9 @@ def lstm(report):
     w, u, b = [C.parameter(init=v) for v in start]
     h, c = [C.placeholder((units,), dynamic_axes=a.dynamic_axes) for _ in range(2)]
     z = C.times(a, w) + C.times(C.sequence.past_value(h), u) + b
-    new_h, new_c = cell(C.sigmoid, C.tanh, [C.slice(z, 0, i * units, (i + 1) * units) for i in range(4)],
-                        C.sequence.past_value(c))
+    new_h, new_c = cell(
+        C.sigmoid, C.tanh, [C.slice(z, 0, i * units, (i + 1) * units) for i in range(4)], C.sequence.past_value(c)
+    )
     both = C.combine([new_h, new_c]).replace_placeholders({h: new_h.output, c: new_c.output})
     by_hand = C.sequence.last(both.outputs[0])
     mean = C.reduce_mean(C.square(by_hand))
@@ -178,6 +183,7 @@ def long_loop(report):
     def step(e, states):
         h = K.tanh(K.dot(e, w) + K.dot(states[0], u))
         return h, [h]
+
     last = K.rnn(step, x, [K.zeros((K.shape(x)[0], 32))])[0]
     loss = K.mean(K.square(last))
     train = K.function([x], [loss], updates=sgd(loss, [w, u]))

@@ -1,4 +1,5 @@
 """What K costs beside the NumPy engine: import, attribute access, calls of K.function, building graphs."""
+
 import os
 import subprocess
 import sys
@@ -8,16 +9,17 @@ os.environ.setdefault('OMP_NUM_THREADS', '1')
 os.environ.setdefault('KERAS_BACKEND_QUIET', '1')
 os.environ['KERAS_BACKEND'] = 'numpy'
 
-import numpy as np  # noqa: E402
-from _measure import best, main  # noqa: E402
+import numpy as np
+from _measure import best, main
 
-import keras_backend as K  # noqa: E402
-import keras_backend.engines.numpy_backend as engine  # noqa: E402
+import keras_backend as K
+import keras_backend.engines.numpy_backend as engine
 
 
 def imports(report):
     def start(code):
         return lambda: subprocess.run([sys.executable, '-c', code], check=True)
+
     bare, library, whole = best(start('pass'), start('import numpy'), start('import keras_backend'), rounds=9, least=0)
     report.ratio('import keras_backend (NumPy engine)', whole - bare, 'import numpy', library - bare)
 
@@ -27,6 +29,7 @@ def attribute(report):
 
     def seconds(statement):
         return min(timeit.repeat(statement, globals={'K': K, 'engine': engine}, number=number, repeat=9)) / number
+
     report.ratio('K.dot', seconds('K.dot'), 'engine.dot', seconds('engine.dot'), 1.1)
 
 
@@ -40,6 +43,7 @@ def calls(report):
         y = np.dot(value, matrix)
         state['count'] = state['count'] + one
         return [y]
+
     by_k, by_hand = best(lambda: product([value]), plain)
     report.difference('K.function: a product, one update', by_k, 'the same in NumPy', by_hand, 5e-6)
     scalar = K.function([], [count + 1])
@@ -57,7 +61,9 @@ def building(report):
                 weights.append(K.variable(np.ones((16, 16))))
                 y = K.relu(K.dot(y, weights[-1]))
             K.gradients(K.sum(y), weights)
+
         return build
+
     short, long = best(layers(10), layers(100), rounds=5)
     report.ratio('building 100 layers with gradients', long, 'building 10', short, 12)
 

@@ -1,4 +1,5 @@
 """What calls and the import cost on the TensorFlow engine, beside TensorFlow itself and the peers."""
+
 import os
 import subprocess
 import sys
@@ -7,21 +8,21 @@ os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')
 os.environ.setdefault('KERAS_BACKEND_QUIET', '1')
 os.environ['KERAS_BACKEND'] = 'tensorflow'
 
-import numpy as np  # noqa: E402
-from _measure import best, main  # noqa: E402
-from tensorflow_peers import floats, race  # noqa: E402
+import numpy as np
+from _measure import best, main
+from tensorflow_peers import floats, race
 
-import keras_backend as K  # noqa: E402
-from keras_backend.engines.tensorflow_backend import _library  # noqa: E402
+import keras_backend as K
+from keras_backend.engines.tensorflow_backend import _library
 
-IMPORT = '''
+IMPORT = """
 import time
 started = time.perf_counter()
 import tensorflow
 between = time.perf_counter()
 import keras_backend
 print(between - started, time.perf_counter() - between)
-'''
+"""
 
 
 def calls(report):
@@ -30,8 +31,9 @@ def calls(report):
     f = K.function([x, y], [product])
     a, b = floats(32, 64), floats(64, 64)
     raw = _library.make_callable(K.get_session(), [x, y], [product], [], _library.INLINE)
-    mine, bare, run = best(lambda: f([a, b]), lambda: raw(a, b), lambda: K.get_session().run(product, {x: a, y: b}),
-                           rounds=25)
+    mine, bare, run = best(
+        lambda: f([a, b]), lambda: raw(a, b), lambda: K.get_session().run(product, {x: a, y: b}), rounds=25
+    )
     what = 'K.function, (32, 64) by (64, 64)'
     report.ratio(what, mine, 'raw callable of the session', bare, 1.4)
     report.ratio(what, mine, 'Session.run', run)
@@ -41,10 +43,15 @@ def calls(report):
 
 
 def values(report):
-    v, small = K.variable(1.), np.ones((), 'float32')
+    v, small = K.variable(1.0), np.ones((), 'float32')
     session = K.get_session()
-    get, put, run, initialise = best(lambda: K.get_value(v), lambda: K.set_value(v, small), lambda: session.run(v),
-                                     lambda: session.run(v.initializer, {v.initializer.inputs[1]: small}), rounds=25)
+    get, put, run, initialise = best(
+        lambda: K.get_value(v),
+        lambda: K.set_value(v, small),
+        lambda: session.run(v),
+        lambda: session.run(v.initializer, {v.initializer.inputs[1]: small}),
+        rounds=25,
+    )
     report.ratio('K.get_value of a scalar', get, 'Session.run', run, 0.1)
     report.ratio('K.set_value of a scalar', put, 'Session.run', initialise, 0.1)
     large = np.ones((4096, 4096), 'float32')
@@ -56,8 +63,15 @@ def values(report):
 
 
 def imports(report):
-    times = [[float(t) for t in subprocess.check_output([sys.executable, '-c', IMPORT], universal_newlines=True,
-                                                        stderr=subprocess.DEVNULL).split()] for _ in range(7)]
+    times = [
+        [
+            float(t)
+            for t in subprocess.check_output(
+                [sys.executable, '-c', IMPORT], universal_newlines=True, stderr=subprocess.DEVNULL
+            ).split()
+        ]
+        for _ in range(7)
+    ]
     alone, ours = [min(column) for column in zip(*times)]
     report.ratio('import tensorflow, then keras_backend', alone + ours, 'import tensorflow', alone, 1.05)
 

@@ -4,6 +4,7 @@
 
 waits for numbers on standard input and answers each with the seconds that so many calls took. `Peer` is the other end.
 """
+
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ LARGE = {'steps': 50, 'batch': 32, 'inputs': 64, 'units': 128}
 SMALL = {'steps': 50, 'batch': 8, 'inputs': 16, 'units': 16}
 
 
-class Peer(object):
+class Peer:
     """A process that runs one of the works below when told."""
 
     def __init__(self, name, who):
@@ -24,17 +25,24 @@ class Peer(object):
         environment['KERAS_BACKEND'] = 'tensorflow'
         here = os.path.abspath(__file__)
         environment['PYTHONPATH'] = os.pathsep.join(
-            [os.path.dirname(os.path.dirname(here))] + environment.get('PYTHONPATH', '').split(os.pathsep))
-        self._process = subprocess.Popen([sys.executable, here, name, who], env=environment, stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True)
+            [os.path.dirname(os.path.dirname(here))] + environment.get('PYTHONPATH', '').split(os.pathsep)
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, here, name, who],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            universal_newlines=True,
+        )
 
     def seconds(self, number):
         """The seconds that `number` calls took."""
-        self._process.stdin.write('%d\n' % number)
+        self._process.stdin.write(f'{number}\n')
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
         if not answer:
-            raise RuntimeError('%s of %s has ended with status %s.' % (self.name, self.who, self._process.wait()))
+            raise RuntimeError(f'{self.name} of {self.who} has ended with status {self._process.wait()}.')
         return float(answer)
 
     def close(self):
@@ -64,11 +72,13 @@ def race(name, *competitors, **options):
 # -- data --------------------------------------------------------------------------------------------------------------
 def floats(*shape):
     import numpy as np
+
     return np.random.RandomState(len(shape)).uniform(-0.1, 0.1, shape).astype('float32')
 
 
 def labels(batch):
     import numpy as np
+
     return np.eye(10, dtype='float32')[np.arange(batch) % 10]
 
 
@@ -104,8 +114,14 @@ def k(name):
             h = K.relu(h) if i < 2 else h
         return classifier(x, h, weights, floats(batch, sizes[0]), labels(batch))
     if name == 'conv':
-        weights = [K.variable(floats(3, 3, 1, 32)), K.variable(floats(3, 3, 32, 64)), K.variable(floats(9216, 10)),
-                   K.zeros((32,)), K.zeros((64,)), K.zeros((10,))]
+        weights = [
+            K.variable(floats(3, 3, 1, 32)),
+            K.variable(floats(3, 3, 32, 64)),
+            K.variable(floats(9216, 10)),
+            K.zeros((32,)),
+            K.zeros((64,)),
+            K.zeros((10,)),
+        ]
         x = K.placeholder((None, 28, 28, 1))
         h = K.relu(K.bias_add(K.conv2d(x, weights[0]), weights[3]))
         h = K.relu(K.bias_add(K.conv2d(h, weights[1]), weights[4]))
@@ -122,10 +138,11 @@ def k(name):
     def step(e, states):
         h, c = states
         z = K.bias_add(K.dot(e, weights[0]) + K.dot(h, weights[1]), weights[2])
-        c = K.sigmoid(z[:, n:2 * n]) * c + K.sigmoid(z[:, :n]) * K.tanh(z[:, 2 * n:3 * n])
-        h = K.sigmoid(z[:, 3 * n:]) * K.tanh(c)
+        c = K.sigmoid(z[:, n : 2 * n]) * c + K.sigmoid(z[:, :n]) * K.tanh(z[:, 2 * n : 3 * n])
+        h = K.sigmoid(z[:, 3 * n :]) * K.tanh(c)
         return h, [h, c]
-    zero = K.constant(0., shape=(size['batch'], n))
+
+    zero = K.constant(0.0, shape=(size['batch'], n))
     last = K.rnn(step, x, [zero, zero], unroll=name == 'lstm_unrolled')[0]
     loss = K.mean(K.square(last - target))
     train = K.function([x, target], [loss], updates=sgd(loss, weights))
@@ -137,11 +154,13 @@ def k(name):
 def keras(name):
     os.environ['KERAS_BACKEND'] = 'tensorflow'
     import keras as library
+
     return _keras(name, library)
 
 
 def tf_keras(name):
     import tf_keras as library
+
     if name == 'call':
         x, y = library.Input((64,)), library.Input((64,))
         product = library.backend.function([x, y], library.backend.dot(x, y))
@@ -157,8 +176,13 @@ def _keras(name, library):
         stack = [layers.Dense(n, activation='relu' if n > 10 else None) for n in sizes[1:]]
         shape, values = sizes[:1], (floats(batch, sizes[0]), labels(batch))
     elif name == 'conv':
-        stack = [layers.Conv2D(32, 3, activation='relu'), layers.Conv2D(64, 3, activation='relu'),
-                 layers.MaxPooling2D(), layers.Flatten(), layers.Dense(10)]
+        stack = [
+            layers.Conv2D(32, 3, activation='relu'),
+            layers.Conv2D(64, 3, activation='relu'),
+            layers.MaxPooling2D(),
+            layers.Flatten(),
+            layers.Dense(10),
+        ]
         shape, values = (28, 28, 1), (floats(64, 28, 28, 1), labels(64))
     else:
         size = sizes_of(name)
@@ -173,6 +197,7 @@ def _keras(name, library):
 
 def tf_function(name):
     import tensorflow as tf
+
     if name == 'call':
         product = tf.function(tf.matmul)
         values = floats(32, 64), floats(64, 64)
@@ -222,6 +247,7 @@ def tf_function(name):
         for w, g in zip(weights, tape.gradient(value, weights)):
             w.assign_sub(RATE * g)
         return value
+
     return lambda: train(*values).numpy()
 
 
@@ -234,7 +260,7 @@ def serve(name, who):
         started = time.perf_counter()
         for _ in range(number):
             work()
-        out.write('%r\n' % (time.perf_counter() - started))
+        out.write(f'{time.perf_counter() - started!r}\n')
         out.flush()
 
 

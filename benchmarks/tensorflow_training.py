@@ -1,4 +1,5 @@
 """Training steps on the TensorFlow engine beside Keras 3, tf_keras and a hand-written tf.function."""
+
 from _measure import main
 from tensorflow_peers import race
 
@@ -14,8 +15,9 @@ WORKS = (
 def run(report):
     for what, work, targets in WORKS:
         times = race(work, 'k', 'keras', 'tf_keras', 'tf_function')
-        for peer, seconds, target in zip(('Keras 3 train_on_batch', 'tf_keras train_on_batch', 'tf.function by hand'),
-                                         times[1:], targets):
+        for peer, seconds, target in zip(
+            ('Keras 3 train_on_batch', 'tf_keras train_on_batch', 'tf.function by hand'), times[1:], targets
+        ):
             report.ratio(what, times[0], peer, seconds, target)
 
 

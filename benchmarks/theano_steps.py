@@ -1,4 +1,5 @@
 """Training steps, their compilation and calls on the Theano engine beside the same model written directly in Theano."""
+
 import os
 import sys
 
@@ -7,14 +8,14 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 os.environ['KERAS_BACKEND_QUIET'] = '1'
 os.environ['KERAS_BACKEND'] = 'theano'
 
-import gc  # noqa: E402
-import time  # noqa: E402
+import gc
+import time
 
-import numpy as np  # noqa: E402
-from _measure import best, main  # noqa: E402
+import numpy as np
+from _measure import best, main
 
-import keras_backend as K  # noqa: E402
-from keras_backend.engines.theano_backend._library import T, theano  # noqa: E402
+import keras_backend as K
+from keras_backend.engines.theano_backend._library import T, theano
 
 RATE = np.float32(0.01)
 
@@ -100,8 +101,14 @@ def mlp(report):
         h = T.clip(h, np.float32(1e-7), np.float32(1 - 1e-7))
         loss = T.nnet.categorical_crossentropy(h, target).mean()
         return trained_by_theano(loss, weights, [x, target])
-    compared(report, 'MLP 784-512-512-10, batch 128', by_k, direct, [floats(batch, 784), np.eye(10, dtype='float32')[
-        np.arange(batch) % 10]])
+
+    compared(
+        report,
+        'MLP 784-512-512-10, batch 128',
+        by_k,
+        direct,
+        [floats(batch, 784), np.eye(10, dtype='float32')[np.arange(batch) % 10]],
+    )
 
 
 # -- convolutional network --------------------------------------------------------------------------------------------
@@ -121,6 +128,7 @@ def conv(report):
 
     def direct():
         from theano.tensor.signal.pool import pool_2d
+
         weights = [shared(w.transpose(3, 2, 0, 1).copy()) for w in start[:2]] + [shared(start[2])]
         x, target = T.ftensor4(), T.fmatrix()
         h = T.nnet.relu(T.nnet.conv2d(x, weights[0], filter_flip=False))
@@ -130,8 +138,14 @@ def conv(report):
         h = T.clip(h / h.sum(axis=1, keepdims=True), np.float32(1e-7), np.float32(1 - 1e-7))
         loss = T.nnet.categorical_crossentropy(h, target).mean()
         return trained_by_theano(loss, weights, [x, target])
-    compared(report, 'conv 28x28x1-32-64-pool-10, batch 64', by_k, direct, [
-        floats(batch, 1, 28, 28), np.eye(10, dtype='float32')[np.arange(batch) % 10]])
+
+    compared(
+        report,
+        'conv 28x28x1-32-64-pool-10, batch 64',
+        by_k,
+        direct,
+        [floats(batch, 1, 28, 28), np.eye(10, dtype='float32')[np.arange(batch) % 10]],
+    )
 
 
 # -- long short-term memory -------------------------------------------------------------------------------------------
@@ -140,8 +154,8 @@ def lstm(report):
     start = [floats(inputs, 4 * units), floats(units, 4 * units), floats(4 * units)]
 
     def cell(z, c, sigmoid, tanh):
-        c = sigmoid(z[:, units:2 * units]) * c + sigmoid(z[:, :units]) * tanh(z[:, 2 * units:3 * units])
-        return sigmoid(z[:, 3 * units:]) * tanh(c), c
+        c = sigmoid(z[:, units : 2 * units]) * c + sigmoid(z[:, :units]) * tanh(z[:, 2 * units : 3 * units])
+        return sigmoid(z[:, 3 * units :]) * tanh(c), c
 
     def by_k():
         weights = [K.variable(w) for w in start]
@@ -151,6 +165,7 @@ def lstm(report):
             z = K.bias_add(K.dot(e, weights[0]) + K.dot(states[0], weights[1]), weights[2])
             h, c = cell(z, states[1], K.sigmoid, K.tanh)
             return h, [h, c]
+
         zero = K.zeros((K.shape(x)[0], units))
         loss = K.mean(K.square(K.rnn(step, x, [zero, zero])[0]))
         return trained_by_k(loss, weights, [x])
@@ -161,9 +176,11 @@ def lstm(report):
 
         def step(e, h, c, *_weights):
             return cell(T.dot(e, weights[0]) + T.dot(h, weights[1]) + weights[2], c, T.nnet.sigmoid, T.tanh)
+
         zero = T.zeros((x.shape[0], units), 'float32')
         h = theano.scan(step, x.dimshuffle(1, 0, 2), [zero, zero], weights)[0][0][-1]
         return trained_by_theano(T.mean(T.sqr(h)), weights, [x])
+
     compared(report, 'LSTM T=50 B=32 I=64 H=128', by_k, direct, [floats(batch, steps, inputs)])
 
 

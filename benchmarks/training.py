@@ -1,4 +1,5 @@
 """Training steps on the NumPy engine beside hand-written NumPy of the same algorithm."""
+
 import os
 
 os.environ.setdefault('OMP_NUM_THREADS', '1')
@@ -6,11 +7,11 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 os.environ.setdefault('KERAS_BACKEND_QUIET', '1')
 os.environ['KERAS_BACKEND'] = 'numpy'
 
-import numpy as np  # noqa: E402
-from _measure import best, main  # noqa: E402
-from numpy.lib.stride_tricks import as_strided  # noqa: E402
+import numpy as np
+from _measure import best, main
+from numpy.lib.stride_tricks import as_strided
 
-import keras_backend as K  # noqa: E402
+import keras_backend as K
 
 RATE = np.float32(0.01)
 
@@ -53,6 +54,7 @@ def mlp(report):
         grads = (value.T @ g1, h1.T @ g2, h2.T @ error, g1.sum(axis=0), g2.sum(axis=0), error.sum(axis=0))
         mine[:] = [w - RATE * g for w, g in zip(mine, grads)]
         return loss
+
     assert abs(step([value, label])[0] - by_hand()) < 1e-4
     by_k, hand = best(lambda: step([value, label]), by_hand)
     report.ratio('MLP 784-512-512-10, batch 128', by_k, 'hand-written step', hand, 1.2)
@@ -114,10 +116,11 @@ def conv(report):
         g_h1 = np.zeros_like(h1)
         for i in range(k):
             for j in range(k):
-                g_h1[:, i:i + 24, j:j + 24] += back[:, :, :, i, j]
+                g_h1[:, i : i + 24, j : j + 24] += back[:, :, :, i, j]
         g1 = (c1.T @ (g_h1 * (a1 > 0)).reshape(-1, 32)).reshape(w1.shape)
         mine[:] = [w - RATE * g for w, g in zip(mine, (g1, g2, g3))]
         return loss
+
     assert abs(step([value, label])[0] - by_hand()) < 1e-4
     by_k, hand = best(lambda: step([value, label]), by_hand, rounds=5)
     report.ratio('conv 28x28x1-32-64-pool-10, batch 64', by_k, 'hand-written step', hand, 1.2)
@@ -133,9 +136,10 @@ def lstm(report):
     def step(e, states):
         h, c = states
         z = K.bias_add(K.dot(e, weights[0]) + K.dot(h, weights[1]), weights[2])
-        c = K.sigmoid(z[:, units:2 * units]) * c + K.sigmoid(z[:, :units]) * K.tanh(z[:, 2 * units:3 * units])
-        h = K.sigmoid(z[:, 3 * units:]) * K.tanh(c)
+        c = K.sigmoid(z[:, units : 2 * units]) * c + K.sigmoid(z[:, :units]) * K.tanh(z[:, 2 * units : 3 * units])
+        h = K.sigmoid(z[:, 3 * units :]) * K.tanh(c)
         return h, [h, c]
+
     zero = K.zeros((K.shape(x)[0], units))
     last = K.rnn(step, x, [zero, zero])[0]
     loss = K.mean(K.square(last))
@@ -152,10 +156,10 @@ def lstm(report):
         h = c = np.zeros((batch, units), 'float32')
         for t in range(steps):
             z = value[:, t] @ w + h @ u + b
-            c = (sigmoid(z[:, units:2 * units]) * c
-                 + sigmoid(z[:, :units]) * np.tanh(z[:, 2 * units:3 * units]))
-            h = sigmoid(z[:, 3 * units:]) * np.tanh(c)
+            c = sigmoid(z[:, units : 2 * units]) * c + sigmoid(z[:, :units]) * np.tanh(z[:, 2 * units : 3 * units])
+            h = sigmoid(z[:, 3 * units :]) * np.tanh(c)
         return h
+
     assert np.abs(infer([value])[0] - by_hand()).max() < 1e-5
     by_k, forward, hand = best(lambda: train([value]), lambda: infer([value]), by_hand)
     report.ratio('LSTM forward, T=50 B=32 I=64 H=128', forward, 'hand-written forward', hand)

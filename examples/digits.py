@@ -6,6 +6,7 @@
 The data are the 1,797 scans of 8 x 8 pixels that scikit-learn ships (Alpaydin and Kaynak 1998, UCI). The same file
 runs on every engine. It needs scikit-learn, matplotlib and tqdm: pip install "keras_backend[examples]"
 """
+
 import argparse
 import os
 import sys
@@ -14,15 +15,15 @@ import time
 # The matrices are small: a second thread of a BLAS costs more than it gains, on a busy machine very much more.
 os.environ.setdefault('OMP_NUM_THREADS', '1')
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-import keras_backend as K  # noqa: E402
+import keras_backend as K
 
 CLASSES = 10
 
 
 # -- layers ------------------------------------------------------------------------------------------------------
-class Layer(object):
+class Layer:
     """Something with weights that maps tensors to tensors."""
 
     def __init__(self):
@@ -30,7 +31,7 @@ class Layer(object):
 
     def weight(self, shape, rng, fan_in, fan_out):
         """A weight by Glorot and Bengio (2010)."""
-        limit = np.sqrt(6. / (fan_in + fan_out))
+        limit = np.sqrt(6.0 / (fan_in + fan_out))
         return self.keep(K.variable(rng.uniform(-limit, limit, shape)))
 
     def keep(self, variable):
@@ -39,9 +40,8 @@ class Layer(object):
 
 
 class Dense(Layer):
-
     def __init__(self, inputs, units, rng, activation=None):
-        super(Dense, self).__init__()
+        super().__init__()
         self.kernel = self.weight((inputs, units), rng, inputs, units)
         self.bias = self.keep(K.zeros((units,)))
         self.activation = activation
@@ -52,9 +52,8 @@ class Dense(Layer):
 
 
 class Conv2D(Layer):
-
     def __init__(self, channels, filters, rng, size=3):
-        super(Conv2D, self).__init__()
+        super().__init__()
         self.kernel = self.weight((size, size, channels, filters), rng, size * size * channels, size * size * filters)
         self.bias = self.keep(K.zeros((filters,)))
 
@@ -67,20 +66,20 @@ class LSTM(Layer):
     """Long short-term memory (Hochreiter and Schmidhuber 1997), with forget gates that start open."""
 
     def __init__(self, inputs, units, rng):
-        super(LSTM, self).__init__()
+        super().__init__()
         self.units = units
         self.kernel = self.weight((inputs, 4 * units), rng, inputs, units)
         self.recurrent = self.weight((units, 4 * units), rng, units, units)
         bias = np.zeros(4 * units)
-        bias[units:2 * units] = 1
+        bias[units : 2 * units] = 1
         self.bias = self.keep(K.variable(bias))
 
     def step(self, x, states):
         h, c = states
         n = self.units
         z = K.bias_add(K.dot(x, self.kernel) + K.dot(h, self.recurrent), self.bias)
-        c = K.sigmoid(z[:, n:2 * n]) * c + K.sigmoid(z[:, :n]) * K.tanh(z[:, 2 * n:3 * n])
-        h = K.sigmoid(z[:, 3 * n:]) * K.tanh(c)
+        c = K.sigmoid(z[:, n : 2 * n]) * c + K.sigmoid(z[:, :n]) * K.tanh(z[:, 2 * n : 3 * n])
+        h = K.sigmoid(z[:, 3 * n :]) * K.tanh(c)
         return h, [h, c]
 
     def __call__(self, x):
@@ -123,19 +122,19 @@ MODELS = {'conv': (conv_net, 2e-3, 12), 'lstm': (lstm_net, 5e-3, 24), 'mlp': (ml
 # -- training ----------------------------------------------------------------------------------------------------
 def adam(loss, weights, rate, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
     """The updates of one step of Adam (Kingma and Ba 2015)."""
-    steps = K.variable(0.)
-    t = steps + 1.
-    scaled = rate * K.sqrt(1. - K.pow(beta_2, t)) / (1. - K.pow(beta_1, t))
+    steps = K.variable(0.0)
+    t = steps + 1.0
+    scaled = rate * K.sqrt(1.0 - K.pow(beta_2, t)) / (1.0 - K.pow(beta_1, t))
     updates = [(steps, t)]
     for w, g in zip(weights, K.gradients(loss, weights)):
         m, v = K.zeros(K.int_shape(w)), K.zeros(K.int_shape(w))
-        new_m = beta_1 * m + (1. - beta_1) * g
-        new_v = beta_2 * v + (1. - beta_2) * K.square(g)
+        new_m = beta_1 * m + (1.0 - beta_1) * g
+        new_v = beta_2 * v + (1.0 - beta_2) * K.square(g)
         updates += [(m, new_m), (v, new_v), (w, w - scaled * new_m / (K.sqrt(new_v) + epsilon))]
     return updates
 
 
-class Classifier(object):
+class Classifier:
     """A model with its two compiled functions."""
 
     def __init__(self, build, rate, seed):
@@ -156,8 +155,8 @@ class Classifier(object):
         for epoch in range(epochs):
             order = rng.permutation(len(images))
             losses = []
-            for start in progress(range(0, len(order), batch), 'epoch %d/%d' % (epoch + 1, epochs)):
-                rows = order[start:start + batch]
+            for start in progress(range(0, len(order), batch), f'epoch {epoch + 1}/{epochs}'):
+                rows = order[start : start + batch]
                 losses.append(float(self.train([images[rows], labels[rows], 1])[0]))
             yield epoch + 1, float(np.mean(losses))
 
@@ -165,9 +164,10 @@ class Classifier(object):
 def digits(seed):
     """Training and test images in [0, 1], with labels; a fifth is kept for the test."""
     from sklearn.datasets import load_digits
+
     data = load_digits()
     order = np.random.RandomState(seed).permutation(len(data.target))
-    images, labels = (data.images / 16.)[order], data.target[order]
+    images, labels = (data.images / 16.0)[order], data.target[order]
     n = len(labels) // 5
     return images[n:], labels[n:], images[:n], labels[:n]
 
@@ -175,8 +175,10 @@ def digits(seed):
 def picture(path, images, labels, predicted):
     """Save the confusion matrix and some misread digits."""
     import matplotlib
+
     matplotlib.use('Agg')
     import matplotlib.pyplot as plt
+
     matrix = np.zeros((CLASSES, CLASSES), int)
     np.add.at(matrix, (labels, predicted), 1)
     wrong = np.flatnonzero(labels != predicted)[:12]
@@ -185,15 +187,27 @@ def picture(path, images, labels, predicted):
     axes.imshow(matrix, cmap='Blues', norm=matplotlib.colors.PowerNorm(0.4))
     for row, column in np.ndindex(CLASSES, CLASSES):
         if matrix[row, column]:
-            axes.text(column, row, matrix[row, column], ha='center', va='center', fontsize=8,
-                      color='white' if matrix[row, column] > matrix.max() / 3 else 'black')
-    axes.set(xlabel='read as', ylabel='is', xticks=range(CLASSES), yticks=range(CLASSES),
-             title='%d of %d test digits are read right' % ((labels == predicted).sum(), len(labels)))
+            axes.text(
+                column,
+                row,
+                matrix[row, column],
+                ha='center',
+                va='center',
+                fontsize=8,
+                color='white' if matrix[row, column] > matrix.max() / 3 else 'black',
+            )
+    axes.set(
+        xlabel='read as',
+        ylabel='is',
+        xticks=range(CLASSES),
+        yticks=range(CLASSES),
+        title=f'{(labels == predicted).sum()} of {len(labels)} test digits are read right',
+    )
     for place, i in enumerate(wrong):
         axes = figure.add_axes([0.53 + 0.115 * (place % 4), 0.62 - 0.28 * (place // 4), 0.1, 0.2])
         axes.imshow(images[i], cmap='gray_r')
         axes.set(xticks=[], yticks=[])
-        axes.set_title('%d read as %d' % (labels[i], predicted[i]), fontsize=9)
+        axes.set_title(f'{labels[i]} read as {predicted[i]}', fontsize=9)
     figure.savefig(path, dpi=100)
     plt.close(figure)
 
@@ -210,6 +224,7 @@ def main(arguments=None):
 
     def progress(steps, title):
         from tqdm import tqdm
+
         return tqdm(steps, title, file=sys.stdout, leave=False, ncols=80)
 
     images, labels, test_images, test_labels = digits(options.seed)
@@ -217,17 +232,19 @@ def main(arguments=None):
     build, rate, epochs = MODELS[options.model]
     epochs = options.epochs or epochs
     classifier = Classifier(build, rate, options.seed)
-    print('%s on the %s engine: %d weights, built in %.2f s' % (
-        options.model, K.backend(), sum(K.count_params(w) for w in classifier.weights), time.time() - started))
+    print(
+        f'{options.model} on the {K.backend()} engine: {sum(K.count_params(w) for w in classifier.weights)} weights, '
+        f'built in {time.time() - started:.2f} s'
+    )
     rng = np.random.RandomState(options.seed)
     for epoch, loss in classifier.fit(images, labels, epochs, options.batch, rng, progress):
         predicted = classifier.predict(test_images).argmax(axis=1)
         accuracy = float(np.mean(predicted == test_labels))
-        print('epoch %2d  loss %.4f  test accuracy %.4f  %5.1f s' % (epoch, loss, accuracy, time.time() - started))
+        print(f'epoch {epoch:2}  loss {loss:.4f}  test accuracy {accuracy:.4f}  {time.time() - started:5.1f} s')
     picture(options.picture, test_images, test_labels, predicted)
-    print('confusion matrix: %s' % options.picture)
+    print(f'confusion matrix: {options.picture}')
     if accuracy < options.require:
-        print('The test accuracy %.4f is below %.4f.' % (accuracy, options.require), file=sys.stderr)
+        print(f'The test accuracy {accuracy:.4f} is below {options.require:.4f}.', file=sys.stderr)
         return 1
     return 0
 

@@ -11,6 +11,7 @@ with the same --cluster and its own --job and --task:
 Every worker learns from data of its own and reads what the others have learned from the server. The task is a line:
 y = 2 x1 - 3 x2 + 0.5.
 """
+
 import argparse
 import json
 import os
@@ -21,7 +22,7 @@ import time
 
 import numpy as np
 
-TRUTH = np.array([2., -3.]), 0.5
+TRUTH = np.array([2.0, -3.0]), 0.5
 
 
 def addresses(count):
@@ -29,7 +30,7 @@ def addresses(count):
     sockets = [socket.socket() for _ in range(count)]
     for s in sockets:
         s.bind(('127.0.0.1', 0))
-    found = ['127.0.0.1:%d' % s.getsockname()[1] for s in sockets]
+    found = [f'127.0.0.1:{s.getsockname()[1]}' for s in sockets]
     for s in sockets:
         s.close()
     return found
@@ -41,8 +42,21 @@ def launch(workers, steps):
     cluster = json.dumps({'ps': free[:1], 'worker': free[1:]})
 
     def start(job, task):
-        return subprocess.Popen([sys.executable, os.path.abspath(__file__), '--cluster', cluster, '--job', job,
-                                 '--task', str(task), '--steps', str(steps)])
+        return subprocess.Popen(
+            [
+                sys.executable,
+                os.path.abspath(__file__),
+                '--cluster',
+                cluster,
+                '--job',
+                job,
+                '--task',
+                str(task),
+                '--steps',
+                str(steps),
+            ]
+        )
+
     server = start('ps', 0)
     try:
         return max([worker.wait() for worker in [start('worker', task) for task in range(workers)]])
@@ -57,17 +71,18 @@ def work(server, task, workers, steps):
     import tensorflow.compat.v1 as tf
 
     import keras_backend as K
+
     session = tf.Session(server.target)
     K.set_session(session)
     # The first worker initialises; a later one would throw away what the others have learned by then.
     K.manual_variable_initialization(task > 0)
-    with tf.device(tf.train.replica_device_setter(ps_tasks=1, worker_device='/job:worker/task:%d' % task)):
+    with tf.device(tf.train.replica_device_setter(ps_tasks=1, worker_device=f'/job:worker/task:{task}')):
         w, b, done = K.zeros((2, 1), name='w'), K.zeros((1,), name='b'), K.zeros((), name='done')
         x, y = K.placeholder((None, 2)), K.placeholder((None, 1))
         loss = K.mean(K.square(K.bias_add(K.dot(x, w), b) - y))
         updates = [K.update_sub(p, 0.05 * g) for p, g in zip((w, b), K.gradients(loss, [w, b]))]
         train = K.function([x, y], [loss], updates=updates)
-        finish = K.function([], [], updates=[K.update_add(done, 1.)])
+        finish = K.function([], [], updates=[K.update_add(done, 1.0)])
         waiting = tf.report_uninitialized_variables()
     while task > 0 and len(session.run(waiting)):
         time.sleep(0.1)
@@ -76,9 +91,11 @@ def work(server, task, workers, steps):
         points = rng.randn(32, 2)
         value = train([points, points.dot(TRUTH[0])[:, None] + TRUTH[1]])[0]
     finish([])
-    print('worker %d of %d: loss %.6f, w = %s, b = %s, on %s' % (
-        task, workers, value, K.get_value(w).ravel().round(3).tolist(), K.get_value(b).round(3).tolist(), w.device),
-        flush=True)
+    print(
+        f'worker {task} of {workers}: loss {value:.6f}, w = {K.get_value(w).ravel().round(3).tolist()}, b = '
+        f'{K.get_value(b).round(3).tolist()}, on {w.device}',
+        flush=True,
+    )
     # The processes of a cluster stay until all are done.
     while K.get_value(done) < workers:
         time.sleep(0.1)
@@ -98,6 +115,7 @@ def main():
     os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')
     os.environ['KERAS_BACKEND'] = 'tensorflow'
     import tensorflow.compat.v1 as tf
+
     tf.disable_eager_execution()
     cluster = json.loads(options.cluster)
     server = tf.train.Server(tf.train.ClusterSpec(cluster), job_name=options.job, task_index=options.task)

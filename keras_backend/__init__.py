@@ -5,6 +5,7 @@
 binds the functions of the configured engine (KERAS_BACKEND, else keras.json) as plain attributes of this module.
 `python -m keras_backend` says which engine that is, and why.
 """
+
 import sys
 import threading
 from types import ModuleType
@@ -18,6 +19,7 @@ _lock = threading.RLock()
 
 def load(name):
     from .loader import load
+
     return load(name)
 
 
@@ -29,6 +31,7 @@ def supports(name):
 def compare(build, inputs=(), engines=None, steps=1, rtol=None, file=None):
     """Run the same thing on several engines; see `keras_backend.comparison.compare`."""
     from .comparison import compare
+
     return compare(build, inputs, engines, steps, rtol, file)
 
 
@@ -37,15 +40,17 @@ class _Unbound(ModuleType):
 
     def __getattr__(self, name):
         if name.startswith('__') and name != '__all__':
-            raise AttributeError('module %r has no attribute %r' % (self.__name__, name))
+            raise AttributeError(f'module {self.__name__!r} has no attribute {name!r}')
         # Other attributes that are missing must not cost the import of an engine.
         from .contract import CONTRACT
+
         if name in CONTRACT or name in ('__all__', '_engine'):
             return _bound()[name]
-        raise AttributeError('module %r has no attribute %r' % (self.__name__, name))
+        raise AttributeError(f'module {self.__name__!r} has no attribute {name!r}')
 
     def __dir__(self):
         from .contract import CONTRACT
+
         return sorted(set(vars(self)) | set(CONTRACT))
 
 
@@ -55,6 +60,7 @@ def _bound():
     with _lock:
         if '_engine' not in face:
             from . import config, loader
+
             engine = loader.configured()
             names = {name: vars(engine)[name] for name in engine.__all__}
             names['backend'] = config.backend  # the configured name, and a word if it changed since
@@ -68,6 +74,7 @@ def _bound():
 def _imported_by_the_engine():
     """Whether the configured engine was imported on its own and asks for this package on its way."""
     from . import config, loader
+
     return loader.being_imported(config.settings.get('backend').value)
 
 

@@ -1,9 +1,10 @@
 """The command.
 
-    python -m keras_backend                  which engine would run and why, what is installed, what is wrong
-    python -m keras_backend use ENGINE       choose the engine in keras.json
-    python -m keras_backend check MODULE     run the conformance tests on an engine
+python -m keras_backend                  which engine would run and why, what is installed, what is wrong
+python -m keras_backend use ENGINE       choose the engine in keras.json
+python -m keras_backend check MODULE     run the conformance tests on an engine
 """
+
 import argparse
 import sys
 from typing import Optional, Sequence, TextIO
@@ -16,7 +17,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(
         prog='python -m keras_backend',
         description='Without a command: which engine `import keras_backend` would use and why, each setting with its '
-                    'source, which engines are installed, and what is wrong with the configuration.')
+        'source, which engines are installed, and what is wrong with the configuration.',
+    )
     commands = parser.add_subparsers(dest='command', metavar='COMMAND')
     named = 'a built-in engine, an entry point, or the dotted name of a module'
     use = commands.add_parser('use', help='choose the engine in keras.json; all else in the file stays as it is')
@@ -26,12 +28,13 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != 'check':
-        parser.error('unrecognized arguments: %s' % ' '.join(rest))
+        parser.error(f'unrecognized arguments: {" ".join(rest)}')
     try:
         if options.command == 'use':
             return _use(options.engine)
         if options.command == 'check':
             from .conformance import run
+
             return int(run(options.module, extra_args=rest, expected=options.expected))
         return _report()
     except KerasBackendError as error:
@@ -41,6 +44,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 def _report() -> int:
     from ._report import Report
+
     report = Report()
     for line in report.lines():
         _say(line)
@@ -49,11 +53,12 @@ def _report() -> int:
 
 def _use(engine: str) -> int:
     from ._report import use
+
     try:
         for line in use(engine):
             _say(line)
     except PermissionError as error:
-        _say('keras.json cannot be written: %s.' % error, sys.stderr)
+        _say(f'keras.json cannot be written: {error}.', sys.stderr)
         return 1
     return 0
 

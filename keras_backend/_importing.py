@@ -1,4 +1,5 @@
 """Whether an import of keras_backend asks for K or only for a part that needs no engine."""
+
 import sys
 from opcode import opmap
 from types import FrameType
@@ -29,6 +30,7 @@ def is_for_a_part() -> bool:
     if not names or '*' in names:
         return False
     from .contract import CONTRACT
+
     return not any(name in CONTRACT for name in names)
 
 

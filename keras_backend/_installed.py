@@ -1,4 +1,5 @@
 """What is installed beside us, found without importing it."""
+
 import importlib.util
 import os
 import sys
@@ -43,7 +44,7 @@ def _section(text: str, group: str) -> Iterator[Tuple[str, str]]:
     for line in text.splitlines():
         line = line.strip()
         if line.startswith('['):
-            inside = line == '[%s]' % group
+            inside = line == f'[{group}]'
         elif inside and '=' in line and not line.startswith(('#', ';')):
             name, _, value = line.partition('=')
             yield name.strip(), value.strip()
@@ -57,7 +58,7 @@ def _distributions() -> Iterable[Any]:
     return distributions()
 
 
-class _Distribution(object):
+class _Distribution:
     """As much of importlib.metadata.Distribution as is needed here."""
 
     def __init__(self, folder: str) -> None:

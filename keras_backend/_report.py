@@ -1,4 +1,5 @@
 """What `python -m keras_backend` tells: the engine that would run and why, what is installed, what is wrong."""
+
 import os
 import sys
 import warnings
@@ -10,7 +11,7 @@ from .config import BUILT_IN, Setting, Settings, _file, check
 from .errors import KerasBackendError
 
 
-class Report(object):
+class Report:
     """The configuration as it is now, read without importing an engine and without writing anything.
 
     Attributes: `settings`, a list of Setting (empty where keras.json cannot be used); `problems`, sentences about what
@@ -66,12 +67,14 @@ class Report(object):
                 self.problems.append(str(error))
         # The packages above a module are code, too: only its first part is looked for.
         elif not _installed.spec(found.module.partition('.')[0]):
-            self.problems.append('The engine %r (%s) is the module %s, but there is no %r on sys.path.'
-                                 % (found.name, backend.source, found.module, found.module.partition('.')[0]))
+            self.problems.append(
+                f'The engine {found.name!r} ({backend.source}) is the module {found.module}, but there is no '
+                f'{found.module.partition(".")[0]!r} on sys.path.'
+            )
 
     def lines(self) -> Iterator[str]:
         """The report, line by line."""
-        yield 'keras_backend %s on Python %s' % (__version__, sys.version.split()[0])
+        yield f'keras_backend {__version__} on Python {sys.version.split()[0]}'
         yield ''
         if self.problems:
             yield '`import keras_backend` would fail:'
@@ -79,22 +82,22 @@ class Report(object):
                 yield '  ' + problem
         else:
             backend = next(setting for setting in self.settings if setting.key == 'backend')
-            yield '`import keras_backend` would use the %s engine (%s).' % (backend.value, backend.source)
+            yield f'`import keras_backend` would use the {backend.value} engine ({backend.source}).'
         for remark in self.remarks:
             yield 'Remark: ' + remark
         yield ''
         yield 'Settings'
         for setting in self.settings:
-            yield '  %-18s %-15s %s' % (setting.key, setting.value, setting.source)
+            yield f'  {setting.key:18} {setting.value:15} {setting.source}'
             if setting.overruled is not None:
                 yield '  %-18s %-15s overruled: %s, %s' % ('', '', setting.overruled.value, setting.overruled.source)
-        yield '  file: %s%s' % (self.path, '' if os.path.lexists(self.path) else ' (not there; made on first use)')
+        yield f'  file: {self.path}{"" if os.path.lexists(self.path) else " (not there; made on first use)"}'
         yield ''
         yield 'Engines'
         for name in BUILT_IN:
-            yield '  %-18s %s' % (name, state(name))
+            yield f'  {name:18} {state(name)}'
         for name, (module, distribution) in sorted(_installed.entry_points(loader.GROUP).items()):
-            yield '  %-18s %s, of %s %s' % (name, module, distribution, _installed.version([distribution]) or '')
+            yield f'  {name:18} {module}, of {distribution} {_installed.version([distribution]) or ""}'
 
 
 def state(name: str) -> str:
@@ -103,14 +106,14 @@ def state(name: str) -> str:
     if not loader.is_built(name):
         return 'not in this version of keras_backend'
     if _installed.spec(library.module):
-        words = '%s %s' % (library.title, _installed.version(library.distributions) or '(version unknown)')
+        words = f'{library.title} {_installed.version(library.distributions) or "(version unknown)"}'
         try:
             return '; '.join([words] + system(name))
         except KerasBackendError as error:
-            return '%s; %s' % (words, error)
+            return f'{words}; {error}'
     if library.supports(sys.version_info[:2]):
-        return 'not installed; type: pip install "keras_backend[%s]"' % name
-    return 'not installed; %s needs %s' % (library.title, library.pythons)
+        return f'not installed; type: pip install "keras_backend[{name}]"'
+    return f'not installed; {library.title} needs {library.pythons}'
 
 
 def system(name: str) -> List[str]:
@@ -128,10 +131,9 @@ def use(name: str) -> Iterator[str]:
     if engine.kind == 'module' and not _installed.spec(engine.module):
         raise loader.not_found(name, 'python -m keras_backend use', 'there is no such module on sys.path')
     _file.put(path, found, 'backend', name)
-    yield '%s: "backend" is now "%s".' % (path, name)
+    yield f'{path}: "backend" is now "{name}".'
     current = Report()
     for setting in current.settings:
         if setting.key == 'backend' and setting.overruled is not None and setting.value != name:
-            yield 'KERAS_BACKEND says %r and takes precedence over the file; unset it.' % setting.value
-    for problem in current.problems:
-        yield problem
+            yield f'KERAS_BACKEND says {setting.value!r} and takes precedence over the file; unset it.'
+    yield from current.problems

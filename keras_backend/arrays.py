@@ -3,6 +3,7 @@
 Beside numbers, lists and arrays of NumPy that is whatever hands NumPy an array (`pandas.Series`, `h5py.Dataset`), and
 arrays of objects that are numbers. A tensor of another library is none of these: it may have no value yet.
 """
+
 from numbers import Number
 
 import numpy as np
@@ -23,19 +24,19 @@ def numbers(value, kinds='fiub'):
     if array.dtype.kind == 'O':
         stranger = _stranger(array)
         if stranger:
-            raise TypeError('%r is no number, so it cannot be a value of a tensor.' % stranger)
+            raise TypeError(f'{stranger!r} is no number, so it cannot be a value of a tensor.')
         exact = np.asarray(array.tolist())
         # Fractions and decimals are numbers, too, but none of NumPy's.
         array = (array.astype('float64') if exact.dtype.kind == 'O' else exact).reshape(array.shape)
     if array.dtype.kind not in kinds:
-        raise TypeError('Values of dtype %s are no numbers that a tensor could hold.' % array.dtype)
+        raise TypeError(f'Values of dtype {array.dtype} are no numbers that a tensor could hold.')
     return array
 
 
 def array_of(value):
     """`value` as an array, be it of numbers or not; a tensor of another library is refused."""
     if foreign(value):
-        raise ForeignTensorError('%r is a tensor of another library; pass its value as an array of NumPy.' % (value,))
+        raise ForeignTensorError(f'{value!r} is a tensor of another library; pass its value as an array of NumPy.')
     return np.asarray(value)
 
 
@@ -67,6 +68,7 @@ def _stranger(array):
     """The first object in an array that is no number, in a tuple; empty if there is none."""
     for value in array.flat:
         if not isinstance(value, (Number, np.bool_)) and not (
-                isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in 'fiubc'):
+            isinstance(value, np.ndarray) and not value.ndim and value.dtype.kind in 'fiubc'
+        ):
             return (value,)
     return ()

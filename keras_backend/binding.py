@@ -3,6 +3,7 @@
 Composites are ordinary functions of ordinary modules that say `K.exp(...)`. An engine gets copies of them whose global
 `K` is the engine, so a call costs what a call of any function costs, and a traceback points into the composite.
 """
+
 import dis
 import functools
 import pkgutil
@@ -20,7 +21,7 @@ Namespace = Dict[str, Any]
 Function = Callable[..., Any]
 
 
-class EngineInfo(object):
+class EngineInfo:
     """What a namespace is made of.
 
     Attributes: `name` and `title` of the engine; `library`, what it runs on, with its version, where there is a choice,
@@ -44,7 +45,7 @@ class EngineInfo(object):
         return self.origins.get(name, 'missing') != 'missing'
 
     def __repr__(self) -> str:
-        return 'EngineInfo(%r, %r)' % (self.name, self.title)
+        return f'EngineInfo({self.name!r}, {self.title!r})'
 
 
 def _copy(function: FunctionType, scope: Namespace, module_name: str) -> FunctionType:
@@ -57,12 +58,12 @@ def _copy(function: FunctionType, scope: Namespace, module_name: str) -> Functio
 
 
 def _own_functions(module: ModuleType) -> Dict[str, FunctionType]:
-    return {name: f for name, f in vars(module).items()
-            if isinstance(f, FunctionType) and f.__module__ == module.__name__}
+    return {
+        name: f for name, f in vars(module).items() if isinstance(f, FunctionType) and f.__module__ == module.__name__
+    }
 
 
-def rebind(module: ModuleType, scope: Mapping[str, Any],
-           module_name: Optional[str] = None) -> Dict[str, FunctionType]:
+def rebind(module: ModuleType, scope: Mapping[str, Any], module_name: Optional[str] = None) -> Dict[str, FunctionType]:
     """Copies of the functions of `module` that see `scope` (a dict, `K` among it) on top of the module's globals.
 
     Its public functions do not see each other as globals, so that `sum` and `max` keep their meaning; they say `K.sum`.
@@ -120,15 +121,23 @@ def needs(function: FunctionType) -> Set[str]:
 @functools.lru_cache(maxsize=None)
 def _composite_modules() -> List[ModuleType]:
     from . import composites
-    return [import_module('keras_backend.composites.' + name)
-            for _finder, name, _is_package in pkgutil.iter_modules(composites.__path__) if not name.startswith('_')]
+
+    return [
+        import_module('keras_backend.composites.' + name)
+        for _finder, name, _is_package in pkgutil.iter_modules(composites.__path__)
+        if not name.startswith('_')
+    ]
 
 
 @functools.lru_cache(maxsize=None)
 def composite_needs(found: Callable[[FunctionType], Set[str]] = needs) -> Dict[str, FrozenSet[str]]:
     """For each composite the names of K that it is made of."""
-    return {name: frozenset(n for n in found(f) if n in CONTRACT)
-            for module in _composite_modules() for name, f in _own_functions(module).items() if name[0] != '_'}
+    return {
+        name: frozenset(n for n in found(f) if n in CONTRACT)
+        for module in _composite_modules()
+        for name, f in _own_functions(module).items()
+        if name[0] != '_'
+    }
 
 
 def composite(namespace: Namespace, name: str) -> Function:
@@ -144,8 +153,9 @@ def _settle(own: List[str], refused: Mapping[str, str]) -> Tuple[Set[str], Dict[
     return (filled, reasons) if not set(reasons) - set(refused) else _settled(own, refused, composite_needs())
 
 
-def _settled(own: List[str], refused: Mapping[str, str],
-             recipes: Mapping[str, FrozenSet[str]]) -> Tuple[Set[str], Dict[str, str]]:
+def _settled(
+    own: List[str], refused: Mapping[str, str], recipes: Mapping[str, FrozenSet[str]]
+) -> Tuple[Set[str], Dict[str, str]]:
     there = set(own) | set(SETTINGS)
     filled: Set[str] = set()
     grown = True
@@ -161,7 +171,7 @@ def _settled(own: List[str], refused: Mapping[str, str],
             continue
         if name in recipes:
             lacking = sorted(recipes[name] - {name} - there)
-            reasons[name] = 'it is composed of %s, which the engine lacks' % ', '.join('K.' + n for n in lacking)
+            reasons[name] = f'it is composed of {", ".join("K." + n for n in lacking)}, which the engine lacks'
         else:
             reasons[name] = 'the engine does not define it'
     return filled, reasons
@@ -174,6 +184,7 @@ def _missing(name: str, title: str, reason: str, module_name: str) -> Function:
 
     def missing(*args: Any, **kwargs: Any) -> Any:
         raise UnsupportedByEngine(name, title, reason, way_out.rstrip('.') + '.')
+
     functools.update_wrapper(missing, CONTRACT[name].function)
     missing.__module__ = module_name
     return missing
@@ -181,6 +192,7 @@ def _missing(name: str, title: str, reason: str, module_name: str) -> Function:
 
 def _settings(K: Any, info: EngineInfo, module_name: str) -> Dict[str, Function]:
     """The functions of `config`, but for the two that depend on the engine."""
+
     def backend() -> str:
         return info.name
 
@@ -197,8 +209,9 @@ def _settings(K: Any, info: EngineInfo, module_name: str) -> Dict[str, Function]
     return functions
 
 
-def complete(namespace: Namespace, title: str, name: str, module: Optional[ModuleType] = None,
-             library: str = '') -> EngineInfo:
+def complete(
+    namespace: Namespace, title: str, name: str, module: Optional[ModuleType] = None, library: str = ''
+) -> EngineInfo:
     """Make `namespace` (the globals of an engine module) a complete K.
 
     What the engine defines stays, composites fill what they can, and the rest raises UnsupportedByEngine when called.
@@ -246,6 +259,7 @@ def _shape_of(signature: Any) -> List[Tuple[str, Any, Any]]:
 def check_signatures(namespace: Namespace) -> Dict[str, Tuple[str, str]]:
     """Deviations of the functions of an engine from the contract, as {name: (its signature, the contract's)}."""
     import inspect  # here, because it takes milliseconds and only checks need it
+
     wrong = {}
     for name, entry in CONTRACT.items():
         try:

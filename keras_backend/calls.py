@@ -1,4 +1,5 @@
 """What a function of K is called with: one rule and one error for all engines."""
+
 from typing import Any, Callable, Dict, List, Sequence
 
 import numpy as np
@@ -6,7 +7,7 @@ import numpy as np
 from .errors import FeedError
 
 
-class Call(object):
+class Call:
     """The inputs of a function.
 
     `tensors` are those that are fed. `count` is the number of values of a call that feeds each of them, nothing else;
@@ -51,11 +52,15 @@ class Call(object):
             left, count = iter(names), len(self._fixed)
             places = ', '.join(['the learning phase' if fixed else next(left) for fixed in self._fixed])
             got = f'{len(given)} of them' if several else f'one value of type {type(given).__name__}'
-            raise FeedError(f'{self._what} takes a list of {count} value{"s"[:count != 1]} ({places}), got {got}; also '
-                            f'feed {" and ".join(missing)}.')
+            raise FeedError(
+                f'{self._what} takes a list of {count} value{"s"[: count != 1]} ({places}), got {got}; also '
+                f'feed {" and ".join(missing)}.'
+            )
         return found
 
     def _agree(self, values: List[Any]) -> None:
         if values and not np.array_equal(np.asarray(values[0]), self._phase):
-            raise FeedError(f'{self._what} is fed with the learning phase {values[0]!r}, but K.set_learning_phase had '
-                            f'fixed it at {self._phase} when the function was built; leave it out of the call.')
+            raise FeedError(
+                f'{self._what} is fed with the learning phase {values[0]!r}, but K.set_learning_phase had '
+                f'fixed it at {self._phase} when the function was built; leave it out of the call.'
+            )

@@ -1,4 +1,5 @@
 """The same code on several engines in one process: values side by side, and where they first differ."""
+
 import functools
 import inspect
 import sys
@@ -16,8 +17,17 @@ TOLERANCE = {'float16': 1e-2, 'float32': 1e-5, 'float64': 1e-10}
 Values = Dict[str, np.ndarray]
 Engines = Sequence[Union[str, ModuleType]]
 
-Difference = NamedTuple('Difference', [('engine', str), ('reference', str), ('name', str), ('kind', str),
-                                       ('index', Optional[Tuple[int, ...]]), ('value', Any), ('expected', Any)])
+
+class Difference(NamedTuple):
+    engine: str
+    reference: str
+    name: str
+    kind: str
+    index: Optional[Tuple[int, ...]]
+    value: Any
+    expected: Any
+
+
 Difference.__doc__ = """Where `engine` first differs from `reference`.
 
 `name` says which value: 'output 1', 'loss', 'step 3, output 0', or an intermediate one, 'K.softmax at FILE:12'.
@@ -26,7 +36,7 @@ None where there was none). `index` is the place in the array, for 'value'.
 """
 
 
-class Comparison(object):
+class Comparison:
     """What `compare` found; true if nothing differs.
 
     Attributes: `engines`, their names, the reference first; `values`, {engine: {name: array}}; `errors`, {engine:
@@ -46,7 +56,7 @@ class Comparison(object):
 
     def __str__(self) -> str:
         if self.outputs is None:
-            return '%s: %d values are equal' % (', '.join(self.engines), len(self.values[self.engines[0]]))
+            return f'{", ".join(self.engines)}: {len(self.values[self.engines[0]])} values are equal'
         lines = [_sentence(self.outputs)]
         if self.first is not None and self.first != self.outputs:
             lines.append('the first difference: ' + _sentence(self.first))
@@ -54,20 +64,26 @@ class Comparison(object):
 
 
 def _told(error: Optional[BaseException]) -> str:
-    return 'gives values' if error is None else 'raises %s: %s' % (type(error).__name__, error)
+    return 'gives values' if error is None else f'raises {type(error).__name__}: {error}'
 
 
 def _sentence(d: Difference) -> str:
     if d.kind == 'error':
-        return '%s: %s %s, %s %s' % (d.name, d.engine, _told(d.value), d.reference, _told(d.expected))
+        return f'{d.name}: {d.engine} {_told(d.value)}, {d.reference} {_told(d.expected)}'
     if d.kind == 'value':
-        place = '[%s]' % ', '.join(map(str, d.index or ())) if d.index else ''
-        return '%s%s: %s has %r, %s has %r' % (d.name, place, d.engine, d.value, d.reference, d.expected)
-    return '%s: %s has the %s %s, %s has %s' % (d.name, d.engine, d.kind, d.value, d.reference, d.expected)
+        place = f'[{", ".join(map(str, d.index or ()))}]' if d.index else ''
+        return f'{d.name}{place}: {d.engine} has {d.value!r}, {d.reference} has {d.expected!r}'
+    return f'{d.name}: {d.engine} has the {d.kind} {d.value}, {d.reference} has {d.expected}'
 
 
-def compare(build: Callable[..., Any], inputs: Sequence[Any] = (), engines: Optional[Engines] = None, steps: int = 1,
-            rtol: Optional[float] = None, file: Optional[TextIO] = None) -> Comparison:
+def compare(
+    build: Callable[..., Any],
+    inputs: Sequence[Any] = (),
+    engines: Optional[Engines] = None,
+    steps: int = 1,
+    rtol: Optional[float] = None,
+    file: Optional[TextIO] = None,
+) -> Comparison:
     """Build and run the same thing on several engines, and print where the values first differ.
 
     Parameters
@@ -121,7 +137,7 @@ def compare(build: Callable[..., Any], inputs: Sequence[Any] = (), engines: Opti
         engines = ['numpy'] if configured is loader.load('numpy') else ['numpy', configured]
     namespaces = [_namespace(engine) for engine in engines]
     if not namespaces:
-        raise ValueError('compare was given no engine; name at least one, such as [\'numpy\'].')
+        raise ValueError("compare was given no engine; name at least one, such as ['numpy'].")
     arrays = [_array(value) for value in inputs]
     result = Comparison(_names(namespaces))
     start: Any = np.random.get_state()
@@ -147,7 +163,7 @@ def compare(build: Callable[..., Any], inputs: Sequence[Any] = (), engines: Opti
                 result.first = _traced(runs[0], other, start, other.steps[found.name], rtol) or found
                 np.random.set_state(after)
             break
-    (file or sys.stdout).write('%s\n' % result)
+    (file or sys.stdout).write(f'{result}\n')
     return result
 
 
@@ -161,7 +177,7 @@ def _names(namespaces: Sequence[Any]) -> List[str]:
     names: List[str] = []
     for K in namespaces:
         same = sum(name.partition(' (')[0] == K._engine.name for name in names)
-        names.append('%s (%d)' % (K._engine.name, same + 1) if same else K._engine.name)
+        names.append(f'{K._engine.name} ({same + 1})' if same else K._engine.name)
     return names
 
 
@@ -202,25 +218,32 @@ class _Trace(ModuleType):
                     self._feeds = list(args[0] if args else kwargs['inputs'])
                 elif not name.startswith(('placeholder', 'update', 'moving_average', 'is_', 'learning_phase')):
                     caller = sys._getframe(1)
-                    place = 'K.%s at %s:%d' % (name, caller.f_code.co_filename, caller.f_lineno)
+                    place = f'K.{name} at {caller.f_code.co_filename}:{caller.f_lineno}'
                     self._seen += [(place + suffix, tensor) for suffix, tensor in self._tensors(value)]
             return value
+
         return recorded
 
     def _tensors(self, value: Any, suffix: str = '') -> Iterator[Tuple[str, Any]]:
         if isinstance(value, (list, tuple)):
             for i, item in enumerate(value):
-                for found in self._tensors(item, '%s, result %d' % (suffix, i)):
-                    yield found
+                yield from self._tensors(item, f'{suffix}, result {i}')
         elif self._K.is_tensor(value):
             yield suffix, value
 
 
-class _Run(object):
+class _Run:
     """`build` on one engine, and the values of its results, step by step."""
 
-    def __init__(self, name: str, K: Any, build: Callable[..., Any], arrays: Sequence[np.ndarray], steps: int,
-                 traced: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        K: Any,
+        build: Callable[..., Any],
+        arrays: Sequence[np.ndarray],
+        steps: int,
+        traced: bool = False,
+    ) -> None:
         self.name, self.K, self.build, self.arrays = name, K, build, list(arrays)
         self.values: Values = {}
         self.steps: Dict[str, int] = {}  # in which step each value was found
@@ -230,7 +253,7 @@ class _Run(object):
         try:
             call = self._made()
             for step in range(steps):
-                label = 'step %d, ' % step if steps > 1 else ''
+                label = f'step {step}, ' if steps > 1 else ''
                 for part, value in call():
                     self.values[label + part], self.steps[label + part] = value, step
         except Exception as error:  # of any library
@@ -255,6 +278,7 @@ class _Run(object):
             for name, function in functions:
                 found += [(label, np.asarray(value)) for label, value in _named(function(arrays), name)]
             return found
+
         return call
 
     def intermediate(self) -> List[Tuple[str, Any]]:
@@ -278,18 +302,19 @@ class _Run(object):
 def _takes_placeholders(build: Callable[..., Any]) -> bool:
     parameters = list(inspect.signature(build).parameters.values())
     return len([p for p in parameters if p.kind is not p.KEYWORD_ONLY and p.default is p.empty]) > 1 or any(
-        p.kind is p.VAR_POSITIONAL for p in parameters)
+        p.kind is p.VAR_POSITIONAL for p in parameters
+    )
 
 
 def _named(built: Any, name: str = '') -> Iterator[Tuple[str, Any]]:
     """The parts of a result with their names."""
     if isinstance(built, dict):
         for key in built:
-            for found in _named(built[key], '%s%s%s' % (name, ', ' if name else '', key)):
+            for found in _named(built[key], f'{name}{", " if name else ""}{key}'):
                 yield found
     elif isinstance(built, (list, tuple)):
         for i, part in enumerate(built):
-            for found in _named(part, '%s%s%d' % (name, ', output ' if name else 'output ', i)):
+            for found in _named(part, f'{name}{", output " if name else "output "}{i}'):
                 yield found
     elif built is not None:
         yield name or 'output 0', built
@@ -299,8 +324,9 @@ def _first_difference(run: _Run, reference: _Run, rtol: Optional[float]) -> Opti
     if run.error is not None or reference.error is not None:
         return Difference(run.name, reference.name, 'the run', 'error', None, run.error, reference.error)
     if list(run.values) != list(reference.values):
-        return Difference(run.name, reference.name, 'the results', 'number', None, list(run.values),
-                          list(reference.values))
+        return Difference(
+            run.name, reference.name, 'the results', 'number', None, list(run.values), list(reference.values)
+        )
     pairs = ((name, value, reference.values[name]) for name, value in run.values.items())
     return _first(run.name, reference.name, pairs, rtol)
 
@@ -326,13 +352,13 @@ def _differ(value: Any, expected: Any, rtol: Optional[float]) -> Optional[Tuple[
     else:
         x, y = value.astype('float64'), expected.astype('float64')
         finite = np.abs(y[np.isfinite(y)])
-        allowed = (TOLERANCE[value.dtype.name] if rtol is None else rtol) * (finite.max() if finite.size else 0.)
+        allowed = (TOLERANCE[value.dtype.name] if rtol is None else rtol) * (finite.max() if finite.size else 0.0)
         with np.errstate(invalid='ignore'):
             near = np.abs(x - y) <= allowed
         wrong = ~(near | (x == y) | (np.isnan(x) & np.isnan(y)))
     if not np.any(wrong):
         return None
-    index = tuple(int(i[0]) for i in np.nonzero(np.atleast_1d(wrong)))[:np.ndim(wrong)]
+    index = tuple(int(i[0]) for i in np.nonzero(np.atleast_1d(wrong)))[: np.ndim(wrong)]
     return 'value', index, value[index].item(), expected[index].item()
 
 
@@ -360,6 +386,7 @@ def on(K: Any, module: ModuleType) -> ModuleType:
     False
     """
     import builtins
+
     copies: Dict[str, ModuleType] = {}
 
     def copied(original: ModuleType) -> ModuleType:
@@ -385,4 +412,5 @@ def on(K: Any, module: ModuleType) -> ModuleType:
                 setattr(several, wanted, copied(value) if isinstance(value, ModuleType) else value)
             return several
         return copied(found)
+
     return copied(module)

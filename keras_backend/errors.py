@@ -3,6 +3,7 @@
 Each class derives from `KerasBackendError` and from the built-in exception that code written for the classic
 backends expects in its place.
 """
+
 from typing import Any, Optional
 
 
@@ -16,8 +17,9 @@ class ConfigError(KerasBackendError, ValueError):
     Attributes: `key`, `value`, `source` (file and line, variable, or call), None where unknown.
     """
 
-    def __init__(self, message: str, key: Optional[str] = None, value: Any = None,
-                 source: Optional[str] = None) -> None:
+    def __init__(
+        self, message: str, key: Optional[str] = None, value: Any = None, source: Optional[str] = None
+    ) -> None:
         super().__init__(message)
         self.key, self.value, self.source = key, value, source
 
@@ -61,7 +63,7 @@ class UnsupportedByEngine(KerasBackendError, NotImplementedError):
     """
 
     def __init__(self, function: str, engine: str, reason: str, way_out: str) -> None:
-        super().__init__('K.%s is not available on the %s engine: %s. %s' % (function, engine, reason, way_out))
+        super().__init__(f'K.{function} is not available on the {engine} engine: {reason}. {way_out}')
         self.function, self.engine, self.reason, self.way_out = function, engine, reason, way_out
 
 

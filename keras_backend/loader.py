@@ -1,4 +1,5 @@
 """From the name of an engine to its namespace: find, import, check, bind; and what to say when a step fails."""
+
 import os
 import sys
 import threading
@@ -24,32 +25,57 @@ if TYPE_CHECKING:
 
 GROUP = 'keras_backend.engines'
 
+
 # title; the module and the distributions of the library; the Pythons it supports, as a test and in words; a module with
 # a function `provide` that gets ready what the library needs of the system and says what that is, in words.
-Library = NamedTuple('Library', [('title', str), ('module', str), ('distributions', Tuple[str, ...]),
-                                 ('supports', Callable[[Tuple[int, int]], bool]), ('pythons', str),
-                                 ('system', Optional[str])])
+class Library(NamedTuple):
+    title: str
+    module: str
+    distributions: Tuple[str, ...]
+    supports: Callable[[Tuple[int, int]], bool]
+    pythons: str
+    system: Optional[str]
+
 
 LIBRARIES = {
-    'tensorflow': Library('TensorFlow', 'tensorflow', ('tensorflow', 'tensorflow-cpu', 'tf-nightly'),
-                          lambda version: version >= (3, 10), 'Python 3.10 or later', None),
-    'theano': Library('Theano', 'theano', ('Theano',), lambda version: version < (3, 12), 'Python 3.6 to 3.11',
-                      None),
-    'cntk': Library('CNTK', 'cntk', ('cntk', 'cntk-gpu'), lambda version: version == (3, 6), 'Python 3.6',
-                    'keras_backend.engines._cntk_libraries'),
+    'tensorflow': Library(
+        'TensorFlow',
+        'tensorflow',
+        ('tensorflow', 'tensorflow-cpu', 'tf-nightly'),
+        lambda version: version >= (3, 10),
+        'Python 3.10 or later',
+        None,
+    ),
+    'theano': Library('Theano', 'theano', ('Theano',), lambda version: version < (3, 12), 'Python 3.6 to 3.11', None),
+    'cntk': Library(
+        'CNTK',
+        'cntk',
+        ('cntk', 'cntk-gpu'),
+        lambda version: version == (3, 6),
+        'Python 3.6',
+        'keras_backend.engines._cntk_libraries',
+    ),
     'numpy': Library('NumPy', 'numpy', ('numpy',), lambda version: True, 'every Python', None),
 }
 
 # The library that an engine runs on where the one above is not installed.
 DESCENDANTS = {
-    'theano': Library('PyTensor', 'pytensor', ('pytensor',), lambda version: version >= (3, 12), 'Python 3.12 or later',
-                      None),
+    'theano': Library(
+        'PyTensor', 'pytensor', ('pytensor',), lambda version: version >= (3, 12), 'Python 3.12 or later', None
+    )
 }
 
 # Names that keras.json holds where Keras 3 is used, too. As modules they exist, but they are libraries, not engines.
 OF_KERAS_3 = ('jax', 'torch', 'openvino')
 
-Found = NamedTuple('Found', [('name', str), ('title', str), ('module', str), ('kind', str)])
+
+class Found(NamedTuple):
+    name: str
+    title: str
+    module: str
+    kind: str
+
+
 Found.__doc__ = """Where an engine is: `kind` is 'built-in', 'entry point' or 'module'."""
 
 _lock = threading.RLock()
@@ -99,18 +125,18 @@ def namespace_of(name: str, source: str, danger: Optional[str] = None) -> Module
 
 
 def _asked(name: str, source: str) -> str:
-    return 'keras_backend was asked for the engine %r by %s' % (name, 'default' if source == 'default' else source)
+    return f'keras_backend was asked for the engine {name!r} by {"default" if source == "default" else source}'
 
 
 def _choices() -> str:
     there = [name for name in BUILT_IN if is_built(name)]
     others = sorted(_installed.entry_points(GROUP))
-    return 'Possible: %s, or the dotted name of a module' % ', '.join(repr(name) for name in there + others)
+    return f'Possible: {", ".join(repr(name) for name in there + others)}, or the dotted name of a module'
 
 
 def is_built(name: str) -> bool:
     """Whether this version of keras_backend has the built-in engine."""
-    spec = _installed.spec('keras_backend.engines.%s_backend' % name)
+    spec = _installed.spec(f'keras_backend.engines.{name}_backend')
     # A folder that only has files left over from another version is a namespace package, without a location.
     return spec is not None and spec.has_location
 
@@ -119,34 +145,50 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
     """Where the engine `name` is. Nothing of it is imported."""
     if name in BUILT_IN:
         if not is_built(name):
-            raise EngineNotFound('%s, but this version of keras_backend does not have it. %s; '
-                                 'type: python -m keras_backend use numpy' % (_asked(name, source), _choices()), name)
-        return Found(name, LIBRARIES[name].title, 'keras_backend.engines.%s_backend' % name, 'built-in')
+            raise EngineNotFound(
+                f'{_asked(name, source)}, but this version of keras_backend does not have it. {_choices()}; '
+                'type: python -m keras_backend use numpy',
+                name,
+            )
+        return Found(name, LIBRARIES[name].title, f'keras_backend.engines.{name}_backend', 'built-in')
     points = _installed.entry_points(GROUP)
     if name in points:
         return Found(name, name, points[name][0], 'entry point')
     if name in OF_KERAS_3:
-        raise EngineNotFound('%s. That is an engine of Keras 3, which reads the same keras.json; keras_backend '
-                             'does not have it yet. %s; to leave the file to Keras 3, set KERAS_BACKEND=numpy.'
-                             % (_asked(name, source), _choices()), name)
+        raise EngineNotFound(
+            f'{_asked(name, source)}. That is an engine of Keras 3, which reads the same keras.json; keras_backend '
+            f'does not have it yet. {_choices()}; to leave the file to Keras 3, set KERAS_BACKEND=numpy.',
+            name,
+        )
     if name == 'keras_backend' or name in ('keras_backend.__init__', 'keras_backend.__main__'):
-        raise EngineRecursion('%s, which is keras_backend itself. Name the module of an engine. %s.'
-                              % (_asked(name, source), _choices()), name)
+        raise EngineRecursion(
+            f'{_asked(name, source)}, which is keras_backend itself. Name the module of an engine. {_choices()}.', name
+        )
     if not all(part.isidentifier() for part in name.split('.')):
-        raise not_found(name, source, 'that is neither a built-in engine, nor an installed entry point, nor the '
-                                      'dotted name of a module (a file is named like an import, with its folder on '
-                                      'PYTHONPATH)')
+        raise not_found(
+            name,
+            source,
+            'that is neither a built-in engine, nor an installed entry point, nor the '
+            'dotted name of a module (a file is named like an import, with its folder on '
+            'PYTHONPATH)',
+        )
     if danger is not None and not name.startswith('keras_backend.engines.'):
-        raise ConfigError('%s: backend is %r, a module, and a module is code, but %s. Mend that, or set '
-                          'KERAS_BACKEND=%s.' % (source, name, danger, name), key='backend', value=name, source=source)
+        raise ConfigError(
+            f'{source}: backend is {name!r}, a module, and a module is code, but {danger}. Mend that, or set '
+            f'KERAS_BACKEND={name}.',
+            key='backend',
+            value=name,
+            source=source,
+        )
     return Found(name, name, name, 'module')
 
 
 def not_found(name: str, source: str, why: str) -> EngineNotFound:
     """The error for a name that leads nowhere, with the nearest one that does."""
     meant = nearest(name, list(BUILT_IN) + sorted(_installed.entry_points(GROUP)))
-    return EngineNotFound('%s, but %s. %s%s.' % (_asked(name, source), why,
-                                                 'Did you mean %r? ' % meant if meant else '', _choices()), name)
+    return EngineNotFound(
+        f'{_asked(name, source)}, but {why}. {(f"Did you mean {meant!r}? " if meant else "")}{_choices()}.', name
+    )
 
 
 def being_imported(module: str) -> bool:
@@ -168,21 +210,28 @@ def import_engine(found: Found, source: str) -> ModuleType:
         if _lacks_library(found, error):
             raise EngineNotInstalled(not_installed(found.name, source), found.name) from error
         if error.name and (found.module + '.').startswith(error.name + '.'):
-            raise not_found(found.name, source, 'there is no module %r on sys.path' % error.name) from error
+            raise not_found(found.name, source, f'there is no module {error.name!r} on sys.path') from error
         raise _failed(found, source, error) from error
     except (Exception, SystemExit) as error:
         raise _failed(found, source, error) from error
     # Other threads are waited for in import_module: the import that goes on is the one this call stands in.
     if being_imported(found.module):
-        raise EngineRecursion('%s, which touches K while it is being imported as the engine of K. In an engine, take '
-                              'what you need from keras_backend.config and keras_backend.binding, and use K inside '
-                              'functions only.' % _asked(found.name, source), found.name)
+        raise EngineRecursion(
+            f'{_asked(found.name, source)}, which touches K while it is being imported as the engine of K. In an '
+            'engine, take '
+            'what you need from keras_backend.config and keras_backend.binding, and use K inside '
+            'functions only.',
+            found.name,
+        )
     return module
 
 
 def _lacks_library(found: Found, error: Optional[BaseException]) -> bool:
-    return (found.kind == 'built-in' and isinstance(error, ModuleNotFoundError)
-            and (error.name or '').partition('.')[0] == LIBRARIES[found.name].module)
+    return (
+        found.kind == 'built-in'
+        and isinstance(error, ModuleNotFoundError)
+        and (error.name or '').partition('.')[0] == LIBRARIES[found.name].module
+    )
 
 
 def library(name: str) -> Library:
@@ -196,10 +245,10 @@ def library(name: str) -> Library:
 def not_installed(name: str, source: str) -> str:
     """What to say and type when the library of a built-in engine is absent."""
     wanted = library(name)
-    message = '%s, but %s is not installed in %s' % (_asked(name, source), wanted.title, sys.prefix)
+    message = f'{_asked(name, source)}, but {wanted.title} is not installed in {sys.prefix}'
     version = sys.version_info[:2]
     if wanted.supports(version):
-        message += '. Type: pip install "keras_backend[%s]"; or choose' % name
+        message += f'. Type: pip install "keras_backend[{name}]"; or choose'
     else:
         message += ', and cannot be: it needs %s, and this is Python %d.%d. Choose' % ((wanted.pythons,) + version)
     return message + ' another engine: python -m keras_backend'
@@ -209,9 +258,11 @@ def _failed(found: Found, source: str, error: BaseException) -> EngineImportFail
     hint = ''
     if found.kind != 'built-in' and _passes_keras(error):
         hint = '. It imports Keras, which in turn asks for its own backend: type `import keras` before keras_backend'
-    return EngineImportFailed('%s. The module %s was found, but failed while being imported, at %s: %s: %s%s'
-                              % (_asked(found.name, source), found.module, _place(found, error), type(error).__name__,
-                                 error, hint), found.name)
+    return EngineImportFailed(
+        f'{_asked(found.name, source)}. The module {found.module} was found, but failed while being imported, at '
+        f'{_place(found, error)}: {type(error).__name__}: {error}{hint}',
+        found.name,
+    )
 
 
 def _passes_keras(error: BaseException) -> bool:
@@ -227,8 +278,9 @@ def _passes_keras(error: BaseException) -> bool:
 def _place(found: Found, error: BaseException) -> str:
     """File and line where the import of an engine failed, in the engine's own code if the trace passes there."""
     import traceback  # takes milliseconds, and most imports succeed
+
     if isinstance(error, SyntaxError) and error.filename:
-        return '%s, line %s' % (error.filename, error.lineno)
+        return f'{error.filename}, line {error.lineno}'
     steps = [step for step in traceback.extract_tb(error.__traceback__) if 'importlib' not in step[0]]
     spec = _installed.spec(found.module)
     home = getattr(spec, 'origin', None) or ''
@@ -236,12 +288,13 @@ def _place(found: Found, error: BaseException) -> str:
         home = os.path.dirname(home) + os.sep
     own = [step for step in steps if home and step[0].startswith(home)]
     step = (own or steps)[-1]
-    return '%s, line %d' % (step[0], step[1])
+    return f'{step[0]}, line {step[1]}'
 
 
 def check(found: Found, module: ModuleType, source: str) -> ModuleType:
     """The module, if it is an engine."""
     from .contract import REQUIRED
+
     info = completed(module)
     if info is not None:
         lacking = [name for name in REQUIRED if not info.supports(name)]
@@ -249,15 +302,18 @@ def check(found: Found, module: ModuleType, source: str) -> ModuleType:
         lacking = [name for name in REQUIRED if not callable(getattr(module, name, None))]
     if lacking:
         place = getattr(module, '__file__', None)
-        raise NotAnEngine('%s, but the module %s%s is not an engine: it has no %s. An engine has at least %s.'
-                          % (_asked(found.name, source), found.module, ' (%s)' % place if place else '',
-                             ', no '.join(lacking), ', '.join(REQUIRED)), found.name)
+        raise NotAnEngine(
+            f'{_asked(found.name, source)}, but the module {found.module}{(f" ({place})" if place else "")} is not an '
+            f'engine: it has no {", no ".join(lacking)}. An engine has at least {", ".join(REQUIRED)}.',
+            found.name,
+        )
     return module
 
 
 def completed(module: ModuleType) -> Optional['EngineInfo']:
     """What a module that called `binding.complete` is made of; None for other modules."""
     from .binding import EngineInfo
+
     info = getattr(module, '_engine', None)
     return info if isinstance(info, EngineInfo) else None  # a user's module may use the name for its own things
 
@@ -268,6 +324,7 @@ def bind(found: Found, module: ModuleType) -> ModuleType:
         return module
     from .binding import complete
     from .contract import CONTRACT
+
     name = 'keras_backend.external.' + found.module
     with _lock:
         if name in sys.modules:
@@ -287,4 +344,4 @@ def bind(found: Found, module: ModuleType) -> ModuleType:
 def announce(engine: 'EngineInfo') -> None:
     """Say on stderr which engine runs, as the documents show, and on which library where there is a choice."""
     if os.environ.get('KERAS_BACKEND_QUIET', '').strip().lower() in ('', '0', 'false', 'no') and sys.stderr is not None:
-        sys.stderr.write('Using %s backend%s.\n' % (engine.title, ' (%s)' % engine.library if engine.library else ''))
+        sys.stderr.write(f'Using {engine.title} backend{(f" ({engine.library})" if engine.library else "")}.\n')

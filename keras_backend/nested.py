@@ -1,4 +1,5 @@
 """Tensors in lists, tuples and dicts: what a branch of `K.switch` may return."""
+
 from copy import copy
 
 
@@ -35,16 +36,19 @@ def alone(structure):
 def check_branches(then, other):
     """Refuse what two branches return if it cannot take each other's place."""
     if not leaves(then):
-        raise ValueError('A branch of K.switch returns nothing, %r; return a tensor, or a list of tensors.' % (then,))
+        raise ValueError(f'A branch of K.switch returns nothing, {then!r}; return a tensor, or a list of tensors.')
     if _outline(then) != _outline(other):
-        raise ValueError('The branches of K.switch return structures that differ, %s and %s; return as many tensors '
-                         'from both, in lists or tuples of one kind.' % (_outline(then), _outline(other)))
+        raise ValueError(
+            f'The branches of K.switch return structures that differ, {_outline(then)} and {_outline(other)}; return '
+            'as many tensors '
+            'from both, in lists or tuples of one kind.'
+        )
 
 
 def _outline(structure):
     """The structure in words, with a word in place of each leaf."""
     if isinstance(structure, dict):
-        return '{%s}' % ', '.join(['%r: %s' % (key, _outline(structure[key])) for key in sorted(structure)])
+        return f'{{{", ".join([f"{key!r}: {_outline(structure[key])}" for key in sorted(structure)])}}}'
     if not isinstance(structure, (list, tuple)):
         return 'tensor'
     brackets = '[%s]' if isinstance(structure, list) else '(%s)'

@@ -3,6 +3,7 @@
 A size is an int. An unknown size is None, or any other object that is no integer (an engine's own symbol for one): it
 is handed back as it is where the result has the very same size, and answered with None elsewhere.
 """
+
 from numbers import Integral
 
 from .errors import ShapeError
@@ -41,10 +42,12 @@ def product(sizes):
 def normalize_axis(axis, ndim, what='axis'):
     """`axis` counted from the front, of a tensor of rank `ndim`; `what` names it in the error."""
     if not known(axis) or isinstance(axis, bool):
-        raise TypeError('%s has to be an integer, got %r.' % (what, axis))
+        raise TypeError(f'{what} has to be an integer, got {axis!r}.')
     if not -ndim <= axis < ndim:
-        raise ShapeError('%s=%d is not an axis of a tensor of rank %d; possible are %s.'
-                         % (what, axis, ndim, '%d to %d' % (-ndim, ndim - 1) if ndim else 'none at all'))
+        raise ShapeError(
+            '%s=%d is not an axis of a tensor of rank %d; possible are %s.'
+            % (what, axis, ndim, '%d to %d' % (-ndim, ndim - 1) if ndim else 'none at all')
+        )
     return int(axis) % ndim
 
 
@@ -79,8 +82,11 @@ def broadcast(*shapes):
                 joined.append(a)
             elif known(a) and known(b):
                 if 1 not in (a, b):
-                    raise ShapeError('The shapes %s do not broadcast against each other.'
-                                     % ' and '.join(str(tuple(s)) for s in shapes))
+                    raise ShapeError(
+                        'The shapes {} do not broadcast against each other.'.format(
+                            ' and '.join(str(tuple(s)) for s in shapes)
+                        )
+                    )
                 joined.append(a if b == 1 else b)
             elif known(a):
                 joined.append(b if a == 1 else a)
@@ -95,7 +101,7 @@ def broadcast(*shapes):
 def one_of(value, allowed, what):
     """`value` if it is among `allowed`, else the error that lists them."""
     if value not in allowed:
-        raise ValueError('%s=%r is not possible; use %s.' % (what, value, ' or '.join(repr(a) for a in allowed)))
+        raise ValueError('{}={!r} is not possible; use {}.'.format(what, value, ' or '.join(repr(a) for a in allowed)))
     return value
 
 
@@ -108,8 +114,11 @@ def spatial(value, rank, what):
     """`value`, an int or a collection of `rank` ints, as a tuple of `rank` positive ints."""
     values = (value,) * rank if known(value) else tuple(value) if isinstance(value, (tuple, list)) else None
     if values is None or len(values) != rank or not all(known(v) and v > 0 for v in values):
-        raise ValueError('%s has to be a positive integer%s, got %r.'
-                         % (what, ' or a tuple of %d of them' % rank if rank > 1 else '', value))
+        raise ValueError(
+            '{} has to be a positive integer{}, got {!r}.'.format(
+                what, ' or a tuple of %d of them' % rank if rank > 1 else '', value
+            )
+        )
     return tuple([int(v) for v in values])
 
 
@@ -120,11 +129,16 @@ def positive(value, what):
 
 def pad_widths(value, rank, what='padding'):
     """`value`, `rank` pairs of numbers of zeros (before, after), as a tuple of pairs of ints."""
-    pairs = tuple([tuple(pair) if isinstance(pair, (tuple, list)) else (pair, pair) for pair in value]) \
-        if isinstance(value, (tuple, list)) else ()
+    pairs = (
+        tuple([tuple(pair) if isinstance(pair, (tuple, list)) else (pair, pair) for pair in value])
+        if isinstance(value, (tuple, list))
+        else ()
+    )
     if len(pairs) != rank or not all(len(p) == 2 and all(known(w) and w >= 0 for w in p) for p in pairs):
-        raise ValueError('%s has to hold %d pair%s of integers of at least 0 (before, after), got %r.'
-                         % (what, rank, 's' if rank > 1 else '', value))
+        raise ValueError(
+            '%s has to hold %d pair%s of integers of at least 0 (before, after), got %r.'
+            % (what, rank, 's' if rank > 1 else '', value)
+        )
     return tuple([(int(before), int(after)) for before, after in pairs])
 
 
@@ -136,16 +150,20 @@ def window(k, dilation=1):
 def kernel_window(shape, rank):
     """The sizes of the window of a `rank`-D convolution, from the shape of its kernel."""
     if len(shape) != rank + 2 or None in shape[:rank]:
-        raise ShapeError('The kernel of a %d-D convolution has rank %d and a window of known size, got shape %s.'
-                         % (rank, rank + 2, shape))
+        raise ShapeError(
+            'The kernel of a %d-D convolution has rank %d and a window of known size, got shape %s.'
+            % (rank, rank + 2, shape)
+        )
     return shape[:rank]
 
 
 def check_channels(taken, given, kernel, shape):
     """Raise ShapeError if a kernel (of the shape `kernel`) does not take the channels of an input of shape `shape`."""
     if known(taken) and known(given) and taken != given:
-        raise ShapeError('The kernel of shape %s takes %d channels, and the input of shape %s has %d.'
-                         % (kernel, taken, shape, given))
+        raise ShapeError(
+            'The kernel of shape %s takes %d channels, and the input of shape %s has %d.'
+            % (kernel, taken, shape, given)
+        )
 
 
 def conv_output_length(n, k, stride, padding, dilation=1, what='a convolution'):
@@ -159,8 +177,10 @@ def conv_output_length(n, k, stride, padding, dilation=1, what='a convolution'):
         return -(-n // stride)
     length = (n - span) // stride + 1
     if length < 0:
-        raise ShapeError("The window of %s spans %d places, too many for an axis of size %d; "
-                         "use padding='same', a smaller window or a larger input." % (what, span, n))
+        raise ShapeError(
+            'The window of %s spans %d places, too many for an axis of size %d; '
+            "use padding='same', a smaller window or a larger input." % (what, span, n)
+        )
     return length
 
 
@@ -195,9 +215,11 @@ def check_transpose(n, output, k, stride, padding, dilation=1, what='a transpose
     if known(output):
         forward = conv_output_length(output, k, stride, padding, dilation, what)
         if known(n) and forward != n:
-            raise ShapeError('%s cannot turn an axis of size %d into one of size %d: the convolution back (kernel %d, '
-                             'stride %d, dilation %d, padding %r) gives %d. Correct output_shape.'
-                             % (what[:1].upper() + what[1:], n, output, k, stride, dilation, padding, forward))
+            raise ShapeError(
+                '%s cannot turn an axis of size %d into one of size %d: the convolution back (kernel %d, '
+                'stride %d, dilation %d, padding %r) gives %d. Correct output_shape.'
+                % (what[:1].upper() + what[1:], n, output, k, stride, dilation, padding, forward)
+            )
 
 
 def transposed_pads(n, output, k, stride, padding, dilation=1):
@@ -210,35 +232,45 @@ def transposed_pads(n, output, k, stride, padding, dilation=1):
 def batch_dot_axes(x, y, axes=None):
     """The axes over which batch_dot sums, given the shapes of its arguments."""
     if len(x) < 2 or len(y) < 2:
-        raise ShapeError('batch_dot takes tensors of rank 2 or more (the first axis is the batch), got shapes %s and '
-                         '%s.' % (tuple(x), tuple(y)))
+        raise ShapeError(
+            f'batch_dot takes tensors of rank 2 or more (the first axis is the batch), got shapes {tuple(x)} and '
+            f'{tuple(y)}.'
+        )
     if axes is None:
         axes = (len(x) - 1, 1 if len(y) == 2 else len(y) - 2)
     elif known(axes):
         axes = (axes, axes)
     if len(axes) != 2 or not all(known(axis) for axis in axes):
-        raise ValueError('batch_dot sums over one axis of each tensor; axes has to be None, an integer or two '
-                         'integers, got %r.' % (axes,))
+        raise ValueError(
+            'batch_dot sums over one axis of each tensor; axes has to be None, an integer or two '
+            f'integers, got {axes!r}.'
+        )
     axis_x, axis_y = normalize_axis(axes[0], len(x), 'axes[0]'), normalize_axis(axes[1], len(y), 'axes[1]')
     if 0 in (axis_x, axis_y):
-        raise ShapeError('batch_dot cannot sum over axis 0, which is the batch; got axes=%r.' % (axes,))
+        raise ShapeError(f'batch_dot cannot sum over axis 0, which is the batch; got axes={axes!r}.')
     for a, b, what in ((x[0], y[0], 'batch sizes'), (x[axis_x], y[axis_y], 'sizes of the axes to sum over')):
         if known(a) and known(b) and a != b:
-            raise ShapeError('batch_dot of shapes %s and %s over axes %s: the %s differ (%d and %d).'
-                             % (tuple(x), tuple(y), (axis_x, axis_y), what, a, b))
+            raise ShapeError(
+                'batch_dot of shapes %s and %s over axes %s: the %s differ (%d and %d).'
+                % (tuple(x), tuple(y), (axis_x, axis_y), what, a, b)
+            )
     return axis_x, axis_y
 
 
 def slice_bounds(shape, start, size):
     """`start` and `size` of K.slice, an int for every axis of `shape`, as pairs (first, last + 1 or None)."""
     if len(start) != len(shape) or len(size) != len(shape):
-        raise ShapeError('A slice of a tensor of rank %d needs a start and a size for each axis, got %r and %r.'
-                         % (len(shape), start, size))
+        raise ShapeError(
+            'A slice of a tensor of rank %d needs a start and a size for each axis, got %r and %r.'
+            % (len(shape), start, size)
+        )
     bounds = []
     for axis, (n, first, count) in enumerate(zip(shape, start, size)):
         if count < -1 or first < 0 or (known(n) and first + max(count, 0) > n):
-            raise ShapeError('Axis %d of shape %s has no slice that starts at %d with size %d (-1: to the end).'
-                             % (axis, tuple(shape), first, count))
+            raise ShapeError(
+                'Axis %d of shape %s has no slice that starts at %d with size %d (-1: to the end).'
+                % (axis, tuple(shape), first, count)
+            )
         bounds.append((int(first), None if count == -1 else int(first + count)))
     return bounds
 
@@ -246,7 +278,7 @@ def slice_bounds(shape, start, size):
 def dropped_fraction(value):
     """`value` if it is a level that dropout can have."""
     if not 0 <= value < 1:
-        raise ValueError('level=%r is not possible; the fraction to drop lies in [0, 1).' % (value,))
+        raise ValueError(f'level={value!r} is not possible; the fraction to drop lies in [0, 1).')
     return value
 
 
@@ -256,27 +288,39 @@ def rnn_length(shape, mask, states, unroll=False, input_length=None, time_major=
     `shape` is that of `inputs`, `mask` that of the mask or None.
     """
     if len(shape) < 3:
-        raise ShapeError('K.rnn takes inputs of at least 3 axes (samples, time, ...), got shape %s; '
-                         'K.expand_dims(x, -1) adds one.' % (tuple(shape),))
+        raise ShapeError(
+            f'K.rnn takes inputs of at least 3 axes (samples, time, ...), got shape {tuple(shape)}; '
+            'K.expand_dims(x, -1) adds one.'
+        )
     if mask is not None:
         if not states:
             raise ValueError('K.rnn was given a mask and no state; a masked step has to keep one.')
         lead = shape[:2]
-        if len(mask) not in (2, 3) or (len(mask) == 3 and known(mask[2]) and mask[2] != 1) or any(
-                known(a) and known(b) and a != b for a, b in zip(mask, lead)):
-            raise ShapeError('The mask of K.rnn has shape %s, which does not fit inputs of shape %s; it has to be %s.'
-                             % (tuple(mask), tuple(shape), '(time, samples)' if time_major else '(samples, time)'))
+        if (
+            len(mask) not in (2, 3)
+            or (len(mask) == 3 and known(mask[2]) and mask[2] != 1)
+            or any(known(a) and known(b) and a != b for a, b in zip(mask, lead))
+        ):
+            raise ShapeError(
+                'The mask of K.rnn has shape {}, which does not fit inputs of shape {}; it has to be {}.'.format(
+                    tuple(mask), tuple(shape), '(time, samples)' if time_major else '(samples, time)'
+                )
+            )
     length = shape[0 if time_major else 1]
     if not known(length):
         length = input_length if known(input_length) else None
     elif known(input_length) and input_length != length:
-        raise ShapeError('input_length=%d differs from the length %d that inputs have, of shape %s.'
-                         % (input_length, length, tuple(shape)))
+        raise ShapeError(
+            'input_length=%d differs from the length %d that inputs have, of shape %s.'
+            % (input_length, length, tuple(shape))
+        )
     if unroll and length is None:
-        raise ShapeError('unroll=True needs a known number of time steps, and inputs have shape %s; give input_length, '
-                         'or leave unroll out.' % (tuple(shape),))
+        raise ShapeError(
+            f'unroll=True needs a known number of time steps, and inputs have shape {tuple(shape)}; give input_length, '
+            'or leave unroll out.'
+        )
     if length == 0:
-        raise ShapeError('K.rnn needs at least one time step, and inputs have shape %s.' % (tuple(shape),))
+        raise ShapeError(f'K.rnn needs at least one time step, and inputs have shape {tuple(shape)}.')
     return length
 
 
@@ -286,5 +330,7 @@ def check_states(old, new):
         raise ShapeError('The step function was given %d states and returned %d.' % (len(old), len(new)))
     for i, (before, after) in enumerate(zip(old, new)):
         if len(before) != len(after) or any(known(a) and known(b) and a != b for a, b in zip(before, after)):
-            raise ShapeError('The step function turned state %d of shape %s into one of shape %s; a state keeps its '
-                             'shape.' % (i, tuple(before), tuple(after)))
+            raise ShapeError(
+                'The step function turned state %d of shape %s into one of shape %s; a state keeps its '
+                'shape.' % (i, tuple(before), tuple(after))
+            )

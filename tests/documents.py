@@ -1,4 +1,5 @@
 """What the documents show, for the tests that run it."""
+
 import os
 import re
 

@@ -1,4 +1,5 @@
 """Random programs, and what they call, twice: K as it is, and on NumPy arrays, at once and in plain loops."""
+
 import numpy as np
 from random_programs import Writer
 
@@ -6,7 +7,7 @@ import keras_backend.engines.numpy_backend as K
 from keras_backend.engines.numpy_backend.library import Stream
 
 
-class Graph(object):
+class Graph:
     """K itself. `top` holds the tensors of the program's outermost level."""
 
     def __init__(self):
@@ -38,7 +39,7 @@ class Graph(object):
         return K.zeros_like(x) if g is None else g
 
 
-class Eager(object):
+class Eager:
     """The same on arrays. `given` are values to take in place of those of the outermost level."""
 
     def __init__(self, given=()):
@@ -93,6 +94,7 @@ class Eager(object):
     def _reduction(name):
         def reduce(self, x, axis=None, keepdims=False):
             return getattr(np, name)(x, None if axis is None else tuple(axis), keepdims=keepdims)
+
         return reduce
 
     sum, mean, prod, max, min, var = map(_reduction, 'sum mean prod max min var'.split())
@@ -186,8 +188,17 @@ class Eager(object):
     def foldr(self, fn, elems, initializer=None):
         return self.foldl(fn, elems[::-1], initializer)
 
-    def rnn(self, step, x, states, go_backwards=False, mask=None, constants=None, time_major=False,
-            zero_output_for_mask=False):
+    def rnn(
+        self,
+        step,
+        x,
+        states,
+        go_backwards=False,
+        mask=None,
+        constants=None,
+        time_major=False,
+        zero_output_for_mask=False,
+    ):
         swap = (lambda a: a) if time_major else (lambda a: np.swapaxes(a, 0, 1))
         several = isinstance(x, list)
         sequences = [swap(a) for a in (x if several else [x])]
@@ -195,8 +206,9 @@ class Eager(object):
         outputs, states = [], list(states)
         order = range(len(sequences[0]))
         for i in reversed(order) if go_backwards else order:
-            output, new = step([s[i] for s in sequences] if several else sequences[0][i],
-                               states + list(constants or []))
+            output, new = step(
+                [s[i] for s in sequences] if several else sequences[0][i], states + list(constants or [])
+            )
             if mask is not None:
                 idle = np.zeros_like(output) if zero_output_for_mask or not outputs else outputs[-1]
                 output = self.switch(mask[i], output, idle)
@@ -206,12 +218,20 @@ class Eager(object):
         return outputs[-1], swap(np.stack(outputs)), states
 
 
-INPUTS = (('x', ('b', 't', 3)), ('y', ('t', 'b', 2)), ('z', ('b', 2)), ('q', ('u', 3)), ('c', ()), ('v', (3, 2)),
-          ('w', (2, 3)), ('h', (2,)))
+INPUTS = (
+    ('x', ('b', 't', 3)),
+    ('y', ('t', 'b', 2)),
+    ('z', ('b', 2)),
+    ('q', ('u', 3)),
+    ('c', ()),
+    ('v', (3, 2)),
+    ('w', (2, 3)),
+    ('h', (2,)),
+)
 VARIABLES = ('v', 'w', 'h')
 
 
-class Program(object):
+class Program:
     """A random program: `text`, the `sizes` of its variables by name, and `run(B, inputs, phase)`."""
 
     def __init__(self, seed, statements=8, **options):
@@ -221,11 +241,11 @@ class Program(object):
             writer.statement()
         self.shapes = dict(writer.scope)
         names = [name for name, _shape in INPUTS]
-        self.text = 'def program(B, %s, phase):\n%s\n' % (', '.join(names), '\n'.join(writer.lines) or '    pass')
+        self.text = 'def program(B, {}, phase):\n{}\n'.format(', '.join(names), '\n'.join(writer.lines) or '    pass')
         scope = {}
         exec(self.text, scope)
         self._program = scope['program']
-        self.made = [name for name, _shape in writer.scope[len(INPUTS):]]
+        self.made = [name for name, _shape in writer.scope[len(INPUTS) :]]
         self.exact = 'B.grad' not in self.text
 
     def run(self, B, inputs, phase):

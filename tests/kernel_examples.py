@@ -1,4 +1,5 @@
 """One call or more of every NumPy kernel, for the tests of what holds for all of them."""
+
 from collections import namedtuple
 
 import numpy as np
@@ -30,6 +31,7 @@ def drawer(dtype, seed=0):
         if dtype in FLOATS:
             return np.asarray(random.uniform(-2, 2, shape)).astype(dtype)
         return np.asarray(random.randint(1 if dtype.startswith('u') else -3, 4, shape)).astype(dtype)
+
     return draw
 
 
@@ -50,8 +52,12 @@ for _shape in (), (3,), (2, 3):
     example('div tanh_grad sigmoid_grad relu_grad', lambda draw, s=_shape: (draw(*s), draw(*s)))
     example('floordiv mod', lambda draw, s=_shape: (draw(*s), draw(*s)), dtypes=NUMBERS)
     example('pow', lambda draw, s=_shape: (draw(*s), draw()))
-    example('equal not_equal greater greater_equal less less_equal logical_and logical_or',
-            lambda draw, s=_shape: (draw(*s), draw()), dtypes=ALL, result='bool')
+    example(
+        'equal not_equal greater greater_equal less less_equal logical_and logical_or',
+        lambda draw, s=_shape: (draw(*s), draw()),
+        dtypes=ALL,
+        result='bool',
+    )
     example('where', lambda draw, s=_shape: (draw(*s) > 0, draw(*s), draw()), dtypes=ALL)
     example('print', lambda draw, s=_shape: (draw(*s),), {'message': ''}, ALL)
     for _dtype in 'float16', 'float64', 'int32', 'bool':
@@ -61,9 +67,18 @@ example('add mul', lambda draw: (draw(2, 1, 3), draw(4, 1)), dtypes=FLOATS)
 example('where', lambda draw: (draw(100, 100) > 0, draw(100, 100), draw(100, 100)), dtypes=ALL)
 example('where', lambda draw: (draw(100, 100) > 0, draw(100, 100), np.zeros_like(draw())), dtypes=ALL)
 
-for _shape, _axes in (((), ()), ((5,), (0,)), ((2, 3, 4), ()), ((2, 3, 4), (1,)), ((2, 3, 4), (0, 2)),
-                      ((2, 3, 4), (0, 1, 2)), ((40, 50, 3), (0, 1)), ((4, 50, 30), (1,)), ((100, 50), (1,)),
-                      ((200, 10), (1,))):
+for _shape, _axes in (
+    ((), ()),
+    ((5,), (0,)),
+    ((2, 3, 4), ()),
+    ((2, 3, 4), (1,)),
+    ((2, 3, 4), (0, 2)),
+    ((2, 3, 4), (0, 1, 2)),
+    ((40, 50, 3), (0, 1)),
+    ((4, 50, 30), (1,)),
+    ((100, 50), (1,)),
+    ((200, 10), (1,)),
+):
     for _keepdims in False, True:
         _attrs = {'axes': _axes, 'keepdims': _keepdims}
         example('sum prod', lambda draw, s=_shape: (draw(*s),), _attrs, NUMBERS)
@@ -104,16 +119,32 @@ example('pad', lambda draw: (draw(2, 3),), {'widths': ((1, 0), (0, 2)), 'value':
 example('pad', lambda draw: (draw(2, 3),), {'widths': ((0, 0), (0, 0)), 'value': 0}, ALL)
 for _spec in (1,), (Ellipsis, 0), (('slice', None, None, -1), None), (('slice', 1, None, None), 2), ():
     example('getitem', lambda draw: (draw(2, 3),), {'spec': _spec}, ALL)
-    example('getitem_grad', lambda draw, s=_spec: (np.zeros((2, 3)).astype(draw().dtype)[tuple(
-        slice(*i[1:]) if isinstance(i, tuple) else i for i in s)],), {'shape': (2, 3), 'spec': _spec}, NUMBERS,
-        sizes=('shape',))
+    example(
+        'getitem_grad',
+        lambda draw, s=_spec: (
+            np.zeros((2, 3)).astype(draw().dtype)[tuple(slice(*i[1:]) if isinstance(i, tuple) else i for i in s)],
+        ),
+        {'shape': (2, 3), 'spec': _spec},
+        NUMBERS,
+        sizes=('shape',),
+    )
 example('getitem', lambda draw: (draw(3, 3), places(4)), {'spec': (('tensor', 0),)}, ALL)
 example('getitem', lambda draw: (draw(3, 4), places()), {'spec': (('tensor', 0), ('slice', 1, 3, None))}, ALL)
 example('getitem', lambda draw: (draw(3, 3), places(4), places(4)), {'spec': (('tensor', 0), ('tensor', 1))}, ALL)
-example('getitem_grad', lambda draw: (draw(4, 3), places(4)), {'shape': (3, 3), 'spec': (('tensor', 0),)}, NUMBERS,
-        sizes=('shape',))
-example('getitem_grad', lambda draw: (draw(4), places(4), places(4)),
-        {'shape': (3, 3), 'spec': (('tensor', 0), ('tensor', 1))}, NUMBERS, sizes=('shape',))
+example(
+    'getitem_grad',
+    lambda draw: (draw(4, 3), places(4)),
+    {'shape': (3, 3), 'spec': (('tensor', 0),)},
+    NUMBERS,
+    sizes=('shape',),
+)
+example(
+    'getitem_grad',
+    lambda draw: (draw(4), places(4), places(4)),
+    {'shape': (3, 3), 'spec': (('tensor', 0), ('tensor', 1))},
+    NUMBERS,
+    sizes=('shape',),
+)
 example('slice_axis', lambda draw: (draw(2, 5), np.int32(1), np.int32(3)), {'axis': 1}, ALL)
 example('slice_axis_grad', lambda draw: (draw(2, 2), np.array([2, 5]), np.int32(1)), {'axis': 1}, ALL)
 example('arange', lambda draw: (np.array(0), np.array(5), np.array(2)), {'dtype': 'float32'}, ('float32',), 'float32')
@@ -129,29 +160,54 @@ example('scatter_add', lambda draw: (places(100), draw(100)), {'size': 3}, NUMBE
 example('scatter_add', lambda draw: (places(100), draw(100, 20)), {'size': 3}, NUMBERS, sizes=('size',))
 
 for _x, _y, _axes_x, _axes_y in (
-        ((2, 3), (3, 4), (1,), (0,)), ((3, 2), (3, 4), (0,), (0,)), ((2, 3), (4, 3), (1,), (1,)),
-        ((3, 2), (4, 3), (0,), (1,)), ((3,), (3,), (0,), (0,)), ((2, 3), (3,), (1,), (0,)), ((3,), (3, 2), (0,), (0,)),
-        ((2, 5, 3), (3, 4), (2,), (0,)), ((2, 5, 3), (4, 3), (2,), (1,)), ((2, 3, 4), (5, 3, 2), (0, 1), (2, 1)),
-        ((2, 3), (4,), (), ()), ((2, 3), (2, 3), (0, 1), (0, 1)), ((2, 3, 4), (4, 2), (2, 0), (0, 1)),
-        ((), (2,), (), ())):
+    ((2, 3), (3, 4), (1,), (0,)),
+    ((3, 2), (3, 4), (0,), (0,)),
+    ((2, 3), (4, 3), (1,), (1,)),
+    ((3, 2), (4, 3), (0,), (1,)),
+    ((3,), (3,), (0,), (0,)),
+    ((2, 3), (3,), (1,), (0,)),
+    ((3,), (3, 2), (0,), (0,)),
+    ((2, 5, 3), (3, 4), (2,), (0,)),
+    ((2, 5, 3), (4, 3), (2,), (1,)),
+    ((2, 3, 4), (5, 3, 2), (0, 1), (2, 1)),
+    ((2, 3), (4,), (), ()),
+    ((2, 3), (2, 3), (0, 1), (0, 1)),
+    ((2, 3, 4), (4, 2), (2, 0), (0, 1)),
+    ((), (2,), (), ()),
+):
     example('tensordot', lambda draw, x=_x, y=_y: (draw(*x), draw(*y)), {'axes_x': _axes_x, 'axes_y': _axes_y}, NUMBERS)
-for _x, _y, _tx, _ty in (((5, 2, 3), (5, 3, 4), False, False), ((5, 3, 2), (5, 3, 4), True, False),
-                         ((5, 2, 3), (5, 4, 3), False, True), ((2, 2, 3, 2), (2, 2, 4, 3), True, True)):
+for _x, _y, _tx, _ty in (
+    ((5, 2, 3), (5, 3, 4), False, False),
+    ((5, 3, 2), (5, 3, 4), True, False),
+    ((5, 2, 3), (5, 4, 3), False, True),
+    ((2, 2, 3, 2), (2, 2, 4, 3), True, True),
+):
     example('matmul', lambda draw, x=_x, y=_y: (draw(*x), draw(*y)), {'transpose_x': _tx, 'transpose_y': _ty}, NUMBERS)
 
 for _spatial, _out, _window, _strides, _padding, _dilation in (
-        ((6,), (4,), (3,), (1,), 'valid', (1,)), ((6,), (6,), (3,), (1,), 'causal', (2,)),
-        ((5, 6), (5, 6), (1, 1), (1, 1), 'valid', (1, 1)), ((5, 6), (3, 3), (2, 3), (2, 2), 'same', (1, 1)),
-        ((4, 5, 3), (4, 5, 3), (3, 2, 1), (1, 1, 1), 'same', (2, 1, 1))):
+    ((6,), (4,), (3,), (1,), 'valid', (1,)),
+    ((6,), (6,), (3,), (1,), 'causal', (2,)),
+    ((5, 6), (5, 6), (1, 1), (1, 1), 'valid', (1, 1)),
+    ((5, 6), (3, 3), (2, 3), (2, 2), 'same', (1, 1)),
+    ((4, 5, 3), (4, 5, 3), (3, 2, 1), (1, 1, 1), 'same', (2, 1, 1)),
+):
     _attrs = {'strides': _strides, 'padding': _padding, 'dilation': _dilation}
     _x, _g = (2,) + _spatial + (4,), (2,) + _out
-    for _name, _kernel, _to in (('conv', (4, 3), (3,)), ('depthwise_conv', (4, 2), (8,)),
-                                ('depthwise_conv', (4, 1), (4,))):
+    for _name, _kernel, _to in (
+        ('conv', (4, 3), (3,)),
+        ('depthwise_conv', (4, 2), (8,)),
+        ('depthwise_conv', (4, 1), (4,)),
+    ):
         example(_name, lambda draw, x=_x, k=_window + _kernel: (draw(*x), draw(*k)), _attrs)
-        example(_name + '_input_grad', lambda draw, g=_g + _to, k=_window + _kernel: (draw(*g), draw(*k)),
-                dict(_attrs, shape=_x), sizes=('shape',))
-        example(_name + '_kernel_grad', lambda draw, x=_x, g=_g + _to: (draw(*x), draw(*g)),
-                dict(_attrs, window=_window))
+        example(
+            _name + '_input_grad',
+            lambda draw, g=_g + _to, k=_window + _kernel: (draw(*g), draw(*k)),
+            dict(_attrs, shape=_x),
+            sizes=('shape',),
+        )
+        example(
+            _name + '_kernel_grad', lambda draw, x=_x, g=_g + _to: (draw(*x), draw(*g)), dict(_attrs, window=_window)
+        )
     if _padding != 'causal' and set(_dilation) == {1}:
         _attrs = {'window': _window, 'strides': _strides, 'padding': _padding}
         example('max_pool', lambda draw, x=_x: (draw(*x),), _attrs, ALL)
@@ -162,12 +218,22 @@ for _spatial, _out, _window, _strides, _padding, _dilation in (
 
 for _dtype in FLOATS:
     for _shape in (), (3,), (2, 3), (0, 2):
-        example('random_uniform random_normal truncated_normal', lambda draw: (),
-                {'shape': _shape, 'dtype': _dtype, 'stream': Stream(3)}, ('float32',), _dtype, ('shape',))
+        example(
+            'random_uniform random_normal truncated_normal',
+            lambda draw: (),
+            {'shape': _shape, 'dtype': _dtype, 'stream': Stream(3)},
+            ('float32',),
+            _dtype,
+            ('shape',),
+        )
 
 example('ctc_greedy', lambda draw: (draw(2, 4, 3), np.array([4, 2])), result=('int64', None))
-example('ctc_beam', lambda draw: (draw(2, 4, 3), np.array([4, 2])),
-        {'beam_width': 5, 'top_paths': 2, 'merge_repeated': False}, result=('int64', 'int64', None))
+example(
+    'ctc_beam',
+    lambda draw: (draw(2, 4, 3), np.array([4, 2])),
+    {'beam_width': 5, 'top_paths': 2, 'merge_repeated': False},
+    result=('int64', 'int64', None),
+)
 
 # sparse matrices are not arrays: their kernels have tests of their own, apart from an array that passes through
 example('to_dense', lambda draw: (draw(2, 3),), dtypes=ALL)

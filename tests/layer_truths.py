@@ -1,4 +1,5 @@
 """The layers of examples/layers in plain NumPy, in float64: formulas, loops, sums over all paths. No K here."""
+
 import itertools
 
 import numpy as np
@@ -12,7 +13,7 @@ def softmax(x, axis=-1):
 
 
 def sigmoid(x):
-    return 1. / (1. + np.exp(-x))
+    return 1.0 / (1.0 + np.exp(-x))
 
 
 def squared(y):
@@ -26,7 +27,7 @@ def attention(weights, x, mask, heads=2, size=2):
     for s, rows in enumerate(x):
         parts = []
         for h in range(heads):
-            q, k, v = [rows @ w[:, h * size:(h + 1) * size] for w in (wq, wk, wv)]
+            q, k, v = [rows @ w[:, h * size : (h + 1) * size] for w in (wq, wk, wv)]
             scores = q @ k.T / np.sqrt(size)
             scores[:, mask[s] == 0] = -np.inf
             parts.append(softmax(scores) @ v)
@@ -49,8 +50,8 @@ def capsules(weights, u, present, out=2, size=3, routings=3):
                 n2 = total @ total
                 v[s, j] = n2 / (1 + n2) * total / np.sqrt(n2 + EPSILON)
             b = b + np.array([[votes[i, j] @ v[s, j] for j in range(out)] for i in range(inputs)])
-    length = np.sqrt((v ** 2).sum(axis=-1) + EPSILON)
-    loss = (present * np.maximum(0, 0.9 - length) ** 2 + 0.5 * (1 - present) * np.maximum(0, length - 0.1) ** 2)
+    length = np.sqrt((v**2).sum(axis=-1) + EPSILON)
+    loss = present * np.maximum(0, 0.9 - length) ** 2 + 0.5 * (1 - present) * np.maximum(0, length - 0.1) ** 2
     return v, loss.sum(axis=-1).mean()
 
 
@@ -58,8 +59,13 @@ def crf(weights, tags, scores, mask):
     transitions, start, end = weights
 
     def score(path, x):
-        return (start[path[0]] + end[path[-1]] + sum(x[t, tag] for t, tag in enumerate(path))
-                + sum(transitions[a, b] for a, b in zip(path, path[1:])))
+        return (
+            start[path[0]]
+            + end[path[-1]]
+            + sum(x[t, tag] for t, tag in enumerate(path))
+            + sum(transitions[a, b] for a, b in zip(path, path[1:]))
+        )
+
     costs = []
     for y, x, m in zip(tags, scores, mask):
         n = int(m.sum())
@@ -75,8 +81,8 @@ def ctc(weights, labels, frames, frame_lengths, label_lengths):
     blank = p.shape[-1] - 1
     costs = []
     for s in range(len(frames)):
-        n, wanted = frame_lengths[s, 0], tuple(labels[s, :label_lengths[s, 0]])
-        total = 0.
+        n, wanted = frame_lengths[s, 0], tuple(labels[s, : label_lengths[s, 0]])
+        total = 0.0
         for path in itertools.product(range(blank + 1), repeat=n):
             read = tuple(key for key, _ in itertools.groupby(path) if key != blank)
             if read == wanted:
@@ -92,7 +98,7 @@ def focal(weights, x, target, classes):
         pt = np.where(t == 1, row, 1 - row)
         costs.append(np.mean(-np.where(t == 1, 0.25, 0.75) * (1 - pt) ** 2 * np.log(pt)))
     right = softmax(x @ several)[np.arange(len(x)), classes]
-    categorical = -(1 - right) ** 2 * np.log(right)
+    categorical = -((1 - right) ** 2) * np.log(right)
     return [np.array(costs), categorical], np.mean(costs) + np.mean(categorical)
 
 
@@ -101,6 +107,7 @@ def gradient_penalty(weights, real, fake, place):
 
     def critic(x):
         return np.tanh(x @ kernel + bias) @ output
+
     penalties = []
     for x in place * real + (1 - place) * fake:
         slope = kernel @ ((1 - np.tanh(x @ kernel + bias) ** 2) * output[:, 0])
@@ -139,12 +146,12 @@ def ordered_neurons(weights, x, mask, n=4, chunk=2):
         for t in range(x.shape[1]):
             if mask[s, t]:
                 z = x[s, t] @ kernel + h @ recurrent + bias
-                f, i, o = [sigmoid(part) for part in np.split(z[:3 * n], 3)]
-                first, second = np.split(z[4 * n:], 2)
+                f, i, o = [sigmoid(part) for part in np.split(z[: 3 * n], 3)]
+                first, second = np.split(z[4 * n :], 2)
                 mf = np.repeat(np.cumsum(softmax(first)), chunk)
                 mi = 1 - np.repeat(np.cumsum(softmax(second)), chunk)
                 w = mf * mi
-                c = (f * w + mf - w) * c + (i * w + mi - w) * np.tanh(z[3 * n:4 * n])
+                c = (f * w + mf - w) * c + (i * w + mi - w) * np.tanh(z[3 * n : 4 * n])
                 h = last = o * np.tanh(c)
             out[s, t] = last
     return out, squared(out)
@@ -156,10 +163,11 @@ def phased_lstm(weights, x, times, n=3):
     for t in range(x.shape[1]):
         for s in range(len(x)):
             phase = np.mod(times[s, t, 0] - shift, period) / period
-            k = np.array([2 * p / r if p < r / 2 else 2 - 2 * p / r if p < r else 0.001 * p
-                          for p, r in zip(phase, ratio)])
+            k = np.array(
+                [2 * p / r if p < r / 2 else 2 - 2 * p / r if p < r else 0.001 * p for p, r in zip(phase, ratio)]
+            )
             z = x[s, t] @ kernel + h[s] @ recurrent + bias
-            i, f, new, o = sigmoid(z[:n]), sigmoid(z[n:2 * n]), np.tanh(z[2 * n:3 * n]), sigmoid(z[3 * n:])
+            i, f, new, o = sigmoid(z[:n]), sigmoid(z[n : 2 * n]), np.tanh(z[2 * n : 3 * n]), sigmoid(z[3 * n :])
             proposed = f * c[s] + i * new
             h[s], c[s] = k * o * np.tanh(proposed) + (1 - k) * h[s], k * proposed + (1 - k) * c[s]
     return h, squared(h)

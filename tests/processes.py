@@ -1,4 +1,5 @@
 """Fresh interpreters for the tests: what an import does can only be seen in a process that has not done it yet."""
+
 import os
 import subprocess
 import sys
@@ -11,8 +12,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(keras_bac
 def environment(home, backend=None, path=(), **variables):
     """The environment of a process whose settings live in `home`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith('KERAS_')}
-    kept.update(KERAS_HOME=str(home), PYTHONIOENCODING='utf-8', PYTHONDONTWRITEBYTECODE='1',
-                PYTHONPATH=os.pathsep.join([str(place) for place in path] + [ROOT]))
+    kept.update(
+        KERAS_HOME=str(home),
+        PYTHONIOENCODING='utf-8',
+        PYTHONDONTWRITEBYTECODE='1',
+        PYTHONPATH=os.pathsep.join([str(place) for place in path] + [ROOT]),
+    )
     if backend is not None:
         kept['KERAS_BACKEND'] = backend
     kept.update(variables)
@@ -22,8 +27,14 @@ def environment(home, backend=None, path=(), **variables):
 def python(*arguments, **options):
     """Run Python; returns (exit status, stdout, stderr). Options: those of `environment`, and `cwd`."""
     cwd = options.pop('cwd', None)
-    process = subprocess.Popen([sys.executable] + list(arguments), env=environment(**options), cwd=cwd and str(cwd),
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable] + list(arguments),
+        env=environment(**options),
+        cwd=cwd and str(cwd),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     out, err = process.communicate(timeout=300)
     return process.returncode, out.decode('utf-8'), err.decode('utf-8')
 

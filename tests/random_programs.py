@@ -2,18 +2,39 @@
 
 Sizes are numbers or names: 'b' and 't' are unknown while the graph is built, 'u' is 1 or 'b' when it runs.
 """
+
 import numpy as np
 
-UNARY = ('B.tanh({})', 'B.sin({})', 'B.cos({})', 'B.sigmoid({})', 'B.softplus({})', 'B.exp(B.tanh({}))',
-         'B.square(B.tanh({}))', '-{}', 'B.sqrt(1.5 + B.sin({}))', 'B.log(2. + B.cos({}))', 'B.pow(B.tanh({}), 3.)',
-         '1. / (1. + B.square({}))', '{} * 0.5 + 0.25', '1. - {}', 'B.identity({})')
+UNARY = (
+    'B.tanh({})',
+    'B.sin({})',
+    'B.cos({})',
+    'B.sigmoid({})',
+    'B.softplus({})',
+    'B.exp(B.tanh({}))',
+    'B.square(B.tanh({}))',
+    '-{}',
+    'B.sqrt(1.5 + B.sin({}))',
+    'B.log(2. + B.cos({}))',
+    'B.pow(B.tanh({}), 3.)',
+    '1. / (1. + B.square({}))',
+    '{} * 0.5 + 0.25',
+    '1. - {}',
+    'B.identity({})',
+)
 KINKED = ('B.relu({})', 'B.abs({})', 'B.stop_gradient({})')
-BINARY = ('{} + {}', '{} - {}', 'B.tanh({} * {})', '{} / (1. + B.square({}))', 'B.tanh({}) * B.sigmoid({})',
-          'B.pow(1. + B.sigmoid({}), B.tanh({}))')
+BINARY = (
+    '{} + {}',
+    '{} - {}',
+    'B.tanh({} * {})',
+    '{} / (1. + B.square({}))',
+    'B.tanh({}) * B.sigmoid({})',
+    'B.pow(1. + B.sigmoid({}), B.tanh({}))',
+)
 KINKED_BINARY = ('B.maximum({}, {})', 'B.minimum({}, {})')
 
 
-class Writer(object):
+class Writer:
     """Writes one program. `smooth`: without kinks, so that its gradients can be compared with differences."""
 
     def __init__(self, seed, smooth=True, inner_gradients=True, depth=3):
@@ -42,14 +63,14 @@ class Writer(object):
 
     def new(self, prefix='t'):
         self.count += 1
-        return '%s%d' % (prefix, self.count)
+        return f'{prefix}{self.count}'
 
     def let(self, text, shape):
         """A new variable in scope."""
         if len(shape) > 4:
             return None
         name = self.new()
-        self.write('%s = %s', name, 'B.keep(%r, %s)' % (name, text) if self.indent == 1 else text)
+        self.write('%s = %s', name, f'B.keep({name!r}, {text})' if self.indent == 1 else text)
         self.scope.append((name, tuple(shape)))
         return name
 
@@ -76,8 +97,10 @@ class Writer(object):
     # -- statements ----------------------------------------------------------------------------------------------
     def statement(self):
         for _ in range(20):
-            kinds = ('unary binary binary reduce reduce shape shape shape join index index product special '
-                     'control control control').split()
+            kinds = (
+                'unary binary binary reduce reduce shape shape shape join index index product special '
+                'control control control'
+            ).split()
             if getattr(self, 'a_' + self.one(kinds))():
                 return
 
@@ -97,12 +120,13 @@ class Writer(object):
         x, shape = found
         axes = sorted(self.rng.choice(len(shape), self.rng.randint(1, len(shape) + 1), replace=False).tolist())
         keep = self.chance(0.4)
-        name = self.one(('sum', 'mean', 'prod', 'var', 'cumsum', 'cumprod', 'softmax')
-                        + (() if self.smooth else ('max', 'min')))
+        name = self.one(
+            ('sum', 'mean', 'prod', 'var', 'cumsum', 'cumprod', 'softmax') + (() if self.smooth else ('max', 'min'))
+        )
         if name in ('cumsum', 'cumprod', 'softmax'):
-            return self.let('B.%s(B.tanh(%s), axis=%d)' % (name, x, axes[0]), shape)
+            return self.let(f'B.{name}(B.tanh({x}), axis={axes[0]})', shape)
         kept = [1 if i in axes else d for i, d in enumerate(shape) if keep or i not in axes]
-        return self.let('B.tanh(B.%s(%s, axis=%r, keepdims=%r))' % (name, x, axes, keep), kept)
+        return self.let(f'B.tanh(B.{name}({x}, axis={axes!r}, keepdims={keep!r}))', kept)
 
     def a_shape(self):
         found = self.any(lambda s: len(s) > 0)
@@ -114,33 +138,33 @@ class Writer(object):
         if kind == 'flat' and rank > 1:
             rest = shape[1:]
             if all(isinstance(d, int) for d in rest):
-                return self.let('B.reshape(%s, (B.size(%s, 0), -1))' % (x, x), (shape[0], int(np.prod(rest))))
+                return self.let(f'B.reshape({x}, (B.size({x}, 0), -1))', (shape[0], int(np.prod(rest))))
             if isinstance(shape[-1], int) and isinstance(shape[-2], int):
-                sizes = ', '.join(['B.size(%s, %d)' % (x, i) for i in range(rank - 2)])
-                return self.let('B.reshape(%s, (%s%s-1))' % (x, sizes, ', ' if sizes else ''),
-                                shape[:-2] + (shape[-1] * shape[-2],))
+                sizes = ', '.join([f'B.size({x}, {i})' for i in range(rank - 2)])
+                return self.let(
+                    f'B.reshape({x}, ({sizes}{", " if sizes else ""}-1))', shape[:-2] + (shape[-1] * shape[-2],)
+                )
             return None
         if kind == 'keep':
-            sizes = ', '.join(['B.size(%s, %d)' % (x, i) for i in range(rank)])
-            return self.let('B.reshape(%s, (%s, 1))' % (x, sizes), shape + (1,))
+            sizes = ', '.join([f'B.size({x}, {i})' for i in range(rank)])
+            return self.let(f'B.reshape({x}, ({sizes}, 1))', shape + (1,))
         if kind == 'transpose':
             perm = self.rng.permutation(rank).tolist()
-            return self.let('B.permute_dimensions(%s, %r)' % (x, perm), [shape[i] for i in perm])
+            return self.let(f'B.permute_dimensions({x}, {perm!r})', [shape[i] for i in perm])
         if kind == 'expand':
-            return self.let('B.expand_dims(%s, %d)' % (x, axis), shape[:axis] + (1,) + shape[axis:])
+            return self.let(f'B.expand_dims({x}, {axis})', shape[:axis] + (1,) + shape[axis:])
         if kind == 'squeeze' and 1 in shape:
             axis = shape.index(1)
-            return self.let('B.squeeze(%s, %d)' % (x, axis), shape[:axis] + shape[axis + 1:])
+            return self.let(f'B.squeeze({x}, {axis})', shape[:axis] + shape[axis + 1 :])
         if kind == 'tile' and isinstance(shape[axis], int):
             reps = [2 if i == axis else 1 for i in range(rank)]
-            return self.let('B.tile(%s, %r)' % (x, reps), [d * r if r > 1 else d for d, r in zip(shape, reps)])
+            return self.let(f'B.tile({x}, {reps!r})', [d * r if r > 1 else d for d, r in zip(shape, reps)])
         if kind == 'repeat' and isinstance(shape[axis], int):
-            return self.let('B.repeat_elements(%s, 2, %d)' % (x, axis), shape[:axis] + (2 * shape[axis],)
-                            + shape[axis + 1:])
+            return self.let(f'B.repeat_elements({x}, 2, {axis})', shape[:axis] + (2 * shape[axis],) + shape[axis + 1 :])
         if kind == 'reverse':
-            return self.let('B.reverse(%s, [%d])' % (x, axis), shape)
+            return self.let(f'B.reverse({x}, [{axis}])', shape)
         if kind == 'pad' and rank == 3 and isinstance(shape[1], int):
-            return self.let('B.temporal_padding(%s, (1, 2))' % x, (shape[0], shape[1] + 3, shape[2]))
+            return self.let(f'B.temporal_padding({x}, (1, 2))', (shape[0], shape[1] + 3, shape[2]))
         return None
 
     def a_join(self):
@@ -151,13 +175,19 @@ class Writer(object):
         axis = self.rng.randint(len(shape))
         if self.chance(0.5):
             y, _ = self.any(lambda s: s == shape)
-            return self.let('B.stack([%s, %s], axis=%d)' % (x, y, axis), shape[:axis] + (2,) + shape[axis:])
-        y, other = self.any(lambda s: len(s) == len(shape) and isinstance(s[axis], int) and all(
-            a == b for i, (a, b) in enumerate(zip(s, shape)) if i != axis)) or (None, None)
+            return self.let(f'B.stack([{x}, {y}], axis={axis})', shape[:axis] + (2,) + shape[axis:])
+        y, other = self.any(
+            lambda s: (
+                len(s) == len(shape)
+                and isinstance(s[axis], int)
+                and all(a == b for i, (a, b) in enumerate(zip(s, shape)) if i != axis)
+            )
+        ) or (None, None)
         if y is None or not isinstance(shape[axis], int):
             return None
-        return self.let('B.concatenate([%s, %s], axis=%d)' % (x, y, axis),
-                        shape[:axis] + (shape[axis] + other[axis],) + shape[axis + 1:])
+        return self.let(
+            f'B.concatenate([{x}, {y}], axis={axis})', shape[:axis] + (shape[axis] + other[axis],) + shape[axis + 1 :]
+        )
 
     def a_index(self):
         found = self.any(lambda s: len(s) > 0)
@@ -166,20 +196,19 @@ class Writer(object):
         x, shape = found
         kind = self.one('items items pieces gather argmax bound'.split())
         if kind == 'gather' and isinstance(shape[0], int):
-            at = self.rng.randint(shape[0], size=(2, 2)[:self.rng.randint(3)]).tolist()
-            return self.let("B.gather(%s, B.constant(%r, dtype='int32'))" % (x, at), np.shape(at) + shape[1:])
+            at = self.rng.randint(shape[0], size=(2, 2)[: self.rng.randint(3)]).tolist()
+            return self.let(f"B.gather({x}, B.constant({at!r}, dtype='int32'))", np.shape(at) + shape[1:])
         if kind == 'argmax' and isinstance(shape[0], int) and len(shape) < 3:
             y, other = self.any(lambda s: 0 < len(s) < 3 and s[-1] == shape[0]) or (None, None)
-            return y and self.let('B.gather(%s, B.argmax(%s, axis=%d))' % (x, y, len(other) - 1),
-                                  other[:-1] + shape[1:])
+            return y and self.let(f'B.gather({x}, B.argmax({y}, axis={len(other) - 1}))', other[:-1] + shape[1:])
         if kind == 'pieces' and isinstance(shape[-1], int) and shape[-1] > 1:
             # the gates of an LSTM
             cut, lead = self.rng.randint(1, shape[-1]), ':, ' * (len(shape) - 1)
-            for text, d in (('%s[%s:%d]' % (x, lead, cut), cut), ('%s[%s%d:]' % (x, lead, cut), shape[-1] - cut)):
+            for text, d in ((f'{x}[{lead}:{cut}]', cut), (f'{x}[{lead}{cut}:]', shape[-1] - cut)):
                 self.let(text, shape[:-1] + (d,))
             return True
         if kind == 'bound' and shape[0] == 't':
-            return self.let('%s[:B.size(%s, 0)]' % (x, self.any(lambda s: s[:1] == ('t',))[0]), shape)
+            return self.let(f'{x}[:B.size({self.any(lambda s: s[:1] == ("t",))[0]}, 0)]', shape)
         items, kept = [], []
         for d in shape:
             choice = self.rng.randint(6)
@@ -190,7 +219,7 @@ class Writer(object):
                 kept.append(d)
             elif choice == 2 and isinstance(d, int) and d > 1:
                 start, step = self.rng.randint(d), self.rng.randint(1, 3)
-                items.append('%d::%d' % (start, step))
+                items.append(f'{start}::{step}')
                 kept.append(len(range(start, d, step)))
             elif choice == 3:
                 items.append('None, :')
@@ -198,7 +227,7 @@ class Writer(object):
             else:
                 items.append(':')
                 kept.append(d)
-        return self.let('%s[%s]' % (x, ', '.join(items)), kept)
+        return self.let(f'{x}[{", ".join(items)}]', kept)
 
     def a_product(self):
         found = self.any(lambda s: len(s) > 0)
@@ -209,30 +238,35 @@ class Writer(object):
             y, b = self.any(lambda s: s[-2:][0] == a[-1] if s else False) or (None, None)
             if y is None:
                 return None
-            return self.let('B.tanh(B.dot(%s, %s))' % (x, y), a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ()))
+            return self.let(f'B.tanh(B.dot({x}, {y}))', a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ()))
         y, b = self.any(lambda s: len(s) > 1 and s[0] == a[0] and set(s[1:]) & set(a[1:])) or (None, None)
         if y is None or len(a) < 2:
             return None
         i, j = self.one([(i, j) for i in range(1, len(a)) for j in range(1, len(b)) if a[i] == b[j]])
         rest = tuple(d for k, d in enumerate(a[1:], 1) if k != i) + tuple(d for k, d in enumerate(b[1:], 1) if k != j)
-        return self.let('B.tanh(B.batch_dot(%s, %s, axes=(%d, %d)))' % (x, y, i, j), a[:1] + (rest or (1,)))
+        return self.let(f'B.tanh(B.batch_dot({x}, {y}, axes=({i}, {j})))', a[:1] + (rest or (1,)))
 
     def a_special(self):
         x, shape = self.any()
         if self.chance(0.2) and shape:
             # sizes as values, of what only the loop around knows
             y, other = self.any(lambda s: len(s) > 0)
-            size = self.one(('B.size(%s, %d)' % (y, self.rng.randint(len(other))),
-                             'B.size(B.reshape(%s, (-1,)), 0)' % y, '(B.size(%s[:1], 0) + 1)' % y))
-            return self.let("%s * 0.2 * B.cast(%s, 'float64')" % (x, size), shape)
+            size = self.one(
+                (
+                    f'B.size({y}, {self.rng.randint(len(other))})',
+                    f'B.size(B.reshape({y}, (-1,)), 0)',
+                    f'(B.size({y}[:1], 0) + 1)',
+                )
+            )
+            return self.let(f"{x} * 0.2 * B.cast({size}, 'float64')", shape)
         if self.chance(0.4):
             self.sites += 1
-            return self.let('%s + 0.1 * B.noise(%d, %s)' % (x, self.sites, x), shape)
+            return self.let(f'{x} + 0.1 * B.noise({self.sites}, {x})', shape)
         y, _ = self.any(lambda s: s == shape)
-        lead = self.any(lambda s: 0 < len(s) <= len(shape) and s == shape[:len(s)])
+        lead = self.any(lambda s: 0 < len(s) <= len(shape) and s == shape[: len(s)])
         if lead is None:
             return None
-        return self.let('B.switch(B.greater(%s, 0.1234), %s, %s)' % (lead[0], x, y), shape)
+        return self.let(f'B.switch(B.greater({lead[0]}, 0.1234), {x}, {y})', shape)
 
     # -- control -------------------------------------------------------------------------------------------------
     def a_control(self):
@@ -249,20 +283,20 @@ class Writer(object):
 
     def condition(self):
         x, shape = self.any()
-        return 'B.greater(%s, 0.0567)' % (x if not shape else 'B.mean(%s)' % x)
+        return f'B.greater({(x if not shape else f"B.mean({x})")}, 0.0567)'
 
     def like(self, shape):
         """A result of a function: the text of something of this shape, preferably one that was made inside."""
         x = self.value_of(shape)
         made = self.made_inside()
-        return 'B.tanh(%s + 0.3 * (%s))' % (x, made) if made and self.chance(0.8) else x
+        return f'B.tanh({x} + 0.3 * ({made}))' if made and self.chance(0.8) else x
 
     def made_inside(self):
         """The text of a number that depends on variables of the innermost function, None if it has none."""
-        made = [v for v in self.scope[self.inside:] if v[0][0] == 't']
+        made = [v for v in self.scope[self.inside :] if v[0][0] == 't']
         if not made:
             return None
-        return ' + '.join('B.mean(%s)' % made[i][0] for i in sorted(set(self.rng.randint(len(made), size=3))))
+        return ' + '.join(f'B.mean({made[i][0]})' for i in sorted(set(self.rng.randint(len(made), size=3))))
 
     def c_switch(self):
         condition = self.condition()
@@ -273,27 +307,30 @@ class Writer(object):
                 branches.append(self.value_of(shape))
             else:
                 branches.append(self.function([], self.few(), lambda: (self.like(shape), None))[0])
-        return self.let('B.switch(%s, %s, %s)' % (condition, branches[0], branches[1]), shape)
+        return self.let(f'B.switch({condition}, {branches[0]}, {branches[1]})', shape)
 
     def c_phase(self):
         _, shape = self.any()
         f, _ = self.function([], self.few(), lambda: (self.like(shape), None))
-        return self.let('B.in_train_phase(%s, %s, training=phase)' % (f, self.value_of(shape)), shape)
+        return self.let(f'B.in_train_phase({f}, {self.value_of(shape)}, training=phase)', shape)
 
     def c_grad(self):
         _, shape = self.any(lambda s: len(s) < 3)
         x = self.value_of(shape)
         parameter = (self.new('x'), shape)
         before, self.sites, noises = self.inner_gradients, self.sites, self.a_special
-        self.inner_gradients, self.a_special = False, self.a_unary     # no draws inside: differences would draw anew
-        f, _ = self.function([parameter], self.few(), lambda: (
-            'B.tanh(%s) * B.sum(B.sin(%s))' % (self.made_inside() or parameter[0], parameter[0]), None))
+        self.inner_gradients, self.a_special = False, self.a_unary  # no draws inside: differences would draw anew
+        f, _ = self.function(
+            [parameter],
+            self.few(),
+            lambda: (f'B.tanh({self.made_inside() or parameter[0]}) * B.sum(B.sin({parameter[0]}))', None),
+        )
         self.inner_gradients, self.a_special = before, noises
-        return self.let('B.grad(%s, %s)' % (f, x), shape)
+        return self.let(f'B.grad({f}, {x})', shape)
 
     def sequences(self, lead):
         """One or two variables to iterate over, and the shapes of their steps."""
-        chosen = [self.any(lambda s: s[:len(lead)] == lead) for _ in range(1 + self.chance(0.3))]
+        chosen = [self.any(lambda s: s[: len(lead)] == lead) for _ in range(1 + self.chance(0.3))]
         return chosen if chosen[0] else None
 
     def c_map(self):
@@ -306,7 +343,8 @@ class Writer(object):
         def result():
             kept = [self.any() for _ in range(1 + self.chance(0.3))]
             made = self.made_inside()
-            return ', '.join(k[0] + (' + 0.3 * (%s)' % made if made else '') for k in kept), [k[1] for k in kept]
+            return ', '.join(k[0] + (f' + 0.3 * ({made})' if made else '') for k in kept), [k[1] for k in kept]
+
         several = len(chosen) > 1
         f, shapes = self.function(elements, self.few(), result)
         call = 'B.map_fn(lambda es: %s(*es), [%s])' if several else 'B.map_fn(%s, %s)'
@@ -316,7 +354,7 @@ class Writer(object):
         name = self.new('m')
         self.write('%s = %s', name, text)
         for i, s in enumerate(shapes):
-            self.let('%s[%d]' % (name, i), found[1][:1] + s)
+            self.let(f'{name}[{i}]', found[1][:1] + s)
         return True
 
     def c_fold(self):
@@ -331,10 +369,12 @@ class Writer(object):
 
         def result():
             made = self.value_of(inside)
-            return 'B.tanh(%s + 0.5 * %s + 0.3 * (%s))' % (acc, made, self.made_inside() or acc), None
+            return f'B.tanh({acc} + 0.5 * {made} + 0.3 * ({self.made_inside() or acc}))', None
+
         f, _ = self.function([(acc, inside), (self.new('e'), shape[1:])], self.few(), result)
-        return self.let('B.%s(%s, %s%s)' % (self.one(('foldl', 'foldr')), f, x,
-                                            '' if without else ', initializer=' + start[0]), inside)
+        return self.let(
+            f'B.{self.one(("foldl", "foldr"))}({f}, {x}{"" if without else ", initializer=" + start[0]})', inside
+        )
 
     def c_rnn(self):
         major = self.chance(0.3)
@@ -362,30 +402,41 @@ class Writer(object):
             for name, s in states:
                 kind = self.rng.randint(5)
                 made = self.value_of(s)
-                new.append(name if kind == 0 else made if kind == 1 else 'B.tanh(%s + 0.5 * %s + 0.3 * (%s))' % (
-                    name, made, self.made_inside() or name))
+                new.append(
+                    name
+                    if kind == 0
+                    else made
+                    if kind == 1
+                    else f'B.tanh({name} + 0.5 * {made} + 0.3 * ({self.made_inside() or name}))'
+                )
             if states and not masked and self.chance(0.4):
                 i = self.rng.randint(len(states))
                 if len(states[i][1]) > 0:
                     out = (self.new('o'), states[i][1])
                     self.write('%s = %s', out[0], new[i])
                     new[i] = out[0]
-            return '%s, [%s]' % (out[0], ', '.join(new)), out[1]
+            return f'{out[0]}, [{", ".join(new)}]', out[1]
+
         body, out = self.function(elements + states + given, self.few(), result)
         several = len(chosen) > 1
-        text = 'B.rnn(lambda x, s: %s(%s, *s), %s, [%s], go_backwards=%r, time_major=%r' % (
-            body, '*x' if several else 'x', ('[%s]' if several else '%s') % ', '.join(x for x, _s in chosen),
-            ', '.join(x for x, _s in starts), self.chance(0.4), major)
+        text = 'B.rnn(lambda x, s: {}({}, *s), {}, [{}], go_backwards={!r}, time_major={!r}'.format(
+            body,
+            '*x' if several else 'x',
+            ('[%s]' if several else '%s') % ', '.join(x for x, _s in chosen),
+            ', '.join(x for x, _s in starts),
+            self.chance(0.4),
+            major,
+        )
         if constants:
-            text += ', constants=[%s]' % ', '.join(x for x, _s in constants)
+            text += f', constants=[{", ".join((x for x, _s in constants))}]'
         if masked:
-            text += ', mask=B.greater(%s, -0.4321), zero_output_for_mask=%r' % (self.one(masks)[0], self.chance(0.5))
+            text += f', mask=B.greater({self.one(masks)[0]}, -0.4321), zero_output_for_mask={self.chance(0.5)!r}'
         name = self.new('r')
         self.write('%s = %s)', name, text)
         self.let(name + '[0]', out)
         self.let(name + '[1]', ((time, out[0]) if major else (out[0], time)) + out[1:])
         for i, (_name, s) in enumerate(states):
-            self.let('%s[2][%d]' % (name, i), s)
+            self.let(f'{name}[2][{i}]', s)
         return True
 
 

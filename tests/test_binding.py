@@ -1,4 +1,5 @@
 """How a namespace becomes complete: copied composites, stubs for what is missing, settings, docstrings."""
+
 import dis
 import inspect
 import os
@@ -29,6 +30,7 @@ def module_of(source, name='composites_for_the_test', **names):
 @pytest.fixture
 def engine(monkeypatch):
     """Makes an engine module of functions, completes it, and returns it."""
+
     def make(**functions):
         module = types.ModuleType('engine_for_the_test')
         monkeypatch.setitem(sys.modules, module.__name__, module)
@@ -37,6 +39,7 @@ def engine(monkeypatch):
         vars(module).update(functions)
         binding.complete(vars(module), title='Test', name='test')
         return module
+
     return make
 
 
@@ -84,7 +87,8 @@ def test_copies_look_like_the_original():
     copy = binding.rebind(module_of(SOURCE), {}, 'my.engine')['softsign']
     assert (original.__name__, original.__doc__, 'my.engine') == (copy.__name__, copy.__doc__, copy.__module__)
     assert inspect.signature(original) == inspect.signature(copy)
-    assert original.__code__ == copy.__code__ and not hasattr(copy, '__wrapped__')
+    assert original.__code__ == copy.__code__
+    assert not hasattr(copy, '__wrapped__')
 
 
 def test_two_engines_do_not_mix():
@@ -99,15 +103,17 @@ def test_template_gives_public_functions():
     """A template's functions see all that is given, and private helpers stay private."""
     source = module_of('def scale(x):\n    return G.factor * x\n\ndef _secret():\n    pass')
     functions = binding.template(source, {'__name__': 'my.engine'}, K=None, G=types.SimpleNamespace(factor=7))
-    assert ['scale'] == list(functions) and 21 == functions['scale'](3)
+    assert ['scale'] == list(functions)
+    assert 21 == functions['scale'](3)
     assert 'my.engine' == functions['scale'].__module__
 
 
 # -- needs -------------------------------------------------------------------------------------------------------------
 
+
 def test_needs_of_a_function():
     """Names of K are found in calls, attributes, nested functions, comprehensions, and helpers of helpers."""
-    module = module_of('''
+    module = module_of("""
         import math
         K = None
 
@@ -131,14 +137,14 @@ def test_needs_of_a_function():
 
         def none(K, x):
             return K.dot(x, x)
-    ''')
+    """)
     needs = {name: binding.needs(vars(module)[name]) for name in ('plain', 'nested', 'helped', 'none')}
     assert {'plain': {'exp', 'log'}, 'nested': {'sum', 'max'}, 'helped': {'min', 'mean'}, 'none': set()} == needs
 
 
 def test_needs_beyond_256_names():
     """Names whose numbers do not fit into a byte are found, too."""
-    lines = ''.join('    x.name_%d\n' % i for i in range(300))
+    lines = ''.join(f'    x.name_{i}\n' for i in range(300))
     module = module_of('K = None\ndef long(x):\n' + lines + '    return K.tanh(x)')
     assert 'EXTENDED_ARG' in [instruction.opname for instruction in dis.get_instructions(module.long)]
     assert {'tanh'} == binding.needs(module.long)
@@ -147,7 +153,8 @@ def test_needs_beyond_256_names():
 def test_composites_name_only_k():
     """Every composite is a name of K, and is made of names of K."""
     recipes = binding.composite_needs()
-    assert 'softsign' in recipes and set(recipes) <= set(CONTRACT)
+    assert 'softsign' in recipes
+    assert set(recipes) <= set(CONTRACT)
     for module in binding._composite_modules():
         for name, function in binding._own_functions(module).items():
             assert binding.needs(function) <= set(CONTRACT) | {'_engine'}, name
@@ -155,25 +162,36 @@ def test_composites_name_only_k():
 
 # -- complete ----------------------------------------------------------------------------------------------------------
 
+
 def test_precedence(engine):
     """An engine's own function stays, composites fill what they can, and settings are never the engine's."""
+
     def softsign(x):
         return 'mine'
 
     K = engine(softsign=softsign, abs=abs, epsilon=lambda: 5, floatx='nonsense')
-    assert K.softsign is softsign and 'engine' == K._engine.origins['softsign']
-    assert 'setting' == K._engine.origins['epsilon'] and config.epsilon() == K.epsilon() and 'float32' == K.floatx()
+    assert K.softsign is softsign
+    assert 'engine' == K._engine.origins['softsign']
+    assert 'setting' == K._engine.origins['epsilon']
+    assert config.epsilon() == K.epsilon()
+    assert 'float32' == K.floatx()
     assert 'missing' == K._engine.origins['conv2d']
-    assert set(CONTRACT) == set(K._engine.origins) == set(K.__all__) and all(hasattr(K, name) for name in CONTRACT)
+    assert set(CONTRACT) == set(K._engine.origins) == set(K.__all__)
+    assert all(hasattr(K, name) for name in CONTRACT)
     without = engine(abs=lambda x: 3.0)
-    assert 'composite' == without._engine.origins['softsign'] and 0.25 == without.softsign(1)
+    assert 'composite' == without._engine.origins['softsign']
+    assert 0.25 == without.softsign(1)
 
 
 def test_composites_of_composites(engine):
     """What is composed of composites is there when the primitives at the bottom are, and missing with them."""
     recipes = binding.composite_needs()
-    chains = [(name, inner) for name, inners in recipes.items() for inner in inners
-              if inner in recipes and inner != name and name not in recipes[inner]]
+    chains = [
+        (name, inner)
+        for name, inners in recipes.items()
+        for inner in inners
+        if inner in recipes and inner != name and name not in recipes[inner]
+    ]
     assert chains
     name, inner = sorted(chains)[0]
     everything = {n: (lambda *args, **kwargs: None) for n in CONTRACT if n not in (name, inner)}
@@ -182,26 +200,39 @@ def test_composites_of_composites(engine):
     if lacking:
         del everything[lacking[0]]
         info = engine(**everything)._engine
-        assert 'missing' == info.origins[inner] and 'missing' == info.origins[name]
-        assert 'K.' + lacking[0] in info.reasons[inner] and 'K.' + inner in info.reasons[name]
+        assert 'missing' == info.origins[inner]
+        assert 'missing' == info.origins[name]
+        assert 'K.' + lacking[0] in info.reasons[inner]
+        assert 'K.' + inner in info.reasons[name]
 
 
 def test_missing_functions_say_why(engine):
     """A missing function raises a typed error with reason and way out, and looks like the real one."""
-    K = engine(UNSUPPORTED={'ctc_decode': 'the library has no loops; decode on the host with numpy',
-                            'softsign': 'it is too slow here'}, abs=abs)
-    for name, reason, way_out in [('ctc_decode', 'the library has no loops', 'decode on the host with numpy.'),
-                                  ('softsign', 'it is too slow here', 'python -m keras_backend lists the engines.'),
-                                  ('reshape', 'the engine does not define it', 'Define it in the engine')]:
+    K = engine(
+        UNSUPPORTED={
+            'ctc_decode': 'the library has no loops; decode on the host with numpy',
+            'softsign': 'it is too slow here',
+        },
+        abs=abs,
+    )
+    for name, reason, way_out in [
+        ('ctc_decode', 'the library has no loops', 'decode on the host with numpy.'),
+        ('softsign', 'it is too slow here', 'python -m keras_backend lists the engines.'),
+        ('reshape', 'the engine does not define it', 'Define it in the engine'),
+    ]:
         function = getattr(K, name)
         with pytest.raises(UnsupportedByEngine) as caught:
             function(1, 2)
         error = caught.value
-        assert isinstance(error, NotImplementedError) and isinstance(error, KerasBackendError)
-        assert (name, 'Test', reason) == (error.function, error.engine, error.reason) and way_out in error.way_out
-        assert str(error).startswith('K.%s is not available on the Test engine: %s. ' % (name, reason))
-        assert not K._engine.supports(name) and K._engine.reasons[name].startswith(reason)
-        assert CONTRACT[name].signature == inspect.signature(function) and CONTRACT[name].doc == function.__doc__
+        assert isinstance(error, NotImplementedError)
+        assert isinstance(error, KerasBackendError)
+        assert (name, 'Test', reason) == (error.function, error.engine, error.reason)
+        assert way_out in error.way_out
+        assert str(error).startswith(f'K.{name} is not available on the Test engine: {reason}. ')
+        assert not K._engine.supports(name)
+        assert K._engine.reasons[name].startswith(reason)
+        assert CONTRACT[name].signature == inspect.signature(function)
+        assert CONTRACT[name].doc == function.__doc__
         assert (name, K.__name__) == (function.__name__, function.__module__)
         assert pickle.loads(pickle.dumps(function)) is function
 
@@ -210,20 +241,24 @@ def test_supports(engine):
     """`supports` tells what works from what is missing, and says no to what is no name of K."""
     info = engine(abs=abs)._engine
     assert [True, True, True, False, False] == [
-        info.supports(name) for name in ('abs', 'softsign', 'floatx', 'conv2d', 'nonsense')]
+        info.supports(name) for name in ('abs', 'softsign', 'floatx', 'conv2d', 'nonsense')
+    ]
 
 
 def test_composite_stays_reachable(engine):
     """An engine that overrules a function reaches the composed form of it."""
     K = engine(abs=lambda x: 3.0, softsign=lambda x: 'mine')
-    assert 'mine' == K.softsign(1) and 0.25 == binding.composite(vars(K), 'softsign')(1)
+    assert 'mine' == K.softsign(1)
+    assert 0.25 == binding.composite(vars(K), 'softsign')(1)
 
 
 def test_bound_composites(engine):
     """A bound composite belongs to its engine, pickles by name, and its traceback points to the composite."""
     K = engine(abs=lambda x: 1 / 0)
-    assert K.softsign.__globals__['K'] is K and nn.K is None
-    assert K.__name__ == K.softsign.__module__ and pickle.loads(pickle.dumps(K.softsign)) is K.softsign
+    assert K.softsign.__globals__['K'] is K
+    assert nn.K is None
+    assert K.__name__ == K.softsign.__module__
+    assert pickle.loads(pickle.dumps(K.softsign)) is K.softsign
     assert os.path.samefile(inspect.getsourcefile(K.softsign), nn.__file__)
     assert CONTRACT['softsign'].doc == K.softsign.__doc__
     with pytest.raises(ZeroDivisionError) as caught:
@@ -233,6 +268,7 @@ def test_bound_composites(engine):
 
 def test_docstrings_and_old_spellings(engine):
     """An engine's own function gets the contract's docstring and takes the first-generation spellings."""
+
     def expand_dims(x, axis=-1):
         return x, axis
 
@@ -248,18 +284,21 @@ def test_docstrings_and_old_spellings(engine):
 def test_backend_is_the_engine_of_the_namespace(engine):
     """A namespace names its own engine, whatever is configured, since composites put the name into messages."""
     K = engine()
-    assert 'test' == K.backend() and pickle.loads(pickle.dumps(K.backend)) is K.backend
+    assert 'test' == K.backend()
+    assert pickle.loads(pickle.dumps(K.backend)) is K.backend
 
 
 def test_cast_to_floatx_takes_tensors(engine):
     """Tensors are cast by the engine, everything else becomes an array."""
     K = engine(is_tensor=lambda x: x == 'tensor', cast=lambda x, dtype: (x, dtype))
     assert ('tensor', 'float32') == K.cast_to_floatx('tensor')
-    assert 'float32' == K.cast_to_floatx(3).dtype.name and np.float32 == engine().cast_to_floatx([1.0]).dtype
+    assert 'float32' == K.cast_to_floatx(3).dtype.name
+    assert np.float32 == engine().cast_to_floatx([1.0]).dtype
 
 
 def test_deviating_signatures(engine):
     """Signatures that are not the contract's are found by name, kind and default; annotations are free."""
+
     def dot(x: 'np.ndarray', y: int) -> str:
         return x
 
@@ -268,6 +307,8 @@ def test_deviating_signatures(engine):
 
     K = engine(dot=dot, exp=exp, max=lambda x, axis=None, keepdims=True: x)
     deviations = {name: found for name, found in K._engine.deviations.items() if name not in THREE}
-    assert {'exp': ('(value)', '(x)'),
-            'max': ('(x, axis=None, keepdims=True)', '(x, axis=None, keepdims=False)')} == deviations
+    assert {
+        'exp': ('(value)', '(x)'),
+        'max': ('(x, axis=None, keepdims=True)', '(x, axis=None, keepdims=False)'),
+    } == deviations
     assert deviations == {n: found for n, found in binding.check_signatures(vars(K)).items() if n not in THREE}

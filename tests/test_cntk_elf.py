@@ -1,4 +1,5 @@
 """Shared libraries made of nothing but names."""
+
 import ctypes
 import importlib.util
 import os
@@ -53,7 +54,8 @@ def test_many_names(tmp_path):
 def test_undefined_names():
     """The names that a module of Python's own expects of the interpreter, and no others."""
     names = _elf.undefined(importlib.util.find_spec('_ctypes').origin, (b'PyErr_', b'PyDict_'))
-    assert names and all([name.startswith((b'PyErr_', b'PyDict_')) for name in names])
+    assert names
+    assert all([name.startswith((b'PyErr_', b'PyDict_')) for name in names])
 
 
 def test_what_is_no_library(tmp_path):

@@ -1,4 +1,5 @@
 """What a long-lived process asks of the CNTK engine: threads, forks, memory, the same numbers again."""
+
 import gc
 import importlib.util
 import multiprocessing
@@ -40,6 +41,7 @@ def test_threads_call_one_function():
             got, total = function([value])
             if not (np.allclose(got, expected(value), atol=1e-5) and np.allclose(total, value.sum(), atol=1e-4)):
                 wrong.append((seed, i))
+
     threads = [threading.Thread(target=work, args=(seed,)) for seed in range(12)]
     for thread in threads:
         thread.start()
@@ -68,6 +70,7 @@ def test_fork_in_the_middle_of_a_call():
         release.wait()
         for graph in graphs:
             graph._lock.__exit__()
+
     holder = threading.Thread(target=hold)
     holder.start()
     held.wait()
@@ -97,7 +100,8 @@ def test_graphs_are_bounded(monkeypatch):
         np.testing.assert_allclose(function([value])[0], expected(value), atol=1e-5)
     assert sum([graph.size for graph in _segment._graphs]) <= _segment.LIMIT
     kept = {graph.key[0][0] for graph in set(_segment._graphs) - before}
-    assert {59, 58} <= kept and not {2, 3, 4} & kept
+    assert {59, 58} <= kept
+    assert not {2, 3, 4} & kept
 
 
 def test_every_segment_keeps_two(monkeypatch):
@@ -110,10 +114,11 @@ def test_every_segment_keeps_two(monkeypatch):
     made = {graph for graph in _segment._graphs if graph.owner() is not None and (4, 6) in graph.key}
     for batch in 4, 3:
         function([np.ones((batch, 6))])
-    assert made and made <= set(_segment._graphs)
+    assert made
+    assert made <= set(_segment._graphs)
 
 
-MEMORY = '''
+MEMORY = """
 import numpy as np
 import keras_backend.engines.cntk_backend as K
 from keras_backend.engines.cntk_backend import _segment
@@ -130,7 +135,7 @@ for batch in range(1, 1301):
     if batch == 300:
         before = used()
 print((used() - before) // 1000000)
-'''
+"""
 
 
 def test_a_thousand_shapes_stay_flat(tmp_path):
@@ -138,7 +143,7 @@ def test_a_thousand_shapes_stay_flat(tmp_path):
     assert 60 > int(run(MEMORY, home=tmp_path, OMP_NUM_THREADS='1'))
 
 
-DRAWS = '''
+DRAWS = """
 import numpy as np
 import keras_backend.engines.cntk_backend as K
 np.random.seed(5)
@@ -146,7 +151,7 @@ a, b, c = K.random_normal((3,), seed=1), K.random_normal((3,), seed=2), K.random
 x = K.placeholder((None, 2))
 f = K.function([x], [a, b, c, K.dropout(x, 0.5, seed=3), K.random_uniform(K.shape(x), seed=4)])
 print([[v.tolist() for v in f([np.ones((2, 2))])] for _ in range(2)])
-'''
+"""
 
 
 def test_draws_are_the_same_in_every_process(tmp_path):
@@ -154,7 +159,8 @@ def test_draws_are_the_same_in_every_process(tmp_path):
     first, second = [run(DRAWS, home=tmp_path, OMP_NUM_THREADS='1') for _ in range(2)]
     assert first == second
     (a, b, _c, _d, _e), again = eval(first)
-    assert a != b and a != again[0]
+    assert a != b
+    assert a != again[0]
 
 
 @pytest.mark.parametrize('name', ['random_normal', 'random_uniform', 'truncated_normal'])
@@ -166,12 +172,14 @@ def test_draws_are_those_of_the_numpy_engine(name):
 
 def test_errors_in_steps_keep_their_own_text():
     """An error of the user's own function, or of a value that is out of range, is what the user sees."""
+
     def step(e, states):
         raise KeyError('my own mistake')
+
     with pytest.raises(KeyError, match='my own mistake'):
         K.rnn(step, K.placeholder((None, 3, 2)), [K.zeros((1, 2))])
     x, i = K.placeholder((3, 2)), K.placeholder((None,), dtype='int32')
-    f = K.function([x, i], [K.exp(K.gather(x * 2., i))])
+    f = K.function([x, i], [K.exp(K.gather(x * 2.0, i))])
     with pytest.raises(IndexError, match='Index 3 is out of range'):
         f([np.ones((3, 2)), [0, 3]])
     assert (1, 2) == f([np.ones((3, 2)), [2]])[0].shape
@@ -194,5 +202,6 @@ def test_shapes_that_do_not_fit_at_run_time(capfd):
     f = K.function([x, y], [K.exp(x) + y])
     with pytest.raises(ValueError) as caught:
         f([np.ones((2, 3)), np.ones((4, 3))])
-    assert 'CALL STACK' not in str(caught.value) and '' == capfd.readouterr().err
+    assert 'CALL STACK' not in str(caught.value)
+    assert '' == capfd.readouterr().err
     assert (2, 3) == f([np.ones((2, 3)), np.ones((2, 3))])[0].shape

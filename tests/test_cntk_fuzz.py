@@ -1,4 +1,5 @@
 """Random programs on the CNTK engine, whatever is divided between CNTK and NumPy."""
+
 import importlib.util
 
 import pytest
@@ -22,7 +23,7 @@ def fresh(monkeypatch):
     K.set_floatx('float64')
 
 
-@pytest.mark.parametrize('many, way', [(1, 0), (1, 1 << 40), (1 << 14, 1 << 40)])
+@pytest.mark.parametrize(('many', 'way'), [(1, 0), (1, 1 << 40), (1 << 14, 1 << 40)])
 def test_programs(monkeypatch, many, way):
     """As on NumPy; with the tails of all graphs left to NumPy, with all that CNTK does slowly, and with neither."""
     monkeypatch.setattr(elementwise, '_MANY', many)

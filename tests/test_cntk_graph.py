@@ -1,4 +1,5 @@
 """What CNTK computes, primitive by primitive, beside the NumPy kernels of the same names."""
+
 import importlib.util
 
 import hypothesis.strategies as st
@@ -18,12 +19,32 @@ from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS
 
 TOLERANCE = {'float32': 1e-5, 'float64': 1e-12}
 inf, nan = float('inf'), float('nan')
-EDGES = [0., -0., 1., -1., inf, -inf, nan, 1e-30, -1e-30, 1e30, 88., -88., 1000., -1000., 0.5, 2.5, -2.5, 1e-5, 1e-20]
+EDGES = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    inf,
+    -inf,
+    nan,
+    1e-30,
+    -1e-30,
+    1e30,
+    88.0,
+    -88.0,
+    1000.0,
+    -1000.0,
+    0.5,
+    2.5,
+    -2.5,
+    1e-5,
+    1e-20,
+]
 
 
 def built(name, arrays, attrs):
     """The result of a primitive by CNTK; integers among the arrays, and divisors, are known while building."""
-    dtype = [a.dtype.name for a in arrays if a.dtype.kind == 'f'][0]
+    dtype = next(a.dtype.name for a in arrays if a.dtype.kind == 'f')
     g, feeds, symbols, alive = Graph(dtype), {}, [], []
     for i, array in enumerate(arrays):
         if array.dtype.kind != 'f' or (name == 'div' and i):
@@ -45,7 +66,8 @@ def compare(name, arrays, attrs):
     with np.errstate(all='ignore'):
         expected = IMPLEMENTATIONS[name](*arrays, **attrs)
     actual = built(name, arrays, attrs)
-    assert actual.shape == expected.shape and actual.dtype == expected.dtype
+    assert actual.shape == expected.shape
+    assert actual.dtype == expected.dtype
     tolerance = TOLERANCE[actual.dtype.name]
     finite = expected[np.isfinite(expected)]
     scale = np.abs(finite).max() if finite.size else 0
@@ -62,11 +84,15 @@ def _fits(example, arrays):
     return example.name in BUILDERS and (example.name != 'depthwise_conv' or arrays[0].ndim == 4)
 
 
-CASES = [(e, dtype) for e in EXAMPLES for dtype in ('float32', 'float64')
-         if dtype in e.dtypes and _fits(e, e.make(drawer(dtype)))]
+CASES = [
+    (e, dtype)
+    for e in EXAMPLES
+    for dtype in ('float32', 'float64')
+    if dtype in e.dtypes and _fits(e, e.make(drawer(dtype)))
+]
 
 
-@pytest.mark.parametrize('example, dtype', CASES, ids=['%s-%d-%s' % (e.name, i, d) for i, (e, d) in enumerate(CASES)])
+@pytest.mark.parametrize(('example', 'dtype'), CASES, ids=[f'{e.name}-{i}-{d}' for i, (e, d) in enumerate(CASES)])
 def test_primitive(example, dtype):
     """Every call that goes to CNTK gives what the kernel of NumPy gives."""
     compare(example.name, [np.asarray(a) for a in example.make(drawer(dtype))], example.attrs)
@@ -98,9 +124,16 @@ def test_edges_of_two_arguments(name):
     np.testing.assert_allclose(built(name, [a, b], {}), expected, rtol=1e-5)
 
 
-@pytest.mark.parametrize('name, attrs', [
-    ('sum', {'axes': (1,), 'keepdims': False}), ('mean', {'axes': (1,), 'keepdims': False}),
-    ('prod', {'axes': (1,), 'keepdims': False}), ('softmax', {'axis': 1}), ('log_softmax', {'axis': 1})])
+@pytest.mark.parametrize(
+    ('name', 'attrs'),
+    [
+        ('sum', {'axes': (1,), 'keepdims': False}),
+        ('mean', {'axes': (1,), 'keepdims': False}),
+        ('prod', {'axes': (1,), 'keepdims': False}),
+        ('softmax', {'axis': 1}),
+        ('log_softmax', {'axis': 1}),
+    ],
+)
 def test_rows_with_edges(name, attrs):
     """A NaN stays in its row; infinities add up as IEEE 754 says."""
     rows = [[1, 2, nan], [inf, 1, 2], [-inf, 1, 2], [inf, -inf, 1], [1000, 0, -1000], [1, 2, 3]]
@@ -127,7 +160,7 @@ def test_sums_of_many_elements(axes):
     """Long sums, which are products with ones, keep their accuracy: a million ones are a million."""
     array = np.ones((100, 100, 100), 'float32')
     actual = built('sum', [array], {'axes': axes, 'keepdims': False})
-    assert (100. ** len(axes) == actual).all()
+    assert (100.0 ** len(axes) == actual).all()
 
 
 @given(full=st.lists(st.integers(1, 3), min_size=0, max_size=5), data=st.data())
@@ -135,7 +168,7 @@ def test_sums_of_many_elements(axes):
 def test_broadcasting(full, data):
     """Shapes broadcast as in NumPy, and what is broadcast later is what is broadcast at once."""
     cut = [data.draw(st.sampled_from([n, 1])) for n in full]
-    a, b = random(*full), random(*cut[data.draw(st.integers(0, len(cut))):])
+    a, b = random(*full), random(*cut[data.draw(st.integers(0, len(cut))) :])
     try:
         compare('mul', [a, b], {})
     except Unfit:
@@ -155,8 +188,13 @@ def test_broadcast_values_move(perm, axis, data):
     feeds = {x.variable: cntk_py.Value(cntk_py.NDArrayView(alive, cpu, False, True))}
     y = BUILDERS['transpose'](g, BUILDERS['broadcast_to'](g, x, shape), perm)
     whole = np.broadcast_to(array, shape).transpose(perm)
-    made = [y, BUILDERS['sum'](g, y, (axis,), False), g.reshape(y, (whole.size,)), BUILDERS['getitem'](g, y, (0,)),
-            BUILDERS['expand_dims'](g, y, axis)]
+    made = [
+        y,
+        BUILDERS['sum'](g, y, (axis,), False),
+        g.reshape(y, (whole.size,)),
+        BUILDERS['getitem'](g, y, (0,)),
+        BUILDERS['expand_dims'](g, y, axis),
+    ]
     truths = [whole, whole.sum(axis), whole.reshape(-1), whole[0], np.expand_dims(whole, axis)]
     function, variables, places = g.outputs(made)
     outputs = dict.fromkeys(variables)
@@ -167,8 +205,11 @@ def test_broadcast_values_move(perm, axis, data):
 
 
 BOUNDS = st.one_of(st.none(), st.integers(-4, 4))
-ITEMS = st.one_of(st.integers(-3, 2), st.none(), st.builds(
-    lambda *bounds: ('slice',) + bounds, BOUNDS, BOUNDS, st.sampled_from([None, 1, 2, 3, -1, -2])))
+ITEMS = st.one_of(
+    st.integers(-3, 2),
+    st.none(),
+    st.builds(lambda *bounds: ('slice',) + bounds, BOUNDS, BOUNDS, st.sampled_from([None, 1, 2, 3, -1, -2])),
+)
 
 
 @given(spec=st.lists(ITEMS, min_size=0, max_size=3), cut=st.booleans())
@@ -197,11 +238,17 @@ def test_narrow_pieces_of_many_rows(pieces):
     compare('stack', [p[:, :1] for p in parts], {'axis': 2})
 
 
-WINDOWS = [(rank, padding, stride, k) for rank in (1, 2, 3) for padding in ('valid', 'same', 'causal')
-           for stride in (1, 2, 3) for k in (1, 2, 3, 4) if padding != 'causal' or rank == 1]
+WINDOWS = [
+    (rank, padding, stride, k)
+    for rank in (1, 2, 3)
+    for padding in ('valid', 'same', 'causal')
+    for stride in (1, 2, 3)
+    for k in (1, 2, 3, 4)
+    if padding != 'causal' or rank == 1
+]
 
 
-@pytest.mark.parametrize('rank, padding, stride, k', WINDOWS, ids=['-'.join(map(str, w)) for w in WINDOWS])
+@pytest.mark.parametrize(('rank', 'padding', 'stride', 'k'), WINDOWS, ids=['-'.join(map(str, w)) for w in WINDOWS])
 def test_windows(rank, padding, stride, k):
     """Convolutions, their gradients, depthwise ones and averages, of odd and even windows with every padding."""
     size, strides = (7, 6, 5)[:rank], (stride,) * rank
@@ -216,18 +263,22 @@ def test_windows(rank, padding, stride, k):
         compare('avg_pool', [x], {'window': (k,) * rank, 'strides': strides, 'padding': padding})
 
 
-@pytest.mark.parametrize('name, arrays, attrs', [
-    ('add', [random(2, 1, 2, 1, 2, 1), random(1, 2, 1, 2, 1, 2)], {}),
-    ('transpose', [random(2, 2, 2, 2, 2, 2)], {'perm': (5, 4, 3, 2, 1, 0)}),
-    ('add', [np.zeros((0, 3), 'float32'), random(3)], {}),
-    ('conv', [random(1, 2, 1), random(3, 1, 1)], {'strides': (1,), 'padding': 'valid', 'dilation': (1,)})])
+@pytest.mark.parametrize(
+    ('name', 'arrays', 'attrs'),
+    [
+        ('add', [random(2, 1, 2, 1, 2, 1), random(1, 2, 1, 2, 1, 2)], {}),
+        ('transpose', [random(2, 2, 2, 2, 2, 2)], {'perm': (5, 4, 3, 2, 1, 0)}),
+        ('add', [np.zeros((0, 3), 'float32'), random(3)], {}),
+        ('conv', [random(1, 2, 1), random(3, 1, 1)], {'strides': (1,), 'padding': 'valid', 'dilation': (1,)}),
+    ],
+)
 def test_what_cntk_cannot_do(name, arrays, attrs):
     """Too many loops, empty tensors, and windows larger than what they lie in are refused before CNTK is asked."""
     with pytest.raises(Unfit):
         built(name, arrays, attrs)
 
 
-@pytest.mark.parametrize('divisor', [0., -0., 1e-40, inf, nan])
+@pytest.mark.parametrize('divisor', [0.0, -0.0, 1e-40, inf, nan])
 def test_divisors_without_a_reciprocal(divisor):
     """CNTK divides by multiplying, so it is asked only where the reciprocal is a number like others."""
     g = Graph('float32')

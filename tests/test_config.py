@@ -1,4 +1,5 @@
 """The settings: where they come from, what they may be, and the functions of K that ask and set them."""
+
 import json
 import os
 import threading
@@ -22,6 +23,7 @@ def values(settings):
 
 
 # -- where settings come from ------------------------------------------------------------------------------------------
+
 
 def test_defaults(home):
     """Without a file and variables the settings are those of the documents, and say that they are defaults."""
@@ -48,13 +50,15 @@ def test_default_home_is_dot_keras(tmp_path):
 
 def test_values_and_lines_of_the_file(write):
     """Values of the file are taken, each with its line."""
-    path = write('{\n  "floatx": "float64",\n\n  "epsilon": 1,\n'
-                 '  "image_data_format":\n "channels_first", "backend": "theano"}')
+    path = write(
+        '{\n  "floatx": "float64",\n\n  "epsilon": 1,\n  "image_data_format":\n "channels_first", "backend": "theano"}'
+    )
     settings = Settings()
-    assert {'image_data_format': 'channels_first', 'epsilon': 1.0, 'floatx': 'float64',
-            'backend': 'theano'} == values(settings)
+    assert {'image_data_format': 'channels_first', 'epsilon': 1.0, 'floatx': 'float64', 'backend': 'theano'} == values(
+        settings
+    )
     assert isinstance(settings.value('epsilon'), float)
-    assert ['%s, line %d' % (path, line) for line in (5, 4, 2, 6)] == [setting.source for setting in settings.all()]
+    assert [f'{path}, line {line}' for line in (5, 4, 2, 6)] == [setting.source for setting in settings.all()]
 
 
 def test_keys_left_out_have_defaults(write):
@@ -69,7 +73,7 @@ def test_variable_overrules_file(write, monkeypatch):
     monkeypatch.setenv('KERAS_BACKEND', 'numpy')
     setting = Settings().get('backend')
     assert ('numpy', 'the environment variable KERAS_BACKEND') == (setting.value, setting.source)
-    assert ('theano', '%s, line 2' % path) == (setting.overruled.value, setting.overruled.source)
+    assert ('theano', f'{path}, line 2') == (setting.overruled.value, setting.overruled.source)
 
 
 @pytest.mark.parametrize('blank', ['', '  ', '\t'])
@@ -80,9 +84,15 @@ def test_blank_variable_is_not_set(write, monkeypatch, blank):
     assert 'theano' == Settings().value('backend')
 
 
-@pytest.mark.parametrize('spelled, name', [
-    ('TensorFlow', 'tensorflow'), (' NUMPY\n', 'numpy'), ('CNTK ', 'cntk'),
-    (' My_Package.Engine ', 'My_Package.Engine')])
+@pytest.mark.parametrize(
+    ('spelled', 'name'),
+    [
+        ('TensorFlow', 'tensorflow'),
+        (' NUMPY\n', 'numpy'),
+        ('CNTK ', 'cntk'),
+        (' My_Package.Engine ', 'My_Package.Engine'),
+    ],
+)
 def test_case_and_blanks_of_names(write, monkeypatch, spelled, name):
     """Blanks are forgiven everywhere, letter case in the names of built-in engines."""
     write({'backend': spelled})
@@ -99,7 +109,7 @@ def test_calls_overrule_files(write):
     settings.set('floatx', 'float32', 'K.set_floatx')
     setting = settings.get('floatx')
     assert ('float32', 'K.set_floatx') == (setting.value, setting.source)
-    assert ('float16', '%s, line 2' % path) == (setting.overruled.value, setting.overruled.source)
+    assert ('float16', f'{path}, line 2') == (setting.overruled.value, setting.overruled.source)
 
 
 def test_reset_and_restore(write):
@@ -123,6 +133,7 @@ def test_first_question_from_many_threads(home):
     def ask():
         gate.wait()
         told.append(values(settings))
+
     threads = [threading.Thread(target=ask) for _ in range(8)]
     for thread in threads:
         thread.start()
@@ -132,6 +143,7 @@ def test_first_question_from_many_threads(home):
 
 
 # -- the functions -----------------------------------------------------------------------------------------------------
+
 
 @pytest.fixture
 def fresh(home):
@@ -153,7 +165,8 @@ def test_floatx(fresh, name):
 def test_epsilon(fresh, value):
     """Positive numbers of all kinds are taken, and read back as a float."""
     config.set_epsilon(value)
-    assert float(value) == config.epsilon() and type(config.epsilon()) is float
+    assert float(value) == config.epsilon()
+    assert type(config.epsilon()) is float
 
 
 @given(st.floats(min_value=5e-324, max_value=1.7e308))
@@ -164,7 +177,7 @@ def test_every_positive_number(value):
     assert value == settings.value('epsilon')
 
 
-@pytest.mark.parametrize('new, old', [('channels_first', 'th'), ('channels_last', 'tf')])
+@pytest.mark.parametrize(('new', 'old'), [('channels_first', 'th'), ('channels_last', 'tf')])
 def test_data_format(fresh, new, old):
     """The data format can be set and asked in both spellings."""
     config.set_image_data_format(new)
@@ -175,22 +188,34 @@ def test_data_format(fresh, new, old):
     assert new == config.normalize_data_format(None)
 
 
-@pytest.mark.parametrize('setter, key, value', [
-    ('set_floatx', 'floatx', 'float31'), ('set_floatx', 'floatx', np.float32), ('set_floatx', 'floatx', None),
-    ('set_epsilon', 'epsilon', '1e-7'), ('set_epsilon', 'epsilon', 0), ('set_epsilon', 'epsilon', float('nan')),
-    ('set_epsilon', 'epsilon', None), ('set_epsilon', 'epsilon', np.array([1.0])), ('set_epsilon', 'epsilon', 1j),
-    ('set_epsilon', 'epsilon', False), ('set_image_data_format', 'image_data_format', 'th'),
-    ('set_image_data_format', 'image_data_format', None),
-    ('set_image_dim_ordering', 'image_dim_ordering', 'channels_last'),
-])
+@pytest.mark.parametrize(
+    ('setter', 'key', 'value'),
+    [
+        ('set_floatx', 'floatx', 'float31'),
+        ('set_floatx', 'floatx', np.float32),
+        ('set_floatx', 'floatx', None),
+        ('set_epsilon', 'epsilon', '1e-7'),
+        ('set_epsilon', 'epsilon', 0),
+        ('set_epsilon', 'epsilon', float('nan')),
+        ('set_epsilon', 'epsilon', None),
+        ('set_epsilon', 'epsilon', np.array([1.0])),
+        ('set_epsilon', 'epsilon', 1j),
+        ('set_epsilon', 'epsilon', False),
+        ('set_image_data_format', 'image_data_format', 'th'),
+        ('set_image_data_format', 'image_data_format', None),
+        ('set_image_dim_ordering', 'image_dim_ordering', 'channels_last'),
+    ],
+)
 def test_bad_arguments(fresh, setter, key, value):
     """What is wrong in a file is wrong in a call, in the same words, and changes nothing."""
     before = values(config.settings)
     with pytest.raises(ConfigError) as caught:
         getattr(config, setter)(value)
     error = caught.value
-    assert ('K.' + setter, key) == (error.source, error.key) and value is error.value
-    assert str(error).startswith('K.%s: %s is ' % (setter, key)) and ', but it must be ' in str(error)
+    assert ('K.' + setter, key) == (error.source, error.key)
+    assert value is error.value
+    assert str(error).startswith(f'K.{setter}: {key} is ')
+    assert ', but it must be ' in str(error)
     assert before == values(config.settings)
 
 
@@ -200,7 +225,9 @@ def test_normalize(value):
     assert value.lower() == config.normalize_data_format(value)
 
 
-@pytest.mark.parametrize('value, new', [('th', 'channels_first'), ('tf', 'channels_last'), ('TH', 'channels_first')])
+@pytest.mark.parametrize(
+    ('value', 'new'), [('th', 'channels_first'), ('tf', 'channels_last'), ('TH', 'channels_first')]
+)
 def test_normalize_first_generation(value, new):
     """The first-generation values are taken with a DeprecationWarning at the line of the caller."""
     with pytest.warns(DeprecationWarning, match=new) as caught:
@@ -217,6 +244,8 @@ def test_normalize_refuses(value):
 
 def test_settings_alone_import_nothing(tmp_path):
     """Reading settings imports neither NumPy nor an engine."""
-    code = ('import sys; from keras_backend import config; print(config.floatx(), '
-            '{m.split(".")[0] for m in sys.modules} & {"numpy", "tensorflow", "theano", "cntk"})')
+    code = (
+        'import sys; from keras_backend import config; print(config.floatx(), '
+        '{m.split(".")[0] for m in sys.modules} & {"numpy", "tensorflow", "theano", "cntk"})'
+    )
     assert 'float32 set()\n' == run(code, home=tmp_path)

@@ -1,4 +1,5 @@
 """Keras 2 as a client: its own settings and those of the engine that it runs on are the same ones."""
+
 import sys
 import types
 
@@ -22,10 +23,12 @@ class Keras(types.ModuleType):
 @pytest.fixture
 def client(monkeypatch):
     """Makes a Keras that runs on an engine, in place of any there is."""
+
     def client(engine):
         keras = Keras(engine)
         monkeypatch.setitem(sys.modules, 'keras.backend', keras)
         return keras
+
     load('numpy')
     yield client
     monkeypatch.undo()  # before the settings are restored, in Keras, too

@@ -1,4 +1,5 @@
 """The truths of the conformance tests against other truths: scipy, closed forms, other algorithms."""
+
 from itertools import product
 
 import numpy as np
@@ -44,8 +45,9 @@ def test_depthwise_is_a_convolution_by_channel():
     x, kernel = RNG.randn(1, 5, 4, 3), RNG.randn(2, 2, 3, 2)
     y = conv.depthwise(x, kernel, (2, 1), 'same')
     for c in range(3):
-        np.testing.assert_allclose(y[..., 2 * c:2 * c + 2],
-                                   conv.conv(x[..., c:c + 1], kernel[:, :, c:c + 1], (2, 1), 'same'))
+        np.testing.assert_allclose(
+            y[..., 2 * c : 2 * c + 2], conv.conv(x[..., c : c + 1], kernel[:, :, c : c + 1], (2, 1), 'same')
+        )
 
 
 def test_same_padding_sizes():
@@ -64,8 +66,9 @@ def test_local_with_equal_weights_is_a_convolution():
     last = np.tile(kernel.reshape(-1, 2), (places, 1, 1))
     first = np.tile(np.moveaxis(kernel, 2, 0).reshape(-1, 2), (places, 1, 1))
     np.testing.assert_allclose(conv.local(x, last, (2, 3), (2, 1), 'channels_last'), y)
-    np.testing.assert_allclose(conv.local(np.moveaxis(x, -1, 1), first, (2, 3), (2, 1), 'channels_first'),
-                               np.moveaxis(y, -1, 1))
+    np.testing.assert_allclose(
+        conv.local(np.moveaxis(x, -1, 1), first, (2, 3), (2, 1), 'channels_first'), np.moveaxis(y, -1, 1)
+    )
 
 
 def test_ctc_enumeration_is_the_forward_recursion():
@@ -77,10 +80,17 @@ def test_ctc_enumeration_is_the_forward_recursion():
         alpha = np.zeros(len(extended))
         alpha[:2] = p[0, extended[:2]]
         for t in range(1, 5):
-            alpha = np.array([(alpha[s] + (alpha[s - 1] if s else 0) + (
-                alpha[s - 2] if s > 1 and extended[s] != 2 and extended[s] != extended[s - 2] else 0)) * p[t,
-                                                                                                           extended[s]]
-                for s in range(len(extended))])
+            alpha = np.array(
+                [
+                    (
+                        alpha[s]
+                        + (alpha[s - 1] if s else 0)
+                        + (alpha[s - 2] if s > 1 and extended[s] != 2 and extended[s] != extended[s - 2] else 0)
+                    )
+                    * p[t, extended[s]]
+                    for s in range(len(extended))
+                ]
+            )
         assert ctc.labellings(y[0], 5)[label] == pytest.approx(alpha[-2:].sum())
     assert sum(ctc.labellings(y[0], 5).values()) == pytest.approx(1.0)
 
@@ -113,8 +123,9 @@ def test_rnn_of_a_cumulative_sum():
 
     def step(e, states):
         return states[0] + e, [states[0] + e]
+
     zero = np.zeros((2, 3))
-    last, outputs, states = rnn.rnn(step, x, [zero])
+    last, outputs, _states = rnn.rnn(step, x, [zero])
     np.testing.assert_allclose(outputs, x.cumsum(1))
     np.testing.assert_allclose(last, x.sum(1))
     np.testing.assert_allclose(rnn.rnn(step, x, [zero], go_backwards=True)[1], x[:, ::-1].cumsum(1))
@@ -128,13 +139,16 @@ def test_batch_dot():
     """Sample by sample products are an einsum."""
     x, y = RNG.randn(3, 2, 4), RNG.randn(3, 4, 5)
     np.testing.assert_allclose(linalg.batch_dot(x, y), np.einsum('bij,bjk->bik', x, y))
-    np.testing.assert_allclose(linalg.batch_dot(x[:, 0], y[:, :, 0], 1),
-                               np.einsum('bi,bi->b', x[:, 0], y[:, :, 0])[:, None])
+    np.testing.assert_allclose(
+        linalg.batch_dot(x[:, 0], y[:, :, 0], 1), np.einsum('bi,bi->b', x[:, 0], y[:, :, 0])[:, None]
+    )
 
 
 def test_dtypes():
     """The table of mixed dtypes is symmetric and has the examples of the document."""
     for a, b in dtypes.PAIRS:
         assert dtypes.promote(a, b) == dtypes.promote(b, a)
-    assert dtypes.promote('float16', 'int64') == 'float16' and dtypes.promote('bool', 'int32') == 'int32'
-    assert dtypes.arithmetic('bool', 'bool') == 'int32' and dtypes.division('int64', 'int32') == 'float32'
+    assert dtypes.promote('float16', 'int64') == 'float16'
+    assert dtypes.promote('bool', 'int32') == 'int32'
+    assert dtypes.arithmetic('bool', 'bool') == 'int32'
+    assert dtypes.division('int64', 'int32') == 'float32'

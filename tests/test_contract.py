@@ -1,4 +1,5 @@
 """The contract against the list of names and signatures it was written from, and the files made from it."""
+
 import ast
 import doctest
 import functools
@@ -50,6 +51,7 @@ def items(lines):
 
 # -- names and signatures ----------------------------------------------------------------------------------------------
 
+
 def test_names():
     """The contract holds the names of the API and no others."""
     assert sorted(SIGNATURES) == sorted(CONTRACT)
@@ -82,10 +84,12 @@ def test_topics_hold_stubs_only():
     for module in TOPICS:
         with open(module.__file__, encoding='utf-8') as source:
             docstring, title, *functions = ast.parse(source.read()).body
-        assert isinstance(docstring, ast.Expr) and isinstance(title, ast.Assign)
+        assert isinstance(docstring, ast.Expr)
+        assert isinstance(title, ast.Assign)
         for function in functions:
             assert isinstance(function, ast.FunctionDef)
-            assert 1 == len(function.body) and isinstance(function.body[0], ast.Expr)
+            assert 1 == len(function.body)
+            assert isinstance(function.body[0], ast.Expr)
 
 
 def test_import_is_light():
@@ -95,19 +99,22 @@ def test_import_is_light():
         'package = types.ModuleType("keras_backend"); package.__path__ = [sys.argv[1]]\n'
         'sys.modules["keras_backend"] = package\n'
         'import keras_backend.contract\n'
-        'print([name for name in ("numpy", "inspect") if name in sys.modules])\n')
+        'print([name for name in ("numpy", "inspect") if name in sys.modules])\n'
+    )
     output = subprocess.check_output([sys.executable, '-S', '-E', '-c', program, os.path.dirname(CONTRACT_FOLDER)])
     assert '[]' == output.decode().strip()
 
 
 # -- docstrings --------------------------------------------------------------------------------------------------------
 
+
 @every_name
 def test_docstring_form(name):
     """A docstring begins with a one-line summary and has known sections in the usual order."""
     found = sections(name)
     summary, *rest = found.pop(None)
-    assert summary.endswith('.') and len(summary) <= 110
+    assert summary.endswith('.')
+    assert len(summary) <= 110
     assert not any(rest)
     assert [title for title in SECTIONS if title in found] == list(found)
     assert all(any(lines) for lines in found.values())
@@ -148,13 +155,14 @@ def test_docstring_example(name):
     """There are examples: they compile, call the function, and print nothing that differs between NumPy versions."""
     text = '\n'.join(sections(name)['Examples'])
     examples = doctest.DocTestParser().get_examples(text)
-    assert 'K.%s(' % name in ''.join(example.source for example in examples)
+    assert f'K.{name}(' in ''.join(example.source for example in examples)
     for example in examples:
         compile(example.source, name, 'single')
         assert not re.search(r'array\(|dtype|<|np\.', example.want)
 
 
 # -- type stubs --------------------------------------------------------------------------------------------------------
+
 
 def load_make_stubs():
     return runpy.run_path(os.path.join(ROOT, 'tools', 'make_stubs.py'))
@@ -173,23 +181,25 @@ def test_stubs_have_the_signatures():
         functions = {node.name: node for node in ast.parse(stubs.read()).body if isinstance(node, ast.FunctionDef)}
     assert set(SIGNATURES) | {'load', 'supports', 'compare'} == set(functions)
     for name, text in SIGNATURES.items():
-        wanted, found = ast.parse('def %s: ...' % text).body[0].args, functions[name].args
+        wanted, found = ast.parse(f'def {text}: ...').body[0].args, functions[name].args
         assert [a.arg for a in wanted.args] == [a.arg for a in found.args]
         assert [ast.dump(d) for d in wanted.defaults] == [ast.dump(d) for d in found.defaults]
         assert bool(wanted.kwarg) == bool(found.kwarg)
-        assert all(argument.annotation for argument in found.args) and functions[name].returns
+        assert all(argument.annotation for argument in found.args)
+        assert functions[name].returns
 
 
 def test_stub_rules_are_used():
     """No rule of tools/make_stubs.py names an argument or a function that does not exist."""
     tool = load_make_stubs()
     arguments = {parameter for entry in CONTRACT.values() for parameter in entry.signature.parameters}
-    full = {'%s.%s' % (name, p) for name, entry in CONTRACT.items() for p in entry.signature.parameters}
+    full = {f'{name}.{p}' for name, entry in CONTRACT.items() for p in entry.signature.parameters}
     assert set(tool['ARGUMENT_TYPES']) <= arguments | full
     assert set(tool['RESULT_TYPES']) <= set(CONTRACT)
 
 
 # -- first-generation spellings ----------------------------------------------------------------------------------------
+
 
 def call(*args, **kwargs):
     return args, kwargs
@@ -204,61 +214,114 @@ def spy(name):
         bound = inspect.signature(stub).bind(*args, **kwargs)
         bound.apply_defaults()
         return bound.arguments
+
     return function
 
 
 # Name, call in the old spelling, the same call today, what the warning has to say.
 SPELLINGS = [
-    ('batch_normalization', call('x', 'm', std=3., beta='b', gamma='g'), call('x', 'm', 9., 'b', 'g'),
-     'std= is now var='),
-    ('batch_normalization', call('x', 'm', 3., 'b', 'g', 0.5), call('x', 'm', 9., 'b', 'g', epsilon=0.5), 'now var'),
-    ('resize_images', call(X='x', height_factor=2, width_factor=3, dim_ordering='th'),
-     call('x', 2, 3, 'channels_first'),
-     "X= is now x=, dim_ordering= is now data_format=, 'th' is now 'channels_first'"),
+    (
+        'batch_normalization',
+        call('x', 'm', std=3.0, beta='b', gamma='g'),
+        call('x', 'm', 9.0, 'b', 'g'),
+        'std= is now var=',
+    ),
+    ('batch_normalization', call('x', 'm', 3.0, 'b', 'g', 0.5), call('x', 'm', 9.0, 'b', 'g', epsilon=0.5), 'now var'),
+    (
+        'resize_images',
+        call(X='x', height_factor=2, width_factor=3, dim_ordering='th'),
+        call('x', 2, 3, 'channels_first'),
+        "X= is now x=, dim_ordering= is now data_format=, 'th' is now 'channels_first'",
+    ),
     ('resize_images', call('x', 2, 3, 'tf'), call('x', 2, 3, 'channels_last'), "'tf' is now 'channels_last'"),
-    ('resize_volumes', call(X='x', depth_factor=1, height_factor=2, width_factor=3, dim_ordering='tf'),
-     call('x', 1, 2, 3, 'channels_last'), 'X= is now x='),
+    (
+        'resize_volumes',
+        call(X='x', depth_factor=1, height_factor=2, width_factor=3, dim_ordering='tf'),
+        call('x', 1, 2, 3, 'channels_last'),
+        'X= is now x=',
+    ),
     ('expand_dims', call('x', dim=1), call('x', 1), 'dim= is now axis='),
     ('temporal_padding', call('x', 2), call('x', (2, 2)), 'padding=n is now padding=(n, n)'),
     ('temporal_padding', call('x', padding=2), call('x', (2, 2)), 'padding=n is now padding=(n, n)'),
     ('spatial_2d_padding', call('x', (1, 2), 'th'), call('x', ((1, 1), (2, 2)), 'channels_first'), '((m, m), (n, n))'),
-    ('spatial_3d_padding', call('x', padding=(1, 2, 3), dim_ordering='tf'),
-     call('x', ((1, 1), (2, 2), (3, 3)), 'channels_last'), 'dim_ordering= is now data_format='),
+    (
+        'spatial_3d_padding',
+        call('x', padding=(1, 2, 3), dim_ordering='tf'),
+        call('x', ((1, 1), (2, 2), (3, 3)), 'channels_last'),
+        'dim_ordering= is now data_format=',
+    ),
     ('batch_get_value', call(xs=['v']), call(['v']), 'xs= is now ops='),
-    ('conv2d', call('x', 'k', border_mode='same', dim_ordering='th', image_shape=(1, 1, 5, 5), filter_shape=None,
-                    filter_dilation=(2, 2)),
-     call('x', 'k', padding='same', data_format='channels_first', dilation_rate=(2, 2)),
-     'border_mode= is now padding='),
-    ('conv2d', call('x', 'k', (2, 2), 'same', 'th', (None, 1, 5, 5), None, (2, 1)),
-     call('x', 'k', (2, 2), 'same', 'channels_first', (2, 1)), 'image_shape is no longer needed'),
-    ('conv2d', call('x', 'k', (2, 2), 'same', 'channels_last', None),
-     call('x', 'k', (2, 2), 'same', 'channels_last'), 'image_shape is no longer needed'),
-    ('conv2d', call('x', 'k', (2, 2), 'same', 'tf', (2, 1)),
-     call('x', 'k', (2, 2), 'same', 'channels_last', (2, 1)), "'tf' is now 'channels_last'"),
-    ('conv3d', call('x', 'k', (2, 2, 2), 'same', 'tf', (None, 5, 5, 5, 1), (3, 3, 3, 1, 1)),
-     call('x', 'k', (2, 2, 2), 'same', 'channels_last'), 'filter_shape is no longer needed'),
-    ('conv3d', call('x', 'k', border_mode='same', dim_ordering='th', volume_shape=None, filter_shape=None),
-     call('x', 'k', padding='same', data_format='channels_first'), 'volume_shape is no longer needed'),
-    ('pool2d', call('x', (2, 2), border_mode='same', dim_ordering='th'),
-     call('x', (2, 2), padding='same', data_format='channels_first'), 'border_mode= is now padding='),
+    (
+        'conv2d',
+        call(
+            'x',
+            'k',
+            border_mode='same',
+            dim_ordering='th',
+            image_shape=(1, 1, 5, 5),
+            filter_shape=None,
+            filter_dilation=(2, 2),
+        ),
+        call('x', 'k', padding='same', data_format='channels_first', dilation_rate=(2, 2)),
+        'border_mode= is now padding=',
+    ),
+    (
+        'conv2d',
+        call('x', 'k', (2, 2), 'same', 'th', (None, 1, 5, 5), None, (2, 1)),
+        call('x', 'k', (2, 2), 'same', 'channels_first', (2, 1)),
+        'image_shape is no longer needed',
+    ),
+    (
+        'conv2d',
+        call('x', 'k', (2, 2), 'same', 'channels_last', None),
+        call('x', 'k', (2, 2), 'same', 'channels_last'),
+        'image_shape is no longer needed',
+    ),
+    (
+        'conv2d',
+        call('x', 'k', (2, 2), 'same', 'tf', (2, 1)),
+        call('x', 'k', (2, 2), 'same', 'channels_last', (2, 1)),
+        "'tf' is now 'channels_last'",
+    ),
+    (
+        'conv3d',
+        call('x', 'k', (2, 2, 2), 'same', 'tf', (None, 5, 5, 5, 1), (3, 3, 3, 1, 1)),
+        call('x', 'k', (2, 2, 2), 'same', 'channels_last'),
+        'filter_shape is no longer needed',
+    ),
+    (
+        'conv3d',
+        call('x', 'k', border_mode='same', dim_ordering='th', volume_shape=None, filter_shape=None),
+        call('x', 'k', padding='same', data_format='channels_first'),
+        'volume_shape is no longer needed',
+    ),
+    (
+        'pool2d',
+        call('x', (2, 2), border_mode='same', dim_ordering='th'),
+        call('x', (2, 2), padding='same', data_format='channels_first'),
+        'border_mode= is now padding=',
+    ),
     ('bias_add', call('x', 'b', data_format='th'), call('x', 'b', 'channels_first'), "'th' is now 'channels_first'"),
 ]
 
 
-@pytest.mark.parametrize('name, old, new, phrase', SPELLINGS)
+@pytest.mark.parametrize(('name', 'old', 'new', 'phrase'), SPELLINGS)
 def test_old_spelling(name, old, new, phrase):
     """A first-generation call does what today's call does, with one warning at the caller's line that names both."""
     function = spy(name)
     adapted = legacy.adapt(name, function)
     with pytest.warns(DeprecationWarning) as record:
         assert function(*new[0], **new[1]) == adapted(*old[0], **old[1])
-    assert 1 == len(record) and __file__ == record[0].filename
+    assert 1 == len(record)
+    assert __file__ == record[0].filename
     message = str(record[0].message)
-    assert message.startswith('K.%s: ' % name) and phrase in message
+    assert message.startswith(f'K.{name}: ')
+    assert phrase in message
 
 
-ADAPTED = [name for name, entry in CONTRACT.items()
-           if name not in SETTINGS and {'data_format', 'ops'} & set(entry.parameters)]
+ADAPTED = [
+    name for name, entry in CONTRACT.items() if name not in SETTINGS and {'data_format', 'ops'} & set(entry.parameters)
+]
 ADAPTED += ['batch_normalization', 'expand_dims', 'temporal_padding']
 
 
@@ -284,14 +347,17 @@ def test_modern_call_is_silent(name):
         assert keywords == dict(adapted(*arguments)) == dict(adapted(**keywords))
 
 
-@pytest.mark.parametrize('name, old', [
-    ('conv2d', call('x', 'k', border_mode='same', padding='same')),
-    ('conv2d', call('x', 'k', (1, 1), 'same', border_mode='same')),
-    ('conv3d', call('x', 'k', data_format='channels_last', dim_ordering='tf')),
-    ('expand_dims', call('x', 1, dim=1)),
-    ('batch_normalization', call('x', 'm', 2., std=2., beta=None, gamma=None)),
-    ('batch_get_value', call([], xs=[])),
-])
+@pytest.mark.parametrize(
+    ('name', 'old'),
+    [
+        ('conv2d', call('x', 'k', border_mode='same', padding='same')),
+        ('conv2d', call('x', 'k', (1, 1), 'same', border_mode='same')),
+        ('conv3d', call('x', 'k', data_format='channels_last', dim_ordering='tf')),
+        ('expand_dims', call('x', 1, dim=1)),
+        ('batch_normalization', call('x', 'm', 2.0, std=2.0, beta=None, gamma=None)),
+        ('batch_get_value', call([], xs=[])),
+    ],
+)
 def test_old_and_new_spelling_together(name, old):
     """Giving an argument by its old and its new name is a TypeError that names both."""
     with pytest.raises(TypeError, match='the old and the new name'):

@@ -1,4 +1,5 @@
 """Engines that other people write: by the document that says how, complete ones, and broken ones of every kind."""
+
 import doctest
 import os
 import shlex
@@ -12,14 +13,14 @@ from processes import environment, fail, python, run
 
 FOREIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'foreign')
 
-THREE = '''
+THREE = """
     def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None): return name
     def variable(value, dtype=None, name=None, constraint=None): return value
     def function(inputs, outputs, updates=None, **kwargs): return lambda values: outputs
-'''
+"""
 
 
-class Shell(object):
+class Shell:
     """A shell in a folder, whose `python` is this one and whose `pip install` goes to a folder of its own."""
 
     def __init__(self, folder):
@@ -27,24 +28,30 @@ class Shell(object):
         commands = folder / 'bin'
         for place in (self.work, self.site, commands):
             place.mkdir()
-        target = '--disable-pip-version-check --target %s' % shlex.quote(str(self.site))
-        for name, call in [('python', '"$@"'), ('pip', '-m pip "$1" %s "${@:2}"' % target)]:
+        target = f'--disable-pip-version-check --target {shlex.quote(str(self.site))}'
+        for name, call in [('python', '"$@"'), ('pip', f'-m pip "$1" {target} "${{@:2}}"')]:
             script = commands / name
-            script.write_text('#!/bin/bash\nexec %s %s\n' % (shlex.quote(sys.executable), call))
+            script.write_text(f'#!/bin/bash\nexec {shlex.quote(sys.executable)} {call}\n')
             script.chmod(0o755)
         # Unbuffered, as at a terminal: what is printed comes before the error that follows it.
-        self.environment = environment(folder / 'home', path=[self.work, self.site], OMP_NUM_THREADS='1',
-                                       PYTHONUNBUFFERED='1',
-                                       PATH='%s%s%s' % (commands, os.pathsep, os.environ['PATH']))
-        self.state.write_text('cd %s\n' % shlex.quote(str(self.work)))
+        self.environment = environment(
+            folder / 'home',
+            path=[self.work, self.site],
+            OMP_NUM_THREADS='1',
+            PYTHONUNBUFFERED='1',
+            PATH=f'{commands}{os.pathsep}{os.environ["PATH"]}',
+        )
+        self.state.write_text(f'cd {shlex.quote(str(self.work))}\n')
 
     def run(self, text):
         """Run commands where the last ones left off; returns (exit status, what was printed)."""
         saved = shlex.quote(str(self.state))
-        script = 'source %s\n%s\nstatus=$?\n(export -p; echo cd "$(printf %%q "$PWD")") > %s\nexit $status' % (
-            saved, text, saved)
-        process = subprocess.run(['bash', '-c', script], env=self.environment, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, timeout=600)
+        script = (
+            f'source {saved}\n{text}\nstatus=$?\n(export -p; echo cd "$(printf %q "$PWD")") > {saved}\nexit $status'
+        )
+        process = subprocess.run(
+            ['bash', '-c', script], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600
+        )
         return process.returncode, process.stdout.decode('utf-8')
 
 
@@ -56,16 +63,19 @@ def shell(tmp_path):
 @pytest.fixture
 def place(tmp_path):
     """Writes files to a folder of modules; returns the folder."""
+
     def write(**sources):
         for name, source in sources.items():
             path = tmp_path.joinpath('modules', *name.split('__')).with_suffix('.py')
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(textwrap.dedent(source))
         return tmp_path / 'modules'
+
     return write
 
 
 # -- the document ------------------------------------------------------------------------------------------------------
+
 
 @pytest.mark.skipif(os.name != 'posix', reason='its commands are for bash')
 def test_document(shell):
@@ -82,20 +92,23 @@ def test_document(shell):
             assert status == 0, printed
             ran += 1
         else:
-            assert same(text, printed, doctest.ELLIPSIS), '%s\n-- is not --\n%s' % (printed, text)
+            assert same(text, printed, doctest.ELLIPSIS), f'{printed}\n-- is not --\n{text}'
     assert ran >= 8
 
 
 # -- a complete one ----------------------------------------------------------------------------------------------------
 
+
 @pytest.mark.skipif(os.name != 'posix', reason='its commands are for bash')
 def test_complete_engine_in_a_package(shell):
     """An engine on the K graph, installed with pip and chosen by its entry point, has all of K and its numbers."""
-    status, printed = shell.run('cp -r %s package && pip install --no-deps ./package && rm -r package' % shlex.quote(
-        os.path.join(FOREIGN, 'profile')))
+    status, printed = shell.run(
+        f'cp -r {shlex.quote(os.path.join(FOREIGN, "profile"))} package && pip install --no-deps ./package && rm -r '
+        'package'
+    )
     assert status == 0, printed
     assert (shell.site / 'profile_engine.py').exists()
-    code = textwrap.dedent('''
+    code = textwrap.dedent("""
         import numpy as np, keras_backend as K, profile_engine
         assert K.backend() == 'profile' and all(K.supports(name) for name in K.__all__)
         x, w = K.placeholder((None, 3)), K.variable(np.ones((3, 2)))
@@ -108,14 +121,18 @@ def test_complete_engine_in_a_package(shell):
         def build(K, x):
             return K.pool2d(K.conv2d(x, K.ones((3, 3, 3, 2)), padding='same'), (2, 2))
         assert K.compare(build, [x], ['numpy', 'profile'])
-    ''')
-    status, printed = shell.run('cd /; KERAS_BACKEND=profile python -c %s' % shlex.quote(code))
+    """)
+    status, printed = shell.run(f'cd /; KERAS_BACKEND=profile python -c {shlex.quote(code)}')
     assert status == 0 and 'numpy, profile: 1 values are equal' in printed, printed
     status, printed = shell.run('export KERAS_BACKEND=profile; python -m keras_backend')
-    assert status == 0 and 'profile' in printed
+    assert status == 0
+    assert 'profile' in printed
     status, printed = shell.run('python -m keras_backend check profile -k "test_rnn or test_nn or test_function"')
-    assert status == 0 and ' 0 failed' in printed and 'functions: 162 present' in printed.replace(
-        '130 present, 32 composite', '162 present'), printed[-2000:]
+    assert (
+        status == 0
+        and ' 0 failed' in printed
+        and 'functions: 162 present' in printed.replace('130 present, 32 composite', '162 present')
+    ), printed[-2000:]
 
 
 # -- broken ones -------------------------------------------------------------------------------------------------------
@@ -129,19 +146,27 @@ BROKEN = {
     'a missing symbol': (THREE.replace('def variable', 'def variabel'), NOT_AN_ENGINE, 'it has no variable.'),
     'a symbol that is no function': (THREE + '\n    function = "soon"\n', NOT_AN_ENGINE, 'it has no function.'),
     'an empty file': ('', NOT_AN_ENGINE, 'it has no placeholder, no variable, no function.'),
-    'a dependency that is not there': ('import numpy\nimport no_such_library\n', FAILED,
-                                       "line 2: ModuleNotFoundError: No module named 'no_such_library'"),
+    'a dependency that is not there': (
+        'import numpy\nimport no_such_library\n',
+        FAILED,
+        "line 2: ModuleNotFoundError: No module named 'no_such_library'",
+    ),
     'a name that its library lost': ('from numpy import no_such_name\n', FAILED, 'line 1: ImportError: cannot import'),
     'a syntax error': ('x = 1\ndef f(:\n', FAILED, 'line 2: SyntaxError: '),
     'bad indentation': ('def f():\nreturn 1\n', FAILED, 'line 2: IndentationError: '),
     'an error of its own': ('raise RuntimeError("no device")\n', FAILED, 'line 1: RuntimeError: no device'),
     'an exit': ('import sys\nsys.exit(3)\n', FAILED, 'line 2: SystemExit: 3'),
     'an assertion': ('assert False, "wrong version"\n', FAILED, 'line 1: AssertionError: wrong version'),
-    'a typed error of its own': ('from keras_backend.errors import EngineNotInstalled\n'
-                                 'raise EngineNotInstalled("type: apt install libmine")\n',
-                                 'keras_backend.errors.EngineNotInstalled: ', 'type: apt install libmine'),
-    'K while it is imported': ('import keras_backend as K\nhalf = K.constant(.5)\n', RECURSION,
-                               'inside functions only'),
+    'a typed error of its own': (
+        'from keras_backend.errors import EngineNotInstalled\nraise EngineNotInstalled("type: apt install libmine")\n',
+        'keras_backend.errors.EngineNotInstalled: ',
+        'type: apt install libmine',
+    ),
+    'K while it is imported': (
+        'import keras_backend as K\nhalf = K.constant(.5)\n',
+        RECURSION,
+        'inside functions only',
+    ),
     'keras_backend in a cycle': ('from keras_backend import exp\n', RECURSION, 'inside functions only'),
     'itself in a cycle': ('import broken\nbroken.absent\n', FAILED, 'line 2: AttributeError: '),
     'a reason for a name that is none': (THREE + '\n    UNSUPPORTED = {"no_such_name": "why"}\n', None, None),
@@ -161,59 +186,76 @@ def test_broken_engine(kind, place, tmp_path):
         assert str(folder / 'broken.py') in last
 
 
-@pytest.mark.parametrize('name, words', [
-    ('no_such_engine', "no module 'no_such_engine' on sys.path"),
-    ('no_such_package.engine', "no module 'no_such_package' on sys.path"),
-    ('half.absent', "no module 'half.absent'"),
-    ('half.py', "no module 'half.py'"),
-    ('modules/half.py', 'neither a built-in engine, nor an installed entry point, nor the dotted name'),
-    ('half-engine', 'neither a built-in engine'),
-    ('half..engine', 'neither a built-in engine'),
-])
+@pytest.mark.parametrize(
+    ('name', 'words'),
+    [
+        ('no_such_engine', "no module 'no_such_engine' on sys.path"),
+        ('no_such_package.engine', "no module 'no_such_package' on sys.path"),
+        ('half.absent', "no module 'half.absent'"),
+        ('half.py', "no module 'half.py'"),
+        ('modules/half.py', 'neither a built-in engine, nor an installed entry point, nor the dotted name'),
+        ('half-engine', 'neither a built-in engine'),
+        ('half..engine', 'neither a built-in engine'),
+    ],
+)
 def test_name_that_is_none(name, words, place, tmp_path):
     """A name that leads to no module is told so, with the names that do."""
     last = fail('import keras_backend', home=tmp_path, backend=name, path=[place(half=THREE)])
-    assert last.startswith(NOT_FOUND) and words in last and "'numpy'" in last
+    assert last.startswith(NOT_FOUND)
+    assert words in last
+    assert "'numpy'" in last
 
 
-@pytest.mark.parametrize('value, words', [('5', 'backend'), ('["my_engine"]', 'backend'), ('null', 'backend')])
+@pytest.mark.parametrize(('value', 'words'), [('5', 'backend'), ('["my_engine"]', 'backend'), ('null', 'backend')])
 def test_name_of_a_wrong_type(value, words, tmp_path):
     """A name that is no text is an error of the file, with its line."""
-    (tmp_path / 'keras.json').write_text('{\n    "backend": %s\n}\n' % value)
+    (tmp_path / 'keras.json').write_text(f'{{\n    "backend": {value}\n}}\n')
     last = fail('import keras_backend', home=tmp_path)
-    assert last.startswith('keras_backend.errors.ConfigError: ') and 'keras.json, line 2' in last and words in last
+    assert last.startswith('keras_backend.errors.ConfigError: ')
+    assert 'keras.json, line 2' in last
+    assert words in last
 
 
 @pytest.mark.parametrize('value', ['None', '3', 'b"numpy"', 'object()'])
 def test_load_of_a_wrong_type(value, tmp_path):
     """`load` of what is no text says what it takes."""
-    last = fail('import keras_backend; keras_backend.load(%s)' % value, home=tmp_path, backend='numpy')
-    assert last.startswith('keras_backend.errors.ConfigError: ') and 'keras_backend.load' in last
+    last = fail(f'import keras_backend; keras_backend.load({value})', home=tmp_path, backend='numpy')
+    assert last.startswith('keras_backend.errors.ConfigError: ')
+    assert 'keras_backend.load' in last
 
 
 def test_wrong_signatures(place, tmp_path):
     """An engine whose functions take other arguments runs, and says which those are; the conformance tests fail."""
-    folder = place(other=THREE + '''
+    folder = place(
+        other=THREE
+        + """
     def exp(value): return value
     def sum(x, axis=None, keep_dims=False): return x
-    ''')
+    """
+    )
     code = 'import keras_backend as K; print(sorted(K._engine.deviations.items()))'
     told = run(code, home=tmp_path, backend='other', path=[folder])
-    assert "('exp', ('(value)', '(x)'))" in told and 'keep_dims' in told and 'placeholder' not in told
+    assert "('exp', ('(value)', '(x)'))" in told
+    assert 'keep_dims' in told
+    assert 'placeholder' not in told
     command = ('-m', 'keras_backend', 'check', 'other', '-k', 'test_signature')
     status, out, _ = python(*command, home=tmp_path, path=[folder], cwd=tmp_path)
-    assert status == 1 and 'test_signature_and_docstring[exp]' in out
+    assert status == 1
+    assert 'test_signature_and_docstring[exp]' in out
 
 
 def test_engine_that_was_written_for_keras(place, tmp_path):
     """An engine that takes helpers from Keras, which takes its backend from the engine: told, and how it goes."""
-    folder = place(keras__backend__common='half = 0.5\n',
-                   for_keras='from keras.backend import common\n' + textwrap.dedent(THREE))
+    folder = place(
+        keras__backend__common='half = 0.5\n', for_keras='from keras.backend import common\n' + textwrap.dedent(THREE)
+    )
     (folder / 'keras' / '__init__.py').write_text('from . import backend\n')
     (folder / 'keras' / 'backend' / '__init__.py').write_text(
-        'import for_keras\nif not hasattr(for_keras, "placeholder"): raise ValueError("Invalid backend.")\n')
+        'import for_keras\nif not hasattr(for_keras, "placeholder"): raise ValueError("Invalid backend.")\n'
+    )
     last = fail('import keras_backend', home=tmp_path, backend='for_keras', path=[folder])
-    assert last.startswith(FAILED) and 'ValueError: Invalid backend.' in last
+    assert last.startswith(FAILED)
+    assert 'ValueError: Invalid backend.' in last
     assert last.endswith('in turn asks for its own backend: type `import keras` before keras_backend')
     code = 'import keras, keras_backend as K; print(K.backend(), K.supports("get_value"))'
     assert 'for_keras True\n' == run(code, home=tmp_path, backend='for_keras', path=[folder])
@@ -233,13 +275,15 @@ def test_broken_entry_point(place, tmp_path):
     (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n')
     (info / 'entry_points.txt').write_text('[keras_backend.engines]\nbroken = no_such_module\n')
     last = fail('import keras_backend', home=tmp_path, backend='broken', path=[folder])
-    assert last.startswith(NOT_FOUND) and "'broken'" in last and 'no_such_module' in last
+    assert last.startswith(NOT_FOUND)
+    assert "'broken'" in last
+    assert 'no_such_module' in last
 
 
 def test_failed_engine_is_tried_again(place, tmp_path):
     """After an engine failed, another one can be loaded in the same process, and the failed one once it is mended."""
     folder = place(late='raise RuntimeError("not yet")')
-    code = textwrap.dedent('''
+    code = textwrap.dedent("""
         import keras_backend
         from keras_backend.errors import EngineImportFailed
         try: keras_backend.load('late')
@@ -248,5 +292,5 @@ def test_failed_engine_is_tried_again(place, tmp_path):
         open(%r, 'w').write(%r)
         import importlib; importlib.invalidate_caches()
         print(keras_backend.load('late').backend())
-    ''') % (str(folder / 'late.py'), textwrap.dedent(THREE))
+    """) % (str(folder / 'late.py'), textwrap.dedent(THREE))
     assert 'late\n' == run(code, home=tmp_path, backend='numpy', path=[folder])

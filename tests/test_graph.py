@@ -1,4 +1,5 @@
 """The K graph itself: static knowledge, placement of nodes, the written functions. Conformance holds what K means."""
+
 import gc
 import sys
 import types
@@ -29,7 +30,6 @@ def lines(function, *values):
 
 
 class TestStatic:
-
     def test_reshape_keeps_what_cancels(self):
         """A size read off the tensor cancels against the tensor's own unknown size."""
         x = K.placeholder((None, 3, 4))
@@ -62,12 +62,12 @@ class TestStatic:
         x, y = K.placeholder((None, 2)), K.placeholder((None, 2))
         g = K.function([x, y], K.gradients(K.sum(x * y), [x, y]))
         assert (None, 2) == (x * y).shape
-        gx, gy = g([np.ones((1, 2)), np.full((3, 2), 2.)])
-        assert [[6., 6.]] == gx.tolist() and np.ones((3, 2)).tolist() == gy.tolist()
+        gx, gy = g([np.ones((1, 2)), np.full((3, 2), 2.0)])
+        assert [[6.0, 6.0]] == gx.tolist()
+        assert np.ones((3, 2)).tolist() == gy.tolist()
 
 
 class TestPlacement:
-
     def test_invariant_of_a_loop_runs_once(self):
         """What a step computes from outside only moves out of the loop."""
         x, w = K.placeholder((None, None, 2)), K.variable(np.ones((2, 2)))
@@ -75,19 +75,19 @@ class TestPlacement:
         code = lines(K.function([x], [last]), np.ones((1, 3, 2)))
         loop = next(i for i, line in enumerate(code) if line.startswith('for '))
         assert K._graph.session._names['exp'] == 1
-        assert sum(line.startswith('t') for line in code[loop + 1:]) < sum(line.startswith('t') for line in code)
+        assert sum(line.startswith('t') for line in code[loop + 1 :]) < sum(line.startswith('t') for line in code)
 
     def test_branch_is_lazy(self):
         """Only the branch taken runs."""
         x = K.placeholder((2,))
         y = K.switch(K.sum(x) > 0, lambda: K.print_tensor(x, 'left'), lambda: K.print_tensor(-x, 'right'))
         f = K.function([x], [y])
-        assert [-1., -1.] == (-f([[1., 1.]])[0]).tolist()
+        assert [-1.0, -1.0] == (-f([[1.0, 1.0]])[0]).tolist()
 
     def test_number_in_a_branch_takes_the_dtype_of_the_other(self):
         """A number meets a tensor in the tensor's dtype, in branches as elsewhere."""
         x, c = K.placeholder((), dtype='float16'), K.placeholder(())
-        assert 'float16' == K.switch(c > 0, x, 0.).dtype == K.switch(c > 0, lambda: 1, lambda: x).dtype
+        assert 'float16' == K.switch(c > 0, x, 0.0).dtype == K.switch(c > 0, lambda: 1, lambda: x).dtype
         assert 'float32' == K.switch(c > 0, lambda: K.cast(x, 'int32'), lambda: 0.5).dtype
 
     def test_inner_tensor_outside_is_refused(self):
@@ -97,6 +97,7 @@ class TestPlacement:
         def step(e, s):
             leaked.append(K.identity(e, name='leak'))
             return leaked[0], []
+
         K.rnn(step, K.placeholder((2, 3, 4)), [])
         with pytest.raises(ScopeError, match='leak'):
             K.exp(leaked[0])
@@ -109,11 +110,13 @@ class TestPlacement:
         def counted(x):
             calls.append(1)
             return tanh(x)
+
         x, u = K.placeholder((2, None, 3)), K.variable(np.ones((3, 3)))
 
         def step(e, s):
             h = K.tanh(K.dot(e + s[0], u))
             return h, [h]
+
         last, _, _ = K.rnn(step, x, [K.zeros((2, 3))])
         f = K.function([x], K.gradients(K.sum(last), [u]))
         f._compile()
@@ -125,10 +128,10 @@ class TestPlacement:
 
 
 class TestFunction:
-
     def test_dead_values_are_deleted(self):
         """Two hundred chained operations hold no more than a few values at a time."""
         import tracemalloc
+
         x = K.placeholder((1000, 1000))
         y = x
         for _ in range(200):
@@ -144,10 +147,12 @@ class TestFunction:
 
     def test_values_may_come_in_any_list(self):
         """A subclass of list or tuple is as good as a list."""
+
         class Values(list):
             pass
+
         x = K.placeholder((2,))
-        assert [1., 2.] == K.function([x], [x])(Values([[1., 2.]]))[0].tolist()
+        assert [1.0, 2.0] == K.function([x], [x])(Values([[1.0, 2.0]]))[0].tolist()
 
     def test_unfed_placeholder_is_named_when_building(self):
         """A placeholder that is needed but not fed is an error of K.function, not of the call."""
@@ -159,33 +164,32 @@ class TestFunction:
         """An intermediate tensor can be an input."""
         x = K.placeholder((2,))
         y = K.exp(x)
-        assert [4., 5.] == K.function([y], [y + 1.])([[3., 4.]])[0].tolist()
+        assert [4.0, 5.0] == K.function([y], [y + 1.0])([[3.0, 4.0]])[0].tolist()
 
     def test_update_of_unknown_shape_is_checked_at_run_time(self):
         """A variable never changes its shape, also when the graph could not tell."""
         v, x = K.variable(np.zeros(3)), K.placeholder((None,))
         f = K.function([x], [], updates=[(v, x)])
-        f([[1., 2., 3.]])
+        f([[1.0, 2.0, 3.0]])
         with pytest.raises(ShapeError, match=v.name):
-            f([[1., 2.]])
-        assert [1., 2., 3.] == K.get_value(v).tolist()
+            f([[1.0, 2.0]])
+        assert [1.0, 2.0, 3.0] == K.get_value(v).tolist()
 
     def test_two_variables_of_one_value_do_not_share(self):
         """One new value assigned to two variables and returned is three arrays."""
         v, w, x = K.variable(np.zeros(3)), K.variable(np.zeros(3)), K.placeholder((3,))
-        y = x * 2.
+        y = x * 2.0
         (out,) = K.function([x], [y], updates=[(v, y), (w, y)])([np.ones(3)])
         out[:] = 9
         assert not np.shares_memory(v.data, w.data)
-        assert [2., 2., 2.] == K.get_value(v).tolist() == K.get_value(w).tolist()
+        assert [2.0, 2.0, 2.0] == K.get_value(v).tolist() == K.get_value(w).tolist()
 
 
 class TestSessions:
-
     def test_tensor_of_a_cleared_session_is_named(self):
         """A dead tensor is refused where it is used, by name."""
-        x = K.variable(1., name='ghost')
-        f = K.function([], [x * 2.])
+        x = K.variable(1.0, name='ghost')
+        f = K.function([], [x * 2.0])
         K.clear_session()
         with pytest.raises(ClearedSessionError, match='ghost'):
             K.exp(x)
@@ -196,8 +200,10 @@ class TestSessions:
 
     def test_foreign_tensor_is_refused(self):
         """A tensor of another library is no operand."""
-        class Alien(object):
+
+        class Alien:
             dtype = 'float32'
+
         with pytest.raises(ForeignTensorError, match='Alien'):
             K.exp(Alien())
 
@@ -210,14 +216,21 @@ class TestSessions:
         finally:
             del sys.modules['second_engine']
         ours, theirs = K.variable(np.ones((2, 3, 4)), name='ours'), other.variable(np.ones((2, 3, 4)), name='theirs')
-        attempts = [lambda: ours + theirs, lambda: K.concatenate([ours, theirs]), lambda: K.exp(theirs),
-                    lambda: K.function([], [theirs]), lambda: K.gradients(K.sum(ours), [theirs]),
-                    lambda: K.rnn(lambda x, s: (x, []), theirs, []), lambda: K.update(ours, theirs),
-                    lambda: K.get_value(theirs), lambda: K.switch(K.sum(ours) > 0, lambda: theirs, lambda: ours)]
+        attempts = [
+            lambda: ours + theirs,
+            lambda: K.concatenate([ours, theirs]),
+            lambda: K.exp(theirs),
+            lambda: K.function([], [theirs]),
+            lambda: K.gradients(K.sum(ours), [theirs]),
+            lambda: K.rnn(lambda x, s: (x, []), theirs, []),
+            lambda: K.update(ours, theirs),
+            lambda: K.get_value(theirs),
+            lambda: K.switch(K.sum(ours) > 0, lambda: theirs, lambda: ours),
+        ]
         for attempt in attempts:
             with pytest.raises(ForeignTensorError, match='theirs'):
                 attempt()
-        assert 2. == float(K.eval(K.max(ours + ours))) == float(other.eval(other.max(theirs + theirs)))
+        assert 2.0 == float(K.eval(K.max(ours + ours))) == float(other.eval(other.max(theirs + theirs)))
 
     def test_graphs_are_freed(self):
         """Nothing global keeps a graph that the user dropped."""
@@ -255,10 +268,9 @@ class TestNothing:
 
 
 class TestIndexing:
-
     def test_integers_beside_arrays(self):
         """Integers beside index arrays count as arrays, so the axes come in NumPy's order."""
-        value, at = np.arange(24.).reshape(2, 3, 4), np.array([1, 2, 0, 1, 1])
+        value, at = np.arange(24.0).reshape(2, 3, 4), np.array([1, 2, 0, 1, 1])
         x, i = K.placeholder((2, 3, 4)), K.constant(at, 'int32')
         for y, z in ((x[0, :, i], value[0, :, at]), (x[:, 0, i], value[:, 0, at]), (x[i % 2, 1], value[at % 2, 1])):
             assert z.shape == y.shape
@@ -272,15 +284,21 @@ class TestIndexing:
 
 def test_what_an_assignment_replaces_is_not_computed(capfd):
     """Of two assignments of one variable the first is left out of the program."""
-    v = K.variable(1.)
-    f = K.function([], [], updates=[(v, K.print_tensor(v * 2., 'first')), (v, K.print_tensor(v * 3., 'second'))])
+    v = K.variable(1.0)
+    f = K.function([], [], updates=[(v, K.print_tensor(v * 2.0, 'first')), (v, K.print_tensor(v * 3.0, 'second'))])
     f([])
     told = capfd.readouterr().err
-    assert 'second' in told and 'first' not in told and 3. == K.get_value(v)
+    assert 'second' in told
+    assert 'first' not in told
+    assert 3.0 == K.get_value(v)
 
 
 def test_shape_as_in_tensorflow_1():
     """A shape is a tuple, and has the methods that programs for TensorFlow 1 call."""
     x = K.placeholder((None, 3))
-    assert x.shape == (None, 3) == x.get_shape() and isinstance(x.shape, tuple) and repr(x.shape) == '(None, 3)'
-    assert x.get_shape().as_list() == [None, 3] and x.shape.ndims == 2 and x.shape[1:] == (3,)
+    assert x.shape == (None, 3) == x.get_shape()
+    assert isinstance(x.shape, tuple)
+    assert repr(x.shape) == '(None, 3)'
+    assert x.get_shape().as_list() == [None, 3]
+    assert x.shape.ndims == 2
+    assert x.shape[1:] == (3,)

@@ -1,4 +1,5 @@
 """Random programs on the K graph beside the same programs on arrays: values, shapes, gradients, memory."""
+
 import re
 
 import numpy as np
@@ -23,22 +24,26 @@ def draw(rng, sizes, shape):
     return rng.uniform(-1, 1, [sizes.get(d, d) for d in shape])
 
 
-class Built(object):
+class Built:
     """A program on the K graph, with a loss over all it makes and gradients of two orders."""
 
     def __init__(self, program, rng, feed):
         self.graph = Graph()
-        self.inputs = [K.variable(np.zeros(shape)) if name in VARIABLES else K.placeholder(
-            [d if isinstance(d, int) else None for d in shape]) for name, shape in INPUTS]
+        self.inputs = [
+            K.variable(np.zeros(shape))
+            if name in VARIABLES
+            else K.placeholder([d if isinstance(d, int) else None for d in shape])
+            for name, shape in INPUTS
+        ]
         phase = K.learning_phase()
         top = program.run(self.graph, self.inputs, phase)
         self.names = list(top)
         self.feed = [top[feed]] if feed else []
         # what is fed is not computed, but gradients still run through what it was computed from
         self.targets = self.feed or self.inputs
-        loss = sum([K.sum(K.tanh(t)) * rng.uniform(0.5, 1) for t in top.values()], K.constant(0.))
+        loss = sum([K.sum(K.tanh(t)) * rng.uniform(0.5, 1) for t in top.values()], K.constant(0.0))
         first = self.gradients(loss)
-        second = sum([K.sum(K.tanh(g)) * rng.uniform(0.5, 1) for g in first], K.constant(0.))
+        second = sum([K.sum(K.tanh(g)) * rng.uniform(0.5, 1) for g in first], K.constant(0.0))
         placeholders = [t for t, (name, _) in zip(self.inputs, INPUTS) if name not in VARIABLES]
         fed = placeholders + [phase] + self.feed
         self.outputs = list(top.values()) + first + self.gradients(second)
@@ -64,7 +69,7 @@ class Built(object):
 
 def fed_name(program, rng):
     """Now and then, an intermediate value to feed. None of K.rnn: one of its results may be part of another."""
-    names = [name for name in program.made if not re.search(r"'%s', r\d" % name, program.text)]
+    names = [name for name in program.made if not re.search(rf"'{name}', r\d", program.text)]
     return names[rng.randint(len(names))] if names and rng.rand() < 0.3 else None
 
 
@@ -93,7 +98,8 @@ def hold_static(tensors, results):
     """What was known while recording is so, and one unknown size is one number."""
     sizes = {}
     for tensor, result in zip(tensors, results):
-        assert tensor.dtype == result.dtype.name and len(tensor.shape) == result.ndim
+        assert tensor.dtype == result.dtype.name
+        assert len(tensor.shape) == result.ndim
         for dim, known, size in zip(tensor.dims, tensor.shape, result.shape):
             assert known in (None, size)
             assert size == sizes.setdefault(dim, size)
@@ -102,7 +108,8 @@ def hold_static(tensors, results):
 def hold_memory(built, results, fed, values, phase, extra):
     """Nothing that comes out shares memory with anything; a second run does not know what was done to the first."""
     others = [x for x in fed if isinstance(x, np.ndarray)] + [
-        t.data for t, (name, _) in zip(built.inputs, INPUTS) if name in VARIABLES]
+        t.data for t, (name, _) in zip(built.inputs, INPUTS) if name in VARIABLES
+    ]
     for i, result in enumerate(results):
         assert not any(np.shares_memory(result, other) for other in results[:i] + others)
     kept = [result.copy() for result in results]
@@ -122,8 +129,9 @@ def hold_gradients(built, results, values, phase, extra):
     def losses(step):
         moved = [v + step * d for v, d in zip(extra or values, along)]
         return np.array(built(built.losses, values if extra else moved, phase, moved if extra else [])[0])
-    gradients = results[len(built.names):]
-    found = [sum([np.sum(g * d) for g, d in zip(gradients[i:i + n], along)]) for i in (0, n)]
+
+    gradients = results[len(built.names) :]
+    found = [sum([np.sum(g * d) for g, d in zip(gradients[i : i + n], along)]) for i in (0, n)]
     np.testing.assert_allclose(found, (losses(STEP) - losses(-STEP)) / (2 * STEP), 2e-5, 2e-6)
 
 

@@ -1,4 +1,5 @@
 """Gradients through loops and choices, up to the third order, where sizes are known at run time only."""
+
 import numpy as np
 import pytest
 
@@ -33,17 +34,20 @@ def hold(build, values, orders):
     ahead, behind = [np.array(f([v + sign * STEP * d for v, d in zip(values, along)])[:orders]) for sign in (1, -1)]
     gradients = f(values)[orders:]
     n = len(values)
-    by_gradients = [sum([np.sum(g * d) for g, d in zip(gradients[i * n:i * n + n], along)]) for i in range(orders)]
+    by_gradients = [sum([np.sum(g * d) for g, d in zip(gradients[i * n : i * n + n], along)]) for i in range(orders)]
     np.testing.assert_allclose(by_gradients, (ahead - behind) / (2 * STEP), rtol=1e-5, atol=1e-7)
     return f
 
 
-@pytest.mark.parametrize('sign', [1., -1.])
+@pytest.mark.parametrize('sign', [1.0, -1.0])
 def test_switch(sign):
     """A lazy choice of unknown size, either branch taken."""
     draw = np.random.RandomState(0)
-    hold(lambda x, y: K.switch(K.sum(x) * sign > 0, lambda: K.exp(K.tanh(x)) * y, lambda: K.sin(x * y) * K.tanh(x)),
-         [draw.rand(2, 3), draw.rand(2, 3)], 3)
+    hold(
+        lambda x, y: K.switch(K.sum(x) * sign > 0, lambda: K.exp(K.tanh(x)) * y, lambda: K.sin(x * y) * K.tanh(x)),
+        [draw.rand(2, 3), draw.rand(2, 3)],
+        3,
+    )
 
 
 def test_switch_in_switch():
@@ -52,9 +56,12 @@ def test_switch_in_switch():
 
     def build(x, y):
         z = K.tanh(x)
-        return K.switch(K.sum(x) > 0,
-                        lambda: K.switch(K.sum(y) < 0, lambda: K.exp(z * y), lambda: K.sin(z * z * y)) * K.exp(z),
-                        lambda: K.switch(K.sum(y) > 0, lambda: z * z, lambda: y * z))
+        return K.switch(
+            K.sum(x) > 0,
+            lambda: K.switch(K.sum(y) < 0, lambda: K.exp(z * y), lambda: K.sin(z * z * y)) * K.exp(z),
+            lambda: K.switch(K.sum(y) > 0, lambda: z * z, lambda: y * z),
+        )
+
     for s, t in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         hold(build, [s * draw.rand(2, 3), t * draw.rand(2, 3)], 2)
 
@@ -66,10 +73,13 @@ def test_switch_in_a_loop():
     def build(x, w):
         def step(e, states):
             h = states[0]
-            h = K.switch(K.sum(e) > 0, lambda: K.exp(K.tanh(K.dot(e, w)) * h) * h,
-                         lambda: K.tanh(K.dot(h, w) + e) * K.exp(h * e))
+            h = K.switch(
+                K.sum(e) > 0, lambda: K.exp(K.tanh(K.dot(e, w)) * h) * h, lambda: K.tanh(K.dot(h, w) + e) * K.exp(h * e)
+            )
             return h, [h]
+
         return K.tanh(K.rnn(step, x, [K.zeros_like(x[:, 0]) + 0.3])[1])
+
     f = hold(build, [draw.randn(2, 4, 3), 0.5 * draw.randn(3, 3)], 3)
     assert 'whole(' in f._run.source
 
@@ -85,9 +95,12 @@ def test_loop_in_a_switch_in_a_loop():
             def mapped():
                 rows = K.map_fn(lambda r: K.tanh(K.dot(K.expand_dims(r, 0), w))[0] * K.sum(K.tanh(h)), K.exp(e * h))
                 return K.tanh(rows * h)
+
             h = K.switch(K.sum(e) > 0, mapped, lambda: K.tanh(h + e))
             return h, [h]
+
         return K.rnn(step, x, [K.zeros_like(x[:, 0]) + 0.3])[1]
+
     hold(build, [draw.randn(2, 4, 3), 0.5 * draw.randn(3, 3)], 2)
 
 
@@ -100,7 +113,9 @@ def test_size_of_an_inner_tensor():
             rows = K.shape(K.reshape(K.tanh(e * v)[:1], (-1,)))[0] + 1
             h = K.tanh(e * v * K.cast(rows, 'float64') + states[0])
             return h, [h]
+
         return K.rnn(step, x, [K.zeros_like(x[:, 0])])[1]
+
     hold(build, [draw.randn(2, 3, 4), draw.randn(4)], 2)
 
 
@@ -113,17 +128,19 @@ def test_long_arithmetic_of_sizes():
         for _ in range(1500):
             size = size + 1
         return e * v * K.cast(size, 'float64'), []
+
     last = K.rnn(step, x, [])[0]
     f = K.function([x], K.gradients(K.sum(last), [v]))
-    assert [2. * 1506] * 3 == f([np.ones((2, 2, 3))])[0].tolist()
+    assert [2.0 * 1506] * 3 == f([np.ones((2, 2, 3))])[0].tolist()
 
 
 def test_fold_over_nothing_but_the_first():
     """A fold whose only element is the initial value: a loop of no steps, of rows of unknown size."""
     x = K.placeholder((1, None, 2))
     y = K.foldr(lambda acc, e: K.tanh(acc * e), x)
-    value, g = K.function([x], [y] + K.gradients(K.sum(K.square(y)), [x]))([np.full((1, 3, 2), 2.)])
-    assert np.full((3, 2), 2.).tolist() == value.tolist() and np.full((1, 3, 2), 4.).tolist() == g.tolist()
+    value, g = K.function([x], [y] + K.gradients(K.sum(K.square(y)), [x]))([np.full((1, 3, 2), 2.0)])
+    assert np.full((3, 2), 2.0).tolist() == value.tolist()
+    assert np.full((1, 3, 2), 4.0).tolist() == g.tolist()
 
 
 def test_product_over_an_axis_of_an_empty_tensor():
@@ -131,7 +148,7 @@ def test_product_over_an_axis_of_an_empty_tensor():
     x = K.placeholder((None, None, 2))
     f = K.function([x], K.gradients(K.sum(K.prod(x, axis=1)), [x]))
     assert (0, 3, 2) == f([np.ones((0, 3, 2))])[0].shape
-    assert [[[4., 3.], [2., 1.]]] == f([[[[2., 1.], [4., 3.]]]])[0].tolist()
+    assert [[[4.0, 3.0], [2.0, 1.0]]] == f([[[[2.0, 1.0], [4.0, 3.0]]]])[0].tolist()
 
 
 def test_gradients_have_the_sizes_of_what_they_belong_to():

@@ -1,4 +1,5 @@
 """Loops at their edges: no steps, sequences that do not end together, states that change, hundreds of operands."""
+
 import numpy as np
 import pytest
 
@@ -24,8 +25,10 @@ def test_folded_nothing_is_the_initializer():
     """A fold over no entries gives the initializer, and its gradient is 1."""
     x, start = K.placeholder((None, 2)), K.placeholder((2,))
     y = K.foldl(lambda acc, e: K.tanh(acc + e), x, initializer=start)
-    value, dx, dstart = K.function([x, start], [y] + K.gradients(K.sum(y), [x, start]))([np.ones((0, 2)), [2., 3.]])
-    assert [2., 3.] == value.tolist() and [1., 1.] == dstart.tolist() and (0, 2) == dx.shape
+    value, dx, dstart = K.function([x, start], [y] + K.gradients(K.sum(y), [x, start]))([np.ones((0, 2)), [2.0, 3.0]])
+    assert [2.0, 3.0] == value.tolist()
+    assert [1.0, 1.0] == dstart.tolist()
+    assert (0, 2) == dx.shape
 
 
 def test_no_time_steps_are_refused_at_run_time():
@@ -62,7 +65,7 @@ def test_state_that_grows_at_run_time_is_refused():
     x, h = K.placeholder((None, 4, 3)), K.zeros((1, 3))
     last = K.rnn(lambda e, s: (e + s[0], [e + s[0]]), x, [h])[0]
     f = K.function([x], [last])
-    assert np.full((1, 3), 4.).tolist() == f([np.ones((1, 4, 3))])[0].tolist()
+    assert np.full((1, 3), 4.0).tolist() == f([np.ones((1, 4, 3))])[0].tolist()
     with pytest.raises(ShapeError, match=r'State 0 .* starts as \(1, 3\) and ends as \(2, 3\)'):
         f([np.ones((2, 4, 3))])
 
@@ -72,4 +75,5 @@ def test_three_hundred_operands():
     xs = [K.placeholder((2,)) for _ in range(300)]
     mapped = K.map_fn(lambda es: es[0] + es[-1], xs)
     values = K.function(xs, [K.sum(K.stack(xs)), mapped])([np.full(2, i) for i in range(300)])
-    assert 2 * 299 * 150 == values[0] and [299., 299.] == values[1].tolist()
+    assert 2 * 299 * 150 == values[0]
+    assert [299.0, 299.0] == values[1].tolist()

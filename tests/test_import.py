@@ -1,4 +1,5 @@
 """What `import keras_backend` does, says, and leaves undone."""
+
 import ast
 import os
 import sys
@@ -11,12 +12,12 @@ from keras_backend.contract import CONTRACT
 
 PACKAGE = os.path.dirname(os.path.abspath(_importing.__file__))
 
-SOURCE = '''
+SOURCE = """
 def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None): pass
 def variable(value, dtype=None, name=None, constraint=None): return value
 def function(inputs, outputs, updates=None, **kwargs): pass
 def abs(x): return x if x >= 0 else -x
-'''
+"""
 
 
 @pytest.fixture
@@ -29,14 +30,15 @@ def there(tmp_path):
 
 # -- what it says ------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name, title', [('numpy', 'NumPy'), ('NUMPY ', 'NumPy'), ('my_engine', 'my_engine')])
+
+@pytest.mark.parametrize(('name', 'title'), [('numpy', 'NumPy'), ('NUMPY ', 'NumPy'), ('my_engine', 'my_engine')])
 def test_engine_is_named_once(there, name, title):
     """The engine is named on stderr once, nothing goes to stdout, and a second engine is loaded in silence."""
     code = 'import keras_backend as K; import keras_backend; from keras_backend import *; K.load("my_other")'
-    assert (0, '', 'Using %s backend.\n' % title) == python('-c', code, **dict(there, backend=name))
+    assert (0, '', f'Using {title} backend.\n') == python('-c', code, **dict(there, backend=name))
 
 
-@pytest.mark.parametrize('value, told', [('1', False), ('yes', False), ('0', True), ('', True), ('false', True)])
+@pytest.mark.parametrize(('value', 'told'), [('1', False), ('yes', False), ('0', True), ('', True), ('false', True)])
 def test_quiet(there, value, told):
     """KERAS_BACKEND_QUIET silences it."""
     out = python('-c', 'import keras_backend', KERAS_BACKEND_QUIET=value, **there)
@@ -50,62 +52,75 @@ def test_without_stderr(there):
 
 def test_failure_says_nothing_else(there):
     """An engine that cannot be used is not announced."""
-    status, out, err = python('-c', 'import keras_backend', **dict(there, backend='my_absent'))
-    assert 1 == status and 'Using' not in err and 'my_absent' in err.splitlines()[-1]
+    status, _out, err = python('-c', 'import keras_backend', **dict(there, backend='my_absent'))
+    assert 1 == status
+    assert 'Using' not in err
+    assert 'my_absent' in err.splitlines()[-1]
 
 
 # -- what is loaded when -----------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('code, loaded', [
-    ('import keras_backend', True),
-    ('import keras_backend as K', True),
-    ('from keras_backend import dot', True),
-    ('from keras_backend import config, dot', True),
-    ('from keras_backend import *', True),
-    ('import importlib; importlib.import_module("keras_backend")', True),
-    ('__import__("keras_backend")', True),
-    ('def f():\n    import keras_backend\nf()', True),
-    ('import keras_backend.config', False),
-    ('import keras_backend.engines.numpy_backend', False),
-    ('from keras_backend.binding import complete', False),
-    ('from keras_backend import binding', False),
-    ('from keras_backend import config, errors, load, __version__', False),
-    ('import importlib; importlib.import_module("keras_backend.config")', False),
-    ('import importlib.util; importlib.util.find_spec("keras_backend.config")', False),
-    ('import keras_backend.config; import keras_backend', False),
-    ('import keras_backend.config; import keras_backend; keras_backend.dot', True),
-    ('from keras_backend import config; from keras_backend import dot', True),
-    ('from keras_backend import config; from keras_backend import *', True),
-    ('import keras_backend.config as c; import keras_backend; hasattr(keras_backend, "nonsense")', False),
-    ('import keras_backend.config as c; import keras_backend; hasattr(keras_backend, "__wrapped__")', False),
-    ('import keras_backend.config as c; import keras_backend; dir(keras_backend)', False),
-    ('import keras_backend.config as c; import keras_backend; keras_backend.load("my_other")', False),
-    ('import keras_backend.config as c; import keras_backend; keras_backend.supports("dot")', True),
-])
+
+@pytest.mark.parametrize(
+    ('code', 'loaded'),
+    [
+        ('import keras_backend', True),
+        ('import keras_backend as K', True),
+        ('from keras_backend import dot', True),
+        ('from keras_backend import config, dot', True),
+        ('from keras_backend import *', True),
+        ('import importlib; importlib.import_module("keras_backend")', True),
+        ('__import__("keras_backend")', True),
+        ('def f():\n    import keras_backend\nf()', True),
+        ('import keras_backend.config', False),
+        ('import keras_backend.engines.numpy_backend', False),
+        ('from keras_backend.binding import complete', False),
+        ('from keras_backend import binding', False),
+        ('from keras_backend import config, errors, load, __version__', False),
+        ('import importlib; importlib.import_module("keras_backend.config")', False),
+        ('import importlib.util; importlib.util.find_spec("keras_backend.config")', False),
+        ('import keras_backend.config; import keras_backend', False),
+        ('import keras_backend.config; import keras_backend; keras_backend.dot', True),
+        ('from keras_backend import config; from keras_backend import dot', True),
+        ('from keras_backend import config; from keras_backend import *', True),
+        ('import keras_backend.config as c; import keras_backend; hasattr(keras_backend, "nonsense")', False),
+        ('import keras_backend.config as c; import keras_backend; hasattr(keras_backend, "__wrapped__")', False),
+        ('import keras_backend.config as c; import keras_backend; dir(keras_backend)', False),
+        ('import keras_backend.config as c; import keras_backend; keras_backend.load("my_other")', False),
+        ('import keras_backend.config as c; import keras_backend; keras_backend.supports("dot")', True),
+    ],
+)
 def test_engine_is_loaded_when_k_is_wanted(there, code, loaded):
     """Importing K loads the engine; importing a part leaves it until a name of K is touched."""
-    assert '%s\n' % loaded == run(code + '\nimport sys; print("my_engine" in sys.modules)', **there)
+    assert f'{loaded}\n' == run(code + '\nimport sys; print("my_engine" in sys.modules)', **there)
 
 
 def test_from_import_beyond_256_constants(there):
     """What is imported is seen, too, where the statement stands far down in a long module."""
-    many = '; '.join('x%d = %d.5' % (i, i) for i in range(400))
+    many = '; '.join(f'x{i} = {i}.5' for i in range(400))
     for name, loaded in ('config', False), ('dot', True):
-        code = many + '\nfrom keras_backend import %s\nimport sys; print("my_engine" in sys.modules)' % name
-        assert '%s\n' % loaded == run(code, **there)
+        code = many + f'\nfrom keras_backend import {name}\nimport sys; print("my_engine" in sys.modules)'
+        assert f'{loaded}\n' == run(code, **there)
 
 
 def test_command_loads_no_engine(there):
     """`python -m keras_backend` tells about the engine without importing it."""
-    status, out, err = python('-X', 'importtime', '-m', 'keras_backend', **there) if sys.version_info >= (3, 7) else \
-        python('-v', '-m', 'keras_backend', **there)
-    assert 0 == status and 'keras_backend.loader' in err and 'my_engine' not in err
+    status, _out, err = (
+        python('-X', 'importtime', '-m', 'keras_backend', **there)
+        if sys.version_info >= (3, 7)
+        else python('-v', '-m', 'keras_backend', **there)
+    )
+    assert 0 == status
+    assert 'keras_backend.loader' in err
+    assert 'my_engine' not in err
 
 
 def test_no_engine_is_imported_before_it_is_chosen(there):
     """On one engine nothing of another one, nor of its library, is imported."""
-    code = ('import sys, keras_backend; print([m for m in sys.modules if m.startswith(('
-            '"tensorflow", "theano", "cntk", "scipy", "keras_backend.engines.", "keras_backend.graph"))])')
+    code = (
+        'import sys, keras_backend; print([m for m in sys.modules if m.startswith(('
+        '"tensorflow", "theano", "cntk", "scipy", "keras_backend.engines.", "keras_backend.graph"))])'
+    )
     assert '[]\n' == run(code, **there)
     assert 'tensorflow' not in run(code, **dict(there, backend='numpy'))
 
@@ -115,7 +130,8 @@ def test_import_writes_only_the_settings(there, tmp_path):
     work = tmp_path / 'work'
     work.mkdir()
     run('import keras_backend', cwd=work, **there)
-    assert ['keras.json'] == os.listdir(str(there['home'])) and [] == os.listdir(str(work))
+    assert ['keras.json'] == os.listdir(str(there['home']))
+    assert [] == os.listdir(str(work))
     path = there['home'] / 'keras.json'
     path.write_text('{ "backend":"theano" , "mine": [1,2]}')
     before = path.stat().st_mtime_ns, path.stat().st_ino
@@ -138,31 +154,41 @@ def test_bad_settings_stop_the_import(there):
     path = there['home'] / 'keras.json'
     path.write_text('{"backend": "my_other",\n "floatx": 1}')
     last = fail('import keras_backend', **dict(there, backend=None))
-    assert last.startswith('keras_backend.errors.ConfigError: %s, line 2: floatx is 1, but it must be' % path)
+    assert last.startswith(f'keras_backend.errors.ConfigError: {path}, line 2: floatx is 1, but it must be')
 
 
 def test_failed_import_can_be_repeated(there):
     """After a failure the import can be tried again with other settings in the same process."""
-    code = '\n'.join([
-        'import os', 'try: import keras_backend', 'except ImportError as error: print(error.engine)',
-        'os.environ["KERAS_BACKEND"] = "my_engine"', 'import keras_backend; print(keras_backend.backend())'])
+    code = '\n'.join(
+        [
+            'import os',
+            'try: import keras_backend',
+            'except ImportError as error: print(error.engine)',
+            'os.environ["KERAS_BACKEND"] = "my_engine"',
+            'import keras_backend; print(keras_backend.backend())',
+        ]
+    )
     assert 'my_absent\nmy_engine\n' == run(code, **dict(there, backend='my_absent'))
 
 
 # -- the face ----------------------------------------------------------------------------------------------------------
 
+
 def test_names_are_plain_attributes(there):
     """After loading, K is an ordinary module whose functions are those of the engine, with no layer between."""
-    code = '\n'.join([
-        'import sys, types, keras_backend as K, my_engine',
-        'assert type(K) is types.ModuleType and "__getattr__" not in vars(K)',
-        'assert vars(K)["abs"] is my_engine.abs',
-        'assert K.softsign.__globals__["K"] is sys.modules["keras_backend.external.my_engine"]',
-        'assert K.softsign(1.0) == 0.5 and len(K.__all__) == %d and K.__version__' % len(CONTRACT),
-        'assert K.supports("softsign") and not K.supports("conv2d") and not K.supports("nonsense")',
-        'assert {"load", "supports", "dot"} <= set(dir(K))',
-        'try: K.sofmax',
-        'except AttributeError as error: print(error)'])
+    code = '\n'.join(
+        [
+            'import sys, types, keras_backend as K, my_engine',
+            'assert type(K) is types.ModuleType and "__getattr__" not in vars(K)',
+            'assert vars(K)["abs"] is my_engine.abs',
+            'assert K.softsign.__globals__["K"] is sys.modules["keras_backend.external.my_engine"]',
+            f'assert K.softsign(1.0) == 0.5 and len(K.__all__) == {len(CONTRACT)} and K.__version__',
+            'assert K.supports("softsign") and not K.supports("conv2d") and not K.supports("nonsense")',
+            'assert {"load", "supports", "dot"} <= set(dir(K))',
+            'try: K.sofmax',
+            'except AttributeError as error: print(error)',
+        ]
+    )
     assert "module 'keras_backend' has no attribute 'sofmax'\n" == run(code, **there)
 
 
@@ -174,45 +200,71 @@ def test_star_import(there):
 
 def test_second_engine(there):
     """`load` gives another engine beside K, and changes nothing about K."""
-    code = '\n'.join([
-        'import keras_backend as K', 'before = dict(vars(K))', 'N = K.load("my_other")',
-        'assert dict(vars(K)) == before and K.load("my_other") is N and N.abs is not K.abs',
-        'K.set_floatx("float64")', 'print(K.backend(), N.backend(), N.floatx(), N.softsign(-1.0))'])
+    code = '\n'.join(
+        [
+            'import keras_backend as K',
+            'before = dict(vars(K))',
+            'N = K.load("my_other")',
+            'assert dict(vars(K)) == before and K.load("my_other") is N and N.abs is not K.abs',
+            'K.set_floatx("float64")',
+            'print(K.backend(), N.backend(), N.floatx(), N.softsign(-1.0))',
+        ]
+    )
     assert 'my_engine my_other float64 -0.5\n' == run(code, **there)
 
 
 def test_late_change_is_noticed(there):
     """KERAS_BACKEND set after the import changes nothing and is told once, with both names and the way out."""
-    code = '\n'.join([
-        'import os, warnings, keras_backend as K',
-        'def tell():',
-        '    with warnings.catch_warnings(record=True) as caught:',
-        '        warnings.simplefilter("always")',
-        '        print(K.backend(), [(str(w.message), w.lineno) for w in caught])',
-        'tell(); os.environ["KERAS_BACKEND"] = " MY_engine" [1:].lower(); tell()',
-        'os.environ["KERAS_BACKEND"] = "theano"; tell(); tell()',
-        'del os.environ["KERAS_BACKEND"]; tell()'])
+    code = '\n'.join(
+        [
+            'import os, warnings, keras_backend as K',
+            'def tell():',
+            '    with warnings.catch_warnings(record=True) as caught:',
+            '        warnings.simplefilter("always")',
+            '        print(K.backend(), [(str(w.message), w.lineno) for w in caught])',
+            'tell(); os.environ["KERAS_BACKEND"] = " MY_engine" [1:].lower(); tell()',
+            'os.environ["KERAS_BACKEND"] = "theano"; tell(); tell()',
+            'del os.environ["KERAS_BACKEND"]; tell()',
+        ]
+    )
     lines = run(code, **there).splitlines()
-    message = ("KERAS_BACKEND now says 'theano', but keras_backend runs on 'my_engine' since it was imported. Set the "
-               "variable before the import, or use keras_backend.load('theano').")
-    assert ['my_engine %r' % told for told in ([], [], [(message, 5)], [], [])] == lines
+    message = (
+        "KERAS_BACKEND now says 'theano', but keras_backend runs on 'my_engine' since it was imported. Set the "
+        "variable before the import, or use keras_backend.load('theano')."
+    )
+    assert [f'my_engine {told!r}' for told in ([], [], [(message, 5)], [], [])] == lines
 
 
 def test_change_before_the_engine_is_loaded_is_obeyed(there):
     """What counts is the variable when the engine is loaded, not when a part of the package was imported."""
-    code = '\n'.join(['import os', 'from keras_backend import config', 'print(config.backend())',
-                      'os.environ["KERAS_BACKEND"] = "my_other"', 'import keras_backend as K', 'print(K.backend())'])
+    code = '\n'.join(
+        [
+            'import os',
+            'from keras_backend import config',
+            'print(config.backend())',
+            'os.environ["KERAS_BACKEND"] = "my_other"',
+            'import keras_backend as K',
+            'print(K.backend())',
+        ]
+    )
     assert 'my_engine\nmy_other\n' == run(code, **there)
 
 
 def test_first_touch_from_many_threads(there):
     """Threads that touch an unloaded K at the same time get one engine, announced once."""
-    code = '\n'.join([
-        'import threading, keras_backend.config, keras_backend as K',
-        'gate, seen = threading.Barrier(8), []',
-        'def touch():', '    gate.wait()', '    seen.append(K.softsign)',
-        'threads = [threading.Thread(target=touch) for _ in range(8)]',
-        'for t in threads: t.start()', 'for t in threads: t.join()', 'print(len(seen), len(set(seen)))'])
+    code = '\n'.join(
+        [
+            'import threading, keras_backend.config, keras_backend as K',
+            'gate, seen = threading.Barrier(8), []',
+            'def touch():',
+            '    gate.wait()',
+            '    seen.append(K.softsign)',
+            'threads = [threading.Thread(target=touch) for _ in range(8)]',
+            'for t in threads: t.start()',
+            'for t in threads: t.join()',
+            'print(len(seen), len(set(seen)))',
+        ]
+    )
     assert (0, '8 1\n', 'Using my_engine backend.\n') == python('-c', code, **there)
 
 
@@ -220,11 +272,12 @@ def test_functions_travel_between_processes(there):
     """Functions of an external engine are pickled by name, and found again in a fresh process that imported K."""
     code = 'import pickle, keras_backend as K; print(list(pickle.dumps([K.softsign, K.conv2d, K.abs])))'
     data = ast.literal_eval(run(code, **there))
-    back = 'import pickle, keras_backend as K; print(pickle.loads(bytes(%r)) == [K.softsign, K.conv2d, K.abs])' % data
+    back = f'import pickle, keras_backend as K; print(pickle.loads(bytes({data!r})) == [K.softsign, K.conv2d, K.abs])'
     assert 'True\n' == run(back, **there)
 
 
 # -- the house ---------------------------------------------------------------------------------------------------------
+
 
 def sources():
     """Paths of the package's Python files."""
@@ -232,18 +285,24 @@ def sources():
 
 
 def test_no_long_files():
-    """No file has more than 400 lines, unless its docstring says why."""
+    """No file has more than 450 lines, as the formatter lays them out, unless its docstring says why."""
     for path in sources():
         with open(path, encoding='utf-8') as stream:
             text = stream.read()
-        assert text.count('\n') <= 400 or 'Longer' in (ast.get_docstring(ast.parse(text)) or ''), path
+        assert text.count('\n') <= 450 or 'Longer' in (ast.get_docstring(ast.parse(text)) or ''), path
 
 
-@pytest.mark.parametrize('part, allowed', [
-    ('errors.py', set()), ('config', {'errors', 'config'}), ('_installed.py', set()), ('_importing.py', {'contract'}),
-    ('contract', {'config', 'errors', 'contract'}),
-    ('binding.py', {'config', 'contract', 'composites', 'errors'}),
-])
+@pytest.mark.parametrize(
+    ('part', 'allowed'),
+    [
+        ('errors.py', set()),
+        ('config', {'errors', 'config'}),
+        ('_installed.py', set()),
+        ('_importing.py', {'contract'}),
+        ('contract', {'config', 'errors', 'contract'}),
+        ('binding.py', {'config', 'contract', 'composites', 'errors'}),
+    ],
+)
 def test_arrows_go_down(part, allowed):
     """The parts that everything stands on import only what stands below them."""
     paths = [path for path in sources() if path.startswith(os.path.join(PACKAGE, part))]

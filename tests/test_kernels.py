@@ -1,4 +1,5 @@
 """What holds for every NumPy kernel: dtypes, memory, layouts, sizes given either way, and the specialised functions."""
+
 import numpy as np
 import pytest
 from kernel_examples import EXAMPLES, SPARSE, drawer

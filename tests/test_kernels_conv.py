@@ -1,4 +1,5 @@
 """Convolutions of the NumPy kernels against loops over every output place, and their gradients as adjoints."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -41,11 +42,14 @@ def agrees(kind, size, window, strides, padding, dilation, channels, last, batch
     g = np.random.RandomState(1).randn(*made.shape)
     to_input = k[kind + '_input_grad'](g, kernel, x.shape, **attrs)
     to_kernel = k[kind + '_kernel_grad'](x, g, window=window, **attrs)
-    assert to_input.shape == x.shape and to_kernel.shape == kernel.shape
+    assert to_input.shape == x.shape
+    assert to_kernel.shape == kernel.shape
     # linear in x and in the kernel: the adjoints are checked along directions of their own
     other_x, other_kernel = np.random.RandomState(2).randn(*x.shape), np.random.RandomState(3).randn(*kernel.shape)
-    for left, right in (((k[kind](other_x, kernel, **attrs) * g).sum(), (other_x * to_input).sum()),
-                        ((k[kind](x, other_kernel, **attrs) * g).sum(), (other_kernel * to_kernel).sum())):
+    for left, right in (
+        ((k[kind](other_x, kernel, **attrs) * g).sum(), (other_x * to_input).sum()),
+        ((k[kind](x, other_kernel, **attrs) * g).sum(), (other_kernel * to_kernel).sum()),
+    ):
         np.testing.assert_allclose(left, right, 1e-9, 1e-9)
 
 
@@ -59,9 +63,15 @@ def test_any_geometry(kind, geometry, channels, last, batch):
 
 @pytest.mark.parametrize('block', [1, 40, 500])
 @pytest.mark.parametrize('channels', [1, 3, 4])
-@pytest.mark.parametrize('geometry', [
-    ((5, 6), (3, 2), (1, 1), 'valid', (1, 1)), ((7, 5), (3, 3), (2, 1), 'same', (1, 2)),
-    ((9,), (3,), (2,), 'causal', (2,)), ((4, 3, 5), (2, 3, 2), (1, 2, 1), 'same', (1, 1, 1))])
+@pytest.mark.parametrize(
+    'geometry',
+    [
+        ((5, 6), (3, 2), (1, 1), 'valid', (1, 1)),
+        ((7, 5), (3, 3), (2, 1), 'same', (1, 2)),
+        ((9,), (3,), (2,), 'causal', (2,)),
+        ((4, 3, 5), (2, 3, 2), (1, 2, 1), 'same', (1, 1, 1)),
+    ],
+)
 def test_blocks(monkeypatch, block, channels, geometry):
     """However the work is cut, by images, by rows or into single rows, the result is the same."""
     monkeypatch.setattr(conv, '_BLOCK', block)
@@ -73,7 +83,7 @@ def test_blocks(monkeypatch, block, channels, geometry):
 
 def test_cross_correlation():
     """A kernel is not flipped, and 'same' pads the smaller half first."""
-    x, kernel = np.arange(1., 6).reshape(1, 5, 1), np.array([1., 10]).reshape(2, 1, 1)
+    x, kernel = np.arange(1.0, 6).reshape(1, 5, 1), np.array([1.0, 10]).reshape(2, 1, 1)
     attrs = {'strides': (1,), 'dilation': (1,)}
     assert k['conv'](x, kernel, padding='valid', **attrs).ravel().tolist() == [21, 32, 43, 54]
     assert k['conv'](x, kernel, padding='same', **attrs).ravel().tolist() == [21, 32, 43, 54, 5]
@@ -88,7 +98,7 @@ def test_transposed_convolution():
     np.testing.assert_allclose(made, truth.transposed(g, kernel, (2, 6, 7, 2), (2, 2), 'same', (1, 1)), 1e-12)
 
 
-@pytest.mark.parametrize('dtype, tolerance', [('float16', 2e-3), ('float32', 2e-6)])
+@pytest.mark.parametrize(('dtype', 'tolerance'), [('float16', 2e-3), ('float32', 2e-6)])
 @pytest.mark.parametrize('kind', sorted(KINDS))
 def test_precision(kind, dtype, tolerance):
     """float16 is calculated in float32 and rounded once."""
@@ -116,7 +126,8 @@ def test_no_channels(kind):
     x, kernel = arrays((5, 5), (3, 3), 0, 2)
     attrs = {'strides': (1, 1), 'padding': 'valid', 'dilation': (1, 1)}
     made = k[kind](x, kernel, **attrs)
-    assert made.shape == (2, 3, 3, 2 if kind == 'conv' else 0) and not made.any()
+    assert made.shape == (2, 3, 3, 2 if kind == 'conv' else 0)
+    assert not made.any()
     if kind == 'conv':
         assert k['conv_kernel_grad'](x, made, window=(3, 3), **attrs).shape == kernel.shape
         assert k['conv_input_grad'](made, kernel, x.shape, **attrs).shape == x.shape

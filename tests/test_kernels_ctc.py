@@ -1,4 +1,5 @@
 """Decoding NumPy kernels against the enumeration of every alignment."""
+
 import numpy as np
 import pytest
 
@@ -14,7 +15,7 @@ def probabilities(batch, time, classes, sharpness=1.0, seed=0):
     return y / y.sum(-1, keepdims=True)
 
 
-@pytest.mark.parametrize('time, classes', [(1, 2), (4, 3), (5, 3), (3, 4), (6, 2)])
+@pytest.mark.parametrize(('time', 'classes'), [(1, 2), (4, 3), (5, 3), (3, 4), (6, 2)])
 @pytest.mark.parametrize('merge_repeated', [False, True])
 @pytest.mark.parametrize('seed', [0, 1])
 def test_wide_beam_is_exhaustive(time, classes, merge_repeated, seed):
@@ -43,7 +44,8 @@ def test_narrow_beam():
     lengths = np.array([6, 5, 6, 4])
     wide, narrow = [k['ctc_beam'](np.log(y), lengths, width, 1, False) for width in (10000, 5)]
     np.testing.assert_array_equal(wide[0], narrow[0])
-    assert (narrow[1] <= wide[1] + 1e-12).all() and np.allclose(narrow[1], wide[1], atol=0.1)
+    assert (narrow[1] <= wide[1] + 1e-12).all()
+    assert np.allclose(narrow[1], wide[1], atol=0.1)
 
 
 def test_large_beam_search_of_repeated_labels():
@@ -53,7 +55,8 @@ def test_large_beam_search_of_repeated_labels():
     for t, label in enumerate([0, 0, 2, 0, 1]):
         certain[0, t, label] = 1
     paths, scores = k['ctc_beam'](np.log(certain), np.array([5]), 10, 1, False)
-    assert paths.tolist() == [[0, 0, 1]] and abs(scores[0, 0]) < 1e-6
+    assert paths.tolist() == [[0, 0, 1]]
+    assert abs(scores[0, 0]) < 1e-6
     assert k['ctc_beam'](np.log(certain), np.array([5]), 10, 1, True)[0].tolist() == [[0, 1]]
 
 
@@ -62,9 +65,12 @@ def test_fewer_sequences_than_asked_for():
     y = np.log(probabilities(2, 1, 2))
     found = k['ctc_beam'](y, np.array([1, 0]), 5, 3, False)
     first, second, third = [[[v for v in row if v >= 0] for row in paths.tolist()] for paths in found[:3]]
-    assert sorted([first[0], second[0]]) == [[], [0]] and third[0] == []
-    assert first[1] == second[1] == third[1] == [] and found[2].shape == (2, 0)
-    assert found[3][0, 2] == -np.inf and found[3][1].tolist() == [0, -np.inf, -np.inf]
+    assert sorted([first[0], second[0]]) == [[], [0]]
+    assert third[0] == []
+    assert first[1] == second[1] == third[1] == []
+    assert found[2].shape == (2, 0)
+    assert found[3][0, 2] == -np.inf
+    assert found[3][1].tolist() == [0, -np.inf, -np.inf]
 
 
 def test_impossible_input():
@@ -83,7 +89,9 @@ def test_greedy(shape, dtype):
     lengths = np.random.RandomState(0).randint(0, shape[1] + 1, shape[0])
     paths, cost = k['ctc_greedy'](np.log(y), lengths)
     expected, sums = truth.greedy(y, lengths, eps=0)
-    assert paths.dtype == 'int64' and cost.dtype == dtype and cost.shape == (shape[0], 1)
+    assert paths.dtype == 'int64'
+    assert cost.dtype == dtype
+    assert cost.shape == (shape[0], 1)
     np.testing.assert_array_equal(paths, expected)
     np.testing.assert_allclose(cost, sums.reshape(shape[0], 1), 1e-5)
 

@@ -1,4 +1,5 @@
 """Element-wise NumPy kernels against Python's own arithmetic and decimals."""
+
 import math
 from decimal import Decimal, localcontext
 
@@ -27,15 +28,15 @@ def softplus(x):
     return (1 + Decimal(x).exp()).ln()
 
 
-@pytest.mark.parametrize('name, truth', [('sigmoid', sigmoid), ('softplus', softplus)])
-@pytest.mark.parametrize('dtype, lowest', [('float16', -9.5), ('float32', -87), ('float64', -708)])
+@pytest.mark.parametrize(('name', 'truth'), [('sigmoid', sigmoid), ('softplus', softplus)])
+@pytest.mark.parametrize(('dtype', 'lowest'), [('float16', -9.5), ('float32', -87), ('float64', -708)])
 def test_relative_accuracy(name, truth, dtype, lowest):
     """A few units in the last place, also where the value is tiny, as long as it is a normal number."""
     points = np.concatenate((np.linspace(lowest, -lowest, 301), np.linspace(-3, 3, 100))).astype(dtype)
     made = k[name](points)
     bound = 6 * Decimal(float(np.finfo(dtype).eps))
     with localcontext() as context:
-        context.prec = 340      # 1 and exp(-708) in one number
+        context.prec = 340  # 1 and exp(-708) in one number
         for x, y in zip(points.tolist(), made.tolist()):
             exact = truth(x)
             assert abs(Decimal(y) - exact) <= bound * exact, x
@@ -63,7 +64,7 @@ def test_rounding():
     """Half to even; integers stay what they are."""
     values = [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 2.4]
     assert [round(v) for v in values] == k['round'](np.array(values)).tolist()
-    big = np.array([2 ** 62 + 1, -7])
+    big = np.array([2**62 + 1, -7])
     assert k['round'](big).tolist() == k['floor'](big).tolist() == big.tolist()
 
 
@@ -86,14 +87,14 @@ def test_float_division_follows_python(triples):
 
 def test_division_by_zero():
     """IEEE 754 for floats; integers raise nothing."""
-    np.testing.assert_array_equal(k['div'](np.array([1., -1, 0]), np.zeros(3)), [np.inf, -np.inf, np.nan])
+    np.testing.assert_array_equal(k['div'](np.array([1.0, -1, 0]), np.zeros(3)), [np.inf, -np.inf, np.nan])
     k['floordiv'](np.array([1, 2]), np.array([0, 0]))
     k['mod'](np.array([1, 2]), np.array([0, 0]))
 
 
 def test_pow_of_integers():
     """Exact, and an error for negative exponents, which have no integer result."""
-    assert k['pow'](np.array([3]), np.array([30])).tolist() == [3 ** 30]
+    assert k['pow'](np.array([3]), np.array([30])).tolist() == [3**30]
     with pytest.raises(ValueError):
         k['pow'](np.array([3]), np.array([-1]))
 
@@ -123,9 +124,11 @@ def test_where(dtype, size):
 def test_where_broadcasts():
     """Shapes that differ are broadcast as everywhere."""
     c = np.arange(200) % 3 == 0
-    x = np.arange(100.)[:, None]
+    x = np.arange(100.0)[:, None]
     made = k['where'](c, x, np.float64(-1))
-    assert made.shape == (100, 200) and (made[:, ::3] == x).all() and (made[:, 1::3] == -1).all()
+    assert made.shape == (100, 200)
+    assert (made[:, ::3] == x).all()
+    assert (made[:, 1::3] == -1).all()
 
 
 def test_gradient_kernels():
@@ -139,5 +142,5 @@ def test_gradient_kernels():
 
 def test_relu_grad_stops_everything():
     """Where relu is flat, not even an infinite or undefined gradient passes; at 0 it is flat."""
-    made = k['relu_grad'](np.array([-1., 0, -1, 1]), np.array([np.inf, np.nan, 5, np.inf]))
+    made = k['relu_grad'](np.array([-1.0, 0, -1, 1]), np.array([np.inf, np.nan, 5, np.inf]))
     np.testing.assert_array_equal(made, [0, 0, 0, np.inf])

@@ -1,4 +1,5 @@
 """Products of the NumPy kernels against sums over explicit indices."""
+
 from itertools import permutations
 
 import numpy as np
@@ -30,14 +31,15 @@ def test_tensordot(case, dtype):
     shape_x, shape_y, axes_x, axes_y = case
     random = np.random.RandomState(0)
     x, y = [np.asarray(random.randint(-5, 5, s)).astype(dtype) for s in (shape_x, shape_y)]
-    names_x, names_y = list(LETTERS[:x.ndim]), list('mnopqrst'[:y.ndim])
+    names_x, names_y = list(LETTERS[: x.ndim]), list('mnopqrst'[: y.ndim])
     for i, j in zip(axes_x, axes_y):
         names_y[j] = names_x[i]
     kept = [n for i, n in enumerate(names_x) if i not in axes_x] + [n for j, n in enumerate(names_y) if j not in axes_y]
-    expected = np.einsum('%s,%s->%s' % tuple(map(''.join, (names_x, names_y, kept))), x, y)
+    expected = np.einsum('{},{}->{}'.format(*tuple(map(''.join, (names_x, names_y, kept)))), x, y)
     special = specialize('tensordot', (x.ndim, y.ndim), {'axes_x': axes_x, 'axes_y': axes_y}, (dtype, dtype))
     for made in k['tensordot'](x, y, axes_x, axes_y), special(x, y):
-        assert made.shape == expected.shape and made.dtype == dtype
+        assert made.shape == expected.shape
+        assert made.dtype == dtype
         np.testing.assert_array_equal(made, expected)
 
 
@@ -47,7 +49,8 @@ def test_float16_is_multiplied_in_float32(name):
     x = np.full((1, 1, 4000), 1, 'float16')
     attrs = {'axes_x': (2,), 'axes_y': (2,)} if name == 'tensordot' else {'transpose_x': False, 'transpose_y': True}
     made = k[name](x, x, **attrs)
-    assert made.dtype == 'float16' and made.ravel().tolist() == [4000]
+    assert made.dtype == 'float16'
+    assert made.ravel().tolist() == [4000]
 
 
 @pytest.mark.parametrize('transpose_x', [False, True])
@@ -68,7 +71,7 @@ def test_matmul(batch, transpose_x, transpose_y):
 
 def test_matmul_of_a_broadcast_array():
     """A view whose elements share memory is multiplied as any other."""
-    x = np.broadcast_to(np.array([1., 2, 3])[:, None], (4, 3, 5))
+    x = np.broadcast_to(np.array([1.0, 2, 3])[:, None], (4, 3, 5))
     np.testing.assert_array_equal(k['matmul'](x, x, True, False), np.full((4, 5, 5), 14))
 
 

@@ -1,4 +1,5 @@
 """Pooling NumPy kernels against loops over every window."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -84,8 +85,14 @@ def test_pieces(monkeypatch, padding):
     g = random.randn(*k['max_pool'](x, **attrs).shape)
 
     def everything():
-        return [k['max_pool'](x, **attrs), k['max_pool_grad'](x, g, **attrs), k['max_pool_select'](x, x, **attrs),
-                k['avg_pool'](x, **attrs), k['avg_pool_grad'](g, x.shape, **attrs)]
+        return [
+            k['max_pool'](x, **attrs),
+            k['max_pool_grad'](x, g, **attrs),
+            k['max_pool_select'](x, x, **attrs),
+            k['avg_pool'](x, **attrs),
+            k['avg_pool_grad'](g, x.shape, **attrs),
+        ]
+
     whole = everything()
     monkeypatch.setattr(pool, '_BLOCK', 1)
     for a, b in zip(whole, everything()):
@@ -102,12 +109,12 @@ def test_maxima_of_negative_numbers(dtype):
 
 def test_infinite_gradients_stay_in_place():
     """What is not a maximum gets 0, not 0 times infinity."""
-    x = np.array([1., 2, 4, 3]).reshape(1, 4, 1)
+    x = np.array([1.0, 2, 4, 3]).reshape(1, 4, 1)
     g = np.array([np.inf, np.nan]).reshape(1, 2, 1)
     np.testing.assert_array_equal(k['max_pool_grad'](x, g, (2,), (2,), 'valid').ravel(), [0, np.inf, np.nan, 0])
 
 
 def test_nan_is_a_maximum():
     """An undefined number is not hidden by larger ones."""
-    x = np.array([1., np.nan, 3, 4]).reshape(1, 4, 1)
+    x = np.array([1.0, np.nan, 3, 4]).reshape(1, 4, 1)
     np.testing.assert_array_equal(k['max_pool'](x, (2,), (2,), 'valid').ravel(), [np.nan, 4])

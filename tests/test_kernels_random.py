@@ -1,4 +1,5 @@
 """Random NumPy kernels: their distributions, and that a draw depends on the seed and its number alone."""
+
 import math
 import subprocess
 import sys
@@ -34,14 +35,15 @@ def test_distribution(name, dtype):
     # ties of float16: compare after each run of equals
     last = np.append(x[1:] != x[:-1], True)
     distance = np.abs(CDFS[name](x[last]) - (np.arange(len(x)) + 1)[last] / len(x)).max()
-    assert distance < 1.63 / 100 + (2 ** -10 if dtype == 'float16' else 0)
+    assert distance < 1.63 / 100 + (2**-10 if dtype == 'float16' else 0)
 
 
 @pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64'])
 def test_bounds(dtype):
     """Uniform draws are below 1, truncated ones within 2, also where float16 rounds."""
     uniform = k['random_uniform']((300, 300), dtype, Stream(2))
-    assert 0 <= uniform.min() and uniform.max() < 1
+    assert 0 <= uniform.min()
+    assert uniform.max() < 1
     truncated = k['truncated_normal']((300, 300), dtype, Stream(2))
     assert 1.99 < np.abs(truncated).max() <= 2
 
@@ -68,7 +70,7 @@ def test_reset():
     assert before == [k['random_normal']((2,), 'float32', stream).tolist() for _ in range(3)]
 
 
-@pytest.mark.parametrize('seed', [0, -1, 2 ** 31, 2 ** 64, 2 ** 200 + 5, np.int64(12)])
+@pytest.mark.parametrize('seed', [0, -1, 2**31, 2**64, 2**200 + 5, np.int64(12)])
 def test_any_integer_is_a_seed(seed):
     """Negative and large ones, of Python and of NumPy."""
     assert Stream(seed).next().random() == Stream(int(seed)).next().random()
@@ -76,7 +78,7 @@ def test_any_integer_is_a_seed(seed):
 
 def test_seeds_differ():
     """Neighbouring seeds and draws have nothing in common."""
-    draws = [k['random_uniform']((50,), 'float64', Stream(seed)).tolist() for seed in (-1, 0, 1, 2, 2 ** 64)]
+    draws = [k['random_uniform']((50,), 'float64', Stream(seed)).tolist() for seed in (-1, 0, 1, 2, 2**64)]
     stream = Stream(3)
     draws += [k['random_uniform']((50,), 'float64', stream).tolist() for _ in range(5)]
     assert len({number for draw in draws for number in draw}) == 500
@@ -84,8 +86,10 @@ def test_seeds_differ():
 
 def test_another_process():
     """The same numbers everywhere."""
-    code = ('from keras_backend.engines.numpy_backend.kernels.random import Stream; s = Stream(5); s.next();'
-            'print(repr(float(s.next().standard_normal())))')
+    code = (
+        'from keras_backend.engines.numpy_backend.kernels.random import Stream; s = Stream(5); s.next();'
+        'print(repr(float(s.next().standard_normal())))'
+    )
     printed = subprocess.check_output([sys.executable, '-c', code], universal_newlines=True)
     stream = Stream(5)
     stream.next()
@@ -102,12 +106,14 @@ def test_threads():
         barrier.wait()
         for _ in range(25):
             made.append(k['random_normal']((500,), 'float32', stream).tobytes())
+
     threads = [Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(made) == 8 * 25 and set(made) == expected
+    assert len(made) == 8 * 25
+    assert set(made) == expected
 
 
 @pytest.mark.parametrize('name', DRAWS)
@@ -115,7 +121,8 @@ def test_redrawing_is_exact(name):
     """No bias from redrawing: mean and variance of a large draw."""
     x = k[name]((200000,), 'float64', Stream(4))
     a = 2 * math.exp(-2) / math.sqrt(2 * math.pi) / math.erf(math.sqrt(2))
-    mean, variance = {'random_uniform': (0.5, 1 / 12), 'random_normal': (0, 1),
-                      'truncated_normal': (0, 1 - 2 * a)}[name]
+    mean, variance = {'random_uniform': (0.5, 1 / 12), 'random_normal': (0, 1), 'truncated_normal': (0, 1 - 2 * a)}[
+        name
+    ]
     assert abs(x.mean() - mean) < 4 * math.sqrt(variance / len(x))
     assert abs(x.var() - variance) < 0.01

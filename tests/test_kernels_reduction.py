@@ -1,4 +1,5 @@
 """Reductions of the NumPy kernels against exact sums and loops."""
+
 import math
 from itertools import product
 
@@ -27,8 +28,14 @@ def rows(x, axes):
 
 
 TRUTHS = {
-    'sum': math.fsum, 'prod': lambda r: float(np.exp(sum(math.log(abs(v)) for v in r)) * (-1) ** sum(v < 0 for v in r)),
-    'mean': lambda r: math.fsum(r) / len(r), 'max': max, 'min': min, 'any': any, 'all': all}
+    'sum': math.fsum,
+    'prod': lambda r: float(np.exp(sum(math.log(abs(v)) for v in r)) * (-1) ** sum(v < 0 for v in r)),
+    'mean': lambda r: math.fsum(r) / len(r),
+    'max': max,
+    'min': min,
+    'any': any,
+    'all': all,
+}
 
 
 @st.composite
@@ -54,9 +61,18 @@ def test_any_axes(name, case, keepdims):
         np.testing.assert_allclose(made, expected, 1e-12, 1e-12)
 
 
-@pytest.mark.parametrize('shape, axes', [
-    ((64, 20, 20, 3), (0, 1, 2)), ((3000, 2), (0,)), ((50, 100, 7), (1,)), ((40, 30, 10), (2,)), ((900, 5000), (1,)),
-    ((20, 3000), (0,)), ((10, 40, 600), (1,))])
+@pytest.mark.parametrize(
+    ('shape', 'axes'),
+    [
+        ((64, 20, 20, 3), (0, 1, 2)),
+        ((3000, 2), (0,)),
+        ((50, 100, 7), (1,)),
+        ((40, 30, 10), (2,)),
+        ((900, 5000), (1,)),
+        ((20, 3000), (0,)),
+        ((10, 40, 600), (1,)),
+    ],
+)
 def test_sums_of_many(shape, axes):
     """The sums that are left to BLAS, and those that are not because rows are long, are as exact as float32 allows."""
     x = RNG.uniform(0, 1, shape).astype('float32')
@@ -80,7 +96,7 @@ def test_float16_adds_up_in_float32():
     assert k['mean'](np.full((100, 3), 1000, 'float16'), (0,)).tolist() == [1000] * 3
 
 
-@pytest.mark.parametrize('name, truth', [('sum', sum), ('prod', lambda r: int(np.prod(np.array(r, object))))])
+@pytest.mark.parametrize(('name', 'truth'), [('sum', sum), ('prod', lambda r: int(np.prod(np.array(r, object))))])
 def test_integers_keep_their_dtype(name, truth):
     """Integers are reduced in their own dtype and wrap around in it."""
     x = RNG.randint(1, 100, (3, 5)).astype('int8')
@@ -103,8 +119,10 @@ def test_extrema_of_short_and_long_rows(shape):
 def test_empty():
     """Nothing adds up to 0 and multiplies to 1; it has no maximum, and batches of size zero pass."""
     x = np.zeros((0, 3), 'float32')
-    assert k['sum'](x, (0,)).tolist() == [0] * 3 and k['prod'](x, (0,)).tolist() == [1] * 3
-    assert k['max'](x, (1,)).shape == (0,) and k['softmax'](x, 1).shape == (0, 3)
+    assert k['sum'](x, (0,)).tolist() == [0] * 3
+    assert k['prod'](x, (0,)).tolist() == [1] * 3
+    assert k['max'](x, (1,)).shape == (0,)
+    assert k['softmax'](x, 1).shape == (0, 3)
     with pytest.raises(ValueError):
         k['max'](x, (0,))
 
@@ -112,7 +130,8 @@ def test_empty():
 def test_places_of_extrema():
     """The first of equals."""
     x = np.array([[1, 3, 3], [2, 0, 0]])
-    assert k['argmax'](x, 1).tolist() == [1, 0] and k['argmin'](x, 1).tolist() == [0, 1]
+    assert k['argmax'](x, 1).tolist() == [1, 0]
+    assert k['argmin'](x, 1).tolist() == [0, 1]
 
 
 def test_accumulation():
@@ -126,7 +145,7 @@ def test_accumulation():
     np.testing.assert_allclose(k['cumprod'](x, 1), products)
 
 
-@pytest.mark.parametrize('dtype, tolerance', [('float16', 2e-3), ('float32', 1e-6), ('float64', 1e-14)])
+@pytest.mark.parametrize(('dtype', 'tolerance'), [('float16', 2e-3), ('float32', 1e-6), ('float64', 1e-14)])
 @pytest.mark.parametrize('axis', [0, 1, 2])
 def test_softmax(dtype, tolerance, axis):
     """The definition in exact sums; each distribution adds up to 1."""
@@ -142,7 +161,7 @@ def test_softmax(dtype, tolerance, axis):
 
 def test_softmax_of_extremes():
     """Shifted by the maximum, so that nothing overflows; the logarithm of a vanishing probability is exact."""
-    x = np.array([[1000., 0, -1000], [-np.inf, 0, 0]], 'float32')
+    x = np.array([[1000.0, 0, -1000], [-np.inf, 0, 0]], 'float32')
     with np.errstate(all='ignore'):
         assert k['softmax'](x, 1).tolist() == [[1, 0, 0], [0, 0.5, 0.5]]
         np.testing.assert_allclose(k['log_softmax'](x, 1), [[0, -1000, -2000], [-np.inf, -np.log(2), -np.log(2)]], 1e-6)

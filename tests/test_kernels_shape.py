@@ -1,4 +1,5 @@
 """Rearranging and indexing NumPy kernels against NumPy's own functions and loops."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -33,8 +34,9 @@ def test_tile(case):
 def test_pad(case, value):
     """As numpy.pad."""
     size, widths = case
-    np.testing.assert_array_equal(k['pad'](filled(size), widths, value),
-                                  np.pad(filled(size), widths, 'constant', constant_values=value))
+    np.testing.assert_array_equal(
+        k['pad'](filled(size), widths, value), np.pad(filled(size), widths, 'constant', constant_values=value)
+    )
 
 
 @given(shapes, st.integers(0, 3), st.data())
@@ -79,13 +81,17 @@ def test_reshape_and_shape():
 
 
 SPECS = {
-    (1,): np.s_[1], (-1, ('slice', 0, 2, None)): np.s_[-1, 0:2], (Ellipsis, None, 2): np.s_[..., None, 2],
+    (1,): np.s_[1],
+    (-1, ('slice', 0, 2, None)): np.s_[-1, 0:2],
+    (Ellipsis, None, 2): np.s_[..., None, 2],
     (('slice', None, None, -2), Ellipsis, 0): np.s_[::-2, ..., 0],
-    (('tensor', 0),): lambda i, j: np.s_[i], (Ellipsis, ('tensor', 0)): lambda i, j: np.s_[..., i],
+    (('tensor', 0),): lambda i, j: np.s_[i],
+    (Ellipsis, ('tensor', 0)): lambda i, j: np.s_[..., i],
     (('tensor', 0), ('tensor', 1)): lambda i, j: np.s_[i, j],
     (('tensor', 0), None, ('tensor', 1)): lambda i, j: np.s_[i, None, j],
     (('tensor', 0), ('slice', 1, None, None), ('tensor', 1)): lambda i, j: np.s_[i, 1:, j],
-    (0, ('tensor', 0), 1): lambda i, j: np.s_[0, i, 1]}
+    (0, ('tensor', 0), 1): lambda i, j: np.s_[0, i, 1],
+}
 
 
 @pytest.mark.parametrize('spec', list(SPECS), ids=str)
@@ -95,7 +101,7 @@ def test_getitem_and_its_gradient(spec, rank):
     x = RNG.randn(3, 3, 3)
     indices = RNG.randint(-3, 3, (5, 2)[:rank]), RNG.randint(0, 3, (5, 2)[:rank])
     index = SPECS[spec](*indices) if callable(SPECS[spec]) else SPECS[spec]
-    indices = [np.asarray(i) for i in indices][:str(spec).count('tensor')]
+    indices = [np.asarray(i) for i in indices][: str(spec).count('tensor')]
     made = k['getitem'](x, *indices, spec=spec)
     np.testing.assert_array_equal(made, x[index])
     g = RNG.randint(1, 9, np.shape(made)).astype('float64')
@@ -127,7 +133,7 @@ def test_arange(arguments):
     assert made.tolist() == expected
 
 
-@pytest.mark.parametrize('count, classes', [(6, 4), (700, 30)])
+@pytest.mark.parametrize(('count', 'classes'), [(6, 4), (700, 30)])
 def test_one_hot(count, classes):
     """A row of zeros for an index out of range, whichever way it is made."""
     indices = RNG.randint(-2, classes + 2, (count // 2, 2)).astype('int8')
@@ -138,7 +144,8 @@ def test_one_hot(count, classes):
 def test_one_hot_of_more_classes_than_the_dtype_counts():
     """300 classes and indices of 8 bits."""
     made = k['one_hot'](np.array([44, 255], 'uint8'), 300, 'float32')
-    assert made.sum() == 2 and made[0, 44] == made[1, 255] == 1
+    assert made.sum() == 2
+    assert made[0, 44] == made[1, 255] == 1
 
 
 @pytest.mark.parametrize('dtype', ['int32', 'uint8', 'float32'])
@@ -157,7 +164,7 @@ def test_gather(dtype):
 def test_indices_out_of_range(kernel, wrong):
     """The message names the index, the size and what is possible."""
     indices = np.array([[0, 3], [wrong, 1]])
-    with pytest.raises(IndexError, match='Index %d is out of range for an axis of size 4; possible are 0 to 3' % wrong):
+    with pytest.raises(IndexError, match=f'Index {wrong} is out of range for an axis of size 4; possible are 0 to 3'):
         if kernel == 'gather':
             k['gather'](filled((4, 2)), indices)
         else:
@@ -166,9 +173,20 @@ def test_indices_out_of_range(kernel, wrong):
         k['gather'](filled((0, 2)), np.array(wrong))
 
 
-@pytest.mark.parametrize('count, width, size', [
-    (5, 3, 4), (300, 1, 7), (300, 8, 1000), (300, 40, 7), (300, 40, 1000), (300, 40, 1), (100, 0, 4), (0, 40, 3),
-    (0, 2, 0)])
+@pytest.mark.parametrize(
+    ('count', 'width', 'size'),
+    [
+        (5, 3, 4),
+        (300, 1, 7),
+        (300, 8, 1000),
+        (300, 40, 7),
+        (300, 40, 1000),
+        (300, 40, 1),
+        (100, 0, 4),
+        (0, 40, 3),
+        (0, 2, 0),
+    ],
+)
 @pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64', 'int32', 'int64'])
 def test_scatter_add(count, width, size, dtype):
     """Few or many equal indices, narrow or wide rows: what a loop adds up."""
@@ -186,6 +204,6 @@ def test_scatter_add(count, width, size, dtype):
 
 def test_scatter_add_of_one_index():
     """An index without axes, and integers beyond what floats hold."""
-    big = np.array([2 ** 60 + 1, 1])
+    big = np.array([2**60 + 1, 1])
     assert k['scatter_add'](np.array(1), big, 3).tolist() == [[0, 0], big.tolist(), [0, 0]]
-    assert shape.scatter_add(np.array([0, 0]), big, 1).tolist() == [2 ** 60 + 2]
+    assert shape.scatter_add(np.array([0, 0]), big, 1).tolist() == [2**60 + 2]

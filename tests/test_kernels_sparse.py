@@ -1,4 +1,5 @@
 """Kernels on scipy.sparse matrices against dense arithmetic."""
+
 import sys
 
 import numpy as np
@@ -20,7 +21,9 @@ def test_dot(transpose, tail, dtype):
     y = np.random.RandomState(1).randint(-2, 3, (x.shape[0 if transpose else 1],) + tail).astype(dtype)
     made = k['sparse_dot'](sparse.csr_matrix(x), y, transpose)
     expected = np.tensordot(x.T if transpose else x, y, 1)
-    assert made.__class__ is np.ndarray and made.dtype == dtype and made.shape == expected.shape
+    assert made.__class__ is np.ndarray
+    assert made.dtype == dtype
+    assert made.shape == expected.shape
     np.testing.assert_array_equal(made, expected)
 
 
@@ -29,7 +32,9 @@ def test_concatenate(axis):
     """Sparse matrices and arrays side by side stay sparse, of the same dtype, in memory of their own."""
     x = sparse.csr_matrix(DENSE)
     made = k['sparse_concatenate'](x, DENSE, x, axis=axis)
-    assert sparse.issparse(made) and made.format == 'csr' and made.dtype == 'float32'
+    assert sparse.issparse(made)
+    assert made.format == 'csr'
+    assert made.dtype == 'float32'
     np.testing.assert_array_equal(made.toarray(), np.concatenate((DENSE, DENSE, DENSE), axis))
     assert not np.shares_memory(k['sparse_concatenate'](x, axis=axis).data, x.data)
 
@@ -39,7 +44,9 @@ def test_cast(dtype):
     """Entry by entry as an array; the matrix that was cast keeps its own."""
     x = sparse.csr_matrix(DENSE * 1.5)
     made = k['sparse_cast'](x, dtype=dtype)
-    assert sparse.issparse(made) and made.dtype == dtype and x.dtype == 'float32'
+    assert sparse.issparse(made)
+    assert made.dtype == dtype
+    assert x.dtype == 'float32'
     np.testing.assert_array_equal(made.toarray(), (DENSE * 1.5).astype(dtype))
 
 
@@ -60,7 +67,8 @@ def test_ctc_sparse(lengths):
     labels = np.array([[1, 0, 2], [4, 5, 6], [7, 8, 9]], 'int32')
     made = k['ctc_sparse'](labels, np.array(lengths))
     expected = [[v if i < n else 0 for i, v in enumerate(row)] for row, n in zip(labels.tolist(), lengths)]
-    assert made.toarray().tolist() == expected and made.dtype == 'int32'
+    assert made.toarray().tolist() == expected
+    assert made.dtype == 'int32'
     assert made.nnz == sum(min(n, 3) for n in lengths)
 
 

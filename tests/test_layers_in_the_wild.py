@@ -1,5 +1,6 @@
 """Layers written from papers with K alone, on this engine: values, gradients and training beside plain NumPy, and the
 same numbers as on the NumPy engine in the same process."""
+
 import ast
 import importlib
 import io
@@ -21,6 +22,7 @@ STEPS = 4
 
 
 # -- models: (weights, inputs, outputs, loss) of one layer; `layers` is its module, K its engine -----------------------
+
 
 def squared(K, y):
     return K.mean(K.square(y - 0.3))
@@ -48,8 +50,12 @@ def crf(layers, K):
 
 
 def ctc(layers, K):
-    inputs = [K.placeholder((None, 2), dtype='int32'), K.placeholder((None, None, 3)),
-              K.placeholder((None, 1), dtype='int32'), K.placeholder((None, 1), dtype='int32')]
+    inputs = [
+        K.placeholder((None, 2), dtype='int32'),
+        K.placeholder((None, None, 3)),
+        K.placeholder((None, 1), dtype='int32'),
+        K.placeholder((None, 1), dtype='int32'),
+    ]
     layer = layers.CTC(3, classes=2)
     cost = layer.loss(*inputs)
     return layer.weights, inputs, [cost], K.mean(cost)
@@ -66,7 +72,7 @@ def focal(layers, K):
 def gradient_penalty(layers, K):
     real, fake, place = K.placeholder((None, 3)), K.placeholder((None, 3)), K.placeholder((None, 1))
     critic = layers.Critic(3, hidden=4)
-    penalty = layers.gradient_penalty(critic, place * real + (1. - place) * fake)
+    penalty = layers.gradient_penalty(critic, place * real + (1.0 - place) * fake)
     return critic.weights, [real, fake, place], [penalty], layers.critic_loss(critic, real, fake, place)
 
 
@@ -105,7 +111,7 @@ def phased_lstm(layers, K):
     return layer.weights, [x, times], [y], squared(K, y)
 
 
-MASK = np.array([[1., 1., 1., 1.], [1., 1., 0., 0.], [1., 1., 1., 0.]])
+MASK = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
 
 
 def data(name):
@@ -114,13 +120,18 @@ def data(name):
 
     def normal(*shape):
         return random.normal(size=shape)
+
     return {
         'attention': lambda: [normal(3, 4, 3), MASK],
-        'capsules': lambda: [normal(3, 4, 2), np.array([[1., 0.], [0., 1.], [1., 1.]])],
+        'capsules': lambda: [normal(3, 4, 2), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])],
         'crf': lambda: [np.eye(3)[random.randint(0, 3, (3, 4))], normal(3, 4, 3), MASK],
-        'ctc': lambda: [np.array([[0, 1], [1, 1], [1, 0]], 'int32'), normal(3, 4, 3),
-                        np.array([[4], [3], [4]], 'int32'), np.array([[2], [2], [1]], 'int32')],
-        'focal': lambda: [normal(5, 3), random.randint(0, 2, (5, 2)) * 1., np.array([0, 3, 1, 2, 3], 'int32')],
+        'ctc': lambda: [
+            np.array([[0, 1], [1, 1], [1, 0]], 'int32'),
+            normal(3, 4, 3),
+            np.array([[4], [3], [4]], 'int32'),
+            np.array([[2], [2], [1]], 'int32'),
+        ],
+        'focal': lambda: [normal(5, 3), random.randint(0, 2, (5, 2)) * 1.0, np.array([0, 3, 1, 2, 3], 'int32')],
         'gradient_penalty': lambda: [normal(4, 3), normal(4, 3), random.uniform(size=(4, 1))],
         'instance_norm': lambda: [normal(2, 3, 4, 3)],
         'weight_norm': lambda: [normal(5, 3)],
@@ -130,8 +141,19 @@ def data(name):
     }[name]()
 
 
-MODELS = [attention, capsules, crf, ctc, focal, gradient_penalty, instance_norm, weight_norm, masked_pooling,
-          ordered_neurons, phased_lstm]
+MODELS = [
+    attention,
+    capsules,
+    crf,
+    ctc,
+    focal,
+    gradient_penalty,
+    instance_norm,
+    weight_norm,
+    masked_pooling,
+    ordered_neurons,
+    phased_lstm,
+]
 every_model = pytest.mark.parametrize('model', MODELS, ids=[model.__name__ for model in MODELS])
 
 
@@ -184,16 +206,17 @@ def test_beside_plain_numpy(model, module):
 
     def truth(weights):
         return getattr(layer_truths, model.__name__)(weights, *feeds)
+
     losses = []
     for n in range(STEPS):
         expected, loss = truth(mine)
         expected = expected if isinstance(expected, list) else [expected]
         found = step(feeds)
         for value, wanted in zip(found, expected + [loss]):
-            close(value, wanted, tolerance=1e-10 if n == 0 else 1e-6, what='step %d' % n)
+            close(value, wanted, tolerance=1e-10 if n == 0 else 1e-6, what=f'step {n}')
         derived = slopes(truth, mine)
-        for value, slope in zip(found[len(expected) + 1:], derived):
-            close(value, slope, tolerance=1e-6, what='gradient in step %d' % n)
+        for value, slope in zip(found[len(expected) + 1 :], derived):
+            close(value, slope, tolerance=1e-6, what=f'gradient in step {n}')
         mine = [w - rate(model) * slope for w, slope in zip(mine, derived)]
         losses.append(float(found[len(expected)]))
     assert losses[-1] < losses[0]
@@ -208,18 +231,20 @@ def test_beside_the_numpy_engine(model, module):
     feeds = [a.astype('float32') if a.dtype.kind == 'f' else a for a in data(model.__name__)]
     out = io.StringIO()
     # Each step rounds, and gradients feed back: twice the rounding of one result.
-    result = K.compare(lambda K: trained(model, on(K, layers), K)[1], feeds, ['numpy', K.backend()], steps=STEPS,
-                       rtol=2e-5, file=out)
+    result = K.compare(
+        lambda K: trained(model, on(K, layers), K)[1], feeds, ['numpy', K.backend()], steps=STEPS, rtol=2e-5, file=out
+    )
     assert result, out.getvalue()
     assert all(values for values in result.values.values())
 
 
 # -- what else they promise --------------------------------------------------------------------------------------------
 
+
 def test_masked_steps_do_not_count(module):
     """Attention and poolings give the same whatever stands where the mask is 0."""
     x, mask = data('attention')
-    other = np.where(MASK[:, :, None] == 1, x, 50.)
+    other = np.where(MASK[:, :, None] == 1, x, 50.0)
     p, m = K.placeholder((None, None, 3)), K.placeholder((None, None))
     pooling = module('masked_pooling')
     attended = module('attention').MultiHeadAttention(3, heads=2, size=2)(p, m) * K.expand_dims(m)
@@ -233,13 +258,13 @@ def test_masked_steps_do_not_count(module):
 
 def test_data_dependent_beginning(module):
     """After `begin`, the outputs of a weight-normalised layer have mean 0 and variance 1 over the batch."""
-    x = np.random.RandomState(2).normal(2., 3., (64, 5))
+    x = np.random.RandomState(2).normal(2.0, 3.0, (64, 5))
     layer = module('weight_norm').WeightNormDense(5, 3)
     layer.begin(x)
     p = K.placeholder((None, 5))
     y = K.function([p], [layer(p)])([x])[0]
-    np.testing.assert_allclose(y.mean(axis=0), 0., atol=1e-5)
-    np.testing.assert_allclose(y.std(axis=0), 1., rtol=1e-5)
+    np.testing.assert_allclose(y.mean(axis=0), 0.0, atol=1e-5)
+    np.testing.assert_allclose(y.std(axis=0), 1.0, rtol=1e-5)
 
 
 def test_ctc_reads_what_it_learned(module):
@@ -247,16 +272,22 @@ def test_ctc_reads_what_it_learned(module):
     layers = module('ctc')
     layer = layers.CTC(4, classes=2)
     frames = np.eye(4, dtype='float32')[None]
-    inputs = [K.placeholder((None, 2), dtype='int32'), K.placeholder((None, None, 4)),
-              K.placeholder((None, 1), dtype='int32'), K.placeholder((None, 1), dtype='int32')]
+    inputs = [
+        K.placeholder((None, 2), dtype='int32'),
+        K.placeholder((None, None, 4)),
+        K.placeholder((None, 1), dtype='int32'),
+        K.placeholder((None, 1), dtype='int32'),
+    ]
     loss = K.mean(layer.loss(*inputs))
-    step = K.function(inputs, [loss], updates=[K.update_sub(w, g) for w, g in zip(
-        layer.weights, K.gradients(loss, layer.weights))])
+    step = K.function(
+        inputs, [loss], updates=[K.update_sub(w, g) for w, g in zip(layer.weights, K.gradients(loss, layer.weights))]
+    )
     feeds = [np.array([[1, 0]], 'int32'), frames, np.array([[4]], 'int32'), np.array([[2]], 'int32')]
     losses = [float(step(feeds)[0]) for _ in range(30)]
     assert losses[-1] < 0.3 < losses[0]
     assert [[1, 0]] == K.function([inputs[1], inputs[2]], [layer.read(inputs[1], inputs[2])])([frames, feeds[2]])[
-        0].tolist()
+        0
+    ].tolist()
 
 
 def test_channels_first(module):

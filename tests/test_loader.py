@@ -1,4 +1,5 @@
 """From the name of an engine to its namespace, and what is said when that fails."""
+
 import inspect
 import os
 import pickle
@@ -55,6 +56,7 @@ def place(tmp_path, monkeypatch):
                 (package / '__init__.py').touch()
             path.write_text(inspect.cleandoc(source) + '\n')
         return folder
+
     monkeypatch.syspath_prepend(str(folder))
     before = set(sys.modules)
     yield write
@@ -76,20 +78,28 @@ def refused(name, error, source='the environment variable KERAS_BACKEND', danger
 
 # -- what is found -----------------------------------------------------------------------------------------------------
 
+
 def test_external_module(place):
     """A dotted module becomes a complete namespace: its functions, composites, settings, stubs; itself unchanged."""
     place(my_package__my_engine=ENGINE)
     K = loader.load('my_package.my_engine')
     import my_package.my_engine as module
-    assert K is not module and K.abs is module.abs and {'_engine', 'softsign'}.isdisjoint(vars(module))
-    assert 0.5 == K.softsign(1.0) and K.softsign.__globals__['K'] is K
-    assert config.epsilon() == K.epsilon() and 'never taken' == module.epsilon()
-    assert 'my_package.my_engine' == K.backend() == K._engine.name and set(CONTRACT) == set(K.__all__)
+
+    assert K is not module
+    assert K.abs is module.abs
+    assert {'_engine', 'softsign'}.isdisjoint(vars(module))
+    assert 0.5 == K.softsign(1.0)
+    assert K.softsign.__globals__['K'] is K
+    assert config.epsilon() == K.epsilon()
+    assert 'never taken' == module.epsilon()
+    assert 'my_package.my_engine' == K.backend() == K._engine.name
+    assert set(CONTRACT) == set(K.__all__)
     with pytest.raises(UnsupportedByEngine, match='my_package.my_engine'):
         K.ctc_decode(None, None)
-    assert None is module.placeholder.__doc__ and K.__doc__ == module.__doc__
+    assert None is module.placeholder.__doc__
+    assert K.__doc__ == module.__doc__
     assert pickle.loads(pickle.dumps(K.softsign)) is K.softsign
-    assert {name: 'setting' for name in SETTINGS} == {name: K._engine.origins[name] for name in SETTINGS}
+    assert dict.fromkeys(SETTINGS, 'setting') == {name: K._engine.origins[name] for name in SETTINGS}
 
 
 def test_top_level_module(place):
@@ -108,6 +118,7 @@ def test_module_that_computes_its_attributes(place):
             if name == 'exp':
                 return lambda x: 'lazy'
             raise AttributeError(name)
+
     my_lazy.__class__ = Lazy
     assert 'lazy' == loader.load('my_lazy').exp(1)
 
@@ -116,27 +127,35 @@ def test_module_with_an_engine_of_its_own(place):
     """A module that calls a thing of its own `_engine` is an engine like any other, and keeps the thing."""
     place(my_motor=inspect.cleandoc(ENGINE) + '\n_engine = "steam"\ndef exp(x): return _engine')
     K = loader.load('my_motor')
-    assert 'my_motor' == K.backend() and K._engine.supports('exp') and 'steam' == K.exp(1.0)
+    assert 'my_motor' == K.backend()
+    assert K._engine.supports('exp')
+    assert 'steam' == K.exp(1.0)
 
 
 def test_engine_that_completed_itself(place):
     """A module that calls `binding.complete` is its own namespace, with its own title."""
-    place(my_complete=inspect.cleandoc(ENGINE) + '\nfrom keras_backend import binding\n'
-                                                 'binding.complete(globals(), title="Mine", name="mine")')
+    place(
+        my_complete=inspect.cleandoc(ENGINE) + '\nfrom keras_backend import binding\n'
+        'binding.complete(globals(), title="Mine", name="mine")'
+    )
     K = loader.load('my_complete')
-    assert K is sys.modules['my_complete'] and ('Mine', 'mine') == (K._engine.title, K.backend())
+    assert K is sys.modules['my_complete']
+    assert ('Mine', 'mine') == (K._engine.title, K.backend())
 
 
 @pytest.mark.parametrize('scan', [False, True])
 def test_entry_point(place, monkeypatch, scan):
     """An entry point names a module; it is found with importlib.metadata, and without it as on Python 3.6 and 3.7."""
     folder = place(my_plugin=ENGINE)
-    for name, points in [('other-1.0.dist-info', '[console_scripts]\nmine = other:main\n'),
-                         ('my_dist-2.5.dist-info', '# x\n[keras_backend.engines]\nmine = my_plugin\n\n[x]\ny = z\n')]:
+    for name, points in [
+        ('other-1.0.dist-info', '[console_scripts]\nmine = other:main\n'),
+        ('my_dist-2.5.dist-info', '# x\n[keras_backend.engines]\nmine = my_plugin\n\n[x]\ny = z\n'),
+    ]:
         (folder / name).mkdir()
         (folder / name / 'entry_points.txt').write_text(points)
-        (folder / name / 'METADATA').write_text('Metadata-Version: 2.1\nName: %s\nVersion: %s\n\nName: no\n'
-                                                % tuple(name[:-10].split('-')))
+        (folder / name / 'METADATA').write_text(
+            'Metadata-Version: 2.1\nName: {}\nVersion: {}\n\nName: no\n'.format(*tuple(name[:-10].split('-')))
+        )
     if scan:
         monkeypatch.setattr(_installed, '_distributions', _installed._scan)
     assert ('my_plugin', 'my_dist') == _installed.entry_points(loader.GROUP)['mine']
@@ -144,7 +163,8 @@ def test_entry_point(place, monkeypatch, scan):
     found = loader.find('mine', 'default')
     assert ('mine', 'mine', 'my_plugin', 'entry point') == found
     K = loader.namespace_of('mine', 'default')
-    assert 0.5 == K.softsign(1.0) and 'mine' == K.backend()
+    assert 0.5 == K.softsign(1.0)
+    assert 'mine' == K.backend()
     loader._loaded.pop('mine')
     assert "'mine'" in refused('minne', EngineNotFound)[0]
 
@@ -157,40 +177,47 @@ def test_same_name_same_namespace(place):
     def load():
         gate.wait()
         loaded.append(loader.load('my_once'))
+
     threads = [threading.Thread(target=load) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert 8 == len(loaded) and 1 == len({id(K) for K in loaded})
+    assert 8 == len(loaded)
+    assert 1 == len({id(K) for K in loaded})
 
 
 @pytest.mark.parametrize('spelled', ['numpy', ' NumPy ', 'keras_backend.engines.numpy_backend'])
 def test_built_in(spelled):
     """The built-in engine is found by its name, blanks and letter case forgiven, and by its module."""
     import keras_backend.engines.numpy_backend as module
+
     assert loader.load(spelled) is module
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name, words', [
-    ('tensorfow', ["no module 'tensorfow' on sys.path", "Did you mean 'tensorflow'?", "'numpy'"]),
-    ('my_nowhere.engine', ["no module 'my_nowhere' on sys.path", 'KERAS_BACKEND']),
-    ('json.engine', ["no module 'json.engine'"]),
-    ('json.decoder.engine', ["no module 'json.decoder.engine'"]),
-    ('/home/me/engine.py', ['dotted name of a module', 'PYTHONPATH']),
-    ('my..engine', ['dotted name of a module']),
-    ('my engine', ['dotted name of a module']),
-    ('.engine', ['dotted name of a module']),
-    ('jax', ['engine of Keras 3', "'numpy'", 'KERAS_BACKEND=numpy']),
-    ('torch', ['engine of Keras 3']),
-    ('openvino', ['engine of Keras 3']),
-])
+
+@pytest.mark.parametrize(
+    ('name', 'words'),
+    [
+        ('tensorfow', ["no module 'tensorfow' on sys.path", "Did you mean 'tensorflow'?", "'numpy'"]),
+        ('my_nowhere.engine', ["no module 'my_nowhere' on sys.path", 'KERAS_BACKEND']),
+        ('json.engine', ["no module 'json.engine'"]),
+        ('json.decoder.engine', ["no module 'json.decoder.engine'"]),
+        ('/home/me/engine.py', ['dotted name of a module', 'PYTHONPATH']),
+        ('my..engine', ['dotted name of a module']),
+        ('my engine', ['dotted name of a module']),
+        ('.engine', ['dotted name of a module']),
+        ('jax', ['engine of Keras 3', "'numpy'", 'KERAS_BACKEND=numpy']),
+        ('torch', ['engine of Keras 3']),
+        ('openvino', ['engine of Keras 3']),
+    ],
+)
 def test_no_such_engine(name, words):
     """A name that leads nowhere is told with who asked, what is possible and what was probably meant."""
-    message, error = refused(name, EngineNotFound)
-    assert message.startswith('keras_backend was asked for the engine %r by the environment variable KERAS_' % name)
+    message, _error = refused(name, EngineNotFound)
+    assert message.startswith(f'keras_backend was asked for the engine {name!r} by the environment variable KERAS_')
     for word in words:
         assert word in message
 
@@ -198,25 +225,29 @@ def test_no_such_engine(name, words):
 def test_engine_that_is_not_built_yet(monkeypatch):
     """A built-in name whose engine this version lacks says so."""
     monkeypatch.setattr(_installed, 'spec', lambda module: None)
-    message, error = refused('theano', EngineNotFound, source='default')
-    assert 'asked for the engine \'theano\' by default, but this version of keras_backend does not have it' in message
+    message, _error = refused('theano', EngineNotFound, source='default')
+    assert "asked for the engine 'theano' by default, but this version of keras_backend does not have it" in message
     assert 'python -m keras_backend use numpy' in message
 
 
-@pytest.mark.parametrize('source, line, cause, words', [
-    ('import json\n\nraise RuntimeError("no device")', 3, RuntimeError, 'RuntimeError: no device'),
-    ('x = 1\nimport my_absent_dependency', 2, ModuleNotFoundError, "No module named 'my_absent_dependency'"),
-    ('from json import nothing', 1, ImportError, 'cannot import name'),
-    ('x = 1\ny = = 2', 2, SyntaxError, 'invalid syntax'),
-    ('import sys\nsys.exit("no licence")', 2, SystemExit, 'no licence'),
-    ('import json\njson.loads("[")', 2, ValueError, 'JSONDecodeError'),
-])
+@pytest.mark.parametrize(
+    ('source', 'line', 'cause', 'words'),
+    [
+        ('import json\n\nraise RuntimeError("no device")', 3, RuntimeError, 'RuntimeError: no device'),
+        ('x = 1\nimport my_absent_dependency', 2, ModuleNotFoundError, "No module named 'my_absent_dependency'"),
+        ('from json import nothing', 1, ImportError, 'cannot import name'),
+        ('x = 1\ny = = 2', 2, SyntaxError, 'invalid syntax'),
+        ('import sys\nsys.exit("no licence")', 2, SystemExit, 'no licence'),
+        ('import json\njson.loads("[")', 2, ValueError, 'JSONDecodeError'),
+    ],
+)
 def test_module_that_fails(place, source, line, cause, words):
     """A module that fails on its own tells its own error, chained, with the line in it that failed."""
     folder = place(my_package__my_broken=source)
     message, error = refused('my_package.my_broken', EngineImportFailed)
     path = os.path.join(str(folder), 'my_package', 'my_broken.py')
-    assert 'was found, but failed while being imported, at %s, line %d: ' % (path, line) in message and words in message
+    assert f'was found, but failed while being imported, at {path}, line {line}: ' in message
+    assert words in message
     assert isinstance(error.__cause__, cause)
 
 
@@ -224,34 +255,43 @@ def test_package_that_fails_inside(place):
     """In a package the line shown is the deepest of its own."""
     folder = place(my_rooms__linalg='x = 1\nimport json\njson.loads("")')
     (folder / 'my_rooms' / '__init__.py').write_text('from . import linalg')
-    message, error = refused('my_rooms', EngineImportFailed)
-    assert 'at %s, line 3: ' % os.path.join(str(folder), 'my_rooms', 'linalg.py') in message
+    message, _error = refused('my_rooms', EngineImportFailed)
+    assert f'at {os.path.join(str(folder), "my_rooms", "linalg.py")}, line 3: ' in message
 
 
-@pytest.mark.parametrize('version, own_error, words', [
-    ((3, 11), False, 'Type: pip install "keras_backend[tensorflow]"'),
-    ((3, 11), True, 'Type: pip install "keras_backend[tensorflow]"'),
-    ((3, 6), False, 'cannot be: it needs Python 3.10 or later, and this is Python 3.6'),
-])
+@pytest.mark.parametrize(
+    ('version', 'own_error', 'words'),
+    [
+        ((3, 11), False, 'Type: pip install "keras_backend[tensorflow]"'),
+        ((3, 11), True, 'Type: pip install "keras_backend[tensorflow]"'),
+        ((3, 6), False, 'cannot be: it needs Python 3.10 or later, and this is Python 3.6'),
+    ],
+)
 def test_library_is_not_installed(monkeypatch, version, own_error, words):
     """Where the library of an engine is absent, the message says what to type, or that this Python is too old."""
+
     def absent(module):
         error = ModuleNotFoundError("No module named 'tensorflow'", name='tensorflow')
         if own_error:
             raise EngineNotInstalled('The engine says so itself.') from error
         raise error
+
     monkeypatch.setattr(loader, 'is_built', lambda name: True)
     monkeypatch.setattr(loader, 'import_module', absent)
     monkeypatch.setattr(loader.sys, 'version_info', version + (0, 'final', 0))
     message, error = refused('tensorflow', EngineNotInstalled, source='/home/me/.keras/keras.json, line 5')
-    assert 'by /home/me/.keras/keras.json, line 5, but TensorFlow is not installed' in message and words in message
-    assert isinstance(error.__cause__, ImportError) and 'python -m keras_backend' in message
+    assert 'by /home/me/.keras/keras.json, line 5, but TensorFlow is not installed' in message
+    assert words in message
+    assert isinstance(error.__cause__, ImportError)
+    assert 'python -m keras_backend' in message
 
 
 def test_another_absent_library_is_a_failure(monkeypatch):
     """A built-in engine whose library lacks one of its own parts is not told to be absent."""
+
     def absent(module):
         raise ModuleNotFoundError("No module named 'google'", name='google')
+
     monkeypatch.setattr(loader, 'is_built', lambda name: True)
     monkeypatch.setattr(loader, 'import_module', absent)
     assert "No module named 'google'" in refused('tensorflow', EngineImportFailed)[0]
@@ -264,16 +304,19 @@ def test_errors_of_an_engine_are_its_own(place):
         loader.load('my_picky')
 
 
-@pytest.mark.parametrize('source, lacking', [
-    ('def variable(value): pass', 'no placeholder, no function'),
-    ('placeholder = 1\ndef variable(value): pass\ndef function(inputs, outputs): pass', 'no placeholder'),
-    ('', 'no placeholder, no variable, no function'),
-])
+@pytest.mark.parametrize(
+    ('source', 'lacking'),
+    [
+        ('def variable(value): pass', 'no placeholder, no function'),
+        ('placeholder = 1\ndef variable(value): pass\ndef function(inputs, outputs): pass', 'no placeholder'),
+        ('', 'no placeholder, no variable, no function'),
+    ],
+)
 def test_module_that_is_no_engine(place, source, lacking):
     """All required functions that a module lacks are told at once, with the file of the module."""
     folder = place(my_half=source)
-    message, error = refused('my_half', NotAnEngine)
-    assert 'is not an engine: it has %s. An engine has at least placeholder, variable, function.' % lacking in message
+    message, _error = refused('my_half', NotAnEngine)
+    assert f'is not an engine: it has {lacking}. An engine has at least placeholder, variable, function.' in message
     assert os.path.join(str(folder), 'my_half.py') in message
 
 
@@ -299,7 +342,8 @@ def test_engine_that_needs_k(place, tmp_path):
     folder = place(my_circle='import keras_backend as K\nhalf = K.constant(0.5)')
     for code in ('import keras_backend', 'import my_circle'):
         last = fail(code, home=tmp_path, backend='my_circle', path=[folder])
-        assert last.startswith('keras_backend.errors.EngineRecursion: ') and 'use K inside functions only' in last
+        assert last.startswith('keras_backend.errors.EngineRecursion: ')
+        assert 'use K inside functions only' in last
 
 
 def test_engine_that_uses_k_in_functions(place, tmp_path):
@@ -311,6 +355,7 @@ def test_engine_that_uses_k_in_functions(place, tmp_path):
 
 
 # -- trust -------------------------------------------------------------------------------------------------------------
+
 
 def test_danger(place):
     """Where others could have written the file, a module is refused with the way out, and built-in engines are not."""
@@ -329,8 +374,9 @@ def test_code_of_a_file_that_others_may_write_does_not_run(place, tmp_path):
     path = tmp_path / 'keras.json'
     path.write_text('{"backend": "my_trap"}')
     path.chmod(0o666)
-    status, out, err = python('-c', 'import keras_backend', home=tmp_path, path=[folder], cwd=tmp_path)
-    assert 1 == status and 'others may write the file (type: chmod go-w %s)' % path in err
+    status, _out, err = python('-c', 'import keras_backend', home=tmp_path, path=[folder], cwd=tmp_path)
+    assert 1 == status
+    assert f'others may write the file (type: chmod go-w {path})' in err
     assert not (tmp_path / 'trapped').exists()
     run('import keras_backend', home=tmp_path, path=[folder], cwd=tmp_path, backend='my_trap')
     assert (tmp_path / 'trapped').exists()

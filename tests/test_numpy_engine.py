@@ -1,4 +1,5 @@
 """What a long-lived process asks of the NumPy engine: threads, forks, memory."""
+
 import gc
 import multiprocessing
 import os
@@ -19,10 +20,10 @@ def fresh():
 
 def model():
     """A function with a loop, a draw and updates, beside one without any."""
-    x, w, count = K.placeholder((None, 3, 2)), K.variable(np.eye(2)), K.variable(0., dtype='float64')
+    x, w, count = K.placeholder((None, 3, 2)), K.variable(np.eye(2)), K.variable(0.0, dtype='float64')
     last, _, _ = K.rnn(lambda e, s: _step(e, s, w), x, [K.zeros_like(x[:, 0])])
-    noisy = last + 0. * K.random_normal(K.shape(last))
-    return K.function([x], [noisy]), K.function([x], [last], updates=[(count, count + 1.)]), count
+    noisy = last + 0.0 * K.random_normal(K.shape(last))
+    return K.function([x], [noisy]), K.function([x], [last], updates=[(count, count + 1.0)]), count
 
 
 def _step(e, s, w):
@@ -48,28 +49,32 @@ def test_twenty_threads_call_one_function():
             for f in (plain, counting):
                 if not np.allclose(f([value])[0], expected(value), atol=1e-5):
                     wrong.append(seed)
+
     threads = [threading.Thread(target=work, args=(i,)) for i in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert [] == wrong
-    assert 1000. == float(K.get_value(count))
+    assert 1000.0 == float(K.get_value(count))
 
 
 def test_threads_that_build():
     """Graphs built in several threads at once do not mix."""
+
     def scaled(seed):
         x = K.placeholder((2,))
-        with K.name_scope('thread_%d' % seed):
+        with K.name_scope(f'thread_{seed}'):
             y = K.switch(K.sum(x) > 0, lambda: x * float(seed), lambda: -x)
         return K.function([x], [y])
+
     wrong = []
 
     def work(seed):
         for i in range(20):
-            if [float(seed)] * 2 != scaled(seed)([[1., 1.]])[0].tolist():
+            if [float(seed)] * 2 != scaled(seed)([[1.0, 1.0]])[0].tolist():
                 wrong.append((seed, i))
+
     threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
     for thread in threads:
         thread.start()
@@ -81,20 +86,21 @@ def test_threads_that_build():
 def test_reader_never_sees_half_of_an_update():
     """Two variables updated together are read together."""
     a, b = K.variable(np.zeros(1000)), K.variable(np.zeros(1000))
-    step = K.function([], [], updates=[(a, a + 1.), (b, b + 1.)])
+    step = K.function([], [], updates=[(a, a + 1.0), (b, b + 1.0)])
     read = K.function([], [K.max(K.abs(a - b))])
     stop, seen = threading.Event(), []
 
     def write():
         while not stop.is_set():
             step([])
+
     writer = threading.Thread(target=write)
     writer.start()
     for _ in range(500):
         seen.append(float(read([])[0]))
     stop.set()
     writer.join()
-    assert {0.} == set(seen)
+    assert {0.0} == set(seen)
 
 
 def _in_child(function, count, pipe):
@@ -116,6 +122,7 @@ def test_fork_after_use_while_another_thread_holds_the_lock():
         with K._graph.lock:
             held.set()
             release.wait()
+
     holder = threading.Thread(target=hold)
     holder.start()
     held.wait()
@@ -131,7 +138,8 @@ def test_fork_after_use_while_another_thread_holds_the_lock():
     result, counted = ours.recv()
     child.join()
     np.testing.assert_allclose(result, expected(value), atol=1e-5)
-    assert 2. == counted and 1. == float(K.get_value(count))
+    assert 2.0 == counted
+    assert 1.0 == float(K.get_value(count))
 
 
 def test_a_thousand_rounds_stay_flat():
@@ -143,6 +151,7 @@ def test_a_thousand_rounds_stay_flat():
         plain([value])
         counting([value])
         K.clear_session()
+
     for _ in range(20):
         once()
     gc.collect()

@@ -1,4 +1,5 @@
 """Shape arithmetic against counting and NumPy."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -28,7 +29,8 @@ def test_lengths_count_windows(n, k, stride, dilation):
             continue
         assert count == shapes.conv_output_length(n, k, stride, padding, dilation)
         if padding == 'same':
-            assert -(-n // stride) == count and 0 <= after - before <= 1
+            assert -(-n // stride) == count
+            assert 0 <= after - before <= 1
 
 
 @few
@@ -64,7 +66,8 @@ def test_unknown_sizes():
         assert (1, 1) == shapes.same_pads(n, 3, 1)
         assert (None, None) == shapes.same_pads(n, 3, 2)
         assert (0, 0) == shapes.same_pads(n, 1, 2)
-        assert shapes.product((2, n)) is None and 0 == shapes.product((0, n))
+        assert shapes.product((2, n)) is None
+        assert 0 == shapes.product((0, n))
     assert (unknown, 3) == shapes.broadcast((unknown, 1), (unknown, 3))
     assert (None, 3) == shapes.broadcast((None, 1), (1, 3)) == shapes.broadcast((3,), (unknown, None)[1:], (None, 1))
     assert (5,) == shapes.broadcast((None,), (5,))
@@ -86,8 +89,12 @@ def test_broadcast_agrees_with_numpy(several):
 def test_axes():
     """Axes count from either end, once each, and only where there are any."""
     assert (2, 0) == (shapes.normalize_axis(-1, 3), shapes.normalize_axis(np.int64(-3), 3))
-    assert ((0, 1), (1,), (2, 0), ()) == (shapes.normalize_axes(None, 2), shapes.normalize_axes(1, 2),
-                                          shapes.normalize_axes([-1, 0], 3), shapes.normalize_axes((), 2))
+    assert ((0, 1), (1,), (2, 0), ()) == (
+        shapes.normalize_axes(None, 2),
+        shapes.normalize_axes(1, 2),
+        shapes.normalize_axes([-1, 0], 3),
+        shapes.normalize_axes((), 2),
+    )
     for axis, ndim, message in ((3, 3, '-3 to 2'), (-4, 3, 'axis=-4'), (0, 0, 'none at all')):
         with pytest.raises(ShapeError, match=message):
             shapes.normalize_axis(axis, ndim)
@@ -104,13 +111,15 @@ def test_arguments():
     assert (2, 2) == shapes.spatial(2, 2, 'strides') == shapes.spatial([2, 2], 2, 'strides')
     assert ((1, 2), (3, 3)) == shapes.pad_widths([(1, 2), 3], 2)
     assert 'same' == shapes.padding_name('same')
-    for call, message in ((lambda: shapes.spatial((1, 0), 2, 'strides'), 'strides'),
-                          (lambda: shapes.spatial((1,), 2, 'strides'), 'strides'),
-                          (lambda: shapes.spatial('a', 1, 'strides'), r"integer, got 'a'"),
-                          (lambda: shapes.positive(1.5, 'rep'), 'rep'),
-                          (lambda: shapes.pad_widths(3, 2), 'padding'),
-                          (lambda: shapes.padding_name('full'), "'valid' or 'same'"),
-                          (lambda: shapes.padding_name(['same']), 'padding'),
-                          (lambda: shapes.dropped_fraction(1.), 'level')):
+    for call, message in (
+        (lambda: shapes.spatial((1, 0), 2, 'strides'), 'strides'),
+        (lambda: shapes.spatial((1,), 2, 'strides'), 'strides'),
+        (lambda: shapes.spatial('a', 1, 'strides'), r"integer, got 'a'"),
+        (lambda: shapes.positive(1.5, 'rep'), 'rep'),
+        (lambda: shapes.pad_widths(3, 2), 'padding'),
+        (lambda: shapes.padding_name('full'), "'valid' or 'same'"),
+        (lambda: shapes.padding_name(['same']), 'padding'),
+        (lambda: shapes.dropped_fraction(1.0), 'level'),
+    ):
         with pytest.raises(ValueError, match=message):
             call()

@@ -1,4 +1,5 @@
 """`K.function`, values and updates on the TensorFlow engine: what its shortcuts must not change."""
+
 import itertools
 import threading
 
@@ -30,18 +31,18 @@ def aligned(shape, dtype='float32'):
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = np.zeros(size + 64, 'uint8')
     start = -memory.ctypes.data % 64
-    return memory[start:start + size].view(dtype).reshape(shape)
+    return memory[start : start + size].view(dtype).reshape(shape)
 
 
 # -- nothing is added by repetition ------------------------------------------------------------------------------
 def test_repetition_adds_no_nodes():
     """Getting, setting and evaluating again, and calling a function again, leave the graph as it was."""
-    v, w, x = K.variable(np.ones((2, 3))), K.variable(2.), K.placeholder((None, 3))
-    y, f = K.exp(v), K.function([x], [x * 2.], updates=[K.update_add(w, 1.)])
+    v, w, x = K.variable(np.ones((2, 3))), K.variable(2.0), K.placeholder((None, 3))
+    y, f = K.exp(v), K.function([x], [x * 2.0], updates=[K.update_add(w, 1.0)])
 
     def everything():
         K.set_value(v, np.zeros((2, 3)))
-        K.batch_set_value([(v, np.ones((2, 3))), (w, 3.)])
+        K.batch_set_value([(v, np.ones((2, 3))), (w, 3.0)])
         K.get_value(v), K.batch_get_value([v, w]), K.eval(y), K.eval(v), f([np.ones((1, 3))])
 
     everything()
@@ -68,7 +69,7 @@ VIEWS = {
     'expand_dims': lambda v: K.expand_dims(v),
     'stop_gradient': lambda v: K.stop_gradient(v),
     'slice': lambda v: v[:64],
-    'sum with nothing': lambda v: v + 0.,
+    'sum with nothing': lambda v: v + 0.0,
     'constant': lambda v: K.constant(np.ones((128, 128))),
     'zeros': lambda v: tf.zeros((128, 128)),
 }
@@ -81,15 +82,15 @@ def test_writing_into_a_result(view):
     f = K.function([], [VIEWS[view](v)])
     first = f([])[0]
     kept = first.copy()
-    first[...] = 7.
+    first[...] = 7.0
     assert (kept == f([])[0]).all()
-    assert (K.get_value(v) == 1.).all()
-    K.get_value(v)[...] = 7.
-    K.eval(v)[...] = 7.
-    K.batch_get_value([v])[0][...] = 7.
-    assert (K.get_value(v) == 1.).all()
+    assert (K.get_value(v) == 1.0).all()
+    K.get_value(v)[...] = 7.0
+    K.eval(v)[...] = 7.0
+    K.batch_get_value([v])[0][...] = 7.0
+    assert (K.get_value(v) == 1.0).all()
     K.get_session().run(v.initializer)
-    assert (K.get_value(v) == 1.).all()
+    assert (K.get_value(v) == 1.0).all()
 
 
 WAYS = {
@@ -100,9 +101,9 @@ WAYS = {
     'tile': lambda x: K.tile(x, 1),
     'squeeze': lambda x: K.squeeze(K.expand_dims(x), -1),
     'plus nothing': lambda x: x + K.zeros_like(x),
-    'times one': lambda x: x * 1.,
+    'times one': lambda x: x * 1.0,
     'sum over one': lambda x: K.sum(K.expand_dims(x, 0), axis=0),
-    'switch': lambda x: K.switch(K.constant(True, dtype='bool'), lambda: x, lambda: x * 2.),
+    'switch': lambda x: K.switch(K.constant(True, dtype='bool'), lambda: x, lambda: x * 2.0),
 }
 
 
@@ -115,98 +116,101 @@ def test_changing_what_was_fed(way, kind):
     update = {'pair': lambda: (v, new), 'update': lambda: K.update(v, new), 'assign': lambda: v.assign(new)}[kind]()
     f = K.function([x], [], updates=[update])
     array = aligned((128, 128))
-    array[...] = 1.
+    array[...] = 1.0
     f([array])
-    array[...] = 7.
-    assert (K.get_value(v) == 1.).all()
+    array[...] = 7.0
+    assert (K.get_value(v) == 1.0).all()
     f([array])
-    array[...] = 1.
-    assert (K.get_value(v) == 7.).all()
+    array[...] = 1.0
+    assert (K.get_value(v) == 7.0).all()
 
 
 def test_changing_what_was_set():
     """An array given to variable, set_value or batch_set_value may change afterwards."""
     array = aligned((300, 300))
     v, w = K.variable(array), K.variable(np.ones((300, 300)))
-    array[...] = 5.
-    assert (K.get_value(v) == 0.).all()
+    array[...] = 5.0
+    assert (K.get_value(v) == 0.0).all()
     K.set_value(v, array)
     K.batch_set_value([(w, array), (v, array)])
-    array[...] = 7.
-    assert (K.get_value(v) == 5.).all() and (K.get_value(w) == 5.).all()
+    array[...] = 7.0
+    assert (K.get_value(v) == 5.0).all()
+    assert (K.get_value(w) == 5.0).all()
 
 
 def test_updates_in_place_leave_the_initial_value():
     """A large variable that was updated in place has its first value again after its initialiser ran."""
     v = K.variable(np.ones((300, 300)))
     K.function([], [], updates=[K.update_add(v, np.ones((300, 300)))])([])
-    assert (K.get_value(v) == 2.).all()
+    assert (K.get_value(v) == 2.0).all()
     K.get_session().run(v.initializer)
-    assert (K.get_value(v) == 1.).all()
+    assert (K.get_value(v) == 1.0).all()
 
 
 def test_large_initial_values_stay_out_of_the_graph():
     """An initial value of a megabyte is not written into the graph, and is there for TensorFlow's own initialiser."""
-    v = K.variable(np.full((512, 512), 3.))
+    v = K.variable(np.full((512, 512), 3.0))
     assert tf.get_default_graph().as_graph_def().ByteSize() < 1 << 16
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
-        assert (session.run(v) == 3.).all()
+        assert (session.run(v) == 3.0).all()
 
 
 # -- updates -------------------------------------------------------------------------------------------------------
 def test_updates_see_old_values_only():
     """Two thousand runs of two variables that take each other's value never mix old and new."""
-    a, b = K.variable(1.), K.variable(2.)
-    f = K.function([], [a + 0., b + 0.], updates=[(a, b), K.update(b, a)])
-    for values in itertools.islice(itertools.cycle([(1., 2.), (2., 1.)]), 2000):
+    a, b = K.variable(1.0), K.variable(2.0)
+    f = K.function([], [a + 0.0, b + 0.0], updates=[(a, b), K.update(b, a)])
+    for values in itertools.islice(itertools.cycle([(1.0, 2.0), (2.0, 1.0)]), 2000):
         assert values == tuple(float(v) for v in f([]))
 
 
 def test_updates_by_operations_of_tensorflow():
     """Assignments and groups of TensorFlow are updates, too; assignments see old values."""
-    a, b, c = K.variable(1.), K.variable(2.), K.variable(0.)
-    f = K.function([], [c], updates=[a.assign(b), b.assign_add(a), tf.group(c.assign_add(10.))])
+    a, b, c = K.variable(1.0), K.variable(2.0), K.variable(0.0)
+    f = K.function([], [c], updates=[a.assign(b), b.assign_add(a), tf.group(c.assign_add(10.0))])
     f([])
-    assert [2., 3., 10.] == [float(v) for v in K.batch_get_value([a, b, c])]
+    assert [2.0, 3.0, 10.0] == [float(v) for v in K.batch_get_value([a, b, c])]
 
 
 def test_update_is_a_tensor():
     """The result of K.update has the new value when TensorFlow evaluates it, and its operation can be run."""
-    v = K.variable(1.)
-    update = K.update(v, v + 1.)
-    assert 2. == K.get_session().run(update)
+    v = K.variable(1.0)
+    update = K.update(v, v + 1.0)
+    assert 2.0 == K.get_session().run(update)
     K.get_session().run(update.op)
-    assert 3. == K.get_value(v)
-    assert not K.is_variable(update) and K.is_tensor(update)
+    assert 3.0 == K.get_value(v)
+    assert not K.is_variable(update)
+    assert K.is_tensor(update)
 
 
 def test_an_update_runs_once():
     """An update that a listed output brings along and that is listed itself runs once."""
-    count, x = K.variable(0.), K.variable(3.)
-    update = K.update_add(count, 1.)
+    count, x = K.variable(0.0), K.variable(3.0)
+    update = K.update_add(count, 1.0)
     with K.control_dependencies(update):
-        y = x * 2.
+        y = x * 2.0
     f = K.function([], [y], updates=[update])
-    assert 6. == f([])[0] and 1. == K.get_value(count)
+    assert 6.0 == f([])[0]
+    assert 1.0 == K.get_value(count)
 
 
 def test_a_failing_run_updates_nothing():
     """Where an output or one of the new values fails in a run, no variable changes."""
     a, b, i = K.variable(np.zeros(2)), K.variable(np.zeros(2)), K.placeholder((None,), dtype='int32')
     x = K.placeholder((None,))
-    f = K.function([i, x], [K.gather(K.constant([1., 2.]), i)], updates=[(a, a + 1.), (b, x)])
-    for feeds in ([[5], [1., 2.]], [[0], [1., 2., 3.]]):
+    f = K.function([i, x], [K.gather(K.constant([1.0, 2.0]), i)], updates=[(a, a + 1.0), (b, x)])
+    for feeds in ([[5], [1.0, 2.0]], [[0], [1.0, 2.0, 3.0]]):
         with pytest.raises(tf.errors.InvalidArgumentError):
             f([np.array(feeds[0]), np.array(feeds[1])])
-    assert [[0., 0.]] * 2 == [v.tolist() for v in K.batch_get_value([a, b])]
-    f([[1], [3., 4.]])
-    assert [[1., 1.], [3., 4.]] == [v.tolist() for v in K.batch_get_value([a, b])]
+    assert [[0.0, 0.0]] * 2 == [v.tolist() for v in K.batch_get_value([a, b])]
+    f([[1], [3.0, 4.0]])
+    assert [[1.0, 1.0], [3.0, 4.0]] == [v.tolist() for v in K.batch_get_value([a, b])]
 
 
 def test_bad_updates_are_refused_while_building():
     """A new value of another shape and an update of no variable are refused."""
-    v, x = K.variable([1., 2.]), K.placeholder((3,))
+    v, x = K.variable([1.0, 2.0]), K.placeholder((3,))
     for updates, error in (([(v, x)], errors.ShapeError), ([(x, x)], TypeError), ([3], TypeError), ([v], TypeError)):
         with pytest.raises(error):
             K.function([x], [], updates=updates)
@@ -216,13 +220,21 @@ def test_bad_updates_are_refused_while_building():
 def test_feeds_of_every_kind():
     """Lists, integers, other byte orders, strided and read-only arrays are fed as their values say."""
     x = K.placeholder((None, 2))
-    f = K.function([x], [x * 2.])
+    f = K.function([x], [x * 2.0])
     array = np.arange(12, dtype='float32').reshape(6, 2)
     read_only = array.copy()
     read_only.setflags(write=False)
-    for value in (array.tolist(), array.astype('int64'), array.astype('>f4'), array.astype('float16'), read_only,
-                  np.repeat(array, 2, axis=0)[::2], np.asfortranarray(array), np.asmatrix(array)):
-        assert (f([value])[0] == array * 2.).all()
+    for value in (
+        array.tolist(),
+        array.astype('int64'),
+        array.astype('>f4'),
+        array.astype('float16'),
+        read_only,
+        np.repeat(array, 2, axis=0)[::2],
+        np.asfortranarray(array),
+        np.asmatrix(array),
+    ):
+        assert (f([value])[0] == array * 2.0).all()
 
 
 def test_strings():
@@ -237,20 +249,21 @@ def test_bfloat16():
     """TensorFlow's bfloat16 is fed, computed and returned; beside others it meets as a float does."""
     x = K.placeholder((2,), dtype='bfloat16')
     y = K.maximum(x, K.constant([1, 2], dtype='int32'))
-    value = K.function([x], [y])([[0.5, 4.]])[0]
-    assert 'bfloat16' == K.dtype(y) == value.dtype.name and [1., 4.] == value.astype('float32').tolist()
+    value = K.function([x], [y])([[0.5, 4.0]])[0]
+    assert 'bfloat16' == K.dtype(y) == value.dtype.name
+    assert [1.0, 4.0] == value.astype('float32').tolist()
 
 
 def test_what_cannot_be_an_input():
     """A variable, an array and a number are refused as inputs; an intermediate tensor may be fed."""
-    v, x = K.variable(1.), K.placeholder(())
+    v, x = K.variable(1.0), K.placeholder(())
     for bad in (v, np.ones(2), 3):
         with pytest.raises(TypeError):
             K.function([bad], [x])
     with pytest.raises(errors.FeedError, match='given twice'):
         K.function([x, x], [x])
-    y = x * 2.
-    assert 11. == K.function([y], [y + 1.])([10.])[0]
+    y = x * 2.0
+    assert 11.0 == K.function([y], [y + 1.0])([10.0])[0]
 
 
 def test_a_shape_that_changes():
@@ -258,7 +271,7 @@ def test_a_shape_that_changes():
     x = K.placeholder((None, 3), name='rows')
     f = K.function([x], [K.sum(x)])
     for n in (1, 2, 2, 5):
-        assert 3. * n == f([np.ones((n, 3))])[0]
+        assert 3.0 * n == f([np.ones((n, 3))])[0]
         with pytest.raises(errors.FeedError, match='rows'):
             f([np.ones((n, 4), 'float32')])
 
@@ -280,31 +293,33 @@ def test_empty_batch_for_a_convolution():
 # -- the arguments of Session.run ------------------------------------------------------------------------------------
 def test_fetches_run_along():
     """`fetches` are run with the outputs; their values are not returned."""
-    v, x = K.variable(0.), K.placeholder(())
-    f = K.function([x], [x * 2.], fetches=[v.assign_add(1.), v.name])
-    assert [4.] == [float(value) for value in f([2.])] and 1. == K.get_value(v)
+    v, x = K.variable(0.0), K.placeholder(())
+    f = K.function([x], [x * 2.0], fetches=[v.assign_add(1.0), v.name])
+    assert [4.0] == [float(value) for value in f([2.0])]
+    assert 1.0 == K.get_value(v)
 
 
 def test_feed_dict():
     """`feed_dict` is fed at every call, with what it holds then."""
     x, y = K.placeholder(()), K.placeholder((2,))
-    fed = {y: [1., 2.]}
+    fed = {y: [1.0, 2.0]}
     f = K.function([x], [x * y], feed_dict=fed)
-    assert [3., 6.] == f([3.])[0].tolist()
-    fed[y] = [5., 6.]
-    assert [10., 12.] == f([2.])[0].tolist()
-    fed[y] = [1., 2., 3.]
+    assert [3.0, 6.0] == f([3.0])[0].tolist()
+    fed[y] = [5.0, 6.0]
+    assert [10.0, 12.0] == f([2.0])[0].tolist()
+    fed[y] = [1.0, 2.0, 3.0]
     with pytest.raises(errors.FeedError):
-        f([1.])
+        f([1.0])
 
 
 def test_options_and_metadata():
     """`options` and `run_metadata` reach TensorFlow: a traced run leaves its statistics."""
     metadata = tf.RunMetadata()
     x = K.placeholder((2, 2))
-    f = K.function([x], [K.dot(x, x)], run_metadata=metadata,
-                   options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE))
-    assert [[2., 2.], [2., 2.]] == f([np.ones((2, 2))])[0].tolist()
+    f = K.function(
+        [x], [K.dot(x, x)], run_metadata=metadata, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    )
+    assert [[2.0, 2.0], [2.0, 2.0]] == f([np.ones((2, 2))])[0].tolist()
     assert metadata.step_stats.dev_stats
 
 
@@ -325,8 +340,10 @@ def test_one_function_in_many_threads():
     def work(seed):
         value = np.random.RandomState(seed).randn(1 + seed % 7, 3).astype('float32')
         for _ in range(50):
-            if not (np.allclose(plain([value])[0], value, atol=1e-6)
-                    and np.allclose(counting([value])[0], value.sum(1), atol=1e-5)):
+            if not (
+                np.allclose(plain([value])[0], value, atol=1e-6)
+                and np.allclose(counting([value])[0], value.sum(1), atol=1e-5)
+            ):
                 wrong.append(seed)
 
     threads = [threading.Thread(target=work, args=(i,)) for i in range(20)]
@@ -334,4 +351,5 @@ def test_one_function_in_many_threads():
         thread.start()
     for thread in threads:
         thread.join()
-    assert [] == wrong and 1000 == K.get_value(count)
+    assert [] == wrong
+    assert 1000 == K.get_value(count)

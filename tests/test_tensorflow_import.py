@@ -1,4 +1,5 @@
 """What importing the TensorFlow engine does to a process, and to TensorFlow that was in use before."""
+
 import importlib.util
 import os
 
@@ -11,7 +12,7 @@ if importlib.util.find_spec('tensorflow') is None:
 ENGINE = 'import keras_backend.engines.tensorflow_backend as K\n'
 QUIET = {'TF_CPP_MIN_LOG_LEVEL': None}
 
-MODEL = '''
+MODEL = """
 import numpy as np
 w, x = K.variable([1., 2.]), K.placeholder((None, 3, 2))
 last = K.rnn(lambda e, s: (K.switch(K.sum(e) > 0., lambda: e * w, lambda: e) + s[0], [s[0] + 1.]), x,
@@ -20,7 +21,7 @@ f = K.function([x], [last, K.gradients(K.sum(last), [w])[0]], updates=[(w, w * 2
 assert [[3., 4.]] == f([np.ones((1, 3, 2))])[0].tolist(), f([np.ones((1, 3, 2))])
 assert [[4., 6.]] == f([np.ones((1, 3, 2))])[0].tolist()
 print('done')
-'''
+"""
 
 
 def test_import_is_quiet(tmp_path):
@@ -32,17 +33,21 @@ def test_import_is_quiet(tmp_path):
 
 def test_import_leaves_the_settings_of_logs(tmp_path):
     """Neither the environment nor Python's loggers nor the standard error stream are changed for good."""
-    code = '''
+    code = (
+        """
 import logging, os, sys
 before = dict(os.environ), logging.getLogger().level, list(logging.getLogger().handlers), os.fstat(2)
-''' + ENGINE + '''
+"""
+        + ENGINE
+        + """
 import tensorflow as tf
 after = dict(os.environ), logging.getLogger().level, list(logging.getLogger().handlers), os.fstat(2)
 assert before[1:] == after[1:]
 added = set(after[0].items()) - set(before[0].items())
 assert not [name for name, _ in added if 'LOG' in name], added
 tf.get_logger().warning('heard')
-'''
+"""
+    )
     status, _out, err = python('-c', code, home=tmp_path, **QUIET)
     assert 0 == status and 'heard' in err, err
 
@@ -79,27 +84,33 @@ LATE = {
 @pytest.mark.parametrize('use', sorted(LATE))
 def test_tensorflow_was_used_before(tmp_path, use):
     """Whatever TensorFlow was used for before the import, loops, branches, gradients and updates work afterwards."""
-    code = 'import tensorflow as tf\n%s\n' % LATE[use] + ENGINE + MODEL
+    code = f'import tensorflow as tf\n{LATE[use]}\n' + ENGINE + MODEL
     assert 'done' == run(code, home=tmp_path, TF_CPP_MIN_LOG_LEVEL='3').strip()
 
 
 def test_eager_tensors_of_before(tmp_path):
     """Tensors that were made eagerly before the import are constants for K; a variable is refused by name."""
-    code = '''
+    code = (
+        """
 import tensorflow as tf
 t, v = tf.constant([1., 2.]), tf.Variable(3., name='of_before')
-''' + ENGINE + '''
+"""
+        + ENGINE
+        + """
 assert [2., 4.] == K.eval(K.dot(K.constant([[2., 0.], [0., 2.]]), t)).tolist()
 assert 3. == K.eager(lambda: v.numpy())()
 K.exp(v)
-'''
+"""
+    )
     message = fail(code, home=tmp_path, TF_CPP_MIN_LOG_LEVEL='3')
-    assert message.startswith('keras_backend.errors.ForeignTensorError') and 'of_before' in message
+    assert message.startswith('keras_backend.errors.ForeignTensorError')
+    assert 'of_before' in message
 
 
 def test_a_thread_that_used_tensorflow_before(tmp_path):
     """A thread in which TensorFlow has run eagerly stays so; K says it and K.symbolic is the way out."""
-    code = '''
+    code = (
+        """
 import queue, threading
 import tensorflow as tf
 tasks, results = queue.Queue(), queue.Queue()
@@ -114,7 +125,9 @@ def work():
 thread = threading.Thread(target=work)
 thread.start()
 results.get()
-''' + ENGINE + '''
+"""
+        + ENGINE
+        + """
 v = K.variable(2.)
 tasks.put(lambda: K.variable(1.))
 print(type(results.get()).__name__)
@@ -122,13 +135,16 @@ tasks.put(K.symbolic(lambda: K.eval(K.square(v))))
 print(results.get())
 tasks.put(None)
 thread.join()
-'''
+"""
+    )
     assert ['ScopeError', '4.0'] == run(code, home=tmp_path, TF_CPP_MIN_LOG_LEVEL='3').split()
 
 
 def test_keras_3_beside_k(tmp_path):
     """Keras 3, which comes with TensorFlow, trains inside of a function that K.eager decorates."""
-    code = ENGINE + '''
+    code = (
+        ENGINE
+        + """
 import os
 os.environ['KERAS_BACKEND'] = 'tensorflow'
 import numpy as np
@@ -142,13 +158,15 @@ def train():
         after = model.train_on_batch(np.ones((4, 3)), np.zeros((4, 1)))
     return after <= before
 assert train()
-''' + MODEL
+"""
+        + MODEL
+    )
     assert 'done' == run(code, home=tmp_path, TF_CPP_MIN_LOG_LEVEL='3').strip()
 
 
 def test_two_engines_in_one_process(tmp_path):
     """NumPy's engine as K and TensorFlow's beside it do not disturb each other."""
-    code = '''
+    code = """
 import keras_backend as K
 tensorflow = K.load('tensorflow')
 a, b = K.variable([1., 2.]), tensorflow.variable([3., 4.])
@@ -158,20 +176,22 @@ for mix in (lambda: a + b, lambda: b + a, lambda: tensorflow.exp(a), lambda: K.e
         mix()
     except Exception as error:
         print(type(error).__name__)
-'''
+"""
     assert ['ForeignTensorError'] * 4 == run(code, home=tmp_path, backend='numpy', TF_CPP_MIN_LOG_LEVEL='3').split()
 
 
-@pytest.mark.parametrize('version, words', [(None, 'pip install'), ('2.15.1', '2.16')])
+@pytest.mark.parametrize(('version', 'words'), [(None, 'pip install'), ('2.15.1', '2.16')])
 def test_no_tensorflow_or_an_old_one(tmp_path, version, words):
     """Without TensorFlow, or with one that is too old, the error says what to install."""
     if version is None:
         (tmp_path / 'tensorflow.py').write_text(
-            'raise ModuleNotFoundError("No module named tensorflow", name="tensorflow")')
+            'raise ModuleNotFoundError("No module named tensorflow", name="tensorflow")'
+        )
     else:
-        (tmp_path / 'tensorflow.py').write_text('__version__ = %r' % version)
+        (tmp_path / 'tensorflow.py').write_text(f'__version__ = {version!r}')
     message = fail(ENGINE, home=tmp_path, path=[tmp_path], **QUIET)
-    assert message.startswith('keras_backend.errors.Engine') and words in message
+    assert message.startswith('keras_backend.errors.Engine')
+    assert words in message
     assert not os.path.exists(os.path.join(str(tmp_path), 'keras.json'))
 
 
@@ -179,7 +199,9 @@ def test_no_tensorflow_or_an_old_one(tmp_path, version, words):
 def test_keras_3_does_not_know_the_engine(tmp_path, backend):
     """Whatever engine is configured, TensorFlow's can be loaded beside it, though Keras 3 reads the same settings."""
     (tmp_path / 'keras.json').write_text('{"backend": "theano"}')
-    code = ('import os\nbefore = os.environ.get("KERAS_BACKEND")\n' + ENGINE + 'import keras\n'
-            'print(K.eval(K.constant(2.)), os.environ.get("KERAS_BACKEND") == before, keras.backend.backend())')
+    code = (
+        'import os\nbefore = os.environ.get("KERAS_BACKEND")\n' + ENGINE + 'import keras\n'
+        'print(K.eval(K.constant(2.)), os.environ.get("KERAS_BACKEND") == before, keras.backend.backend())'
+    )
     out = run(code, home=tmp_path, backend=backend, TF_CPP_MIN_LOG_LEVEL='3')
     assert ['2.0', 'True', 'tensorflow'] == out.split()

@@ -1,11 +1,12 @@
 """What the TensorFlow engine makes faster without being asked: gates cut out by slices, and steps down a gradient."""
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 pytest.importorskip('tensorflow')
-import keras_backend.engines.tensorflow_backend as K  # noqa: E402
+import keras_backend.engines.tensorflow_backend as K
 
 
 @pytest.fixture(autouse=True)
@@ -29,8 +30,9 @@ def lstm(n, unroll):
 
     def step(e, states):
         z = K.dot(e, w)
-        c = K.sigmoid(z[:, :n]) * K.tanh(z[:, n:2 * n]) + K.sigmoid(z[:, 2 * n:3 * n]) * states[0]
-        return K.sigmoid(z[:, 3 * n:]) * K.tanh(c), [c]
+        c = K.sigmoid(z[:, :n]) * K.tanh(z[:, n : 2 * n]) + K.sigmoid(z[:, 2 * n : 3 * n]) * states[0]
+        return K.sigmoid(z[:, 3 * n :]) * K.tanh(c), [c]
+
     last = K.rnn(step, x, [K.zeros((2, n))], unroll=unroll)[0]
     return K.gradients(K.sum(last), [w])
 
@@ -57,7 +59,8 @@ def forward(x, w, spans):
 bounds = st.one_of(st.none(), st.integers(-7, 7))
 parts = st.lists(st.builds(slice, bounds, bounds, st.sampled_from([None, 1, 1, 2, -1])), min_size=1, max_size=6)
 cuts = st.sets(st.integers(1, 5), max_size=5).map(
-    lambda at: [slice(a, b) for a, b in zip([0] + sorted(at), sorted(at) + [6])])
+    lambda at: [slice(a, b) for a, b in zip([0] + sorted(at), sorted(at) + [6])]
+)
 
 
 @given(st.one_of(cuts, parts, st.tuples(cuts, parts).map(lambda both: both[0] + both[1])), st.booleans())
@@ -74,6 +77,7 @@ def test_any_slices(spans, unroll):
         total = sum((i + 1) * K.sum(K.square(z[:, part]), 1, keepdims=True) for i, part in enumerate(spans))
         state = states[0] + z * K.tanh(total)
         return state, [state]
+
     last = K.rnn(step, x, [K.zeros((2, 6), 'float64')], unroll=unroll)[0]
     np.testing.assert_allclose(K.eval(last), forward(values, weights, spans), rtol=1e-10, atol=1e-12)
     gradient = K.eval(K.gradients(K.sum(last), [w])[0])
@@ -91,12 +95,16 @@ def descents(step, **given):
 @pytest.mark.parametrize('form', ['pair', 'reversed product', 'update_sub', 'tensor rate'])
 def test_a_step_down_a_gradient_is_taken_in_place(form):
     """`w - rate * gradient` is one pass over the memory, and gives what NumPy gives."""
-    start, slope = np.arange(6.).reshape(2, 3), np.linspace(-1, 1, 6).reshape(2, 3)
+    start, slope = np.arange(6.0).reshape(2, 3), np.linspace(-1, 1, 6).reshape(2, 3)
     w, g = K.variable(start, 'float64'), K.placeholder((2, 3), dtype='float64')
     rate = K.variable(0.1, 'float64') if form == 'tensor rate' else 0.1
-    update = {'pair': lambda: (w, w - rate * g), 'reversed product': lambda: (w, w - g * rate),
-              'update_sub': lambda: K.update_sub(w, rate * g), 'tensor rate': lambda: (w, w - rate * g)}[form]()
-    before = K.function([g], [w + 0.], updates=[update])
+    update = {
+        'pair': lambda: (w, w - rate * g),
+        'reversed product': lambda: (w, w - g * rate),
+        'update_sub': lambda: K.update_sub(w, rate * g),
+        'tensor rate': lambda: (w, w - rate * g),
+    }[form]()
+    before = K.function([g], [w + 0.0], updates=[update])
     assert 1 == descents(before, inputs=[slope])
     np.testing.assert_allclose(K.get_value(w), start - 0.1 * slope, rtol=1e-15)
     np.testing.assert_array_equal(before([slope])[0], start - 0.1 * slope)
@@ -104,20 +112,20 @@ def test_a_step_down_a_gradient_is_taken_in_place(form):
 
 def test_other_steps_are_assigned():
     """A rate per column, another variable's value and integers are no such step, and give what NumPy gives."""
-    w, v, n = K.variable(np.ones((2, 3))), K.variable(np.full((2, 3), 5.)), K.variable(np.ones((2,), 'int32'), 'int32')
-    rates, g = K.constant([1., 2., 3.]), K.constant(np.ones((2, 3)))
+    w, v, n = K.variable(np.ones((2, 3))), K.variable(np.full((2, 3), 5.0)), K.variable(np.ones((2,), 'int32'), 'int32')
+    rates, g = K.constant([1.0, 2.0, 3.0]), K.constant(np.ones((2, 3)))
     f = K.function([], [], updates=[(w, v - rates * g), (v, v - rates * g), (n, n - 2 * n)])
     assert 0 == descents(f, inputs=[])
-    np.testing.assert_array_equal(K.get_value(w), [[4., 3., 2.]] * 2)
-    np.testing.assert_array_equal(K.get_value(v), [[4., 3., 2.]] * 2)
+    np.testing.assert_array_equal(K.get_value(w), [[4.0, 3.0, 2.0]] * 2)
+    np.testing.assert_array_equal(K.get_value(v), [[4.0, 3.0, 2.0]] * 2)
     np.testing.assert_array_equal(K.get_value(n), [-1, -1])
 
 
 def test_steps_of_variables_that_need_each_other():
     """Two variables whose gradients are each other's values take their steps at once."""
-    a, b = K.variable(np.full((300, 300), 1.)), K.variable(np.full((300, 300), 2.))
-    f = K.function([], [a[0, 0] + 0.], updates=[(a, a - 0.5 * b), (b, b - 0.5 * a)])
-    x, y = 1., 2.
+    a, b = K.variable(np.full((300, 300), 1.0)), K.variable(np.full((300, 300), 2.0))
+    f = K.function([], [a[0, 0] + 0.0], updates=[(a, a - 0.5 * b), (b, b - 0.5 * a)])
+    x, y = 1.0, 2.0
     for _ in range(10):
         assert f([])[0] == pytest.approx(x, rel=1e-5)
         x, y = x - 0.5 * y, y - 0.5 * x

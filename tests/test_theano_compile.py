@@ -1,4 +1,5 @@
 """How the Theano engine compiles: its headers, the BLAS, folders for processes, and what runs without a compiler."""
+
 import os
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from keras_backend.engines.theano_backend import _blas  # noqa: E402
 
 pytestmark = pytest.mark.skipif(shutil.which('g++') is None, reason='there is no C++ compiler')
 FLAGS = 'base_compiledir=%s,optimizer=fast_compile,gcc.cxxflags=-O0 -g0'
-ENGINE = '''
+ENGINE = """
 import glob, os, sys
 import numpy as np
 import keras_backend.engines.theano_backend as K
@@ -23,22 +24,25 @@ f = K.function([x], [K.sum(K.tanh(K.dot(x, w)) * 2. + 1., axis=1)], updates=[(w,
 value = np.arange(6.).reshape(2, 3)
 np.testing.assert_allclose((np.tanh(value.dot(np.ones((3, 2)))) * 2 + 1).sum(1), f([value])[0], rtol=1e-5)
 np.testing.assert_array_equal(np.full((3, 2), 2.), K.get_value(w))
-'''
+"""
 
 
 def test_headers_are_compiled_once(tmp_path):
     """The headers are in the folder after a few modules, another process takes them, and none misses them when gone."""
     folder = tmp_path / 'compiled'
-    code = ENGINE + '''
+    code = (
+        ENGINE
+        + """
 made = glob.glob(os.path.join(theano.config.compiledir, 'keras_headers', '*.gch'))
 print(sorted((os.path.basename(path), os.path.getmtime(path), os.path.getsize(path) > 1000000) for path in made))
-'''
+"""
+    )
     flags = FLAGS % folder
     first = run(code, home=tmp_path, THEANO_FLAGS=flags)
     assert 'True' in first
     more = code.replace('K.tanh', 'K.sin').replace('np.tanh', 'np.sin')
     assert first == run(more, home=tmp_path, THEANO_FLAGS=flags)
-    header, = [path for path in folder.glob('*/keras_headers/*.h') if os.path.getsize(str(path) + '.gch') > 1000000]
+    (header,) = [path for path in folder.glob('*/keras_headers/*.h') if os.path.getsize(str(path) + '.gch') > 1000000]
     os.remove(str(header) + '.gch')
     run(ENGINE.replace('K.tanh', 'K.cos').replace('np.tanh', 'np.cos'), home=tmp_path, THEANO_FLAGS=flags)
 
@@ -48,9 +52,15 @@ def test_processes_compile_at_the_same_time(folders, tmp_path):
     """Two processes that start together come to the same results, in one folder and in one each, and write nothing."""
     processes = []
     for i in range(2):
-        flags = FLAGS % (tmp_path / ('compiled%d' % (i % folders))) + ',compile.wait=1'
-        processes.append(subprocess.Popen([sys.executable, '-c', ENGINE], env=environment(tmp_path, THEANO_FLAGS=flags),
-                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        flags = FLAGS % (tmp_path / (f'compiled{i % folders}')) + ',compile.wait=1'
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, '-c', ENGINE],
+                env=environment(tmp_path, THEANO_FLAGS=flags),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        )
     for process in processes:
         out, err = process.communicate(timeout=300)
         # Theano says when it waits for another process.
@@ -62,23 +72,29 @@ def test_blas_is_found_and_used(tmp_path):
     """A BLAS that is there is linked, and products of matrices run on it."""
     if not _blas.flags():
         pytest.skip('there is no BLAS')
-    code = ENGINE + '''
+    code = (
+        ENGINE
+        + """
 assert theano.config.blas.ldflags
 g = K.function([x], [K.dot(x, w)])
 g([value])
 product, = [node.op for node in g.compiled.maker.fgraph.apply_nodes
             if isinstance(node.op, theano.tensor.blas.GemmRelated)]
 assert theano.config.blas.ldflags.split()[0] in product.c_compile_args() + ['-l' + l for l in product.c_libraries()]
-'''
+"""
+    )
     run(code, home=tmp_path, THEANO_FLAGS=FLAGS % (tmp_path / 'compiled'))
     chosen = FLAGS % (tmp_path / 'compiled') + ',blas.ldflags='
-    run('import theano, keras_backend.engines.theano_backend\nassert not theano.config.blas.ldflags', home=tmp_path,
-        THEANO_FLAGS=chosen)
+    run(
+        'import theano, keras_backend.engines.theano_backend\nassert not theano.config.blas.ldflags',
+        home=tmp_path,
+        THEANO_FLAGS=chosen,
+    )
 
 
 def test_same_numbers_without_a_compiler(tmp_path):
     """A convolutional and a recurrent step of training give the numbers of the NumPy engine with nothing compiled."""
-    code = '''
+    code = """
 import numpy as np
 import keras_backend.engines.numpy_backend as N
 import keras_backend.engines.theano_backend as K
@@ -99,14 +115,14 @@ def trained(M):
 for a, b in zip(trained(K), trained(N)):
     np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
 print('done')
-'''
-    assert 'done' == run(code, home=tmp_path, THEANO_FLAGS='cxx=,base_compiledir=%s' % (tmp_path / 'none')).strip()
+"""
+    assert 'done' == run(code, home=tmp_path, THEANO_FLAGS=f'cxx=,base_compiledir={tmp_path / "none"}').strip()
     assert not [path for path in (tmp_path / 'none').glob('*/*') if path.is_dir()]
 
 
 def test_values_are_those_of_numpy_in_the_default_mode(tmp_path):
     """With all of Theano's rewriting and the flags it comes with, a deep expression has the values of NumPy."""
-    code = '''
+    code = """
 import numpy as np
 import keras_backend.engines.theano_backend as K
 
@@ -125,5 +141,5 @@ for i in np.ndindex(*value.shape):
     step[i] = 1e-6
     slope[i] = ((truth(value + step) ** 2).sum() - (truth(value - step) ** 2).sum()) / 2e-6
 np.testing.assert_allclose(slope, grad, rtol=1e-3, atol=1e-5)
-'''
-    run(code, home=tmp_path, THEANO_FLAGS='base_compiledir=%s' % (tmp_path / 'compiled'))
+"""
+    run(code, home=tmp_path, THEANO_FLAGS=f'base_compiledir={tmp_path / "compiled"}')

@@ -1,4 +1,5 @@
 """What importing the Theano engine does to a process, and which library it takes."""
+
 import importlib.util
 import shutil
 import sys
@@ -16,7 +17,7 @@ LIBRARY = 'theano' if ORIGINAL else 'pytensor'
 FLAGS = 'THEANO_FLAGS' if ORIGINAL else 'PYTENSOR_FLAGS'
 with_theano = pytest.mark.skipif(not ORIGINAL, reason='Theano itself is not installed')
 
-MODEL = '''
+MODEL = """
 import numpy as np
 w, x = K.variable([1., 2.]), K.placeholder((None, 3, 2))
 last = K.rnn(lambda e, s: (K.switch(K.sum(e) > 0., lambda: e * w, lambda: e) + s[0], [s[0] + 1.]), x,
@@ -25,12 +26,12 @@ f = K.function([x], [last, K.gradients(K.sum(last), [w])[0]], updates=[(w, w * 2
 assert [[3., 4.]] == f([np.ones((1, 3, 2))])[0].tolist()
 assert [[4., 6.]] == f([np.ones((1, 3, 2))])[0].tolist()
 print('done')
-'''
-SMALL = '''
+"""
+SMALL = """
 x = K.placeholder((2,))
 assert [3., 5.] == K.function([x], [x * 2. + 1.])([[1., 2.]])[0].tolist()
 print('done')
-'''
+"""
 
 
 def test_import_is_quiet(tmp_path):
@@ -44,7 +45,8 @@ def test_import_is_quiet(tmp_path):
 
 def test_import_leaves_the_process_as_it_was(tmp_path):
     """How NumPy answers a division by zero, warnings, loggers, imports, path and environment stay as they were."""
-    code = '''
+    code = (
+        """
 import builtins, logging, os, sys, warnings
 import numpy as np
 import scipy.sparse
@@ -53,15 +55,19 @@ def state():
     return (np.geterr(), list(warnings.filters), builtins.__import__, dict(os.environ), list(sys.path), os.getcwd(),
             logging.getLogger().level, list(logging.getLogger().handlers))
 before = state()
-''' + ENGINE + '''
+"""
+        + ENGINE
+        + """
 assert before == state(), (before, state())
-'''
+"""
+    )
     run(code, home=tmp_path)
 
 
 def test_numpy_is_the_same_for_others(tmp_path):
     """Other code sees the NumPy that it would see without the engine: the same object, no more names, and no fewer."""
-    code = '''
+    code = (
+        """
 import sys, warnings
 import numpy
 from importlib import import_module
@@ -74,11 +80,14 @@ def there():
     return numpy, names, {n: v for n, v in vars(numpy).items()
                           if type(v) is not type(sys) and n[:2] != '__'}
 before = there()
-''' + ENGINE + '''
+"""
+        + ENGINE
+        + """
 import late
 assert late.numpy is numpy is sys.modules['numpy'] and late.basic is before[0]
 assert before == there(), set(before[2]) ^ set(there()[2])
-'''
+"""
+    )
     (tmp_path / 'late.py').write_text('import numpy, numpy as basic\n')
     run(code, home=tmp_path, path=[tmp_path])
 
@@ -86,12 +95,15 @@ assert before == there(), set(before[2]) ^ set(there()[2])
 @with_theano
 def test_modules_that_python_lost_are_lost_for_others(tmp_path):
     """What the modules of Theano are given in place of removed modules cannot be imported by anybody else."""
-    code = ENGINE + '''
+    code = (
+        ENGINE
+        + """
 import sys
 for name in ('distutils', 'imp', 'pkg_resources', 'numpy.distutils', 'distutils.sysconfig'):
     module = sys.modules.get(name)
     assert module is None or module.__spec__ is not None, name
-'''
+"""
+    )
     run(code, home=tmp_path)
 
 
@@ -99,34 +111,41 @@ for name in ('distutils', 'imp', 'pkg_resources', 'numpy.distutils', 'distutils.
 @pytest.mark.skipif('bool' in vars(numpy), reason='this NumPy has all the names')
 def test_theano_sees_the_names_it_knows(tmp_path):
     """Modules of Theano have the names that NumPy had in its days, without a warning, also in what is imported late."""
-    code = '''
+    code = (
+        """
 import sys, warnings
 warnings.simplefilter('error')
-''' + ENGINE + '''
+"""
+        + ENGINE
+        + """
 import theano.tensor.basic, theano.sandbox.rng_mrg
 for module in (theano.tensor.basic, theano.sandbox.rng_mrg):
     assert module.np.bool is bool and module.np.float is float
     assert module.np.ndarray is sys.modules['numpy'].ndarray
-'''
+"""
+    )
     run(code, home=tmp_path)
 
 
 @with_theano
 def test_theano_of_the_user_is_the_same(tmp_path):
     """`import theano` after K gives the library that K runs on, and its tensors mix with those of K."""
-    code = ENGINE + '''
+    code = (
+        ENGINE
+        + """
 import theano, theano.tensor as T
 x = K.placeholder((2,))
 assert [1., 4.] == K.function([x], [T.sqr(x)])([[1., 2.]])[0].tolist()
 assert [1., 4.] == theano.function([x], K.square(x), mode='FAST_COMPILE')([1., 2.]).tolist()
-'''
+"""
+    )
     run(code, home=tmp_path)
 
 
 @pytest.mark.skipif(shutil.which('g++') is None, reason='there is no C++ compiler')
 def test_functions_are_compiled(tmp_path):
     """With a compiler there is C code behind a function, in the folder that the library was told."""
-    flags = 'base_compiledir=%s' % (tmp_path / 'compiled')
+    flags = f'base_compiledir={tmp_path / "compiled"}'
     run(ENGINE + SMALL, home=tmp_path, **{FLAGS: flags})
     assert list((tmp_path / 'compiled').glob('*/*/mod.cpp'))
 
@@ -157,9 +176,9 @@ def test_which_library_runs_is_said(tmp_path):
     """The line at the load names the library and its version, and so does the command."""
     status, _out, err = python('-c', 'import keras_backend', home=tmp_path, backend='theano')
     title, version = ('Theano', '1.0.5') if ORIGINAL else ('PyTensor', importlib.import_module('pytensor').__version__)
-    assert (0, 'Using Theano backend (%s %s).' % (title, version)) == (status, err.strip())
+    assert (0, f'Using Theano backend ({title} {version}).') == (status, err.strip())
     out = python('-m', 'keras_backend', home=tmp_path)[1]
-    assert [title, version] == [line.split()[1:] for line in out.splitlines() if line.strip().startswith('theano ')][0]
+    assert [title, version] == next(line.split()[1:] for line in out.splitlines() if line.strip().startswith('theano '))
 
 
 def test_neither_library_is_installed(tmp_path):
@@ -167,4 +186,5 @@ def test_neither_library_is_installed(tmp_path):
     code = 'import sys\nsys.modules.update(theano=None, pytensor=None)\nimport keras_backend as K\nK.exp(1.)'
     message = fail(code, home=tmp_path, backend='theano')
     wanted = 'Theano' if sys.version_info < (3, 12) else 'PyTensor'
-    assert '%s is not installed' % wanted in message and 'pip install "keras_backend[theano]"' in message
+    assert f'{wanted} is not installed' in message
+    assert 'pip install "keras_backend[theano]"' in message

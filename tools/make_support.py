@@ -5,6 +5,7 @@
 runs the tests on the engines named, keeps what they saw in docs/support/ENGINE.json, and writes the page from all
 files there (engines live in different environments, so each is measured where it is installed).
 """
+
 import ast
 import json
 import os
@@ -18,27 +19,28 @@ FOLDER = os.path.join(ROOT, 'docs', 'support')
 PAGE = os.path.join(ROOT, 'docs', 'support.md')
 ORDER = ('tensorflow', 'theano', 'cntk', 'numpy')
 
-HEADER = '''# What each engine supports
+HEADER = """# What each engine supports
 
 Written by `python tools/make_support.py ENGINE` from what the conformance tests saw; do not edit.
 
 "own" is a function of the engine, "composed" one that is said in other K functions, "setting" one that belongs to
 keras_backend. The number is that of the conformance tests that passed; "-n" marks tests that fail as expected, with the
 reason in `keras_backend/conformance/expected/`.
-'''
+"""
 
 
 def measure(engine):
     """What the conformance tests see on an engine that is installed here."""
     from keras_backend import conformance
     from keras_backend.loader import load
+
     info = load(engine)._engine
     with tempfile.TemporaryDirectory() as folder:
         xml = os.path.join(folder, 'report.xml')
         code = conformance.run(engine, ['--junitxml', xml])
         tree = ElementTree.parse(xml)
     if code:
-        raise SystemExit('The conformance tests fail on %s; the page is left as it is.' % engine)
+        raise SystemExit(f'The conformance tests fail on {engine}; the page is left as it is.')
     functions = {name: {'origin': origin, 'passed': 0, 'expected': 0} for name, origin in info.origins.items()}
     for case in tree.iter('testcase'):
         properties = {p.get('name'): p.get('value') for p in case.iter('property')}
@@ -52,19 +54,24 @@ def measure(engine):
 def cell(seen):
     words = {'engine': 'own', 'composite': 'composed', 'setting': 'setting', 'missing': 'missing'}
     tests = '%d%s' % (seen['passed'], ', -%d' % seen['expected'] if seen['expected'] else '')
-    return words[seen['origin']] + ('' if seen['origin'] == 'missing' else ' (%s)' % tests)
+    return words[seen['origin']] + ('' if seen['origin'] == 'missing' else f' ({tests})')
 
 
 def page(reports):
     from keras_backend.contract import CONTRACT
+
     topics = OrderedDict()
     for name, entry in CONTRACT.items():
         topics.setdefault(entry.category, []).append(name)
     lines = [HEADER]
     for topic, names in topics.items():
-        lines += ['## %s' % topic, '', '| function | %s |' % ' | '.join(r['title'] for r in reports),
-                  '|---|%s' % ('---|' * len(reports))]
-        lines += ['| `%s` | %s |' % (name, ' | '.join(cell(r['functions'][name]) for r in reports)) for name in names]
+        lines += [
+            f'## {topic}',
+            '',
+            f'| function | {" | ".join(r["title"] for r in reports)} |',
+            f'|---|{"---|" * len(reports)}',
+        ]
+        lines += [f'| `{name}` | {" | ".join(cell(r["functions"][name]) for r in reports)} |' for name in names]
         lines.append('')
     return '\n'.join(lines)
 

@@ -1,4 +1,5 @@
 """Multi-head attention: Vaswani et al. (2017), "Attention Is All You Need", section 3.2."""
+
 import numpy as np
 
 import keras_backend as K
@@ -6,11 +7,11 @@ import keras_backend as K
 from .initial import glorot
 
 
-class MultiHeadAttention(object):
+class MultiHeadAttention:
     """Self-attention of several heads.
 
-        Attention(Q, K, V) = softmax(Q K^T / sqrt(size)) V                                    (eq. 1)
-        MultiHead(x) = Concat(head_1, ..., head_h) W^O,   head_i = Attention(x W_i^Q, x W_i^K, x W_i^V)
+    Attention(Q, K, V) = softmax(Q K^T / sqrt(size)) V                                    (eq. 1)
+    MultiHead(x) = Concat(head_1, ..., head_h) W^O,   head_i = Attention(x W_i^Q, x W_i^K, x W_i^V)
     """
 
     def __init__(self, features, heads, size):
@@ -37,5 +38,5 @@ class MultiHeadAttention(object):
         scores = K.batch_dot(query, key, axes=2) / np.sqrt(self.size)
         if mask is not None:
             seen = K.repeat_elements(K.cast(mask, K.dtype(x)), self.heads, axis=0)
-            scores -= 1e9 * (1. - K.expand_dims(seen, 1))
+            scores -= 1e9 * (1.0 - K.expand_dims(seen, 1))
         return K.dot(self.join(K.batch_dot(K.softmax(scores), value)), self.output)

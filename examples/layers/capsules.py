@@ -1,4 +1,5 @@
 """Capsules with dynamic routing: Sabour, Frosst and Hinton (2017), "Dynamic Routing Between Capsules"."""
+
 import keras_backend as K
 
 from .initial import glorot
@@ -7,10 +8,10 @@ from .initial import glorot
 def squash(s):
     """v = |s|^2 / (1 + |s|^2) * s / |s|: short vectors shrink to zero, long ones to length 1 (eq. 1)."""
     square = K.sum(K.square(s), axis=-1, keepdims=True)
-    return square / (1. + square) * s / K.sqrt(square + K.epsilon())
+    return square / (1.0 + square) * s / K.sqrt(square + K.epsilon())
 
 
-class Capsules(object):
+class Capsules:
     """Capsules that agree with the predictions of the layer below (eq. 2 and 3, procedure 1)."""
 
     def __init__(self, inputs, input_size, capsules, size, routings=3):
@@ -37,4 +38,4 @@ def margin_loss(present, v, upper=0.9, lower=0.1, down_weight=0.5):
     """L = T max(0, m+ - |v|)^2 + lambda (1 - T) max(0, |v| - m-)^2, summed over the capsules (eq. 4)."""
     length = K.sqrt(K.sum(K.square(v), axis=-1) + K.epsilon())
     missed, false = K.square(K.relu(upper - length)), K.square(K.relu(length - lower))
-    return K.sum(present * missed + down_weight * (1. - present) * false, axis=-1)
+    return K.sum(present * missed + down_weight * (1.0 - present) * false, axis=-1)

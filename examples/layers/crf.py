@@ -1,11 +1,12 @@
 """A linear-chain conditional random field: Lafferty, McCallum and Pereira (2001), "Conditional Random Fields:
 Probabilistic Models for Segmenting and Labeling Sequence Data"."""
+
 import keras_backend as K
 
 from .initial import glorot
 
 
-class CRF(object):
+class CRF:
     """The negative log-likelihood of tag sequences.
 
         -log p(y | x) = log Z(x) - (start[y_1] + sum_t x_t[y_t] + sum_t T[y_t, y_t+1] + end[y_n])
@@ -33,8 +34,12 @@ class CRF(object):
         following = K.concatenate([mask[:, 1:], K.zeros_like(mask[:, :1])], axis=1)
         last = tags * (mask - following)  # the tag of the last step that counts
         moves = K.dot(tags[:, :-1], self.transitions) * tags[:, 1:] * mask[:, 1:]
-        return (K.dot(tags[:, 0], K.expand_dims(self.start))[:, 0] + K.sum(scores * tags * mask, axis=(1, 2))
-                + K.sum(moves, axis=(1, 2)) + K.sum(last * self.end, axis=(1, 2)))
+        return (
+            K.dot(tags[:, 0], K.expand_dims(self.start))[:, 0]
+            + K.sum(scores * tags * mask, axis=(1, 2))
+            + K.sum(moves, axis=(1, 2))
+            + K.sum(last * self.end, axis=(1, 2))
+        )
 
     def __call__(self, tags, scores, mask):
         """tags: (samples, time, tags), one-hot; scores: the same shape; mask: (samples, time), ones, then zeros."""

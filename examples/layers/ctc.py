@@ -1,11 +1,12 @@
 """Connectionist temporal classification as a layer: Graves, Fernandez, Gomez and Schmidhuber (2006), "Connectionist
 Temporal Classification: Labelling Unsegmented Sequence Data with Recurrent Neural Networks"."""
+
 import keras_backend as K
 
 from .initial import glorot
 
 
-class CTC(object):
+class CTC:
     """Frames to labels. p(l | x), the sum over all paths that read l once repetitions are merged and blanks (the last
     class) are dropped (eq. 3), by the forward algorithm (section 4.1); its negative logarithm is the loss (eq. 12)."""
 

@@ -1,17 +1,18 @@
 """The focal loss: Lin, Goyal, Girshick, He and Dollar (2017), "Focal Loss for Dense Object Detection"."""
+
 import keras_backend as K
 
 
-def binary_focal_loss(target, output, gamma=2., alpha=0.25):
+def binary_focal_loss(target, output, gamma=2.0, alpha=0.25):
     """FL(p_t) = -alpha_t (1 - p_t)^gamma log(p_t), p_t the probability given to the truth (eq. 5)."""
-    p = K.clip(output, K.epsilon(), 1. - K.epsilon())
-    right = target * p + (1. - target) * (1. - p)
-    weight = target * alpha + (1. - target) * (1. - alpha)
-    return -K.mean(weight * K.pow(1. - right, gamma) * K.log(right), axis=-1)
+    p = K.clip(output, K.epsilon(), 1.0 - K.epsilon())
+    right = target * p + (1.0 - target) * (1.0 - p)
+    weight = target * alpha + (1.0 - target) * (1.0 - alpha)
+    return -K.mean(weight * K.pow(1.0 - right, gamma) * K.log(right), axis=-1)
 
 
-def categorical_focal_loss(target, output, gamma=2.):
+def categorical_focal_loss(target, output, gamma=2.0):
     """The same over classes, `target` being their numbers: -(1 - p_t)^gamma log(p_t) (eq. 4)."""
-    p = K.clip(output / K.sum(output, axis=-1, keepdims=True), K.epsilon(), 1. - K.epsilon())
+    p = K.clip(output / K.sum(output, axis=-1, keepdims=True), K.epsilon(), 1.0 - K.epsilon())
     right = K.sum(K.one_hot(target, K.int_shape(output)[-1]) * p, axis=-1)
-    return -K.pow(1. - right, gamma) * K.log(right)
+    return -K.pow(1.0 - right, gamma) * K.log(right)

@@ -1,11 +1,12 @@
 """A critic with a gradient penalty: Gulrajani, Ahmed, Arjovsky, Dumoulin and Courville (2017), "Improved Training of
 Wasserstein GANs"."""
+
 import keras_backend as K
 
 from .initial import glorot
 
 
-class Critic(object):
+class Critic:
     """A number for each sample, by one hidden layer."""
 
     def __init__(self, features, hidden):
@@ -20,11 +21,11 @@ def gradient_penalty(critic, x):
     """(|grad_x D(x)|_2 - 1)^2 for each sample."""
     gradient = K.gradients(K.sum(critic(x)), [x])[0]
     norm = K.sqrt(K.sum(K.square(gradient), axis=-1))
-    return K.square(norm - 1.)
+    return K.square(norm - 1.0)
 
 
-def critic_loss(critic, real, fake, place, weight=10.):
+def critic_loss(critic, real, fake, place, weight=10.0):
     """L = E[D(fake)] - E[D(real)] + lambda E[(|grad D(x^)| - 1)^2] (eq. 3), x^ = place * real + (1 - place) * fake
     where `place` is uniform in [0, 1] (algorithm 1)."""
-    between = place * real + (1. - place) * fake
+    between = place * real + (1.0 - place) * fake
     return K.mean(critic(fake)) - K.mean(critic(real)) + weight * K.mean(gradient_penalty(critic, between))

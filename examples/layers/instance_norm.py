@@ -1,9 +1,10 @@
 """Instance normalisation: Ulyanov, Vedaldi and Lempitsky (2016), "Instance Normalization: The Missing Ingredient for
 Fast Stylization"."""
+
 import keras_backend as K
 
 
-class InstanceNormalization(object):
+class InstanceNormalization:
     """y_tijk = gamma_i (x_tijk - mu_ti) / sqrt(sigma^2_ti + epsilon) + beta_i: mean and variance of each channel i of
     each image t over its pixels (eq. 4), then a scale and an offset per channel."""
 

@@ -1,5 +1,6 @@
 """Pooling over the steps of a sequence that count: means, maxima (Kim 2014, "Convolutional Neural Networks for Sentence
 Classification", section 2) and attention (Lin et al. 2017, "A Structured Self-attentive Sentence Embedding")."""
+
 import keras_backend as K
 
 from .initial import glorot
@@ -8,7 +9,7 @@ from .initial import glorot
 def masked_mean(x, mask):
     """The mean over time where the mask is 1; zeros where no step counts."""
     mask = K.expand_dims(K.cast(mask, K.dtype(x)))
-    return K.sum(x * mask, axis=1) / K.maximum(K.sum(mask, axis=1), 1.)
+    return K.sum(x * mask, axis=1) / K.maximum(K.sum(mask, axis=1), 1.0)
 
 
 def masked_max(x, mask):
@@ -17,7 +18,7 @@ def masked_max(x, mask):
     return K.max(K.switch(mask, x, K.zeros_like(x) + lowest), axis=1)
 
 
-class AttentivePooling(object):
+class AttentivePooling:
     """M = A H, A = softmax(W_s2 tanh(W_s1 H^T)) over the steps that count (eq. 5 to 8): `rows` weighted means."""
 
     def __init__(self, features, hidden, rows):

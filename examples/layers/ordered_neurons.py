@@ -1,5 +1,6 @@
 """ON-LSTM: Shen, Tan, Sordoni and Courville (2019), "Ordered Neurons: Integrating Tree Structures into Recurrent Neural
 Networks"."""
+
 import numpy as np
 
 import keras_backend as K
@@ -12,7 +13,7 @@ def cumax(x):
     return K.cumsum(K.softmax(x), axis=-1)
 
 
-class OrderedNeuronsLSTM(object):
+class OrderedNeuronsLSTM:
     """An LSTM whose cells are forgotten in an order. Two master gates (eq. 9 and 10) say up to where:
 
         f~ = cumax(...)      i~ = 1 - cumax(...)      w = f~ * i~
@@ -33,10 +34,10 @@ class OrderedNeuronsLSTM(object):
         h, c = states
         n, levels = self.units, self.levels
         z = K.bias_add(K.dot(x, self.kernel) + K.dot(h, self.recurrent), self.bias)
-        forget, enter, out = K.sigmoid(z[:, :n]), K.sigmoid(z[:, n:2 * n]), K.sigmoid(z[:, 2 * n:3 * n])
-        new = K.tanh(z[:, 3 * n:4 * n])
-        master_forget = K.repeat_elements(cumax(z[:, 4 * n:4 * n + levels]), self.chunk, axis=1)
-        master_enter = 1. - K.repeat_elements(cumax(z[:, 4 * n + levels:]), self.chunk, axis=1)
+        forget, enter, out = K.sigmoid(z[:, :n]), K.sigmoid(z[:, n : 2 * n]), K.sigmoid(z[:, 2 * n : 3 * n])
+        new = K.tanh(z[:, 3 * n : 4 * n])
+        master_forget = K.repeat_elements(cumax(z[:, 4 * n : 4 * n + levels]), self.chunk, axis=1)
+        master_enter = 1.0 - K.repeat_elements(cumax(z[:, 4 * n + levels :]), self.chunk, axis=1)
         both = master_forget * master_enter
         c = (forget * both + (master_forget - both)) * c + (enter * both + (master_enter - both)) * new
         h = out * K.tanh(c)

@@ -1,5 +1,6 @@
 """Phased LSTM: Neil, Pfeiffer and Liu (2016), "Phased LSTM: Accelerating Recurrent Network Training for Long or
 Event-based Sequences"."""
+
 import numpy as np
 
 import keras_backend as K
@@ -7,28 +8,28 @@ import keras_backend as K
 from .initial import glorot
 
 
-class PhasedLSTM(object):
+class PhasedLSTM:
     """An LSTM whose cells are open at times of their own, given by a period tau, a shift s and a ratio r:
 
-        phi = ((t - s) mod tau) / tau
-        k = 2 phi / r  if phi < r / 2;   2 - 2 phi / r  if r / 2 < phi < r;   alpha phi  else         (eq. 6)
-        c = k * c~ + (1 - k) * c      h = k * h~ + (1 - k) * h                                (eq. 7 to 10)
+    phi = ((t - s) mod tau) / tau
+    k = 2 phi / r  if phi < r / 2;   2 - 2 phi / r  if r / 2 < phi < r;   alpha phi  else         (eq. 6)
+    c = k * c~ + (1 - k) * c      h = k * h~ + (1 - k) * h                                (eq. 7 to 10)
     """
 
-    def __init__(self, features, units, open_ratio=0.25, leak=0.001, longest=4.):
+    def __init__(self, features, units, open_ratio=0.25, leak=0.001, longest=4.0):
         self.units, self.leak = units, leak
         self.kernel, self.recurrent = glorot(features, 4 * units), glorot(units, 4 * units)
         self.bias = K.variable(np.zeros(4 * units))
-        self.period = K.variable(np.exp(np.random.uniform(0., np.log(longest), units)))
-        self.shift = K.variable(np.random.uniform(0., 1., units))
+        self.period = K.variable(np.exp(np.random.uniform(0.0, np.log(longest), units)))
+        self.shift = K.variable(np.random.uniform(0.0, 1.0, units))
         self.ratio = K.variable(np.full(units, open_ratio))
         self.weights = [self.kernel, self.recurrent, self.bias, self.period, self.shift, self.ratio]
 
     def openness(self, time):
         """k, for times of shape (samples, 1)."""
         phase = ((time - self.shift) % self.period) / self.period
-        rising = 2. * phase / self.ratio
-        closed = K.switch(K.less(phase, self.ratio), 2. - rising, self.leak * phase)
+        rising = 2.0 * phase / self.ratio
+        closed = K.switch(K.less(phase, self.ratio), 2.0 - rising, self.leak * phase)
         return K.switch(K.less(phase, 0.5 * self.ratio), rising, closed)
 
     def step(self, inputs, states):
@@ -36,9 +37,9 @@ class PhasedLSTM(object):
         n = self.units
         x, k = inputs[:, :-1], self.openness(inputs[:, -1:])
         z = K.bias_add(K.dot(x, self.kernel) + K.dot(h, self.recurrent), self.bias)
-        proposed = K.sigmoid(z[:, n:2 * n]) * c + K.sigmoid(z[:, :n]) * K.tanh(z[:, 2 * n:3 * n])
-        seen = K.sigmoid(z[:, 3 * n:]) * K.tanh(proposed)
-        h, c = k * seen + (1. - k) * h, k * proposed + (1. - k) * c
+        proposed = K.sigmoid(z[:, n : 2 * n]) * c + K.sigmoid(z[:, :n]) * K.tanh(z[:, 2 * n : 3 * n])
+        seen = K.sigmoid(z[:, 3 * n :]) * K.tanh(proposed)
+        h, c = k * seen + (1.0 - k) * h, k * proposed + (1.0 - k) * c
         return h, [h, c]
 
     def __call__(self, x, times):

@@ -1,15 +1,16 @@
 """Weight normalisation: Salimans and Kingma (2016), "Weight Normalization: A Simple Reparameterization to Accelerate
 Training of Deep Neural Networks"."""
+
 import numpy as np
 
 import keras_backend as K
 
 
-class WeightNormDense(object):
+class WeightNormDense:
     """A dense layer whose weight vectors have their length as a parameter: w = g v / |v| (eq. 2)."""
 
     def __init__(self, features, units):
-        self.v = K.variable(np.random.normal(0., 0.05, (features, units)))
+        self.v = K.variable(np.random.normal(0.0, 0.05, (features, units)))
         self.g, self.bias = K.ones((units,)), K.zeros((units,))
         self.weights = [self.v, self.g, self.bias]
 
@@ -21,4 +22,4 @@ class WeightNormDense(object):
         """Set g and the bias from a batch of data, so that outputs have mean 0 and variance 1 (eq. 5 and 6)."""
         x = K.placeholder((None, K.int_shape(self.v)[0]))
         (t,) = K.function([x], [K.dot(x, K.l2_normalize(self.v, axis=0))])([data])
-        K.batch_set_value([(self.g, 1. / t.std(axis=0)), (self.bias, -t.mean(axis=0) / t.std(axis=0))])
+        K.batch_set_value([(self.g, 1.0 / t.std(axis=0)), (self.bias, -t.mean(axis=0) / t.std(axis=0))])

@@ -1,4 +1,5 @@
 """Sizes and indices, without K."""
+
 from ..shapes import known
 
 

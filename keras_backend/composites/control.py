@@ -1,4 +1,5 @@
 """Phases, loops, maps and scopes, said in other K functions."""
+
 import numpy as np
 
 from ..errors import UnsupportedByEngine
@@ -12,8 +13,12 @@ K = None  # the engine's namespace, set by binding.rebind
 def stop_gradient(variables):
     # Where there are no gradients, nothing has to be done to stop them.
     if K._engine.supports('gradients'):
-        raise UnsupportedByEngine('stop_gradient', K.backend(), 'it has gradients and no way to stop them',
-                                  'Define stop_gradient in the engine.')
+        raise UnsupportedByEngine(
+            'stop_gradient',
+            K.backend(),
+            'it has gradients and no way to stop them',
+            'Define stop_gradient in the engine.',
+        )
     return variables
 
 
@@ -41,14 +46,33 @@ def _phase(train, test, training):
     return chosen
 
 
-def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False,
-        input_length=None, time_major=False, zero_output_for_mask=False):
-    length = rnn_length(K.int_shape(inputs), None if mask is None else K.int_shape(mask), initial_states, unroll,
-                        input_length, time_major)
+def rnn(
+    step_function,
+    inputs,
+    initial_states,
+    go_backwards=False,
+    mask=None,
+    constants=None,
+    unroll=False,
+    input_length=None,
+    time_major=False,
+    zero_output_for_mask=False,
+):
+    length = rnn_length(
+        K.int_shape(inputs),
+        None if mask is None else K.int_shape(mask),
+        initial_states,
+        unroll,
+        input_length,
+        time_major,
+    )
     if length is None:
         raise UnsupportedByEngine(
-            'rnn', K.backend(), 'it has no loops, and the number of time steps is not known before a run',
-            'Give the placeholder a fixed length or pass input_length.')
+            'rnn',
+            K.backend(),
+            'it has no loops, and the number of time steps is not known before a run',
+            'Give the placeholder a fixed length or pass input_length.',
+        )
     time = 0 if time_major else 1
     if mask is not None:
         mask = mask if K.dtype(mask) == 'bool' else K.not_equal(mask, 0)
@@ -107,8 +131,12 @@ def _elements(name, elems):
     length = K.int_shape(first)[0]
     if not length:
         raise UnsupportedByEngine(
-            name, K.backend(), 'it has no loops, and the length of the first axis is %s'
-            % ('not known before a run' if length is None else '0'), 'Give the placeholder a fixed length there.')
+            name,
+            K.backend(),
+            'it has no loops, and the length of the first axis is '
+            f'{"not known before a run" if length is None else "0"}',
+            'Give the placeholder a fixed length there.',
+        )
     if first is elems:
         return [elems[i] for i in range(length)]
     return [type(elems)([elem[i] for elem in elems]) for i in range(length)]
@@ -129,6 +157,9 @@ def name_scope(name):
 def control_dependencies(control_inputs):
     if control_inputs is not None and (not isinstance(control_inputs, (list, tuple)) or len(control_inputs)):
         raise UnsupportedByEngine(
-            'control_dependencies', K.backend(), 'it cannot run updates beside the tensors made in a block',
-            'Pass them to K.function as updates.')
+            'control_dependencies',
+            K.backend(),
+            'it cannot run updates beside the tensors made in a block',
+            'Pass them to K.function as updates.',
+        )
     return Scope()

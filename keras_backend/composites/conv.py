@@ -3,6 +3,7 @@
 A window is taken apart into its taps: each is a strided slice of the whole input, so nothing depends on the number of
 places the window visits.
 """
+
 import itertools
 
 import numpy as np
@@ -27,8 +28,14 @@ def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rat
         x = K.temporal_padding(x, (left, 0))
         x = K.permute_dimensions(x, (0, 2, 1)) if first else x
     # The stride and dilation of the axis of size 1 change nothing; libraries want them equal on both axes.
-    y = K.conv2d(K.expand_dims(x, axis), K.expand_dims(kernel, 0), strides=strides * 2,
-                 padding='same' if padding == 'same' else 'valid', data_format=data_format, dilation_rate=dilation * 2)
+    y = K.conv2d(
+        K.expand_dims(x, axis),
+        K.expand_dims(kernel, 0),
+        strides=strides * 2,
+        padding='same' if padding == 'same' else 'valid',
+        data_format=data_format,
+        dilation_rate=dilation * 2,
+    )
     return K.squeeze(y, axis)
 
 
@@ -55,8 +62,10 @@ def _conv(x, kernel, rank, strides, padding, data_format, dilation_rate):
 
 def _check_rank(x, rank):
     if K.ndim(x) != rank + 2:
-        raise ShapeError('A %d-D convolution or pooling takes a tensor of rank %d, got %s of shape %s.'
-                         % (rank, rank + 2, label(x), K.int_shape(x)))
+        raise ShapeError(
+            f'A {rank}-D convolution or pooling takes a tensor of rank {rank + 2}, got {label(x)} of shape '
+            f'{K.int_shape(x)}.'
+        )
 
 
 def _taps(x, first, window_sizes, strides, dilation):
@@ -110,13 +119,15 @@ def _conv_transpose(x, kernel, rank, output_shape, strides, padding, data_format
     padding_name(padding)
     strides, dilation = spatial(strides, rank, 'strides'), spatial(dilation_rate, rank, 'dilation_rate')
     x = x if last is None else K.permute_dimensions(x, last)
-    entries = list(output_shape) if isinstance(output_shape, (tuple, list)) else [
-        output_shape[i] for i in range(rank + 2)]
+    entries = (
+        list(output_shape) if isinstance(output_shape, (tuple, list)) else [output_shape[i] for i in range(rank + 2)]
+    )
     targets = entries[1:-1] if last is None else entries[2:]
     channels, leaving = entries[-1 if last is None else 1], K.int_shape(kernel)[-2]
     if known(channels) and known(leaving) and channels != leaving:
-        raise ShapeError('output_shape asks for %d channels, and the kernel of shape %s gives %d.'
-                         % (channels, K.int_shape(kernel), leaving))
+        raise ShapeError(
+            f'output_shape asks for {channels} channels, and the kernel of shape {K.int_shape(kernel)} gives {leaving}.'
+        )
     widths, crops = [], []
     window_sizes = kernel_window(K.int_shape(kernel), rank)
     for axis, (k, s, d, target) in enumerate(zip(window_sizes, strides, dilation, targets), 1):
@@ -135,8 +146,13 @@ def _conv_transpose(x, kernel, rank, output_shape, strides, padding, data_format
         crops.append(along(axis, start, start + target))
     pad, conv = (K.spatial_2d_padding, K.conv2d) if rank == 2 else (K.spatial_3d_padding, K.conv3d)
     around = K.permute_dimensions(K.reverse(kernel, tuple(range(rank))), tuple(range(rank)) + (rank + 1, rank))
-    y = conv(pad(x, tuple(widths), data_format='channels_last'), around, padding='valid', data_format='channels_last',
-             dilation_rate=dilation)
+    y = conv(
+        pad(x, tuple(widths), data_format='channels_last'),
+        around,
+        padding='valid',
+        data_format='channels_last',
+        dilation_rate=dilation,
+    )
     for crop in crops:
         y = y[crop]
     return y if back is None else K.permute_dimensions(y, back)
@@ -158,23 +174,32 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_
     return y if back is None else K.permute_dimensions(y, back)
 
 
-def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding='valid', data_format=None,
-                     dilation_rate=(1, 1)):
+def separable_conv2d(
+    x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)
+):
     if kernel_window(K.int_shape(pointwise_kernel), 2) != (1, 1):
-        raise ShapeError('The window of a pointwise kernel is 1 by 1, got shape %s.' % (K.int_shape(pointwise_kernel),))
-    y = K.depthwise_conv2d(x, depthwise_kernel, strides=strides, padding=padding, data_format=data_format,
-                           dilation_rate=dilation_rate)
+        raise ShapeError(f'The window of a pointwise kernel is 1 by 1, got shape {K.int_shape(pointwise_kernel)}.')
+    y = K.depthwise_conv2d(
+        x, depthwise_kernel, strides=strides, padding=padding, data_format=data_format, dilation_rate=dilation_rate
+    )
     return K.conv2d(y, pointwise_kernel, padding='valid', data_format=data_format)
 
 
-def separable_conv1d(x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None,
-                     dilation_rate=1):
+def separable_conv1d(
+    x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None, dilation_rate=1
+):
     _check_rank(x, 1)
     axis = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
     depthwise_kernel, pointwise_kernel = K.expand_dims(depthwise_kernel, 0), K.expand_dims(pointwise_kernel, 0)
-    y = K.separable_conv2d(K.expand_dims(x, axis), depthwise_kernel, pointwise_kernel, padding=padding,
-                           strides=spatial(strides, 1, 'strides') * 2, data_format=data_format,
-                           dilation_rate=spatial(dilation_rate, 1, 'dilation_rate') * 2)
+    y = K.separable_conv2d(
+        K.expand_dims(x, axis),
+        depthwise_kernel,
+        pointwise_kernel,
+        padding=padding,
+        strides=spatial(strides, 1, 'strides') * 2,
+        data_format=data_format,
+        dilation_rate=spatial(dilation_rate, 1, 'dilation_rate') * 2,
+    )
     return K.squeeze(y, axis)
 
 
@@ -198,7 +223,7 @@ def _pool(x, rank, pool_size, strides, padding, data_format, pool_mode):
     total = _joined(padded, first, pool_size, strides, _add)
     if padding == 'valid':
         return total / int(np.prod(pool_size))
-    n = K.int_shape(x)[first:first + rank]
+    n = K.int_shape(x)[first : first + rank]
     if None in n:
         single = (slice(0, 1),) * first + (slice(None),) * rank + (slice(0, 1),) * (2 - first)
         ones = _padded(K.ones_like(x[single]), first, pool_size, strides, padding, (1,) * rank)
@@ -241,10 +266,13 @@ def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format
     _check_rank(inputs, 2)
     window_sizes, strides = spatial(kernel_size, 2, 'kernel_size'), spatial(strides, 2, 'strides')
     rows, columns = output_shape = spatial(output_shape, 2, 'output_shape')
-    for n, k, s, size in zip(K.int_shape(inputs)[first:first + 2], window_sizes, strides, output_shape):
+    for n, k, s, size in zip(K.int_shape(inputs)[first : first + 2], window_sizes, strides, output_shape):
         if conv_output_length(n, k, s, 'valid') not in (size, None):
-            raise ShapeError('output_shape=%s differs from what a window %s with strides %s leaves of inputs of shape '
-                             '%s.' % (output_shape, window_sizes, strides, K.int_shape(inputs)))
+            raise ShapeError(
+                f'output_shape={output_shape} differs from what a window {window_sizes} with strides {strides} leaves '
+                'of inputs of shape '
+                f'{K.int_shape(inputs)}.'
+            )
     _check_places(kernel, output_shape)
     found = list(_taps(inputs, first, window_sizes, strides, (1, 1)))
     # Features are in the order of the window's memory, so channels come before or after the taps.
@@ -261,6 +289,8 @@ def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format
 
 def _check_places(kernel, output_shape):
     shape, places = K.int_shape(kernel), shapes.product(output_shape)
-    if len(shape) != 3 or None not in (shape[0], places) and shape[0] != places:
-        raise ShapeError('An unshared kernel has shape (places, window * channels, filters), with %s places here, got '
-                         'shape %s.' % ('any number of' if places is None else places, shape))
+    if len(shape) != 3 or (None not in (shape[0], places) and shape[0] != places):
+        raise ShapeError(
+            'An unshared kernel has shape (places, window * channels, filters), with '
+            f'{"any number of" if places is None else places} places here, got shape {shape}.'
+        )

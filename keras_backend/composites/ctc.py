@@ -1,4 +1,5 @@
 """Connectionist temporal classification, said in other K functions."""
+
 from ._dims import fill, sizes
 
 K = None  # the engine's namespace, set by binding.rebind
@@ -16,8 +17,10 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     width = sizes(K.int_shape(y_true), K.shape, y_true)[1]
     labels = K.cast(y_true, 'int32')
     blank = K.zeros_like(labels) + (classes - 1)
-    lengths, characters = [K.cast(length if K.ndim(length) == 2 else K.expand_dims(length, 1), 'int32')
-                           for length in (input_length, label_length)]
+    lengths, characters = [
+        K.cast(length if K.ndim(length) == 2 else K.expand_dims(length, 1), 'int32')
+        for length in (input_length, label_length)
+    ]
     characters, torn = _ended(labels, characters, classes - 1, width)
 
     states = K.reshape(K.stack([blank, labels], axis=2), fill([samples, 2 * width]))
@@ -28,7 +31,7 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     scores = K.log(K.cast(y_pred, dtype) + K.epsilon())
     scores = scores - K.logsumexp(scores, axis=2, keepdims=True)
     # A character that is no class is impossible, and so is not what 0, the sum over no class, would make of it.
-    unknown = (1. - K.sum(chosen, axis=2)) * _NEVER
+    unknown = (1.0 - K.sum(chosen, axis=2)) * _NEVER
     emitted = K.batch_dot(scores, chosen, axes=(2, 2)) + K.expand_dims(unknown, 1)
 
     zero = K.cast(K.zeros_like(lengths), dtype)
@@ -50,13 +53,14 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
 
     end = 2 * characters
     final = K.cast(K.equal(place, end), dtype) + K.cast(K.equal(place, end - 1), dtype)
-    total = K.logsumexp(last + (1. - final) * _NEVER, axis=1, keepdims=True) + K.cast(torn, dtype) * _NEVER
+    total = K.logsumexp(last + (1.0 - final) * _NEVER, axis=1, keepdims=True) + K.cast(torn, dtype) * _NEVER
     cost = K.switch(K.less(total, _NEVER / 2), K.zeros_like(total) + float('inf'), -total)
     return cost if dtype == K.dtype(y_pred) else K.cast(cost, K.dtype(y_pred))
 
 
 def _ended(labels, lengths, blank, width):
     """The lengths of labels that end at their first blank, and how many characters come after it, (samples, 1) each."""
+
     def count(places):
         return K.sum(K.cast(places, 'int32'), axis=1, keepdims=True)
 

@@ -1,4 +1,5 @@
 """Element-wise functions, said in others."""
+
 K = None  # the engine's namespace, set by binding.rebind
 
 
@@ -18,18 +19,18 @@ def sign(x):
 def sqrt(x):
     # A negative number must not reach the power: its NaN would pass through the gradient of the switch.
     negative = K.less(x, 0)
-    root = K.pow(K.switch(negative, K.ones_like(x), x), .5)
+    root = K.pow(K.switch(negative, K.ones_like(x), x), 0.5)
     return K.switch(negative, K.zeros_like(root), root)
 
 
 def cos(x):
     # sin(x + pi / 2) would round its argument.
-    half = K.sin(x * .5)
-    return 1. - 2. * (half * half)
+    half = K.sin(x * 0.5)
+    return 1.0 - 2.0 * (half * half)
 
 
 def pow(x, a):
-    return x ** a
+    return x**a
 
 
 def clip(x, min_value, max_value):

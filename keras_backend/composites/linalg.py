@@ -1,4 +1,5 @@
 """Products of matrices, said in other K functions."""
+
 from ..shapes import batch_dot_axes
 
 K = None  # the engine's namespace, set by binding.rebind

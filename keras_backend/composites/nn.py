@@ -1,4 +1,5 @@
 """Neural network functions, said in others."""
+
 import numpy as np
 
 from ..arrays import plain_number
@@ -10,37 +11,37 @@ K = None  # the engine's namespace, set by binding.rebind
 
 
 def tanh(x):
-    return 2. * K.sigmoid(2. * x) - 1.
+    return 2.0 * K.sigmoid(2.0 * x) - 1.0
 
 
 def sigmoid(x):
     # Neither exp overflows, and the small tail keeps its digits. At a tie both functions give their gradient to the
     # first argument, which makes the two halves meet in the right slope at 0.
-    return K.exp(K.minimum(0., x)) / (1. + K.exp(K.minimum(-x, x)))
+    return K.exp(K.minimum(0.0, x)) / (1.0 + K.exp(K.minimum(-x, x)))
 
 
 def softplus(x):
     # The argument order matters as in sigmoid.
-    return K.maximum(x, 0.) + _log1p(K.exp(K.minimum(-x, x)))
+    return K.maximum(x, 0.0) + _log1p(K.exp(K.minimum(-x, x)))
 
 
 def _log1p(x):
     # Kahan: the error of log(1 + x) is that of the rounded 1 + x, and so cancels in the quotient.
-    rounded = 1. + x
-    lost = K.equal(rounded, 1.)
-    step = K.switch(lost, K.ones_like(x), rounded - 1.)
+    rounded = 1.0 + x
+    lost = K.equal(rounded, 1.0)
+    step = K.switch(lost, K.ones_like(x), rounded - 1.0)
     return K.switch(lost, x, K.log(rounded) * (x / step))
 
 
 def softsign(x):
-    return x / (1. + K.abs(x))
+    return x / (1.0 + K.abs(x))
 
 
 def hard_sigmoid(x):
-    return K.clip(.2 * x + .5, 0., 1.)
+    return K.clip(0.2 * x + 0.5, 0.0, 1.0)
 
 
-def relu(x, alpha=0., max_value=None, threshold=0.):
+def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     alpha, max_value, threshold = [plain_number(value) for value in (alpha, max_value, threshold)]
     flat = _is_number(alpha) and alpha == 0
     dtype = K.dtype(x)
@@ -53,7 +54,7 @@ def relu(x, alpha=0., max_value=None, threshold=0.):
     alpha, max_value, threshold = [_of_dtype(value, dtype) for value in (alpha, max_value, threshold)]
     cap = np.inf if max_value is None else max_value
     fixed = _is_number(cap) and _is_number(threshold)
-    if fixed and threshold == 0 and (_is_number(alpha) and alpha >= 0 and cap >= 0 or max_value is None):
+    if fixed and threshold == 0 and ((_is_number(alpha) and alpha >= 0 and cap >= 0) or max_value is None):
         # At a tie the gradient goes to the first argument: at 0 it is `alpha`, at `max_value` and at the threshold 0.
         if not _is_number(alpha) or alpha < 0:
             y = K.maximum(0, x) + alpha * K.minimum(x, 0)
@@ -80,8 +81,9 @@ def _is_whole(limit):
     """Whether a limit leaves integers what they are: a whole number, none, or a tensor of integers."""
     if limit is None or _is_number(limit):
         return limit is None or limit % 1 == 0
-    return 'float' not in (np.asarray(limit).dtype.name if isinstance(limit, (np.ndarray, list, tuple)) else
-                           K.dtype(limit))
+    return 'float' not in (
+        np.asarray(limit).dtype.name if isinstance(limit, (np.ndarray, list, tuple)) else K.dtype(limit)
+    )
 
 
 def _of_dtype(value, dtype):
@@ -91,10 +93,10 @@ def _of_dtype(value, dtype):
     return K.constant(value, dtype=dtype) if isinstance(value, (np.ndarray, list, tuple)) else K.cast(value, dtype)
 
 
-def elu(x, alpha=1.):
+def elu(x, alpha=1.0):
     # exp(x) - 1 by way of tanh, which keeps the digits of a small x; what is not taken cannot overflow.
-    t = K.tanh(.5 * K.minimum(x, 0))
-    return K.maximum(0, x) + alpha * (2. * t / (1. - t))
+    t = K.tanh(0.5 * K.minimum(x, 0))
+    return K.maximum(0, x) + alpha * (2.0 * t / (1.0 - t))
 
 
 def softmax(x, axis=-1):
@@ -111,8 +113,8 @@ def dropout(x, level, noise_shape=None, seed=None):
         entries = noise_shape if isinstance(noise_shape, (list, tuple)) else [noise_shape[i] for i in range(len(here))]
         here = [own if entry is None else entry for own, entry in zip(here, entries)]
     dtype = K.dtype(x) if K.dtype(x).startswith('float') else K.floatx()
-    kept = K.random_binomial(here, p=1. - level, dtype=dtype, seed=seed)
-    return x * (kept / (1. - level))
+    kept = K.random_binomial(here, p=1.0 - level, dtype=dtype, seed=seed)
+    return x * (kept / (1.0 - level))
 
 
 def l2_normalize(x, axis=None):
@@ -172,22 +174,24 @@ def _laid_along(target, shape, axis):
         return K.expand_dims(K.squeeze(target, -1), axis)
     if ndim == len(shape) and static[axis] in (1, None):
         return target
-    raise ShapeError('A target of shape %s does not fit an output of shape %s with its classes on axis %d; it has to '
-                     'be of that shape without this axis.' % (static, shape, axis))
+    raise ShapeError(
+        f'A target of shape {static} does not fit an output of shape {shape} with its classes on axis {axis}; it has '
+        'to be of that shape without this axis.'
+    )
 
 
 def binary_crossentropy(target, output, from_logits=False):
     if from_logits:
         # softplus of -|x| is the tail of the logarithm; the argument order matters as in sigmoid.
-        return K.maximum(output, 0.) - output * target + K.softplus(K.minimum(-output, output))
+        return K.maximum(output, 0.0) - output * target + K.softplus(K.minimum(-output, output))
     output = _inside(output)
-    return -(target * K.log(output) + (1. - target) * K.log(1. - output))
+    return -(target * K.log(output) + (1.0 - target) * K.log(1.0 - output))
 
 
 def _inside(probabilities):
     eps = K.epsilon()
     # In half precision 1 - eps would be 1, whose distance from 1 has no logarithm.
-    return K.clip(probabilities, eps, 1. - (max(eps, 2. ** -11) if K.dtype(probabilities) == 'float16' else eps))
+    return K.clip(probabilities, eps, 1.0 - (max(eps, 2.0**-11) if K.dtype(probabilities) == 'float16' else eps))
 
 
 def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=0.001):
@@ -197,7 +201,8 @@ def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=0.001):
         target = spread(ndim, {axis: -1})
         mean, var, beta, gamma = [
             K.reshape(statistic, target) if statistic is not None and K.ndim(statistic) == 1 else statistic
-            for statistic in (mean, var, beta, gamma)]
+            for statistic in (mean, var, beta, gamma)
+        ]
     return _scaled(x - mean, var, beta, gamma, epsilon)
 
 
@@ -219,8 +224,10 @@ def normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon=0.001):
         here = sizes(shape, K.shape, x)
         wide = fill(spread(len(shape), {i: here[i] for i in kept}))
         narrow = fill([here[i] for i in kept])
-        gamma, beta = [K.reshape(scale, wide) if scale is not None and K.ndim(scale) == len(kept) else scale
-                       for scale in (gamma, beta)]
+        gamma, beta = [
+            K.reshape(scale, wide) if scale is not None and K.ndim(scale) == len(kept) else scale
+            for scale in (gamma, beta)
+        ]
     normalised = _scaled(centred, var, beta, gamma, epsilon)
     if not leading:
         mean, var = K.reshape(mean, narrow), K.reshape(var, narrow)

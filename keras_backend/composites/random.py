@@ -1,4 +1,5 @@
 """Random tensors, said in others."""
+
 import math
 
 K = None  # the engine's namespace, set by binding.rebind
@@ -15,5 +16,5 @@ def random_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
     dtype = K.floatx() if dtype is None else dtype
     entries = list(shape) if isinstance(shape, (list, tuple)) else [shape[i] for i in range(K.int_shape(shape)[0])]
     draws = K.random_uniform([2] + entries, dtype='float64' if dtype == 'float64' else 'float32', seed=seed)
-    radius = K.sqrt(-2. * K.log(1. - draws[0]))
-    return K.cast(mean + stddev * (radius * K.cos(2. * math.pi * draws[1])), dtype)
+    radius = K.sqrt(-2.0 * K.log(1.0 - draws[0]))
+    return K.cast(mean + stddev * (radius * K.cos(2.0 * math.pi * draws[1])), dtype)

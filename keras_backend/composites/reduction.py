@@ -1,4 +1,5 @@
 """Reductions, said in others."""
+
 import numpy as np
 
 from ..shapes import normalize_axes, normalize_axis, product

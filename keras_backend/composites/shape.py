@@ -1,4 +1,5 @@
 """Functions that rearrange, said in others."""
+
 import numpy as np
 
 from ..arrays import plain_number
@@ -30,13 +31,12 @@ def squeeze(x, axis):
     static = K.int_shape(x)
     axis = normalize_axis(axis, len(static))
     if static[axis] not in (1, None):
-        raise ShapeError('Axis %d of shape %s cannot be squeezed: its size is %d, not 1.'
-                         % (axis, static, static[axis]))
+        raise ShapeError(f'Axis {axis} of shape {static} cannot be squeezed: its size is {static[axis]}, not 1.')
     if static[axis] == 1:
         return x[at(axis, 0)]
     # Every size is said, so that a run in which the axis is longer fails.
     here = sizes(static, K.shape, x)
-    return K.reshape(x, here[:axis] + here[axis + 1:])
+    return K.reshape(x, here[:axis] + here[axis + 1 :])
 
 
 def stack(x, axis=0):
@@ -48,8 +48,10 @@ def stack(x, axis=0):
 
 def repeat(x, n):
     if K.ndim(x) != 2:
-        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and '
-                         'K.tile take any rank.' % (K.int_shape(x),))
+        raise ShapeError(
+            f'K.repeat takes a tensor of rank 2 (samples, features), got shape {K.int_shape(x)}; K.repeat_elements and '
+            'K.tile take any rank.'
+        )
     return K.repeat_elements(K.expand_dims(x, 1), n, 1)
 
 
@@ -61,7 +63,7 @@ def repeat_elements(x, rep, axis):
         return K.identity(x)
     here = sizes(static, K.shape, x)
     copies = K.concatenate([K.expand_dims(x, axis + 1)] * rep, axis=axis + 1)
-    return K.reshape(copies, fill(here[:axis] + [here[axis] * rep] + here[axis + 1:]))
+    return K.reshape(copies, fill(here[:axis] + [here[axis] * rep] + here[axis + 1 :]))
 
 
 def tile(x, n):
@@ -101,8 +103,10 @@ def reverse(x, axes):
 
 def slice(x, start, size):
     ndim = K.ndim(x)
-    if all(isinstance(bounds, (list, tuple, np.ndarray)) and all(known(bound) for bound in bounds)
-           for bounds in (start, size)):
+    if all(
+        isinstance(bounds, (list, tuple, np.ndarray)) and all(known(bound) for bound in bounds)
+        for bounds in (start, size)
+    ):
         index = ()
         for bounds in slice_bounds(K.int_shape(x), list(start), list(size)):
             index += along(0, *bounds)
@@ -136,7 +140,7 @@ def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
 def _pad(x, first, widths):
     ndim = K.ndim(x)
     if ndim != len(widths) + 2:
-        raise ShapeError('This padding takes a tensor of rank %d, got shape %s.' % (len(widths) + 2, K.int_shape(x)))
+        raise ShapeError(f'This padding takes a tensor of rank {len(widths) + 2}, got shape {K.int_shape(x)}.')
     for axis, pair in enumerate(widths, first):
         if any(pair):
             shape = sizes(K.int_shape(x), K.shape, x)
@@ -147,7 +151,7 @@ def _pad(x, first, widths):
 def _zeros(shape, axis, width, x):
     if not width:
         return []
-    shape = shape[:axis] + [width] + shape[axis + 1:]
+    shape = shape[:axis] + [width] + shape[axis + 1 :]
     if all(known(size) for size in shape):
         return [K.constant(0, dtype=K.dtype(x), shape=shape)]
     return [K.zeros(shape, dtype=K.dtype(x))]
@@ -160,8 +164,11 @@ def resize_images(x, height_factor, width_factor, data_format, interpolation='ne
 
 
 def resize_volumes(x, depth_factor, height_factor, width_factor, data_format):
-    factors = (_factor(depth_factor, 'depth_factor'), _factor(height_factor, 'height_factor'),
-               _factor(width_factor, 'width_factor'))
+    factors = (
+        _factor(depth_factor, 'depth_factor'),
+        _factor(height_factor, 'height_factor'),
+        _factor(width_factor, 'width_factor'),
+    )
     return _resize(x, 5, factors, data_format, 'nearest')
 
 
@@ -174,7 +181,7 @@ def _factor(value, what):
 def _resize(x, ndim, factors, data_format, interpolation):
     first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
     if K.ndim(x) != ndim:
-        raise ShapeError('This resizing takes a tensor of rank %d, got shape %s.' % (ndim, K.int_shape(x)))
+        raise ShapeError(f'This resizing takes a tensor of rank {ndim}, got shape {K.int_shape(x)}.')
     for axis, factor in enumerate(factors, first):
         if factor > 1:
             x = K.repeat_elements(x, factor, axis) if interpolation == 'nearest' else _interpolate(x, factor, axis)
@@ -195,14 +202,18 @@ def bias_add(x, bias, data_format=None):
     data_format = K.normalize_data_format(data_format)
     ndim, shape = K.ndim(x), K.int_shape(bias)
     if not 2 <= ndim <= 5:
-        raise ShapeError('bias_add takes a tensor of rank 2 to 5, got shape %s.' % (K.int_shape(x),))
+        raise ShapeError(f'bias_add takes a tensor of rank 2 to 5, got shape {K.int_shape(x)}.')
     if len(shape) not in (1, ndim - 1):
-        raise ShapeError('A bias of shape %s does not fit a tensor of shape %s; it has to be a vector, or of rank %d.'
-                         % (shape, K.int_shape(x), ndim - 1))
+        raise ShapeError(
+            f'A bias of shape {shape} does not fit a tensor of shape {K.int_shape(x)}; it has to be a vector, or of '
+            f'rank {ndim - 1}.'
+        )
     channels = K.int_shape(x)[1 if data_format == 'channels_first' else -1]
     if None not in (channels, shape[-1]) and channels != shape[-1]:
-        raise ShapeError('A bias of shape %s does not fit the %d channels of a tensor of shape %s (data_format=%r).'
-                         % (shape, channels, K.int_shape(x), data_format))
+        raise ShapeError(
+            f'A bias of shape {shape} does not fit the {channels} channels of a tensor of shape {K.int_shape(x)} '
+            f'(data_format={data_format!r}).'
+        )
     if data_format == 'channels_first' and ndim > 2:
         here = sizes(shape, K.shape, bias)
         rest = here[:-1] if len(shape) > 1 else [1] * (ndim - 2)

@@ -1,4 +1,5 @@
 """Making tensors and asking about them, said in other K functions."""
+
 import numpy as np
 
 from ..arrays import array_of
@@ -18,7 +19,7 @@ def constant(value, dtype=None, shape=None, name=None):
         elif value.size == product(shape):
             value = value.reshape(shape)
         else:
-            raise ShapeError('%d values do not fill a constant of shape %s.' % (value.size, shape))
+            raise ShapeError(f'{value.size} values do not fill a constant of shape {shape}.')
     return K.identity(K.variable(value, dtype=dtype, name=name))
 
 
@@ -46,8 +47,9 @@ def dtype(x):
 def shape(x):
     static = K.int_shape(x)
     if None in static:
-        raise UnsupportedByEngine('shape', K.backend(), 'the shape %s is not known before a run' % (static,),
-                                  'Give the placeholders a full shape.')
+        raise UnsupportedByEngine(
+            'shape', K.backend(), f'the shape {static} is not known before a run', 'Give the placeholders a full shape.'
+        )
     return K.constant(np.array(static, 'int32'), dtype='int32')
 
 
@@ -60,8 +62,9 @@ def count_params(x):
     static = K.int_shape(x)
     count = product(static)
     if count is None:
-        raise ShapeError('The elements of a tensor of shape %s cannot be counted before a run; K.size counts them in '
-                         'one.' % (static,))
+        raise ShapeError(
+            f'The elements of a tensor of shape {static} cannot be counted before a run; K.size counts them in one.'
+        )
     return count
 
 
@@ -87,8 +90,10 @@ def _filled(value, shape, dtype, name):
     else:
         entries = [shape] if known(shape) else [shape[i] for i in range(K.int_shape(shape)[0])]
     if any(size is None for size in entries):
-        raise ShapeError('None is no size to make a tensor of, in %s; use K.shape(x)[i] for a size known only in a run.'
-                         % (tuple(entries),))
+        raise ShapeError(
+            f'None is no size to make a tensor of, in {tuple(entries)}; use K.shape(x)[i] for a size known only in a '
+            'run.'
+        )
     if all(known(size) for size in entries):
         return K.variable(np.full(tuple(entries), value), dtype=dtype, name=name)
     count = 1
@@ -117,8 +122,12 @@ def identity(x, name=None):
 def arange(start, stop=None, step=1, dtype='int32'):
     start, stop = (0, start) if stop is None else (start, stop)
     if not all(isinstance(bound, (int, float, np.generic)) for bound in (start, stop, step)):
-        raise UnsupportedByEngine('arange', K.backend(), 'it cannot make a range whose bounds are tensors',
-                                  'Use numbers, from K.int_shape(x) for instance.')
+        raise UnsupportedByEngine(
+            'arange',
+            K.backend(),
+            'it cannot make a range whose bounds are tensors',
+            'Use numbers, from K.int_shape(x) for instance.',
+        )
     return K.constant(np.arange(start, stop, step), dtype=dtype)
 
 
@@ -134,8 +143,10 @@ def random_normal_variable(shape, mean, scale, dtype=None, name=None, seed=None)
 
 def is_keras_tensor(x):
     if not K.is_tensor(x):
-        raise ValueError('%r is no tensor of the %s engine, so it cannot be asked whether a layer returned it.'
-                         % (type(x).__name__, K.backend()))
+        raise ValueError(
+            f'{type(x).__name__!r} is no tensor of the {K.backend()} engine, so it cannot be asked whether a layer '
+            'returned it.'
+        )
     return hasattr(x, '_keras_history')
 
 
@@ -150,5 +161,6 @@ def is_sparse(tensor):
 def to_dense(tensor):
     if K.is_sparse(tensor):
         raise UnsupportedByEngine(
-            'to_dense', K.backend(), 'it knows that a tensor is sparse but not how to make it dense', 'Feed an array.')
+            'to_dense', K.backend(), 'it knows that a tensor is sparse but not how to make it dense', 'Feed an array.'
+        )
     return tensor

@@ -1,4 +1,5 @@
 """Reading and updating variables, said in other K functions."""
+
 import numpy as np
 
 from ..errors import ShapeError
@@ -35,8 +36,9 @@ def batch_set_value(tuples):
 
 def _check(x, value):
     if K.int_shape(x) != np.shape(value):
-        raise ShapeError('%s has shape %s and cannot be set to a value of shape %s.'
-                         % (label(x), K.int_shape(x), np.shape(value)))
+        raise ShapeError(
+            f'{label(x)} has shape {K.int_shape(x)} and cannot be set to a value of shape {np.shape(value)}.'
+        )
 
 
 def update_add(x, increment):
@@ -56,7 +58,9 @@ def _increment(update, onto):
 
 def moving_average_update(x, value, momentum):
     if K.int_shape(x) != K.int_shape(value) and None not in K.int_shape(value):
-        raise ShapeError('%s, a moving average of shape %s, cannot take in a value of shape %s.'
-                         % (label(x), K.int_shape(x), K.int_shape(value)))
-    step = (value - x) * (1. - momentum)
-    return _increment(K.update(x, x * momentum + value * (1. - momentum)), lambda other: other + step)
+        raise ShapeError(
+            f'{label(x)}, a moving average of shape {K.int_shape(x)}, cannot take in a value of shape '
+            f'{K.int_shape(value)}.'
+        )
+    step = (value - x) * (1.0 - momentum)
+    return _increment(K.update(x, x * momentum + value * (1.0 - momentum)), lambda other: other + step)

@@ -2,6 +2,7 @@
 
 The functions below are those of K. Their docstrings are in the contract, like those of every name of K.
 """
+
 import os
 import sys
 import threading
@@ -15,15 +16,38 @@ if TYPE_CHECKING:
     import numpy
 
 __all__ = [
-    'BUILT_IN', 'DIM_ORDERINGS', 'Setting', 'Settings', 'settings', 'check', 'nearest', 'backend', 'epsilon',
-    'set_epsilon', 'floatx', 'set_floatx', 'cast_to_floatx', 'image_data_format', 'set_image_data_format',
-    'image_dim_ordering', 'set_image_dim_ordering', 'normalize_data_format']
+    'BUILT_IN',
+    'DIM_ORDERINGS',
+    'Setting',
+    'Settings',
+    'backend',
+    'cast_to_floatx',
+    'check',
+    'epsilon',
+    'floatx',
+    'image_data_format',
+    'image_dim_ordering',
+    'nearest',
+    'normalize_data_format',
+    'set_epsilon',
+    'set_floatx',
+    'set_image_data_format',
+    'set_image_dim_ordering',
+    'settings',
+]
 
 VARIABLE = 'KERAS_BACKEND'
 FROM_VARIABLE = 'the environment variable KERAS_BACKEND'
 
-Setting = NamedTuple('Setting', [('key', str), ('value', Any), ('source', str), ('overruled', Optional[Any]),
-                                 ('danger', Optional[str])])
+
+class Setting(NamedTuple):
+    key: str
+    value: Any
+    source: str
+    overruled: Optional[Any]
+    danger: Optional[str]
+
+
 Setting.__doc__ = """A setting and where it came from.
 
 `source` is 'default', a file with its line, the environment variable or a call; `overruled` the Setting it took
@@ -33,7 +57,7 @@ precedence over, or None; `danger` why the source must not name a module to impo
 Saved = Tuple[Optional[str], Dict[str, Setting], Optional[Setting], Optional[str]]
 
 
-class Settings(object):
+class Settings:
     """All settings of this process.
 
     Attribute `path`: the keras.json that was read or made.
@@ -141,8 +165,11 @@ class Settings(object):
         source, danger = found.source(item.line), found.danger
         value = check(key, item.value, source)
         if key == 'image_dim_ordering':
-            warnings.warn('%s: "image_dim_ordering": "%s" is now "image_data_format": "%s".'
-                          % (source, value, DIM_ORDERINGS[value]), DeprecationWarning, stacklevel=2)
+            warnings.warn(
+                f'{source}: "image_dim_ordering": "{value}" is now "image_data_format": "{DIM_ORDERINGS[value]}".',
+                DeprecationWarning,
+                stacklevel=2,
+            )
             if 'image_data_format' in found.items:
                 return
             key, value = 'image_data_format', DIM_ORDERINGS[value]
@@ -173,9 +200,12 @@ class Settings(object):
         self._warned = asked
         wanted = check('backend', asked, FROM_VARIABLE)
         if wanted != pinned.value:
-            warnings.warn('KERAS_BACKEND now says %r, but keras_backend runs on %r since it was imported. Set the '
-                          'variable before the import, or use keras_backend.load(%r).'
-                          % (wanted, pinned.value, wanted), stacklevel=3)
+            warnings.warn(
+                f'KERAS_BACKEND now says {wanted!r}, but keras_backend runs on {pinned.value!r} since it was imported. '
+                'Set the '
+                f'variable before the import, or use keras_backend.load({wanted!r}).',
+                stacklevel=3,
+            )
 
 
 settings = Settings()
@@ -212,6 +242,7 @@ def set_floatx(floatx: str) -> None:
 
 def cast_to_floatx(x: Any) -> 'numpy.ndarray':
     import numpy  # not at the top: the settings of an engine without NumPy arrays need none
+
     return numpy.asarray(x, dtype=floatx())
 
 
@@ -239,7 +270,7 @@ def normalize_data_format(value: Optional[str]) -> str:
         return image_data_format()
     spelled = value.lower() if isinstance(value, str) else value
     if isinstance(spelled, str) and spelled in DIM_ORDERINGS:
-        warnings.warn('data_format %r is now %r.' % (value, DIM_ORDERINGS[spelled]), DeprecationWarning, stacklevel=2)
+        warnings.warn(f'data_format {value!r} is now {DIM_ORDERINGS[spelled]!r}.', DeprecationWarning, stacklevel=2)
         return DIM_ORDERINGS[spelled]
     checked: str = check('image_data_format', spelled, 'K.normalize_data_format')
     return checked

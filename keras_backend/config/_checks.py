@@ -1,4 +1,5 @@
 """What each setting may be, and the one sentence that says so wherever a value comes from."""
+
 import math
 from numbers import Real
 from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence
@@ -19,6 +20,7 @@ Check = Callable[[str, Any, str], Any]
 def nearest(word: str, words: Sequence[str]) -> Optional[str]:
     """The one of `words` that `word` was probably meant to be, or None."""
     import difflib
+
     found = difflib.get_close_matches(word.strip().lower(), words, n=1, cutoff=0.7)
     return found[0] if found else None
 
@@ -34,14 +36,15 @@ def refusal(key: str, value: Any, source: str, accepted: str, meant: Optional[st
     shown = repr(value)
     if len(shown) > 80:
         shown = shown[:77] + '...'
-    message = '%s: %s is %s, but it must be %s.' % (source, key, shown, accepted)
+    message = f'{source}: {key} is {shown}, but it must be {accepted}.'
     if meant is not None:
-        message += ' Did you mean %r?' % meant
+        message += f' Did you mean {meant!r}?'
     return ConfigError(message, key=key, value=value, source=source)
 
 
 def one_of(words: Sequence[str], suggestions: Mapping[str, str]) -> Check:
     """A check that accepts exactly these words; `suggestions` maps other spellings to them."""
+
     def check(key: str, value: Any, source: str) -> str:
         if isinstance(value, str) and value in words:
             return str(value)
@@ -49,6 +52,7 @@ def one_of(words: Sequence[str], suggestions: Mapping[str, str]) -> Check:
         if isinstance(value, str):
             meant = suggestions.get(value) or nearest(value, words)
         raise refusal(key, value, source, either(words), meant)
+
     return check
 
 

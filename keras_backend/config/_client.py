@@ -1,4 +1,5 @@
 """Keras 2 as a client: it has settings of its own, in `keras.backend`, and an engine that it runs on goes by them."""
+
 import sys
 from types import ModuleType
 from typing import Optional

@@ -1,4 +1,5 @@
 """keras.json: where it is, what it says on which line, whether it may name code to run, and how it is written."""
+
 import errno
 import json
 import os
@@ -10,16 +11,22 @@ from ..errors import ConfigError
 from ._checks import CHECKS, DIM_ORDERINGS, nearest
 
 # In the order of the documents.
-DEFAULTS = OrderedDict([
-    ('image_data_format', 'channels_last'), ('epsilon', 1e-07), ('floatx', 'float32'), ('backend', 'tensorflow')])
+DEFAULTS = OrderedDict(
+    [('image_data_format', 'channels_last'), ('epsilon', 1e-07), ('floatx', 'float32'), ('backend', 'tensorflow')]
+)
 
 WHITE = ' \t\r\n'
 
+
 # start and end: where the value stands in the text.
-Item = NamedTuple('Item', [('value', Any), ('line', int), ('start', int), ('end', int)])
+class Item(NamedTuple):
+    value: Any
+    line: int
+    start: int
+    end: int
 
 
-class SettingsFile(object):
+class SettingsFile:
     """A keras.json as it was read.
 
     Attributes: `path`; `items`, an ordered dict key -> Item; `danger`, why the file must not name code to run, or None;
@@ -35,32 +42,34 @@ class SettingsFile(object):
             self.text = data.decode('utf-8-sig')
         except UnicodeDecodeError as error:
             line = data.count(b'\n', 0, error.start) + 1
-            raise self._broken(line, 'byte 0x%02x is not UTF-8; save the file as UTF-8' % data[error.start]) from error
+            raise self._broken(line, f'byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8') from error
         self.items = self._parse()
 
     def _broken(self, line: Optional[int], what: str) -> ConfigError:
         source = self.source(line)
-        return ConfigError('%s: %s.' % (source, what), source=source)
+        return ConfigError(f'{source}: {what}.', source=source)
 
     def source(self, line: Optional[int] = None) -> str:
         """How messages name a place in this file."""
-        return self.path if line is None else '%s, line %d' % (self.path, line)
+        return self.path if line is None else f'{self.path}, line {line}'
 
     def _parse(self) -> Dict[str, Item]:
         example = ', for example {"backend": "numpy"}'
         if not self.text.strip():
-            raise self._broken(None, 'the file is empty; it must hold a JSON object%s, or not be there' % example)
+            raise self._broken(None, f'the file is empty; it must hold a JSON object{example}, or not be there')
         try:
             whole = json.loads(self.text)
         except json.JSONDecodeError as error:
-            raise self._broken(error.lineno, 'not valid JSON (%s at column %d); it must hold an object%s'
-                               % (error.msg, error.colno, example)) from error
+            raise self._broken(
+                error.lineno, f'not valid JSON ({error.msg} at column {error.colno}); it must hold an object{example}'
+            ) from error
         except RecursionError:
             raise self._broken(None, 'nested too deeply for a settings file') from None
         if not isinstance(whole, dict):
             kind = {list: 'a list', str: 'a string', type(None): 'null', bool: 'a truth value'}
-            raise self._broken(None, 'holds %s, but it must hold a JSON object%s'
-                               % (kind.get(type(whole), 'a number'), example))
+            raise self._broken(
+                None, f'holds {kind.get(type(whole), "a number")}, but it must hold a JSON object{example}'
+            )
         return _items(self.text)
 
     def problems(self) -> List[ConfigError]:
@@ -80,8 +89,9 @@ class SettingsFile(object):
         for key, item in self.items.items():
             meant = None if key in CHECKS else nearest(key, list(CHECKS))
             if meant:
-                told.append('%s: the key %r is unknown and was ignored; did you mean %r?'
-                            % (self.source(item.line), key, meant))
+                told.append(
+                    f'{self.source(item.line)}: the key {key!r} is unknown and was ignored; did you mean {meant!r}?'
+                )
         return told
 
     def contradictions(self) -> List[str]:
@@ -89,15 +99,20 @@ class SettingsFile(object):
         old, new = self.items.get('image_dim_ordering'), self.items.get('image_data_format')
         if old is None or new is None or DIM_ORDERINGS.get(old.value) == new.value:
             return []
-        return ['%s: image_dim_ordering is %r and was ignored, because image_data_format is %r.'
-                % (self.source(old.line), old.value, new.value)]
+        return [
+            (
+                f'{self.source(old.line)}: image_dim_ordering is {old.value!r} and was ignored, because '
+                'image_data_format '
+                f'is {new.value!r}.'
+            )
+        ]
 
     def edited(self, key: str, value: Any) -> bytes:
         """The bytes of the file with another value for `key`; everything else stays as it is."""
         spelled = json.dumps(value)
         if key in self.items:
             item = self.items[key]
-            text = self.text[:item.start] + spelled + self.text[item.end:]
+            text = self.text[: item.start] + spelled + self.text[item.end :]
         else:
             brace = self.text.index('{') + 1
             newline = '\r\n' if '\r\n' in self.text else '\n'
@@ -154,8 +169,9 @@ def read(path: str) -> Optional[SettingsFile]:
 
 
 def _unreadable(path: str, why: str) -> ConfigError:
-    return ConfigError('%s: cannot be read (%s). Mend the file, or let KERAS_HOME name another folder.' % (path, why),
-                       source=path)
+    return ConfigError(
+        f'{path}: cannot be read ({why}). Mend the file, or let KERAS_HOME name another folder.', source=path
+    )
 
 
 def _danger(path: str, status: os.stat_result) -> Optional[str]:
@@ -163,16 +179,16 @@ def _danger(path: str, status: os.stat_result) -> Optional[str]:
     if not hasattr(os, 'getuid'):
         return None
     if status.st_uid not in (os.getuid(), 0):
-        return 'the file belongs to another user (uid %d)' % status.st_uid
+        return f'the file belongs to another user (uid {status.st_uid})'
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return 'others may write the file (type: chmod go-w %s)' % path
+        return f'others may write the file (type: chmod go-w {path})'
     # In the shared temporary folder whoever comes first decides what stands in keras.json or .keras.
     folder = os.path.dirname(os.path.realpath(path))
     shared = [folder] if os.path.basename(folder) != '.keras' else [folder, os.path.dirname(folder)]
     for place in shared:
         try:
             if os.stat(place).st_mode & stat.S_IWOTH:
-                return 'everybody may write in %s' % place
+                return f'everybody may write in {place}'
         except OSError:
             pass
     return None
@@ -214,7 +230,7 @@ def _spelled(values: Mapping[str, Any]) -> bytes:
 
 def _write(path: str, data: bytes, publish: Callable[[str, str], Any], mode: int = 0o644) -> None:
     """Write `data` beside `path`, then let `publish` put it there, so that no reader ever meets half a file."""
-    draft = '%s.%d.%s' % (path, os.getpid(), os.urandom(4).hex())
+    draft = f'{path}.{os.getpid()}.{os.urandom(4).hex()}'
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0), mode)
     try:
         with os.fdopen(handle, 'wb') as stream:

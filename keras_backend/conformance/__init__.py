@@ -5,6 +5,7 @@
 runs them and prints, per K function, whether it is the engine's own, a composite or missing, and how many tests
 passed and failed. The same tests run under pytest itself: `pytest keras_backend/conformance --engine NAME`.
 """
+
 import contextlib
 import importlib.util
 import os
@@ -39,19 +40,33 @@ def run(engine, extra_args=(), expected=None, stream=None):
     stream = stream or sys.stdout
     absent = [name for name in ('pytest', 'hypothesis') if importlib.util.find_spec(name) is None]
     if absent:
-        stream.write('The conformance tests need %s; type: pip install "keras_backend[test]"\n' % ' and '.join(absent))
+        stream.write(f'The conformance tests need {" and ".join(absent)}; type: pip install "keras_backend[test]"\n')
         return USAGE
     import pytest
 
     from ..errors import KerasBackendError
     from ..loader import load
+
     try:
         load(engine)
     except KerasBackendError as error:
-        stream.write('%s\n' % error)
+        stream.write(f'{error}\n')
         return USAGE
-    args = [HERE, '-c', os.path.join(HERE, 'pytest.ini'), '--rootdir', HERE, '-p', 'no:cacheprovider',
-            '-q', '-rN', '--tb=no', '--no-header', '--disable-warnings', '--engine=' + engine]
+    args = [
+        HERE,
+        '-c',
+        os.path.join(HERE, 'pytest.ini'),
+        '--rootdir',
+        HERE,
+        '-p',
+        'no:cacheprovider',
+        '-q',
+        '-rN',
+        '--tb=no',
+        '--no-header',
+        '--disable-warnings',
+        '--engine=' + engine,
+    ]
     if expected is not None:
         # One argument: before it knows the option, pytest would take the path for a place with a conftest of its own.
         args.append('--expected=' + expected)
@@ -63,6 +78,7 @@ def run(engine, extra_args=(), expected=None, stream=None):
 def _throwaway_storage():
     """Keeps hypothesis from leaving a `.hypothesis` folder where the user happens to stand."""
     from hypothesis import configuration
+
     with tempfile.TemporaryDirectory() as folder:
         configuration.set_hypothesis_home_dir(folder)
         try:

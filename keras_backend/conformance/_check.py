@@ -1,4 +1,5 @@
 """What the tests do again and again: run tensors of K, compare with a truth, differentiate, expect errors."""
+
 from contextlib import contextmanager
 
 import hypothesis
@@ -18,9 +19,15 @@ FLOATS = ('float16', 'float32', 'float64')
 # derandomize: the same examples on every run, so that a list of expected failures stays true.
 # too_slow, function_scoped_fixture: engines that compile need their time, and nothing of K is reset inside a test.
 EXAMPLES = hypothesis.settings(
-    derandomize=True, deadline=None, max_examples=20, database=None,
-    suppress_health_check=[getattr(hypothesis.HealthCheck, name) for name in (
-        'too_slow', 'function_scoped_fixture', 'data_too_large', 'filter_too_much')])
+    derandomize=True,
+    deadline=None,
+    max_examples=20,
+    database=None,
+    suppress_health_check=[
+        getattr(hypothesis.HealthCheck, name)
+        for name in ('too_slow', 'function_scoped_fixture', 'data_too_large', 'filter_too_much')
+    ],
+)
 
 
 def given(**strategies):
@@ -56,13 +63,13 @@ def close(actual, expected, scale=None, what='', tolerance=None):
     0 allows relative errors only.
     """
     actual, expected = np.asarray(actual), np.asarray(expected)
-    assert actual.shape == expected.shape, '%s: shape %s instead of %s' % (what, actual.shape, expected.shape)
+    assert actual.shape == expected.shape, f'{what}: shape {actual.shape} instead of {expected.shape}'
     name = actual.dtype.name
     if name not in TOLERANCE:
         np.testing.assert_array_equal(actual, expected, err_msg=what)
         return
     with np.errstate(all='ignore'):
-        rounded = expected.astype(name).astype('float64')   # overflow in the result's dtype is right, not wrong
+        rounded = expected.astype(name).astype('float64')  # overflow in the result's dtype is right, not wrong
     relative = tolerance or TOLERANCE[name]
     if scale is None:
         finite = np.abs(rounded[np.isfinite(rounded)])
@@ -70,7 +77,7 @@ def close(actual, expected, scale=None, what='', tolerance=None):
     np.testing.assert_allclose(actual.astype('float64'), rounded, rtol=relative, atol=relative * scale, err_msg=what)
 
 
-class Check(object):
+class Check:
     """Tests' helpers, bound to the namespace under test."""
 
     close = staticmethod(close)
@@ -88,7 +95,8 @@ class Check(object):
         tensors = [outputs] if single else list(outputs)
         function = self.K.function([p for p, _ in feeds], tensors, **({} if updates is None else {'updates': updates}))
         values = function([a for _, a in feeds])
-        assert isinstance(values, list) and len(values) == len(tensors)
+        assert isinstance(values, list)
+        assert len(values) == len(tensors)
         for tensor, value in zip(tensors, values):
             self.truthful(tensor, value)
         return values[0] if single else values
@@ -97,19 +105,20 @@ class Check(object):
         """Asserts that `int_shape`, `ndim` and `dtype` agree with the value of a run."""
         K = self.K
         static = K.int_shape(tensor)
-        assert isinstance(value, np.ndarray if static else np.generic), 'a run returned %r' % type(value)
-        assert isinstance(static, tuple), 'int_shape is %r' % (static,)
+        assert isinstance(value, np.ndarray if static else np.generic), f'a run returned {type(value)!r}'
+        assert isinstance(static, tuple), f'int_shape is {static!r}'
         assert len(static) == value.ndim and all(s is None or s == n for s, n in zip(static, value.shape)), (
-            'int_shape said %s, the run gave %s' % (static, value.shape))
+            f'int_shape said {static}, the run gave {value.shape}'
+        )
         assert K.ndim(tensor) == value.ndim
-        assert K.dtype(tensor) == value.dtype.name, 'dtype said %s, the run gave %s' % (
-            K.dtype(tensor), value.dtype.name)
+        assert K.dtype(tensor) == value.dtype.name, f'dtype said {K.dtype(tensor)}, the run gave {value.dtype.name}'
 
     def placeholder(self, array, unknown=()):
         """A placeholder for `array`; `unknown` lists the axes whose size is None."""
         array = np.asarray(array)
-        return self.K.placeholder(shape=tuple(None if i in unknown else n for i, n in enumerate(array.shape)),
-                                  dtype=array.dtype.name)
+        return self.K.placeholder(
+            shape=tuple(None if i in unknown else n for i, n in enumerate(array.shape)), dtype=array.dtype.name
+        )
 
     def eval(self, build, *arrays):
         """The value of build(*tensors), one tensor or a list, on placeholders of known shape."""
@@ -118,8 +127,7 @@ class Check(object):
         built = build(*tensors)
         return self.run(list(built) if isinstance(built, tuple) else built, list(zip(tensors, arrays)))
 
-    def everywhere(self, build, arrays, expected, dtype=None, scale=None, unknown='each', leaves=True,
-                   tolerance=None):
+    def everywhere(self, build, arrays, expected, dtype=None, scale=None, unknown='each', leaves=True, tolerance=None):
         """Asserts that build(*tensors) is `expected` however its arguments come.
 
         As placeholders of known shape, with every axis unknown in turn ('each'), with all axes unknown, with only
@@ -134,8 +142,10 @@ class Check(object):
         if unknown == 'each':
             forms.append(('unknown shapes', [tuple(range(a.ndim)) for a in arrays]))
             for i, array in enumerate(arrays):
-                forms += [('unknown axis %d of argument %d' % (axis, i),
-                           [(axis,) if j == i else () for j in range(len(arrays))]) for axis in range(array.ndim)]
+                forms += [
+                    (f'unknown axis {axis} of argument {i}', [(axis,) if j == i else () for j in range(len(arrays))])
+                    for axis in range(array.ndim)
+                ]
         labels, outputs, feeds = [], [], []
         for label, form in forms:
             tensors = [self.placeholder(a, axes) for a, axes in zip(arrays, form)]
@@ -146,10 +156,10 @@ class Check(object):
             labels += ['variables', 'constants']
             outputs += [build(*[make(a, dtype=a.dtype.name) for a in arrays]) for make in (K.variable, K.constant)]
         static = K.int_shape(outputs[0])
-        assert None not in static, 'int_shape is %s where all arguments have known shapes' % (static,)
+        assert None not in static, f'int_shape is {static} where all arguments have known shapes'
         for label, value in zip(labels, self.run(outputs, feeds)):
             if dtype is not None:
-                assert value.dtype.name == dtype, '%s: dtype %s instead of %s' % (label, value.dtype.name, dtype)
+                assert value.dtype.name == dtype, f'{label}: dtype {value.dtype.name} instead of {dtype}'
             close(value, expected, scale, label, tolerance)
 
     # -- gradients ---------------------------------------------------------------------------------------------------
@@ -169,7 +179,8 @@ class Check(object):
         weights = []
         loss = self._weighted(built if isinstance(built, (list, tuple)) else [built], weights)
         grads = K.gradients(loss, by)
-        assert isinstance(grads, list) and len(grads) == len(by)
+        assert isinstance(grads, list)
+        assert len(grads) == len(by)
         assert all(g is not None for g in grads), 'a gradient is None'
         outputs, roots = [loss] + grads, 1
         if second:
@@ -184,8 +195,9 @@ class Check(object):
         for root in range(roots):
             at = root * (1 + len(by))
             for j, i in enumerate(wrt):
-                self._differences(function, arrays, i, at, values[at + 1 + j], tolerance,
-                                  'order %d, argument %d' % (root + 1, i))
+                self._differences(
+                    function, arrays, i, at, values[at + 1 + j], tolerance, f'order {root + 1}, argument {i}'
+                )
 
     def _weighted(self, tensors, weights):
         """The sum of all elements, each with a weight of its own (kept in `weights`, so that it never changes)."""
@@ -193,7 +205,7 @@ class Check(object):
         total = None
         for tensor in tensors:
             shape = K.int_shape(tensor)
-            if None in shape:   # weights from what the tensor is not: its place in memory
+            if None in shape:  # weights from what the tensor is not: its place in memory
                 flat = K.flatten(tensor)
                 weight = K.cos(K.cast(K.arange(K.shape(flat)[0]), 'float64') + float(len(weights)))
                 term = K.sum(flat * weight)
@@ -227,7 +239,7 @@ class Check(object):
         message = str(caught.value)
         assert message.strip(), 'an error without a message'
         for fragment in fragments:
-            assert str(fragment) in message, '%r is not in the message %r' % (fragment, message)
+            assert str(fragment) in message, f'{fragment!r} is not in the message {message!r}'
 
     @contextmanager
     def fails(self):

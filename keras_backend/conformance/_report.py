@@ -1,4 +1,5 @@
 """The pytest plugin behind the conformance tests: known gaps, expected failures and the table at the end."""
+
 import os
 from collections import OrderedDict, defaultdict
 
@@ -13,7 +14,7 @@ ORIGINS = {'engine': 'present', 'setting': 'present', 'composite': 'composite', 
 
 def test_id(item):
     """The id of a test as the lists of expected failures spell it, wherever pytest was started."""
-    return '%s::%s' % (os.path.basename(str(item.fspath)), item.name)
+    return f'{os.path.basename(str(item.fspath))}::{item.name}'
 
 
 def covered(item):
@@ -21,7 +22,7 @@ def covered(item):
     return [name for mark in item.iter_markers('covers') for name in mark.args]
 
 
-class Report(object):
+class Report:
     """Collects what the tests say about one engine.
 
     counts : K name -> outcome ('passed', 'failed', 'missing', 'expected') -> number of tests
@@ -53,9 +54,11 @@ class Report(object):
         if any('::' in argument for argument in config.args):
             return  # a hand-picked part says nothing about the rest of the list
         here = set(os.listdir(os.path.dirname(os.path.abspath(__file__))))
-        self.unmatched = [entry for entry in self.entries
-                          if entry not in seen and (entry.split('::')[0] in files | {None} or
-                                                    entry.split('::')[0] not in here)]
+        self.unmatched = [
+            entry
+            for entry in self.entries
+            if entry not in seen and (entry.split('::')[0] in files | {None} or entry.split('::')[0] not in here)
+        ]
         if files == {name for name in here if name.startswith('test_') and name.endswith('.py')}:
             self.uncovered = [name for name in CONTRACT if name not in names]
 
@@ -66,17 +69,16 @@ class Report(object):
 
     def pytest_runtest_setup(self, item):
         if self.lacking(item):
-            pytest.skip('missing: K.%s' % self.lacking(item)[0])
+            pytest.skip(f'missing: K.{self.lacking(item)[0]}')
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item, call):
         outcome = yield
         report = outcome.get_result()
         error = call.excinfo.value if call.excinfo is not None else None
-        if report.failed and isinstance(error, UnsupportedByEngine) and (
-                self.origins.get(error.function) == 'missing'):
+        if report.failed and isinstance(error, UnsupportedByEngine) and (self.origins.get(error.function) == 'missing'):
             report.outcome = 'skipped'
-            report.longrepr = (str(item.fspath), 0, 'missing: needs K.%s' % error.function)
+            report.longrepr = (str(item.fspath), 0, f'missing: needs K.{error.function}')
 
     def pytest_runtest_logreport(self, report):
         properties = dict(report.user_properties)
@@ -119,7 +121,7 @@ class Report(object):
     def lines(self):
         """The table, line by line."""
         yield ''
-        yield 'Conformance of %s (%s)' % (self.engine, self.K._engine.title)
+        yield f'Conformance of {self.engine} ({self.K._engine.title})'
         topic = None
         for name, entry in CONTRACT.items():
             if not self.counts[name] and self.origins.get(name) != 'missing':
@@ -130,16 +132,31 @@ class Report(object):
                 yield '%-30s %-10s %7s %7s %9s' % (topic, '', 'passed', 'failed', 'expected')
             counts = self.counts[name]
             yield '  %-28s %-10s %7d %7s %9s%s' % (
-                name, ORIGINS.get(self.origins.get(name), '?'), counts['passed'], counts['failed'] or '-',
-                counts['expected'] or '-', '  %s: %s' % self.first[name] if name in self.first else '')
+                name,
+                ORIGINS.get(self.origins.get(name), '?'),
+                counts['passed'],
+                counts['failed'] or '-',
+                counts['expected'] or '-',
+                '  {}: {}'.format(*self.first[name]) if name in self.first else '',
+            )
         yield ''
         for entry in self.unmatched:
-            yield '%s: the entry %r matches no test that runs; remove it.' % (self.source, entry)
+            yield f'{self.source}: the entry {entry!r} matches no test that runs; remove it.'
         origins = OrderedDict((word, 0) for word in ('present', 'composite', 'missing'))
         for name in CONTRACT:
             origins[ORIGINS.get(self.origins.get(name), 'missing')] += 1
-        yield 'functions: %s' % ', '.join('%d %s' % (number, word) for word, number in origins.items())
-        words = [('passed', 'passed'), ('failed', 'failed'), ('expected', 'failed as expected'),
-                 ('missing', 'of missing functions'), ('skipped', 'skipped')]
-        yield 'tests: %s' % ', '.join('%d %s' % (self.total[kind], word) for kind, word in words
-                                      if self.total[kind] or kind in ('passed', 'failed'))
+        yield 'functions: {}'.format(', '.join('%d %s' % (number, word) for word, number in origins.items()))
+        words = [
+            ('passed', 'passed'),
+            ('failed', 'failed'),
+            ('expected', 'failed as expected'),
+            ('missing', 'of missing functions'),
+            ('skipped', 'skipped'),
+        ]
+        yield 'tests: {}'.format(
+            ', '.join(
+                '%d %s' % (self.total[kind], word)
+                for kind, word in words
+                if self.total[kind] or kind in ('passed', 'failed')
+            )
+        )

@@ -1,4 +1,5 @@
 """Options and fixtures of the conformance tests."""
+
 import numpy as np
 import pytest
 

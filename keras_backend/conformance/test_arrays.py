@@ -1,4 +1,5 @@
 """What K takes for an array of numbers: arrays of objects, and what hands NumPy an array."""
+
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,7 +12,7 @@ from ._check import close, covers
 NUMBERS = [[1.0, 2.5, -3.0], [0.0, 0.25, 8.0]]
 
 
-class ArrayLike(object):
+class ArrayLike:
     """Hands NumPy its array when asked, as a dataset in a file does."""
 
     def __init__(self, array):
@@ -29,7 +30,7 @@ class OtherTensor(ArrayLike):
     """A tensor of another library: its dtype is none of NumPy's."""
 
     def __init__(self, array):
-        super(OtherTensor, self).__init__(array)
+        super().__init__(array)
         self.dtype = 'their.float32'
 
 
@@ -69,8 +70,12 @@ MAKERS = {
 def test_arrays_of_any_kind(K, kind, tmp_path):
     """Whatever NumPy makes an array of numbers of is taken where an array is."""
     given = MAKERS[kind](tmp_path)
-    for made in (K.variable(given), K.constant(given), K.constant(given, shape=(2, 3)),
-                 K.constant(given, dtype='float64')):
+    for made in (
+        K.variable(given),
+        K.constant(given),
+        K.constant(given, shape=(2, 3)),
+        K.constant(given, dtype='float64'),
+    ):
         assert K.int_shape(made) == (2, 3)
         close(K.eval(made), NUMBERS)
     close(K.eval(K.constant(given, shape=(3, 2))), np.reshape(NUMBERS, (3, 2)))
@@ -89,9 +94,14 @@ def test_arrays_of_any_kind(K, kind, tmp_path):
 def test_column_of_a_table(K):
     """A column of pandas, of NumPy's dtypes or of its own."""
     pandas = pytest.importorskip('pandas')
-    for column in (pandas.Series([1.0, 2.0, 4.0]), pandas.Series([1, 2, 4]), pandas.Series([1, 2, 4], dtype='Int64'),
-                   pandas.Series([1, 2, 4], dtype='category'), pandas.DataFrame({'a': [1, 2, 4]})['a'],
-                   pandas.Series([1, 2, 4]).index + 1):
+    for column in (
+        pandas.Series([1.0, 2.0, 4.0]),
+        pandas.Series([1, 2, 4]),
+        pandas.Series([1, 2, 4], dtype='Int64'),
+        pandas.Series([1, 2, 4], dtype='category'),
+        pandas.DataFrame({'a': [1, 2, 4]})['a'],
+        pandas.Series([1, 2, 4]).index + 1,
+    ):
         expected = np.asarray(column).astype('float32')
         for made in (K.variable(column), K.constant(column)):
             close(K.eval(made), expected)
@@ -115,8 +125,13 @@ def test_the_value_of_an_array_like_is_its_own(K):
     close(K.get_value(w), [1.0, 2.0])
 
 
-STRANGERS = {'words': ['1', 'two'], 'an object of words': objects([1.0, 'two']), 'None': objects([None, 1.0]),
-             'arrays': np.frompyfunc(lambda i: np.arange(3.0), 1, 1)(np.arange(2)), 'things': objects([object(), 1])}
+STRANGERS = {
+    'words': ['1', 'two'],
+    'an object of words': objects([1.0, 'two']),
+    'None': objects([None, 1.0]),
+    'arrays': np.frompyfunc(lambda i: np.arange(3.0), 1, 1)(np.arange(2)),
+    'things': objects([object(), 1]),
+}
 
 
 @covers('variable', 'constant', 'set_value', 'function')
@@ -137,8 +152,14 @@ def test_objects_that_are_no_numbers(K, check, kind):
 def test_tensors_of_another_library(K):
     """A tensor of another library is no array, be it convertible or not."""
     other, v = OtherTensor([1.0, 2.0]), K.variable([5.0, 6.0])
-    for use in (lambda: K.variable(other), lambda: K.constant(other), lambda: K.constant(other, shape=(2, 1)),
-                lambda: K.set_value(v, other), lambda: K.exp(other), lambda: K.maximum(v, other)):
+    for use in (
+        lambda: K.variable(other),
+        lambda: K.constant(other),
+        lambda: K.constant(other, shape=(2, 1)),
+        lambda: K.set_value(v, other),
+        lambda: K.exp(other),
+        lambda: K.maximum(v, other),
+    ):
         with pytest.raises(ForeignTensorError):
             use()
     close(K.get_value(v), [5.0, 6.0])
@@ -150,8 +171,13 @@ def test_float_is_float32(K, dtype):
     """'float' is float32, as in TensorFlow 1, whatever `floatx` is; K.cast(x, 'float') is what metrics say."""
     for floatx in ('float32', 'float64'):
         K.set_floatx(floatx)
-        made = [K.cast(K.constant([1, 2], dtype='int32'), dtype), K.variable([1.0], dtype=dtype),
-                K.constant(1.0, dtype=dtype), K.placeholder((2,), dtype=dtype), K.zeros((2,), dtype=dtype),
-                K.cast(K.constant([1.5], dtype='float64'), dtype)]
+        made = [
+            K.cast(K.constant([1, 2], dtype='int32'), dtype),
+            K.variable([1.0], dtype=dtype),
+            K.constant(1.0, dtype=dtype),
+            K.placeholder((2,), dtype=dtype),
+            K.zeros((2,), dtype=dtype),
+            K.cast(K.constant([1.5], dtype='float64'), dtype),
+        ]
         assert [K.dtype(t) for t in made] == ['float32'] * len(made)
         assert K.eval(made[0]).dtype.name == 'float32'

@@ -1,4 +1,5 @@
 """Names, signatures and docstrings of the engine against the contract."""
+
 import inspect
 import types
 
@@ -17,10 +18,18 @@ def test_signature_and_docstring(K, name):
 
     def described(signature):
         return [(p.name, p.kind, p.default) for p in signature.parameters.values()]
+
     # an engine may take further optional arguments behind those of the contract
-    kept = [p for p in described(mine) if p[0] in agreed.parameters or p[2] is inspect.Parameter.empty and
-            p[1] not in (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)]
-    assert kept == described(agreed), '%s%s instead of %s' % (name, mine, agreed)
+    kept = [
+        p
+        for p in described(mine)
+        if p[0] in agreed.parameters
+        or (
+            p[2] is inspect.Parameter.empty
+            and p[1] not in (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        )
+    ]
+    assert kept == described(agreed), f'{name}{mine} instead of {agreed}'
     assert inspect.getdoc(function)
 
 
@@ -31,7 +40,8 @@ def test_names(K):
     assert all(K._engine.origins[name] == 'setting' for name in SETTINGS)
     assert set(CONTRACT) <= set(K.__all__)
     assert all(K._engine.origins[name] in ('engine', 'composite', 'setting', 'missing') for name in CONTRACT)
-    assert K._engine.name and K._engine.title
+    assert K._engine.name
+    assert K._engine.title
 
 
 def test_attributes_are_plain_functions(K):

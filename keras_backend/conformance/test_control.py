@@ -1,11 +1,12 @@
 """The learning phase in graphs, in_train_phase, map_fn, foldl and foldr."""
+
 import numpy as np
 import pytest
 
 from ._check import close, covers, integers, random
 
 
-class Counter(object):
+class Counter:
     """A callable side of in_train_phase that counts how often it was built."""
 
     def __init__(self, value):
@@ -22,7 +23,8 @@ def test_phase_fed_or_left(K):
     """The phase may be fed with 0, 1, False or True; where it is not an input the run is a test."""
     x = K.placeholder((None,))
     train, test = K.in_train_phase(x * 10.0, x), K.in_test_phase(x * 10.0, x)
-    assert train._uses_learning_phase and test._uses_learning_phase
+    assert train._uses_learning_phase
+    assert test._uses_learning_phase
     array = np.array([1.0, 2.0], 'float32')
     fed = K.function([x, K.learning_phase()], [train, test])
     for phase in (1, True, 1.0, np.array(1), 0, False, 0.0):
@@ -53,8 +55,9 @@ def test_training_as_a_number(K, training):
     a, b = Counter(K.constant(1.0)), Counter(K.constant(2.0))
     close(K.eval(K.in_train_phase(a, b, training=training)), 1.0 if training else 2.0)
     assert (a.calls, b.calls) == (int(training), 1 - int(training))
-    close(K.eval(K.in_test_phase(lambda: K.constant(1.0), K.constant(2.0), training=training)),
-          2.0 if training else 1.0)
+    close(
+        K.eval(K.in_test_phase(lambda: K.constant(1.0), K.constant(2.0), training=training)), 2.0 if training else 1.0
+    )
 
 
 @covers('in_train_phase', 'in_test_phase')
@@ -62,8 +65,9 @@ def test_training_as_a_tensor(K):
     """A scalar tensor as `training` decides in each run."""
     flag = K.placeholder((), dtype='bool')
     x = K.constant([1.0, 2.0])
-    function = K.function([flag],
-                          [K.in_train_phase(x, x * 2.0, training=flag), K.in_test_phase(x, x * 2.0, training=flag)])
+    function = K.function(
+        [flag], [K.in_train_phase(x, x * 2.0, training=flag), K.in_test_phase(x, x * 2.0, training=flag)]
+    )
     for value in (True, False):
         a, b = function([value])
         close(a, [1.0, 2.0] if value else [2.0, 4.0])
@@ -92,10 +96,12 @@ def test_only_the_phase_s_side_runs(K, capfd):
     capfd.readouterr()
     close(function([[1.0], 0])[0], [1.0])
     written = capfd.readouterr().err
-    assert 'testing side' in written and 'training side' not in written
+    assert 'testing side' in written
+    assert 'training side' not in written
     close(function([[1.0], 1])[0], [2.0])
     written = capfd.readouterr().err
-    assert 'training side' in written and 'testing side' not in written
+    assert 'training side' in written
+    assert 'testing side' not in written
 
 
 # -- maps and folds --------------------------------------------------------------------------------------------------
@@ -103,8 +109,13 @@ def test_only_the_phase_s_side_runs(K, capfd):
 def test_map_fn(K, check):
     """`map_fn` applies a function to every row, whatever is known of their number."""
     array = random((4, 3), dtype='float32')
-    check.everywhere(lambda x: K.map_fn(lambda row: K.sum(row * row) + row, x), [array],
-                     (array ** 2).sum(1, keepdims=True) + array, dtype='float32', scale=4)
+    check.everywhere(
+        lambda x: K.map_fn(lambda row: K.sum(row * row) + row, x),
+        [array],
+        (array**2).sum(1, keepdims=True) + array,
+        dtype='float32',
+        scale=4,
+    )
     check.everywhere(lambda x: K.map_fn(K.sum, x), [array], array.sum(1), dtype='float32', scale=4)
     x = K.placeholder((None, 3))
     function = K.function([x], [K.map_fn(lambda row: row * 2.0, x)])
@@ -119,8 +130,10 @@ def test_map_fn_over_several(K, check, kind):
     a, b = random((4, 3), seed=1, dtype='float32'), random((4,), seed=2, dtype='float32')
 
     def fn(pair):
-        assert isinstance(pair, (list, tuple)) and len(pair) == 2
+        assert isinstance(pair, (list, tuple))
+        assert len(pair) == 2
         return pair[0] * pair[1]
+
     check.everywhere(lambda x, y: K.map_fn(fn, kind([x, y]), dtype='float32'), [a, b], a * b[:, None])
 
 
@@ -128,13 +141,15 @@ def test_map_fn_over_several(K, check, kind):
 def test_map_fn_dtype(K, check):
     """The result has the dtype that the function gives, and `dtype` says it beforehand."""
     array = random((4, 3), dtype='float32')
-    values = check.eval(lambda x: (K.map_fn(K.argmax, x, dtype='int64'), K.map_fn(lambda r: r > 0, x, dtype='bool')),
-                        array)
+    values = check.eval(
+        lambda x: (K.map_fn(K.argmax, x, dtype='int64'), K.map_fn(lambda r: r > 0, x, dtype='bool')), array
+    )
     close(values[0], array.argmax(1))
     close(values[1], array > 0)
     numbers = integers((4,))
-    close(check.eval(lambda i: K.map_fn(lambda n: K.cast(n, 'float32') * 0.5, i, dtype='float32'), numbers),
-          numbers * 0.5)
+    close(
+        check.eval(lambda i: K.map_fn(lambda n: K.cast(n, 'float32') * 0.5, i, dtype='float32'), numbers), numbers * 0.5
+    )
 
 
 @covers('foldl', 'foldr')
@@ -148,20 +163,31 @@ def test_folds(K, check, name, initial):
     for row in rows:
         expected = expected * 0.5 + row
     if initial:
-        check.everywhere(lambda x, s: getattr(K, name)(lambda acc, e: acc * 0.5 + e, x, initializer=s), [array, start],
-                         expected, dtype='float32')
+        check.everywhere(
+            lambda x, s: getattr(K, name)(lambda acc, e: acc * 0.5 + e, x, initializer=s),
+            [array, start],
+            expected,
+            dtype='float32',
+        )
     else:
-        check.everywhere(lambda x: getattr(K, name)(lambda acc, e: acc * 0.5 + e, x), [array], expected,
-                         dtype='float32')
+        check.everywhere(
+            lambda x: getattr(K, name)(lambda acc, e: acc * 0.5 + e, x), [array], expected, dtype='float32'
+        )
 
 
 @covers('foldl', 'foldr')
 def test_folds_of_scalars_and_of_one(K, check):
     """Folding a vector gives a scalar; folding one element without initializer gives it back."""
     array = np.array([2.0, 3.0, 5.0], 'float32')
-    values = check.eval(lambda x: (K.foldl(lambda acc, e: acc - e, x), K.foldr(lambda acc, e: acc - e, x),
-                                   K.foldl(lambda acc, e: acc * e, x[:1]), K.foldr(lambda acc, e: acc * e, x[:1])),
-                                   array)
+    values = check.eval(
+        lambda x: (
+            K.foldl(lambda acc, e: acc - e, x),
+            K.foldr(lambda acc, e: acc - e, x),
+            K.foldl(lambda acc, e: acc * e, x[:1]),
+            K.foldr(lambda acc, e: acc * e, x[:1]),
+        ),
+        array,
+    )
     assert [float(v) for v in values] == [-6.0, 0.0, 2.0, 2.0]
 
 
@@ -183,9 +209,12 @@ def test_gradients_of_maps_and_folds(K, check):
     x, w, s = random((3, 2), seed=1), random((2,), seed=2), random((2,), seed=3)
     check.gradients(lambda x, w: K.map_fn(lambda row: K.tanh(row * w) * K.sum(row), x), x, w)
     for fold in (K.foldl, K.foldr):
+
         def build(x, w, s, fold=fold):
-            return K.stack([fold(lambda acc, e: K.tanh(acc * w + e), x, initializer=s),
-                            fold(lambda acc, e: acc * e, x)])
+            return K.stack(
+                [fold(lambda acc, e: K.tanh(acc * w + e), x, initializer=s), fold(lambda acc, e: acc * e, x)]
+            )
+
         check.gradients(build, x, w, s)
 
 
@@ -197,6 +226,7 @@ def test_tensors_of_a_step_stay_inside(K, check):
     def step(acc, e):
         leaked.append(K.identity(acc * e, name='inner_product'))
         return leaked[-1]
+
     K.foldl(step, K.placeholder((3, 2)))
     with check.fails():
         K.eval(leaked[0] + 1.0)

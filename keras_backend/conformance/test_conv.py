@@ -1,4 +1,5 @@
 """Convolutions against loops: formats, kernels odd and even, strides, dilations, paddings, and what is refused."""
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -11,10 +12,11 @@ SIZES = {1: (7,), 2: (6, 5), 3: (4, 5, 3)}
 CONVS = {1: 'conv1d', 2: 'conv2d', 3: 'conv3d'}
 WINDOWS = {1: [(1,), (2,), (3,)], 2: [(1, 1), (2, 3), (3, 2)], 3: [(2, 1, 2), (1, 3, 2)]}
 # (strides, dilation): each alone, uneven, and both together
-STEPS = {1: [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2)],
-         2: [((1, 1), (1, 1)), ((2, 1), (1, 1)), ((2, 3), (1, 1)), ((1, 1), (1, 2)), ((2, 2), (2, 2)),
-             ((1, 2), (2, 1))],
-         3: [((1, 1, 1), (1, 1, 1)), ((2, 1, 2), (1, 1, 1)), ((1, 1, 1), (2, 1, 1)), ((1, 2, 1), (1, 2, 1))]}
+STEPS = {
+    1: [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2)],
+    2: [((1, 1), (1, 1)), ((2, 1), (1, 1)), ((2, 3), (1, 1)), ((1, 1), (1, 2)), ((2, 2), (2, 2)), ((1, 2), (2, 1))],
+    3: [((1, 1, 1), (1, 1, 1)), ((2, 1, 2), (1, 1, 1)), ((1, 1, 1), (2, 1, 1)), ((1, 2, 1), (1, 2, 1))],
+}
 
 
 def data(rank, channels, data_format, seed=0):
@@ -36,11 +38,23 @@ def test_conv(K, check, rank, data_format, padding):
     for window in WINDOWS[rank]:
         kernel = random(window + (3, 2), seed=1)
         for strides, dilation in STEPS[rank]:
-            outputs.append(getattr(K, CONVS[rank])(p, K.constant(kernel), strides=strides, padding=padding,
-                                                   data_format=data_format, dilation_rate=dilation))
-            truths.append(truth.from_last(truth.conv(truth.to_last(x, data_format).astype('float64'), kernel, strides,
-                                                     padding, dilation), data_format))
-            labels.append('window %s, strides %s, dilation %s' % (window, strides, dilation))
+            outputs.append(
+                getattr(K, CONVS[rank])(
+                    p,
+                    K.constant(kernel),
+                    strides=strides,
+                    padding=padding,
+                    data_format=data_format,
+                    dilation_rate=dilation,
+                )
+            )
+            truths.append(
+                truth.from_last(
+                    truth.conv(truth.to_last(x, data_format).astype('float64'), kernel, strides, padding, dilation),
+                    data_format,
+                )
+            )
+            labels.append(f'window {window}, strides {strides}, dilation {dilation}')
     assert all(None not in K.int_shape(t) for t in outputs)
     for value, expected, label in zip(check.run(outputs, [(p, x)]), truths, labels):
         close(value, expected, scale=10, what=label)
@@ -53,18 +67,28 @@ def test_unknown_sizes(K, check, rank, data_format):
     first = data_format == 'channels_first'
     shape = (None, 3) + (None,) * rank if first else (None,) * (rank + 1) + (3,)
     x, kernel = K.placeholder(shape), random((2,) * rank + (3, 4), seed=1)
-    outputs = [getattr(K, CONVS[rank])(x, K.variable(kernel), strides=s, padding=p, data_format=data_format)
-               for s, p in ((1, 'valid'), (2, 'same'))] if rank == 1 else [
-        getattr(K, CONVS[rank])(x, K.variable(kernel), strides=(s,) * rank, padding=p, data_format=data_format)
-        for s, p in ((1, 'valid'), (2, 'same'))]
+    outputs = (
+        [
+            getattr(K, CONVS[rank])(x, K.variable(kernel), strides=s, padding=p, data_format=data_format)
+            for s, p in ((1, 'valid'), (2, 'same'))
+        ]
+        if rank == 1
+        else [
+            getattr(K, CONVS[rank])(x, K.variable(kernel), strides=(s,) * rank, padding=p, data_format=data_format)
+            for s, p in ((1, 'valid'), (2, 'same'))
+        ]
+    )
     for tensor in outputs:
         assert K.int_shape(tensor) == ((None, 4) + (None,) * rank if first else (None,) * (rank + 1) + (4,))
     function = K.function([x], outputs)
     for batch, size in [(1, 4), (3, 5), (2, 2), (1, 4)]:
         array = truth.from_last(random((batch,) + (size, 3, 4)[:rank] + (3,), seed=batch), data_format)
         for value, (s, p) in zip(function([array]), ((1, 'valid'), (2, 'same'))):
-            close(value, truth.from_last(truth.conv(truth.to_last(array, data_format), kernel, s, p), data_format),
-                  scale=10)
+            close(
+                value,
+                truth.from_last(truth.conv(truth.to_last(array, data_format), kernel, s, p), data_format),
+                scale=10,
+            )
 
 
 @pytest.mark.parametrize('dtype', ['float16', 'float64'])
@@ -84,11 +108,15 @@ def test_kernels_and_inputs_of_any_kind(K, check, rank):
     kernel = random((2,) * rank + (2, 3), seed=1, dtype='float32')
     expected = truth.conv(x.astype('float64'), kernel.astype('float64'))
     check.everywhere(getattr(K, CONVS[rank]), [x, kernel], expected, dtype='float32', scale=10, unknown='none')
-    check.everywhere(lambda x, w: getattr(K, CONVS[rank])(x * 2.0, w * 0.5), [x, kernel], expected, scale=10,
-                     unknown='none')
+    check.everywhere(
+        lambda x, w: getattr(K, CONVS[rank])(x * 2.0, w * 0.5), [x, kernel], expected, scale=10, unknown='none'
+    )
     K.set_image_data_format('channels_first')
-    close(check.eval(getattr(K, CONVS[rank]), truth.from_last(x, 'channels_first'), kernel),
-          truth.from_last(expected, 'channels_first'), scale=10)
+    close(
+        check.eval(getattr(K, CONVS[rank]), truth.from_last(x, 'channels_first'), kernel),
+        truth.from_last(expected, 'channels_first'),
+        scale=10,
+    )
 
 
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in CONVS.items()])
@@ -130,15 +158,26 @@ def test_single_numbers(K, check):
     x, v = data(2, 2, 'channels_last').astype('float32'), data(3, 2, 'channels_last').astype('float32')
     w, u, p = random((2, 2, 2, 2), 1), random((2, 2, 2, 2, 1), 2), random((1, 1, 4, 1), 3)
     wide = x.astype('float64')
-    values = check.eval(lambda x, v: (
-        K.conv2d(x, K.constant(w), strides=2), K.conv2d(x, K.constant(w), dilation_rate=2),
-        K.conv3d(v, K.constant(u), strides=2),
-        K.depthwise_conv2d(x, K.constant(w), strides=2),
-        K.separable_conv2d(x, K.constant(w), K.constant(p), dilation_rate=2),
-        K.conv2d_transpose(x, K.constant(w), (2, 12, 10, 2), strides=2)), x, v)
-    truths = [truth.conv(wide, w, 2), truth.conv(wide, w, 1, 'valid', 2), truth.conv(v.astype('float64'), u, 2),
-              truth.depthwise(wide, w, 2), truth.depthwise(wide, w, 1, 'valid', 2).dot(p[0, 0]),
-              truth.transposed(wide, w, (2, 12, 10, 2), 2)]
+    values = check.eval(
+        lambda x, v: (
+            K.conv2d(x, K.constant(w), strides=2),
+            K.conv2d(x, K.constant(w), dilation_rate=2),
+            K.conv3d(v, K.constant(u), strides=2),
+            K.depthwise_conv2d(x, K.constant(w), strides=2),
+            K.separable_conv2d(x, K.constant(w), K.constant(p), dilation_rate=2),
+            K.conv2d_transpose(x, K.constant(w), (2, 12, 10, 2), strides=2),
+        ),
+        x,
+        v,
+    )
+    truths = [
+        truth.conv(wide, w, 2),
+        truth.conv(wide, w, 1, 'valid', 2),
+        truth.conv(v.astype('float64'), u, 2),
+        truth.depthwise(wide, w, 2),
+        truth.depthwise(wide, w, 1, 'valid', 2).dot(p[0, 0]),
+        truth.transposed(wide, w, (2, 12, 10, 2), 2),
+    ]
     for value, expected in zip(values, truths):
         close(value, expected, scale=20)
 
@@ -147,8 +186,11 @@ def test_single_numbers(K, check):
 def test_strides_as_lists(K, check):
     """Strides and dilations may be lists."""
     x, w = data(2, 2, 'channels_last').astype('float32'), random((2, 2, 2, 1), 1)
-    close(check.eval(lambda x: K.conv2d(x, K.constant(w), strides=[2, 1], dilation_rate=[1, 2]), x),
-          truth.conv(x.astype('float64'), w, (2, 1), 'valid', (1, 2)), scale=10)
+    close(
+        check.eval(lambda x: K.conv2d(x, K.constant(w), strides=[2, 1], dilation_rate=[1, 2]), x),
+        truth.conv(x.astype('float64'), w, (2, 1), 'valid', (1, 2)),
+        scale=10,
+    )
 
 
 # -- depthwise and separable -----------------------------------------------------------------------------------------
@@ -162,15 +204,22 @@ def test_depthwise_and_separable(K, check, data_format, padding):
     outputs, truths = [], []
     for window, multiplier in [((2, 3), 1), ((3, 3), 2), ((1, 2), 3)]:
         depth, point = random(window + (3, multiplier), 1), random((1, 1, 3 * multiplier, 2), 2)
-        for strides, dilation in [((1, 1), (1, 1)), ((2, 2), (1, 1)), ((2, 1), (1, 1)), ((1, 1), (2, 2)),
-                                  ((2, 2), (1, 2))]:
+        for strides, dilation in [
+            ((1, 1), (1, 1)),
+            ((2, 2), (1, 1)),
+            ((2, 1), (1, 1)),
+            ((1, 1), (2, 2)),
+            ((2, 2), (1, 2)),
+        ]:
             options = dict(strides=strides, padding=padding, data_format=data_format, dilation_rate=dilation)
-            outputs += [K.depthwise_conv2d(p, K.constant(depth), **options),
-                        K.separable_conv2d(p, K.constant(depth), K.constant(point), **options)]
+            outputs += [
+                K.depthwise_conv2d(p, K.constant(depth), **options),
+                K.separable_conv2d(p, K.constant(depth), K.constant(point), **options),
+            ]
             y = truth.depthwise(truth.to_last(x, data_format).astype('float64'), depth, strides, padding, dilation)
             truths += [truth.from_last(y, data_format), truth.from_last(y.dot(point[0, 0]), data_format)]
     for i, (value, expected) in enumerate(zip(check.run(outputs, [(p, x)]), truths)):
-        close(value, expected, scale=20, what='case %d' % i)
+        close(value, expected, scale=20, what=f'case {i}')
 
 
 @pytest.mark.parametrize('padding', ['valid', 'same'])
@@ -181,11 +230,24 @@ def test_separable_conv1d(K, check, data_format, padding):
     x = data(1, 3, data_format).astype('float32')
     p, depth, point = check.placeholder(x), random((3, 3, 2), 1), random((1, 6, 4), 2)
     cases = [(1, 1), (2, 1), (1, 2), (3, 2)]
-    values = check.run([K.separable_conv1d(p, K.constant(depth), K.constant(point), strides=s, padding=padding,
-                                           data_format=data_format, dilation_rate=d) for s, d in cases], [(p, x)])
+    values = check.run(
+        [
+            K.separable_conv1d(
+                p,
+                K.constant(depth),
+                K.constant(point),
+                strides=s,
+                padding=padding,
+                data_format=data_format,
+                dilation_rate=d,
+            )
+            for s, d in cases
+        ],
+        [(p, x)],
+    )
     for (s, d), value in zip(cases, values):
         y = truth.depthwise(truth.to_last(x, data_format).astype('float64'), depth, s, padding, d).dot(point[0])
-        close(value, truth.from_last(y, data_format), scale=20, what='strides %d, dilation %d' % (s, d))
+        close(value, truth.from_last(y, data_format), scale=20, what=f'strides {s}, dilation {d}')
 
 
 @covers('depthwise_conv2d', 'separable_conv2d', 'separable_conv1d')
@@ -193,8 +255,11 @@ def test_depthwise_unknown_sizes_and_refusals(K, check):
     """Unknown sizes do not hide the channels; wrong arguments are refused."""
     d, p = random((2, 2, 3, 2), 1), random((1, 1, 6, 4), 2)
     x, line = K.placeholder((None, None, None, 3)), K.placeholder((None, None, 3))
-    outputs = [K.depthwise_conv2d(x, K.constant(d)), K.separable_conv2d(x, K.constant(d), K.constant(p)),
-               K.separable_conv1d(line, K.constant(d[0]), K.constant(p[0]))]
+    outputs = [
+        K.depthwise_conv2d(x, K.constant(d)),
+        K.separable_conv2d(x, K.constant(d), K.constant(p)),
+        K.separable_conv1d(line, K.constant(d[0]), K.constant(p[0])),
+    ]
     assert [K.int_shape(t) for t in outputs] == [(None, None, None, 6), (None, None, None, 4), (None, None, 4)]
     a, b = random((1, 3, 4, 3), dtype='float32'), random((2, 5, 3), dtype='float32')
     y = truth.depthwise(a.astype('float64'), d)
@@ -233,8 +298,14 @@ def test_any_geometry(K, check, case):
     options = dict(strides=strides, padding=padding, data_format=data_format, dilation_rate=dilation)
     feeds = [truth.from_last(array, data_format).astype('float64') for array in (x, z)]
     px, pz, w = check.placeholder(feeds[0]), check.placeholder(feeds[1]), K.constant(kernel, dtype='float64')
-    values = check.run([K.conv2d(px, w, **options), K.depthwise_conv2d(px, w, **options),
-                        K.conv2d_transpose(pz, w, feeds[0].shape, **options)], list(zip((px, pz), feeds)))
+    values = check.run(
+        [
+            K.conv2d(px, w, **options),
+            K.depthwise_conv2d(px, w, **options),
+            K.conv2d_transpose(pz, w, feeds[0].shape, **options),
+        ],
+        list(zip((px, pz), feeds)),
+    )
     close(values[0], truth.from_last(y, data_format), scale=20)
     close(values[1], truth.from_last(truth.depthwise(x, kernel, strides, padding, dilation), data_format), scale=20)
     np.testing.assert_allclose((values[0] * feeds[1]).sum(), (values[2] * feeds[0]).sum(), rtol=1e-9, atol=1e-9)

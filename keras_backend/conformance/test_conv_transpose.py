@@ -1,4 +1,5 @@
 """Transposed convolutions: the adjoint of the convolution from output_shape to x, and forms of output_shape."""
+
 import numpy as np
 import pytest
 
@@ -8,10 +9,18 @@ from .truth import conv as truth
 FORMATS = ['channels_last', 'channels_first']
 NAMES = {2: 'conv2d_transpose', 3: 'conv3d_transpose'}
 # per rank: (spatial output shape, window, strides, dilation)
-CASES = {2: [((6, 5), (3, 2), (1, 1), (1, 1)), ((7, 6), (3, 3), (2, 2), (1, 1)), ((8, 7), (2, 4), (3, 2), (1, 1)),
-             ((6, 6), (1, 1), (2, 1), (1, 1)), ((7, 8), (2, 3), (1, 1), (2, 3)), ((9, 8), (3, 2), (2, 2), (2, 2)),
-             ((5, 5), (2, 2), (4, 4), (1, 1))],
-         3: [((4, 5, 4), (2, 3, 1), (1, 1, 1), (1, 1, 1)), ((5, 4, 6), (3, 2, 2), (2, 1, 2), (1, 1, 1))]}
+CASES = {
+    2: [
+        ((6, 5), (3, 2), (1, 1), (1, 1)),
+        ((7, 6), (3, 3), (2, 2), (1, 1)),
+        ((8, 7), (2, 4), (3, 2), (1, 1)),
+        ((6, 6), (1, 1), (2, 1), (1, 1)),
+        ((7, 8), (2, 3), (1, 1), (2, 3)),
+        ((9, 8), (3, 2), (2, 2), (2, 2)),
+        ((5, 5), (2, 2), (4, 4), (1, 1)),
+    ],
+    3: [((4, 5, 4), (2, 3, 1), (1, 1, 1), (1, 1, 1)), ((5, 4, 6), (3, 2, 2), (2, 1, 2), (1, 1, 1))],
+}
 
 
 def shaped(batch, spatial, channels, data_format):
@@ -29,15 +38,28 @@ def test_values(K, check, rank, data_format, padding):
         small = tuple(truth.geometry(n, k, s, d, padding)[0] for n, k, s, d in zip(out, window, strides, dilation))
         x = random((2,) + small + (3,), 2)
         options = {'dilation_rate': dilation} if rank == 2 else {}
-        feeds.append((check.placeholder(truth.from_last(x, data_format).astype('float32')),
-                      truth.from_last(x, data_format).astype('float32')))
+        feeds.append(
+            (
+                check.placeholder(truth.from_last(x, data_format).astype('float32')),
+                truth.from_last(x, data_format).astype('float32'),
+            )
+        )
         shape = shaped(2, out, 2, data_format)
-        outputs.append(getattr(K, NAMES[rank])(feeds[-1][0], K.constant(kernel), shape, strides=strides,
-                                               padding=padding,
-                                               data_format=data_format, **options))
+        outputs.append(
+            getattr(K, NAMES[rank])(
+                feeds[-1][0],
+                K.constant(kernel),
+                shape,
+                strides=strides,
+                padding=padding,
+                data_format=data_format,
+                **options,
+            )
+        )
         assert K.int_shape(outputs[-1]) == shape
-        truths.append(truth.from_last(truth.transposed(x, kernel, (2,) + out + (2,), strides, padding, dilation),
-                                      data_format))
+        truths.append(
+            truth.from_last(truth.transposed(x, kernel, (2,) + out + (2,), strides, padding, dilation), data_format)
+        )
         labels.append(str((out, window, strides, dilation)))
     for value, expected, label in zip(check.run(outputs, feeds), truths, labels):
         close(value, expected, scale=20, what=label)
@@ -63,8 +85,11 @@ def test_forms_of_output_shape(K, check, rank, data_format):
     K.set_image_data_format(data_format)
     array = truth.from_last(random((2,) + small + (3,)), data_format).astype('float32')
     expected = truth.transposed(truth.to_last(array, data_format), kernel, (2,) + out + (2,))
-    close(check.run(transposed(x, K.variable(kernel), forms[0]), [(x, array)]), truth.from_last(expected, data_format),
-          scale=20)
+    close(
+        check.run(transposed(x, K.variable(kernel), forms[0]), [(x, array)]),
+        truth.from_last(expected, data_format),
+        scale=20,
+    )
 
 
 @covers('conv2d_transpose', 'shape')
@@ -106,7 +131,7 @@ def test_refusals(K, check, rank):
         with check.rejects():
             transposed(x, kernel, (2,) + (n,) * rank + (2,))
     with check.rejects():
-        transposed(x, kernel, (2,) + (5,) * rank + (7,))          # channels of the kernel are 2
+        transposed(x, kernel, (2,) + (5,) * rank + (7,))  # channels of the kernel are 2
     with check.rejects('channels_middle'):
         transposed(x, kernel, (2,) + (5,) * rank + (2,), data_format='channels_middle')
     with check.rejects('causal'):

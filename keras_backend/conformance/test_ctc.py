@@ -1,4 +1,5 @@
 """CTC against the enumeration of every path."""
+
 import numpy as np
 import pytest
 
@@ -24,11 +25,13 @@ LABEL_LENGTHS = np.array([[3], [2], [1], [3], [2], [0], [3]])
 def test_cost(K, check, dtype, label_dtype):
     """Minus log of the sum over all paths: repeated, empty and exactly fitting labels, lengths of each sample."""
     y = Y.astype(dtype)
-    value = check.eval(K.ctc_batch_cost, LABELS.astype(label_dtype), y, INPUT_LENGTHS.astype('int32'),
-                       LABEL_LENGTHS.astype('int64'))
+    value = check.eval(
+        K.ctc_batch_cost, LABELS.astype(label_dtype), y, INPUT_LENGTHS.astype('int32'), LABEL_LENGTHS.astype('int64')
+    )
     assert value.dtype.name == dtype
-    close(value, truth.batch_cost(LABELS, y, INPUT_LENGTHS, LABEL_LENGTHS),
-          tolerance=1e-5 if dtype == 'float32' else None)
+    close(
+        value, truth.batch_cost(LABELS, y, INPUT_LENGTHS, LABEL_LENGTHS), tolerance=1e-5 if dtype == 'float32' else None
+    )
 
 
 @covers('ctc_batch_cost')
@@ -37,7 +40,8 @@ def test_cost_of_unknown_sizes(K):
     labels, y = K.placeholder((None, None), dtype='int32'), K.placeholder((None, None, 4))
     n, m = K.placeholder((None, 1), dtype='int32'), K.placeholder((None, 1), dtype='int32')
     cost = K.ctc_batch_cost(labels, y, n, m)
-    assert K.ndim(cost) == 2 and K.int_shape(cost)[1] in (1, None)
+    assert K.ndim(cost) == 2
+    assert K.int_shape(cost)[1] in (1, None)
     function = K.function([labels, y, n, m], [cost])
     for samples, steps, width in [(2, 4, 2), (1, 1, 1), (3, 5, 3), (2, 4, 2)]:
         array = probabilities(samples, steps, 4, seed=steps, dtype='float32')
@@ -53,22 +57,36 @@ def test_labels_that_do_not_fit(K, check):
     labels = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 1]])
     lengths, widths = np.array([[3], [3], [2]]), np.array([[3], [2], [3]])
     x = check.placeholder(y)
-    cost = K.ctc_batch_cost(K.constant(labels, dtype='int32'), x, K.constant(lengths, dtype='int32'),
-                            K.constant(widths, dtype='int32'))
+    cost = K.ctc_batch_cost(
+        K.constant(labels, dtype='int32'), x, K.constant(lengths, dtype='int32'), K.constant(widths, dtype='int32')
+    )
     value, gradient = check.run([cost, K.gradients(cost, [x])[0]], [(x, y)])
     close(value, truth.batch_cost(labels, y, lengths, widths))
-    assert np.isinf(value[[0, 2], 0]).all() and np.isfinite(value[1, 0])
-    assert (gradient[[0, 2]] == 0).all() and np.isfinite(gradient).all() and (gradient[1] != 0).any()
+    assert np.isinf(value[[0, 2], 0]).all()
+    assert np.isfinite(value[1, 0])
+    assert (gradient[[0, 2]] == 0).all()
+    assert np.isfinite(gradient).all()
+    assert (gradient[1] != 0).any()
 
 
 # Labels of 3 characters and the blank 3, their lengths, and the costs that Keras 2.3.1 gives on TensorFlow 1.15. None:
 # where it stops with an error, and where nothing is left of the label (its kernel then writes outside of its memory).
 BLANK = 3
-BLANKS = [([0, BLANK, BLANK], 3, 4.511011123657227), ([0, BLANK, 1], 2, 4.511011123657227),
-          ([0, 4, 9], 3, 4.511011123657227), ([0, 0, BLANK], 3, 4.787024021148682),
-          ([1, 0, BLANK], 3, 3.6530978679656982), ([0, 1, 0], 3, 4.692859172821045),
-          ([BLANK, BLANK, 1], 2, None), ([BLANK, 0, 0], 1, None), ([5, 3, 3], 3, None),
-          ([BLANK, 0, 0], 2, None), ([0, BLANK, 1], 3, None), ([0, BLANK, -1], 3, None), ([0, -1, BLANK], 3, None)]
+BLANKS = [
+    ([0, BLANK, BLANK], 3, 4.511011123657227),
+    ([0, BLANK, 1], 2, 4.511011123657227),
+    ([0, 4, 9], 3, 4.511011123657227),
+    ([0, 0, BLANK], 3, 4.787024021148682),
+    ([1, 0, BLANK], 3, 3.6530978679656982),
+    ([0, 1, 0], 3, 4.692859172821045),
+    ([BLANK, BLANK, 1], 2, None),
+    ([BLANK, 0, 0], 1, None),
+    ([5, 3, 3], 3, None),
+    ([BLANK, 0, 0], 2, None),
+    ([0, BLANK, 1], 3, None),
+    ([0, BLANK, -1], 3, None),
+    ([0, -1, BLANK], 3, None),
+]
 
 
 @covers('ctc_batch_cost', 'gradients')
@@ -80,15 +98,19 @@ def test_a_blank_ends_the_label(K, check, dtype):
     labels, widths = np.array([label for label, _n, _cost in BLANKS]), np.array([[n] for _label, n, _cost in BLANKS])
     lengths = np.full((len(BLANKS), 1), 5)
     x = check.placeholder(y, (0, 1))
-    cost = K.ctc_batch_cost(K.constant(labels), x, K.constant(lengths, dtype='int32'),
-                            K.constant(widths, dtype='int32'))
+    cost = K.ctc_batch_cost(
+        K.constant(labels), x, K.constant(lengths, dtype='int32'), K.constant(widths, dtype='int32')
+    )
     value, gradient = check.run([cost, K.gradients(cost, [x])[0]], [(x, y)])
     expected = truth.batch_cost(labels, y, lengths, widths)
     close(value, expected, tolerance=1e-5)
     for (_label, _n, measured), found in zip(BLANKS, value[:, 0]):
         assert measured is None or abs(found - measured) < 1e-4
-    assert np.isinf(expected[-4:]).all() and np.isfinite(expected[:-4]).all() and np.isfinite(gradient).all()
-    assert (gradient[-4:] == 0).all() and (gradient[:-4] != 0).any(axis=(1, 2)).all()
+    assert np.isinf(expected[-4:]).all()
+    assert np.isfinite(expected[:-4]).all()
+    assert np.isfinite(gradient).all()
+    assert (gradient[-4:] == 0).all()
+    assert (gradient[:-4] != 0).any(axis=(1, 2)).all()
 
 
 @covers('ctc_batch_cost', 'gradients')
@@ -97,8 +119,10 @@ def test_gradient_of_a_label_that_a_blank_ends(K, check):
     labels, lengths, widths = [[0, 2, 2], [2, 2, 2], [1, 0, 2]], [[5], [4], [5]], [[3], [1], [3]]
 
     def build(y):
-        return K.ctc_batch_cost(*[K.constant(labels, dtype='int32'), y] + [
-            K.constant(v, dtype='int32') for v in (lengths, widths)])
+        return K.ctc_batch_cost(
+            *[K.constant(labels, dtype='int32'), y] + [K.constant(v, dtype='int32') for v in (lengths, widths)]
+        )
+
     check.gradients(build, Y[:3], second=False)
 
 
@@ -109,8 +133,12 @@ def test_cost_of_certainties(K, check):
     labels, lengths, widths = np.array([[0, 1], [0, 1]]), np.array([[3], [3]]), np.array([[2], [2]])
     for eps in (1e-7, 1e-2):
         K.set_epsilon(eps)
-        value = check.eval(lambda y: K.ctc_batch_cost(*[K.constant(labels, dtype='int32'), y] + [
-            K.constant(v, dtype='int32') for v in (lengths, widths)]), y)
+        value = check.eval(
+            lambda y: K.ctc_batch_cost(
+                *[K.constant(labels, dtype='int32'), y] + [K.constant(v, dtype='int32') for v in (lengths, widths)]
+            ),
+            y,
+        )
         close(value, truth.batch_cost(labels, y, lengths, widths, eps), scale=1)
 
 
@@ -118,8 +146,12 @@ def test_cost_of_certainties(K, check):
 def test_cost_of_a_long_sequence(K, check):
     """Hundreds of steps do not underflow."""
     y = np.full((1, 400, 3), 1 / 3.0, 'float32')
-    value = check.eval(lambda y: K.ctc_batch_cost(*[K.constant([[0, 1]], dtype='int32'), y] + [
-        K.constant(v, dtype='int32') for v in ([[400]], [[2]])]), y)
+    value = check.eval(
+        lambda y: K.ctc_batch_cost(
+            *[K.constant([[0, 1]], dtype='int32'), y] + [K.constant(v, dtype='int32') for v in ([[400]], [[2]])]
+        ),
+        y,
+    )
     close(value, [[400 * np.log(3.0) - np.log(_ways(400))]])
 
 
@@ -135,9 +167,15 @@ def _ways(steps):
 @covers('ctc_batch_cost', 'gradients')
 def test_gradient(K, check):
     """The gradient by the predictions equals finite differences."""
+
     def build(y):
-        return K.ctc_batch_cost(K.constant(LABELS[:3], dtype='int32'), y, K.constant(INPUT_LENGTHS[:3], dtype='int32'),
-                                K.constant(LABEL_LENGTHS[:3], dtype='int32'))
+        return K.ctc_batch_cost(
+            K.constant(LABELS[:3], dtype='int32'),
+            y,
+            K.constant(INPUT_LENGTHS[:3], dtype='int32'),
+            K.constant(LABEL_LENGTHS[:3], dtype='int32'),
+        )
+
     check.gradients(build, Y[:3], second=False)
 
 
@@ -147,15 +185,17 @@ def test_gradient(K, check):
 def test_greedy(K, check, dtype):
     """Repeated labels merged, blanks dropped, padded with -1 to the longest; (samples, 1) negated log scores."""
     y = probabilities(6, 6, 3, seed=3, dtype=dtype)
-    y[0, :, 2] = 5.0            # nothing but blanks
+    y[0, :, 2] = 5.0  # nothing but blanks
     y[0] /= y[0].sum(-1, keepdims=True)
     lengths = np.array([6, 6, 5, 4, 1, 2], 'int32')
     paths, sums = truth.greedy(y, lengths)
     p, n = check.placeholder(y, (0, 1)), check.placeholder(lengths, (0,))
     decoded, scores = K.ctc_decode(p, n)
-    assert isinstance(decoded, list) and len(decoded) == 1
+    assert isinstance(decoded, list)
+    assert len(decoded) == 1
     values = check.run([decoded[0], scores], [(p, y), (n, lengths)])
-    assert values[0].dtype.name == 'int64' and values[0].tolist() == paths.tolist()
+    assert values[0].dtype.name == 'int64'
+    assert values[0].tolist() == paths.tolist()
     assert values[1].dtype.name == dtype
     close(values[1], sums)
 
@@ -165,7 +205,8 @@ def test_greedy_of_blanks_only(K, check):
     """If no sample holds a label, the paths are of length 0."""
     y = np.tile(np.array([0.1, 0.1, 0.8], 'float32'), (2, 3, 1))
     value = check.eval(lambda y, n: K.ctc_decode(y, n, greedy=True)[0][0], y, np.array([3, 2], 'int32'))
-    assert value.shape == (2, 0) and value.dtype.name == 'int64'
+    assert value.shape == (2, 0)
+    assert value.dtype.name == 'int64'
 
 
 @covers('ctc_decode')
@@ -179,10 +220,12 @@ def test_beam(K, check, dtype, top_paths, merge_repeated):
     paths, scores = truth.beam(y, lengths, top_paths, merge_repeated)
     p, n = check.placeholder(y, (0, 1)), check.placeholder(lengths, (0,))
     decoded, logs = K.ctc_decode(p, n, greedy=False, beam_width=100, top_paths=top_paths, merge_repeated=merge_repeated)
-    assert isinstance(decoded, list) and len(decoded) == top_paths
+    assert isinstance(decoded, list)
+    assert len(decoded) == top_paths
     values = check.run(decoded + [logs], [(p, y), (n, lengths)])
     for value, expected in zip(values, paths):
-        assert value.dtype.name == 'int64' and value.tolist() == expected.tolist()
+        assert value.dtype.name == 'int64'
+        assert value.tolist() == expected.tolist()
     assert values[-1].dtype.name == dtype
     close(values[-1], scores)
     assert (np.diff(values[-1], axis=1) <= 0).all()
@@ -191,26 +234,30 @@ def test_beam(K, check, dtype, top_paths, merge_repeated):
 @covers('ctc_decode')
 def test_beam_finds_what_greed_misses(K, check):
     """The labelling with the best single path is not the most probable one."""
-    y = np.array([[[0.4, 0.0, 0.6], [0.4, 0.0, 0.6]]], 'float32')     # blank blank: 0.36; label 0 in three ways: 0.64
+    y = np.array([[[0.4, 0.0, 0.6], [0.4, 0.0, 0.6]]], 'float32')  # blank blank: 0.36; label 0 in three ways: 0.64
     lengths = np.array([2], 'int32')
-    greedy, beam = check.eval(lambda y, n: (K.ctc_decode(y, n)[0][0],
-                                            K.ctc_decode(y, n, greedy=False, beam_width=4)[0][0]), y, lengths)
-    assert greedy.tolist() == [[]] and beam.tolist() == [[0]]
+    greedy, beam = check.eval(
+        lambda y, n: (K.ctc_decode(y, n)[0][0], K.ctc_decode(y, n, greedy=False, beam_width=4)[0][0]), y, lengths
+    )
+    assert greedy.tolist() == [[]]
+    assert beam.tolist() == [[0]]
 
 
 @covers('ctc_decode')
 def test_fewer_sequences_than_asked_for(K, check):
     """Where fewer sequences exist, the rest are empty and impossible; other samples keep theirs."""
     y = probabilities(2, 3, 2, seed=6)
-    lengths = np.array([1, 3], 'int32')             # one step: the label, or nothing
+    lengths = np.array([1, 3], 'int32')  # one step: the label, or nothing
     p, n = check.placeholder(y), check.placeholder(lengths)
     decoded, logs = K.ctc_decode(p, n, greedy=False, beam_width=10, top_paths=3)
     values = check.run(decoded + [logs], [(p, y), (n, lengths)])
     existing, scores = truth.beam(y[1:], lengths[1:], 3)
-    assert np.isneginf(values[-1][0, 2]) and (values[2][0] == -1).all()
+    assert np.isneginf(values[-1][0, 2])
+    assert (values[2][0] == -1).all()
     close(values[-1][1], scores[0])
     assert [[label for label in v[1] if label >= 0] for v in values[:3]] == [
-        [label for label in e[0] if label >= 0] for e in existing]
+        [label for label in e[0] if label >= 0] for e in existing
+    ]
 
 
 @covers('ctc_decode')
@@ -219,8 +266,14 @@ def test_repeated_labels(K, check):
     y = np.full((1, 3, 2), 0.02, 'float32')
     y[0, [0, 1, 2], [0, 1, 0]] = 0.98
     lengths = np.array([3], 'int32')
-    values = check.eval(lambda y, n: tuple(K.ctc_decode(y, n, **options)[0][0] for options in (
-        {}, {'greedy': False}, {'greedy': False, 'merge_repeated': True})), y, lengths)
+    values = check.eval(
+        lambda y, n: tuple(
+            K.ctc_decode(y, n, **options)[0][0]
+            for options in ({}, {'greedy': False}, {'greedy': False, 'merge_repeated': True})
+        ),
+        y,
+        lengths,
+    )
     assert [v.tolist() for v in values] == [[[0, 0]], [[0, 0]], [[0]]]
 
 
@@ -228,8 +281,9 @@ def test_repeated_labels(K, check):
 def test_decode_refuses(K, check):
     """More paths than the beam is wide are refused."""
     with check.rejects():
-        K.ctc_decode(K.placeholder((2, 4, 3)), K.placeholder((2,), dtype='int32'), greedy=False, beam_width=2,
-                     top_paths=3)
+        K.ctc_decode(
+            K.placeholder((2, 4, 3)), K.placeholder((2,), dtype='int32'), greedy=False, beam_width=2, top_paths=3
+        )
 
 
 @covers('ctc_label_dense_to_sparse', 'is_sparse', 'to_dense')

@@ -1,4 +1,5 @@
 """Element-wise functions: values over dtypes and ranks, edge values, kinks, the choice of dtype."""
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -42,8 +43,9 @@ def test_edges(K, check, name, dtype):
 
 
 @pytest.mark.parametrize('dtype', ['int32', 'int64'])
-@pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(truth.UNARY)
-                                  if truth.UNARY[name][1] is not None])
+@pytest.mark.parametrize(
+    'name', [pytest.param(name, marks=covers(name)) for name in sorted(truth.UNARY) if truth.UNARY[name][1] is not None]
+)
 def test_integers(K, check, name, dtype):
     """Float functions of integers give floatx as it is at the call; the others keep the dtype."""
     function, gives_float = truth.UNARY[name]
@@ -73,7 +75,7 @@ def test_pow(K, check):
     outputs = [K.pow(x, 2), K.pow(x, 0.5), K.pow(x, -1), K.pow(x, 0), K.pow(x, a), K.pow(n, 3), K.pow(n, 0.5)]
     values = check.run(outputs, [(x, array), (a, exponents)])
     wide = array.astype('float64')
-    truths = [wide ** 2, wide ** 0.5, 1 / wide, np.ones((2, 3)), wide ** exponents, [[1, 8, 27]], np.sqrt([[1, 2, 3]])]
+    truths = [wide**2, wide**0.5, 1 / wide, np.ones((2, 3)), wide**exponents, [[1, 8, 27]], np.sqrt([[1, 2, 3]])]
     for value, expected in zip(values, truths):
         close(value, expected)
     assert [v.dtype.name for v in values] == ['float32'] * 5 + ['int32', 'float32']
@@ -96,18 +98,38 @@ def test_clip(K, check, dtype):
     """Bounds are numbers, tensors or None, and a bound that is crossed by the other yields to the lower one."""
     array = (integers if dtype == 'int32' else random)((3, 4), low=-5, high=6, dtype=dtype)
     x, low = check.placeholder(array, (0,)), K.constant([[-1], [0], [2]], dtype=dtype)
-    outputs = [K.clip(x, -2, 3), K.clip(x, None, 1), K.clip(x, 1, None), K.clip(x, 2, -2), K.clip(x, low, 4),
-               K.clip(x, None, None), K.clip(x, -1, low)]
+    outputs = [
+        K.clip(x, -2, 3),
+        K.clip(x, None, 1),
+        K.clip(x, 1, None),
+        K.clip(x, 2, -2),
+        K.clip(x, low, 4),
+        K.clip(x, None, None),
+        K.clip(x, -1, low),
+    ]
     bound = np.array([[-1], [0], [2]])
-    truths = [np.clip(array, -2, 3), np.minimum(array, 1), np.maximum(array, 1), np.full((3, 4), 2),
-              np.clip(array, bound, 4), array, np.maximum(-1, np.minimum(array, np.maximum(bound, -1)))]
+    truths = [
+        np.clip(array, -2, 3),
+        np.minimum(array, 1),
+        np.maximum(array, 1),
+        np.full((3, 4), 2),
+        np.clip(array, bound, 4),
+        array,
+        np.maximum(-1, np.minimum(array, np.maximum(bound, -1))),
+    ]
     for value, expected in zip(check.run(outputs, [(x, array)]), truths):
         assert value.dtype.name == dtype
         close(value, np.asarray(expected, 'float64' if dtype != 'int32' else dtype))
 
 
-COMPARISONS = {'equal': np.equal, 'not_equal': np.not_equal, 'greater': np.greater, 'less': np.less,
-               'greater_equal': np.greater_equal, 'less_equal': np.less_equal}
+COMPARISONS = {
+    'equal': np.equal,
+    'not_equal': np.not_equal,
+    'greater': np.greater,
+    'less': np.less,
+    'greater_equal': np.greater_equal,
+    'less_equal': np.less_equal,
+}
 BINARY = dict(COMPARISONS, maximum=np.maximum, minimum=np.minimum)
 
 
@@ -118,8 +140,14 @@ def test_binary(K, check, name, dtype):
     a, b = (integers(shape, seed=i, low=-2, high=3).astype(dtype) for i, shape in enumerate([(2, 3, 4), (3, 1)]))
     x, y = check.placeholder(a, (0,)), check.placeholder(b)
     function, expected = getattr(K, name), BINARY[name]
-    outputs = [function(x, y), function(y, x), function(x, 1), function(x, K.variable(b, dtype=dtype)),
-               function(x, b), function(x, x)]
+    outputs = [
+        function(x, y),
+        function(y, x),
+        function(x, 1),
+        function(x, K.variable(b, dtype=dtype)),
+        function(x, b),
+        function(x, x),
+    ]
     truths = [expected(a, b), expected(b, a), expected(a, 1), expected(a, b), expected(a, b), expected(a, a)]
     for value, right in zip(check.run(outputs, [(x, a), (y, b)]), truths):
         assert value.dtype.name == ('bool' if name in COMPARISONS else dtype)
@@ -145,7 +173,7 @@ def test_equality_of_bools_and_large_integers(K, check):
     assert [v.tolist() for v in values] == [[True, False, True], [False, True], [False, True, False], [True, False]]
 
 
-@pytest.mark.parametrize('a, b', dtypes.PAIRS)
+@pytest.mark.parametrize(('a', 'b'), dtypes.PAIRS)
 @covers('maximum', 'minimum', 'equal', 'less')
 def test_mixed_dtypes(K, check, a, b):
     """Float beats integer beats bool, the wider of two floats or integers wins, also where NumPy would widen."""
@@ -163,7 +191,7 @@ def broadcastable(draw):
     """Two shapes that broadcast against each other."""
     full = draw(st.lists(st.integers(1, 3), min_size=0, max_size=4))
     cut = [draw(st.sampled_from([n, 1])) for n in full]
-    return tuple(full), tuple(cut[draw(st.integers(0, len(cut))):])
+    return tuple(full), tuple(cut[draw(st.integers(0, len(cut))) :])
 
 
 @given(shapes=broadcastable(), swap=st.booleans())
@@ -172,8 +200,9 @@ def test_broadcasting(K, check, shapes, swap):
     """Shapes broadcast as in NumPy, in either order, and int_shape follows."""
     a, b = (random(shape, seed=i, dtype='float32') for i, shape in enumerate(shapes[::-1] if swap else shapes))
     x, y = check.placeholder(a), check.placeholder(b, range(b.ndim))
-    for value, right in zip(check.run([K.maximum(x, y), K.less(x, y), x * y], [(x, a), (y, b)]),
-                            [np.maximum(a, b), a < b, a * b]):
+    for value, right in zip(
+        check.run([K.maximum(x, y), K.less(x, y), x * y], [(x, a), (y, b)]), [np.maximum(a, b), a < b, a * b]
+    ):
         close(value, right)
 
 

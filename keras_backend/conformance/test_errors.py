@@ -1,4 +1,5 @@
 """Tensors that do not belong together, and arguments that no function can take."""
+
 import sys
 import types
 
@@ -90,8 +91,9 @@ BAD_ARGUMENTS = {
 }
 
 
-@pytest.mark.parametrize('case',
-                         [pytest.param(name, marks=covers(BAD_ARGUMENTS[name][0])) for name in sorted(BAD_ARGUMENTS)])
+@pytest.mark.parametrize(
+    'case', [pytest.param(name, marks=covers(BAD_ARGUMENTS[name][0])) for name in sorted(BAD_ARGUMENTS)]
+)
 def test_bad_arguments(K, case):
     """What makes no sense raises a ValueError or TypeError with a message, while building."""
     with pytest.raises((ValueError, TypeError)) as caught:

@@ -1,4 +1,5 @@
 """The examples of the contract's docstrings, run with this K."""
+
 import doctest
 
 import numpy as np

@@ -1,4 +1,5 @@
 """K.function: feeds, outputs, updates, errors, and what an error leaves behind."""
+
 import numpy as np
 import pytest
 
@@ -15,7 +16,8 @@ def test_list_or_single(K):
     feed = [np.array([1.0, 2.0], 'float32')]
     assert isinstance(K.function([x], [x + 1.0])(feed), list)
     single = K.function([x], x + 1.0)(feed)
-    assert isinstance(single, np.ndarray) and single.tolist() == [2, 3]
+    assert isinstance(single, np.ndarray)
+    assert single.tolist() == [2, 3]
     assert K.function([x], [])(feed) == []
 
 
@@ -24,14 +26,32 @@ def test_list_or_single(K):
 def test_scalars_are_numbers(K, dtype):
     """A scalar result is a NumPy scalar of the tensor's dtype, wherever it comes from."""
     x, v = K.placeholder((), dtype=dtype), K.variable(1, dtype=dtype)
-    tensors = [x, v, K.constant(1, dtype=dtype), K.identity(v), K.reshape(x, ()), K.max(K.reshape(x, (1,))),
-               K.switch(x, lambda: x, lambda: v), K.reshape(x, (1,))[0], K.foldl(lambda a, b: b, K.stack([v, x]))]
+    tensors = [
+        x,
+        v,
+        K.constant(1, dtype=dtype),
+        K.identity(v),
+        K.reshape(x, ()),
+        K.max(K.reshape(x, (1,))),
+        K.switch(x, lambda: x, lambda: v),
+        K.reshape(x, (1,))[0],
+        K.foldl(lambda a, b: b, K.stack([v, x])),
+    ]
     values = K.function([x], tensors)([1])
-    values += [K.function([x], x)([1]), K.function([x], K.identity(v))([1]), K.eval(v), K.eval(K.identity(v)),
-               K.eval(K.constant(1, dtype=dtype)), K.get_value(v)] + K.batch_get_value([v, v])
+    values += [
+        K.function([x], x)([1]),
+        K.function([x], K.identity(v))([1]),
+        K.eval(v),
+        K.eval(K.identity(v)),
+        K.eval(K.constant(1, dtype=dtype)),
+        K.get_value(v),
+    ] + K.batch_get_value([v, v])
     for value in values:
-        assert type(value) is np.dtype(dtype).type and np.isscalar(value) and value == 1
-        assert hash(value) == hash(1) and {value: 'found'}[1] == 'found'
+        assert type(value) is np.dtype(dtype).type
+        assert np.isscalar(value)
+        assert value == 1
+        assert hash(value) == hash(1)
+        assert {value: 'found'}[1] == 'found'
 
 
 @covers('eval', 'get_value')
@@ -43,7 +63,9 @@ def test_scalars_do_not_change(K):
         total = read()
         first = total
         total += 1
-        assert first == 1.5 and total == 2.5 and round(first, 1) == 1.5
+        assert first == 1.5
+        assert total == 2.5
+        assert round(first, 1) == 1.5
     K.set_value(v, K.get_value(v) * 2)
     K.set_value(v, K.get_value(v))
     assert K.get_value(v) == 3.0
@@ -56,10 +78,21 @@ def test_what_may_be_fed(K):
     base = np.arange(8.0).reshape(2, 4)
     read_only = np.ones((1, 2), 'float32')
     read_only.flags.writeable = False
-    for value in ([[1, 2], [3, 4]], [[1.5, 2.5]], np.arange(4).reshape(2, 2), base[:, ::2], base.T[:, ::-1],
-                  base[::-1, 2:],
-                  np.asfortranarray(base[:, :2]), read_only, np.array([[True, False]]), np.zeros((0, 2)),
-                  np.float16([[1, 2]]), ((1, 2), (3, 4)), base[:, :2].astype('>f8')):
+    for value in (
+        [[1, 2], [3, 4]],
+        [[1.5, 2.5]],
+        np.arange(4).reshape(2, 2),
+        base[:, ::2],
+        base.T[:, ::-1],
+        base[::-1, 2:],
+        np.asfortranarray(base[:, :2]),
+        read_only,
+        np.array([[True, False]]),
+        np.zeros((0, 2)),
+        np.float16([[1, 2]]),
+        ((1, 2), (3, 4)),
+        base[:, :2].astype('>f8'),
+    ):
         for scale in (2, 2.0, np.float64(2), np.array(2)):
             close(function([value, scale])[0], np.asarray(value, 'float64') * 2)
 
@@ -69,7 +102,8 @@ def test_a_name_may_be_given(K):
     v = K.variable(1.0)
     for updates in (None, [], (), ((v, v + 1.0),)):
         function = K.function([], [v * 2.0], updates=updates, name='train_function')
-    assert function([]) == [2.0] and K.get_value(v) == 2.0
+    assert function([]) == [2.0]
+    assert K.get_value(v) == 2.0
 
 
 def test_many_batch_sizes(K):
@@ -79,8 +113,10 @@ def test_many_batch_sizes(K):
     for shape in [(2, 3, 3), (1, 1, 3), (4, 2, 3), (2, 3, 3), (0, 2, 3), (2, 5, 3)]:
         array, other = random(shape, seed=shape[0], dtype='float32'), random((shape[1] + 1,), dtype='float32')
         values = function([array, other])
-        for value, expected in zip(values, [array.astype('float64').sum(1), other.astype('float64').mean(), shape,
-                                            np.exp(array.astype('float64'))]):
+        for value, expected in zip(
+            values,
+            [array.astype('float64').sum(1), other.astype('float64').mean(), shape, np.exp(array.astype('float64'))],
+        ):
             close(value, expected)
 
 
@@ -171,10 +207,11 @@ def test_one_value_without_a_list(K):
     x, n = K.placeholder((2,)), K.placeholder((), dtype='int32')
     for function in (K.function([x], [x * 2.0]), K.function(x, [x * 2.0])):
         for feeds in (np.ones(2), [np.ones(2)], (np.ones(2),)):
-            result, = function(feeds)
+            (result,) = function(feeds)
             assert result.tolist() == [2, 2]
     assert K.function(x, x * 2.0)(np.ones(2)).tolist() == [2, 2]
-    assert K.function([n], n + 1)(3) == 4 and K.function(n, n + 1)(np.int32(3)) == 4
+    assert K.function([n], n + 1)(3) == 4
+    assert K.function(n, n + 1)(np.int32(3)) == 4
 
 
 @covers('learning_phase', 'in_train_phase')
@@ -201,11 +238,19 @@ def test_a_fixed_learning_phase_among_the_inputs(K, check, phase):
     x, expected = K.placeholder((2,), name='input_x'), [10, 10] if phase else [1, 1]
     out = K.in_train_phase(x * 10.0, x)
     last, first = K.function([x, K.learning_phase()], [out]), K.function([K.learning_phase(), x], [out])
-    for result in (last([np.ones(2)]), last(np.ones(2)), last([np.ones(2), phase]), last([np.ones(2), bool(phase), 7]),
-                   first([phase, np.ones(2)])):
+    for result in (
+        last([np.ones(2)]),
+        last(np.ones(2)),
+        last([np.ones(2), phase]),
+        last([np.ones(2), bool(phase), 7]),
+        first([phase, np.ones(2)]),
+    ):
         assert result[0].tolist() == expected
-    for call in (lambda: last([np.ones(2), 1 - phase]), lambda: first([1 - phase, np.ones(2)]),
-                 lambda: first([np.ones(2)])):
+    for call in (
+        lambda: last([np.ones(2), 1 - phase]),
+        lambda: first([1 - phase, np.ones(2)]),
+        lambda: first([np.ones(2)]),
+    ):
         with check.rejects('learning', error=KerasBackendError):
             call()
     with check.rejects('input_x', error=KerasBackendError):
@@ -227,14 +272,18 @@ def test_wrong_shape(K, check):
     assert function([np.ones((2, 3))])[0] == 6.0
 
 
-@pytest.mark.parametrize('value', ['text', [['a', 'b', 'c']], [[None, 1, 2]], [[1, 2, 3], [4, 5]], object()],
-                         ids=['string', 'strings', 'None', 'ragged', 'object'])
+@pytest.mark.parametrize(
+    'value',
+    ['text', [['a', 'b', 'c']], [[None, 1, 2]], [[1, 2, 3], [4, 5]], object()],
+    ids=['string', 'strings', 'None', 'ragged', 'object'],
+)
 def test_what_is_no_number(K, value):
     """Strings, None and ragged lists are refused with the input's name."""
     x = K.placeholder((None, 3), name='some_input')
     with pytest.raises((ValueError, TypeError)) as caught:
         K.function([x], [K.sum(x)])([value])
-    assert isinstance(caught.value, KerasBackendError) and 'some_input' in str(caught.value)
+    assert isinstance(caught.value, KerasBackendError)
+    assert 'some_input' in str(caught.value)
 
 
 def test_inputs_that_are_no_placeholders(K):

@@ -1,4 +1,5 @@
 """K.gradients: by what one may differentiate, where, and what happens at kinks and dead ends."""
+
 import numpy as np
 import pytest
 
@@ -11,7 +12,8 @@ def test_result_is_a_list(K):
     """One gradient per variable, in their order; a single tensor gives a list of one."""
     a, b = K.variable([1.0, 2.0]), K.variable([3.0, 4.0])
     loss = K.sum(a * a * b)
-    assert isinstance(K.gradients(loss, [a, b]), list) and isinstance(K.gradients(loss, a), list)
+    assert isinstance(K.gradients(loss, [a, b]), list)
+    assert isinstance(K.gradients(loss, a), list)
     grads = K.gradients(loss, [b, a, b]) + K.gradients(loss, a)
     values = K.function([], grads)([])
     for value, expected in zip(values, [[1, 4], [6, 16], [1, 4], [6, 16]]):
@@ -75,7 +77,9 @@ def test_stop_gradient(K):
     """`stop_gradient` takes a tensor or a list; only paths around it count."""
     a, b = K.variable([1.0, 2.0]), K.variable([3.0, 4.0])
     stopped = K.stop_gradient([a, b])
-    assert isinstance(stopped, list) and len(stopped) == 2 and not isinstance(K.stop_gradient(a), list)
+    assert isinstance(stopped, list)
+    assert len(stopped) == 2
+    assert not isinstance(K.stop_gradient(a), list)
     close(K.eval(K.gradients(K.sum(a * K.stop_gradient(a * b)), [a])[0]), [3.0, 8.0])
     close(K.eval(stopped[1] + 0.0), [3.0, 4.0])
     assert K.gradients(K.sum(K.stop_gradient(a)), [a]) == [None]
@@ -98,19 +102,26 @@ def test_static_shapes(K):
     """The gradient's static shape is the variable's."""
     w, x = K.zeros((3, 2)), K.placeholder((None, 3))
     grads = K.gradients(K.sum(K.tanh(K.dot(x, w))), [w, x])
-    assert K.int_shape(grads[0]) == (3, 2) and K.int_shape(grads[1]) == (None, 3)
+    assert K.int_shape(grads[0]) == (3, 2)
+    assert K.int_shape(grads[1]) == (None, 3)
 
 
 def test_inside_expressions(K, check):
     """A gradient is a tensor like any other: it can be clipped, normed, used in updates and differentiated again."""
     v = K.variable([1.0, -2.0, 3.0])
-    g = K.gradients(K.sum(v ** 3), [v])[0]
+    g = K.gradients(K.sum(v**3), [v])[0]
     norm = K.sqrt(K.sum(K.square(g)))
-    values = check.run([K.clip(g, 0.0, 10.0), g / norm, K.gradients(K.sum(g * g), [v])[0],
-                        K.gradients(K.gradients(K.sum(g), [v])[0], [v])[0]])
+    values = check.run(
+        [
+            K.clip(g, 0.0, 10.0),
+            g / norm,
+            K.gradients(K.sum(g * g), [v])[0],
+            K.gradients(K.gradients(K.sum(g), [v])[0], [v])[0],
+        ]
+    )
     x = np.array([1.0, -2.0, 3.0])
-    g = 3 * x ** 2
-    for value, expected in zip(values, [np.clip(g, 0, 10), g / np.sqrt((g ** 2).sum()), 36 * x ** 3, [6, 6, 6]]):
+    g = 3 * x**2
+    for value, expected in zip(values, [np.clip(g, 0, 10), g / np.sqrt((g**2).sum()), 36 * x**3, [6, 6, 6]]):
         close(value, expected)
 
 
@@ -143,12 +154,13 @@ def test_training_step(K):
     x, y = K.placeholder((None, 2)), K.placeholder((None, 1))
     w, b = K.variable(np.zeros((2, 1))), K.variable(np.zeros((1,)))
     loss = K.mean(K.square(K.dot(x, w) + b - y))
-    step = K.function([x, y], [loss],
-                      updates=[K.update_sub(v, 0.2 * g) for v, g in zip([w, b], K.gradients(loss, [w, b]))])
+    step = K.function(
+        [x, y], [loss], updates=[K.update_sub(v, 0.2 * g) for v, g in zip([w, b], K.gradients(loss, [w, b]))]
+    )
     inputs = random((64, 2), seed=5, low=-1.0, high=1.0)
     targets = inputs.dot([[2.0], [-3.0]]) + 0.5
     first = step([inputs, targets])[0]
-    close(first, np.mean(targets ** 2))
+    close(first, np.mean(targets**2))
     for _ in range(200):
         last = step([inputs, targets])[0]
     assert last < 1e-6 * first
@@ -172,15 +184,27 @@ KINKS = {
     'clip': ('clip', lambda K, x: K.clip(x, -1.0, 1.0), [-1.0, 1.0, 0.0, 2.0, -2.0], [1.0, 1.0, 1.0, 0.0, 0.0]),
     'max': ('max', lambda K, x: K.max(x), [2.0, 1.0, 2.0, 2.0], [1 / 3.0, 0.0, 1 / 3.0, 1 / 3.0]),
     'min': ('min', lambda K, x: K.min(x), [1.0, 1.0, 2.0], [0.5, 0.5, 0.0]),
-    'max along an axis': ('max', lambda K, x: K.max(K.reshape(x, (2, 2)), axis=1), [3.0, 3.0, 1.0, 2.0],
-                          [0.5, 0.5, 0.0, 1.0]),
+    'max along an axis': (
+        'max',
+        lambda K, x: K.max(K.reshape(x, (2, 2)), axis=1),
+        [3.0, 3.0, 1.0, 2.0],
+        [0.5, 0.5, 0.0, 1.0],
+    ),
     'maximum': ('maximum', lambda K, x: K.maximum(x[:2], x[2:]), [1.0, 3.0, 1.0, 2.0], [1.0, 1.0, 0.0, 0.0]),
     'minimum': ('minimum', lambda K, x: K.minimum(x[:2], x[2:]), [1.0, 3.0, 1.0, 2.0], [1.0, 0.0, 0.0, 1.0]),
     'sqrt': ('sqrt', lambda K, x: K.sqrt(x), [0.0, -1.0, 4.0], [np.inf, 0.0, 0.25]),
-    'max pool': ('pool2d', lambda K, x: K.pool2d(K.reshape(x, (1, 2, 2, 1)), (2, 2)), [5.0, 5.0, 5.0, 1.0],
-                 [1.0, 0, 0, 0]),
-    'max pool overlapping': ('pool2d', lambda K, x: K.pool2d(K.reshape(x, (1, 1, 3, 1)), (1, 2)), [1.0, 1.0, 1.0],
-                             [1.0, 1.0, 0.0]),
+    'max pool': (
+        'pool2d',
+        lambda K, x: K.pool2d(K.reshape(x, (1, 2, 2, 1)), (2, 2)),
+        [5.0, 5.0, 5.0, 1.0],
+        [1.0, 0, 0, 0],
+    ),
+    'max pool overlapping': (
+        'pool2d',
+        lambda K, x: K.pool2d(K.reshape(x, (1, 1, 3, 1)), (1, 2)),
+        [1.0, 1.0, 1.0],
+        [1.0, 1.0, 0.0],
+    ),
     'tanh far out': ('tanh', lambda K, x: K.tanh(x), [1000.0, -1000.0], [0.0, 0.0]),
     'sigmoid far out': ('sigmoid', lambda K, x: K.sigmoid(x), [1000.0, -1000.0], [0.0, 0.0]),
     'softplus far out': ('softplus', lambda K, x: K.softplus(x), [1000.0, -1000.0], [1.0, 0.0]),
@@ -200,16 +224,29 @@ def test_at_kinks(K, check, case):
     close(check.run(K.gradients(K.sum(build(K, x)), [x])[0], [(x, np.array(at, 'float32'))]), expected)
 
 
-@pytest.mark.parametrize('case', [pytest.param(name, marks=covers(name)) for name in (
-    'sign', 'round', 'argmax', 'argmin', 'greater', 'equal', 'any', 'all', 'one_hot', 'in_top_k')])
+@pytest.mark.parametrize(
+    'case',
+    [
+        pytest.param(name, marks=covers(name))
+        for name in ('sign', 'round', 'argmax', 'argmin', 'greater', 'equal', 'any', 'all', 'one_hot', 'in_top_k')
+    ],
+)
 def test_flat_functions(K, check, case):
     """Piecewise constant functions have the gradient None or 0, and stop no other path."""
     array = np.array([[-1.3, 0.4, 2.2]], 'float32')
     x = check.placeholder(array)
-    flat = {'sign': lambda: K.sign(x), 'round': lambda: K.round(x), 'argmax': lambda: K.argmax(x),
-            'argmin': lambda: K.argmin(x), 'greater': lambda: K.greater(x, 0.5), 'equal': lambda: K.equal(x, 0.5),
-            'any': lambda: K.any(x), 'all': lambda: K.all(x), 'one_hot': lambda: K.one_hot(K.cast(x, 'int32'), 3),
-            'in_top_k': lambda: K.in_top_k(x, K.constant([1], dtype='int32'), 1)}[case]()
+    flat = {
+        'sign': lambda: K.sign(x),
+        'round': lambda: K.round(x),
+        'argmax': lambda: K.argmax(x),
+        'argmin': lambda: K.argmin(x),
+        'greater': lambda: K.greater(x, 0.5),
+        'equal': lambda: K.equal(x, 0.5),
+        'any': lambda: K.any(x),
+        'all': lambda: K.all(x),
+        'one_hot': lambda: K.one_hot(K.cast(x, 'int32'), 3),
+        'in_top_k': lambda: K.in_top_k(x, K.constant([1], dtype='int32'), 1),
+    }[case]()
     flat = K.sum(K.cast(flat, 'float32'))
     alone = K.gradients(flat, [x])[0]
     if alone is not None:

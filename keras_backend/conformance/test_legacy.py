@@ -1,4 +1,5 @@
 """First-generation spellings: the same result, and one DeprecationWarning that names the new spelling."""
+
 import warnings
 
 import numpy as np
@@ -14,34 +15,74 @@ U = random((2, 2, 2, 2, 4), 3)
 # name -> (K function, old call, new call)
 CASES = {
     'batch_normalization by std': (
-        'batch_normalization', lambda K: K.batch_normalization(K.constant(X), K.constant([0.1]), std=K.constant([2.0]),
-                                                               beta=K.constant([0.3]), gamma=K.constant([0.5])), None),
-    'resize_images': ('resize_images',
-                      lambda K: K.resize_images(X=K.constant(X), height_factor=2, width_factor=1, dim_ordering='th'),
-                      lambda K: K.resize_images(K.constant(X), 2, 1, 'channels_first')),
-    'resize_volumes': ('resize_volumes', lambda K: K.resize_volumes(
-        X=K.constant(V), depth_factor=2, height_factor=1, width_factor=1, dim_ordering='tf'),
-        lambda K: K.resize_volumes(K.constant(V), 2, 1, 1, 'channels_last')),
-    'expand_dims': ('expand_dims', lambda K: K.expand_dims(K.constant(X), dim=1),
-                    lambda K: K.expand_dims(K.constant(X), 1)),
-    'temporal_padding': ('temporal_padding', lambda K: K.temporal_padding(K.constant(X[0]), padding=2),
-                         lambda K: K.temporal_padding(K.constant(X[0]), (2, 2))),
-    'spatial_2d_padding': ('spatial_2d_padding',
-                           lambda K: K.spatial_2d_padding(K.constant(X), padding=(1, 2), dim_ordering='th'),
-                           lambda K: K.spatial_2d_padding(K.constant(X), ((1, 1), (2, 2)), 'channels_first')),
-    'spatial_3d_padding': ('spatial_3d_padding',
-                           lambda K: K.spatial_3d_padding(K.constant(V), padding=(1, 2, 0), dim_ordering='tf'),
-                           lambda K: K.spatial_3d_padding(K.constant(V), ((1, 1), (2, 2), (0, 0)), 'channels_last')),
-    'batch_get_value': ('batch_get_value', lambda K: K.batch_get_value(xs=[K.variable(X)])[0],
-                        lambda K: X.astype('float32')),
-    'conv2d': ('conv2d', lambda K: K.conv2d(K.constant(X), K.constant(W), border_mode='same', dim_ordering='th',
-                                            image_shape=(2, 3, 4, 4), filter_shape=(2, 2, 3, 5),
-                                            filter_dilation=(2, 1)),
-               lambda K: K.conv2d(K.constant(X), K.constant(W), padding='same', data_format='channels_first',
-                                  dilation_rate=(2, 1))),
-    'conv3d': ('conv3d', lambda K: K.conv3d(K.constant(V), K.constant(U), border_mode='valid', dim_ordering='th',
-                                            volume_shape=(1, 2, 3, 3, 3), filter_shape=None),
-               lambda K: K.conv3d(K.constant(V), K.constant(U), data_format='channels_first')),
+        'batch_normalization',
+        lambda K: K.batch_normalization(
+            K.constant(X), K.constant([0.1]), std=K.constant([2.0]), beta=K.constant([0.3]), gamma=K.constant([0.5])
+        ),
+        None,
+    ),
+    'resize_images': (
+        'resize_images',
+        lambda K: K.resize_images(X=K.constant(X), height_factor=2, width_factor=1, dim_ordering='th'),
+        lambda K: K.resize_images(K.constant(X), 2, 1, 'channels_first'),
+    ),
+    'resize_volumes': (
+        'resize_volumes',
+        lambda K: K.resize_volumes(X=K.constant(V), depth_factor=2, height_factor=1, width_factor=1, dim_ordering='tf'),
+        lambda K: K.resize_volumes(K.constant(V), 2, 1, 1, 'channels_last'),
+    ),
+    'expand_dims': (
+        'expand_dims',
+        lambda K: K.expand_dims(K.constant(X), dim=1),
+        lambda K: K.expand_dims(K.constant(X), 1),
+    ),
+    'temporal_padding': (
+        'temporal_padding',
+        lambda K: K.temporal_padding(K.constant(X[0]), padding=2),
+        lambda K: K.temporal_padding(K.constant(X[0]), (2, 2)),
+    ),
+    'spatial_2d_padding': (
+        'spatial_2d_padding',
+        lambda K: K.spatial_2d_padding(K.constant(X), padding=(1, 2), dim_ordering='th'),
+        lambda K: K.spatial_2d_padding(K.constant(X), ((1, 1), (2, 2)), 'channels_first'),
+    ),
+    'spatial_3d_padding': (
+        'spatial_3d_padding',
+        lambda K: K.spatial_3d_padding(K.constant(V), padding=(1, 2, 0), dim_ordering='tf'),
+        lambda K: K.spatial_3d_padding(K.constant(V), ((1, 1), (2, 2), (0, 0)), 'channels_last'),
+    ),
+    'batch_get_value': (
+        'batch_get_value',
+        lambda K: K.batch_get_value(xs=[K.variable(X)])[0],
+        lambda K: X.astype('float32'),
+    ),
+    'conv2d': (
+        'conv2d',
+        lambda K: K.conv2d(
+            K.constant(X),
+            K.constant(W),
+            border_mode='same',
+            dim_ordering='th',
+            image_shape=(2, 3, 4, 4),
+            filter_shape=(2, 2, 3, 5),
+            filter_dilation=(2, 1),
+        ),
+        lambda K: K.conv2d(
+            K.constant(X), K.constant(W), padding='same', data_format='channels_first', dilation_rate=(2, 1)
+        ),
+    ),
+    'conv3d': (
+        'conv3d',
+        lambda K: K.conv3d(
+            K.constant(V),
+            K.constant(U),
+            border_mode='valid',
+            dim_ordering='th',
+            volume_shape=(1, 2, 3, 3, 3),
+            filter_shape=None,
+        ),
+        lambda K: K.conv3d(K.constant(V), K.constant(U), data_format='channels_first'),
+    ),
 }
 
 
@@ -53,7 +94,7 @@ def test_old_spelling(K, case):
         warnings.simplefilter('always')
         tensor = old(K)
     messages = [str(w.message) for w in caught if issubclass(w.category, DeprecationWarning) and name in str(w.message)]
-    assert messages, 'no DeprecationWarning that names K.%s' % name
+    assert messages, f'no DeprecationWarning that names K.{name}'
     value = tensor if isinstance(tensor, np.ndarray) else K.eval(tensor)
     if new is None:
         close(value, (X - 0.1) / np.sqrt(4.0 + 1e-3) * 0.5 + 0.3)

@@ -1,4 +1,5 @@
 """dot, batch_dot, gather: shapes, axes, dtypes, errors."""
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -7,8 +8,19 @@ from ._check import FLOATS, close, covers, given, integers, random
 from .truth import dtypes
 from .truth.linalg import batch_axes, batch_dot
 
-DOTS = [((2, 3), (3, 4)), ((2, 3), (3,)), ((3,), (3, 4)), ((3,), (3,)), ((2, 4, 3), (3, 5)), ((2, 3), (4, 3, 5)),
-        ((2, 3, 4), (5, 4, 2)), ((2, 2, 2, 3), (3, 2)), ((2, 4, 3), (3,)), ((1, 1), (1, 1)), ((3,), (2, 3, 2))]
+DOTS = [
+    ((2, 3), (3, 4)),
+    ((2, 3), (3,)),
+    ((3,), (3, 4)),
+    ((3,), (3,)),
+    ((2, 4, 3), (3, 5)),
+    ((2, 3), (4, 3, 5)),
+    ((2, 3, 4), (5, 4, 2)),
+    ((2, 2, 2, 3), (3, 2)),
+    ((2, 4, 3), (3,)),
+    ((1, 1), (1, 1)),
+    ((3,), (2, 3, 2)),
+]
 
 
 @covers('dot')
@@ -23,15 +35,17 @@ def test_dot(K, check, shapes):
 @pytest.mark.parametrize('dtype', FLOATS + ('int32', 'int64'))
 def test_dot_dtypes(K, check, dtype):
     """Products keep the dtype; integers stay exact."""
-    a, b = ((integers if dtype.startswith('int') else random)(s, seed=i, dtype=dtype) for i, s in
-            enumerate([(2, 3), (3, 4)]))
+    a, b = (
+        (integers if dtype.startswith('int') else random)(s, seed=i, dtype=dtype)
+        for i, s in enumerate([(2, 3), (3, 4)])
+    )
     value = check.eval(K.dot, a, b)
     assert value.dtype.name == dtype
     close(value, a.astype('float64').dot(b.astype('float64')).astype(dtype), scale=3)
 
 
 @covers('dot', 'batch_dot')
-@pytest.mark.parametrize('a, b', [pair for pair in dtypes.PAIRS if 'bool' not in pair])
+@pytest.mark.parametrize(('a', 'b'), [pair for pair in dtypes.PAIRS if 'bool' not in pair])
 def test_mixed_dtypes(K, check, a, b):
     """Factors of different dtypes meet as everywhere: float beats integer, the wider wins."""
     arrays = np.array([[1, 2], [3, 4]]).astype(a), np.array([[2, 0], [1, 3]]).astype(b)
@@ -54,8 +68,9 @@ def test_dot_of_batches_of_any_size(K, check):
 
 
 @covers('dot')
-@pytest.mark.parametrize('shapes', [((2, 3), (4, 5)), ((3,), (4,)), ((2, 3), (3, 2, 4)), ((), (3,)), ((2, 3), ())],
-                         ids=str)
+@pytest.mark.parametrize(
+    'shapes', [((2, 3), (4, 5)), ((3,), (4,)), ((2, 3), (3, 2, 4)), ((), (3,)), ((2, 3), ())], ids=str
+)
 def test_dot_that_does_not_fit(K, check, shapes):
     """Sizes that differ, and scalars, raise while building."""
     x, y = (K.placeholder(shape) for shape in shapes)
@@ -64,19 +79,37 @@ def test_dot_that_does_not_fit(K, check, shapes):
 
 
 BATCH_DOTS = [
-    ((3, 4), (3, 4), 1), ((3, 4), (3, 4), None), ((3, 4), (3, 5, 4), (1, 2)), ((3, 4), (3, 4, 5), None),
-    ((3, 4), (3, 4, 5), 1), ((3, 2, 4), (3, 4), (2, 1)), ((3, 2, 4), (3, 4), None), ((3, 2, 4), (3, 4, 5), None),
-    ((3, 2, 4), (3, 5, 4), 2), ((3, 2, 4), (3, 5, 4), (2, 2)), ((3, 2, 4), (3, 2, 5), 1),
+    ((3, 4), (3, 4), 1),
+    ((3, 4), (3, 4), None),
+    ((3, 4), (3, 5, 4), (1, 2)),
+    ((3, 4), (3, 4, 5), None),
+    ((3, 4), (3, 4, 5), 1),
+    ((3, 2, 4), (3, 4), (2, 1)),
+    ((3, 2, 4), (3, 4), None),
+    ((3, 2, 4), (3, 4, 5), None),
+    ((3, 2, 4), (3, 5, 4), 2),
+    ((3, 2, 4), (3, 5, 4), (2, 2)),
+    ((3, 2, 4), (3, 2, 5), 1),
     ((3, 2, 4), (3, 5, 2), (1, 2)),
-    ((3, 2, 4), (3, 4, 5), (-1, 1)), ((3, 2, 4), (3, 5, 4), -1), ((3, 2, 2, 4), (3, 4, 5), None),
-    ((3, 2, 4), (3, 2, 4, 5), (2, 2)), ((3, 2, 5, 4), (3, 2, 6, 4), (3, 3)), ((3, 2, 5, 4), (3, 4), (3, 1)),
-    ((3, 4), (3, 2, 5, 4), (1, 3)), ((3, 2, 5, 4), (3, 5, 6, 2), (1, 3)), ((3, 20, 1), (3, 30, 20), (1, 2)),
-    ((1, 4), (1, 4), 1), ((3, 2, 4), (3, 2, 4, 5), None), ((3, 4), (3, 2, 4, 2), None), ((3, 2, 4), (3, 4, 5), [2, 1]),
-    ((3, 1, 4), (3, 4, 1), None)]
+    ((3, 2, 4), (3, 4, 5), (-1, 1)),
+    ((3, 2, 4), (3, 5, 4), -1),
+    ((3, 2, 2, 4), (3, 4, 5), None),
+    ((3, 2, 4), (3, 2, 4, 5), (2, 2)),
+    ((3, 2, 5, 4), (3, 2, 6, 4), (3, 3)),
+    ((3, 2, 5, 4), (3, 4), (3, 1)),
+    ((3, 4), (3, 2, 5, 4), (1, 3)),
+    ((3, 2, 5, 4), (3, 5, 6, 2), (1, 3)),
+    ((3, 20, 1), (3, 30, 20), (1, 2)),
+    ((1, 4), (1, 4), 1),
+    ((3, 2, 4), (3, 2, 4, 5), None),
+    ((3, 4), (3, 2, 4, 2), None),
+    ((3, 2, 4), (3, 4, 5), [2, 1]),
+    ((3, 1, 4), (3, 4, 1), None),
+]
 
 
 @covers('batch_dot')
-@pytest.mark.parametrize('x_shape, y_shape, axes', BATCH_DOTS, ids=lambda value: str(value).replace(' ', ''))
+@pytest.mark.parametrize(('x_shape', 'y_shape', 'axes'), BATCH_DOTS, ids=lambda value: str(value).replace(' ', ''))
 def test_batch_dot(K, check, x_shape, y_shape, axes):
     """Shapes and axes follow the documented implementation."""
     a, b = random(x_shape, seed=1, dtype='float32'), random(y_shape, seed=2, dtype='float32')
@@ -94,13 +127,23 @@ def test_the_documented_batch_dot(K, check):
 
 
 @covers('batch_dot')
-@pytest.mark.parametrize('x_shape, y_shape, axes', [
-    ((3,), (3, 2), None), ((3, 2), (3,), None),                  # rank below 2
-    ((3, 4), (3, 4), 0), ((3, 4), (3, 4), (0, 1)), ((3, 4), (3, 4), (1, -2)),  # the batch axis
-    ((3, 4), (2, 4), 1), ((1, 4), (3, 4), 1), ((3, 4), (1, 4), 1),  # batch sizes: 1 is not broadcast
-    ((3, 4), (3, 5), 1), ((3, 2, 4), (3, 3, 5), (2, 1)),         # sizes that differ
-    ((3, 2, 4), (3, 2, 4), ((1, 2), (1, 2))),                    # several axes
-], ids=lambda value: str(value).replace(' ', ''))
+@pytest.mark.parametrize(
+    ('x_shape', 'y_shape', 'axes'),
+    [
+        ((3,), (3, 2), None),
+        ((3, 2), (3,), None),  # rank below 2
+        ((3, 4), (3, 4), 0),
+        ((3, 4), (3, 4), (0, 1)),
+        ((3, 4), (3, 4), (1, -2)),  # the batch axis
+        ((3, 4), (2, 4), 1),
+        ((1, 4), (3, 4), 1),
+        ((3, 4), (1, 4), 1),  # batch sizes: 1 is not broadcast
+        ((3, 4), (3, 5), 1),
+        ((3, 2, 4), (3, 3, 5), (2, 1)),  # sizes that differ
+        ((3, 2, 4), (3, 2, 4), ((1, 2), (1, 2))),  # several axes
+    ],
+    ids=lambda value: str(value).replace(' ', ''),
+)
 def test_batch_dot_refuses(K, check, x_shape, y_shape, axes):
     """What the documented implementation refuses is refused while building."""
     x, y = K.placeholder(x_shape), K.placeholder(y_shape)
@@ -144,8 +187,11 @@ def test_any_batch_dot(K, check, case):
     close(value, batch_dot(a.astype('float64'), b.astype('float64'), axes), scale=5)
 
 
-@given(left=st.lists(st.integers(1, 3), max_size=3), common=st.integers(1, 4),
-       right=st.lists(st.integers(1, 3), max_size=3))
+@given(
+    left=st.lists(st.integers(1, 3), max_size=3),
+    common=st.integers(1, 4),
+    right=st.lists(st.integers(1, 3), max_size=3),
+)
 @covers('dot')
 def test_any_dot(K, check, left, common, right):
     """Any ranks follow numpy.dot."""

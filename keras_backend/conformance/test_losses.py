@@ -1,4 +1,5 @@
 """Cross-entropies: axes, logits, edge probabilities, forms of targets, dtypes."""
+
 import numpy as np
 import pytest
 
@@ -15,33 +16,47 @@ def distribution(shape, axis, seed=0):
 
 @covers('categorical_crossentropy')
 @pytest.mark.parametrize('from_logits', [False, True])
-@pytest.mark.parametrize('shape, axis', PLACES, ids=str)
+@pytest.mark.parametrize(('shape', 'axis'), PLACES, ids=str)
 def test_categorical(K, check, shape, axis, from_logits):
     """-sum(target log p) over the axis, of probabilities or logits; the axis goes."""
     target = distribution(shape, axis, 1).astype('float32')
     output = (random(shape, 2, low=-3, high=3) if from_logits else random(shape, 2, low=0.1)).astype('float32')
-    check.everywhere(lambda t, o: K.categorical_crossentropy(t, o, from_logits=from_logits, axis=axis),
-                     [target, output],
-                     truth.categorical(target.astype('float64'), output.astype('float64'), from_logits, axis),
-                     dtype='float32', unknown='batch')
+    check.everywhere(
+        lambda t, o: K.categorical_crossentropy(t, o, from_logits=from_logits, axis=axis),
+        [target, output],
+        truth.categorical(target.astype('float64'), output.astype('float64'), from_logits, axis),
+        dtype='float32',
+        unknown='batch',
+    )
 
 
 @covers('sparse_categorical_crossentropy')
 @pytest.mark.parametrize('from_logits', [False, True])
-@pytest.mark.parametrize('shape, axis', PLACES, ids=str)
+@pytest.mark.parametrize(('shape', 'axis'), PLACES, ids=str)
 def test_sparse(K, check, shape, axis, from_logits):
     """-log p[target] over the axis; the target has the output's shape without the axis."""
     kept = tuple(n for i, n in enumerate(shape) if i != axis % len(shape))
     target = integers(kept, low=0, high=shape[axis])
     output = (random(shape, 2, low=-3, high=3) if from_logits else distribution(shape, axis, 2)).astype('float32')
     expected = truth.sparse(target, output.astype('float64'), from_logits, axis)
-    check.everywhere(lambda t, o: K.sparse_categorical_crossentropy(t, o, from_logits=from_logits, axis=axis),
-                     [target, output], expected, dtype='float32', unknown='batch')
+    check.everywhere(
+        lambda t, o: K.sparse_categorical_crossentropy(t, o, from_logits=from_logits, axis=axis),
+        [target, output],
+        expected,
+        dtype='float32',
+        unknown='batch',
+    )
     with_one = np.expand_dims(target, axis)
-    for form in (target.astype('float32'), target.astype('int64'), with_one, target[..., None],
-                 with_one.astype('float32')):
-        value = check.eval(lambda t, o: K.sparse_categorical_crossentropy(t, o, from_logits=from_logits, axis=axis),
-                           form, output)
+    for form in (
+        target.astype('float32'),
+        target.astype('int64'),
+        with_one,
+        target[..., None],
+        with_one.astype('float32'),
+    ):
+        value = check.eval(
+            lambda t, o: K.sparse_categorical_crossentropy(t, o, from_logits=from_logits, axis=axis), form, output
+        )
         close(value, expected, what=str(form.shape))
 
 
@@ -62,8 +77,9 @@ def test_axis_outside_the_rank(K, check, from_logits):
         with check.rejects():
             K.categorical_crossentropy(K.placeholder((2, 3)), K.placeholder((2, 3)), from_logits, axis)
         with check.rejects():
-            K.sparse_categorical_crossentropy(K.placeholder((2,), dtype='int32'), K.placeholder((2, 3)), from_logits,
-                                              axis)
+            K.sparse_categorical_crossentropy(
+                K.placeholder((2,), dtype='int32'), K.placeholder((2, 3)), from_logits, axis
+            )
 
 
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
@@ -74,18 +90,34 @@ def test_edge_probabilities(K, check, dtype):
     target, dense = np.array([0, 0], 'int32'), np.array([[1.0, 0.0, 0.0]] * 2, dtype)
     for eps in (1e-7, 1e-3):
         K.set_epsilon(eps)
-        values = check.eval(lambda t, d, o: (K.sparse_categorical_crossentropy(t, o), K.categorical_crossentropy(d, o),
-                                             K.binary_crossentropy(d, o)), target, dense, output)
+        values = check.eval(
+            lambda t, d, o: (
+                K.sparse_categorical_crossentropy(t, o),
+                K.categorical_crossentropy(d, o),
+                K.binary_crossentropy(d, o),
+            ),
+            target,
+            dense,
+            output,
+        )
         # 1 - eps is rounded in float32, which matters to log(1 - (1 - eps))
         top, low = np.array(1, dtype) - np.array(eps, dtype), np.array(eps, dtype)
         clipped = np.clip(output, low, top).astype('float64')
-        truths = [-np.log(clipped[:, 0] / clipped.sum(1)), -np.log(clipped[:, 0]),
-                  -np.log(np.where(dense == 1, clipped, 1 - clipped))]
+        truths = [
+            -np.log(clipped[:, 0] / clipped.sum(1)),
+            -np.log(clipped[:, 0]),
+            -np.log(np.where(dense == 1, clipped, 1 - clipped)),
+        ]
         for value, expected in zip(values, truths):
             assert np.isfinite(value).all()
             close(value, expected, scale=1, tolerance=1e-2 if dtype == 'float32' else None)
-    gradient = check.eval(lambda d, o: K.gradients(K.sum(K.categorical_crossentropy(d, o) + K.sum(
-        K.binary_crossentropy(d, o), axis=-1)), [o])[0], dense, output)
+    gradient = check.eval(
+        lambda d, o: K.gradients(
+            K.sum(K.categorical_crossentropy(d, o) + K.sum(K.binary_crossentropy(d, o), axis=-1)), [o]
+        )[0],
+        dense,
+        output,
+    )
     assert not np.isnan(gradient).any()
 
 
@@ -122,9 +154,11 @@ def test_huge_logits(K, check):
     logits = np.array([[1000.0, -1000.0], [-500.0, 500.0]], 'float32')
     target, dense = np.array([1, 1], 'int32'), np.array([[0.0, 1.0], [0.0, 1.0]], 'float32')
     t, d, o = check.placeholder(target), check.placeholder(dense), check.placeholder(logits)
-    losses = [K.sparse_categorical_crossentropy(t, o, from_logits=True),
-              K.categorical_crossentropy(d, o, from_logits=True),
-              K.binary_crossentropy(d, o, from_logits=True)]
+    losses = [
+        K.sparse_categorical_crossentropy(t, o, from_logits=True),
+        K.categorical_crossentropy(d, o, from_logits=True),
+        K.binary_crossentropy(d, o, from_logits=True),
+    ]
     grads = [K.gradients(K.sum(loss), [o])[0] for loss in losses]
     values = check.run(losses + grads, [(t, target), (d, dense), (o, logits)])
     truths = [[2000, 0], [2000, 0], [[1000, 1000], [0, 0]], [[1, -1], [0, 0]], [[1, -1], [0, 0]], [[1, -1], [0, 0]]]
@@ -139,15 +173,20 @@ def test_binary(K, check, from_logits):
     target = (random((3, 4), 1) > 0).astype('float32') * np.float32(0.9) + np.float32(0.05)
     low, high = (-4, 4) if from_logits else (0.05, 0.95)
     output = random((3, 4), 2, low, high, dtype='float32')
-    check.everywhere(lambda t, o: K.binary_crossentropy(t, o, from_logits=from_logits), [target, output],
-                     truth.binary(target.astype('float64'), output.astype('float64'), from_logits), dtype='float32')
+    check.everywhere(
+        lambda t, o: K.binary_crossentropy(t, o, from_logits=from_logits),
+        [target, output],
+        truth.binary(target.astype('float64'), output.astype('float64'), from_logits),
+        dtype='float32',
+    )
 
 
 @covers('binary_crossentropy')
 def test_binary_of_small_logits_is_exact(K, check):
     """log1p keeps what log(1 + x) would lose."""
-    value = check.eval(lambda o: K.binary_crossentropy(K.zeros_like(o), o, from_logits=True),
-                       np.array([-30.0, -50.0], 'float32'))
+    value = check.eval(
+        lambda o: K.binary_crossentropy(K.zeros_like(o), o, from_logits=True), np.array([-30.0, -50.0], 'float32')
+    )
     close(value, [9.357622968839299e-14, 1.9287498479639178e-22], scale=0)
 
 
@@ -156,12 +195,20 @@ def test_binary_of_small_logits_is_exact(K, check):
 def test_targets_of_other_dtypes(K, check, dtype):
     """Targets may be integers or bools; the loss has the dtype in which both meet."""
     target, output = np.eye(3)[[2, 0]].astype(dtype), distribution((2, 3), 1).astype('float32')
-    values = check.eval(lambda t, o: (K.categorical_crossentropy(t, o), K.binary_crossentropy(t, o),
-                                      K.categorical_crossentropy(t, o, from_logits=True),
-                                      K.binary_crossentropy(t, o, from_logits=True)), target, output)
+    values = check.eval(
+        lambda t, o: (
+            K.categorical_crossentropy(t, o),
+            K.binary_crossentropy(t, o),
+            K.categorical_crossentropy(t, o, from_logits=True),
+            K.binary_crossentropy(t, o, from_logits=True),
+        ),
+        target,
+        output,
+    )
     t, o = target.astype('float64'), output.astype('float64')
-    for value, expected in zip(values, [truth.categorical(t, o), truth.binary(t, o), truth.categorical(t, o, True),
-                                        truth.binary(t, o, True)]):
+    for value, expected in zip(
+        values, [truth.categorical(t, o), truth.binary(t, o), truth.categorical(t, o, True), truth.binary(t, o, True)]
+    ):
         assert value.dtype.name == ('float64' if dtype == 'float64' else 'float32')
         close(value.astype('float32'), expected)
 
@@ -170,10 +217,18 @@ def test_targets_of_other_dtypes(K, check, dtype):
 def test_float16_at_the_default_epsilon(K, check):
     """Where 1 - eps is 1 in float16, a certain mistake still has a finite loss."""
     dense, output = np.array([[0.0, 1.0]], 'float16'), np.array([[1.0, 0.0]], 'float16')
-    values = check.eval(lambda d, o: (K.categorical_crossentropy(d, o), K.sparse_categorical_crossentropy(
-        K.constant([1], dtype='int32'), o), K.binary_crossentropy(d, o)), dense, output)
+    values = check.eval(
+        lambda d, o: (
+            K.categorical_crossentropy(d, o),
+            K.sparse_categorical_crossentropy(K.constant([1], dtype='int32'), o),
+            K.binary_crossentropy(d, o),
+        ),
+        dense,
+        output,
+    )
     for value in values:
-        assert np.isfinite(value).all() and (value > 7).all()
+        assert np.isfinite(value).all()
+        assert (value > 7).all()
 
 
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
@@ -183,11 +238,21 @@ def test_dtypes(K, check, dtype):
     output = distribution((2, 3), 1).astype(dtype)
     dense, target = np.eye(3)[:2].astype(dtype), np.array([0, 1], 'int32')
     K.set_epsilon(1e-3)
-    values = check.eval(lambda d, t, o: (K.categorical_crossentropy(d, o), K.sparse_categorical_crossentropy(t, o),
-                                         K.binary_crossentropy(d, o)), dense, target, output)
-    truths = [truth.categorical(dense, output.astype('float64'), eps=1e-3),
-              truth.sparse(target, output.astype('float64'), eps=1e-3),
-              truth.binary(dense, output.astype('float64'), eps=1e-3)]
+    values = check.eval(
+        lambda d, t, o: (
+            K.categorical_crossentropy(d, o),
+            K.sparse_categorical_crossentropy(t, o),
+            K.binary_crossentropy(d, o),
+        ),
+        dense,
+        target,
+        output,
+    )
+    truths = [
+        truth.categorical(dense, output.astype('float64'), eps=1e-3),
+        truth.sparse(target, output.astype('float64'), eps=1e-3),
+        truth.binary(dense, output.astype('float64'), eps=1e-3),
+    ]
     for value, expected in zip(values, truths):
         assert value.dtype.name == dtype
         close(value, expected)

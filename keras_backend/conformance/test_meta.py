@@ -1,4 +1,5 @@
 """The suite about itself: what it covers, what a missing function says, what an id may look like."""
+
 import inspect
 
 import pytest
@@ -24,8 +25,8 @@ def test_tests_cover_names_of_the_contract(request):
     """A test covers only what exists, and says in one sentence what it holds."""
     for item in request.session.items:
         assert [name for name in covered(item) if name not in CONTRACT] == [], item.name
-        assert inspect.getdoc(item.function), '%s has no docstring' % item.name
-        assert ': ' not in id_of(item), 'lists of expected failures cannot spell %r' % id_of(item)
+        assert inspect.getdoc(item.function), f'{item.name} has no docstring'
+        assert ': ' not in id_of(item), f'lists of expected failures cannot spell {id_of(item)!r}'
 
 
 @pytest.mark.parametrize('name', list(CONTRACT))
@@ -35,11 +36,19 @@ def test_missing_functions_say_so(K, name):
     assert K._engine.supports(name) is not missing
     if not missing:
         return
-    required = [p for p in CONTRACT[name].signature.parameters.values()
-                if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
+    required = [
+        p
+        for p in CONTRACT[name].signature.parameters.values()
+        if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD
+    ]
     with pytest.raises(UnsupportedByEngine) as caught:
         getattr(K, name)(*[None] * len(required))
     error = caught.value
     assert isinstance(error, NotImplementedError)
-    assert error.function == name and error.engine and error.reason and error.way_out
-    assert 'K.' + name in str(error) and error.reason in str(error) and error.way_out in str(error)
+    assert error.function == name
+    assert error.engine
+    assert error.reason
+    assert error.way_out
+    assert 'K.' + name in str(error)
+    assert error.reason in str(error)
+    assert error.way_out in str(error)

@@ -1,4 +1,5 @@
 """Loops in loops, branches in loops, gradients in steps, long chains: what layers and papers build of K."""
+
 import gc
 import weakref
 
@@ -24,8 +25,10 @@ def test_loops_in_loops(K, check):
         def step(e, states):
             inner = K.foldl(lambda acc, row: K.tanh(acc * w + row), K.permute_dimensions(e, (1, 0, 2)))
             return inner * states[0], [states[0] + inner]
+
         looped = K.rnn(step, x, [K.ones_like(x[:, 0, 0])])
         return [mapped, looped[1], looped[2][0]]
+
     expected = np.cumsum(x * w, axis=2)
     close(check.eval(lambda x, w: build(x, w)[0], x, w), expected, scale=4)
     check.gradients(build, x[:, :2], w, second=False)
@@ -42,8 +45,10 @@ def test_branches_in_loops(K, check, unroll):
             total = states[0] + e
             chosen = K.switch(K.sum(total) > 0, lambda: total * 2.0, lambda: K.sin(total))
             return K.switch(e > 0, chosen, total), [chosen]
+
         _, outputs, states = K.rnn(step, x, [K.zeros_like(x[:, 0])], unroll=unroll)
         return [outputs, states[0]]
+
     outputs, state = [], np.zeros((2, 3))
     for t in range(4):
         total = state + x[:, t]
@@ -77,7 +82,8 @@ def test_gradients_inside_a_step(K, check, unroll):
     def step(e, states):
         slope = K.gradients(K.sum(K.square(states[0] - e)), [states[0]])[0]
         return slope, [states[0] - 0.25 * slope]
-    last, outputs, states = K.rnn(step, K.constant(x), [K.zeros((2, 1))], unroll=unroll)
+
+    _last, outputs, states = K.rnn(step, K.constant(x), [K.zeros((2, 1))], unroll=unroll)
     state, slopes = np.zeros((2, 1)), []
     for t in range(3):
         slopes.append(2 * (state - x[:, t]))
@@ -97,6 +103,7 @@ def test_lookups_inside_a_step(K):
     def step(e, states):
         row = K.gather(table, e[:, 0])
         return row * 2.0, [states[0] + row]
+
     _, outputs, states = K.rnn(step, i, [K.zeros_like(K.gather(table, i[:, 0, 0]))])
     values = K.function([i], [outputs, states[0], K.gradients(K.sum(states[0]), [table])[0]])([indices])
     rows = K.get_value(table)[indices[..., 0]]
@@ -112,6 +119,7 @@ def test_integer_outputs_of_a_loop(K, check):
 
     def build(x, m):
         return K.rnn(lambda e, s: (K.argmax(e), [s[0] + 1.0]), x, [K.zeros((2, 1))], mask=m)[1]
+
     value = check.eval(build, x, mask)
     best = x.argmax(-1)
     assert value.dtype.name == 'int64'
@@ -126,6 +134,7 @@ def test_loops_share_variables_and_each_other(K):
     def step(e, states):
         h = K.tanh(K.dot(e, w) + states[0])
         return h, [h]
+
     start = K.zeros_like(x[:, 0]) + first
     forward = K.rnn(step, x, [start])[1]
     backward = K.rnn(step, forward, [start], go_backwards=True)[1]
@@ -139,6 +148,7 @@ def test_loops_share_variables_and_each_other(K):
         for t in order:
             h = out[t] = np.tanh(seq[:, t].dot(weights) + h)
         return np.stack(out, 1)
+
     once = numpy_pass(array, range(4))
     value = function([array])
     close(value[0], np.concatenate([once, numpy_pass(once, reversed(range(4)))], -1))
@@ -152,8 +162,10 @@ def test_second_order_after_a_run(K):
     product = K.rnn(lambda e, s: (s[0] * e, [s[0] * e]), v, [K.ones((1, 1))])[0]
     first = K.gradients(K.sum(product), [v])[0]
     close(K.eval(first).ravel(), [3.0, 0.75, 1.0])
-    close(K.eval(K.gradients(K.sum(K.square(first)), [v])[0]).ravel(), [2 * (0.75 * 1.5 + 1.0 * 2.0), 2 * (
-        3.0 * 1.5 + 1.0 * 0.5), 2 * (3.0 * 2.0 + 0.75 * 0.5)])
+    close(
+        K.eval(K.gradients(K.sum(K.square(first)), [v])[0]).ravel(),
+        [2 * (0.75 * 1.5 + 1.0 * 2.0), 2 * (3.0 * 1.5 + 1.0 * 0.5), 2 * (3.0 * 2.0 + 0.75 * 0.5)],
+    )
 
 
 @covers('gradients')

@@ -1,4 +1,5 @@
 """Activations with options, normalisation, bias, dropout, in_top_k."""
+
 import numpy as np
 import pytest
 
@@ -7,10 +8,19 @@ from .truth import elementwise
 from .truth.nn import in_top_k, softmax
 
 X = random((3, 4), seed=1, low=-3.0, high=5.0)
-RELUS = [{}, {'alpha': 0.1}, {'max_value': 2.0}, {'threshold': 1.0},
-         {'alpha': 0.25, 'max_value': 3.0, 'threshold': 0.5},
-         {'max_value': 6}, {'alpha': 1}, {'alpha': -0.5}, {'threshold': -1.0}, {'alpha': 0.2, 'threshold': -1.0},
-         {'max_value': 1.0, 'threshold': 0.5}]
+RELUS = [
+    {},
+    {'alpha': 0.1},
+    {'max_value': 2.0},
+    {'threshold': 1.0},
+    {'alpha': 0.25, 'max_value': 3.0, 'threshold': 0.5},
+    {'max_value': 6},
+    {'alpha': 1},
+    {'alpha': -0.5},
+    {'threshold': -1.0},
+    {'alpha': 0.2, 'threshold': -1.0},
+    {'max_value': 1.0, 'threshold': 0.5},
+]
 
 
 @covers('relu')
@@ -34,10 +44,17 @@ def test_relu_by_tensor(K, check):
 
 
 # limits and slopes that tensors are made of: scalars, one for each column, one for each row, and more axes than x has
-LIMITS = [{'max_value': 2.0}, {'threshold': 0.5}, {'alpha': 0.25, 'max_value': 3.0, 'threshold': 0.5},
-          {'max_value': [0.5, 1.0, 2.0, 9.0]}, {'threshold': [-1.0, 0.0, 0.5, 2.0]}, {'max_value': -1.0},
-          {'threshold': [[0.25], [-0.5], [1.5]], 'alpha': [0.1, 0.2, -0.3, 0.0], 'max_value': 3.0},
-          {'alpha': [[[0.5]], [[-0.25]]], 'threshold': 1.0}, {'max_value': [1.0, 3.0, 0.5, 2.0], 'threshold': 1.0}]
+LIMITS = [
+    {'max_value': 2.0},
+    {'threshold': 0.5},
+    {'alpha': 0.25, 'max_value': 3.0, 'threshold': 0.5},
+    {'max_value': [0.5, 1.0, 2.0, 9.0]},
+    {'threshold': [-1.0, 0.0, 0.5, 2.0]},
+    {'max_value': -1.0},
+    {'threshold': [[0.25], [-0.5], [1.5]], 'alpha': [0.1, 0.2, -0.3, 0.0], 'max_value': 3.0},
+    {'alpha': [[[0.5]], [[-0.25]]], 'threshold': 1.0},
+    {'max_value': [1.0, 3.0, 0.5, 2.0], 'threshold': 1.0},
+]
 
 
 @covers('relu')
@@ -49,13 +66,24 @@ def test_relu_by_tensors(K, check, options, dtype):
     expected = elementwise.relu(X, **arrays)
     x = check.placeholder(X.astype(dtype), (0,))
     fed = {name: check.placeholder(value) for name, value in arrays.items()}
-    forms = [fed, {name: K.variable(value, dtype=dtype) for name, value in arrays.items()}, arrays,
-             {name: K.constant(value, dtype='float32' if dtype == 'float64' else 'float64')
-              for name, value in arrays.items()}]
-    forms += [{name: kind(value) for name, value in options.items()} for kind in (np.float32, np.float64, np.array)
-              if all(isinstance(value, float) for value in options.values())]
-    values = check.run([K.relu(x, **form) for form in forms],
-                       [(x, X.astype(dtype))] + [(fed[name], arrays[name]) for name in sorted(fed)])
+    forms = [
+        fed,
+        {name: K.variable(value, dtype=dtype) for name, value in arrays.items()},
+        arrays,
+        {
+            name: K.constant(value, dtype='float32' if dtype == 'float64' else 'float64')
+            for name, value in arrays.items()
+        },
+    ]
+    forms += [
+        {name: kind(value) for name, value in options.items()}
+        for kind in (np.float32, np.float64, np.array)
+        if all(isinstance(value, float) for value in options.values())
+    ]
+    values = check.run(
+        [K.relu(x, **form) for form in forms],
+        [(x, X.astype(dtype))] + [(fed[name], arrays[name]) for name in sorted(fed)],
+    )
     for value in values:
         assert value.dtype.name == dtype
         close(value, expected, tolerance=1e-6)
@@ -76,13 +104,25 @@ def test_relu_of_integers(K):
     numbers = np.array([-5, 3, 12, 0])
     for dtype in ('int32', 'int64'):
         x = K.constant(numbers, dtype=dtype)
-        for options in ({}, {'max_value': 6}, {'max_value': 6.0}, {'max_value': np.float64(6)}, {'threshold': 4.0},
-                        {'max_value': np.array(6), 'threshold': np.float32(4)}):
+        for options in (
+            {},
+            {'max_value': 6},
+            {'max_value': 6.0},
+            {'max_value': np.float64(6)},
+            {'threshold': 4.0},
+            {'max_value': np.array(6), 'threshold': np.float32(4)},
+        ):
             value = K.eval(K.relu(x, **options))
             assert value.dtype.name == dtype
             close(value, elementwise.relu(numbers, **options).astype(dtype))
-        for options in ({'alpha': 0.1}, {'alpha': np.float64(0.1)}, {'alpha': 1}, {'max_value': 2.5},
-                        {'alpha': np.array(0.5), 'threshold': 4}, {'threshold': np.float32(0.5)}):
+        for options in (
+            {'alpha': 0.1},
+            {'alpha': np.float64(0.1)},
+            {'alpha': 1},
+            {'max_value': 2.5},
+            {'alpha': np.array(0.5), 'threshold': 4},
+            {'threshold': np.float32(0.5)},
+        ):
             value = K.eval(K.relu(x, **options))
             assert value.dtype.name == 'float32'
             close(value, elementwise.relu(numbers, **options))
@@ -94,22 +134,36 @@ def test_relu_of_integers(K):
 @covers('elu')
 def test_elu(K, check):
     """The scale of the negative part is an argument, which may be a tensor."""
-    values = check.eval(lambda x: (K.elu(x), K.elu(x, 0.5), K.elu(x, alpha=2),
-                                   K.elu(x, K.constant([1.0, 2.0, 0.0, 3.0]))),
-                        X.astype('float32'))
+    values = check.eval(
+        lambda x: (K.elu(x), K.elu(x, 0.5), K.elu(x, alpha=2), K.elu(x, K.constant([1.0, 2.0, 0.0, 3.0]))),
+        X.astype('float32'),
+    )
     for value, alpha in zip(values, (1.0, 0.5, 2.0, np.array([1.0, 2.0, 0.0, 3.0]))):
         close(value, elementwise.elu(X, alpha))
 
 
 @covers('softmax')
-@pytest.mark.parametrize('shape, axis',
-                         [((3, 4), -1), ((3, 4), 0), ((2, 3, 4), 1), ((2, 3, 4), -3), ((2, 3, 4), 2), ((5,), -1),
-                                         ((5,), 0), ((2, 1), -1), ((1, 2, 2, 3), 1)], ids=str)
+@pytest.mark.parametrize(
+    ('shape', 'axis'),
+    [
+        ((3, 4), -1),
+        ((3, 4), 0),
+        ((2, 3, 4), 1),
+        ((2, 3, 4), -3),
+        ((2, 3, 4), 2),
+        ((5,), -1),
+        ((5,), 0),
+        ((2, 1), -1),
+        ((1, 2, 2, 3), 1),
+    ],
+    ids=str,
+)
 def test_softmax(K, check, shape, axis):
     """Softmax along any axis, of a 1-D tensor too."""
     array = random(shape, dtype='float32')
-    check.everywhere(lambda x: K.softmax(x, axis=axis), [array], softmax(array.astype('float64'), axis),
-                     dtype='float32')
+    check.everywhere(
+        lambda x: K.softmax(x, axis=axis), [array], softmax(array.astype('float64'), axis), dtype='float32'
+    )
 
 
 @covers('softmax')
@@ -126,10 +180,12 @@ def test_l2_normalize(K, check):
     """Along one axis, several or all; what is too small is divided by 1e-6; zero stays zero."""
     array = random((2, 3, 4), dtype='float32')
     for axis in (None, 0, 1, -1, (0, 2), [1, 2]):
-        squares = (array.astype('float64') ** 2).sum(axis=tuple(axis) if isinstance(axis, list) else axis,
-                                                     keepdims=True)
-        check.everywhere(lambda x: K.l2_normalize(x, axis=axis), [array], array / np.sqrt(squares),  # noqa: B023
-                         dtype='float32', unknown='batch')
+        squares = (array.astype('float64') ** 2).sum(
+            axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=True
+        )
+        check.everywhere(
+            lambda x: K.l2_normalize(x, axis=axis), [array], array / np.sqrt(squares), dtype='float32', unknown='batch'
+        )
     values = check.eval(lambda x: (K.l2_normalize(x, axis=1), K.l2_normalize(x)), np.array([[0.0, 0.0], [3e-8, 4e-8]]))
     for value in values:
         close(value, [[0.0, 0.0], [0.03, 0.04]])
@@ -174,10 +230,16 @@ def test_dropout_symbolic_noise_shape(K, check):
     array = np.ones((50, 8, 3), 'float32')
     x = check.placeholder(array, (0, 1))
     s = K.shape(x)
-    values = check.run([K.dropout(x, 0.5, noise_shape=(s[0], 1, 3)), K.dropout(x, 0.5, noise_shape=K.stack(
-        [s[0], 1 + 0 * s[1], s[2]]))], [(x, array)])
+    values = check.run(
+        [
+            K.dropout(x, 0.5, noise_shape=(s[0], 1, 3)),
+            K.dropout(x, 0.5, noise_shape=K.stack([s[0], 1 + 0 * s[1], s[2]])),
+        ],
+        [(x, array)],
+    )
     for value in values:
-        assert (value == value[:, :1]).all() and (value[:, 0] != value[0, 0]).any()
+        assert (value == value[:, :1]).all()
+        assert (value[:, 0] != value[0, 0]).any()
 
 
 @covers('dropout')
@@ -196,13 +258,16 @@ def test_dropout_seed(K):
     def masks(**options):
         function = K.function([], [K.dropout(x, 0.5, **options)])
         return [function([])[0], function([])[0]]
+
     a, b = masks(seed=7), masks(seed=7)
-    assert all((p == q).all() for p, q in zip(a, b)) and (a[0] != a[1]).any()
+    assert all((p == q).all() for p, q in zip(a, b))
+    assert (a[0] != a[1]).any()
     np.random.seed(1)
     c, d = masks(), masks()
     np.random.seed(1)
     e = masks()
-    assert (c[0] != d[0]).any() and all((p == q).all() for p, q in zip(c, e))
+    assert (c[0] != d[0]).any()
+    assert all((p == q).all() for p, q in zip(c, e))
 
 
 # -- in_top_k --------------------------------------------------------------------------------------------------------
@@ -211,21 +276,34 @@ def test_dropout_seed(K):
 @pytest.mark.parametrize('dtype', ['int32', 'int64'])
 def test_in_top_k(K, check, k, dtype):
     """Ties count as hits; NaN and targets out of range do not; a bool vector."""
-    scores = np.array([[0.1, 0.7, 0.2, 0.0], [0.5, 0.5, 0.5, 0.1], [0.4, 0.3, 0.2, 0.1], [0.0, np.nan, 1.0, 2.0],
-                       [0.1, 0.2, 0.3, 0.4], [0.1, 0.2, 0.3, 0.4], [9.0, 1.0, -9.0, 0.0], [0.3, 0.3, 0.1, 0.3]],
-                       'float32')
+    scores = np.array(
+        [
+            [0.1, 0.7, 0.2, 0.0],
+            [0.5, 0.5, 0.5, 0.1],
+            [0.4, 0.3, 0.2, 0.1],
+            [0.0, np.nan, 1.0, 2.0],
+            [0.1, 0.2, 0.3, 0.4],
+            [0.1, 0.2, 0.3, 0.4],
+            [9.0, 1.0, -9.0, 0.0],
+            [0.3, 0.3, 0.1, 0.3],
+        ],
+        'float32',
+    )
     targets = np.array([1, 2, 2, 1, 4, -1, 2, 1], dtype)
     expected = np.array(in_top_k(scores, targets, k))
     x, t = check.placeholder(scores, (0,)), check.placeholder(targets, (0,))
     value = check.run(K.in_top_k(x, t, k), [(x, scores), (t, targets)])
-    assert value.dtype.name == 'bool' and value.tolist() == expected.tolist()
+    assert value.dtype.name == 'bool'
+    assert value.tolist() == expected.tolist()
 
 
 # -- batch normalisation ---------------------------------------------------------------------------------------------
 @covers('batch_normalization')
-@pytest.mark.parametrize('shape, axis',
-                         [((3, 4), -1), ((2, 3, 4), -1), ((2, 4, 3), 1), ((2, 4, 3, 3), 1), ((2, 3, 3, 4), 3),
-                                         ((2, 3, 4), -3 + 2)], ids=str)
+@pytest.mark.parametrize(
+    ('shape', 'axis'),
+    [((3, 4), -1), ((2, 3, 4), -1), ((2, 4, 3), 1), ((2, 4, 3, 3), 1), ((2, 3, 3, 4), 3), ((2, 3, 4), -3 + 2)],
+    ids=str,
+)
 def test_batch_normalization(K, check, shape, axis):
     """1-D statistics are laid along the axis."""
     x = random(shape, dtype='float32')
@@ -236,14 +314,28 @@ def test_batch_normalization(K, check, shape, axis):
 
     def along(v):
         return v.astype('float64').reshape(lay)
+
     normal = (x - along(mean)) / np.sqrt(along(var) + 1e-3)
-    check.everywhere(lambda *tensors: K.batch_normalization(*tensors, axis=axis), [x, mean, var, beta, gamma],
-                     normal * along(gamma) + along(beta), dtype='float32', unknown='batch')
+    check.everywhere(
+        lambda *tensors: K.batch_normalization(*tensors, axis=axis),
+        [x, mean, var, beta, gamma],
+        normal * along(gamma) + along(beta),
+        dtype='float32',
+        unknown='batch',
+    )
     a, m, v, b, g = feeds = [check.placeholder(value) for value in (x, mean, var, beta, gamma)]
-    outputs = [K.batch_normalization(a, m, v, None, g, axis=axis), K.batch_normalization(a, m, v, b, None, axis=axis),
-               K.batch_normalization(a, m, v, None, None, axis=axis), K.batch_normalization(a, m, v, b, g, axis, 0.5)]
-    truths = [normal * along(gamma), normal + along(beta), normal,
-              (x - along(mean)) / np.sqrt(along(var) + 0.5) * along(gamma) + along(beta)]
+    outputs = [
+        K.batch_normalization(a, m, v, None, g, axis=axis),
+        K.batch_normalization(a, m, v, b, None, axis=axis),
+        K.batch_normalization(a, m, v, None, None, axis=axis),
+        K.batch_normalization(a, m, v, b, g, axis, 0.5),
+    ]
+    truths = [
+        normal * along(gamma),
+        normal + along(beta),
+        normal,
+        (x - along(mean)) / np.sqrt(along(var) + 0.5) * along(gamma) + along(beta),
+    ]
     for value, expected in zip(check.run(outputs, list(zip(feeds, (x, mean, var, beta, gamma)))), truths):
         close(value, expected)
 
@@ -254,14 +346,28 @@ def test_batch_normalization_broadcasts(K, check):
     x = random((2, 3, 4), dtype='float32')
     mean, var = random((2, 1, 4), 1, dtype='float32'), random((1, 3, 1), 2, low=0.5, dtype='float32')
     beta, gamma = random((1, 1, 4), 3, dtype='float32'), random((2, 3, 4), 4, dtype='float32')
-    check.everywhere(K.batch_normalization, [x, mean, var, beta, gamma],
-                     (x - mean) / np.sqrt(var.astype('float64') + 1e-3) * gamma + beta, unknown='batch')
+    check.everywhere(
+        K.batch_normalization,
+        [x, mean, var, beta, gamma],
+        (x - mean) / np.sqrt(var.astype('float64') + 1e-3) * gamma + beta,
+        unknown='batch',
+    )
 
 
 @covers('normalize_batch_in_training')
-@pytest.mark.parametrize('shape, axes',
-                         [((5, 4), [0]), ((3, 2, 4), [0, 1]), ((2, 3, 4, 2), [0, 1, 2]), ((2, 4, 3, 3), [0, 2, 3]),
-                                         ((5, 4), (0,)), ((3, 2, 4), [1]), ((3, 2, 4), [-3, -2])], ids=str)
+@pytest.mark.parametrize(
+    ('shape', 'axes'),
+    [
+        ((5, 4), [0]),
+        ((3, 2, 4), [0, 1]),
+        ((2, 3, 4, 2), [0, 1, 2]),
+        ((2, 4, 3, 3), [0, 2, 3]),
+        ((5, 4), (0,)),
+        ((3, 2, 4), [1]),
+        ((3, 2, 4), [-3, -2]),
+    ],
+    ids=str,
+)
 def test_normalize_batch_in_training(K, check, shape, axes):
     """(normalised, mean, variance): the biased variance, statistics without the reduced axes."""
     x = random(shape, low=1.0, high=5.0, dtype='float32')
@@ -273,9 +379,11 @@ def test_normalize_batch_in_training(K, check, shape, axes):
     for unknown in ((), (0,), range(len(shape) - 1) if len(kept) == 1 and kept[0] == shape[-1] else (0,)):
         p = check.placeholder(x, unknown)
         for g, b in ((gamma, beta), (None, None), (gamma, None), (None, beta)):
-            result = K.normalize_batch_in_training(p, None if g is None else K.constant(g),
-                                                   None if b is None else K.constant(b), axes)
-            assert isinstance(result, tuple) and len(result) == 3
+            result = K.normalize_batch_in_training(
+                p, None if g is None else K.constant(g), None if b is None else K.constant(b), axes
+            )
+            assert isinstance(result, tuple)
+            assert len(result) == 3
             values = check.run(list(result), [(p, x)])
             expected = (wide - mean.reshape(laid)) / np.sqrt(var.reshape(laid) + 1e-3)
             expected = expected * (1.0 if g is None else g.reshape(laid)) + (0.0 if b is None else b.reshape(laid))
@@ -287,8 +395,9 @@ def test_normalize_batch_in_training(K, check, shape, axes):
 def test_normalize_batch_epsilon(K, check):
     """epsilon is an argument; a constant batch becomes beta."""
     x = np.full((4, 2), 7.0, 'float32')
-    values = check.eval(lambda x: tuple(K.normalize_batch_in_training(x, None, K.constant([1.0, 2.0]), [0],
-                                                                      epsilon=1e-5)), x)
+    values = check.eval(
+        lambda x: tuple(K.normalize_batch_in_training(x, None, K.constant([1.0, 2.0]), [0], epsilon=1e-5)), x
+    )
     for value, expected in zip(values, ([[1.0, 2.0]] * 4, [7.0, 7.0], [0.0, 0.0])):
         close(value, expected)
 
@@ -307,12 +416,17 @@ def biased(x, bias, data_format):
 @pytest.mark.parametrize('rank', [2, 3, 4, 5])
 def test_bias_add(K, check, rank, data_format):
     """A bias per channel, or one per place and channel, in both data formats and for ranks 2 to 5."""
-    spatial = (2, 3, 2)[:rank - 2]
+    spatial = (2, 3, 2)[: rank - 2]
     shape = (2, 4) + spatial if data_format == 'channels_first' else (2,) + spatial + (4,)
     x = random(shape, dtype='float32')
     for bias in (random((4,), 1, dtype='float32'), random(spatial + (4,), 2, dtype='float32')):
-        check.everywhere(lambda a, b: K.bias_add(a, b, data_format), [x, bias], biased(x, bias, data_format),
-                         dtype='float32', unknown='batch')
+        check.everywhere(
+            lambda a, b: K.bias_add(a, b, data_format),
+            [x, bias],
+            biased(x, bias, data_format),
+            dtype='float32',
+            unknown='batch',
+        )
 
 
 @covers('bias_add')

@@ -1,4 +1,5 @@
 """Python operators and indexing on K tensors, identity, truth value, and the dtypes of mixed arithmetic."""
+
 import operator
 
 import numpy as np
@@ -10,8 +11,15 @@ from .truth import dtypes
 
 pytestmark = covers('placeholder')
 
-ARITHMETIC = {'add': operator.add, 'sub': operator.sub, 'mul': operator.mul, 'truediv': operator.truediv,
-              'floordiv': operator.floordiv, 'mod': operator.mod, 'pow': operator.pow}
+ARITHMETIC = {
+    'add': operator.add,
+    'sub': operator.sub,
+    'mul': operator.mul,
+    'truediv': operator.truediv,
+    'floordiv': operator.floordiv,
+    'mod': operator.mod,
+    'pow': operator.pow,
+}
 COMPARISONS = {'lt': operator.lt, 'le': operator.le, 'gt': operator.gt, 'ge': operator.ge}
 FLOAT_CASES = [random((2, 3), seed=1, low=-3.0, high=3.0), random((2, 3), seed=2, low=0.5, high=3.0)]
 
@@ -26,15 +34,41 @@ def test_arithmetic(K, check, name, dtype):
         a = np.abs(a) + np.array(0.5, dtype)
     x, y, v = check.placeholder(a, (0,)), check.placeholder(b), K.variable(b, dtype=dtype)
     c = K.constant(b, dtype=dtype)
-    outputs = [apply(x, y), apply(x, v), apply(v, x), apply(x, 2), apply(x, 1.5), apply(2, y), apply(1.5, y),
-               apply(x, FLOAT_CASES[1]), apply(FLOAT_CASES[1], y), apply(x, b.tolist()), apply(x, c), apply(v, v)]
+    outputs = [
+        apply(x, y),
+        apply(x, v),
+        apply(v, x),
+        apply(x, 2),
+        apply(x, 1.5),
+        apply(2, y),
+        apply(1.5, y),
+        apply(x, FLOAT_CASES[1]),
+        apply(FLOAT_CASES[1], y),
+        apply(x, b.tolist()),
+        apply(x, c),
+        apply(v, v),
+    ]
     wide, other = a.astype('float64'), b.astype('float64')
-    truths = [apply(*pair) for pair in [
-        (wide, other), (wide, other), (other, wide), (wide, 2.0), (wide, 1.5), (2.0, other), (1.5, other),
-        (wide, other), (other, other), (wide, other), (wide, other), (other, other)]]
+    truths = [
+        apply(*pair)
+        for pair in [
+            (wide, other),
+            (wide, other),
+            (other, wide),
+            (wide, 2.0),
+            (wide, 1.5),
+            (2.0, other),
+            (1.5, other),
+            (wide, other),
+            (other, other),
+            (wide, other),
+            (wide, other),
+            (other, other),
+        ]
+    ]
     for i, (value, expected) in enumerate(zip(check.run(outputs, [(x, a), (y, b)]), truths)):
         assert value.dtype.name == dtype, i
-        close(value, expected, what='case %d' % i)
+        close(value, expected, what=f'case {i}')
 
 
 @pytest.mark.parametrize('dtype', ['int32', 'int64'])
@@ -42,16 +76,48 @@ def test_integer_arithmetic(K, check, dtype):
     """Integers stay integers with floor division and modulo as in Python; `/` gives floatx, so does a Python float."""
     a, b = np.array([7, -7, 7, -7, 0], dtype), np.array([2, 2, -2, -2, 3], dtype)
     x, y = check.placeholder(a), check.placeholder(b)
-    outputs = [x + y, x - y, x * y, x // y, x % y, -x, abs(x), x // 2, x % -3, x * 3, x ** 2, x / y, x / 2, x * 0.5,
-               x + 0.5, 1.5 - x]
-    truths = [a + b, a - b, a * b, a // b, a % b, -a, abs(a), a // 2, a % -3, a * 3, a ** 2, a / b, a / 2, a * 0.5,
-              a + 0.5, 1.5 - a]
+    outputs = [
+        x + y,
+        x - y,
+        x * y,
+        x // y,
+        x % y,
+        -x,
+        abs(x),
+        x // 2,
+        x % -3,
+        x * 3,
+        x**2,
+        x / y,
+        x / 2,
+        x * 0.5,
+        x + 0.5,
+        1.5 - x,
+    ]
+    truths = [
+        a + b,
+        a - b,
+        a * b,
+        a // b,
+        a % b,
+        -a,
+        abs(a),
+        a // 2,
+        a % -3,
+        a * 3,
+        a**2,
+        a / b,
+        a / 2,
+        a * 0.5,
+        a + 0.5,
+        1.5 - a,
+    ]
     for i, (value, expected) in enumerate(zip(check.run(outputs, [(x, a), (y, b)]), truths)):
         assert value.dtype.name == (dtype if i < 11 else 'float32'), i
-        close(value, expected, what='case %d' % i)
+        close(value, expected, what=f'case {i}')
 
 
-@pytest.mark.parametrize('a, b', dtypes.PAIRS)
+@pytest.mark.parametrize(('a', 'b'), dtypes.PAIRS)
 def test_mixed_dtypes(K, check, a, b):
     """Float beats integer beats bool, the wider float or integer wins; float16 with an integer stays float16."""
     arrays = [np.array([1, 0, 1, 3]).astype(a), np.array([1, 2, 1, 2]).astype(b)]
@@ -124,8 +190,13 @@ def test_equality_is_identity(K):
     """Tensors live in lists and dicts: == and != compare identity."""
     x, y = K.placeholder((2,)), K.placeholder((2,))
     v = K.variable([1.0, 2.0])
-    assert (x == x) is True and (x == y) is False and (x != y) is True and (x != x) is False
-    assert x in [y, x] and x not in [y] and [y, x, v].index(x) == 1
+    assert (x == x) is True
+    assert (x == y) is False
+    assert (x != y) is True
+    assert (x != x) is False
+    assert x in [y, x]
+    assert x not in [y]
+    assert [y, x, v].index(x) == 1
     table = {x: 'x', y: 'y', v: 'v'}
     assert (table[x], table[y], table[v]) == ('x', 'y', 'v')
 
@@ -185,10 +256,11 @@ def indexed(draw):
     """A shape and an index that fits it."""
     shape = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
     items = []
-    for n in shape[:draw(st.integers(0, len(shape)))]:
+    for n in shape[: draw(st.integers(0, len(shape)))]:
         bound = st.one_of(st.none(), st.integers(-n - 1, n + 1))
-        items.append(draw(st.one_of(st.integers(-n, n - 1), st.builds(
-            slice, bound, bound, st.sampled_from([None, 1, 2, 3])))))
+        items.append(
+            draw(st.one_of(st.integers(-n, n - 1), st.builds(slice, bound, bound, st.sampled_from([None, 1, 2, 3]))))
+        )
     return tuple(shape), tuple(items)
 
 
@@ -209,13 +281,24 @@ def test_in_place_operators_make_tensors(K, name):
     apply, plain = getattr(operator, name), getattr(operator, name[1:])
     values = np.array([3.0, 4.0], 'float32')
     v, w = K.variable(values), K.variable([1.5, 2.5])
-    others = {'a variable': w, 'a tensor': w * 2.0, 'a number': 2.0, 'an array': np.array([2.0, 0.5], 'float32'),
-              'another shape': K.constant([[2.0, 1.0]])}
-    truths = {'a variable': [1.5, 2.5], 'a tensor': [3.0, 5.0], 'a number': 2.0, 'an array': [2.0, 0.5],
-              'another shape': [[2.0, 1.0]]}
+    others = {
+        'a variable': w,
+        'a tensor': w * 2.0,
+        'a number': 2.0,
+        'an array': np.array([2.0, 0.5], 'float32'),
+        'another shape': K.constant([[2.0, 1.0]]),
+    }
+    truths = {
+        'a variable': [1.5, 2.5],
+        'a tensor': [3.0, 5.0],
+        'a number': 2.0,
+        'an array': [2.0, 0.5],
+        'another shape': [[2.0, 1.0]],
+    }
     for kind in sorted(others):
         made = apply(v, others[kind])
-        assert made is not v and not K.is_variable(made)
+        assert made is not v
+        assert not K.is_variable(made)
         close(K.eval(made), plain(values, np.array(truths[kind], 'float32')), scale=10, what=kind)
     assert K.is_variable(v)
     close(K.get_value(v), values)

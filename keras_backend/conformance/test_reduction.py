@@ -1,4 +1,5 @@
 """Reductions: values over dtypes, axes and ranks, dtypes of results, empty axes, ties and edges."""
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -10,8 +11,16 @@ def logsumexp(x, axis=None, keepdims=False):
     return np.log(np.sum(np.exp(x), axis=axis, keepdims=keepdims))
 
 
-FLOAT_REDUCTIONS = {'sum': np.sum, 'prod': np.prod, 'mean': np.mean, 'max': np.max, 'min': np.min, 'var': np.var,
-                    'std': np.std, 'logsumexp': logsumexp}
+FLOAT_REDUCTIONS = {
+    'sum': np.sum,
+    'prod': np.prod,
+    'mean': np.mean,
+    'max': np.max,
+    'min': np.min,
+    'var': np.var,
+    'std': np.std,
+    'logsumexp': logsumexp,
+}
 TRUTH_REDUCTIONS = {'any': np.any, 'all': np.all}
 REDUCTIONS = dict(FLOAT_REDUCTIONS, **TRUTH_REDUCTIONS)
 KEEPS_INTEGERS = ('sum', 'prod', 'max', 'min')
@@ -38,7 +47,7 @@ def test_axes(K, check, name, dtype):
             for x in (known, unknown):
                 outputs.append(getattr(K, name)(x, axis=axis, keepdims=keepdims))
                 truths.append(FLOAT_REDUCTIONS[name](array.astype('float64'), axis=as_axis(axis), keepdims=keepdims))
-                labels.append('axis=%r, keepdims=%r' % (axis, keepdims))
+                labels.append(f'axis={axis!r}, keepdims={keepdims!r}')
     for value, expected, label in zip(check.run(outputs, [(known, array), (unknown, array)]), truths, labels):
         assert value.dtype.name == dtype, label
         close(value, expected, what=label)
@@ -62,8 +71,9 @@ def test_any_and_all(K, check, name, dtype):
 def test_forms(K, check, name):
     """The same values come from placeholders of any static shape, from variables and from constants."""
     array = random((2, 3, 4), low=-1.0, high=1.0, dtype='float32') + np.float32(0.05)
-    check.everywhere(lambda x: getattr(K, name)(x, axis=[0, 2]), [array],
-                     REDUCTIONS[name](array.astype('float64'), axis=(0, 2)))
+    check.everywhere(
+        lambda x: getattr(K, name)(x, axis=[0, 2]), [array], REDUCTIONS[name](array.astype('float64'), axis=(0, 2))
+    )
 
 
 @pytest.mark.parametrize('name', NAMES)
@@ -89,12 +99,17 @@ def test_integers(K, check, name, dtype):
     close(value, FLOAT_REDUCTIONS[name](array.astype('float64'), axis=0).astype(value.dtype))
 
 
-@pytest.mark.parametrize('name, expected', [pytest.param('sum', [2, 0, 1], marks=covers('sum')),
-                                            pytest.param('mean', [1.0, 0.0, 0.5], marks=covers('mean')),
-                                            pytest.param('var', [0.0, 0.0, 0.25], marks=covers('var')),
-                                            pytest.param('std', [0.0, 0.0, 0.5], marks=covers('std')),
-                                            pytest.param('max', [True, False, True], marks=covers('max')),
-                                            pytest.param('min', [True, False, False], marks=covers('min'))])
+@pytest.mark.parametrize(
+    ('name', 'expected'),
+    [
+        pytest.param('sum', [2, 0, 1], marks=covers('sum')),
+        pytest.param('mean', [1.0, 0.0, 0.5], marks=covers('mean')),
+        pytest.param('var', [0.0, 0.0, 0.25], marks=covers('var')),
+        pytest.param('std', [0.0, 0.0, 0.5], marks=covers('std')),
+        pytest.param('max', [True, False, True], marks=covers('max')),
+        pytest.param('min', [True, False, False], marks=covers('min')),
+    ],
+)
 def test_bools(K, check, name, expected):
     """Sums of bools are int32, their means floatx, their extremes bools."""
     array = np.array([[True, False, True], [True, False, False]])
@@ -111,14 +126,15 @@ def test_integers_are_exact(K, check):
     assert [v.tolist() for v in values] == [33554437, 16777219, 16777219, 16777217]
 
 
-@pytest.mark.parametrize('name',
-                         [pytest.param(name, marks=covers(name)) for name in ('sum', 'prod', 'mean', 'max', 'min',
-                                                                                     'logsumexp')])
+@pytest.mark.parametrize(
+    'name', [pytest.param(name, marks=covers(name)) for name in ('sum', 'prod', 'mean', 'max', 'min', 'logsumexp')]
+)
 def test_no_axes(K, check, name):
     """Reducing over an empty list of axes returns the tensor unchanged."""
     array = random((2, 3), low=0.5, dtype='float32')
-    for value in check.eval(lambda x: (getattr(K, name)(x, axis=[]), getattr(K, name)(x, axis=(), keepdims=True)),
-                            array):
+    for value in check.eval(
+        lambda x: (getattr(K, name)(x, axis=[]), getattr(K, name)(x, axis=(), keepdims=True)), array
+    ):
         close(value, array)
 
 
@@ -161,14 +177,17 @@ def test_variance_far_from_zero(K, check):
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(CUMULATIVE)])
 def test_cumulative(K, check, name, dtype):
     """Cumulative sums and products run along any axis and keep the dtype."""
-    array = (integers((2, 3, 4), low=1, high=4, dtype=dtype) if dtype.startswith('int') else
-             random((2, 3, 4), low=0.5, high=1.5, dtype=dtype))
+    array = (
+        integers((2, 3, 4), low=1, high=4, dtype=dtype)
+        if dtype.startswith('int')
+        else random((2, 3, 4), low=0.5, high=1.5, dtype=dtype)
+    )
     x = check.placeholder(array, (0, 1))
     axes = [0, 1, 2, -1, -2]
     outputs = [getattr(K, name)(x)] + [getattr(K, name)(x, axis=axis) for axis in axes]
     for axis, value in zip([0] + axes, check.run(outputs, [(x, array)])):
         assert value.dtype.name == dtype
-        close(value, CUMULATIVE[name](array.astype('float64'), axis=axis).astype(dtype), what='axis %d' % axis)
+        close(value, CUMULATIVE[name](array.astype('float64'), axis=axis).astype(dtype), what=f'axis {axis}')
 
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(CUMULATIVE)])
@@ -190,7 +209,7 @@ def test_arg(K, check, name, dtype):
     outputs = [getattr(K, name)(x)] + [getattr(K, name)(x, axis=axis) for axis in axes]
     for axis, value in zip([-1] + axes, check.run(outputs, [(x, array)])):
         assert value.dtype.name == 'int64'
-        close(value, ARG[name](array, axis=axis), what='axis %d' % axis)
+        close(value, ARG[name](array, axis=axis), what=f'axis {axis}')
 
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(ARG)])

@@ -1,4 +1,5 @@
 """rnn against the documented NumPy implementation: every combination of its options, and what it refuses."""
+
 from itertools import product
 
 import numpy as np
@@ -15,10 +16,17 @@ X = random((SAMPLES, TIME, IN), seed=4)
 H = random((SAMPLES, OUT), seed=5)
 # a sample with a gap, one that begins and ends masked, one that is masked throughout; none reads the same backwards
 MASK = np.array([[1, 0, 1, 1], [0, 1, 0, 0], [0, 0, 0, 0]], bool)
-MASKS = {'no mask': None, 'bool': MASK, 'int32': MASK.astype('int32') * 3, 'float32 (samples, time, 1)':
-         MASK.astype('float32')[..., None], 'bool (samples, time, 1)': MASK[..., None]}
-OPTIONS = [dict(zip(('go_backwards', 'time_major', 'zero_output_for_mask', 'constants'), values))
-           for values in product((False, True), repeat=4)]
+MASKS = {
+    'no mask': None,
+    'bool': MASK,
+    'int32': MASK.astype('int32') * 3,
+    'float32 (samples, time, 1)': MASK.astype('float32')[..., None],
+    'bool (samples, time, 1)': MASK[..., None],
+}
+OPTIONS = [
+    dict(zip(('go_backwards', 'time_major', 'zero_output_for_mask', 'constants'), values))
+    for values in product((False, True), repeat=4)
+]
 
 
 def numpy_step(x, states):
@@ -36,6 +44,7 @@ def make_step(K, dtype):
             total = total + constant
         h = K.tanh(total)
         return h * 2, [h]
+
     return step
 
 
@@ -55,23 +64,33 @@ def test_all_options(K, check, mask, length):
             placeholders[key] = check.placeholder(value, unknown)
             feeds.append((placeholders[key], value))
         return placeholders[key]
+
     x64, h, c = X.astype('float32'), K.constant(H), K.constant(C)
     step = make_step(K, 'float32')
     for options in OPTIONS:
         if mask_array is None and options['zero_output_for_mask']:
             continue
         major = options['time_major']
-        arguments = dict(options, constants=[c] if options['constants'] else None, unroll=length == 'unrolled',
-                         mask=None if mask_array is None else feed(mask_array, major))
+        arguments = dict(
+            options,
+            constants=[c] if options['constants'] else None,
+            unroll=length == 'unrolled',
+            mask=None if mask_array is None else feed(mask_array, major),
+        )
         last, sequence, states = K.rnn(step, feed(x64, major), [h], **arguments)
-        assert isinstance(states, (list, tuple)) and len(states) == 1
+        assert isinstance(states, (list, tuple))
+        assert len(states) == 1
         outputs += [last, sequence, states[0]]
-        truth = rnn(numpy_step, np.swapaxes(X, 0, 1) if major else X, [H],
-                    mask=None if mask_array is None else np.swapaxes(mask_array, 0, 1) if major else mask_array,
-                    **{name: value for name, value in options.items() if name != 'mask' and name != 'constants'},
-                    constants=[C] if options['constants'] else [])
+        truth = rnn(
+            numpy_step,
+            np.swapaxes(X, 0, 1) if major else X,
+            [H],
+            mask=None if mask_array is None else np.swapaxes(mask_array, 0, 1) if major else mask_array,
+            **{name: value for name, value in options.items() if name != 'mask' and name != 'constants'},
+            constants=[C] if options['constants'] else [],
+        )
         truths += [truth[0], truth[1], truth[2][0]]
-        labels += ['%s of %s' % (part, options) for part in ('last output', 'outputs', 'state')]
+        labels += [f'{part} of {options}' for part in ('last output', 'outputs', 'state')]
     for value, expected, label in zip(check.run(outputs, feeds), truths, labels):
         close(value, expected, what=label)
 
@@ -83,13 +102,17 @@ def test_step_is_called_with_states_and_constants(K, check):
     def step(x, states):
         seen.append([K.ndim(s) for s in states])
         return K.sum(x, axis=-1), [states[0] + states[2], K.maximum(states[1], x)]
+
     a, b, c = np.zeros(SAMPLES), np.full((SAMPLES, IN), -9.0), np.arange(3.0)
     x = X.astype('float32')
+
     def build(x, a, b, c):
         last, outputs, states = K.rnn(step, x, [a, b], constants=[c])
         return (last, outputs) + tuple(states)
+
     values = check.eval(build, x, a.astype('float32'), b.astype('float32'), c.astype('float32'))
-    assert seen and all(ndims == [1, 2, 1] for ndims in seen)
+    assert seen
+    assert all(ndims == [1, 2, 1] for ndims in seen)
     for value, expected in zip(values, [X[:, -1].sum(-1), X.sum(-1), c * TIME, X.max(1)]):
         close(value, expected)
 
@@ -97,11 +120,13 @@ def test_step_is_called_with_states_and_constants(K, check):
 @pytest.mark.parametrize('unroll', [False, True])
 def test_states_of_any_rank_under_a_mask(K, check, unroll):
     """States of rank 1, 3 and of integers are frozen where the mask is false."""
+
     def step(x, states):
         return x, [states[0] + K.sum(x, axis=1), states[1] * 0.5 + K.expand_dims(x, 1), states[2] + 1]
 
     def numpy_steps(x, states):
         return x, [states[0] + x.sum(1), states[1] * 0.5 + x[:, None], states[2] + 1]
+
     initial = [np.zeros(SAMPLES), random((SAMPLES, 2, IN), seed=8), np.zeros((SAMPLES,), 'int32')]
     tensors = [K.constant(initial[0]), K.constant(initial[1]), K.constant(initial[2], dtype='int32')]
     x = check.placeholder(X.astype('float32'))
@@ -111,7 +136,8 @@ def test_states_of_any_rank_under_a_mask(K, check, unroll):
     truth = rnn(numpy_steps, X, initial, mask=MASK)
     for value, expected in zip(values, [truth[0], truth[1]] + truth[2]):
         close(value, expected)
-    assert values[-1].dtype.name == 'int32' and values[-1].tolist() == [3, 1, 0]
+    assert values[-1].dtype.name == 'int32'
+    assert values[-1].tolist() == [3, 1, 0]
 
 
 @pytest.mark.parametrize('unroll', [False, True])
@@ -127,11 +153,13 @@ def test_no_states(K, check, unroll):
 @pytest.mark.parametrize('unroll', [False, True])
 def test_several_states_read_old_values(K, check, unroll):
     """Two states that swap, swap."""
+
     def step(x, states):
         return states[0], [states[1], states[0]]
-    _, outputs, states = K.rnn(step, K.constant(X),
-                               [K.constant(np.full((3, 1), 1.0)), K.constant(np.full((3, 1), 2.0))],
-                               unroll=unroll)
+
+    _, outputs, states = K.rnn(
+        step, K.constant(X), [K.constant(np.full((3, 1), 1.0)), K.constant(np.full((3, 1), 2.0))], unroll=unroll
+    )
     values = check.run([outputs] + list(states))
     assert values[0][0].ravel().tolist() == [1, 2, 1, 2]
     assert [v[0, 0] for v in values[1:]] == [1, 2]
@@ -156,7 +184,8 @@ def test_long_sequence(K):
     x = K.placeholder((None, None, 1))
     _, outputs, states = K.rnn(lambda x, s: (s[0] + x, [s[0] + x]), x, [K.zeros_like(x[:, 0])])
     total, sequence = K.function([x], [states[0], outputs])([np.ones((2, 600, 1))])
-    assert total.tolist() == [[600], [600]] and sequence[1, :, 0].tolist() == list(range(1, 601))
+    assert total.tolist() == [[600], [600]]
+    assert sequence[1, :, 0].tolist() == list(range(1, 601))
 
 
 def test_static_shapes(K):
@@ -166,13 +195,19 @@ def test_static_shapes(K):
     def step(x, s):
         h = K.dot(x, w) + s[0]
         return h, [h]
+
     x = K.placeholder((SAMPLES, TIME, IN))
     last, outputs, states = K.rnn(step, x, [K.zeros((SAMPLES, OUT))])
-    assert [K.int_shape(t) for t in (last, outputs, states[0])] == [(SAMPLES, OUT), (SAMPLES, TIME, OUT),
-                                                                    (SAMPLES, OUT)]
+    assert [K.int_shape(t) for t in (last, outputs, states[0])] == [
+        (SAMPLES, OUT),
+        (SAMPLES, TIME, OUT),
+        (SAMPLES, OUT),
+    ]
     x = K.placeholder((None, None, IN))
     last, outputs, _ = K.rnn(step, x, [K.zeros_like(x[:, 0, :1]) + K.zeros((1, OUT))])
-    assert K.int_shape(last)[-1] == OUT and K.int_shape(outputs)[-1] == OUT and K.ndim(outputs) == 3
+    assert K.int_shape(last)[-1] == OUT
+    assert K.int_shape(outputs)[-1] == OUT
+    assert K.ndim(outputs) == 3
 
 
 @pytest.mark.parametrize('unroll', [False, True])
@@ -183,6 +218,7 @@ def test_inputs_of_higher_rank(K, check, unroll):
 
     def step(x, states):
         return states[0] + x, [states[0] + x]
+
     zero = np.zeros((2, 2, 2, 1))
     value = check.eval(lambda x, m: K.rnn(step, x, [K.constant(zero)], mask=m, unroll=unroll)[1], x, mask)
     close(value, rnn(step, x.astype('float64'), [zero], mask=mask)[1])
@@ -197,6 +233,7 @@ def test_dtypes(K, check, dtype):
     def build(x, s):
         last, outputs, states = K.rnn(lambda e, s: (s[0] + e, [s[0] + e]), x, [s])
         return last, outputs, states[0]
+
     values = check.eval(build, x, state)
     assert [v.dtype.name for v in values] == [dtype] * 3
     assert values[1][0].ravel().tolist() == [1, 2, 3]
@@ -222,12 +259,21 @@ def test_refusals(K, check):
         with check.rejects():
             K.rnn(step, K.placeholder((SAMPLES, IN)), [K.zeros((SAMPLES, OUT))], unroll=unroll)
         with check.rejects():
-            K.rnn(lambda x, s: (x, []), K.placeholder((SAMPLES, TIME, IN)), [], mask=K.placeholder((SAMPLES, TIME)),
-                  unroll=unroll)
+            K.rnn(
+                lambda x, s: (x, []),
+                K.placeholder((SAMPLES, TIME, IN)),
+                [],
+                mask=K.placeholder((SAMPLES, TIME)),
+                unroll=unroll,
+            )
         state = K.zeros((SAMPLES, 2), name='growing_state')
         with check.rejects('growing_state'):
-            K.rnn(lambda x, s: (x, [K.concatenate([s[0], s[0]])]), K.placeholder((SAMPLES, TIME, IN)), [state],
-                  unroll=unroll)
+            K.rnn(
+                lambda x, s: (x, [K.concatenate([s[0], s[0]])]),
+                K.placeholder((SAMPLES, TIME, IN)),
+                [state],
+                unroll=unroll,
+            )
 
 
 def test_no_steps_at_all(K, check):
@@ -243,7 +289,8 @@ def test_learning_phase_inside(K):
     """A step that depends on the learning phase marks the outputs, and follows the phase."""
     x = K.placeholder((2, 3, 1))
     last, outputs, _ = K.rnn(lambda e, s: (K.in_train_phase(e * 2.0, e), [s[0]]), x, [K.zeros((2, 1))])
-    assert getattr(last, '_uses_learning_phase', False) and getattr(outputs, '_uses_learning_phase', False)
+    assert getattr(last, '_uses_learning_phase', False)
+    assert getattr(outputs, '_uses_learning_phase', False)
     function = K.function([x, K.learning_phase()], [outputs])
     array = random((2, 3, 1), dtype='float32')
     close(function([array, 1])[0], array * 2)
@@ -262,19 +309,24 @@ def test_gradients(K, check, mask, unroll):
         def step(e, states):
             new = K.tanh(K.dot(e, w) + states[0] * states[1])
             return new * e, [new]
+
         results = []
         for backwards in (False, True):
-            last, outputs, states = K.rnn(step, x, [h], mask=m, constants=[c], unroll=unroll, go_backwards=backwards,
-                                          zero_output_for_mask=zero)
+            last, outputs, states = K.rnn(
+                step, x, [h], mask=m, constants=[c], unroll=unroll, go_backwards=backwards, zero_output_for_mask=zero
+            )
             results += [last, outputs, states[0]]
         return results
+
     check.gradients(build, X[:2, :3], H[:2, :2], W[:, :2], C[:2, :2], second=mask == 'bool')
 
 
 @covers('gradients')
 def test_gradients_over_unknown_lengths(K, check):
     """The same with every axis unknown."""
+
     def build(x, h):
         _, outputs, states = K.rnn(lambda e, s: (K.tanh(e + s[0]), [K.sin(s[0] * e)]), x, [h])
         return [outputs, states[0]]
+
     check.gradients(build, X[:2, :3], H[:2, :2], unknown=True)

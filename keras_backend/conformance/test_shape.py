@@ -1,4 +1,5 @@
 """Functions that move, repeat, join and cut."""
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -20,11 +21,17 @@ CASES = {
     'reshape -1': ('reshape', lambda K, x: K.reshape(x, (-1, 2, 4)), lambda x: x.reshape(3, 2, 4)),
     'reshape None': ('reshape', lambda K, x: K.reshape(x, (2, None)), lambda x: x.reshape(2, 12)),
     'reshape list': ('reshape', lambda K, x: K.reshape(x, [24]), lambda x: x.reshape(24)),
-    'reshape to rank 6': ('reshape', lambda K, x: K.reshape(x, (1, 2, 1, 3, 4, 1)),
-                          lambda x: x.reshape(1, 2, 1, 3, 4, 1)),
+    'reshape to rank 6': (
+        'reshape',
+        lambda K, x: K.reshape(x, (1, 2, 1, 3, 4, 1)),
+        lambda x: x.reshape(1, 2, 1, 3, 4, 1),
+    ),
     'permute': ('permute_dimensions', lambda K, x: K.permute_dimensions(x, (0, 2, 1)), lambda x: x.transpose(0, 2, 1)),
-    'permute list': ('permute_dimensions', lambda K, x: K.permute_dimensions(x, [2, 0, 1]),
-                     lambda x: x.transpose(2, 0, 1)),
+    'permute list': (
+        'permute_dimensions',
+        lambda K, x: K.permute_dimensions(x, [2, 0, 1]),
+        lambda x: x.transpose(2, 0, 1),
+    ),
     'transpose': ('transpose', lambda K, x: K.transpose(x), lambda x: x.T),
     'flatten': ('flatten', lambda K, x: K.flatten(x), lambda x: x.reshape(-1)),
     'batch_flatten': ('batch_flatten', lambda K, x: K.batch_flatten(x), lambda x: x.reshape(2, 12)),
@@ -50,20 +57,32 @@ CASES = {
     'slice': ('slice', lambda K, x: K.slice(x, [0, 1, 1], [2, 2, 2]), lambda x: x[:, 1:3, 1:3]),
     'slice tuple': ('slice', lambda K, x: K.slice(x, (1, 0, 3), (1, 3, 1)), lambda x: x[1:2, :, 3:]),
     'slice to the end': ('slice', lambda K, x: K.slice(x, [0, 1, 0], [-1, -1, 2]), lambda x: x[:, 1:, :2]),
-    'concatenate': ('concatenate', lambda K, x: K.concatenate([x, x[:, :, :1]]),
-                    lambda x: np.concatenate([x, x[:, :, :1]], -1)),
+    'concatenate': (
+        'concatenate',
+        lambda K, x: K.concatenate([x, x[:, :, :1]]),
+        lambda x: np.concatenate([x, x[:, :, :1]], -1),
+    ),
     'concatenate 0': ('concatenate', lambda K, x: K.concatenate([x, x], axis=0), lambda x: np.concatenate([x, x], 0)),
-    'concatenate -2': ('concatenate', lambda K, x: K.concatenate([x, x[:, 1:], x], axis=-2),
-                       lambda x: np.concatenate([x, x[:, 1:], x], 1)),
+    'concatenate -2': (
+        'concatenate',
+        lambda K, x: K.concatenate([x, x[:, 1:], x], axis=-2),
+        lambda x: np.concatenate([x, x[:, 1:], x], 1),
+    ),
     'concatenate one': ('concatenate', lambda K, x: K.concatenate([x]), lambda x: x),
     'stack': ('stack', lambda K, x: K.stack([x, x]), lambda x: np.stack([x, x])),
     'stack last': ('stack', lambda K, x: K.stack([x, x, x], axis=-1), lambda x: np.stack([x, x, x], -1)),
     'stack 1': ('stack', lambda K, x: K.stack([x, x], axis=1), lambda x: np.stack([x, x], 1)),
     'stack -2': ('stack', lambda K, x: K.stack([x, x], axis=-2), lambda x: np.stack([x, x], -2)),
-    'temporal_padding': ('temporal_padding', lambda K, x: K.temporal_padding(x),
-                         lambda x: np.pad(x, [(0, 0), (1, 1), (0, 0)], 'constant')),
-    'temporal_padding left': ('temporal_padding', lambda K, x: K.temporal_padding(x, (2, 0)),
-                              lambda x: np.pad(x, [(0, 0), (2, 0), (0, 0)], 'constant')),
+    'temporal_padding': (
+        'temporal_padding',
+        lambda K, x: K.temporal_padding(x),
+        lambda x: np.pad(x, [(0, 0), (1, 1), (0, 0)], 'constant'),
+    ),
+    'temporal_padding left': (
+        'temporal_padding',
+        lambda K, x: K.temporal_padding(x, (2, 0)),
+        lambda x: np.pad(x, [(0, 0), (2, 0), (0, 0)], 'constant'),
+    ),
 }
 PARAMS = [pytest.param(name, marks=covers(CASES[name][0])) for name in sorted(CASES)]
 
@@ -125,9 +144,14 @@ def test_reshape_by_symbolic_sizes(K, check):
     array = random((2, 3, 4), dtype='float32')
     x = check.placeholder(array, (0, 1))
     s = K.shape(x)
-    outputs = [K.reshape(x, (s[0], -1)), K.reshape(x, (s[0] * s[1], 4)), K.reshape(x, [s[1], s[0], s[2]]),
-               K.reshape(x, K.stack([s[0], s[1] * s[2]])), K.reshape(x, (-1, s[1] * 4)),
-               K.reshape(x, K.concatenate([s[:1], K.constant([12], dtype='int32')]))]
+    outputs = [
+        K.reshape(x, (s[0], -1)),
+        K.reshape(x, (s[0] * s[1], 4)),
+        K.reshape(x, [s[1], s[0], s[2]]),
+        K.reshape(x, K.stack([s[0], s[1] * s[2]])),
+        K.reshape(x, (-1, s[1] * 4)),
+        K.reshape(x, K.concatenate([s[:1], K.constant([12], dtype='int32')])),
+    ]
     truths = [array.reshape(*shape) for shape in [(2, 12), (6, 4), (3, 2, 4), (2, 12), (2, 12), (2, 12)]]
     for value, expected in zip(check.run(outputs, [(x, array)]), truths):
         close(value, expected)
@@ -150,8 +174,15 @@ def test_arrays_of_sizes(K):
     """An array of NumPy is a shape, or a list of counts, as a tuple is."""
     shape = np.array([2, 3])
     array = random((3, 2), dtype='float32')
-    made = [K.zeros(shape), K.ones(shape), K.reshape(K.constant(array), shape), K.constant(1.5, shape=shape),
-            K.random_normal(shape), K.random_uniform(shape), K.reshape(K.constant(array), np.array([-1, 3]))]
+    made = [
+        K.zeros(shape),
+        K.ones(shape),
+        K.reshape(K.constant(array), shape),
+        K.constant(1.5, shape=shape),
+        K.random_normal(shape),
+        K.random_uniform(shape),
+        K.reshape(K.constant(array), np.array([-1, 3])),
+    ]
     assert [K.int_shape(t) for t in made] == [(2, 3)] * len(made)
     for tensor, expected in zip(made, [np.zeros((2, 3)), np.ones((2, 3)), array.reshape(2, 3), np.full((2, 3), 1.5)]):
         close(K.eval(tensor), expected)
@@ -166,8 +197,13 @@ def test_symbolic_counts(K, check):
     x = check.placeholder(array, (0, 1))
     s = K.shape(x)
     i = K.placeholder((), dtype='int32')
-    outputs = [K.tile(x, [s[0], 1]), K.tile(x, K.stack([s[1], s[0]])), K.slice(x, [0, 1], [s[0], s[1] - 1]),
-               K.slice(x, K.constant([1, 0], dtype='int32'), K.stack([s[0] - 1, s[1]])), K.slice(x, [0, i], [-1, 1])]
+    outputs = [
+        K.tile(x, [s[0], 1]),
+        K.tile(x, K.stack([s[1], s[0]])),
+        K.slice(x, [0, 1], [s[0], s[1] - 1]),
+        K.slice(x, K.constant([1, 0], dtype='int32'), K.stack([s[0] - 1, s[1]])),
+        K.slice(x, [0, i], [-1, 1]),
+    ]
     truths = [np.tile(array, [2, 1]), np.tile(array, [3, 2]), array[:, 1:], array[1:], array[:, 2:]]
     for value, expected in zip(check.run(outputs, [(x, array), (i, np.array(2))]), truths):
         close(value, expected)
@@ -189,10 +225,17 @@ def test_squeeze_of_an_unknown_axis(K, check):
 def test_axes_outside_the_rank(K, check):
     """An axis that is not there raises while building."""
     x = K.placeholder((2, 1))
-    for build in (lambda: K.expand_dims(x, 4), lambda: K.squeeze(x, 2), lambda: K.concatenate([x, x], axis=2),
-                  lambda: K.stack([x, x], axis=3), lambda: K.repeat_elements(x, 2, axis=2), lambda: K.reverse(x, 2),
-                  lambda: K.permute_dimensions(x, (0, 2)), lambda: K.permute_dimensions(x, (0, 0)),
-                  lambda: K.permute_dimensions(x, (0,))):
+    for build in (
+        lambda: K.expand_dims(x, 4),
+        lambda: K.squeeze(x, 2),
+        lambda: K.concatenate([x, x], axis=2),
+        lambda: K.stack([x, x], axis=3),
+        lambda: K.repeat_elements(x, 2, axis=2),
+        lambda: K.reverse(x, 2),
+        lambda: K.permute_dimensions(x, (0, 2)),
+        lambda: K.permute_dimensions(x, (0, 0)),
+        lambda: K.permute_dimensions(x, (0,)),
+    ):
         with check.rejects():
             build()
 
@@ -213,9 +256,11 @@ def test_concatenate(K, check):
 @covers('concatenate', 'stack')
 def test_joining_what_does_not_fit(K, check):
     """Known sizes or ranks that differ off the axis raise while building."""
-    for build in (lambda: K.concatenate([K.placeholder((2, 3)), K.placeholder((3, 3))], axis=1),
-                  lambda: K.concatenate([K.placeholder((2, 3)), K.placeholder((2, 3, 1))], axis=1),
-                  lambda: K.stack([K.placeholder((2, 3)), K.placeholder((2, 4))])):
+    for build in (
+        lambda: K.concatenate([K.placeholder((2, 3)), K.placeholder((3, 3))], axis=1),
+        lambda: K.concatenate([K.placeholder((2, 3)), K.placeholder((2, 3, 1))], axis=1),
+        lambda: K.stack([K.placeholder((2, 3)), K.placeholder((2, 4))]),
+    ):
         with check.rejects():
             build()
 
@@ -226,8 +271,9 @@ def test_one_hot(K, check, dtype):
     """Integers of any rank get one more axis of floatx; an index out of range gives a row of zeros."""
     array = integers((2, 3), low=0, high=4, dtype=dtype)
     check.everywhere(lambda i: K.one_hot(i, 4), [array], np.eye(4)[array], dtype='float32')
-    check.everywhere(lambda i: K.one_hot(i, 3), [np.array([0, 5, -1, 2], dtype)],
-                     [[1, 0, 0], [0] * 3, [0] * 3, [0, 0, 1]])
+    check.everywhere(
+        lambda i: K.one_hot(i, 3), [np.array([0, 5, -1, 2], dtype)], [[1, 0, 0], [0] * 3, [0] * 3, [0, 0, 1]]
+    )
     K.set_floatx('float64')
     assert check.eval(lambda i: K.one_hot(i, 4), np.array(2, dtype)).dtype.name == 'float64'
 
@@ -240,12 +286,13 @@ SPATIAL = {2: 'spatial_2d_padding', 3: 'spatial_3d_padding'}
 def test_spatial_padding(K, check, rank, data_format):
     """Zeros are laid around the spatial axes, as many on either side as asked."""
     pad = getattr(K, SPATIAL[rank])
-    array = random((2, 2, 3, 1, 2)[:rank + 2], dtype='float32')
+    array = random((2, 2, 3, 1, 2)[: rank + 2], dtype='float32')
     for padding in (((1, 1),) * rank, ((0, 2), (1, 0), (2, 1))[:rank]):
         first = data_format == 'channels_first'
         widths = [(0, 0)] + [(0, 0)] * first + list(padding) + [(0, 0)] * (not first)
-        check.everywhere(lambda x: pad(x, padding, data_format), [array],  # noqa: B023
-                         np.pad(array, widths, 'constant'), dtype='float32')
+        check.everywhere(
+            lambda x: pad(x, padding, data_format), [array], np.pad(array, widths, 'constant'), dtype='float32'
+        )
     widths = [(0, 0)] + [(1, 1)] * rank + [(0, 0)]
     close(check.eval(pad, array), np.pad(array, widths, 'constant'))
     with check.rejects('channels_middle'):
@@ -265,7 +312,7 @@ def test_any_permutation(K, check, case):
     shape, pattern = case
     array = random(shape, dtype='float32')
     x = check.placeholder(array, (0,))
-    half = pattern[:len(pattern) // 2]
+    half = pattern[: len(pattern) // 2]
     values = check.run([K.permute_dimensions(x, pattern), K.reverse(x, half)], [(x, array)])
     close(values[0], array.transpose(pattern))
     close(values[1], np.flip(array, tuple(half)))

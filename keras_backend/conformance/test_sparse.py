@@ -1,4 +1,5 @@
 """Sparse placeholders: what is fed, what works, and what says that it does not."""
+
 import numpy as np
 import pytest
 
@@ -17,21 +18,32 @@ def disorderly():
     return sparse.coo_matrix(([-4.0, 1.0, 1.0, 1.0, 3.0], ([2, 0, 0, 0, 2], [2, 3, 1, 1, 0])), shape=(3, 4))
 
 
-FEEDS = {'csr': lambda: sparse.csr_matrix(DENSE), 'csc': lambda: sparse.csc_matrix(DENSE),
-         'coo': lambda: sparse.coo_matrix(DENSE),
-         'unsorted coo with duplicates': disorderly, 'lil': lambda: sparse.lil_matrix(DENSE),
-         'dense array': lambda: DENSE,
-         'list': lambda: DENSE.tolist(), 'integers': lambda: sparse.csr_matrix(DENSE.astype('int64'))}
+FEEDS = {
+    'csr': lambda: sparse.csr_matrix(DENSE),
+    'csc': lambda: sparse.csc_matrix(DENSE),
+    'coo': lambda: sparse.coo_matrix(DENSE),
+    'unsorted coo with duplicates': disorderly,
+    'lil': lambda: sparse.lil_matrix(DENSE),
+    'dense array': lambda: DENSE,
+    'list': lambda: DENSE.tolist(),
+    'integers': lambda: sparse.csr_matrix(DENSE.astype('int64')),
+}
 
 
 @covers('is_sparse', 'to_dense', 'is_placeholder', 'is_tensor', 'int_shape', 'dtype', 'ndim')
 def test_asking(K):
     """A sparse placeholder is a placeholder of known rank and dtype; its dense form is not sparse."""
     x = K.placeholder((None, 4), sparse=True, name='sparse_input')
-    assert K.is_sparse(x) and K.is_placeholder(x) and K.is_tensor(x)
-    assert K.int_shape(x) == (None, 4) and K.ndim(x) == 2 and K.dtype(x) == 'float32'
-    assert not K.is_sparse(K.to_dense(x)) and not K.is_placeholder(K.to_dense(x))
-    assert K.int_shape(K.to_dense(x)) == (None, 4) and 'sparse_input' in x.name
+    assert K.is_sparse(x)
+    assert K.is_placeholder(x)
+    assert K.is_tensor(x)
+    assert K.int_shape(x) == (None, 4)
+    assert K.ndim(x) == 2
+    assert K.dtype(x) == 'float32'
+    assert not K.is_sparse(K.to_dense(x))
+    assert not K.is_placeholder(K.to_dense(x))
+    assert K.int_shape(K.to_dense(x)) == (None, 4)
+    assert 'sparse_input' in x.name
     assert not K.is_sparse(K.placeholder((2, 2)))
 
 
@@ -43,7 +55,8 @@ def test_feeding(K, check, kind):
     function = K.function([x], [K.to_dense(x), K.dot(x, K.constant(W)), x])
     values = function([FEEDS[kind]()])
     for value, expected in zip(values, [DENSE, DENSE.dot(W), DENSE]):
-        assert isinstance(value, np.ndarray) and value.dtype.name == 'float32'
+        assert isinstance(value, np.ndarray)
+        assert value.dtype.name == 'float32'
         close(value, expected)
 
 
@@ -52,7 +65,8 @@ def test_dot_of_any_size(K):
     """One function serves every number of rows, none of them filled included; the static shape is known."""
     x, w = K.placeholder((None, None), sparse=True), K.variable(W)
     y = K.dot(x, w)
-    assert not K.is_sparse(y) and K.int_shape(y) == (None, 2)
+    assert not K.is_sparse(y)
+    assert K.int_shape(y) == (None, 2)
     function = K.function([x], [y])
     for matrix in (sparse.csr_matrix(DENSE), sparse.csr_matrix((5, 4)), sparse.random(7, 4, 0.5, random_state=1)):
         close(function([matrix])[0], matrix.dot(W))
@@ -110,7 +124,10 @@ def test_cast(K, check, dtype):
     x, v = K.placeholder((None, 4), sparse=True), K.variable(sparse.csr_matrix(fractions), dtype='float64')
     made = [K.cast(x, dtype), K.cast(v, dtype), K.cast(K.concatenate([x, x], axis=0), dtype)]
     for tensor, rows in zip(made, (None, 3, None)):
-        assert K.is_sparse(tensor) and K.is_tensor(tensor) and K.dtype(tensor) == dtype and K.ndim(tensor) == 2
+        assert K.is_sparse(tensor)
+        assert K.is_tensor(tensor)
+        assert K.dtype(tensor) == dtype
+        assert K.ndim(tensor) == 2
         assert K.int_shape(tensor) in ((rows, 4), (None, 4), (None, None))
         assert not K.is_variable(tensor) or tensor is v
     values = K.function([x], made + [K.to_dense(made[0])])([sparse.coo_matrix(fractions)])
@@ -125,14 +142,20 @@ def test_product_of_what_was_cast(K):
     """A product takes a sparse tensor that was cast, and its dense factor has a gradient."""
     x, w = K.placeholder((None, 4), sparse=True), K.variable(W, dtype='float64')
     y = K.dot(K.cast(x, 'float64'), w)
-    assert K.dtype(y) == 'float64' and K.int_shape(y) == (None, 2)
+    assert K.dtype(y) == 'float64'
+    assert K.int_shape(y) == (None, 2)
     values = K.function([x], [y] + K.gradients(K.sum(y * y), [w]))([sparse.csr_matrix(DENSE)])
     close(values[0], DENSE.dot(W))
     close(values[1], 2 * DENSE.T.dot(DENSE.dot(W)), scale=10)
 
 
-@pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in (
-    'exp', 'sum', 'relu', 'transpose', 'reshape', 'softmax', 'expand_dims', 'gather', 'max')])
+@pytest.mark.parametrize(
+    'name',
+    [
+        pytest.param(name, marks=covers(name))
+        for name in ('exp', 'sum', 'relu', 'transpose', 'reshape', 'softmax', 'expand_dims', 'gather', 'max')
+    ],
+)
 def test_other_functions_name_to_dense(K, name):
     """Functions that do not take sparse tensors say so, and what to do."""
     x = K.placeholder((3, 4), sparse=True)
@@ -158,14 +181,17 @@ def test_wrong_feeds(K, check):
         function([sparse.csr_matrix((3, 5))])
     with pytest.raises((ValueError, TypeError)) as caught:
         K.function([y], [y * 2.0])([sparse.csr_matrix(DENSE)])
-    assert isinstance(caught.value, KerasBackendError) and 'dense_input' in str(caught.value)
+    assert isinstance(caught.value, KerasBackendError)
+    assert 'dense_input' in str(caught.value)
 
 
 @covers('variable', 'is_sparse', 'dot', 'eval')
 def test_sparse_variable(K, check):
     """A variable may be made of a scipy matrix; its value is dense."""
     v = K.variable(sparse.csr_matrix(DENSE))
-    assert K.is_sparse(v) and K.is_variable(v) and K.int_shape(v) == (3, 4)
+    assert K.is_sparse(v)
+    assert K.is_variable(v)
+    assert K.int_shape(v) == (3, 4)
     assert K.dtype(v) == 'float32'
     for value, expected in zip(check.run([v, K.dot(v, K.constant(W))]), [DENSE, DENSE.dot(W)]):
         close(value, expected)

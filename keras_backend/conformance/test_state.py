@@ -1,4 +1,5 @@
 """Settings, sessions, uids, the learning phase as a setting, scopes."""
+
 import warnings
 
 import numpy as np
@@ -11,13 +12,16 @@ from ._check import close, covers
 @covers('epsilon', 'set_epsilon')
 def test_epsilon(K, check):
     """epsilon is a float that may be set to a positive number, and to nothing else."""
-    assert K.epsilon() == 1e-7 and isinstance(K.epsilon(), float)
+    assert K.epsilon() == 1e-7
+    assert isinstance(K.epsilon(), float)
     K.set_epsilon(1e-5)
     assert K.epsilon() == 1e-5
     K.set_epsilon(1)
-    assert K.epsilon() == 1.0 and isinstance(K.epsilon(), float)
+    assert K.epsilon() == 1.0
+    assert isinstance(K.epsilon(), float)
     K.set_epsilon(np.float32(1))
-    assert K.epsilon() == 1.0 and type(K.epsilon()) is float
+    assert K.epsilon() == 1.0
+    assert type(K.epsilon()) is float
     for wrong in ('xxx', '1e-3', None, [1e-3], 0, -1e-7, float('inf'), float('nan'), 1j):
         with pytest.raises((ValueError, TypeError)):
             K.set_epsilon(wrong)
@@ -29,10 +33,12 @@ def test_floatx(K, check):
     """floatx is one of three names, and arrays are cast to it."""
     for name in ('float16', 'float64', 'float32'):
         K.set_floatx(name)
-        assert K.floatx() == name and isinstance(K.floatx(), str)
+        assert K.floatx() == name
+        assert isinstance(K.floatx(), str)
         for value in (np.array([1.0, 2.0]), [1, 2], np.array([1, 2])):
             assert isinstance(K.cast_to_floatx(value), np.ndarray)
-            assert K.cast_to_floatx(value).dtype.name == name and K.cast_to_floatx(value).tolist() == [1, 2]
+            assert K.cast_to_floatx(value).dtype.name == name
+            assert K.cast_to_floatx(value).tolist() == [1, 2]
     for wrong in ('float8', 'int32', None, 32):
         with check.rejects(error=(ValueError, TypeError)):
             K.set_floatx(wrong)
@@ -66,7 +72,8 @@ def test_image_dim_ordering(K, check):
         warnings.simplefilter('ignore')
         assert K.image_dim_ordering() == 'tf'
         K.set_image_dim_ordering('th')
-        assert K.image_data_format() == 'channels_first' and K.image_dim_ordering() == 'th'
+        assert K.image_data_format() == 'channels_first'
+        assert K.image_dim_ordering() == 'th'
         K.set_image_data_format('channels_last')
         assert K.image_dim_ordering() == 'tf'
         with check.rejects():
@@ -76,7 +83,8 @@ def test_image_dim_ordering(K, check):
 @covers('backend')
 def test_backend(K):
     """A namespace knows the name of its engine."""
-    assert isinstance(K.backend(), str) and K.backend() == K._engine.name
+    assert isinstance(K.backend(), str)
+    assert K.backend() == K._engine.name
 
 
 @covers('normalize_data_format', 'conv2d')
@@ -103,10 +111,13 @@ def test_uids(K):
 def test_learning_phase_as_a_setting(K, check):
     """The phase is a scalar tensor until it is fixed to 0 or 1; clear_session frees it again."""
     phase = K.learning_phase()
-    assert K.is_tensor(phase) and K.ndim(phase) == 0 and K.learning_phase() is phase
+    assert K.is_tensor(phase)
+    assert K.ndim(phase) == 0
+    assert K.learning_phase() is phase
     for value in (1, 0):
         K.set_learning_phase(value)
-        assert K.learning_phase() == value and isinstance(K.learning_phase(), int)
+        assert K.learning_phase() == value
+        assert isinstance(K.learning_phase(), int)
     for wrong in (2, -1, 0.5, 'train', None):
         with check.rejects():
             K.set_learning_phase(wrong)
@@ -129,7 +140,8 @@ def test_manual_variable_initialization(K):
 def test_session(K):
     """There is a session object; it runs tensors and may be set again."""
     session = K.get_session()
-    assert callable(session.run) and callable(session.close)
+    assert callable(session.run)
+    assert callable(session.close)
     x = K.placeholder((2,))
     close(session.run(x * 2.0, feed_dict={x: np.array([1.0, 2.0], 'float32')}), [2.0, 4.0])
     v = K.variable([1.0, 2.0])
@@ -164,7 +176,8 @@ def test_clear_session_kills_tensors(K, use):
     K.clear_session()
     with pytest.raises(KerasBackendError) as caught:
         USES_OF_THE_DEAD[use](K, x, v, y)
-    assert isinstance(caught.value, ValueError) and 'clear_session' in str(caught.value)
+    assert isinstance(caught.value, ValueError)
+    assert 'clear_session' in str(caught.value)
 
 
 @covers('clear_session')
@@ -198,16 +211,20 @@ def test_life_goes_on_after_clear_session(K):
 def test_symbolic_and_eager(K):
     """The decorators return a callable that does the same and keeps its name."""
     for decorate in (K.symbolic, K.eager):
+
         @decorate
         def double_it(x, times=2):
             """Doubles."""
             return x * times
-        assert double_it(3) == 6 and double_it(3, times=3) == 9
+
+        assert double_it(3) == 6
+        assert double_it(3, times=3) == 9
         assert double_it.__name__ == 'double_it'
 
     @K.symbolic
     def build(x):
         return K.exp(x)
+
     close(K.eval(build(K.constant(0.0))), 1.0)
 
 
@@ -219,8 +236,11 @@ def test_name_scope(K):
         with K.name_scope('inner'):
             b = K.placeholder((2,), name='b')
     c = K.variable(1.0, name='c')
-    assert 'outer' in a.name and 'a' in a.name
-    assert 'outer' in b.name and 'inner' in b.name and b.name.index('outer') < b.name.index('inner')
+    assert 'outer' in a.name
+    assert 'a' in a.name
+    assert 'outer' in b.name
+    assert 'inner' in b.name
+    assert b.name.index('outer') < b.name.index('inner')
     assert 'outer' not in c.name
 
 
@@ -260,7 +280,8 @@ def test_an_update_brings_along_what_it_depends_on(K):
     for value, expected in ((4.0, 4.0), (8.0, 6.0), (0.0, 4.0)):
         function([np.array(value)])
         close(K.get_value(average), expected)
-    assert K.get_value(total) == 12 and K.get_value(count) == 3
+    assert K.get_value(total) == 12
+    assert K.get_value(count) == 3
 
 
 @covers('control_dependencies', 'update', 'update_add', 'function')
@@ -296,9 +317,13 @@ def test_control_dependencies_on_two_updates_of_one_variable(K):
     outer = K.update_add(v, [1.0, 1.0])
     with K.control_dependencies([outer]):
         average, doubled = K.moving_average_update(v, K.constant([0.0, 2.0]), 0.5), K.update(v, v * 2.0)
-    for updates, expected in (([average], [4.0, 8.0]), ([outer, average], [4.0, 8.0]),
-                              ([K.update_add(v, [100.0, 100.0]), average], [104.0, 108.0]),
-                              ([outer, doubled], [16.0, 28.0]), ([doubled], [16.0, 28.0])):
+    for updates, expected in (
+        ([average], [4.0, 8.0]),
+        ([outer, average], [4.0, 8.0]),
+        ([K.update_add(v, [100.0, 100.0]), average], [104.0, 108.0]),
+        ([outer, doubled], [16.0, 28.0]),
+        ([doubled], [16.0, 28.0]),
+    ):
         K.set_value(v, [7.0, 13.0])
         K.function([], [], updates=updates)([])
         close(K.get_value(v), expected)

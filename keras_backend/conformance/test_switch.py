@@ -1,4 +1,5 @@
 """Choices: by a scalar, lazily, and element by element."""
+
 import numpy as np
 import pytest
 
@@ -15,15 +16,20 @@ def test_switch_runs_one_branch(K, capfd):
         def build():
             built.append(word)
             return K.print_tensor(x * factor, word)
+
         return build
+
     function = K.function([flag, x], [K.switch(flag, branch('then-branch', 2.0), branch('else-branch', 3.0))])
     assert sorted(built) == ['else-branch', 'then-branch']
-    for value, taken, left, expected in [(True, 'then-branch', 'else-branch', 2.0),
-                                         (False, 'else-branch', 'then-branch', 3.0)]:
+    for value, taken, left, expected in [
+        (True, 'then-branch', 'else-branch', 2.0),
+        (False, 'else-branch', 'then-branch', 3.0),
+    ]:
         capfd.readouterr()
         close(function([value, [1.0]])[0], [expected])
         written = capfd.readouterr().err
-        assert taken in written and left not in written
+        assert taken in written
+        assert left not in written
 
 
 @covers('switch')
@@ -33,9 +39,16 @@ def test_switch_conditions(K, check, dtype):
     x = random((2, 3), dtype='float32')
     for value in (0, 1):
         c = np.array(value).astype(dtype)
-        values = check.eval(lambda c, x: (K.switch(c, x, -x), K.switch(c, lambda: x, lambda: -x),
-                                          K.switch(c, lambda: x, -x),
-                                          K.switch(c, x, lambda: -x)), c, x)
+        values = check.eval(
+            lambda c, x: (
+                K.switch(c, x, -x),
+                K.switch(c, lambda: x, lambda: -x),
+                K.switch(c, lambda: x, -x),
+                K.switch(c, x, lambda: -x),
+            ),
+            c,
+            x,
+        )
         for result in values:
             close(result, x if value else -x)
 
@@ -88,8 +101,9 @@ def test_switch_refuses(K, check):
 def test_switch_in_a_switch(K):
     """Branches may switch, use variables from outside and several levels of them."""
     a, b, v = K.placeholder((), dtype='bool'), K.placeholder((), dtype='bool'), K.variable([1.0, 2.0])
-    y = K.switch(a, lambda: K.switch(b, lambda: v, lambda: v * 2.0),
-                 lambda: K.switch(b, lambda: v * 3.0, lambda: v * 4.0))
+    y = K.switch(
+        a, lambda: K.switch(b, lambda: v, lambda: v * 2.0), lambda: K.switch(b, lambda: v * 3.0, lambda: v * 4.0)
+    )
     function = K.function([a, b], [y, K.gradients(K.sum(y), [v])[0]])
     for first, second, factor in [(1, 1, 1), (1, 0, 2), (0, 1, 3), (0, 0, 4)]:
         value, gradient = function([first, second])
@@ -126,11 +140,13 @@ def test_switch_beside_a_number(K, check, shape, number):
     def build(flag, x, _):
         y = K.switch(flag, x, kinds[number])
         return [y, K.sum(y), K.sum(y * 2.0 + 1.0), K.switch(flag, kinds[number], x)] + K.gradients(K.sum(y * y), [x])
+
     values = _either(check, build, x, zero, unknown=range(len(shape)))
     alone = np.float32(2 if number == 'a whole number' else 0.5)
     for taken, (y, total, shifted, swapped, gradient) in values.items():
         expected = x if taken else alone
-        assert y.size == expected.size and y.dtype.name == 'float32'
+        assert y.size == expected.size
+        assert y.dtype.name == 'float32'
         close(y.reshape(expected.shape), expected)
         close(total, expected.sum())
         close(shifted, (expected * 2.0 + 1.0).sum())
@@ -150,6 +166,7 @@ def test_switch_branches_of_unlike_rank(K, check, shapes):
         y = K.switch(flag, lambda: K.tanh(a), lambda: b * b)
         static.append(K.int_shape(y))
         return [y, K.mean(y), K.flatten(y)] + K.gradients(K.sum(K.exp(y)), [a, b])
+
     values = _either(check, build, a, b)
     then, other, rank = np.tanh(a), b * b, max(len(shape) for shape in shapes)
     # a size that both have is kept, others are open
@@ -160,7 +177,7 @@ def test_switch_branches_of_unlike_rank(K, check, shapes):
         assert y.shape in (expected.shape, (1,) * (rank - expected.ndim) + expected.shape)
         close(flat, expected.ravel())
         close(mean, expected.mean())
-        close(by_a, np.exp(then) * (1 - then ** 2) if taken else 0 * a)
+        close(by_a, np.exp(then) * (1 - then**2) if taken else 0 * a)
         close(by_b, 0 * b if taken else np.exp(other) * 2 * b, scale=10)
 
 
@@ -168,9 +185,11 @@ def test_switch_branches_of_unlike_rank(K, check, shapes):
 def test_switch_by_the_size_of_a_tensor(K):
     """The loss of a detector: the mean of what there is, else 0."""
     x = K.placeholder((None, 4))
-    losses = [K.switch(K.size(x) > 0, K.mean(x), K.constant(0.0)),
-              K.mean(K.switch(K.cast(K.size(x) > 0, 'bool'), K.square(x), K.constant(0.0))),
-              K.mean(K.switch(K.greater(K.size(x), 0), lambda: K.square(x), lambda: K.constant(0.0)))]
+    losses = [
+        K.switch(K.size(x) > 0, K.mean(x), K.constant(0.0)),
+        K.mean(K.switch(K.cast(K.size(x) > 0, 'bool'), K.square(x), K.constant(0.0))),
+        K.mean(K.switch(K.greater(K.size(x), 0), lambda: K.square(x), lambda: K.constant(0.0))),
+    ]
     function = K.function([x], losses)
     assert K.int_shape(losses[0]) == ()
     for rows in (2, 0, 3):
@@ -188,17 +207,21 @@ def test_switch_of_several_tensors(K, check, kind):
     a, b = random((2, 3), seed=1, dtype='float32'), random((4,), seed=2, dtype='float32')
 
     def build(flag, a, b):
-        chosen = K.switch(flag, lambda: kind([a * 2.0, 1, K.cast(b, 'int32')]),
-                          lambda: kind([-a, K.sum(b), K.cast(b * 9.0, 'int32')]))
-        assert type(chosen) is kind and len(chosen) == 3
+        chosen = K.switch(
+            flag, lambda: kind([a * 2.0, 1, K.cast(b, 'int32')]), lambda: kind([-a, K.sum(b), K.cast(b * 9.0, 'int32')])
+        )
+        assert type(chosen) is kind
+        assert len(chosen) == 3
         assert [K.int_shape(t) for t in chosen] == [(2, 3), (), (4,)]
         assert [K.dtype(t) for t in chosen] == ['float32', 'float32', 'int32']
         return list(chosen) + K.gradients(K.sum(chosen[0]) * chosen[1], [a, b])
+
     values = _either(check, build, a, b)
     for expected, value in zip([a * 2, 1.0, b.astype('int32'), np.full((2, 3), 2.0), 0 * b], values[True]):
         close(value, expected)
-    for expected, value in zip([-a, b.sum(), (b * 9).astype('int32'), np.full((2, 3), -b.sum()),
-                                np.full(4, -a.sum())], values[False]):
+    for expected, value in zip(
+        [-a, b.sum(), (b * 9).astype('int32'), np.full((2, 3), -b.sum()), np.full(4, -a.sum())], values[False]
+    ):
         close(value, expected, scale=10)
 
 
@@ -210,6 +233,7 @@ def test_switch_of_several_runs_one_branch(K, capfd):
     def branch(word):
         printed = K.print_tensor(x, word)
         return [printed * 2.0, printed + 1.0]
+
     function = K.function([flag, x], K.switch(flag, lambda: branch('then-branch'), lambda: branch('else-branch')))
     for taken in (True, False):
         capfd.readouterr()
@@ -229,7 +253,7 @@ def test_switch_of_unlike_rank_in_a_step(K, check):
     value, gradient = K.function([x], [y] + K.gradients(y, [x]))([array])
     taken = array.sum(1) > 0
     assert 0 < taken.sum() < 4
-    close(value, np.where(taken, (array ** 2).sum(1), 0.5))
+    close(value, np.where(taken, (array**2).sum(1), 0.5))
     close(gradient, 2 * array * taken[:, None])
 
 
@@ -239,13 +263,23 @@ def test_switch_structures(K):
     x, y = K.constant([1.0, 2.0]), K.constant([[3.0]])
     for condition in (K.constant(True, dtype='bool'), True, K.constant(2.0), 1):
         single = K.switch(condition, lambda: [x], lambda: x * 2.0)
-        nested = K.switch(condition, lambda: [x, (y, {'two': x * 2.0, 'one': 1.0})],
-                          lambda: [x, (y, {'two': x, 'one': 2.0})])
+        nested = K.switch(
+            condition, lambda: [x, (y, {'two': x * 2.0, 'one': 1.0})], lambda: [x, (y, {'two': x, 'one': 2.0})]
+        )
         given = K.switch(condition, [x, y], [x * 2.0, y * 2.0])
-        assert K.is_tensor(single) and type(nested) is list and type(nested[1]) is tuple and type(given) is list
-        for tensor, expected in [(single, [1, 2]), (nested[0], [1, 2]), (nested[1][0], [[3]]),
-                                 (nested[1][1]['two'], [2, 4]), (nested[1][1]['one'], 1), (given[0], [1, 2]),
-                                 (given[1], [[3]])]:
+        assert K.is_tensor(single)
+        assert type(nested) is list
+        assert type(nested[1]) is tuple
+        assert type(given) is list
+        for tensor, expected in [
+            (single, [1, 2]),
+            (nested[0], [1, 2]),
+            (nested[1][0], [[3]]),
+            (nested[1][1]['two'], [2, 4]),
+            (nested[1][1]['one'], 1),
+            (given[0], [1, 2]),
+            (given[1], [[3]]),
+        ]:
             close(K.eval(tensor), expected)
 
 
@@ -253,8 +287,12 @@ def test_switch_structures(K):
 def test_switch_refuses_unlike_structures(K, check):
     """Branches that return different numbers of tensors, nothing or None are refused."""
     x, flag = K.constant([1.0, 2.0]), K.placeholder((), dtype='bool')
-    for then, other in [(lambda: [x, x], lambda: [x]), (lambda: [x, x], lambda: x), (lambda: (x, x), lambda: [x, x]),
-                        (lambda: {'a': x}, lambda: {'b': x})]:
+    for then, other in [
+        (lambda: [x, x], lambda: [x]),
+        (lambda: [x, x], lambda: x),
+        (lambda: (x, x), lambda: [x, x]),
+        (lambda: {'a': x}, lambda: {'b': x}),
+    ]:
         with check.rejects('K.switch', 'differ'):
             K.switch(flag, then, other)
     with check.rejects('K.switch'):

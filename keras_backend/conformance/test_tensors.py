@@ -1,4 +1,5 @@
 """Making tensors and asking about them."""
+
 import numpy as np
 import pytest
 
@@ -19,9 +20,13 @@ MAKERS = {
     'truncated_normal': lambda K, **kw: K.truncated_normal((2, 3), **kw),
     'placeholder': lambda K, **kw: K.placeholder((2, 3), **kw),
 }
-TRUTHS = {'variable': [[1, 2], [3, 4]], 'constant': [[1, 2], [3, 4]], 'zeros': np.zeros((2, 3)),
-          'ones': np.ones((2, 3)),
-          'eye': np.eye(3)}
+TRUTHS = {
+    'variable': [[1, 2], [3, 4]],
+    'constant': [[1, 2], [3, 4]],
+    'zeros': np.zeros((2, 3)),
+    'ones': np.ones((2, 3)),
+    'eye': np.eye(3),
+}
 PARAMS = [pytest.param(name, marks=covers(name)) for name in sorted(MAKERS)]
 VARIABLES = ['variable', 'zeros', 'ones', 'eye', 'random_uniform_variable', 'random_normal_variable']
 
@@ -63,7 +68,7 @@ def test_unknown_dtype(K, name):
 @pytest.mark.parametrize('name', PARAMS)
 def test_names(K, name):
     """A given name is part of the tensor's name."""
-    if name.startswith('random_') and not name.endswith('variable') or name == 'truncated_normal':
+    if (name.startswith('random_') and not name.endswith('variable')) or name == 'truncated_normal':
         return
     assert 'weights_of_mine' in MAKERS[name](K, name='weights_of_mine').name
 
@@ -97,7 +102,8 @@ def test_kinds(K):
 def test_is_keras_tensor(K, check):
     """A Keras tensor is what a layer has marked; what is no tensor at all is refused."""
     x = K.placeholder((2,))
-    assert not K.is_keras_tensor(x) and not K.is_keras_tensor(K.variable([1.0]))
+    assert not K.is_keras_tensor(x)
+    assert not K.is_keras_tensor(K.variable([1.0]))
     x._keras_history = ('layer', 0, 0)
     assert K.is_keras_tensor(x)
     for other in (np.ones(2), 1.0, 'x', None):
@@ -109,11 +115,14 @@ def test_is_keras_tensor(K, check):
 def test_placeholder(K, check):
     """A placeholder needs shape or ndim, shape wins, and None may stand anywhere."""
     x = K.placeholder(shape=(2, 4, 5))
-    assert K.int_shape(x) == (2, 4, 5) == x._keras_shape and K.ndim(x) == 3 and K.dtype(x) == 'float32'
+    assert K.int_shape(x) == (2, 4, 5) == x._keras_shape
+    assert K.ndim(x) == 3
+    assert K.dtype(x) == 'float32'
     assert K.int_shape(K.placeholder(ndim=3)) == (None, None, None)
     assert K.int_shape(K.placeholder(shape=(2, None), ndim=5)) == (2, None)
     assert K.int_shape(K.placeholder((None, 4, None), dtype='int32')) == (None, 4, None)
-    assert K.int_shape(K.placeholder(())) == () and K.int_shape(K.placeholder(ndim=0)) == ()
+    assert K.int_shape(K.placeholder(())) == ()
+    assert K.int_shape(K.placeholder(ndim=0)) == ()
     assert K.int_shape(K.placeholder([2, 3])) == (2, 3)
     assert all(type(n) is int for n in K.int_shape(K.placeholder(tuple(np.array([2, 3])))))
     with check.rejects():
@@ -132,16 +141,35 @@ def test_feeding_a_placeholder(K, check, dtype):
 
 
 @covers('placeholder', 'concatenate', 'gather', 'reshape', 'cast')
-@pytest.mark.parametrize('dtype, number',
-                         [('int32', 16777217), ('int32', -2 ** 31), ('int64', 2 ** 53 + 1), ('int64', 2 ** 62)])
+@pytest.mark.parametrize(
+    ('dtype', 'number'), [('int32', 16777217), ('int32', -(2**31)), ('int64', 2**53 + 1), ('int64', 2**62)]
+)
 def test_large_integers(K, check, dtype, number):
     """Integers that no float of their size can hold are moved about unharmed."""
     array = np.array([[number, 1], [2, number]], dtype)
-    values = check.eval(lambda x: (x, K.concatenate([x, x]), K.gather(x, K.constant([1], dtype='int32')),
-                                   K.reshape(x, (4,)),
-                                   K.cast(x, 'int64'), K.transpose(x), x * 1, K.maximum(x, -number - 1)), array)
-    truths = [array, np.concatenate([array, array], 1), array[1:], array.ravel(), array, array.T, array,
-              np.maximum(array, -number - 1)]
+    values = check.eval(
+        lambda x: (
+            x,
+            K.concatenate([x, x]),
+            K.gather(x, K.constant([1], dtype='int32')),
+            K.reshape(x, (4,)),
+            K.cast(x, 'int64'),
+            K.transpose(x),
+            x * 1,
+            K.maximum(x, -number - 1),
+        ),
+        array,
+    )
+    truths = [
+        array,
+        np.concatenate([array, array], 1),
+        array[1:],
+        array.ravel(),
+        array,
+        array.T,
+        array,
+        np.maximum(array, -number - 1),
+    ]
     for value, expected in zip(values, truths):
         close(value, expected)
 
@@ -178,8 +206,10 @@ def test_asking_variables(K, check):
     v = K.variable(np.ones((2, 3)))
     assert K.int_shape(v) == K.get_variable_shape(v) == (2, 3) == v._keras_shape
     assert (K.ndim(v), K.dtype(v), K.count_params(v)) == (2, 'float32', 6)
-    assert K.count_params(K.variable(1.0)) == 1 and K.int_shape(K.variable(1.0)) == ()
-    assert K.count_params(K.zeros((2, 0))) == 0 and K.count_params(K.placeholder((2, 5))) == 10
+    assert K.count_params(K.variable(1.0)) == 1
+    assert K.int_shape(K.variable(1.0)) == ()
+    assert K.count_params(K.zeros((2, 0))) == 0
+    assert K.count_params(K.placeholder((2, 5))) == 10
     with check.rejects():
         K.count_params(K.placeholder((None, 3)))
 
@@ -190,11 +220,19 @@ def test_variable(K, check):
     array = np.array([[1.0, 2.0], [3.0, 4.0]], 'float32')
     constraint = abs
     v = K.variable(array, constraint=constraint)
-    assert v.constraint is constraint and K.variable(1.0).constraint is None
+    assert v.constraint is constraint
+    assert K.variable(1.0).constraint is None
     array[0, 0] = 99.0
     assert K.get_value(v).tolist() == [[1, 2], [3, 4]]
-    values = check.run([K.variable(2), K.variable([1, 2]), K.variable(np.float64(0.5)), K.variable(np.arange(3)),
-                        K.variable([[True], [False]], dtype='bool')])
+    values = check.run(
+        [
+            K.variable(2),
+            K.variable([1, 2]),
+            K.variable(np.float64(0.5)),
+            K.variable(np.arange(3)),
+            K.variable([[True], [False]], dtype='bool'),
+        ]
+    )
     assert [v.tolist() for v in values] == [2.0, [1.0, 2.0], 0.5, [0.0, 1.0, 2.0], [[True], [False]]]
     assert [v.dtype.name for v in values] == ['float32'] * 4 + ['bool']
 
@@ -205,11 +243,18 @@ def test_constant(K, check):
     array = np.ones((2, 2), 'float32')
     c = K.constant(array)
     array[:] = 7.0
-    values = check.run([c, K.constant(3.0, shape=(2, 3)), K.constant([1, 2, 3, 4], shape=(2, 2)),
-                        K.constant(5, dtype='int32'),
-                        K.constant(np.arange(4), shape=[4])])
+    values = check.run(
+        [
+            c,
+            K.constant(3.0, shape=(2, 3)),
+            K.constant([1, 2, 3, 4], shape=(2, 2)),
+            K.constant(5, dtype='int32'),
+            K.constant(np.arange(4), shape=[4]),
+        ]
+    )
     assert [v.tolist() for v in values] == [[[1, 1], [1, 1]], [[3] * 3] * 2, [[1, 2], [3, 4]], 5, [0, 1, 2, 3]]
-    assert values[3].dtype.name == 'int32' and values[0].dtype.name == 'float32'
+    assert values[3].dtype.name == 'int32'
+    assert values[0].dtype.name == 'float32'
 
 
 @covers('zeros', 'ones', 'shape')
@@ -217,12 +262,17 @@ def test_symbolic_zeros_and_ones(K, check):
     """Of a symbolic shape, `zeros` and `ones` are tensors of the size at run time."""
     array = random((3, 2), dtype='float32')
     x = check.placeholder(array, (0,))
-    outputs = [make(shape, dtype=dtype) for make in (K.zeros, K.ones) for dtype in (None, 'int32')
-               for shape in ((K.shape(x)[0], 4), K.shape(x), K.stack([K.shape(x)[0], K.shape(x)[1] * 2]))]
+    outputs = [
+        make(shape, dtype=dtype)
+        for make in (K.zeros, K.ones)
+        for dtype in (None, 'int32')
+        for shape in ((K.shape(x)[0], 4), K.shape(x), K.stack([K.shape(x)[0], K.shape(x)[1] * 2]))
+    ]
     assert not any(K.is_variable(t) for t in outputs)
     for i, value in enumerate(check.run(outputs, [(x, array)])):
         assert value.dtype.name == ('float32', 'int32')[i // 3 % 2]
-        assert value.shape == [(3, 4), (3, 2), (3, 4)][i % 3] and (value == i // 6).all()
+        assert value.shape == [(3, 4), (3, 2), (3, 4)][i % 3]
+        assert (value == i // 6).all()
 
 
 @covers('zeros', 'ones')
@@ -230,7 +280,8 @@ def test_each_call_makes_a_variable(K):
     """Two variables of zeros are two variables."""
     a, b = K.zeros((2,)), K.zeros((2,))
     K.set_value(a, np.ones(2))
-    assert K.get_value(b).tolist() == [0, 0] and K.get_value(a).tolist() == [1, 1]
+    assert K.get_value(b).tolist() == [0, 0]
+    assert K.get_value(a).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in ('zeros_like', 'ones_like')])
@@ -243,7 +294,8 @@ def test_likes(K, check, name, dtype):
     other = 'int32' if dtype == 'float32' else 'float32'
     K.set_floatx('float64')
     value = check.eval(lambda x: make(x, dtype=other), array)
-    assert value.dtype.name == other and (value == number).all()
+    assert value.dtype.name == other
+    assert (value == number).all()
 
 
 @covers('eye')
@@ -255,8 +307,18 @@ def test_eye(K, check):
     close(values[1], np.eye(4))
 
 
-ARANGES = [((5,), {}), ((2, 6), {}), ((2, 9, 3), {}), ((5, 0, -2), {}), ((0, 3), {'dtype': 'float32'}), ((3, 3), {}),
-           ((4,), {'dtype': 'int64'}), ((-3,), {}), ((0,), {}), ((10, 2), {'step': -3})]
+ARANGES = [
+    ((5,), {}),
+    ((2, 6), {}),
+    ((2, 9, 3), {}),
+    ((5, 0, -2), {}),
+    ((0, 3), {'dtype': 'float32'}),
+    ((3, 3), {}),
+    ((4,), {'dtype': 'int64'}),
+    ((-3,), {}),
+    ((0,), {}),
+    ((10, 2), {'step': -3}),
+]
 
 
 @covers('arange')
@@ -273,8 +335,12 @@ def test_arange(K, check):
 def test_symbolic_arange(K, check):
     """Bounds may be integer tensors."""
     x, stop = K.placeholder((None, 2)), K.placeholder((), dtype='int32')
-    outputs = [K.arange(K.shape(x)[0]), K.arange(1, stop), K.arange(stop, 0, -1),
-               K.arange(K.shape(x)[0] * 2, dtype='float32')]
+    outputs = [
+        K.arange(K.shape(x)[0]),
+        K.arange(1, stop),
+        K.arange(stop, 0, -1),
+        K.arange(K.shape(x)[0] * 2, dtype='float32'),
+    ]
     values = check.run(outputs, [(x, np.zeros((3, 2), 'float32')), (stop, np.array(4))])
     assert [v.tolist() for v in values] == [[0, 1, 2], [1, 2, 3], [4, 3, 2, 1], [0, 1, 2, 3, 4, 5]]
     assert [v.dtype.name for v in values] == ['int32'] * 3 + ['float32']
@@ -286,8 +352,12 @@ def test_random_variables(K):
     u = K.random_uniform_variable((100, 100), -2.0, 3.0, seed=5)
     n = K.random_normal_variable((100, 100), 1.0, 2.0, seed=5)
     a, b = K.get_value(u), K.get_value(n)
-    assert a.min() >= -2 and a.max() <= 3 and abs(a.mean() - 0.5) < 0.1 and abs(a.std() - 5 / 12 ** 0.5) < 0.05
-    assert abs(b.mean() - 1) < 0.1 and abs(b.std() - 2) < 0.1
+    assert a.min() >= -2
+    assert a.max() <= 3
+    assert abs(a.mean() - 0.5) < 0.1
+    assert abs(a.std() - 5 / 12**0.5) < 0.05
+    assert abs(b.mean() - 1) < 0.1
+    assert abs(b.std() - 2) < 0.1
     close(K.get_value(u), a)
     close(K.get_value(K.random_uniform_variable((100, 100), -2.0, 3.0, seed=5)), a)
     close(K.get_value(K.random_normal_variable((100, 100), 1.0, 2.0, seed=5)), b)

@@ -1,4 +1,5 @@
 """Many threads, one K."""
+
 import threading
 
 import numpy as np
@@ -17,8 +18,9 @@ def in_threads(work):
         try:
             gate.wait(60)
             work(i)
-        except BaseException as error:      # noqa: B902 - an assertion in a thread has to reach the test
+        except BaseException as error:
             errors.append(error)
+
     threads = [threading.Thread(target=run, args=(i,)) for i in range(THREADS)]
     for thread in threads:
         thread.start()
@@ -40,6 +42,7 @@ def test_one_function_in_many_threads(K):
             values = function([array])
             close(values[0], np.tanh(array.astype('float64').dot(weights)))
             close(values[1], array.astype('float64').sum(), scale=10)
+
     in_threads(work)
 
 
@@ -51,13 +54,16 @@ def test_updates_from_many_threads(K):
     def work(i):
         for _ in range(25):
             assert [float(value) for value in step([])] == [0.0, 0.0]
+
     in_threads(work)
-    assert K.get_value(a) == 25 * THREADS and (K.get_value(b) == 25 * THREADS).all()
+    assert K.get_value(a) == 25 * THREADS
+    assert (K.get_value(b) == 25 * THREADS).all()
 
 
 @covers('gradients', 'variable', 'placeholder', 'switch', 'rnn')
 def test_building_in_many_threads(K):
     """Each thread may build and run graphs of its own at the same time."""
+
     def work(i):
         x, v = K.placeholder((None, 3, 2)), K.variable(np.full((2,), float(i)))
         _, outputs, _ = K.rnn(lambda e, s: (e * v + s[0], [s[0] + 1.0]), x, [K.zeros_like(x[:, 0])])
@@ -66,6 +72,7 @@ def test_building_in_many_threads(K):
         values = K.function([x], [y, gradient])([np.ones((2, 3, 2))])
         close(values[0][0, :, 0], [i, i + 1, i + 2])
         close(values[1], [6.0, 6.0])
+
     in_threads(work)
 
 
@@ -79,6 +86,7 @@ def test_scopes_belong_to_a_thread(K):
         with K.name_scope('scope_of_the_other'):
             inside.set()
             go_on.wait(60)
+
     thread = threading.Thread(target=other)
     thread.start()
     inside.wait(60)
@@ -89,10 +97,12 @@ def test_scopes_belong_to_a_thread(K):
     def branch():
         def elsewhere():
             results.append(K.eval(K.variable(2.0) * 3.0))
+
         inner = threading.Thread(target=elsewhere)
         inner.start()
         inner.join()
         return K.constant(1.0)
+
     close(K.eval(K.switch(K.variable(1.0) > 0, branch, lambda: K.constant(0.0))), 1.0)
     assert 'scope_of_the_other' not in names[0]
     assert [float(value) for value in results] == [6.0]

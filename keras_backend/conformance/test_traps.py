@@ -1,4 +1,5 @@
 """What libraries are known to get wrong, and what an optimiser of graphs may get wrong: sizes, sharing, laziness."""
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
@@ -20,9 +21,9 @@ def test_float16_sums_do_not_overflow_on_the_way(K, check):
 @covers('mean', 'var')
 def test_means_of_large_integers(K, check):
     """Means are taken in floats: sums beyond int32 do not wrap around."""
-    array = np.full((4,), 2 ** 31 - 1, 'int32')
+    array = np.full((4,), 2**31 - 1, 'int32')
     values = check.eval(lambda x: (K.mean(x), K.var(x)), array)
-    close(values[0], 2.0 ** 31)
+    close(values[0], 2.0**31)
     close(values[1], 0.0)
 
 
@@ -38,10 +39,17 @@ def test_long_sums_keep_their_digits(K, check):
 def test_integers_beside_fractions(K, check):
     """A Python float beside an integer tensor is not cut to an integer."""
     array = np.array([0, 1, 2], 'int32')
-    values = check.eval(lambda n: (K.greater(n, 0.5), K.equal(n, 1.5), K.less(n, 1.5), K.greater_equal(n, 0.5),
-                                   K.maximum(n, 0.5)), array)
-    assert [v.tolist() for v in values] == [[False, True, True], [False] * 3, [True, True, False], [False, True, True],
-                                            [0.5, 1.0, 2.0]]
+    values = check.eval(
+        lambda n: (K.greater(n, 0.5), K.equal(n, 1.5), K.less(n, 1.5), K.greater_equal(n, 0.5), K.maximum(n, 0.5)),
+        array,
+    )
+    assert [v.tolist() for v in values] == [
+        [False, True, True],
+        [False] * 3,
+        [True, True, False],
+        [False, True, True],
+        [0.5, 1.0, 2.0],
+    ]
     assert values[-1].dtype.name == 'float32'
 
 
@@ -49,10 +57,13 @@ def test_integers_beside_fractions(K, check):
 def test_images_of_bytes(K, check):
     """uint8 images are cast, averaged and moved about without wrapping around."""
     array = np.array([[0, 100, 255]], 'uint8')
-    values = check.eval(lambda x: (K.cast(x, 'float32') - 127.5, K.mean(x), K.cast(x, 'int32') * 2, K.max(x),
-                                   K.concatenate([x, x])), array)
-    for value, expected in zip(values,
-                               [array - 127.5, 355 / 3.0, array.astype('int32') * 2, array.max(), np.tile(array, 2)]):
+    values = check.eval(
+        lambda x: (K.cast(x, 'float32') - 127.5, K.mean(x), K.cast(x, 'int32') * 2, K.max(x), K.concatenate([x, x])),
+        array,
+    )
+    for value, expected in zip(
+        values, [array - 127.5, 355 / 3.0, array.astype('int32') * 2, array.max(), np.tile(array, 2)]
+    ):
         close(value, np.asarray(expected))
     assert [v.dtype.name for v in values] == ['float32', 'float32', 'int32', 'uint8', 'uint8']
 
@@ -70,14 +81,18 @@ def test_mixed_dtypes_meet(K, check):
 def test_higher_order(K):
     """The fourth derivative is as good as the first."""
     v = K.variable([0.5, 1.0], dtype='float64')
-    y, truths = K.sin(v * 2.0) + v ** 4, []
+    y, truths = K.sin(v * 2.0) + v**4, []
     outputs = []
     for _ in range(4):
         y = K.gradients(K.sum(y), [v])[0]
         outputs.append(y)
     x = np.array([0.5, 1.0])
-    truths = [2 * np.cos(2 * x) + 4 * x ** 3, -4 * np.sin(2 * x) + 12 * x ** 2, -8 * np.cos(2 * x) + 24 * x,
-              16 * np.sin(2 * x) + 24]
+    truths = [
+        2 * np.cos(2 * x) + 4 * x**3,
+        -4 * np.sin(2 * x) + 12 * x**2,
+        -8 * np.cos(2 * x) + 24 * x,
+        16 * np.sin(2 * x) + 24,
+    ]
     for value, expected in zip(K.function([], outputs)([]), truths):
         close(value, expected)
 
@@ -92,15 +107,26 @@ def shifted(x, kernel, strides, padding):
         pads.append((total // 2, total - total // 2))
     x = np.pad(x, [(0, 0)] + pads + [(0, 0)], 'constant')
     rows, cols = ((n - k) // s + 1 for n, k, s in zip(x.shape[1:3], (kh, kw), strides))
-    return sum(x[:, i:i + (rows - 1) * strides[0] + 1:strides[0],
-                 j:j + (cols - 1) * strides[1] + 1:strides[1]].dot(kernel[i, j])
-               for i in range(kh) for j in range(kw))
+    return sum(
+        x[:, i : i + (rows - 1) * strides[0] + 1 : strides[0], j : j + (cols - 1) * strides[1] + 1 : strides[1]].dot(
+            kernel[i, j]
+        )
+        for i in range(kh)
+        for j in range(kw)
+    )
 
 
-@pytest.mark.parametrize('shape, window, strides, padding', [
-    ((8, 28, 28, 16), (3, 3, 16, 32), (1, 1), 'same'), ((2, 33, 30, 3), (7, 7, 3, 24), (2, 2), 'same'),
-    ((4, 14, 14, 64), (1, 1, 64, 64), (1, 1), 'valid'), ((1, 64, 64, 4), (5, 5, 4, 8), (1, 1), 'valid'),
-    ((16, 9, 9, 8), (3, 3, 8, 8), (3, 1), 'valid')], ids=str)
+@pytest.mark.parametrize(
+    ('shape', 'window', 'strides', 'padding'),
+    [
+        ((8, 28, 28, 16), (3, 3, 16, 32), (1, 1), 'same'),
+        ((2, 33, 30, 3), (7, 7, 3, 24), (2, 2), 'same'),
+        ((4, 14, 14, 64), (1, 1, 64, 64), (1, 1), 'valid'),
+        ((1, 64, 64, 4), (5, 5, 4, 8), (1, 1), 'valid'),
+        ((16, 9, 9, 8), (3, 3, 8, 8), (3, 1), 'valid'),
+    ],
+    ids=str,
+)
 @covers('conv2d', 'gradients')
 def test_large_convolutions(K, check, shape, window, strides, padding):
     """Sizes of real networks: values against a sum of products, gradients by linearity."""
@@ -109,8 +135,9 @@ def test_large_convolutions(K, check, shape, window, strides, padding):
     seed = random(y.shape, 3)
     p, w = check.placeholder(x, (0,)), check.placeholder(kernel)
     out = K.conv2d(p, w, strides=strides, padding=padding)
-    values = check.run([out] + K.gradients(K.sum(out * K.constant(seed, dtype='float64')), [p, w]),
-                       [(p, x), (w, kernel)])
+    values = check.run(
+        [out] + K.gradients(K.sum(out * K.constant(seed, dtype='float64')), [p, w]), [(p, x), (w, kernel)]
+    )
     close(values[0], y, scale=100)
     for variable, gradient in zip((x, kernel), values[1:]):
         np.testing.assert_allclose((variable * gradient).sum(), (y * seed).sum(), rtol=1e-9, atol=1e-6)
@@ -124,15 +151,37 @@ def test_large_arrays(K, check):
     """The everyday functions on arrays of a million numbers."""
     a, b = random((1000, 500), 1), random((500, 300), 2)
     cube, rows = random((50, 100, 20), 3), np.random.RandomState(4).randint(0, 1000, 5000)
-    values = check.eval(lambda a, b, c, r: (
-        K.dot(a, b), K.batch_dot(c, c, axes=(2, 2)), K.sum(a, axis=0), K.max(a, axis=1), K.argmax(a, axis=0),
-        K.softmax(a),
-        K.cumsum(a, axis=0), K.gather(a, r), K.concatenate([a, a]), K.permute_dimensions(c, (2, 0, 1))), a, b, cube,
-        rows)
+    values = check.eval(
+        lambda a, b, c, r: (
+            K.dot(a, b),
+            K.batch_dot(c, c, axes=(2, 2)),
+            K.sum(a, axis=0),
+            K.max(a, axis=1),
+            K.argmax(a, axis=0),
+            K.softmax(a),
+            K.cumsum(a, axis=0),
+            K.gather(a, r),
+            K.concatenate([a, a]),
+            K.permute_dimensions(c, (2, 0, 1)),
+        ),
+        a,
+        b,
+        cube,
+        rows,
+    )
     e = np.exp(a - a.max(1, keepdims=True))
-    truths = [a.dot(b), np.einsum('bij,bkj->bik', cube, cube), a.sum(0), a.max(1), a.argmax(0),
-              e / e.sum(1, keepdims=True),
-              a.cumsum(0), a[rows], np.concatenate([a, a], 1), cube.transpose(2, 0, 1)]
+    truths = [
+        a.dot(b),
+        np.einsum('bij,bkj->bik', cube, cube),
+        a.sum(0),
+        a.max(1),
+        a.argmax(0),
+        e / e.sum(1, keepdims=True),
+        a.cumsum(0),
+        a[rows],
+        np.concatenate([a, a], 1),
+        cube.transpose(2, 0, 1),
+    ]
     for value, expected in zip(values, truths):
         close(value, expected, scale=100)
 
@@ -166,6 +215,7 @@ def test_draws_in_a_step_are_not_moved_out(K):
     def step(e, states):
         noise = K.random_uniform(K.shape(outer))
         return K.concatenate([noise, K.dropout(outer, 0.5)]) + K.sum(e) * 0.0, [states[0]]
+
     outputs = K.rnn(step, x, [K.zeros_like(outer)])[1]
     value = K.function([x, outer], [outputs])([np.ones((4, 6, 3)), np.ones((4, 3))])[0]
     for part in (value[..., :3], value[..., 3:]):
@@ -176,19 +226,38 @@ def test_draws_in_a_step_are_not_moved_out(K):
 def test_results_can_be_written_to(K):
     """Results are ordinary arrays: writeable, and in no way a window onto something else."""
     x, v = K.placeholder((None, 4)), K.variable(np.ones((4,)))
-    tensors = [K.repeat_elements(x, 1, 1), K.tile(x, [1, 1]), x + v, K.zeros_like(x), K.ones_like(x), K.expand_dims(x),
-               K.permute_dimensions(x, (1, 0)), x[:, ::-1], x[:1], K.gradients(K.sum(x), [x])[0], K.stack([x]),
-               K.gradients(K.sum(x * v), [v])[0], K.reshape(x, (-1,)), K.arange(3), K.shape(x), K.cast(x, 'float32'),
-               K.switch(K.sum(v) > 0, lambda: x, lambda: x), K.stop_gradient(x), K.to_dense(x), K.repeat(x, 2)]
+    tensors = [
+        K.repeat_elements(x, 1, 1),
+        K.tile(x, [1, 1]),
+        x + v,
+        K.zeros_like(x),
+        K.ones_like(x),
+        K.expand_dims(x),
+        K.permute_dimensions(x, (1, 0)),
+        x[:, ::-1],
+        x[:1],
+        K.gradients(K.sum(x), [x])[0],
+        K.stack([x]),
+        K.gradients(K.sum(x * v), [v])[0],
+        K.reshape(x, (-1,)),
+        K.arange(3),
+        K.shape(x),
+        K.cast(x, 'float32'),
+        K.switch(K.sum(v) > 0, lambda: x, lambda: x),
+        K.stop_gradient(x),
+        K.to_dense(x),
+        K.repeat(x, 2),
+    ]
     function = K.function([x], tensors)
     array = np.ones((64, 4), 'float32')
     results = function([array])
     for i, value in enumerate(results):
-        assert value.flags.writeable, 'output %d' % i
+        assert value.flags.writeable, f'output {i}'
         value[...] = i + 10
     for i, value in enumerate(results):
-        assert (value == i + 10).all(), 'output %d shares memory with another' % i
-    assert (array == 1).all() and (K.get_value(v) == 1).all()
+        assert (value == i + 10).all(), f'output {i} shares memory with another'
+    assert (array == 1).all()
+    assert (K.get_value(v) == 1).all()
 
 
 @covers('function')
@@ -220,16 +289,29 @@ def test_nothing_is_remembered_of_variables(K):
     K.set_value(v, np.full((2, 2), 2.0))
     K.set_value(flag, False)
     values = function([])
-    assert (values[0] == 4).all() and values[1].shape == (8,)
+    assert (values[0] == 4).all()
+    assert values[1].shape == (8,)
 
 
 # -- anything at all -------------------------------------------------------------------------------------------------
-UNARY = {'tanh': np.tanh, 'sin': np.sin, 'sigmoid': lambda x: 1 / (1 + np.exp(-x)), 'square': np.square,
-         'softsign': lambda x: x / (1 + np.abs(x)), 'negative': np.negative}
+UNARY = {
+    'tanh': np.tanh,
+    'sin': np.sin,
+    'sigmoid': lambda x: 1 / (1 + np.exp(-x)),
+    'square': np.square,
+    'softsign': lambda x: x / (1 + np.abs(x)),
+    'negative': np.negative,
+}
 BINARY = {'add': np.add, 'subtract': np.subtract, 'multiply': np.multiply}
-STEPS = st.lists(st.tuples(st.sampled_from(sorted(UNARY) + sorted(BINARY) + ['sum', 'transpose', 'stack', 'row',
-                                                                             'mean']),
-                           st.integers(0, 100), st.integers(0, 100)), min_size=3, max_size=12)
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(sorted(UNARY) + sorted(BINARY) + ['sum', 'transpose', 'stack', 'row', 'mean']),
+        st.integers(0, 100),
+        st.integers(0, 100),
+    ),
+    min_size=3,
+    max_size=12,
+)
 
 
 def grow(steps, leaves, K):
@@ -244,8 +326,10 @@ def grow(steps, leaves, K):
             new = BINARY[name](x, y), {'add': p + q, 'subtract': p - q, 'multiply': p * q}[name]
         elif name in ('sum', 'mean'):
             keep = bool(j % 2)
-            new = getattr(np, name)(x, axis=j % x.ndim, keepdims=True), getattr(K, name)(p, axis=j % x.ndim,
-                                                                                         keepdims=True)
+            new = (
+                getattr(np, name)(x, axis=j % x.ndim, keepdims=True),
+                getattr(K, name)(p, axis=j % x.ndim, keepdims=True),
+            )
             if not keep and x.shape[0] == 3:
                 new = new[0] + x, new[1] + p
         elif name == 'transpose':

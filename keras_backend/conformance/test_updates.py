@@ -1,4 +1,5 @@
 """Updates of a K.function: what they read, in which order they come, and several of one variable."""
+
 import numpy as np
 import pytest
 
@@ -35,13 +36,17 @@ def test_updates_depend_on_each_other_by_old_values_only(K):
     for gradient in (1.0, -2.0, 0.5):
         assert function([gradient])[0] == position
         position, velocity = position + velocity, 0.5 * velocity + gradient
-    assert K.get_value(p) == position and K.get_value(m) == velocity
+    assert K.get_value(p) == position
+    assert K.get_value(m) == velocity
 
 
 def _increments(K, v, value):
     """Every kind of increment of `v` by way of `value`, and what it adds to an array of old values."""
-    return {'add': (K.update_add(v, value), lambda old, x: x), 'sub': (K.update_sub(v, value), lambda old, x: -x),
-            'average': (K.moving_average_update(v, value, 0.75), lambda old, x: 0.25 * (x - old))}
+    return {
+        'add': (K.update_add(v, value), lambda old, x: x),
+        'sub': (K.update_sub(v, value), lambda old, x: -x),
+        'average': (K.moving_average_update(v, value, 0.75), lambda old, x: 0.25 * (x - old)),
+    }
 
 
 @covers('update_add', 'update_sub', 'moving_average_update')
@@ -67,9 +72,13 @@ def test_two_assignments_of_one_variable(K):
     """The last one wins, and reads the old value, also where it has the form of a step of gradient descent."""
     v = K.variable([1.0, 2.0])
     half = K.constant(0.5)
-    for updates in ([(v, v + 1.0), (v, v * 3.0)], [K.update(v, v * 5.0), K.update(v, v * 3.0)],
-                    [(v, v * 5.0), K.update(v, v * 3.0)], [K.update(v, v - half * v), (v, v - half * v * -4.0)],
-                    [K.update_add(v, v), (v, v * 3.0)]):
+    for updates in (
+        [(v, v + 1.0), (v, v * 3.0)],
+        [K.update(v, v * 5.0), K.update(v, v * 3.0)],
+        [(v, v * 5.0), K.update(v, v * 3.0)],
+        [K.update(v, v - half * v), (v, v - half * v * -4.0)],
+        [K.update_add(v, v), (v, v * 3.0)],
+    ):
         K.set_value(v, [1.0, 2.0])
         assert K.function([], [v * 1.0], updates=updates)([])[0].tolist() == [1, 2]
         assert K.get_value(v).tolist() == [3, 6]
@@ -84,12 +93,14 @@ def test_assignments_and_increments_of_one_variable(K):
         K.batch_set_value([(v, [10.0, 20.0]), (w, [1.0, 2.0])])
         K.function([], [], updates=list(updates))([])
         return K.get_value(v).tolist()
+
     assert run((v, w), K.update_add(v, w)) == [2, 4]
     assert run(K.update_add(v, w), (v, w * 7.0)) == [7, 14]
     assert run(K.update_add(v, w), (w, w * 0.0), K.update(v, w), K.update_sub(v, v), K.update_add(v, w)) == [-8, -16]
     assert run((v, w), K.moving_average_update(v, w * 2.0, 0.5)) == [-3, -6]
     assert run(K.update_add(v, 1.0), K.update_sub(v, 3)) == [8, 18]
-    assert run(K.update_add(v, w), K.update_add(w, v)) == [11, 22] and K.get_value(w).tolist() == [11, 22]
+    assert run(K.update_add(v, w), K.update_add(w, v)) == [11, 22]
+    assert K.get_value(w).tolist() == [11, 22]
 
 
 @covers('update_add', 'update_sub')
@@ -97,7 +108,8 @@ def test_increments_of_integers(K):
     """A counter that several updates move stays one of integers."""
     v = K.variable(3, dtype='int32')
     K.function([], [], updates=[K.update_add(v, 2), K.update_sub(v, 7), K.update_add(v, v)])([])
-    assert K.get_value(v) == 1 and K.get_value(v).dtype.name == 'int32'
+    assert K.get_value(v) == 1
+    assert K.get_value(v).dtype.name == 'int32'
 
 
 @covers('update_add')
@@ -116,8 +128,10 @@ def test_updates_in_other_dtypes(K):
     a, b = K.variable(1, dtype='int32'), K.variable(1.0, dtype='float64')
     x = K.placeholder(())
     K.function([x], [], updates=[(a, x * 2.0), (b, x)])([2.75])
-    assert K.get_value(a).dtype.name == 'int32' and K.get_value(a) == 5
-    assert K.get_value(b).dtype.name == 'float64' and K.get_value(b) == 2.75
+    assert K.get_value(a).dtype.name == 'int32'
+    assert K.get_value(a) == 5
+    assert K.get_value(b).dtype.name == 'float64'
+    assert K.get_value(b) == 2.75
 
 
 def test_updates_of_what_is_no_variable(K):

@@ -1,4 +1,5 @@
 """Reading and writing variables, updates, and who owns the memory."""
+
 import numpy as np
 import pytest
 
@@ -14,16 +15,23 @@ BIG = (256, 64)
 def test_set_and_get(K, dtype):
     """What is set is what is read, in the variable's dtype, whatever the dtype of the array."""
     v = K.variable(np.zeros((2, 2)), dtype=dtype)
-    for value in (np.array([[1, 0], [0, 1]]), np.array([[1.0, 0.0], [1.0, 1.0]]), [[0, 1], [1, 0]],
-                  np.array([[1, 0], [0, 1]]).T, np.asfortranarray([[1, 1], [0, 1]])):
+    for value in (
+        np.array([[1, 0], [0, 1]]),
+        np.array([[1.0, 0.0], [1.0, 1.0]]),
+        [[0, 1], [1, 0]],
+        np.array([[1, 0], [0, 1]]).T,
+        np.asfortranarray([[1, 1], [0, 1]]),
+    ):
         K.set_value(v, value)
         read = K.get_value(v)
-        assert read.dtype.name == dtype and isinstance(read, np.ndarray)
+        assert read.dtype.name == dtype
+        assert isinstance(read, np.ndarray)
         close(read, np.asarray(value).astype(dtype))
     scalar = K.variable(1.0, dtype=dtype)
     for value in (0, 1.0, np.float32(1), np.array(0)):
         K.set_value(scalar, value)
-        assert type(K.get_value(scalar)) is np.dtype(dtype).type and K.get_value(scalar) == value
+        assert type(K.get_value(scalar)) is np.dtype(dtype).type
+        assert K.get_value(scalar) == value
 
 
 @covers('batch_get_value', 'batch_set_value')
@@ -31,7 +39,8 @@ def test_batches(K):
     """Many variables are read and written at once; no variables are fine."""
     a, b = K.variable([1.0, 2.0]), K.variable([[3]], dtype='int32')
     values = K.batch_get_value([a, b, a])
-    assert isinstance(values, list) and [v.tolist() for v in values] == [[1, 2], [[3]], [1, 2]]
+    assert isinstance(values, list)
+    assert [v.tolist() for v in values] == [[1, 2], [[3]], [1, 2]]
     K.batch_set_value([(a, np.array([5.0, 6.0])), (b, [[7]])])
     assert [v.tolist() for v in K.batch_get_value([a, b])] == [[5, 6], [[7]]]
     K.batch_set_value([])
@@ -47,7 +56,8 @@ def test_setting_what_does_not_fit(K, check):
             K.set_value(v, value)
         with check.rejects('of_mine'):
             K.batch_set_value([(w, 5.0), (v, value)])
-    assert K.get_value(v).tolist() == [[1] * 3] * 2 and K.get_value(w) == 0.0
+    assert K.get_value(v).tolist() == [[1] * 3] * 2
+    assert K.get_value(w) == 0.0
 
 
 @covers('set_value', 'get_value')
@@ -62,8 +72,14 @@ def test_only_variables_have_values(K):
 def test_eval(K):
     """`eval` gives the value of variables, constants and expressions: arrays of the caller's own, and scalars."""
     v = K.variable(np.ones((2, 3)))
-    for tensor, expected in [(v, np.ones((2, 3))), (v * 2.0 + 1.0, np.full((2, 3), 3)), (K.constant(4.0), 4.0),
-                             (K.sum(v), 6.0), (K.shape(v), [2, 3]), (v > 0.5, np.ones((2, 3), bool))]:
+    for tensor, expected in [
+        (v, np.ones((2, 3))),
+        (v * 2.0 + 1.0, np.full((2, 3), 3)),
+        (K.constant(4.0), 4.0),
+        (K.sum(v), 6.0),
+        (K.shape(v), [2, 3]),
+        (v > 0.5, np.ones((2, 3), bool)),
+    ]:
         value = K.eval(tensor)
         assert isinstance(value, np.ndarray if K.ndim(tensor) else np.generic)
         assert value.dtype.name == K.dtype(tensor)
@@ -87,8 +103,12 @@ def test_updates(K, check, dtype):
     start, change = random((2, 3), seed=1, dtype=dtype), random((2, 3), seed=2, dtype=dtype)
     variables = [K.variable(start, dtype=dtype) for _ in range(4)]
     x = check.placeholder(change)
-    updates = [K.update(variables[0], x), K.update_add(variables[1], x), K.update_sub(variables[2], x),
-               K.moving_average_update(variables[3], x, 0.75)]
+    updates = [
+        K.update(variables[0], x),
+        K.update_add(variables[1], x),
+        K.update_sub(variables[2], x),
+        K.moving_average_update(variables[3], x, 0.75),
+    ]
     for v in variables:
         close(K.get_value(v), start)
     function = K.function([x], [], updates=updates)
@@ -120,7 +140,9 @@ def test_updates_by_numbers(K):
     function = K.function([], [], updates=[K.update(a, np.array([3.0, 4.0])), K.update_add(b, 2), K.update_add(c, 1)])
     function([])
     function([])
-    assert K.get_value(a).tolist() == [3, 4] and K.get_value(b) == 9.0 and K.get_value(c) == 2
+    assert K.get_value(a).tolist() == [3, 4]
+    assert K.get_value(b) == 9.0
+    assert K.get_value(c) == 2
 
 
 @covers('update')
@@ -140,14 +162,31 @@ def test_update_of_another_shape(K, check):
 def views(K, v):
     """Expressions that a library might answer with the variable's own memory."""
     shape = K.int_shape(v)
-    return {'itself': v, 'identity': K.identity(v), 'reshape': K.reshape(v, (-1,)), 'transpose': K.transpose(v),
-            'expand_dims': K.expand_dims(v, 0), 'slice': v[:, :], 'row': v[0], 'stop_gradient': K.stop_gradient(v),
-            'cast': K.cast(v, K.dtype(v)), 'flatten': K.flatten(v), 'batch_flatten': K.batch_flatten(v),
-            'squeeze': K.squeeze(K.expand_dims(v, 1), 1), 'permute': K.permute_dimensions(v, (1, 0)),
-            'concatenate': K.concatenate([v]), 'tile': K.tile(v, [1, 1]), 'reverse': K.reverse(v, 0),
-            'repeat': K.repeat_elements(v, 1, axis=0), 'sum': K.sum(v, axis=[]), 'clip': K.clip(v, None, None),
-            'to_dense': K.to_dense(v), 'in_train_phase': K.in_train_phase(v, v + 0.0),
-            'broadcast': v + K.zeros(shape), 'read': v * 1.0}
+    return {
+        'itself': v,
+        'identity': K.identity(v),
+        'reshape': K.reshape(v, (-1,)),
+        'transpose': K.transpose(v),
+        'expand_dims': K.expand_dims(v, 0),
+        'slice': v[:, :],
+        'row': v[0],
+        'stop_gradient': K.stop_gradient(v),
+        'cast': K.cast(v, K.dtype(v)),
+        'flatten': K.flatten(v),
+        'batch_flatten': K.batch_flatten(v),
+        'squeeze': K.squeeze(K.expand_dims(v, 1), 1),
+        'permute': K.permute_dimensions(v, (1, 0)),
+        'concatenate': K.concatenate([v]),
+        'tile': K.tile(v, [1, 1]),
+        'reverse': K.reverse(v, 0),
+        'repeat': K.repeat_elements(v, 1, axis=0),
+        'sum': K.sum(v, axis=[]),
+        'clip': K.clip(v, None, None),
+        'to_dense': K.to_dense(v),
+        'in_train_phase': K.in_train_phase(v, v + 0.0),
+        'broadcast': v + K.zeros(shape),
+        'read': v * 1.0,
+    }
 
 
 @covers('function', 'get_value', 'eval')
@@ -231,7 +270,8 @@ def test_variables_never_share_memory(K):
     step = K.function([], [], updates=[K.update_add(b, np.ones(BIG))])
     copy([])
     step([])
-    assert K.get_value(a)[0, 0] == 1.0 and K.get_value(b)[0, 0] == 2.0
+    assert K.get_value(a)[0, 0] == 1.0
+    assert K.get_value(b)[0, 0] == 2.0
     K.set_value(b, np.full(BIG, 9.0))
     assert K.get_value(a)[0, 0] == 1.0
 
@@ -243,14 +283,17 @@ def test_print_tensor(K, capfd):
     x = K.placeholder((None,))
     printed = K.print_tensor(x, message='value of x is: ')
     unused = K.print_tensor(x, message='nobody asked')
-    assert K.int_shape(printed) == (None,) and K.dtype(unused) == 'float32'
+    assert K.int_shape(printed) == (None,)
+    assert K.dtype(unused) == 'float32'
     function = K.function([x], [printed * 2.0])
     for _ in range(2):
         close(function([np.array([3.25, 17.5], 'float32')])[0], [6.5, 35.0])
     written = capfd.readouterr()
     assert written.err.count('value of x is: ') == 2
-    assert written.err.count('3.25') == 2 and written.err.count('17.5') == 2
-    assert 'nobody asked' not in written.err and 'value of x' not in written.out
+    assert written.err.count('3.25') == 2
+    assert written.err.count('17.5') == 2
+    assert 'nobody asked' not in written.err
+    assert 'value of x' not in written.out
 
 
 @covers('print_tensor')
@@ -261,7 +304,9 @@ def test_print_tensor_of_a_variable(K, capfd):
     function([])
     function([])
     written = capfd.readouterr().err
-    assert written.count('now: ') == 2 and '2.5' in written and '10' in written
+    assert written.count('now: ') == 2
+    assert '2.5' in written
+    assert '10' in written
 
 
 @covers('print_tensor', 'gradients')

@@ -5,6 +5,7 @@ engines, the checks at load, the conformance tests, the documentation and the ty
 
 The Examples sections are doctests: they run on every engine with `K` and `np` given, under the default settings.
 """
+
 from collections import OrderedDict
 from types import FunctionType
 
@@ -14,8 +15,17 @@ TOPICS = (tensors, values, control, linalg, reduction, elementwise, shape, nn, c
 
 # Held by `config` for all engines alike, so never taken from an engine module.
 SETTINGS = (
-    'backend', 'epsilon', 'set_epsilon', 'floatx', 'set_floatx', 'cast_to_floatx', 'image_data_format',
-    'set_image_data_format', 'image_dim_ordering', 'set_image_dim_ordering', 'normalize_data_format',
+    'backend',
+    'epsilon',
+    'set_epsilon',
+    'floatx',
+    'set_floatx',
+    'cast_to_floatx',
+    'image_data_format',
+    'set_image_data_format',
+    'image_dim_ordering',
+    'set_image_dim_ordering',
+    'normalize_data_format',
 )
 
 # Without these three nothing else can be said, so a module that lacks one is no engine.
@@ -25,7 +35,7 @@ REQUIRED = ('placeholder', 'variable', 'function')
 class Entry:
     """One name of the K API: its stub, the topic (file) it belongs to, and the title of that topic."""
 
-    __slots__ = ('name', 'function', 'topic', 'category')
+    __slots__ = ('category', 'function', 'name', 'topic')
 
     def __init__(self, function, topic, category):
         self.name, self.function, self.topic, self.category = function.__name__, function, topic, category
@@ -38,16 +48,17 @@ class Entry:
     def signature(self):
         # Imported and computed on demand only, to keep `import keras_backend` fast.
         import inspect
+
         return inspect.signature(self.function)
 
     @property
     def parameters(self):
         """Names of the arguments in order, `**kwargs` left out."""
         code = self.function.__code__
-        return code.co_varnames[:code.co_argcount]
+        return code.co_varnames[: code.co_argcount]
 
     def __repr__(self):
-        return 'Entry(%s%s)' % (self.name, self.signature)
+        return f'Entry({self.name}{self.signature})'
 
 
 def _collect():

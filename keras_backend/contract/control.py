@@ -1,4 +1,5 @@
 """Functions, gradients, phases, branches, loops and maps."""
+
 TITLE = 'Graph: functions, gradients, control flow'
 
 
@@ -215,8 +216,18 @@ def in_test_phase(x, alt, training=None):
     """
 
 
-def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False,
-        input_length=None, time_major=False, zero_output_for_mask=False):
+def rnn(
+    step_function,
+    inputs,
+    initial_states,
+    go_backwards=False,
+    mask=None,
+    constants=None,
+    unroll=False,
+    input_length=None,
+    time_major=False,
+    zero_output_for_mask=False,
+):
     """Run a step function over the time axis of a tensor.
 
     Parameters

@@ -2,6 +2,7 @@
 
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
+
 TITLE = 'Convolution and pooling'
 
 
@@ -132,8 +133,9 @@ def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding='valid', d
     """
 
 
-def separable_conv1d(x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None,
-                     dilation_rate=1):
+def separable_conv1d(
+    x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None, dilation_rate=1
+):
     """Convolve each channel of sequences on its own, then mix the channels.
 
     Parameters
@@ -174,8 +176,9 @@ def separable_conv1d(x, depthwise_kernel, pointwise_kernel, strides=1, padding='
     """
 
 
-def separable_conv2d(x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding='valid', data_format=None,
-                     dilation_rate=(1, 1)):
+def separable_conv2d(
+    x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)
+):
     """Convolve each channel of images on its own, then mix the channels.
 
     Parameters

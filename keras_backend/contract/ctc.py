@@ -1,4 +1,5 @@
 """Connectionist temporal classification: labels for sequences that are not aligned with them."""
+
 TITLE = 'CTC'
 
 

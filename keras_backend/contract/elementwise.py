@@ -2,6 +2,7 @@
 
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
+
 TITLE = 'Element-wise'
 
 

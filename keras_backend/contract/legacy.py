@@ -3,6 +3,7 @@
 Arguments that such a call leaves out have today's defaults, and kernels have today's layout: nothing in the call tells
 that it was written for others.
 """
+
 import functools
 import warnings
 from numbers import Integral
@@ -35,8 +36,9 @@ def adapt(name, function):
     def adapted(*args, **kwargs):
         args, kwargs, changes = translate(args, kwargs)
         if changes:
-            warnings.warn('K.%s: %s.' % (name, ', '.join(changes)), DeprecationWarning, stacklevel=2)
+            warnings.warn(f'K.{name}: {", ".join(changes)}.', DeprecationWarning, stacklevel=2)
         return function(*args, **kwargs)
+
     return adapted
 
 
@@ -86,9 +88,9 @@ class _Translator:
         for hint in given:
             del kwargs[hint]
         if len(args) > after and _is_hint(args[after]):
-            given.extend(hints[:len(args) - after])
-            args = args[:after] + args[after + len(hints):]
-        changes.extend(['%s is no longer needed' % hint for hint in given])
+            given.extend(hints[: len(args) - after])
+            args = args[:after] + args[after + len(hints) :]
+        changes.extend([f'{hint} is no longer needed' for hint in given])
         return args, kwargs
 
     def _square_std(self, args, kwargs, changes):
@@ -109,7 +111,7 @@ class _Translator:
             if old in kwargs:
                 self._refuse_both(old, new, args, kwargs)
                 kwargs[new] = kwargs.pop(old)
-                changes.append('%s= is now %s=' % (old, new))
+                changes.append(f'{old}= is now {new}=')
         return args, kwargs
 
     def _convert(self, args, kwargs, changes):
@@ -118,13 +120,15 @@ class _Translator:
             if parameter in kwargs:
                 kwargs[parameter] = convert(kwargs[parameter], changes)
             elif position < len(args):
-                args = args[:position] + (convert(args[position], changes),) + args[position + 1:]
+                args = args[:position] + (convert(args[position], changes),) + args[position + 1 :]
         return args, kwargs
 
     def _refuse_both(self, old, new, args, kwargs):
         if new in kwargs or self.positions[new] < len(args):
-            raise TypeError('K.%s() was given both %s= and %s, the old and the new name of one argument; pass %s alone.'
-                            % (self.name, old, new, new))
+            raise TypeError(
+                f'K.{self.name}() was given both {old}= and {new}, the old and the new name of one argument; pass '
+                f'{new} alone.'
+            )
 
 
 def _is_hint(value):
@@ -136,7 +140,7 @@ def _data_format(value, changes):
     new = DIM_ORDERINGS.get(value.lower()) if isinstance(value, str) else None
     if new is None:
         return value
-    changes.append('%r is now %r' % (value, new))
+    changes.append(f'{value!r} is now {new!r}')
     return new
 
 

@@ -1,4 +1,5 @@
 """Products of tensors, transposition, and taking rows."""
+
 TITLE = 'Linear algebra'
 
 

@@ -1,4 +1,5 @@
 """Random tensors: fresh numbers in every run of a function."""
+
 TITLE = 'Random'
 
 

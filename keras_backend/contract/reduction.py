@@ -1,4 +1,5 @@
 """Functions that make a tensor smaller along its axes."""
+
 TITLE = 'Reductions'
 
 

@@ -1,4 +1,5 @@
 """Values of variables: getting, setting, updating, printing."""
+
 TITLE = 'Values and updates'
 
 

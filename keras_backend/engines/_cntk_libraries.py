@@ -9,6 +9,7 @@ of that name leads there.
 
 No file is written and nothing of the user's environment changes. Nothing here imports CNTK.
 """
+
 import ctypes
 import importlib.util
 import os
@@ -63,9 +64,10 @@ def provide() -> str:
         _load_images(images)
     except (OSError, ValueError) as error:
         raise EngineImportFailed(
-            'CNTK needs %s of Open MPI 1.10, which is not on this system, and nothing could be put in its place (%s). '
-            'Install Open MPI, up to version 4, or put these libraries into %s.' % (
-                ' and '.join(WANTED), error, folder()), 'cntk') from error
+            f'CNTK needs {" and ".join(WANTED)} of Open MPI 1.10, which is not on this system, and nothing could be '
+            f'put in its place ({error}). Install Open MPI, up to version 4, or put these libraries into {folder()}.',
+            'cntk',
+        ) from error
     return words
 
 
@@ -82,11 +84,11 @@ def _python() -> List[bytes]:
 def _system_mpi(images: List[bytes]) -> Optional[str]:
     """Load the system's Open MPI, in words; `images` is given what leads to it."""
     if _opened(WANTED, [folder(), _PLACE]):
-        return 'Open MPI 1.10 of the system (%s)' % WANTED[0]
+        return f'Open MPI 1.10 of the system ({WANTED[0]})'
     for pair in _LATER:
         if _opened(pair, [], _names()):
             images.extend([_elf.stub(name.encode()) for name in WANTED])
-            return 'Open MPI of the system (%s)' % pair[0]
+            return f'Open MPI of the system ({pair[0]})'
     return None
 
 
@@ -138,7 +140,7 @@ def _load_images(images: Iterable[bytes]) -> None:
         # a C library before glibc 2.27
         with tempfile.TemporaryDirectory(prefix='keras_backend_') as place:
             for i, image in enumerate(images):
-                path = os.path.join(place, 'stand_in_%d.so' % i)
+                path = os.path.join(place, f'stand_in_{i}.so')
                 with open(path, 'wb') as file:
                     file.write(image)
                 _open(path)
@@ -151,7 +153,7 @@ def _load_images(images: Iterable[bytes]) -> None:
                 raise OSError('memfd_create failed')
             os.write(descriptors[-1], image)
             # The loader tells libraries apart by path, so all descriptors stay open until all are loaded.
-            _open('/proc/self/fd/%d' % descriptors[-1])
+            _open(f'/proc/self/fd/{descriptors[-1]}')
     finally:
         for descriptor in descriptors:
             if descriptor >= 0:

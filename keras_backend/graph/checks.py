@@ -1,4 +1,5 @@
 """Checks that a written function makes as it runs, of what was not known while the graph was built."""
+
 import numpy as np
 
 from ..errors import ShapeError
@@ -7,18 +8,25 @@ from ..errors import ShapeError
 def steps(what, least, lengths):
     """Refuse lengths of sequences that differ or are less than `least`."""
     if min(lengths) != max(lengths):
-        raise ShapeError('The sequences that %s goes over have different lengths: %s.' % (
-            what, ', '.join(['%d' % n for n in lengths])))
+        raise ShapeError(
+            'The sequences that {} goes over have different lengths: {}.'.format(
+                what, ', '.join(['%d' % n for n in lengths])
+            )
+        )
     if lengths[0] < least:
-        raise ShapeError('%s needs at least %d time step%s, the sequence has %d.' % (
-            what[0].upper() + what[1:], least, 's'[:least != 1], lengths[0]))
+        raise ShapeError(
+            '%s needs at least %d time step%s, the sequence has %d.'
+            % (what[0].upper() + what[1:], least, 's'[: least != 1], lengths[0])
+        )
 
 
 def keeps(what, index, first, last):
     """Refuse a state that has changed its shape in a loop."""
     if first != last:
-        raise ShapeError('State %d changes its shape in %s: it starts as %s and ends as %s; start it in the shape that '
-                         'the step returns.' % (index, what, first, last))
+        raise ShapeError(
+            'State %d changes its shape in %s: it starts as %s and ends as %s; start it in the shape that '
+            'the step returns.' % (index, what, first, last)
+        )
 
 
 def whole(steps):
@@ -33,6 +41,5 @@ def whole(steps):
 def fits(variable, value):
     """`value`, if it has the shape of `variable`."""
     if value.shape != variable.data.shape:
-        raise ShapeError('The update of %s of shape %s has the shape %s.' % (
-            variable.name, variable.data.shape, value.shape))
+        raise ShapeError(f'The update of {variable.name} of shape {variable.data.shape} has the shape {value.shape}.')
     return value

@@ -3,6 +3,7 @@
 Loops and branches are written inline. A value is deleted after its last use, so nothing dead is kept alive. All
 updates are assigned at the end: none of them sees another.
 """
+
 from functools import partial
 
 import numpy as np
@@ -21,13 +22,13 @@ def compile_program(program, engine, writer=None):
     writer = (writer or Writer)(program, engine)
     source = writer.function()
     scope = writer.scope
-    exec(compile(source, '<K.function of %d nodes>' % len(program.nodes), 'exec'), scope)  # noqa: S102
+    exec(compile(source, f'<K.function of {len(program.nodes)} nodes>', 'exec'), scope)
     run = scope['run']
     run.source = source
     return run
 
 
-class Writer(object):
+class Writer:
     """Writes the function of a program, statement by statement.
 
     An engine may derive from it: `node` writes a statement that is no loop and no choice, `reads` and `makes` say which
@@ -37,8 +38,16 @@ class Writer(object):
     def __init__(self, program, engine):
         self.program, self.kernels = program, engine.kernels
         self.fed = {t.id for t in program.inputs}
-        self.scope = {'lock': engine.lock, 'guard': self.kernels.guard, 'own': self.kernels.own, 'fit': fits,
-                      'stack': self.kernels.stack_steps, 'steps': steps, 'keep': keeps, 'whole': whole}
+        self.scope = {
+            'lock': engine.lock,
+            'guard': self.kernels.guard,
+            'own': self.kernels.own,
+            'fit': fits,
+            'stack': self.kernels.stack_steps,
+            'steps': steps,
+            'keep': keeps,
+            'whole': whole,
+        }
         self.numbers, self.names = {}, {}
         self.tails = {}
         self.lines = []
@@ -62,23 +71,30 @@ class Writer(object):
     def _new_name(self, tensor):
         tensor = self.program.same.get(tensor.id, tensor)
         if tensor.id in self.fed:
-            return 'p%d' % self.number(tensor.id)
+            return f'p{self.number(tensor.id)}'
         if isinstance(tensor, Update):
             return self.name(tensor.new)
         if isinstance(tensor, Absent):
-            name = 'n%d' % self.number(tensor.id)
+            name = f'n{self.number(tensor.id)}'
             if name not in self.scope:
                 zeros = np.zeros([d if known(d) else 1 for d in tensor.dims])
                 self.scope[name] = self.kernels.asarray(zeros, tensor.dtype)
             return name
-        letter = ('t' if isinstance(tensor, Node) else 'i' if isinstance(tensor, Inner) else
-                  'v' if isinstance(tensor, Variable) else 'c')
-        return '%s%d' % (letter, self.number(tensor.id))
+        letter = (
+            't'
+            if isinstance(tensor, Node)
+            else 'i'
+            if isinstance(tensor, Inner)
+            else 'v'
+            if isinstance(tensor, Variable)
+            else 'c'
+        )
+        return f'{letter}{self.number(tensor.id)}'
 
     def sequence(self, outer):
         """What a loop iterates over: the bare list of another loop where there is one."""
         if isinstance(outer, Node) and outer.op.name == 'collect' and outer.id not in self.fed:
-            return 'l%d' % self.number(outer.id)
+            return f'l{self.number(outer.id)}'
         return self.name(outer)
 
     # -- liveness ------------------------------------------------------------------------------------------------
@@ -105,7 +121,7 @@ class Writer(object):
         """Names that a statement reads and that come from outside of it."""
         if isinstance(node, Node):
             if node.op.name == 'collect':
-                return {'l%d' % self.number(node.id)} if self.name(node) in self.arrays else set()
+                return {f'l{self.number(node.id)}'} if self.name(node) in self.arrays else set()
             if node.op.name in ('final', 'chosen'):
                 return set()
             return {self.name(x) for x in node.inputs}
@@ -133,10 +149,11 @@ class Writer(object):
     def makes(self, node):
         """Names that a statement leaves behind."""
         if isinstance(node, Scan):
-            return ({'l%d' % self.number(key) for key in self.program.collected[node.id]}
-                    | {'t%d' % self.number(key) for key in self.program.finals[node.id]})
+            return {f'l{self.number(key)}' for key in self.program.collected[node.id]} | {
+                f't{self.number(key)}' for key in self.program.finals[node.id]
+            }
         if isinstance(node, Cond):
-            return {'t%d' % self.number(key) for key in self.program.chosen[node.id]}
+            return {f't{self.number(key)}' for key in self.program.chosen[node.id]}
         if node.op.name in ('final', 'chosen') or (node.op.name == 'collect' and self.name(node) not in self.arrays):
             return set()
         return {self.name(node)}
@@ -198,7 +215,7 @@ class Writer(object):
         """The global name of `function` in the generated code."""
         name = self.bound.get(id(function))
         if name is None:
-            name = self.bound[id(function)] = 'f%d' % len(self.bound)
+            name = self.bound[id(function)] = f'f{len(self.bound)}'
             self.scope[name] = function
         return name
 
@@ -215,8 +232,11 @@ class Writer(object):
             if name(part) in self.arrays:
                 self.tails[key] = self._tail(scan, part, depth)
         # a state whose size the step seems to change keeps it all the same, or the loop is refused
-        doubtful = [i for i, (_initial, inner, new) in enumerate(scan.states)
-                    if i in program.states[scan.id] and not all(map(same, inner.dims, new.dims))]
+        doubtful = [
+            i
+            for i, (_initial, inner, new) in enumerate(scan.states)
+            if i in program.states[scan.id] and not all(map(same, inner.dims, new.dims))
+        ]
         for i in doubtful:
             self.write(depth, 's%d = %s.shape', self.number(scan.states[i][1].id), name(scan.states[i][0]))
         for initial, inner, _new in states:
@@ -235,8 +255,12 @@ class Writer(object):
         for key, part in collected:
             self.write(depth + 1, 'a%d(%s)', key, name(part.attrs['inner']))
         if states:
-            self.write(depth + 1, '%s = %s', ', '.join([name(inner) for _i, inner, _n in states]),
-                       ', '.join([name(new) for _i, _inner, new in states]))
+            self.write(
+                depth + 1,
+                '%s = %s',
+                ', '.join([name(inner) for _i, inner, _n in states]),
+                ', '.join([name(new) for _i, _inner, new in states]),
+            )
         elif not collected:
             self.write(depth + 1, 'pass')
         if scan.reverse:
@@ -248,7 +272,7 @@ class Writer(object):
         for _key, part in sorted(program.finals[scan.id].items()):
             self.write(depth, '%s = %s', name(part), name(scan.states[part.attrs['index']][1]))
         spent = sorted(left) + [name(e) for _o, e in elements] + [name(inner) for _i, inner, _n in states]
-        spent += ['a%d' % key for key, _part in collected]
+        spent += [f'a{key}' for key, _part in collected]
         if spent:
             self.write(depth, '%s = None', ' = '.join(spent))
 
@@ -258,9 +282,9 @@ class Writer(object):
         enough = not scan.least or (known(sizes[0]) and sizes[0] >= scan.least)
         if enough and all(same(size, scan.length) for size in sizes):
             return
-        lengths = ['len(%s)' % self.sequence(outer) for outer, _inner in elements]
+        lengths = [f'len({self.sequence(outer)})' for outer, _inner in elements]
         if known(scan.length):
-            lengths.append('%d' % scan.length)
+            lengths.append(f'{scan.length}')
         self.write(depth, 'steps(%r, %d, [%s])', scan.body.what, scan.least, ', '.join(lengths))
 
     def _tail(self, scan, part, depth):
@@ -271,10 +295,10 @@ class Writer(object):
                 place = self._place_of(dim, scan)
                 if place is not None:
                     self.write(depth, 'z%d_%d = %s.shape[%d]', self.number(part.id), axis, *place)
-                    sizes.append('z%d_%d' % (self.number(part.id), axis))
+                    sizes.append(f'z{self.number(part.id)}_{axis}')
                     continue
-            sizes.append('%d' % (dim if known(dim) else 0))
-        return '(%s)' % ''.join([size + ', ' for size in sizes])
+            sizes.append(f'{dim if known(dim) else 0}')
+        return f'({"".join([size + ", " for size in sizes])})'
 
     def _place_of(self, dim, scan):
         """(name, axis) of a value at hand that has the unknown size `dim`."""
@@ -290,7 +314,7 @@ class Writer(object):
 
     def cond(self, cond, depth):
         parts = sorted(self.program.chosen[cond.id].items())
-        for side, head in enumerate(('if %s:' % self.name(cond.condition), 'else:')):
+        for side, head in enumerate((f'if {self.name(cond.condition)}:', 'else:')):
             self.write(depth, head)
             values = [self.name(cond.pairs[part.attrs['index']][side]) for _key, part in parts]
             left = self.block(cond.branches[side], depth + 1, set(values))
@@ -314,7 +338,7 @@ class Writer(object):
             self.write(1, '%s = fed', ', '.join(names))
         depth, variables = 1, sorted(program.variables.values(), key=lambda v: v.id)
         for variable in variables + [v for v, _new in program.updates]:
-            self.scope['V%d' % self.number(variable.id)] = variable
+            self.scope[f'V{self.number(variable.id)}'] = variable
         if program.updates:
             self.write(depth, 'with lock:')
             depth += 1
@@ -340,10 +364,10 @@ class Writer(object):
         for variable, new in self.program.updates:
             value = self.name(new)
             if value in taken or not self.fresh(new):
-                value = 'own(%s, %r)' % (value, variable.dtype)
+                value = f'own({value}, {variable.dtype!r})'
             taken.add(self.name(new))
             if not all(known(d) for d in new.dims + variable.dims):
-                value = 'fit(V%d, %s)' % (self.number(variable.id), value)
+                value = f'fit(V{self.number(variable.id)}, {value})'
             values.append((variable, value))
         for i, (_variable, value) in enumerate(values):
             self.write(depth, 'u%d = %s', i, value)
@@ -357,9 +381,9 @@ class Writer(object):
         for tensor in self.program.outputs:
             name = self.name(tensor)
             if not tensor.dims:
-                results.append('%s(%s)' % (self.bind(self.kernels.scalar(tensor.dtype)), name))
+                results.append(f'{self.bind(self.kernels.scalar(tensor.dtype))}({name})')
                 continue
-            results.append(name if self.fresh(tensor) and name not in seen else 'own(%s, %r)' % (name, tensor.dtype))
+            results.append(name if self.fresh(tensor) and name not in seen else f'own({name}, {tensor.dtype!r})')
             seen.add(name)
         return results
 
@@ -367,9 +391,15 @@ class Writer(object):
         """Whether the value of `tensor` is an array of its own, shared with nothing."""
         while isinstance(tensor, Update):
             tensor = tensor.new
-        return (isinstance(tensor, Node) and tensor.id not in self.fed and bool(tensor.dims)
-                and (tensor.op.name == 'collect' or (tensor.op.name not in ('final', 'chosen', 'item')
-                                                     and tensor.op.name not in self.kernels.VIEWS)))
+        return (
+            isinstance(tensor, Node)
+            and tensor.id not in self.fed
+            and bool(tensor.dims)
+            and (
+                tensor.op.name == 'collect'
+                or (tensor.op.name not in ('final', 'chosen', 'item') and tensor.op.name not in self.kernels.VIEWS)
+            )
+        )
 
 
 # as many as Python 3.6 takes in a call
@@ -379,4 +409,4 @@ _MOST_ARGUMENTS = 255
 def _call(function, arguments):
     """The text of a call."""
     listed = ', '.join(arguments)
-    return '%s(%s)' % (function, listed if len(arguments) <= _MOST_ARGUMENTS else '*[%s]' % listed)
+    return f'{function}({(listed if len(arguments) <= _MOST_ARGUMENTS else f"*[{listed}]")})'

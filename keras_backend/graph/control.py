@@ -1,4 +1,5 @@
 """Loops and lazy choices as nodes."""
+
 from ..errors import ShapeError
 from .dims import known
 from .dtypes import promote
@@ -6,8 +7,7 @@ from .region import BRANCH, LOOP, Region
 from .tensor import Absent, Cond, Inner, Scan
 
 
-def scan(engine, step, sequences, initial, reverse=False, what='the step function of K.rnn', extra=None,
-         least=0):
+def scan(engine, step, sequences, initial, reverse=False, what='the step function of K.rnn', extra=None, least=0):
     """Record a loop over axis 0 of `sequences`.
 
     `step(elements, states)` is called once; it returns (list of tensors to collect, new states). It may end with new
@@ -20,8 +20,10 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
         engine.usable(t)
     lengths = sorted({s.dims[0] for s in sequences if known(s.dims[0])})
     if len(lengths) > 1:
-        raise ShapeError('The sequences that %s goes over have different lengths: %s.' % (
-            what, ', '.join(['%s %s' % (s.name, s.shape) for s in sequences])))
+        raise ShapeError(
+            f'The sequences that {what} goes over have different lengths: '
+            f'{", ".join([f"{s.name} {s.shape}" for s in sequences])}.'
+        )
     body = Region(LOOP, outer, what)
     elements = [_inner(session, s, s.dims[1:], body) for s in sequences]
     states = [_inner(session, s, s.dims, body) for s in initial]
@@ -37,8 +39,15 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
         new = [_as_state(engine, i, n, s, what) for i, (n, s) in enumerate(zip(new, states))]
     for i, (n, s, first) in enumerate(zip(new, states, initial)):
         check_state(i, n, s, first, what)
-    node = Scan(session, body, list(zip(sequences, elements)), list(zip(initial, states, new)), reverse,
-                session.name(None, 'scan'), outer)
+    node = Scan(
+        session,
+        body,
+        list(zip(sequences, elements)),
+        list(zip(initial, states, new)),
+        reverse,
+        session.name(None, 'scan'),
+        outer,
+    )
     node.least = least
     return node, outputs
 
@@ -46,16 +55,17 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
 def check_state(i, new, state, first, what):
     """Refuse a new state that cannot have the shape of the old one."""
     if len(new.dims) != len(state.dims) or any(known(d) and known(e) and d != e for d, e in zip(new.dims, state.dims)):
-        raise ShapeError('State %d changes its shape in %s: it starts as %s %s and the step returns %s %s.' % (
-            i, what, first.name, first.shape, new.name, new.shape))
+        raise ShapeError(
+            f'State {i} changes its shape in {what}: it starts as {first.name} {first.shape} and the step returns '
+            f'{new.name} {new.shape}.'
+        )
 
 
 def _as_state(engine, i, new, state, what):
     new = engine.operand(new, state.dtype)
     engine.usable(new)
     if promote(new.dtype, state.dtype) != state.dtype:
-        raise TypeError('State %d is %s, but %s returns %s for it; start it as %s.' % (
-            i, state.dtype, what, new.dtype, new.dtype))
+        raise TypeError(f'State {i} is {state.dtype}, but {what} returns {new.dtype} for it; start it as {new.dtype}.')
     return engine.cast(new, state.dtype)
 
 

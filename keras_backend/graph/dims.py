@@ -3,11 +3,12 @@
 An unknown size is a `Dim`. Two axes that hold the same `Dim` have the same size in every run, which is what lets
 `K.reshape(x, (K.shape(x)[0], -1))` keep its last dimension and lets gradients skip sums that undo a broadcast.
 """
+
 from .. import shapes
 from ..errors import ShapeError
 
 
-class Dim(object):
+class Dim:
     """The size of an axis, unknown while recording; equal only to itself."""
 
     __slots__ = ()
@@ -21,6 +22,7 @@ class Dim(object):
     def _neutral(number):
         def combine(self, other):
             return self if other.__class__ is not Dim and other == number else Dim()
+
         return combine
 
     __add__ = __radd__ = __sub__ = _neutral(0)
@@ -80,5 +82,7 @@ def broadcast(*tensors):
     try:
         return shapes.broadcast(*[t.dims for t in tensors])
     except ShapeError:
-        raise ShapeError('The shapes of %s do not broadcast against each other.' % ' and '.join(
-            ['%s %s' % (t.name, t.shape) for t in tensors])) from None
+        raise ShapeError(
+            f'The shapes of {" and ".join([f"{t.name} {t.shape}" for t in tensors])} do not broadcast against each '
+            'other.'
+        ) from None

@@ -1,4 +1,5 @@
 """One rule for mixed dtypes, applied while recording (see docs/semantics.md)."""
+
 import numpy as np
 
 from .. import config
@@ -24,7 +25,7 @@ def name_of(dtype):
     except TypeError:
         name = None
     if name not in _KNOWN:
-        raise TypeError('%r is not a dtype of K tensors; use one of: %s.' % (dtype, ', '.join(sorted(_KNOWN))))
+        raise TypeError(f'{dtype!r} is not a dtype of K tensors; use one of: {", ".join(sorted(_KNOWN))}.')
     _names[dtype] = name
     return name
 
@@ -57,8 +58,11 @@ def beside(name, value):
     """The dtype in which a tensor of dtype `name` meets the plain number or array `value`."""
     if is_float(name):
         return name
-    kind = value.dtype.kind if isinstance(value, (np.ndarray, np.generic)) else (
-        'b' if isinstance(value, bool) else 'f' if isinstance(value, float) else 'i')
+    kind = (
+        value.dtype.kind
+        if isinstance(value, (np.ndarray, np.generic))
+        else ('b' if isinstance(value, bool) else 'f' if isinstance(value, float) else 'i')
+    )
     if kind == 'f':
         return config.floatx()
     return name if name != 'bool' or kind == 'b' else 'int32'

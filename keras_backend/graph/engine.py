@@ -1,4 +1,5 @@
 """Recording: how a call of K becomes a node of the graph."""
+
 import numpy as np
 
 from ..arrays import foreign, plain
@@ -16,7 +17,7 @@ _ARITHMETIC = frozenset(['add', 'sub', 'mul', 'div', 'floordiv', 'mod', 'pow', '
 _LOGICAL = frozenset(['logical_and', 'logical_or'])
 
 
-class Engine(object):
+class Engine:
     """One library behind the K graph.
 
     Parameters
@@ -52,9 +53,13 @@ class Engine(object):
     def in_scope(x, region):
         """Refuse a tensor of the inside of a loop or branch where `region` does not see it."""
         if x.region is not None and (region is None or x.region not in region.visible):
-            raise ScopeError('%s belongs to the inside of %s and cannot be used outside; return %s from there%s.' % (
-                x.name, x.region.what, *(('the new value', ' and update outside') if isinstance(x, Update) else
-                                         ('it', ''))))
+            raise ScopeError(
+                '{} belongs to the inside of {} and cannot be used outside; return {} from there{}.'.format(
+                    x.name,
+                    x.region.what,
+                    *(('the new value', ' and update outside') if isinstance(x, Update) else ('it', '')),
+                )
+            )
 
     def usable(self, x):
         """Refuse a tensor of another session or engine, or of the inside of a loop or branch that is over."""
@@ -73,9 +78,12 @@ class Engine(object):
         if session is self.session:
             return
         if session.engine is not self:
-            raise ForeignTensorError('%s is a tensor of the %s engine and cannot be used with the %s engine; pass '
-                                     'its value, K.eval(x).' % (x.name, session.engine.title, self.title))
-        raise ClearedSessionError('%s was made before K.clear_session() and is gone; build it again.' % x.name)
+            raise ForeignTensorError(
+                f'{x.name} is a tensor of the {session.engine.title} engine and cannot be used with the {self.title} '
+                'engine; pass '
+                'its value, K.eval(x).'
+            )
+        raise ClearedSessionError(f'{x.name} was made before K.clear_session() and is gone; build it again.')
 
     def constant(self, value, dtype, name=None):
         """`value` as a constant tensor of `dtype`."""
@@ -100,15 +108,23 @@ class Engine(object):
             raise TypeError('None was given where a tensor is needed.')
         x = plain(x)
         if foreign(x):
-            raise ForeignTensorError('%r is no tensor of the %s engine; pass a K tensor, a NumPy array or a number.' % (
-                x, self.title))
+            raise ForeignTensorError(
+                f'{x!r} is no tensor of the {self.title} engine; pass a K tensor, a NumPy array or a number.'
+            )
         if isinstance(x, (list, tuple)) and any(isinstance(e, Tensor) for e in x):
             return self.K.stack([self.operand(e, dtype) for e in x])
         if dtype is None:
             array = np.asarray(x)
             kind = array.dtype.kind
-            dtype = (array.dtype.name if isinstance(x, (np.ndarray, np.generic)) and kind in 'fiub' else
-                     'bool' if kind == 'b' else 'int32' if kind in 'iu' else dtypes.name_of(None))
+            dtype = (
+                array.dtype.name
+                if isinstance(x, (np.ndarray, np.generic)) and kind in 'fiub'
+                else 'bool'
+                if kind == 'b'
+                else 'int32'
+                if kind in 'iu'
+                else dtypes.name_of(None)
+            )
         return self.constant(x, dtype)
 
     def _number(self, x, dtype):
@@ -146,8 +162,13 @@ class Engine(object):
                 v = plain(v)
                 if foreign(v):
                     self.operand(v)  # refuses it
-                v = v if isinstance(v, (int, float, np.ndarray, np.generic)) else np.asarray(v) if not any(
-                    isinstance(e, Tensor) for e in v) else 0
+                v = (
+                    v
+                    if isinstance(v, (int, float, np.ndarray, np.generic))
+                    else np.asarray(v)
+                    if not any(isinstance(e, Tensor) for e in v)
+                    else 0
+                )
                 dtype = dtypes.promote(dtype, dtypes.beside(dtype, v))
         return values, dtype
 
@@ -185,8 +206,11 @@ class Engine(object):
             else:
                 index = self.operand(i)
                 if not dtypes.is_integer(index.dtype):
-                    raise TypeError('%s cannot be indexed with %s of dtype %s; use integers, slices, None or Ellipsis '
-                                    '(K.switch selects by a condition).' % (x.name, index.name, index.dtype))
+                    raise TypeError(
+                        f'{x.name} cannot be indexed with {index.name} of dtype {index.dtype}; use integers, slices, '
+                        'None or Ellipsis '
+                        '(K.switch selects by a condition).'
+                    )
                 spec.append(('tensor', len(indices)))
                 indices.append(index)
         return self.record('getitem', (x,) + tuple(indices), {'spec': tuple(spec)})
@@ -207,7 +231,7 @@ class Engine(object):
                 x = self.F.slice_axis(x, start, stop, axis)
                 i = slice(None)
             elif i is None or i is Ellipsis or (isinstance(i, slice) and isinstance(i.step, Tensor)):
-                raise TypeError('%s: tensors as bounds of a slice go together with integers and slices only.' % x.name)
+                raise TypeError(f'{x.name}: tensors as bounds of a slice go together with integers and slices only.')
             rest.append(i)
             axis += 1
         return self.getitem(x, tuple(rest))
@@ -223,7 +247,7 @@ class Engine(object):
             if x.session is not session:
                 self.check(x)
             if x.sparse and not op.sparse:
-                raise TypeError('%s is sparse and K cannot do this with sparse tensors; use K.to_dense(x).' % x.name)
+                raise TypeError(f'{x.name} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).')
         dims, dtype = op.infer(*inputs, **attrs)
         if None in dims:
             dims = fill(dims)
@@ -248,8 +272,16 @@ class Engine(object):
         several = op.infer(*inputs, **attrs)
         for x in inputs:
             self.check(x)
-        node = Node(self.session, op, tuple(inputs), attrs, (), several[0][1], self.session.name(None, name),
-                    self.place(op, inputs, self.session.region))
+        node = Node(
+            self.session,
+            op,
+            tuple(inputs),
+            attrs,
+            (),
+            several[0][1],
+            self.session.name(None, name),
+            self.place(op, inputs, self.session.region),
+        )
         node.results = several
         return [self.record('item', (node,), {'index': i}) for i in range(len(several))]
 
@@ -274,7 +306,7 @@ class Engine(object):
         return region
 
 
-class Recorder(object):
+class Recorder:
     """`F.exp(x)`, `F.sum(x, axes=(0,), keepdims=False)` ...: the primitives as functions of tensors."""
 
     def __init__(self, engine):
@@ -296,6 +328,7 @@ class Recorder(object):
                         continue
                 inputs.append(a)
             return engine.record(name, tuple(inputs), attrs)
+
         setattr(self, name, record)
         return record
 

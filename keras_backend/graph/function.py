@@ -1,4 +1,5 @@
 """`K.function` and `K.eval` on the K graph."""
+
 from ..calls import Call
 from ..errors import ClearedSessionError, FeedError
 from .dims import known
@@ -7,7 +8,7 @@ from .tensor import Constant, Node, Placeholder, Tensor, Variable
 from .updates import composed, listed
 
 
-class Function(object):
+class Function:
     """What `K.function` returns: called with a list of values, it returns a list of arrays.
 
     The graph is lowered at the first call.
@@ -20,7 +21,7 @@ class Function(object):
         outputs = [outputs] if self._single else list(outputs)
         for t in outputs:
             if not isinstance(t, Tensor):
-                raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
+                raise TypeError(f'{t!r} is no K tensor and cannot be an output of K.function.')
             engine.at_the_top(t)
         self._call = Call(self.name, inputs, engine.session.learning_phase, lambda t: isinstance(t, Tensor))
         self._count = self._call.count
@@ -28,7 +29,7 @@ class Function(object):
         seen = set()
         for t in self.inputs:
             if t.id in seen:
-                raise FeedError('%s is given twice in the inputs of K.function.' % t.name)
+                raise FeedError(f'{t.name} is given twice in the inputs of K.function.')
             seen.add(t.id)
         self.outputs = outputs
         self.updates = listed(engine, updates)
@@ -60,7 +61,7 @@ class Function(object):
 
     def _compile(self):
         if self._session.closed:
-            raise ClearedSessionError('%s was built before K.clear_session() and is gone; build it again.' % self.name)
+            raise ClearedSessionError(f'{self.name} was built before K.clear_session() and is gone; build it again.')
         with self._engine.lock:
             if self._run is None:
                 self._run = self._engine.kernels.compile(self._program, self._engine)
@@ -70,7 +71,7 @@ class Function(object):
 
 def _input(engine, t, i):
     if not isinstance(t, (Placeholder, Node)):
-        raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
+        raise TypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     engine.at_the_top(t)
     return t
 
@@ -85,22 +86,23 @@ def _feed(engine, t):
     shape = t.shape
 
     def refuse(value, reason):
-        raise FeedError('%s of shape %s and dtype %s cannot be fed with %s.' % (t.name, shape, dtype, reason))
+        raise FeedError(f'{t.name} of shape {shape} and dtype {dtype} cannot be fed with {reason}.')
 
     def feed(value):
         try:
             array = asarray(value)
         except (TypeError, ValueError) as error:
             if isinstance(value, Tensor):
-                refuse(value, 'the symbolic tensor %s; feed its value' % value.name)
-            refuse(value, '%s: %s' % (type(value).__name__, str(error).rstrip('.')))
+                refuse(value, f'the symbolic tensor {value.name}; feed its value')
+            refuse(value, f'{type(value).__name__}: {str(error).rstrip(".")}')
         got = array.shape
         if len(got) != rank:
-            refuse(value, 'an array of shape %s' % (got,))
+            refuse(value, f'an array of shape {got}')
         for i, d in fixed:
             if got[i] != d:
-                refuse(value, 'an array of shape %s' % (got,))
+                refuse(value, f'an array of shape {got}')
         return array
+
     return feed
 
 

@@ -4,6 +4,7 @@ The gradient of a scan is a scan in the other direction. It is recorded as a con
 nodes may read forward values; closing it then collects those values over time in the forward scan and hands them over
 as sequences. Nothing is computed twice, and random draws inside a step are the same in both directions.
 """
+
 from . import control
 from .dims import same
 from .dtypes import is_float
@@ -28,7 +29,7 @@ def gradients(engine, loss, variables):
     return [found.get(v.id) for v in variables]
 
 
-class _Reverse(object):
+class _Reverse:
     """Reverse accumulation over the nodes of one region; what lies outside of it is a leaf."""
 
     def __init__(self, engine, region):
@@ -108,8 +109,7 @@ def _active(inside, outside, targets):
         if key in active:
             continue
         if isinstance(tensor, Node):
-            if not is_float(tensor.dtype) or (tensor.op.gradient is None
-                                              and tensor.op.name not in PARTS):
+            if not is_float(tensor.dtype) or (tensor.op.gradient is None and tensor.op.name not in PARTS):
                 continue
         if any(s.id in active for s in sources(tensor)):
             active.add(key)
@@ -129,8 +129,11 @@ def _active_inside(scan, active):
         targets.update(elements)
         targets.update(states)
         reached = _active(inside, outside, targets)
-        more = {inner.id: inner for _initial, inner, new in scan.states
-                if inner.id not in states and is_float(inner.dtype) and new.id in reached}
+        more = {
+            inner.id: inner
+            for _initial, inner, new in scan.states
+            if inner.id not in states and is_float(inner.dtype) and new.id in reached
+        }
         states.update(more)
         grown = bool(more)
     return elements, states, captured
@@ -140,8 +143,11 @@ def _through_scan(engine, scan, given, active):
     """The gradients of the tensors that a scan reads, given those of its results."""
     F, session, body = engine.F, engine.session, scan.body
     elements, states, captured = _active_inside(scan, active)
-    collected = [(inner, given['collect', key]) for key, (inner, _item) in list(scan.collected.items())
-                 if ('collect', key) in given]
+    collected = [
+        (inner, given['collect', key])
+        for key, (inner, _item) in list(scan.collected.items())
+        if ('collect', key) in given
+    ]
     backward = Region(LOOP, session.region, 'the gradient of ' + body.what, continues=body)
 
     def inner(outer, dims):
@@ -181,8 +187,9 @@ def _through_scan(engine, scan, given, active):
     if not sequences:
         first = scan.sequences[0][0]
         sequences.append((first, inner(first, first.dims[1:])))
-    loop_states = ([(g, carry, n) for (_s, _n, g, carry), n in zip(carried, new_carries)]
-                   + [(start, total, n) for _t, start, total, n in sums])
+    loop_states = [(g, carry, n) for (_s, _n, g, carry), n in zip(carried, new_carries)] + [
+        (start, total, n) for _t, start, total, n in sums
+    ]
     close = _ScanClosing(engine, scan, backward, sequences)
     outputs = [(outer, close(g)) for outer, g in outputs]
     loop_states = [(start, state, close(n)) for start, state, n in loop_states]
@@ -204,8 +211,12 @@ def _terms(g, region):
     todo, terms = [] if g is None else [g], []
     while todo:
         g = todo.pop()
-        if isinstance(g, Node) and g.op.name == 'add' and g.region is region and all(
-                len(x.dims) == len(g.dims) and all(map(same, x.dims, g.dims)) for x in g.inputs):
+        if (
+            isinstance(g, Node)
+            and g.op.name == 'add'
+            and g.region is region
+            and all(len(x.dims) == len(g.dims) and all(map(same, x.dims, g.dims)) for x in g.inputs)
+        ):
             todo.extend(g.inputs)
         else:
             terms.append(g)
@@ -214,12 +225,16 @@ def _terms(g, region):
 
 def _summable(term, region):
     """Whether the sum of `term` over time is one operation on what it is made of, over time."""
-    return (isinstance(term, Node) and term.region is region
-            and (term.op.name == 'tensordot' or (term.op.name == 'sum' and not term.attrs['keepdims'])))
+    return (
+        isinstance(term, Node)
+        and term.region is region
+        and (term.op.name == 'tensordot' or (term.op.name == 'sum' and not term.attrs['keepdims']))
+    )
 
 
 def _sum_over_time(engine, loop, term):
     """The sum over time of a product or sum inside of `loop`: one large product instead of many small ones."""
+
     def over_time(x):
         for outer, inner in loop.sequences:
             if inner is x:
@@ -228,13 +243,14 @@ def _sum_over_time(engine, loop, term):
 
     def later(axes):
         return (0,) + tuple([axis + 1 for axis in axes])
+
     inputs = [over_time(x) for x in term.inputs]
     if term.op.name == 'sum':
         return engine.F.sum(inputs[0], axes=later(term.attrs['axes']), keepdims=False)
     return engine.F.tensordot(*inputs, axes_x=later(term.attrs['axes_x']), axes_y=later(term.attrs['axes_y']))
 
 
-class _Closing(object):
+class _Closing:
     """Gives a backward region its forward values, by way of results that the forward node is made to have."""
 
     def __init__(self, engine, forward, region):
@@ -263,7 +279,7 @@ class _Closing(object):
                 if slot(inner) is not inner:
                     t.collected[key] = (slot(inner), item)
                     item.attrs['inner'] = slot(inner)
-            return ([outer for outer, _i in t.sequences] + [s for s, _i, _n in t.states] + roots_inside(t))
+            return [outer for outer, _i in t.sequences] + [s for s, _i, _n in t.states] + roots_inside(t)
         if isinstance(t, Cond):
             t.condition = slot(t.condition)
             t.pairs = [(slot(a), slot(b)) for a, b in t.pairs]
@@ -290,8 +306,9 @@ class _Closing(object):
             if isinstance(t, Scan):
                 t.collected = {inner.id: (inner, item) for inner, item in t.collected.values()}
             elif isinstance(t, Cond):
-                t.exported = {(side, t.pairs[item.attrs['index']][side].id): item
-                              for (side, _key), item in t.exported.items()}
+                t.exported = {
+                    (side, t.pairs[item.attrs['index']][side].id): item for (side, _key), item in t.exported.items()
+                }
 
     def slot(self, t):
         """The stand-in for a forward tensor, `t` itself if it is none."""
@@ -366,6 +383,8 @@ def _through_cond(engine, node, given, active):
             values = [close(found[t.id]) if t.id in found else zeros_like(engine.F, t) for t in captured]
             close.finish()
             return values
+
         return run
+
     chosen = control.cond(engine, node.condition, [branch(0), branch(1)], 'the gradient of K.switch', node.branches)
     return list(zip(captured, chosen))

@@ -1,4 +1,5 @@
 """Putting the K functions of the graph into an engine's namespace."""
+
 from importlib import import_module
 
 from .. import binding
@@ -21,6 +22,7 @@ class GraphEngine(Engine):
 def install(namespace, name, title, kernels):
     """Fill the namespace of an engine module with K on the graph, lowered to `kernels` (see `engine.Engine`)."""
     import sys
+
     engine = GraphEngine(name, title, kernels, namespace)
     engine.K = sys.modules[namespace['__name__']]
     namespace['_graph'] = engine

@@ -1,4 +1,5 @@
 """A lock that survives a fork."""
+
 import os
 import threading
 import weakref
@@ -6,7 +7,7 @@ import weakref
 _locks = weakref.WeakSet()
 
 
-class Lock(object):
+class Lock:
     """A re-entrant lock. In a forked child it is free: the thread that held it does not exist there."""
 
     def __init__(self):
@@ -34,4 +35,5 @@ if hasattr(os, 'register_at_fork'):
 else:
     # Python 3.6 tells of forks by multiprocessing only
     from multiprocessing.util import register_after_fork
+
     register_after_fork(Lock, lambda _: _renew_all())

@@ -1,7 +1,7 @@
 """What `K.get_session()` returns where the library has no sessions."""
 
 
-class NeutralSession(object):
+class NeutralSession:
     """Runs tensors as a TensorFlow 1 session would, so that code written for one keeps working."""
 
     def __init__(self, engine):
@@ -17,6 +17,7 @@ class NeutralSession(object):
 
     def _function(self, inputs, outputs):
         from .function import Function
+
         return Function(self._engine, inputs, outputs, name='session.run')
 
     def close(self):

@@ -1,4 +1,5 @@
 """What is known of host values (sizes) while recording: object arrays of ints and Dims."""
+
 import numpy as np
 
 from .dims import Dim, known
@@ -24,6 +25,7 @@ def _elementwise(function):
         for i in np.ndindex(*a.shape):
             out[i] = function(a[i], b[i])
         return out
+
     return fold
 
 
@@ -50,6 +52,7 @@ def _over_all(function):
         if values[0].ndim != 1 or attrs['keepdims'] or not attrs['axes']:
             return None
         return scalar(function(values, attrs))
+
     return fold
 
 

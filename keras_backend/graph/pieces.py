@@ -3,10 +3,11 @@
 Adding up one array of zeros per piece costs the square of the number of pieces (the gates of an LSTM, the steps of an
 unrolled loop). Pieces that tile an axis are joined instead.
 """
+
 from .dims import known
 
 
-class Piece(object):
+class Piece:
     """The gradient `g` of x[spec]."""
 
     __slots__ = ('g', 'spec')
@@ -33,7 +34,7 @@ def _place(x, spec):
         return None
     if Ellipsis in spec:
         at = spec.index(Ellipsis)
-        spec = spec[:at] + (('slice', None, None, None),) * (len(x.dims) - len(spec) + 1) + spec[at + 1:]
+        spec = spec[:at] + (('slice', None, None, None),) * (len(x.dims) - len(spec) + 1) + spec[at + 1 :]
     cuts = [(axis, s) for axis, s in enumerate(spec) if isinstance(s, int) or s[1:] != (None, None, None)]
     if len(cuts) != 1:
         return None
@@ -64,5 +65,6 @@ def _tiles(F, x, pieces):
     parts = [pieces[i].g for i in order]
     if all(places[i][2] is None for i in order):
         return F.stack(*parts, axis=axis)
-    return F.concatenate(*[F.expand_dims(g, axis=axis) if places[i][2] is None else g for i, g in zip(order, parts)],
-                         axis=axis)
+    return F.concatenate(
+        *[F.expand_dims(g, axis=axis) if places[i][2] is None else g for i, g in zip(order, parts)], axis=axis
+    )

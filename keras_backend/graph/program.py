@@ -1,10 +1,11 @@
 """What one `K.function` has to run: the needed nodes, region by region, in an order that works."""
+
 from ..errors import FeedError
 from .ops.control import PARTS
 from .tensor import Absent, Constant, Inner, Node, Placeholder, Scan, Update, Variable
 
 
-class Program(object):
+class Program:
     """The needed part of the graph.
 
     inputs:     tensors that are fed
@@ -27,7 +28,7 @@ class Program(object):
         self._fed = {t.id for t in inputs}
         self._seen = set()
         self._updated, self._asked, self._settled = {(v.id, new.id) for v, new in self.updates}, [], settled
-        self._todo = [t for t in outputs] + [new for _variable, new in updates]
+        self._todo = list(outputs) + [new for _variable, new in updates]
         for update in updates:
             self._todo.extend(update.deps)
         self._walk()
@@ -92,8 +93,9 @@ class Program(object):
             self._inner(tensor)
         elif isinstance(tensor, Placeholder):
             if tensor.default is None:
-                raise FeedError('%s (shape %s) is needed but not fed; add it to the inputs of K.function.' % (
-                    tensor.name, tensor.shape))
+                raise FeedError(
+                    f'{tensor.name} (shape {tensor.shape}) is needed but not fed; add it to the inputs of K.function.'
+                )
             self.defaults[tensor.id] = tensor
         elif not isinstance(tensor, Absent):
             raise AssertionError(tensor)

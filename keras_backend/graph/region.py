@@ -4,7 +4,7 @@ LOOP = 'loop'
 BRANCH = 'branch'
 
 
-class Region(object):
+class Region:
     """The inside of a step function (LOOP) or of one side of a switch (BRANCH).
 
     parent:     the region around it, None at the top
@@ -13,7 +13,7 @@ class Region(object):
     what:       in the user's words, for errors
     """
 
-    __slots__ = ('kind', 'parent', 'continues', 'owner', 'what', 'visible')
+    __slots__ = ('continues', 'kind', 'owner', 'parent', 'visible', 'what')
 
     def __init__(self, kind, parent, what, continues=None):
         self.kind, self.parent, self.what, self.continues, self.owner = kind, parent, what, continues, None

@@ -1,4 +1,5 @@
 """What `K.clear_session()` throws away: names, uids, the learning phase, scopes."""
+
 import threading
 from collections import defaultdict
 from contextlib import contextmanager
@@ -7,7 +8,7 @@ from .tensor import Update
 from .updates import composed
 
 
-class Session(object):
+class Session:
     """One life of an engine's graph. Tensors hold it;
     it holds none but the learning phase and plain numbers, so that dropped graphs are freed."""
 
@@ -69,7 +70,7 @@ class Session(object):
     @contextmanager
     def name_scope(self, name):
         before = getattr(self._local, 'scope', '')
-        self._local.scope = '%s%s/' % (before, name)
+        self._local.scope = f'{before}{name}/'
         try:
             yield self._local.scope
         finally:
@@ -80,5 +81,5 @@ class Session(object):
         scope = getattr(self._local, 'scope', '')
         if given is None:
             self._names[kind] = number = self._names[kind] + 1
-            given = '%s_%d' % (kind, number)
+            given = f'{kind}_{number}'
         return scope + given if scope else given

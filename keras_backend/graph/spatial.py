@@ -1,9 +1,10 @@
 """The arguments that convolutions and poolings share."""
+
 from .. import shapes
 from ..errors import ShapeError
 
 
-class Spatial(object):
+class Spatial:
     """Checks them, brings `x` to channels last, and takes the result back."""
 
     def __init__(self, K, engine, x, rank, strides, padding, data_format, dilation=1, allowed=('valid', 'same')):
@@ -14,8 +15,10 @@ class Spatial(object):
         self.dilation = shapes.spatial(dilation, rank, 'dilation_rate')
         x = engine.floating(x)
         if len(x.dims) != rank + 2:
-            raise ShapeError('A %d-D convolution or pooling needs a tensor of %d dimensions, %s has the shape %s.' % (
-                rank, rank + 2, x.name, x.shape))
+            raise ShapeError(
+                f'A {rank}-D convolution or pooling needs a tensor of {rank + 2} dimensions, {x.name} has the shape '
+                f'{x.shape}.'
+            )
         if self.first:
             x = engine.F.transpose(x, perm=(0,) + tuple(range(2, rank + 2)) + (1,))
         self.x = x

@@ -1,4 +1,5 @@
 """The tensors of the K graph: what K functions return on engines without symbolic tensors of their own."""
+
 from itertools import count
 from typing import Callable, Optional
 
@@ -13,7 +14,7 @@ def new_id():
     return next(_ids)
 
 
-class Tensor(object):
+class Tensor:
     """A value to be: the result of one recorded operation, or a leaf.
 
     Attributes
@@ -31,9 +32,9 @@ class Tensor(object):
 
     kind = 'tensor'
     sparse = False
-    host = False        # an integer known on the host once shapes are known
-    value = None        # of a host tensor: object array of ints and Dims
-    optional = False    # without a value of its own wherever another branch runs (see Absent)
+    host = False  # an integer known on the host once shapes are known
+    value = None  # of a host tensor: object array of ints and Dims
+    optional = False  # without a value of its own wherever another branch runs (see Absent)
 
     def __init__(self, session, dims, dtype, name, region=None):
         self.id = new_id()
@@ -59,34 +60,44 @@ class Tensor(object):
         return self.shape
 
     def __repr__(self):
-        return "<K.%s '%s' shape=%s dtype=%s (%s engine)>" % (
-            self.kind.capitalize(), self.name, self.shape, self.dtype, self.session.engine.name)
+        return (
+            f"<K.{self.kind.capitalize()} '{self.name}' shape={self.shape} dtype={self.dtype} "
+            f'({self.session.engine.name} engine)>'
+        )
 
     # -- what a symbolic value cannot answer ---------------------------------------------------------------------
     def __bool__(self):
-        raise TypeError('The truth of the symbolic tensor %s is not known while the graph is built; '
-                        'use K.switch, or K.eval for its value.' % self.name)
+        raise TypeError(
+            f'The truth of the symbolic tensor {self.name} is not known while the graph is built; '
+            'use K.switch, or K.eval for its value.'
+        )
 
     def __len__(self):
         if self.dims and _dims.known(self.dims[0]):
             return self.dims[0]
-        raise TypeError('The length of %s (shape %s) is not known while the graph is built; use K.shape(x)[0].'
-                        % (self.name, self.shape))
+        raise TypeError(
+            f'The length of {self.name} (shape {self.shape}) is not known while the graph is built; use K.shape(x)[0].'
+        )
 
     def __iter__(self):
         if not self.dims or not _dims.known(self.dims[0]):
-            raise TypeError('%s (shape %s) cannot be iterated: its length is not known while the graph is built; '
-                            'use K.map_fn or K.rnn.' % (self.name, self.shape))
+            raise TypeError(
+                f'{self.name} (shape {self.shape}) cannot be iterated: its length is not known while the graph is '
+                'built; '
+                'use K.map_fn or K.rnn.'
+            )
         return (self[i] for i in range(self.dims[0]))
 
     def __index__(self):
         if self.value is not None and not self.dims and _dims.known(self.value.item()):
             return int(self.value.item())
-        raise TypeError('The value of %s is not known while the graph is built, so it cannot be used as a Python '
-                        'integer; K functions take it as a size.' % self.name)
+        raise TypeError(
+            f'The value of {self.name} is not known while the graph is built, so it cannot be used as a Python '
+            'integer; K functions take it as a size.'
+        )
 
     def __array__(self, *args, **kwargs):
-        raise TypeError('%s is symbolic and has no values yet; use K.eval or K.function.' % self.name)
+        raise TypeError(f'{self.name} is symbolic and has no values yet; use K.eval or K.function.')
 
     __hash__ = object.__hash__
 
@@ -99,11 +110,14 @@ class Tensor(object):
     # -- operators -----------------------------------------------------------------------------------------------
     def _binary(op, swap=False):
         if swap:
+
             def method(self, other):
                 return self.session.engine.binary(op, other, self)
         else:
+
             def method(self, other):
                 return self.session.engine.binary(op, self, other)
+
         return method
 
     __add__, __radd__ = _binary('add'), _binary('add', True)
@@ -113,8 +127,12 @@ class Tensor(object):
     __floordiv__, __rfloordiv__ = _binary('floordiv'), _binary('floordiv', True)
     __mod__, __rmod__ = _binary('mod'), _binary('mod', True)
     __pow__, __rpow__ = _binary('pow'), _binary('pow', True)
-    __lt__, __le__, __gt__, __ge__ = _binary('less'), _binary('less_equal'), _binary('greater'), _binary(
-        'greater_equal')
+    __lt__, __le__, __gt__, __ge__ = (
+        _binary('less'),
+        _binary('less_equal'),
+        _binary('greater'),
+        _binary('greater_equal'),
+    )
     __and__, __rand__ = _binary('logical_and'), _binary('logical_and', True)
     __or__, __ror__ = _binary('logical_or'), _binary('logical_or', True)
     del _binary

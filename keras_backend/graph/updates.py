@@ -1,4 +1,5 @@
 """The updates of one function: what it was given, and several of one variable made into one."""
+
 from collections import OrderedDict
 from typing import Any, Dict, List
 
@@ -13,8 +14,10 @@ def listed(engine: Any, given: Any) -> List[Update]:
             try:
                 variable, new = update
             except (TypeError, ValueError):
-                raise TypeError(f'An update of K.function is a pair (variable, new value) or the result of K.update, '
-                                f'got {update!r}.') from None
+                raise TypeError(
+                    f'An update of K.function is a pair (variable, new value) or the result of K.update, '
+                    f'got {update!r}.'
+                ) from None
             update = engine.K.update(variable, new)
         engine.at_the_top(update)
         if update.id not in seen:

@@ -1,4 +1,5 @@
 """Walking the graph: what a tensor is made of, at its own level and inside of loops and branches."""
+
 from .region import encloses
 from .tensor import Cond, Node, Scan, Update
 
@@ -32,8 +33,11 @@ def sources(tensor):
     if isinstance(tensor, (Node, Update)):
         return tensor.inputs
     if isinstance(tensor, Scan):
-        return ([outer for outer, _inner in tensor.sequences] + [initial for initial, _inner, _new in tensor.states]
-                + captures(tensor))
+        return (
+            [outer for outer, _inner in tensor.sequences]
+            + [initial for initial, _inner, _new in tensor.states]
+            + captures(tensor)
+        )
     if isinstance(tensor, Cond):
         return [tensor.condition] + captures(tensor)
     return ()

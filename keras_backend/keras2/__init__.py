@@ -8,6 +8,7 @@ Keras then runs on the configured engine (`KERAS_BACKEND=tensorflow`, else keras
 there in their time. `cures.py` lists it all. The process and its child processes are changed, and nothing else. See
 docs/legacy-keras.md.
 """
+
 import sys
 
 from . import child_processes, cures

@@ -1,4 +1,5 @@
 """The command `python -m keras_backend.keras2`."""
+
 import os
 import runpy
 import sys
@@ -6,8 +7,10 @@ from typing import List
 
 from . import cures, prepare
 
-USAGE = ('usage: python -m keras_backend.keras2 (PROGRAM.py | -m MODULE) [ARGUMENT ...]\n'
-         '       python -m keras_backend.keras2 --explain')
+USAGE = (
+    'usage: python -m keras_backend.keras2 (PROGRAM.py | -m MODULE) [ARGUMENT ...]\n'
+    '       python -m keras_backend.keras2 --explain'
+)
 
 
 def main(arguments: List[str]) -> None:

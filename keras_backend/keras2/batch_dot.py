@@ -1,4 +1,5 @@
 """`K.batch_dot` as Keras 2.2 meant it: tensors of more than three axes are stacks of matrices."""
+
 from types import ModuleType
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
@@ -28,6 +29,7 @@ def of_keras_22(K: ModuleType, of_keras_23: Callable[..., Any]) -> Callable[...,
         if short:
             product = K.squeeze(product, rank - 2 if spare_rows else rank - 1)
         return K.expand_dims(product, 1) if K.ndim(product) == 1 else product
+
     return batch_dot
 
 

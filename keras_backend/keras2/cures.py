@@ -4,6 +4,7 @@ A cure is a function that takes the module that it changes, and returns what it 
 amiss. It is applied as soon as that module is imported; nothing is imported for its sake. The cures of `keras` and
 `tensorflow` are applied when Keras has been imported on the configured engine.
 """
+
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -65,8 +66,11 @@ CURES: Tuple[Cure, ...] = (
     Cure('tensorflow', tensorflow_cures.aliases, 'from tensorflow.keras import ...; tf.contrib says what replaced it'),
     Cure('tensorflow', tensorflow_backend_cures.private_modules, 'layers that use K.tf, K.control_flow_ops, K.ctc'),
     Cure('tensorflow', tensorflow_cures.moved_names, 'detectors with control_flow_ops.while_loop; frozen graphs'),
-    Cure('tensorflow', tensorflow_backend_cures.private_functions,
-         'programs that call K.tensorflow_backend._get_available_gpus or _to_tensor'),
+    Cure(
+        'tensorflow',
+        tensorflow_backend_cures.private_functions,
+        'programs that call K.tensorflow_backend._get_available_gpus or _to_tensor',
+    ),
     Cure('tensorflow', tensorflow_backend_cures.names_in_keras, 'tf.train.AdamOptimizer in compile, TensorBoard'),
     Cure('tensorflow', tensorflow_cures.length_of_tensors, "code that tells lists by hasattr(x, '__len__')"),
     Cure('tensorflow', tensorboard_projector.projector, 'the callback TensorBoard'),
@@ -86,9 +90,11 @@ def check_installed() -> None:
     """Raise WrongKeras where Keras 2 is not installed."""
     version = _installed.version(['keras'])
     if version is None or not version.startswith('2.'):
-        raise WrongKeras('keras_backend.keras2 needs Keras 2.2.4 or 2.3.1, and %s is installed; type: pip install '
-                         '--no-deps keras==2.3.1 keras-applications keras-preprocessing (TensorFlow asks for Keras 3, '
-                         'but works without).' % ('none' if version is None else 'Keras ' + version))
+        raise WrongKeras(
+            f'keras_backend.keras2 needs Keras 2.2.4 or 2.3.1, and {"none" if version is None else "Keras " + version} '
+            'is installed; type: pip install --no-deps keras==2.3.1 keras-applications keras-preprocessing '
+            '(TensorFlow asks for Keras 3, but works without).'
+        )
 
 
 def _apply(cure: Cure) -> Callable[[ModuleType], None]:
@@ -96,6 +102,7 @@ def _apply(cure: Cure) -> Callable[[ModuleType], None]:
         done = cure.apply(module)
         if done or name(cure) not in applied:
             applied[name(cure)] = done
+
     return act
 
 
@@ -125,7 +132,7 @@ def _prepare() -> None:
         keras = import_module('keras')
         mixed = keras_cures.short_name() == 'tensorflow'
         for cure in CURES:
-            if cure.module == 'keras' or cure.module == 'tensorflow' and mixed:
+            if cure.module == 'keras' or (cure.module == 'tensorflow' and mixed):
                 _apply(cure)(keras)
     finally:
         _preparing.clear()
@@ -145,11 +152,19 @@ def explain() -> str:
         except ImportError:
             if module == 'keras':
                 raise
-    lines = [f'Keras {sys.modules["keras"].__version__} on the engine {keras_cures.short_name()}; Python '
-             f'{sys.version.split()[0]}', '']
+    lines = [
+        (
+            f'Keras {sys.modules["keras"].__version__} on the engine {keras_cures.short_name()}; Python '
+            f'{sys.version.split()[0]}'
+        ),
+        '',
+    ]
     for cure in CURES:
         done = applied.get(name(cure))
         state = 'not imported here' if done is None else done or 'nothing to do here'
-        lines += [f'{name(cure)}: {(cure.apply.__doc__ or "").strip()}',
-                  f'    needed by: {cure.programs}', f'    here: {state}']
+        lines += [
+            f'{name(cure)}: {(cure.apply.__doc__ or "").strip()}',
+            f'    needed by: {cure.programs}',
+            f'    here: {state}',
+        ]
     return '\n'.join(lines)

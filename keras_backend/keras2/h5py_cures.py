@@ -1,4 +1,5 @@
 """What h5py 3 does otherwise."""
+
 import functools
 from types import ModuleType
 from typing import Any
@@ -9,6 +10,7 @@ def bytes_of_attributes(h5py: ModuleType) -> str:
     if h5py.version.version_tuple[0] < 3:
         return ''
     import numpy
+
     attributes = h5py.AttributeManager
     read = attributes.__getitem__
     if hasattr(read, '_of_keras2'):
@@ -29,6 +31,7 @@ def bytes_of_attributes(h5py: ModuleType) -> str:
             encoded = [item.encode('utf-8', 'surrogateescape') for item in value.ravel()]
             return numpy.array(encoded, 'S').reshape(value.shape)
         return value
+
     getitem._of_keras2 = True  # type: ignore[attr-defined]
     attributes.__getitem__ = getitem
     return 'h5py.AttributeManager.__getitem__'
@@ -45,6 +48,7 @@ def file_mode(h5py: ModuleType) -> str:
         if mode is None:
             mode = 'a'
         init(self, name, mode, *args, **kwargs)
+
     with_mode._of_keras2 = True  # type: ignore[attr-defined]
     h5py.File.__init__ = with_mode
     return "h5py.File(path) as h5py.File(path, 'a')"

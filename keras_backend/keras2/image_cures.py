@@ -1,4 +1,5 @@
 """What SciPy 1.3 and Pillow 10 took away: reading, resizing and writing images, and the size of a text."""
+
 from types import ModuleType
 from typing import Any, Callable, Optional, Tuple
 
@@ -20,10 +21,12 @@ def _give(module: ModuleType, *functions: Callable[..., Any]) -> str:
     return ', '.join(f'{module.__name__}.{function.__name__}' for function in missing)
 
 
-def bytescale(data: Any, cmin: Optional[float] = None, cmax: Optional[float] = None, high: int = 255,
-              low: int = 0) -> Any:
+def bytescale(
+    data: Any, cmin: Optional[float] = None, cmax: Optional[float] = None, high: int = 255, low: int = 0
+) -> Any:
     """`scipy.misc.bytescale`: an array as bytes, its values between cmin and cmax spread over low to high."""
     import numpy as np
+
     data = np.asarray(data)
     if data.dtype == np.uint8:
         return data
@@ -33,17 +36,27 @@ def bytescale(data: Any, cmin: Optional[float] = None, cmax: Optional[float] = N
     return (((data - cmin) * scale + low).clip(low, high) + 0.5).astype(np.uint8)
 
 
-def toimage(arr: Any, high: int = 255, low: int = 0, cmin: Optional[float] = None, cmax: Optional[float] = None,
-            pal: Any = None, mode: Optional[str] = None, channel_axis: Optional[int] = None) -> Any:
+def toimage(
+    arr: Any,
+    high: int = 255,
+    low: int = 0,
+    cmin: Optional[float] = None,
+    cmax: Optional[float] = None,
+    pal: Any = None,
+    mode: Optional[str] = None,
+    channel_axis: Optional[int] = None,
+) -> Any:
     """`scipy.misc.toimage`: an array (rows, columns) or with 3 or 4 channels as an image of Pillow."""
     import numpy as np
     from PIL import Image
+
     data = np.asarray(arr)
     if data.ndim == 2 and mode == 'F':
         return Image.fromarray(data.astype(np.float32))
     if data.ndim == 3:
-        axis = channel_axis if channel_axis is not None else \
-            next((i for i in (2, 1, 0) if data.shape[i] in (3, 4)), None)
+        axis = (
+            channel_axis if channel_axis is not None else next((i for i in (2, 1, 0) if data.shape[i] in (3, 4)), None)
+        )
         if axis is None:
             raise ValueError(f'toimage takes an array with 3 or 4 channels, got the shape {data.shape}.')
         data = np.moveaxis(data, axis, 2)
@@ -56,6 +69,7 @@ def toimage(arr: Any, high: int = 255, low: int = 0, cmin: Optional[float] = Non
 def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
     """`scipy.misc.fromimage`: an image of Pillow as an array; `flatten` gives one channel of floats."""
     import numpy as np
+
     if mode is not None and mode != im.mode:
         im = im.convert(mode)
     elif im.mode == 'P':
@@ -68,6 +82,7 @@ def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any
 def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
     """`scipy.misc.imread`: the image in a file as an array (rows, columns, channels)."""
     from PIL import Image
+
     with Image.open(name) as image:
         return fromimage(image, flatten, mode)
 
@@ -82,6 +97,7 @@ def imresize(arr: Any, size: Any, interp: str = 'bilinear', mode: Optional[str] 
     """`scipy.misc.imresize`: an image in another size: percent (int), a fraction (float), or (rows, columns)."""
     import numpy as np
     from PIL import Image
+
     image = toimage(arr, mode=mode)
     columns, rows = image.size
     if isinstance(size, (int, np.integer)):
@@ -90,8 +106,13 @@ def imresize(arr: Any, size: Any, interp: str = 'bilinear', mode: Optional[str] 
         wanted = (int(columns * size), int(rows * size))
     else:
         wanted = (int(size[1]), int(size[0]))
-    methods = {'nearest': Image.NEAREST, 'lanczos': Image.LANCZOS, 'bilinear': Image.BILINEAR,
-               'bicubic': Image.BICUBIC, 'cubic': Image.BICUBIC}
+    methods = {
+        'nearest': Image.NEAREST,
+        'lanczos': Image.LANCZOS,
+        'bilinear': Image.BILINEAR,
+        'bicubic': Image.BICUBIC,
+        'cubic': Image.BICUBIC,
+    }
     return fromimage(image.resize(wanted, methods[interp]))
 
 
@@ -106,9 +127,11 @@ def pillow_filters(image: ModuleType) -> str:
 
 def pillow_text_size(draw: ModuleType) -> str:
     """Give `ImageDraw.textsize` back, which Pillow 10 took away."""
+
     def textsize(self: Any, text: Any, font: Any = None, spacing: float = 4, **kwargs: Any) -> Tuple[int, int]:
         box = self.textbbox((0, 0), text, font=font, spacing=spacing, **kwargs)
-        return int(round(box[2])), int(round(box[3]))
+        return round(box[2]), round(box[3])
+
     if hasattr(draw.ImageDraw, 'textsize'):
         return ''
     draw.ImageDraw.textsize = textsize
@@ -117,11 +140,16 @@ def pillow_text_size(draw: ModuleType) -> str:
 
 def pillow_font_size(fonts: ModuleType) -> str:
     """Give `getsize` back to the fonts of Pillow, which Pillow 10 took away."""
+
     def getsize(self: Any, text: Any, *args: Any, **kwargs: Any) -> Tuple[int, int]:
         box = self.getbbox(text, *args, **kwargs)
-        return int(round(box[2])), int(round(box[3]))
-    missing = [name for name in ('ImageFont', 'FreeTypeFont', 'TransposedFont')
-               if hasattr(fonts, name) and not hasattr(getattr(fonts, name), 'getsize')]
+        return round(box[2]), round(box[3])
+
+    missing = [
+        name
+        for name in ('ImageFont', 'FreeTypeFont', 'TransposedFont')
+        if hasattr(fonts, name) and not hasattr(getattr(fonts, name), 'getsize')
+    ]
     for name in missing:
         getattr(fonts, name).getsize = getsize
     return ', '.join(f'ImageFont.{name}.getsize' for name in missing)

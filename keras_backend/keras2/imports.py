@@ -1,4 +1,5 @@
 """What is done when a module is imported for the first time: a module that no program needs is not imported for it."""
+
 import importlib.abc
 import importlib.machinery
 import sys

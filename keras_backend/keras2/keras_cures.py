@@ -1,4 +1,5 @@
 """What Keras 2 keeps for its own engines, given on ours."""
+
 import functools
 import os
 import sys
@@ -54,8 +55,10 @@ def import_keras() -> str:
             os.environ['KERAS_BACKEND'] = before
     runs_on = sys.modules['keras.backend'].backend()
     if runs_on != module:
-        raise WrongKeras(f'Keras was imported before keras_backend.keras2 and runs on its own engine {runs_on!r}; '
-                         f'start Python anew, and put `import keras_backend.keras2` before `import keras`.')
+        raise WrongKeras(
+            f'Keras was imported before keras_backend.keras2 and runs on its own engine {runs_on!r}; '
+            f'start Python anew, and put `import keras_backend.keras2` before `import keras`.'
+        )
     return f'Keras {keras.__version__} on {module}'
 
 
@@ -78,6 +81,7 @@ def name_of_engine(keras: ModuleType) -> str:
         if caller.split('.')[0] in MODULE_NAME_FOR and not caller.startswith(SHORT_NAME_FOR):
             return module
         return short
+
     backend._of_keras2 = True  # type: ignore[attr-defined]
     setattr(K, 'backend', backend)  # noqa: B010
     return f'{short!r} for {module!r}'
@@ -89,8 +93,11 @@ def reloading(keras: ModuleType) -> str:
 
     def refuse_another() -> None:
         if engine_module() != running:
-            raise WrongKeras(f'Keras runs on {running}, and a running process cannot change to {engine_module()}; set '
-                             f'KERAS_BACKEND before the first import of Keras.')
+            raise WrongKeras(
+                f'Keras runs on {running}, and a running process cannot change to {engine_module()}; set '
+                f'KERAS_BACKEND before the first import of Keras.'
+            )
+
     imports.before('keras.backend', refuse_another)
     return 'keras.backend'
 
@@ -136,8 +143,13 @@ def names_of_helpers(keras: ModuleType) -> str:
     from collections import defaultdict
 
     import numpy
-    names: Names = {'np': lambda: numpy, 'defaultdict': lambda: defaultdict, 'has_arg': _has_arg,
-                    '_BACKEND': short_name}
+
+    names: Names = {
+        'np': lambda: numpy,
+        'defaultdict': lambda: defaultdict,
+        'has_arg': _has_arg,
+        '_BACKEND': short_name,
+    }
     names.update({f'py_{name}': functools.partial(getattr, builtins, name) for name in ('all', 'any', 'sum', 'slice')})
     for module in _keras_backend(), backend_module():
         look_up(module, names)
@@ -185,6 +197,7 @@ def shapes_of_lambdas(keras: ModuleType) -> str:
         inputs = [K.placeholder(shape=shape) for shape in (input_shape if several else [input_shape])]
         made = self.call(inputs if several else inputs[0])
         return [K.int_shape(x) for x in made] if isinstance(made, (list, tuple)) else K.int_shape(made)
+
     compute_output_shape._of_keras2 = True  # type: ignore[attr-defined]
     Lambda.compute_output_shape = compute_output_shape
     return 'keras.layers.Lambda'
@@ -205,6 +218,7 @@ def old_batch_dot(keras: ModuleType) -> str:
 def kernels_of_theano(keras: ModuleType) -> str:
     """Let Keras 2.2 turn over the kernels in files of Theano; its own function needs a NumPy before 1.23."""
     import numpy
+
     try:
         import_module('keras.utils.conv_utils').convert_kernel(numpy.zeros((1, 1, 1, 1)))
         return ''
@@ -217,6 +231,7 @@ def kernels_of_theano(keras: ModuleType) -> str:
         if not 3 <= kernel.ndim <= 5:
             raise ValueError(f'Invalid kernel shape: {kernel.shape}; a kernel has 3 to 5 axes.')
         return numpy.flip(kernel, tuple(range(kernel.ndim - 2))).copy()
+
     for name, module in sorted(sys.modules.items()):
         if name.startswith('keras.') and hasattr(module, 'convert_kernel'):
             setattr(module, 'convert_kernel', convert_kernel)  # noqa: B010
@@ -226,6 +241,7 @@ def kernels_of_theano(keras: ModuleType) -> str:
 def losses_in_double(keras: ModuleType) -> str:
     """Let Keras average losses in float64, as it did before NumPy 2; `json.dump(history.history, file)` needs it."""
     import numpy
+
     if type(numpy.float32(1) * 2) is numpy.float64 or hasattr(keras.callbacks.BaseLogger.on_batch_end, '_of_keras2'):
         return ''
 
@@ -237,6 +253,7 @@ def losses_in_double(keras: ModuleType) -> str:
     @functools.wraps(logged)
     def on_batch_end(self: Any, batch: int, logs: Any = None) -> Any:
         return logged(self, batch, {key: doubled(value) for key, value in (logs or {}).items()})
+
     on_batch_end._of_keras2 = True  # type: ignore[attr-defined]
     keras.callbacks.BaseLogger.on_batch_end = on_batch_end
 
@@ -247,6 +264,7 @@ def losses_in_double(keras: ModuleType) -> str:
     def test_loop(*args: Any, **kwargs: Any) -> Any:
         found = loop(*args, **kwargs)
         return [doubled(value) for value in found] if isinstance(found, list) else doubled(found)
+
     setattr(arrays, 'test_loop', test_loop)  # noqa: B010
     return 'history.history, model.evaluate'
 
@@ -261,17 +279,22 @@ def several_gpus(keras: ModuleType) -> str:
     @functools.wraps(documented)
     def multi_gpu_model(model: Any, gpus: Any = None, *args: Any, **kwargs: Any) -> Any:
         wanted = len(gpus) if isinstance(gpus, (list, tuple)) else gpus
-        if wanted is not None and wanted <= 1 or wanted is not None and wanted <= _gpus():
+        if (wanted is not None and wanted <= 1) or (wanted is not None and wanted <= _gpus()):
             return documented(model, gpus, *args, **kwargs)
-        warn_once(f'multi_gpu_model asks for {"all" if wanted is None else wanted} GPUs and {_gpus()} are here; the '
-                  f'model runs on one device.')
+        warn_once(
+            f'multi_gpu_model asks for {"all" if wanted is None else wanted} GPUs and {_gpus()} are here; the '
+            f'model runs on one device.'
+        )
         layers, models = import_module('keras.layers'), import_module('keras.models')
         outputs = model(model.inputs if len(model.inputs) > 1 else model.inputs[0])
         several = isinstance(outputs, (list, tuple))
         # As the original has them: the last layers carry the names of the outputs, the one before them is the model.
-        named = [layers.Lambda(lambda x: x, name=name)(output)
-                 for name, output in zip(model.output_names, outputs if several else [outputs])]
+        named = [
+            layers.Lambda(lambda x: x, name=name)(output)
+            for name, output in zip(model.output_names, outputs if several else [outputs])
+        ]
         return models.Model(model.inputs, named if several else named[0])
+
     multi_gpu_model._of_keras2 = True  # type: ignore[attr-defined]
     setattr(utils, 'multi_gpu_model', multi_gpu_model)  # noqa: B010
     for name in 'keras.utils.multi_gpu_utils', 'keras.utils.training_utils':  # 2.2 has both, 2.3 the first
@@ -295,6 +318,7 @@ def warn_once(message: str) -> None:
     if message not in _warned:
         _warned.add(message)
         import warnings
+
         warnings.warn(message, stacklevel=3)
 
 
@@ -319,15 +343,36 @@ def _plain_class(name: str, plain: Any, fixed: Dict[str, Any]) -> type:
 
     def from_config(cls: type, config: Dict[str, Any]) -> Any:
         return cls(**config)
+
     # The order in which Keras documents them.
-    arguments = ['kernel_initializer', 'recurrent_initializer', 'bias_initializer', 'unit_forget_bias',
-                 'kernel_regularizer', 'recurrent_regularizer', 'bias_regularizer', 'activity_regularizer',
-                 'kernel_constraint', 'recurrent_constraint', 'bias_constraint', 'return_sequences', 'return_state',
-                 'stateful']
+    arguments = [
+        'kernel_initializer',
+        'recurrent_initializer',
+        'bias_initializer',
+        'unit_forget_bias',
+        'kernel_regularizer',
+        'recurrent_regularizer',
+        'bias_regularizer',
+        'activity_regularizer',
+        'kernel_constraint',
+        'recurrent_constraint',
+        'bias_constraint',
+        'return_sequences',
+        'return_state',
+        'stateful',
+    ]
     if name == 'CuDNNGRU':
         arguments.remove('unit_forget_bias')
-    return type(name, (), {'__new__': make, 'from_config': classmethod(from_config), '_of_keras2': True,
-                           '__doc__': f'{plain.__name__} with the settings that are fixed in cuDNN.'})
+    return type(
+        name,
+        (),
+        {
+            '__new__': make,
+            'from_config': classmethod(from_config),
+            '_of_keras2': True,
+            '__doc__': f'{plain.__name__} with the settings that are fixed in cuDNN.',
+        },
+    )
 
 
 def scikit_learn_wrappers(keras: ModuleType) -> str:

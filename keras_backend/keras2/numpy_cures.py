@@ -1,17 +1,48 @@
 """What NumPy 1.24 and 2.0 took away."""
+
 import functools
 import math
 from types import ModuleType
 from typing import Any, Callable, Dict
 
 # As NumPy spelt them; to the right, what they stood for.
-PYTHON_TYPES = {'bool': bool, 'int': int, 'float': float, 'complex': complex, 'object': object, 'str': str,
-                'long': int, 'unicode': str}
-RENAMED = {'float_': 'float64', 'complex_': 'complex128', 'longfloat': 'longdouble', 'singlecomplex': 'complex64',
-           'cfloat': 'complex128', 'string_': 'bytes_', 'unicode_': 'str_', 'object0': 'object_', 'int0': 'intp',
-           'uint0': 'uintp', 'bool8': 'bool_', 'Inf': 'inf', 'Infinity': 'inf', 'infty': 'inf', 'PINF': 'inf',
-           'NaN': 'nan', 'product': 'prod', 'cumproduct': 'cumprod', 'alltrue': 'all', 'sometrue': 'any',
-           'in1d': 'isin', 'row_stack': 'vstack', 'trapz': 'trapezoid', 'round_': 'round', 'mat': 'asmatrix'}
+PYTHON_TYPES = {
+    'bool': bool,
+    'int': int,
+    'float': float,
+    'complex': complex,
+    'object': object,
+    'str': str,
+    'long': int,
+    'unicode': str,
+}
+RENAMED = {
+    'float_': 'float64',
+    'complex_': 'complex128',
+    'longfloat': 'longdouble',
+    'singlecomplex': 'complex64',
+    'cfloat': 'complex128',
+    'string_': 'bytes_',
+    'unicode_': 'str_',
+    'object0': 'object_',
+    'int0': 'intp',
+    'uint0': 'uintp',
+    'bool8': 'bool_',
+    'Inf': 'inf',
+    'Infinity': 'inf',
+    'infty': 'inf',
+    'PINF': 'inf',
+    'NaN': 'nan',
+    'product': 'prod',
+    'cumproduct': 'cumprod',
+    'alltrue': 'all',
+    'sometrue': 'any',
+    'in1d': 'isin',
+    'row_stack': 'vstack',
+    'trapz': 'trapezoid',
+    'round_': 'round',
+    'mat': 'asmatrix',
+}
 
 
 def names(numpy: ModuleType) -> str:
@@ -21,9 +52,21 @@ def names(numpy: ModuleType) -> str:
     # NumPy 2 uses some of the names for its own types (np.bool, np.long); those stay.
     given.update(PYTHON_TYPES)
     given.update({name: there[meaning] for name, meaning in RENAMED.items() if meaning in there})
-    given.update(NINF=-numpy.inf, PZERO=0.0, NZERO=-0.0, asscalar=asscalar, asfarray=asfarray, msort=msort,
-                 cast=_Cast(), find_common_type=find_common_type, sctypes=_scalar_types(numpy), issubclass_=issubclass_,
-                 issctype=issctype, maximum_sctype=maximum_sctype, math=math)
+    given.update(
+        NINF=-numpy.inf,
+        PZERO=0.0,
+        NZERO=-0.0,
+        asscalar=asscalar,
+        asfarray=asfarray,
+        msort=msort,
+        cast=_Cast(),
+        find_common_type=find_common_type,
+        sctypes=_scalar_types(numpy),
+        issubclass_=issubclass_,
+        issctype=issctype,
+        maximum_sctype=maximum_sctype,
+        math=math,
+    )
     missing = [name for name in given if name not in there]
     for name in missing:
         setattr(numpy, name, given[name])
@@ -33,24 +76,28 @@ def names(numpy: ModuleType) -> str:
 def asscalar(a: Any) -> Any:
     """`np.asscalar`: the one number of an array, as a Python number."""
     import numpy
+
     return numpy.asarray(a).item()
 
 
 def asfarray(a: Any, dtype: Any = 'float64') -> Any:
     """`np.asfarray`: an array of floats; float64 where another dtype is asked for that is no float."""
     import numpy
+
     return numpy.asarray(a, dtype if numpy.issubdtype(dtype, numpy.inexact) else numpy.float64)
 
 
 def msort(a: Any) -> Any:
     """`np.msort`: a copy of an array, sorted along the first axis."""
     import numpy
+
     return numpy.sort(a, axis=0)
 
 
 def find_common_type(array_types: Any, scalar_types: Any) -> Any:
     """`np.find_common_type`: the dtype of arrays and scalars together; a scalar counts where its kind is higher."""
     import numpy
+
     arrays, scalars = [[numpy.dtype(t) for t in types] for types in (array_types, scalar_types)]
     if not arrays or not scalars:
         return numpy.result_type(*(arrays or scalars))
@@ -67,6 +114,7 @@ def issubclass_(arg1: Any, arg2: Any) -> bool:
 def issctype(rep: Any) -> bool:
     """`np.issctype`: whether something names a type of numbers of NumPy."""
     import numpy
+
     try:
         return isinstance(rep, (type, numpy.dtype)) and numpy.dtype(rep).type is not numpy.object_
     except TypeError:
@@ -76,9 +124,11 @@ def issctype(rep: Any) -> bool:
 def maximum_sctype(t: Any) -> Any:
     """`np.maximum_sctype`: the widest type of the same kind."""
     import numpy
+
     kind = numpy.dtype(t).kind
-    return {'b': numpy.bool_, 'i': numpy.int64, 'u': numpy.uint64, 'f': numpy.longdouble,
-            'c': numpy.clongdouble}.get(kind, numpy.dtype(t).type)
+    return {'b': numpy.bool_, 'i': numpy.int64, 'u': numpy.uint64, 'f': numpy.longdouble, 'c': numpy.clongdouble}.get(
+        kind, numpy.dtype(t).type
+    )
 
 
 class _Cast(Dict[Any, Any]):
@@ -86,15 +136,18 @@ class _Cast(Dict[Any, Any]):
 
     def __missing__(self, dtype: Any) -> Callable[[Any], Any]:
         import numpy
+
         return lambda x: numpy.asarray(x).astype(dtype)
 
 
 def _scalar_types(numpy: ModuleType) -> Dict[str, Any]:
-    return {'int': [numpy.int8, numpy.int16, numpy.int32, numpy.int64],
-            'uint': [numpy.uint8, numpy.uint16, numpy.uint32, numpy.uint64],
-            'float': [numpy.float16, numpy.float32, numpy.float64, numpy.longdouble],
-            'complex': [numpy.complex64, numpy.complex128, numpy.clongdouble],
-            'others': [bool, object, bytes, str, numpy.void]}
+    return {
+        'int': [numpy.int8, numpy.int16, numpy.int32, numpy.int64],
+        'uint': [numpy.uint8, numpy.uint16, numpy.uint32, numpy.uint64],
+        'float': [numpy.float16, numpy.float32, numpy.float64, numpy.longdouble],
+        'complex': [numpy.complex64, numpy.complex128, numpy.clongdouble],
+        'others': [bool, object, bytes, str, numpy.void],
+    }
 
 
 def uneven_lists(numpy: ModuleType) -> str:
@@ -116,6 +169,7 @@ def _also_uneven(make: Callable[..., Any]) -> Callable[..., Any]:
                 raise
             kwargs['dtype'] = object
             return make(*args, **kwargs)
+
     made._of_keras2 = True  # type: ignore[attr-defined]
     return made
 
@@ -131,6 +185,7 @@ def copies_where_needed(numpy: ModuleType) -> str:
         if kwargs.get('copy', True) is False:
             kwargs['copy'] = None
         return make(*args, **kwargs)
+
     array._copies = True  # type: ignore[attr-defined]
     setattr(numpy, 'array', array)  # noqa: B010
     return 'np.array(x, copy=False)'
@@ -151,6 +206,7 @@ def _as_list(function: Callable[..., Any]) -> Callable[..., Any]:
     def listed(*args: Any, **kwargs: Any) -> Any:
         found = function(*args, **kwargs)
         return list(found) if isinstance(found, tuple) else found
+
     return listed
 
 
@@ -163,6 +219,7 @@ def object_files(numpy: ModuleType) -> str:
     @functools.wraps(original)
     def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = True, **kwargs: Any) -> Any:
         return original(file, mmap_mode=mmap_mode, allow_pickle=allow_pickle, **kwargs)
+
     load._of_keras2 = True  # type: ignore[attr-defined]
     setattr(numpy, 'load', load)  # noqa: B010
     return 'np.load(allow_pickle=True)'

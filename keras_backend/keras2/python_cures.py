@@ -1,4 +1,5 @@
 """What later Pythons took away from the standard library."""
+
 import importlib.machinery
 import importlib.util
 import inspect
@@ -48,8 +49,17 @@ def imp_module(sys: types.ModuleType) -> str:
     module = types.ModuleType('imp', imp_module.__doc__)
     for function in (find_module, load_module, load_source, new_module):
         setattr(module, function.__name__, function)
-    vars(module).update(PY_SOURCE=1, PY_COMPILED=2, C_EXTENSION=3, PKG_DIRECTORY=5, C_BUILTIN=6, PY_FROZEN=7,
-                        reload=importlib.reload, acquire_lock=lambda: None, release_lock=lambda: None)
+    vars(module).update(
+        PY_SOURCE=1,
+        PY_COMPILED=2,
+        C_EXTENSION=3,
+        PKG_DIRECTORY=5,
+        C_BUILTIN=6,
+        PY_FROZEN=7,
+        reload=importlib.reload,
+        acquire_lock=lambda: None,
+        release_lock=lambda: None,
+    )
     sys.modules['imp'] = module
     return 'the module imp'
 
@@ -80,7 +90,7 @@ def find_module(name: str, path: Optional[Sequence[str]] = None) -> Tuple[Option
     if spec is None:
         raise ImportError(f'No module named {name!r}', name=name)
     if spec.submodule_search_locations:
-        return None, list(spec.submodule_search_locations)[0], ('', '', 5)
+        return None, next(iter(spec.submodule_search_locations)), ('', '', 5)
     origin = spec.origin or ''
     suffix = os.path.splitext(origin)[1]
     if suffix != '.py':

@@ -1,4 +1,5 @@
 """The projector of TensorBoard, as far as `keras.callbacks.TensorBoard` uses it, where that is not installed."""
+
 import os
 import sys
 from types import ModuleType
@@ -27,8 +28,11 @@ def visualize_embeddings(summary_writer: Any, config: Any) -> None:
     lines = []
     for embedding in config.embeddings:
         lines.append('embeddings {')
-        lines += [f'  {key}: "{getattr(embedding, key)}"' for key in ('tensor_name', 'metadata_path')
-                  if getattr(embedding, key, None)]
+        lines += [
+            f'  {key}: "{getattr(embedding, key)}"'
+            for key in ('tensor_name', 'metadata_path')
+            if getattr(embedding, key, None)
+        ]
         lines.append('}')
     folder = logdir.decode() if isinstance(logdir, bytes) else logdir
     os.makedirs(folder, exist_ok=True)

@@ -1,4 +1,5 @@
 """What `keras.backend.tensorflow_backend` has beside the functions of K: modules of TensorFlow, private functions."""
+
 import sys
 from collections.abc import MutableMapping
 from importlib import import_module
@@ -22,6 +23,7 @@ def names_in_keras(keras: ModuleType) -> str:
 def _private(path: str) -> Any:
     def get() -> Any:
         return import_module(path)
+
     return get
 
 
@@ -29,15 +31,21 @@ def private_modules(keras: ModuleType) -> str:
     """Give `K.tf`, `K.control_flow_ops`, `K.ctc` and other modules that Keras 2 has there from its own imports."""
     ops = 'tensorflow.python.ops.'
     names: keras_cures.Names = {
-        'tf': lambda: sys.modules['tensorflow'], 'control_flow_ops': _private(ops + 'control_flow_ops'),
-        'tensor_array_ops': _private(ops + 'tensor_array_ops'), 'functional_ops': _private(ops + 'functional_ops'),
-        'ctc': _private(ops + 'ctc_ops'), 'tf_math_ops': _private(ops + 'math_ops'),
-        'tf_state_ops': _private(ops + 'state_ops'), 'tf_image_ops': _private(ops + 'image_ops'),
-        'tf_ops': _private('tensorflow.python.framework.ops'), 'tfdev': _private('tensorflow.python.framework.device'),
+        'tf': lambda: sys.modules['tensorflow'],
+        'control_flow_ops': _private(ops + 'control_flow_ops'),
+        'tensor_array_ops': _private(ops + 'tensor_array_ops'),
+        'functional_ops': _private(ops + 'functional_ops'),
+        'ctc': _private(ops + 'ctc_ops'),
+        'tf_math_ops': _private(ops + 'math_ops'),
+        'tf_state_ops': _private(ops + 'state_ops'),
+        'tf_image_ops': _private(ops + 'image_ops'),
+        'tf_ops': _private('tensorflow.python.framework.ops'),
+        'tfdev': _private('tensorflow.python.framework.device'),
         'moving_averages': _private('tensorflow.python.training.moving_averages'),
         'device_lib': _private('tensorflow.python.client.device_lib'),
         'config_pb2': _private('tensorflow.core.protobuf.config_pb2'),
-        'context': _private('tensorflow.python.eager.context')}
+        'context': _private('tensorflow.python.eager.context'),
+    }
     for module in sys.modules['keras.backend'], keras_cures.backend_module():
         keras_cures.look_up(module, names)
     return ', '.join('K.' + name for name in names)
@@ -82,8 +90,10 @@ def private_functions(keras: ModuleType) -> str:
 
 
 def _devices() -> List[str]:
-    return [f'/job:localhost/replica:0/task:0/device:{device.name.split(":", 1)[1]}'
-            for device in tensorflow_cures.real().config.list_physical_devices()]
+    return [
+        f'/job:localhost/replica:0/task:0/device:{device.name.split(":", 1)[1]}'
+        for device in tensorflow_cures.real().config.list_physical_devices()
+    ]
 
 
 def _functions(K: ModuleType) -> Dict[str, Any]:
@@ -109,6 +119,7 @@ def _functions(K: ModuleType) -> Dict[str, Any]:
             if data_format == 'channels_first':
                 x = K.permute_dimensions(x, (0,) + tuple(range(2, rank)) + (1,))
             return x, format_name
+
         return preprocess
 
     def normalize_in_training(x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: float = 1e-3) -> Any:
@@ -118,15 +129,24 @@ def _functions(K: ModuleType) -> Dict[str, Any]:
     def transpose_shape(shape: Any, target_format: str, spatial_axes: Any) -> Any:
         """A shape with its channels last, as the target has them: before the axes of space if it says so."""
         if target_format == 'channels_first':
-            return tuple(shape[:spatial_axes[0]]) + (shape[-1],) + tuple(shape[axis] for axis in spatial_axes)
+            return tuple(shape[: spatial_axes[0]]) + (shape[-1],) + tuple(shape[axis] for axis in spatial_axes)
         return tuple(shape)
-    return {'_get_available_gpus': _get_available_gpus, '_to_tensor': _to_tensor,
-            '_preprocess_padding': _preprocess_padding, '_preprocess_conv1d_input': _spatial('NWC'),
-            '_preprocess_conv2d_input': _spatial('NHWC'), '_preprocess_conv3d_input': _spatial('NDHWC'),
-            '_regular_normalize_batch_in_training': normalize_in_training,
-            '_broadcast_normalize_batch_in_training': normalize_in_training,
-            '_fused_normalize_batch_in_training': normalize_in_training,
-            '_has_nchw_support': lambda: bool(_get_available_gpus()), '_is_tf_1': lambda: True,
-            '_has_compat_v1': lambda: True, '_get_current_tf_device': lambda: None,
-            '_is_current_explicit_device': lambda device_type: False, 'get_graph': tf.get_default_graph,
-            'transpose_shape': transpose_shape}
+
+    return {
+        '_get_available_gpus': _get_available_gpus,
+        '_to_tensor': _to_tensor,
+        '_preprocess_padding': _preprocess_padding,
+        '_preprocess_conv1d_input': _spatial('NWC'),
+        '_preprocess_conv2d_input': _spatial('NHWC'),
+        '_preprocess_conv3d_input': _spatial('NDHWC'),
+        '_regular_normalize_batch_in_training': normalize_in_training,
+        '_broadcast_normalize_batch_in_training': normalize_in_training,
+        '_fused_normalize_batch_in_training': normalize_in_training,
+        '_has_nchw_support': lambda: bool(_get_available_gpus()),
+        '_is_tf_1': lambda: True,
+        '_has_compat_v1': lambda: True,
+        '_get_current_tf_device': lambda: None,
+        '_is_current_explicit_device': lambda device_type: False,
+        'get_graph': tf.get_default_graph,
+        'transpose_shape': transpose_shape,
+    }

@@ -1,4 +1,5 @@
 """TensorFlow 1 for programs that mix it with Keras: a view of TensorFlow 2, seen by this process alone."""
+
 import importlib.abc
 import importlib.machinery
 import sys
@@ -62,11 +63,14 @@ REPLACED = {
 def gone(path: str) -> str:
     """The sentence that says that a part of TensorFlow 1 is gone, and what to write instead where that is known."""
     parts = path.split('.')
-    known = next((REPLACED['.'.join(parts[:n])] for n in range(len(parts), 0, -1)
-                  if '.'.join(parts[:n]) in REPLACED), None)
-    return (f'tf.{path} is gone: TensorFlow {real().__version__} does not have it. '
-            + (f'Write instead: {known}.' if known else
-               'Write it with K or tf functions, or see docs/legacy-keras.md for what replaced tf.contrib.'))
+    known = next(
+        (REPLACED['.'.join(parts[:n])] for n in range(len(parts), 0, -1) if '.'.join(parts[:n]) in REPLACED), None
+    )
+    return f'tf.{path} is gone: TensorFlow {real().__version__} does not have it. ' + (
+        f'Write instead: {known}.'
+        if known
+        else 'Write it with K or tf functions, or see docs/legacy-keras.md for what replaced tf.contrib.'
+    )
 
 
 class _Gone(ModuleType):
@@ -130,8 +134,9 @@ def view(keras: ModuleType) -> str:
         return ''
     _real = module
     seen = TensorFlow1('tensorflow', TensorFlow1.__doc__)
-    vars(seen).update({name: getattr(module, name) for name in ('__path__', '__spec__', '__file__', '__loader__',
-                                                               '__package__')})
+    vars(seen).update(
+        {name: getattr(module, name) for name in ('__path__', '__spec__', '__file__', '__loader__', '__package__')}
+    )
     vars(seen).update(__version__=VERSION, VERSION=VERSION, Variable=_variable_class(module))
     sys.modules['tensorflow'] = seen
     return f'TensorFlow {module.__version__} as {VERSION}'
@@ -147,6 +152,7 @@ def _variable_class(tensorflow: ModuleType) -> type:
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             return Variable(*args, **kwargs)
+
     return Kind('Variable', (Variable,), {'__doc__': Variable.__doc__})
 
 
@@ -181,8 +187,8 @@ class _Aliases(importlib.abc.Loader):
             return ModuleType(spec.name)
         if spec.name.startswith('tensorflow.keras'):
             # A module has one spec, its own; this one stands for it.
-            return _Alias(import_module(spec.name[len('tensorflow.'):]))
-        return _Gone(spec.name[len('tensorflow.'):])
+            return _Alias(import_module(spec.name[len('tensorflow.') :]))
+        return _Gone(spec.name[len('tensorflow.') :])
 
     def exec_module(self, module: ModuleType) -> None:
         """Put the module of Keras into the place of what stands for it."""
@@ -226,8 +232,12 @@ def length_of_tensors(keras: ModuleType) -> str:
 # Modules of TensorFlow that programs import by their path, and names in them that are elsewhere today.
 MOVED = {
     'tensorflow.python.ops.control_flow_ops': ('while_loop', 'cond', 'case'),
-    'tensorflow.python.framework.graph_util': ('convert_variables_to_constants', 'extract_sub_graph',
-                                               'remove_training_nodes', 'must_run_on_cpu'),
+    'tensorflow.python.framework.graph_util': (
+        'convert_variables_to_constants',
+        'extract_sub_graph',
+        'remove_training_nodes',
+        'must_run_on_cpu',
+    ),
 }
 
 

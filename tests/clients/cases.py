@@ -1,7 +1,8 @@
 """What Keras computes on an engine, as arrays by name: the same program runs on the engine under test and on NumPy.
 
-    python cases.py FILE     computes every case and writes the arrays to FILE
+python cases.py FILE     computes every case and writes the arrays to FILE
 """
+
 import os
 import sys
 import traceback
@@ -21,9 +22,11 @@ ENGINE = sys.modules[os.environ['KERAS_BACKEND']]
 
 def case(name):
     """Registers a function that returns {name: array}."""
+
     def register(function):
         CASES[name] = function
         return function
+
     return register
 
 
@@ -59,8 +62,7 @@ def run_steps(model, x, y, steps=3):
 
 
 def _weights(model):
-    return {'%s, weight %d' % (layer.name, i): value
-            for layer in model.layers for i, value in enumerate(layer.get_weights())}
+    return {f'{layer.name}, weight {i}': value for layer in model.layers for i, value in enumerate(layer.get_weights())}
 
 
 def layers(kind, make, shape):
@@ -72,7 +74,7 @@ def layers(kind, make, shape):
     model = settle(keras.models.Model(inputs, outputs))
     fed = batch(kind, shape)
     predicted = model.predict(fed)
-    found = {'%d: %s' % (i, name): value for i, (name, value) in enumerate(zip(model.output_names, predicted))}
+    found = {f'{i}: {name}': value for i, (name, value) in enumerate(zip(model.output_names, predicted))}
     for name, tensor, value in zip(model.output_names, outputs, predicted):
         static = K.int_shape(tensor)
         assert len(static) == value.ndim and all(s in (None, n) for s, n in zip(static, value.shape)), (name, static)
@@ -93,19 +95,22 @@ def stateful():
     """States that are kept between batches, forgotten on request, given, and returned."""
     ENGINE.clear_session()
     x = L.Input(batch_shape=(4, 6, 3))
-    outputs = [L.SimpleRNN(3, stateful=True)(x), L.GRU(3, stateful=True, return_sequences=True)(x),
-               L.LSTM(3, stateful=True)(x)]
+    outputs = [
+        L.SimpleRNN(3, stateful=True)(x),
+        L.GRU(3, stateful=True, return_sequences=True)(x),
+        L.LSTM(3, stateful=True)(x),
+    ]
     model, found = settle(keras.models.Model(x, outputs)), {}
     fed = batch('recurrent', (6, 3))
     for time in 'first', 'second', 'third':
-        found.update(('%s batch, %d' % (time, i), v) for i, v in enumerate(model.predict(fed, batch_size=4)))
+        found.update((f'{time} batch, {i}', v) for i, v in enumerate(model.predict(fed, batch_size=4)))
     model.reset_states()
-    found.update(('after reset, %d' % i, v) for i, v in enumerate(model.predict(fed, batch_size=4)))
+    found.update((f'after reset, {i}', v) for i, v in enumerate(model.predict(fed, batch_size=4)))
     y, h, c = L.Input((6, 3)), L.Input((4,)), L.Input((4,))
     given = L.LSTM(4, return_state=True, return_sequences=True)(y, initial_state=[h, c])
     model = settle(keras.models.Model([y, h, c], given))
     state = np.linspace(-1, 1, 16).reshape(4, 4)
-    found.update(('given state, %d' % i, v) for i, v in enumerate(model.predict(fed + [state, state[::-1]])))
+    found.update((f'given state, {i}', v) for i, v in enumerate(model.predict(fed + [state, state[::-1]])))
     return found
 
 
@@ -132,7 +137,7 @@ def called_twice():
     model.compile(keras.optimizers.SGD(0.1), 'mse')
     fed, targets = batch('pairs', (6, 3)), [np.ones((4, 3))] * 2
     found['stateful/losses'] = np.array([model.train_on_batch(fed, targets)[0] for _ in range(3)])
-    found.update(('stateful, %d' % i, value) for i, value in enumerate(model.predict(fed, batch_size=4)))
+    found.update((f'stateful, {i}', value) for i, value in enumerate(model.predict(fed, batch_size=4)))
     found['state'] = K.get_value(shared.states[0])
     return found
 
@@ -143,9 +148,15 @@ def initializers():
     options = [dict(kernel_initializer=name) for name in ('zeros', 'ones', 'identity')]
     options += [dict(kernel_initializer=keras.initializers.Constant(0.3))]
     constraints = keras.constraints
-    options += [dict(kernel_constraint=c, bias_constraint=c)
-                for c in (constraints.max_norm(0.5, axis=0), constraints.non_neg(), constraints.unit_norm(axis=0),
-                          constraints.min_max_norm(0.3, 0.6, rate=0.5, axis=0))]
+    options += [
+        dict(kernel_constraint=c, bias_constraint=c)
+        for c in (
+            constraints.max_norm(0.5, axis=0),
+            constraints.non_neg(),
+            constraints.unit_norm(axis=0),
+            constraints.min_max_norm(0.3, 0.6, rate=0.5, axis=0),
+        )
+    ]
     return options_of_dense(options)
 
 
@@ -162,8 +173,11 @@ def options_of_dense(options):
     x = L.Input((5,))
     model = keras.models.Model(x, [L.Dense(5, **option)(x) for option in options])
     begun = _weights(model)
-    found = {'begun, dense %d' % i: begun['dense_%d, weight 0' % (i + 1)]
-             for i, option in enumerate(options) if 'kernel_initializer' in option}
+    found = {
+        f'begun, dense {i}': begun[f'dense_{i + 1}, weight 0']
+        for i, option in enumerate(options)
+        if 'kernel_initializer' in option
+    }
     settle(model)
     model.compile(keras.optimizers.SGD(0.1), 'mse')
     fed = batch('vectors', (5,))
@@ -176,6 +190,7 @@ def options_of_dense(options):
 def digits():
     """One epoch on real digits, in order: a convolutional network, and a recurrent one that reads row by row."""
     from .digits import images
+
     (x, y), _ = images()
     found = {}
     for name in 'convolutional', 'recurrent':
@@ -183,7 +198,7 @@ def digits():
         model = settle(digits_model(name))
         model.compile(keras.optimizers.SGD(0.1, momentum=0.9), 'sparse_categorical_crossentropy', metrics=['accuracy'])
         history = model.fit(x[:320], y[:320], batch_size=32, epochs=1, shuffle=False, verbose=0)
-        found.update(('%s, %s' % (name, key), np.array(v)) for key, v in history.history.items())
+        found.update((f'{name}, {key}', np.array(v)) for key, v in history.history.items())
         found[name + ', predictions'] = model.predict(x[-50:])
     return found
 
@@ -231,7 +246,7 @@ def losses():
         values = [objectives.losses()[n](y, x) for n in names]
         function = K.function([x, y], values + [K.gradients(K.sum(v), [x])[0] for v in values])
         for n, value in zip(names + ['gradient of ' + n for n in names], function([output, target])):
-            found['%s (%s)' % (n, kind)] = value
+            found[f'{n} ({kind})'] = value
     return found
 
 
@@ -268,7 +283,7 @@ def metrics():
         model = keras.models.Model(x, L.Lambda(lambda t: t * 1.0)(x))
         model.compile('sgd', 'sparse_categorical_crossentropy' if kind == 'sparse' else 'mse', metrics=chosen)
         values = model.evaluate(output, target, batch_size=2, verbose=0)
-        found.update(('%s (%s)' % (n, kind), np.array(v)) for n, v in zip(model.metrics_names, values))
+        found.update((f'{n} ({kind})', np.array(v)) for n, v in zip(model.metrics_names, values))
     return found
 
 
@@ -277,9 +292,9 @@ def main(path):
     arrays = {}
     for name, compute in CASES.items():
         try:
-            arrays.update(('%s/%s' % (name, key), value) for key, value in compute().items())
+            arrays.update((f'{name}/{key}', value) for key, value in compute().items())
         except Exception:
-            sys.stderr.write('%s:\n%s\n' % (name, traceback.format_exc()))
+            sys.stderr.write(f'{name}:\n{traceback.format_exc()}\n')
     np.savez(path, **arrays)
 
 

@@ -1,4 +1,5 @@
 """Keras on the engine that KERAS_BACKEND names by its module, and what it computes on the NumPy engine."""
+
 import os
 import subprocess
 import sys
@@ -16,10 +17,16 @@ TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 def run_client(arguments, engine, folder):
     """Run Python with Keras on an engine, in a process of its own."""
     runner = ['-m', 'keras_backend.keras2'] if TODAY else []
-    environment = dict(os.environ, KERAS_BACKEND='keras_backend.engines.%s_backend' % engine)
+    environment = dict(os.environ, KERAS_BACKEND=f'keras_backend.engines.{engine}_backend')
     environment['PYTHONPATH'] = os.pathsep.join(filter(None, [os.environ.get('PYTHONPATH'), TESTS]))
-    return subprocess.run([sys.executable] + runner + arguments, env=environment, cwd=str(folder), check=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    return subprocess.run(
+        [sys.executable] + runner + arguments,
+        env=environment,
+        cwd=str(folder),
+        check=True,
+        capture_output=True,
+        text=True,
+    )
 
 
 @pytest.fixture(scope='session')
@@ -34,6 +41,7 @@ def reference(tmp_path_factory):
 def _fresh(_settings):
     """A new graph for every test."""
     from .cases import ENGINE
+
     ENGINE.clear_session()
     np.random.seed(0)
     yield

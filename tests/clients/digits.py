@@ -1,4 +1,5 @@
 """The handwritten digits that scikit-learn ships."""
+
 import numpy as np
 from sklearn.datasets import load_digits
 

@@ -1,4 +1,5 @@
 """What keras_backend.keras2 gives back to programs of 2017: each file of `cures` is a program that uses it."""
+
 import glob
 import importlib.util
 import os
@@ -15,14 +16,17 @@ KERAS = _installed.version(['keras'])
 def header(path, key):
     """The words after `# key:` in the head of a program; None where it has no such line."""
     with open(path, encoding='utf-8') as stream:
-        lines = [line.partition(':')[2].split() for line in stream if line.startswith('# %s:' % key)]
+        lines = [line.partition(':')[2].split() for line in stream if line.startswith(f'# {key}:')]
     return lines[0] if lines else None
 
 
 def meant_for_here(path):
     """Whether a program is one for this engine, this Keras, and what is installed beside it."""
-    return (ENGINE in (header(path, 'engines') or [ENGINE]) and KERAS in (header(path, 'keras') or [KERAS])
-            and all(importlib.util.find_spec(module) for module in header(path, 'needs') or []))
+    return (
+        ENGINE in (header(path, 'engines') or [ENGINE])
+        and KERAS in (header(path, 'keras') or [KERAS])
+        and all(importlib.util.find_spec(module) for module in header(path, 'needs') or [])
+    )
 
 
 PROGRAMS = [path for path in sorted(glob.glob(os.path.join(FOLDER, '*.py'))) if meant_for_here(path)]
@@ -46,11 +50,13 @@ def test_cure(path, tmp_path):
 def test_explain(tmp_path):
     """--explain lists every cure, who needs it and what was done."""
     from keras_backend.keras2 import cures
+
     status, out, err = run(['--explain'], tmp_path)
     assert 0 == status, err
     assert out.count('needed by:') == out.count('here:') == len(cures.CURES)
     for cure in cures.CURES:
-        assert cures.name(cure) + ': ' in out and cure.apply.__doc__.strip().endswith('.')
+        assert cures.name(cure) + ': ' in out
+        assert cure.apply.__doc__.strip().endswith('.')
     assert ('here: TensorFlow' in out) == (ENGINE == 'tensorflow')
     assert 'not imported here' not in out or ENGINE != 'tensorflow' or 'PIL' not in out
 
@@ -58,22 +64,30 @@ def test_explain(tmp_path):
 def test_usage(tmp_path):
     """Without a program, the usage is told, and nothing is prepared."""
     status, _out, err = run([], tmp_path)
-    assert 1 == status and 'usage: python -m keras_backend.keras2' in err and 'Using' not in err
+    assert 1 == status
+    assert 'usage: python -m keras_backend.keras2' in err
+    assert 'Using' not in err
 
 
 def test_no_program(tmp_path):
     """A program that is not there is said in one sentence, before anything is imported."""
     status, _out, err = run(['missing.py'], tmp_path)
-    assert 1 == status and "cannot find the program 'missing.py'" in err and 'Traceback' not in err
+    assert 1 == status
+    assert "cannot find the program 'missing.py'" in err
+    assert 'Traceback' not in err
 
 
 def test_keras_before(tmp_path):
     """Where Keras runs already, on an engine of its own, the line came too late, and says so."""
-    code = ('import sys, types\n'
-            'for name in "keras", "keras.backend":\n'
-            '    sys.modules[name] = types.ModuleType(name)\n'
-            'sys.modules["keras.backend"].backend = lambda: "tensorflow"\n'
-            'sys.modules["keras"].__version__ = "2.3.1"\n'
-            'import keras_backend.keras2')
+    code = (
+        'import sys, types\n'
+        'for name in "keras", "keras.backend":\n'
+        '    sys.modules[name] = types.ModuleType(name)\n'
+        'sys.modules["keras.backend"].backend = lambda: "tensorflow"\n'
+        'sys.modules["keras"].__version__ = "2.3.1"\n'
+        'import keras_backend.keras2'
+    )
     status, _out, err = python('-c', code, home=tmp_path, backend=ENGINE)
-    assert 1 == status and 'put `import keras_backend.keras2` before `import keras`' in err and 'WrongKeras' in err
+    assert 1 == status
+    assert 'put `import keras_backend.keras2` before `import keras`' in err
+    assert 'WrongKeras' in err

@@ -1,4 +1,5 @@
 """keras_backend.keras2: programs of 2017 as they are, on every Python and with every name of an engine."""
+
 import os
 import subprocess
 import sys
@@ -7,9 +8,9 @@ import pytest
 
 from .conftest import TESTS
 
-NAME = os.environ['KERAS_BACKEND'].split('.')[-1][:-len('_backend')]
+NAME = os.environ['KERAS_BACKEND'].split('.')[-1][: -len('_backend')]
 
-PROGRAM = '''
+PROGRAM = """
 import os, sys
 from helper import units
 import collections
@@ -24,7 +25,7 @@ model.compile('adam', 'mse')
 model.save(sys.argv[1])
 keras.models.load_model(sys.argv[1])
 print(K.backend(), __name__, os.path.basename(sys.argv[0]), sys.argv[2:], K.get_session() is not None)
-'''
+"""
 
 
 @pytest.fixture
@@ -38,9 +39,13 @@ def repository(tmp_path):
 def run(folder, *arguments, **variables):
     """Run `python -m keras_backend.keras2` in a folder that is not the program's; what it prints."""
     environment = dict(os.environ, **variables)
-    done = subprocess.run([sys.executable, '-W', 'ignore', '-m', 'keras_backend.keras2'] + list(arguments),
-                          env=environment, cwd=str(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          universal_newlines=True)
+    done = subprocess.run(
+        [sys.executable, '-W', 'ignore', '-m', 'keras_backend.keras2'] + list(arguments),
+        env=environment,
+        cwd=str(folder),
+        capture_output=True,
+        text=True,
+    )
     assert 0 == done.returncode, done.stderr
     return done.stdout.split('\n')[0]
 
@@ -48,19 +53,24 @@ def run(folder, *arguments, **variables):
 def test_program(repository):
     """A program runs with its folder, its arguments, and the engine by its short name."""
     told = run(TESTS, str(repository / 'train.py'), str(repository / 'model.h5'), '--epochs', '3', KERAS_BACKEND=NAME)
-    assert "%s __main__ train.py ['--epochs', '3'] True" % NAME == told
+    assert f"{NAME} __main__ train.py ['--epochs', '3'] True" == told
 
 
 def test_module(repository):
     """`-m MODULE` runs a module of the working folder, as `python -m` does."""
     told = run(repository, '-m', 'train', str(repository / 'model.h5'))
-    assert "%s __main__ train.py [] True" % NAME == told
+    assert f'{NAME} __main__ train.py [] True' == told
 
 
 def test_line(repository):
     """One line before `import keras` does the same."""
     program = 'import keras_backend.keras2\n' + PROGRAM
     (repository / 'train.py').write_text(program)
-    done = subprocess.run([sys.executable, '-W', 'ignore', 'train.py', 'model.h5'], cwd=str(repository), check=True,
-                          stdout=subprocess.PIPE, universal_newlines=True)
+    done = subprocess.run(
+        [sys.executable, '-W', 'ignore', 'train.py', 'model.h5'],
+        cwd=str(repository),
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert done.stdout.startswith(NAME)

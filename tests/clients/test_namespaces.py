@@ -1,4 +1,5 @@
 """No layer, loss, metric or optimizer of Keras is forgotten by the tests."""
+
 import inspect
 
 import keras
@@ -12,29 +13,56 @@ NOT_USED = {'Layer', 'Wrapper', 'Recurrent', 'ConvRecurrent2D', 'ConvRNN2D', 'Cu
 def test_every_layer_is_used():
     """Every class of keras.layers is in one of the lists, or its reason is known."""
     used = layer_lists.used()
-    layers = {name: c for name, c in vars(keras.layers).items()
-              if inspect.isclass(c) and issubclass(c, keras.layers.Layer) and name not in NOT_USED}
+    layers = {
+        name: c
+        for name, c in vars(keras.layers).items()
+        if inspect.isclass(c) and issubclass(c, keras.layers.Layer) and name not in NOT_USED
+    }
     assert len(layers) > 80
     assert [] == [name for name, c in sorted(layers.items()) if c not in used]
 
 
 def test_every_loss_is_found():
     """The losses that the documentation of Keras lists are among those that are found."""
-    assert {'mean_squared_error', 'mean_absolute_error', 'mean_absolute_percentage_error',
-            'mean_squared_logarithmic_error', 'squared_hinge', 'hinge', 'categorical_hinge', 'logcosh',
-            'categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy',
-            'kullback_leibler_divergence', 'poisson'} <= set(objectives.losses())
+    assert {
+        'mean_squared_error',
+        'mean_absolute_error',
+        'mean_absolute_percentage_error',
+        'mean_squared_logarithmic_error',
+        'squared_hinge',
+        'hinge',
+        'categorical_hinge',
+        'logcosh',
+        'categorical_crossentropy',
+        'sparse_categorical_crossentropy',
+        'binary_crossentropy',
+        'kullback_leibler_divergence',
+        'poisson',
+    } <= set(objectives.losses())
     if keras.__version__ >= '2.3':
         assert 13 <= len(objectives.loss_classes())
 
 
 def test_every_metric_is_found():
     """The metrics that the documentation of Keras lists are among those that are found."""
-    assert {'binary_accuracy', 'categorical_accuracy', 'sparse_categorical_accuracy', 'top_k_categorical_accuracy',
-            'sparse_top_k_categorical_accuracy'} <= set(objectives.metrics())
+    assert {
+        'binary_accuracy',
+        'categorical_accuracy',
+        'sparse_categorical_accuracy',
+        'top_k_categorical_accuracy',
+        'sparse_top_k_categorical_accuracy',
+    } <= set(objectives.metrics())
     if keras.__version__ >= '2.3':
-        assert {'AUC', 'Precision', 'Recall', 'TruePositives', 'RootMeanSquaredError', 'SensitivityAtSpecificity',
-                'CosineSimilarity', 'LogCoshError'} <= set(objectives.metrics())
+        assert {
+            'AUC',
+            'Precision',
+            'Recall',
+            'TruePositives',
+            'RootMeanSquaredError',
+            'SensitivityAtSpecificity',
+            'CosineSimilarity',
+            'LogCoshError',
+        } <= set(objectives.metrics())
 
 
 def test_every_optimizer_is_found():

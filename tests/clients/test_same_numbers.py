@@ -1,4 +1,5 @@
 """The same models with the same weights give the same predictions, losses and trained weights on every engine."""
+
 import numpy as np
 import pytest
 
@@ -10,7 +11,7 @@ def test_same_as_on_numpy(name, reference):
     """All numbers of a case are those that the NumPy engine computes in another process, and none is lost."""
     found = CASES[name]()
     arrays, told = reference
-    expected = {key[len(name) + 1:]: arrays[key] for key in arrays.files if key.startswith(name + '/')}
+    expected = {key[len(name) + 1 :]: arrays[key] for key in arrays.files if key.startswith(name + '/')}
     assert sorted(expected) == sorted(found), told
     for key, value in expected.items():
         assert np.isfinite(value).all(), key

@@ -1,4 +1,5 @@
 """What is saved and loaded: weights, architecture, whole models with the state of their optimizer."""
+
 import keras
 import numpy as np
 import pytest
@@ -53,14 +54,16 @@ def test_architecture_and_weights(trained, tmp_path):
 
 def test_own_objects(tmp_path):
     """Lambdas, and what is named in custom_objects, come back."""
+
     def halved(x):
         return K.abs(x) / 2
 
     def loss(y_true, y_pred):
         return K.mean(K.abs(y_true - y_pred), axis=-1)
 
-    model = keras.models.Sequential([L.Dense(3, input_shape=(4,), activation=halved),
-                                     L.Lambda(lambda x: x ** 2, output_shape=(3,))])
+    model = keras.models.Sequential(
+        [L.Dense(3, input_shape=(4,), activation=halved), L.Lambda(lambda x: x**2, output_shape=(3,))]
+    )
     model.compile('sgd', loss)
     path = str(tmp_path / 'model.h5')
     model.save(path)
@@ -75,6 +78,11 @@ def test_checkpoints(tmp_path):
     model = digits_model('convolutional')
     model.compile('adam', 'sparse_categorical_crossentropy')
     path = str(tmp_path / 'best.h5')
-    model.fit(x, y, epochs=2, verbose=0,
-              callbacks=[keras.callbacks.ModelCheckpoint(path, monitor='loss', save_best_only=True)])
+    model.fit(
+        x,
+        y,
+        epochs=2,
+        verbose=0,
+        callbacks=[keras.callbacks.ModelCheckpoint(path, monitor='loss', save_best_only=True)],
+    )
     assert (10,) == keras.models.load_model(path).output_shape[1:]

@@ -1,4 +1,5 @@
 """Training as programs of 2017 do it, on real digits."""
+
 import keras
 import numpy as np
 import pytest
@@ -23,21 +24,38 @@ def accuracy(model, x, y):
 def test_convolutional(digits):
     """A Sequential network with dropout reads digits, reports what it did, and stops when told to."""
     (x, y), (x_test, y_test) = digits
-    model = keras.models.Sequential([
-        L.Conv2D(16, 3, activation='relu', input_shape=(8, 8, 1)), L.MaxPooling2D(), L.BatchNormalization(),
-        L.Flatten(), L.Dropout(0.25), L.Dense(32, activation='relu'), L.Dense(10, activation='softmax')])
+    model = keras.models.Sequential(
+        [
+            L.Conv2D(16, 3, activation='relu', input_shape=(8, 8, 1)),
+            L.MaxPooling2D(),
+            L.BatchNormalization(),
+            L.Flatten(),
+            L.Dropout(0.25),
+            L.Dense(32, activation='relu'),
+            L.Dense(10, activation='softmax'),
+        ]
+    )
     model.compile('adam', 'categorical_crossentropy', metrics=['accuracy'])
     seen = []
-    callbacks = [keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: seen.append(sorted(logs))),
-                 keras.callbacks.EarlyStopping(monitor='val_loss', patience=3),
-                 keras.callbacks.LearningRateScheduler(lambda epoch: 0.01 if epoch < 4 else 0.003)]
-    history = model.fit(x, keras.utils.to_categorical(y, 10), batch_size=32, epochs=6, verbose=0, callbacks=callbacks,
-                        validation_data=(x_test, keras.utils.to_categorical(y_test, 10)))
+    callbacks = [
+        keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: seen.append(sorted(logs))),
+        keras.callbacks.EarlyStopping(monitor='val_loss', patience=3),
+        keras.callbacks.LearningRateScheduler(lambda epoch: 0.01 if epoch < 4 else 0.003),
+    ]
+    history = model.fit(
+        x,
+        keras.utils.to_categorical(y, 10),
+        batch_size=32,
+        epochs=6,
+        verbose=0,
+        callbacks=callbacks,
+        validation_data=(x_test, keras.utils.to_categorical(y_test, 10)),
+    )
     assert len(seen) == len(history.history['loss']) <= 6
     assert {'loss', 'val_loss'} < set(seen[0])
     assert np.isclose(K.get_value(model.optimizer.lr), 0.003)
     assert 0.93 < accuracy(model, x_test, y_test)
-    loss, reported = model.evaluate(x_test, keras.utils.to_categorical(y_test, 10), verbose=0)
+    _loss, reported = model.evaluate(x_test, keras.utils.to_categorical(y_test, 10), verbose=0)
     assert np.isclose(reported, accuracy(model, x_test, y_test), atol=1e-6)
 
 
@@ -58,15 +76,26 @@ def test_several_inputs_and_outputs(digits):
     same = L.Dense(1, activation='sigmoid', name='same')(L.multiply([shared(a), shared(b)]))
     first = L.Dense(10, activation='softmax', name='first')(shared(a))
     model = keras.models.Model([a, b], [same, first])
-    model.compile('adam', {'same': 'binary_crossentropy', 'first': 'sparse_categorical_crossentropy'},
-                  loss_weights={'same': 0.5, 'first': 1.0}, metrics={'first': 'accuracy'})
+    model.compile(
+        'adam',
+        {'same': 'binary_crossentropy', 'first': 'sparse_categorical_crossentropy'},
+        loss_weights={'same': 0.5, 'first': 1.0},
+        metrics={'first': 'accuracy'},
+    )
     order = np.random.permutation(len(x))
     targets = {'same': (y == y[order]).astype(float), 'first': y}
-    history = model.fit({'a': x, 'b': x[order]}, targets, epochs=4, batch_size=32, verbose=0,
-                        sample_weight={'same': np.ones(len(x)), 'first': np.linspace(0.5, 1.5, len(x))}).history
+    history = model.fit(
+        {'a': x, 'b': x[order]},
+        targets,
+        epochs=4,
+        batch_size=32,
+        verbose=0,
+        sample_weight={'same': np.ones(len(x)), 'first': np.linspace(0.5, 1.5, len(x))},
+    ).history
     assert history['loss'][-1] < 0.7 * history['loss'][0]
-    np.testing.assert_allclose(0.5 * np.array(history['same_loss']) + np.array(history['first_loss']), history['loss'],
-                               rtol=0.02)
+    np.testing.assert_allclose(
+        0.5 * np.array(history['same_loss']) + np.array(history['first_loss']), history['loss'], rtol=0.02
+    )
     assert 0.85 < (model.predict([x, x[order]])[1].argmax(1) == y).mean()
 
 
@@ -89,6 +118,7 @@ def test_generators(digits):
 
 def test_own_layer_loss_and_metric(digits):
     """A layer, a loss and a metric written with K, as repositories have them."""
+
     class Scaled(L.Layer):
         def build(self, input_shape):
             self.scale = self.add_weight(name='scale', shape=(input_shape[-1],), initializer='ones', trainable=True)
@@ -112,8 +142,11 @@ def test_own_layer_loss_and_metric(digits):
     model.compile(keras.optimizers.RMSprop(0.01), focal, metrics=[right])
     model.fit(x, np.eye(10)[y], epochs=5, batch_size=32, verbose=0)
     assert 0.85 < accuracy(model, x_test, y_test)
-    assert np.isclose(model.evaluate(x_test[:384], np.eye(10)[y_test[:384]], verbose=0)[1],
-                      accuracy(model, x_test[:384], y_test[:384]), atol=1e-5)
+    assert np.isclose(
+        model.evaluate(x_test[:384], np.eye(10)[y_test[:384]], verbose=0)[1],
+        accuracy(model, x_test[:384], y_test[:384]),
+        atol=1e-5,
+    )
     assert not np.allclose(model.layers[1].get_weights()[0], 1)
 
 
@@ -160,14 +193,25 @@ def test_settings_of_keras():
 def test_initializers():
     """Random initializers draw what they say, and the same again from the same seed."""
     shape = (200, 100)
-    for name, low, high in [('random_uniform', -0.05, 0.05), ('glorot_uniform', -0.1415, 0.1415),
-                            ('he_uniform', -0.1733, 0.1733), ('lecun_uniform', -0.1225, 0.1225)]:
+    for name, low, high in [
+        ('random_uniform', -0.05, 0.05),
+        ('glorot_uniform', -0.1415, 0.1415),
+        ('he_uniform', -0.1733, 0.1733),
+        ('lecun_uniform', -0.1225, 0.1225),
+    ]:
         values = K.eval(keras.initializers.get(name)(shape))
-        assert low <= values.min() < 0.9 * low and 0.9 * high < values.max() <= high
-    for name, spread in [('random_normal', 0.05), ('truncated_normal', 0.044), ('glorot_normal', 0.0816),
-                         ('he_normal', 0.1), ('lecun_normal', 0.0707)]:
+        assert low <= values.min() < 0.9 * low
+        assert 0.9 * high < values.max() <= high
+    for name, spread in [
+        ('random_normal', 0.05),
+        ('truncated_normal', 0.044),
+        ('glorot_normal', 0.0816),
+        ('he_normal', 0.1),
+        ('lecun_normal', 0.0707),
+    ]:
         values = K.eval(keras.initializers.get(name)(shape))
-        assert abs(values.std() / spread - 1) < 0.15 and abs(values.mean()) < 0.1 * spread
+        assert abs(values.std() / spread - 1) < 0.15
+        assert abs(values.mean()) < 0.1 * spread
     q = K.eval(keras.initializers.Orthogonal(seed=1)(shape))
     np.testing.assert_allclose(q.T.dot(q), np.eye(100), atol=1e-4)
     a, b = [K.eval(keras.initializers.RandomNormal(seed=7)((5, 5))) for _ in range(2)]

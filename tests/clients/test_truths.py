@@ -1,4 +1,5 @@
 """Layers, losses, metrics and optimizers beside formulas of their documentation and papers, written in NumPy."""
+
 import keras
 import numpy as np
 import pytest
@@ -36,13 +37,13 @@ def test_dense():
     close(y, np.tanh(x.dot(w) + b))
 
 
-@pytest.mark.parametrize('padding, before, after', [('valid', 0, 0), ('same', 1, 1), ('causal', 2, 0)])
+@pytest.mark.parametrize(('padding', 'before', 'after'), [('valid', 0, 0), ('same', 1, 1), ('causal', 2, 0)])
 def test_conv1d(padding, before, after):
     """Conv1D: a product of every window with the kernel."""
     (x,) = batch('steps', (6, 3))
     y, (w, b) = predicted(L.Conv1D(4, 3, padding=padding), x)
     padded = np.pad(x, [(0, 0), (before, after), (0, 0)], 'constant')
-    close(y, np.stack([np.einsum('bti,tio->bo', padded[:, t:t + 3], w) for t in range(padded.shape[1] - 2)], 1) + b)
+    close(y, np.stack([np.einsum('bti,tio->bo', padded[:, t : t + 3], w) for t in range(padded.shape[1] - 2)], 1) + b)
 
 
 @pytest.mark.parametrize('strides', [1, 2])
@@ -51,13 +52,13 @@ def test_conv2d(strides):
     (x,) = batch('images', (8, 7, 2))
     y, (w, b) = predicted(L.Conv2D(3, 2, strides=strides), x)
     rows, columns = range(0, 7, strides), range(0, 6, strides)
-    expected = np.array([[np.einsum('bhwi,hwio->bo', x[:, r:r + 2, c:c + 2], w) for c in columns] for r in rows])
+    expected = np.array([[np.einsum('bhwi,hwio->bo', x[:, r : r + 2, c : c + 2], w) for c in columns] for r in rows])
     close(y, expected.transpose(2, 0, 1, 3) + b)
     z, (v, a) = predicted(L.Conv2DTranspose(3, 2, strides=strides), x)
     spread = np.zeros((4, 7 * strides + 2, 6 * strides + 2, 3))
     for r in range(8):
         for c in range(7):
-            at = spread[:, r * strides:r * strides + 2, c * strides:c * strides + 2]
+            at = spread[:, r * strides : r * strides + 2, c * strides : c * strides + 2]
             at += np.einsum('bi,hwoi->bhwo', x[:, r, c], v)
     close(z, spread + a)
 
@@ -80,16 +81,20 @@ def gru(x, weights, state):
     w, u, b = weights
     n = u.shape[0]
     x, h = x.dot(w) + b, state[0]
-    z, r = np.split(sigmoid(x[:, :2 * n] + h.dot(u[:, :2 * n])), 2, axis=1)
-    new = z * h + (1 - z) * np.tanh(x[:, 2 * n:] + (r * h).dot(u[:, 2 * n:]))
+    z, r = np.split(sigmoid(x[:, : 2 * n] + h.dot(u[:, : 2 * n])), 2, axis=1)
+    new = z * h + (1 - z) * np.tanh(x[:, 2 * n :] + (r * h).dot(u[:, 2 * n :]))
     return new, [new]
 
 
 @pytest.mark.parametrize('masking', [False, True])
-@pytest.mark.parametrize('make, step', [
-    (lambda **o: L.SimpleRNN(4, **o), simple_rnn),
-    (lambda **o: L.LSTM(4, recurrent_activation='sigmoid', **o), lstm),
-    (lambda **o: L.GRU(4, recurrent_activation='sigmoid', reset_after=False, **o), gru)])
+@pytest.mark.parametrize(
+    ('make', 'step'),
+    [
+        (lambda **o: L.SimpleRNN(4, **o), simple_rnn),
+        (lambda **o: L.LSTM(4, recurrent_activation='sigmoid', **o), lstm),
+        (lambda **o: L.GRU(4, recurrent_activation='sigmoid', reset_after=False, **o), gru),
+    ],
+)
 def test_recurrent(make, step, masking):
     """SimpleRNN, LSTM and GRU step by step; where the mask is false states and outputs stay as they were."""
     (x,) = batch('masked', (6, 3))
@@ -125,7 +130,9 @@ def test_batch_normalization():
     assert any(np.allclose(moved[3], 0.9 * variance + 0.1 * s, rtol=1e-4) for s in spread)
 
 
-@pytest.mark.parametrize('layer, kept', [(lambda: L.Dropout(0.4), 1 / 0.6), (lambda: L.SpatialDropout1D(0.4), 1 / 0.6)])
+@pytest.mark.parametrize(
+    ('layer', 'kept'), [(lambda: L.Dropout(0.4), 1 / 0.6), (lambda: L.SpatialDropout1D(0.4), 1 / 0.6)]
+)
 def test_dropout(layer, kept):
     """Dropout in training: a share of the entries is zero, the rest is scaled up; in prediction nothing happens."""
     inputs = L.Input((200, 30))
@@ -150,7 +157,8 @@ def test_random_layers(layer):
     x = np.random.RandomState(2).normal(size=(4, 200, 50)).astype('float32')
     close(function([x, 0])[0], x)
     y, z = function([x, 1])[0], function([x, 1])[0]
-    assert (y != z).any() and abs(y.mean()) < 0.05
+    assert (y != z).any()
+    assert abs(y.mean()) < 0.05
     kept = y.std() if isinstance(layer, L.AlphaDropout) else np.mean(x * y) / np.mean(x * x)
     assert abs(kept - 1) < 0.05
 
@@ -169,13 +177,16 @@ LOSSES = {
     'sparse_categorical_crossentropy': lambda t, p: -np.log(p[np.arange(len(p)), t[:, 0].astype(int)]),
     'poisson': lambda t, p: np.mean(p - t * np.log(p + 1e-7), -1),
     'kullback_leibler_divergence': lambda t, p: np.sum(
-        np.clip(t, 1e-7, 1) * np.log(np.clip(t, 1e-7, 1) / np.clip(p, 1e-7, 1)), -1)}
+        np.clip(t, 1e-7, 1) * np.log(np.clip(t, 1e-7, 1) / np.clip(p, 1e-7, 1)), -1
+    ),
+}
 
 
 @pytest.mark.parametrize('name', sorted(LOSSES))
 def test_loss(name):
     """A loss is what its formula says, and a model reports its mean, weighted by sample."""
     from . import objectives
+
     target, output = objectives.batches()[objectives.kind(name)]
     expected = LOSSES[name](target.astype(float), output.astype(float))
     x, y = K.placeholder(output.shape), K.placeholder(target.shape)
@@ -190,6 +201,7 @@ def test_loss(name):
 def test_metrics():
     """Accuracies over several batches are those of all samples together."""
     from . import objectives
+
     target, output = objectives.batches()['categorical']
     inputs = L.Input((4,))
     model = keras.models.Model(inputs, L.Lambda(lambda t: t * 1.0)(inputs))
@@ -198,10 +210,17 @@ def test_metrics():
     close(values[1:], [(output.argmax(1) == target.argmax(1)).mean(), abs(output - target).mean()])
 
 
-@pytest.mark.parametrize('make, step', [
-    (lambda: keras.optimizers.SGD(0.1), lambda w, g, s, t: (w - 0.1 * g, s)),
-    (lambda: keras.optimizers.SGD(0.1, momentum=0.9), lambda w, g, s, t: (w + 0.9 * s - 0.1 * g, 0.9 * s - 0.1 * g)),
-    (lambda: keras.optimizers.Adam(0.1), None)])
+@pytest.mark.parametrize(
+    ('make', 'step'),
+    [
+        (lambda: keras.optimizers.SGD(0.1), lambda w, g, s, t: (w - 0.1 * g, s)),
+        (
+            lambda: keras.optimizers.SGD(0.1, momentum=0.9),
+            lambda w, g, s, t: (w + 0.9 * s - 0.1 * g, 0.9 * s - 0.1 * g),
+        ),
+        (lambda: keras.optimizers.Adam(0.1), None),
+    ],
+)
 def test_optimizer(make, step):
     """SGD with and without momentum, and Adam as in the paper, with its correction of the bias."""
     (x,) = batch('vectors', (5,), samples=8)
@@ -212,8 +231,8 @@ def test_optimizer(make, step):
     for t in range(1, 5):
         g = 2 * x.T.dot(x.dot(w) - 1) / 8
         if step is None:
-            s, v = 0.9 * s + 0.1 * g, 0.999 * v + 0.001 * g ** 2
-            w = w - 0.1 * (s / (1 - 0.9 ** t)) / (np.sqrt(v / (1 - 0.999 ** t)) + 1e-7)
+            s, v = 0.9 * s + 0.1 * g, 0.999 * v + 0.001 * g**2
+            w = w - 0.1 * (s / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-7)
         else:
             w, s = step(w, g, s, t)
         model.train_on_batch(x, np.ones((8, 1)))
@@ -225,7 +244,7 @@ def test_batch_normalization_called_twice():
     fed = batch('pairs', (5,))
     model = settle(siamese())
     model.compile(keras.optimizers.SGD(0.1), 'mse')
-    layer, = [layer for layer in model.layers if isinstance(layer, L.BatchNormalization)]
+    (layer,) = [layer for layer in model.layers if isinstance(layer, L.BatchNormalization)]
     mean, variance = layer.get_weights()[2:]
     model.train_on_batch(fed, np.ones((4, 3)))
     found = layer.get_weights()[2:]

@@ -1,4 +1,5 @@
 """The eager K that the composites are tested on."""
+
 import numpy as np
 import pytest
 
@@ -22,5 +23,6 @@ def _quiet():
 def double():
     """Double precision on the K graph, and a session of its own."""
     import keras_backend.engines.numpy_backend as engine
+
     engine.set_floatx('float64')
     engine.clear_session()

@@ -2,6 +2,7 @@
 
 `make(unknown_from=n)` hides every size of at least `n` from `int_shape`, so that composites meet unknown dimensions.
 """
+
 import importlib
 import types
 
@@ -59,7 +60,9 @@ def primitives(unknown_from):
         if np.ndim(condition) == 0:
             chosen = then if bool(np.asarray(condition)) else otherwise
             return chosen() if callable(chosen) else chosen
-        assert not callable(then) and not callable(otherwise) and then.shape == otherwise.shape
+        assert not callable(then)
+        assert not callable(otherwise)
+        assert then.shape == otherwise.shape
         condition = condition.reshape(condition.shape + (1,) * (then.ndim - condition.ndim))
         return tensor(np.where(np.asarray(condition), then, otherwise))
 
@@ -71,12 +74,19 @@ def primitives(unknown_from):
         return tensor(np.arange(*[np.asarray(bound).item() for bound in bounds]), dtype)
 
     return dict(
-        backend=lambda: 'eager', epsilon=lambda: 1e-7, floatx=lambda: 'float64',
+        backend=lambda: 'eager',
+        epsilon=lambda: 1e-7,
+        floatx=lambda: 'float64',
         normalize_data_format=lambda value: _data_format(value),
-        int_shape=int_shape, dtype=lambda x: x.dtype.name, is_tensor=lambda x: isinstance(x, Tensor),
+        int_shape=int_shape,
+        dtype=lambda x: x.dtype.name,
+        is_tensor=lambda x: isinstance(x, Tensor),
         shape=lambda x: tensor(np.shape(x), 'int32'),
         variable=lambda value, dtype=None, name=None, constraint=None: tensor(value, dtype or 'float64'),
-        cast=lambda x, dtype: tensor(x, dtype), switch=switch, dot=dot, stop_gradient=lambda x: x,
+        cast=lambda x, dtype: tensor(x, dtype),
+        switch=switch,
+        dot=dot,
+        stop_gradient=lambda x: x,
         arange=arange,
         reshape=lambda x, shape: x.reshape(sizes(shape)),
         permute_dimensions=lambda x, pattern: x.transpose(pattern),
@@ -84,19 +94,23 @@ def primitives(unknown_from):
         sum=lambda x, axis=None, keepdims=False: tensor(np.sum(np.asarray(x), axis=axes(axis), keepdims=keepdims)),
         prod=lambda x, axis=None, keepdims=False: tensor(np.prod(np.asarray(x), axis=axes(axis), keepdims=keepdims)),
         max=lambda x, axis=None, keepdims=False: tensor(np.max(np.asarray(x), axis=axes(axis), keepdims=keepdims)),
-        exp=lambda x: np.exp(_float(x)), log=lambda x: np.log(_float(x)), sin=lambda x: np.sin(_float(x)),
+        exp=lambda x: np.exp(_float(x)),
+        log=lambda x: np.log(_float(x)),
+        sin=lambda x: np.sin(_float(x)),
         maximum=lambda x, y: np.maximum(x, y),
-        random_uniform=lambda shape, minval=0., maxval=1., dtype=None, seed=None: tensor(
+        random_uniform=lambda shape, minval=0.0, maxval=1.0, dtype=None, seed=None: tensor(
             (random if seed is None else np.random.RandomState(seed)).uniform(minval, maxval, sizes(shape)),
-            dtype or 'float64'),
-        learning_phase=lambda: state['phase'], set_learning_phase=lambda value: state.update(phase=value),
+            dtype or 'float64',
+        ),
+        learning_phase=lambda: state['phase'],
+        set_learning_phase=lambda value: state.update(phase=value),
     )
 
 
 def _data_format(value):
     value = 'channels_last' if value is None else value
     if value not in ('channels_first', 'channels_last'):
-        raise ValueError('data_format=%r' % (value,))
+        raise ValueError(f'data_format={value!r}')
     return value
 
 

@@ -1,4 +1,5 @@
 """The K graph with the composites in force: on top of the whole NumPy engine, or of its primitives alone."""
+
 import types
 
 import keras_backend.engines.numpy_backend as engine

@@ -1,4 +1,5 @@
 """Phases, loops, maps, scopes, composed, on an eager K: all sizes known, and most of them hidden."""
+
 import numpy as np
 import pytest
 
@@ -10,7 +11,7 @@ from .eager_k import RNG, N, close, draw, make, tensor
 def test_phases():
     """A fixed phase chooses at once, a tensor by a switch that is marked; callables run only where taken."""
     K = make()
-    x, y = tensor([1.]), tensor([2.])
+    x, y = tensor([1.0]), tensor([2.0])
 
     def never():
         raise AssertionError('the branch that is not taken ran')
@@ -24,21 +25,21 @@ def test_phases():
     phase = tensor(1, 'int32')
     K = make(learning_phase=lambda: phase)
     assert K.in_train_phase(lambda: x, never)._uses_learning_phase
-    close([1.], K.in_train_phase(x, y))
-    close([2.], K.in_test_phase(x, y))
-    assert not getattr(K.in_train_phase(tensor([3.]), y, training=tensor(True)), '_uses_learning_phase', False)
+    close([1.0], K.in_train_phase(x, y))
+    close([2.0], K.in_test_phase(x, y))
+    assert not getattr(K.in_train_phase(tensor([3.0]), y, training=tensor(True)), '_uses_learning_phase', False)
 
 
 def rnn_truth(x, state, mask=None, backwards=False, zeros=False):
     """A plain loop: the state adds up inputs, the output is twice the state plus the input."""
     x, state = np.asarray(x), np.array(state)
     outputs, previous = [], np.zeros_like(state)
-    for t in (range(x.shape[1])[::-1] if backwards else range(x.shape[1])):
+    for t in range(x.shape[1])[::-1] if backwards else range(x.shape[1]):
         new = state + x[:, t]
         output = 2 * new + x[:, t]
         if mask is not None:
             on = np.asarray(mask)[:, t].reshape(-1, 1).astype(bool)
-            output = np.where(on, output, 0. if zeros else previous)
+            output = np.where(on, output, 0.0 if zeros else previous)
             new = np.where(on, new, state)
         state, previous = new, output
         outputs.append(output)
@@ -47,7 +48,7 @@ def rnn_truth(x, state, mask=None, backwards=False, zeros=False):
 
 def _step(x, states):
     new = states[0] + x
-    return new + new + x, [new] + list(states[1:len(states) - 1]) if len(states) > 2 else [new]
+    return new + new + x, [new] + list(states[1 : len(states) - 1]) if len(states) > 2 else [new]
 
 
 @pytest.mark.parametrize('backwards', [False, True])
@@ -57,7 +58,7 @@ def _step(x, states):
 def test_rnn(K, backwards, masked, zeros, time_major):
     """The unrolled loop follows the written semantics of masks, direction and layout."""
     x, state = draw(N, 4, 2), draw(N, 2)
-    mask = None if masked is None else RNG.uniform(size=(N, 4)) > .4
+    mask = None if masked is None else RNG.uniform(size=(N, 4)) > 0.4
     truth = rnn_truth(x, state, mask, backwards, zeros)
     if mask is not None:
         mask = tensor(mask, 'float64' if masked == 'float' else None)
@@ -66,8 +67,9 @@ def test_rnn(K, backwards, masked, zeros, time_major):
     if time_major:
         inputs = K.permute_dimensions(x, (1, 0, 2))
         mask = mask if mask is None else tensor(np.swapaxes(np.asarray(mask), 0, 1))
-    last_output, outputs, states = K.rnn(_step, inputs, [state], go_backwards=backwards, mask=mask,
-                                         time_major=time_major, zero_output_for_mask=zeros)
+    last_output, outputs, states = K.rnn(
+        _step, inputs, [state], go_backwards=backwards, mask=mask, time_major=time_major, zero_output_for_mask=zeros
+    )
     close(truth[0], last_output)
     close(truth[1], np.swapaxes(np.asarray(outputs), 0, 1) if time_major else outputs)
     close(truth[2], states[0])
@@ -98,11 +100,14 @@ def test_rnn_refuses():
     K = make()
     x, s = draw(2, 3, 4), draw(2, 4)
     for arguments, options, message in (
-            ((_step, draw(2, 3), [s]), {}, '3 axes'), ((_step, x, []), {'mask': draw(2, 3)}, 'no state'),
-            ((_step, x, [s]), {'mask': draw(3, 2)}, 'mask'), ((_step, x, [s]), {'input_length': 2}, 'input_length=2'),
-            ((_step, draw(2, 0, 4), [s]), {}, 'at least one'),
-            ((lambda v, states: (v, [v[:, :2]]), x, [s]), {}, 'state 0'),
-            ((lambda v, states: (v, []), x, [s]), {}, 'returned 0')):
+        ((_step, draw(2, 3), [s]), {}, '3 axes'),
+        ((_step, x, []), {'mask': draw(2, 3)}, 'no state'),
+        ((_step, x, [s]), {'mask': draw(3, 2)}, 'mask'),
+        ((_step, x, [s]), {'input_length': 2}, 'input_length=2'),
+        ((_step, draw(2, 0, 4), [s]), {}, 'at least one'),
+        ((lambda v, states: (v, [v[:, :2]]), x, [s]), {}, 'state 0'),
+        ((lambda v, states: (v, []), x, [s]), {}, 'returned 0'),
+    ):
         with pytest.raises(ValueError, match=message):
             K.rnn(*arguments, **options)
 
@@ -118,8 +123,8 @@ def test_maps_and_folds():
     assert 'float32' == K.dtype(product)
     close(((x[0] - x[1]) - x[2]) - x[3], K.foldl(lambda acc, e: acc - e, x))
     close(((x[3] - x[2]) - x[1]) - x[0], K.foldr(lambda acc, e: acc - e, x))
-    close(10. + np.sum(x, 0), K.foldl(lambda acc, e: acc + e, x, initializer=tensor([10., 10.])))
-    close(np.asarray(x[0]), K.foldr(lambda acc, e: e, x, initializer=tensor([1., 1.])))
+    close(10.0 + np.sum(x, 0), K.foldl(lambda acc, e: acc + e, x, initializer=tensor([10.0, 10.0])))
+    close(np.asarray(x[0]), K.foldr(lambda acc, e: e, x, initializer=tensor([1.0, 1.0])))
     for call in (K.map_fn, K.foldl, K.foldr):
         with pytest.raises(UnsupportedByEngine, match='0'):
             call(lambda *a: a[0], draw(0, 2))
@@ -134,4 +139,5 @@ def test_scopes_and_decorators():
         pass
     with pytest.raises(UnsupportedByEngine, match='updates'):
         K.control_dependencies([draw(1)])
-    assert len is K.symbolic(len) and len is K.eager(len)
+    assert len is K.symbolic(len)
+    assert len is K.eager(len)

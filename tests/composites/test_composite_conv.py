@@ -1,4 +1,5 @@
 """Convolution and pooling, composed, on an eager K: all sizes known, and most of them hidden."""
+
 import itertools
 
 import numpy as np
@@ -24,8 +25,9 @@ def conv_truth(x, kernel, strides, padding, dilation, depthwise=False):
     filters = kernel.shape[-1] * (kernel.shape[-2] if depthwise else 1)
     y = np.zeros((len(x),) + tuple(lengths) + (filters,))
     for place in itertools.product(*map(range, lengths)):
-        cut = tuple(slice(p * s, p * s + (k - 1) * d + 1, d)
-                    for p, s, k, d in zip(place, strides, kernel.shape, dilation))
+        cut = tuple(
+            slice(p * s, p * s + (k - 1) * d + 1, d) for p, s, k, d in zip(place, strides, kernel.shape, dilation)
+        )
         patch = x[(slice(None),) + cut]
         if depthwise:
             value = np.einsum('bhwc,hwcm->bcm', patch, kernel).reshape(len(x), -1)
@@ -40,7 +42,7 @@ FORMATS = pytest.mark.parametrize('data_format', ['channels_last', 'channels_fir
 
 @FORMATS
 @pytest.mark.parametrize('padding', ['valid', 'same', 'causal'])
-@pytest.mark.parametrize('k, s, d', [(1, 1, 1), (2, 1, 1), (3, 2, 1), (3, 1, 2), (3, 2, 2), (2, 3, 1), (4, 3, 2)])
+@pytest.mark.parametrize(('k', 's', 'd'), [(1, 1, 1), (2, 1, 1), (3, 2, 1), (3, 1, 2), (3, 2, 2), (2, 3, 1), (4, 3, 2)])
 def test_conv1d(K, data_format, padding, k, s, d):
     """1-D convolution equals a loop, for all paddings, strides and dilations."""
     x, kernel = draw(2, 9, 3), draw(k, 3, 4)
@@ -48,19 +50,28 @@ def test_conv1d(K, data_format, padding, k, s, d):
     close(conv_truth(x, kernel, (s,), padding, (d,)), back(K.conv1d(forth(x), kernel, s, padding, data_format, d)))
 
 
-CASES = [((1, 1), (1, 1), (1, 1)), ((2, 3), (1, 1), (1, 1)), ((3, 2), (2, 1), (1, 1)), ((3, 3), (2, 3), (1, 1)),
-         ((3, 2), (1, 1), (2, 1)), ((2, 2), (2, 2), (2, 2)), ((1, 4), (3, 2), (1, 1))]
+CASES = [
+    ((1, 1), (1, 1), (1, 1)),
+    ((2, 3), (1, 1), (1, 1)),
+    ((3, 2), (2, 1), (1, 1)),
+    ((3, 3), (2, 3), (1, 1)),
+    ((3, 2), (1, 1), (2, 1)),
+    ((2, 2), (2, 2), (2, 2)),
+    ((1, 4), (3, 2), (1, 1)),
+]
 
 
 @FORMATS
 @pytest.mark.parametrize('padding', ['valid', 'same'])
-@pytest.mark.parametrize('window, strides, dilation', CASES)
+@pytest.mark.parametrize(('window', 'strides', 'dilation'), CASES)
 def test_conv2d(K, data_format, padding, window, strides, dilation):
     """2-D, depthwise and separable convolution equal a loop over places."""
     x, kernel = draw(2, 8, 7, 3), draw(*(window + (3, 4)))
     forth, back = both(data_format)
-    close(conv_truth(x, kernel, strides, padding, dilation),
-          back(K.conv2d(forth(x), kernel, strides, padding, data_format, dilation)))
+    close(
+        conv_truth(x, kernel, strides, padding, dilation),
+        back(K.conv2d(forth(x), kernel, strides, padding, data_format, dilation)),
+    )
     for multiplier in (1, 2):
         depthwise, pointwise = draw(*(window + (3, multiplier))), draw(1, 1, 3 * multiplier, 4)
         truth = conv_truth(x, depthwise, strides, padding, dilation, depthwise=True)
@@ -84,18 +95,22 @@ def test_separable_conv1d(K, data_format, padding):
 
 @FORMATS
 @pytest.mark.parametrize('padding', ['valid', 'same'])
-@pytest.mark.parametrize('strides, dilation', [((1, 1, 1), (1, 1, 1)), ((2, 1, 3), (1, 1, 1)), ((1, 1, 1), (1, 2, 1))])
+@pytest.mark.parametrize(
+    ('strides', 'dilation'), [((1, 1, 1), (1, 1, 1)), ((2, 1, 3), (1, 1, 1)), ((1, 1, 1), (1, 2, 1))]
+)
 def test_conv3d(K, data_format, padding, strides, dilation):
     """3-D convolution equals a loop over places."""
     x, kernel = draw(2, 5, 6, 4, 2), draw(2, 3, 1, 2, 3)
     forth, back = both(data_format)
-    close(conv_truth(x, kernel, strides, padding, dilation),
-          back(K.conv3d(forth(x), kernel, strides, padding, data_format, dilation)))
+    close(
+        conv_truth(x, kernel, strides, padding, dilation),
+        back(K.conv3d(forth(x), kernel, strides, padding, data_format, dilation)),
+    )
 
 
 @FORMATS
 @pytest.mark.parametrize('padding', ['valid', 'same'])
-@pytest.mark.parametrize('window, strides, dilation', CASES)
+@pytest.mark.parametrize(('window', 'strides', 'dilation'), CASES)
 @pytest.mark.parametrize('size', [(8, 7), (7, 9)])
 @pytest.mark.parametrize('form', ['ints', 'tensors', 'one tensor'])
 def test_conv2d_transpose_is_the_adjoint(K, data_format, padding, window, strides, dilation, size, form):
@@ -145,15 +160,15 @@ def pool_truth(x, size, strides, padding, reduce):
 @FORMATS
 @pytest.mark.parametrize('padding', ['valid', 'same'])
 @pytest.mark.parametrize('mode', ['max', 'avg'])
-@pytest.mark.parametrize('size, strides', [((2, 2), (2, 2)), ((3, 2), (1, 3)), ((3, 3), (2, 2)), ((1, 4), (3, 1))])
+@pytest.mark.parametrize(('size', 'strides'), [((2, 2), (2, 2)), ((3, 2), (1, 3)), ((3, 3), (2, 2)), ((1, 4), (3, 1))])
 def test_pooling(K, data_format, padding, mode, size, strides):
     """Pooling equals a loop in which padding never counts."""
     forth, back = both(data_format)
     reduce = np.max if mode == 'max' else np.mean
-    x = draw(2, 7, 6, 3) - 5.
+    x = draw(2, 7, 6, 3) - 5.0
     got = K.pool2d(forth(x), size, strides, padding, data_format, mode)
     close(pool_truth(x, size, strides, padding, reduce), back(got))
-    x = draw(2, 4, 5, 3, 2) - 5.
+    x = draw(2, 4, 5, 3, 2) - 5.0
     size, strides = size + (2,), strides + (2,)
     got = K.pool3d(forth(x), size, strides, padding, data_format, mode)
     close(pool_truth(x, size, strides, padding, reduce), back(got))
@@ -162,7 +177,7 @@ def test_pooling(K, data_format, padding, mode, size, strides):
 def test_local_conv1d(K):
     """Every place has weights of its own."""
     x, kernel = draw(2, 9, 3), draw(4, 9, 2)
-    patches = [np.asarray(x)[:, 2 * o:2 * o + 3].reshape(2, -1) for o in range(4)]
+    patches = [np.asarray(x)[:, 2 * o : 2 * o + 3].reshape(2, -1) for o in range(4)]
     truth = np.stack([np.dot(patch, weights) for patch, weights in zip(patches, np.asarray(kernel))], 1)
     close(truth, K.local_conv1d(x, kernel, (3,), (2,)))
     close(truth, K.local_conv1d(x, kernel, (3,), (2,), 'channels_first'))
@@ -177,7 +192,7 @@ def test_local_conv2d(K, data_format):
     forth, back = both(data_format)
     truth = np.zeros((2, 3, 3, 4))
     for i, j in itertools.product(range(3), range(3)):
-        patch = np.asarray(x)[:, 2 * i:2 * i + 3, j + j:2 * j + 2]
+        patch = np.asarray(x)[:, 2 * i : 2 * i + 3, j + j : 2 * j + 2]
         patch = np.moveaxis(patch, -1, 1) if data_format == 'channels_first' else patch
         truth[:, i, j] = np.dot(patch.reshape(2, -1), np.asarray(kernel)[3 * i + j])
     close(truth, back(K.local_conv2d(forth(x), kernel, (3, 2), (2, 2), (3, 3), data_format)))
@@ -185,27 +200,31 @@ def test_local_conv2d(K, data_format):
         make().local_conv2d(forth(x), kernel, (3, 2), (2, 2), (2, 3), data_format)
 
 
-@pytest.mark.parametrize('call', [
-    lambda K: K.conv1d(draw(2, 5, 3), draw(3, 3, 2), padding='full'),
-    lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), padding='causal'),
-    lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), strides=0),
-    lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), strides=(1, 2, 3)),
-    lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), dilation_rate=(1, 0)),
-    lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 2), data_format=None),
-    lambda K: K.conv2d(draw(2, 5, 3), draw(3, 3, 3, 2)),
-    lambda K: K.conv2d(draw(2, 5, 1, 3), draw(3, 3, 3, 2)),
-    lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), data_format='middle'),
-    lambda K: K.conv2d_transpose(draw(2, 3, 3, 3), draw(3, 3, 2, 3), (2, 7, 7, 2)),
-    lambda K: K.conv2d_transpose(draw(2, 3, 3, 3), draw(3, 3, 2, 3), (2, 5, 5, 3)),
-    lambda K: K.conv3d_transpose(draw(2, 3, 3, 3, 1), draw(3, 3, 3, 2, 1), (2, 5, 5, 5, 2), padding='causal'),
-    lambda K: K.pool2d(draw(2, 5, 5, 3), (2, 2), pool_mode='median'),
-    lambda K: K.pool2d(draw(2, 5, 5, 3), (0, 2)),
-    lambda K: K.pool2d(draw(2, 5, 5, 3), (2, 2), padding='causal'),
-    lambda K: K.pool3d(draw(2, 1, 5, 5, 3), (3, 2, 2)),
-    lambda K: K.separable_conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 1), draw(3, 3, 3, 1)),
-])
+@pytest.mark.parametrize(
+    'call',
+    [
+        lambda K: K.conv1d(draw(2, 5, 3), draw(3, 3, 2), padding='full'),
+        lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), padding='causal'),
+        lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), strides=0),
+        lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), strides=(1, 2, 3)),
+        lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), dilation_rate=(1, 0)),
+        lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 2), data_format=None),
+        lambda K: K.conv2d(draw(2, 5, 3), draw(3, 3, 3, 2)),
+        lambda K: K.conv2d(draw(2, 5, 1, 3), draw(3, 3, 3, 2)),
+        lambda K: K.conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 2), data_format='middle'),
+        lambda K: K.conv2d_transpose(draw(2, 3, 3, 3), draw(3, 3, 2, 3), (2, 7, 7, 2)),
+        lambda K: K.conv2d_transpose(draw(2, 3, 3, 3), draw(3, 3, 2, 3), (2, 5, 5, 3)),
+        lambda K: K.conv3d_transpose(draw(2, 3, 3, 3, 1), draw(3, 3, 3, 2, 1), (2, 5, 5, 5, 2), padding='causal'),
+        lambda K: K.pool2d(draw(2, 5, 5, 3), (2, 2), pool_mode='median'),
+        lambda K: K.pool2d(draw(2, 5, 5, 3), (0, 2)),
+        lambda K: K.pool2d(draw(2, 5, 5, 3), (2, 2), padding='causal'),
+        lambda K: K.pool3d(draw(2, 1, 5, 5, 3), (3, 2, 2)),
+        lambda K: K.separable_conv2d(draw(2, 5, 5, 3), draw(3, 3, 3, 1), draw(3, 3, 3, 1)),
+    ],
+)
 def test_spatial_arguments_are_checked(call):
     """Paddings, strides, windows, ranks and layouts that cannot be are errors of ours."""
     with pytest.raises(ValueError) as caught:
         call(make())
-    assert str(caught.value).endswith(('.', "'middle'")) and len(str(caught.value)) < 300
+    assert str(caught.value).endswith(('.', "'middle'"))
+    assert len(str(caught.value)) < 300

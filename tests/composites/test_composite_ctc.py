@@ -1,4 +1,5 @@
 """Connectionist temporal classification, composed, on an eager K: all sizes known, and most of them hidden."""
+
 import itertools
 import math
 
@@ -13,7 +14,7 @@ def ctc_truth(label, p):
     """The sum over every path that collapses to the label, by enumeration."""
     p = np.log(np.asarray(p) + 1e-7)
     p = np.exp(p - scipy.special.logsumexp(p, axis=1, keepdims=True))
-    blank, total = p.shape[1] - 1, 0.
+    blank, total = p.shape[1] - 1, 0.0
     for path in itertools.product(range(p.shape[1]), repeat=len(p)):
         found = [c for c, _ in itertools.groupby(path) if c != blank]
         if found == list(label):
@@ -28,8 +29,9 @@ def test_ctc_batch_cost(dtype):
     labels = np.array([[0, 1, 0], [1, 1, -1], [2, 0, 7], [0, 0, 0], [0, 0, 1], [1, 2, 0]])
     label_length, input_length = [3, 2, 1, 0, 3, 3], [4, 4, 3, 4, 3, 2]
     p = scipy.special.softmax(RNG.normal(size=(6, 4, 4)), axis=2).astype(dtype)
-    truth = [[ctc_truth(labels[i, :label_length[i]], p[i, :input_length[i]].astype('float64'))] for i in range(6)]
-    assert np.isinf(truth[4]) and np.isinf(truth[5])
+    truth = [[ctc_truth(labels[i, : label_length[i]], p[i, : input_length[i]].astype('float64'))] for i in range(6)]
+    assert np.isinf(truth[4])
+    assert np.isinf(truth[5])
     for kind in ('int32', 'int64', 'float32'):
         lengths = [tensor(np.reshape(value, (6, 1)), kind) for value in (input_length, label_length)]
         got = K.ctc_batch_cost(tensor(labels, kind), tensor(p), *lengths)

@@ -1,4 +1,5 @@
 """What composites make of an engine that brings little along."""
+
 import os
 import subprocess
 import sys
@@ -13,10 +14,12 @@ from keras_backend.errors import UnsupportedByEngine
 from .eager_k import primitives, tensor
 
 # What no other function of K can say: values from outside, effects, randomness, state, and sparse or ragged results.
-PRIMITIVES = set('''
+PRIMITIVES = set(
+    """
     clear_session ctc_decode ctc_label_dense_to_sparse gather get_session get_uid gradients is_placeholder is_variable
     manual_variable_initialization print_tensor reset_uids round set_session truncated_normal
-'''.split())
+""".split()
+)
 
 
 @pytest.fixture
@@ -32,12 +35,12 @@ def test_a_few_primitives_make_nearly_all_of_k(tiny):
     """What stays missing is what cannot be composed."""
     missing = {name for name in CONTRACT if not tiny._engine.supports(name)}
     assert PRIMITIVES == missing
-    assert [[1., 0.], [0., 1.]] == tiny.eye(2).tolist()
+    assert [[1.0, 0.0], [0.0, 1.0]] == tiny.eye(2).tolist()
 
 
 def test_without_gradients_there_is_nothing_to_stop(tiny):
     """stop_gradient passes tensors on where nothing is differentiated, and refuses where it would be wrong."""
-    x = tensor([1.])
+    x = tensor([1.0])
     assert x is tiny.stop_gradient(x)
     tiny._engine.origins['gradients'] = 'engine'
     with pytest.raises(UnsupportedByEngine, match='stop_gradient'):

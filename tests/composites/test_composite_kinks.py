@@ -1,4 +1,5 @@
 """Gradients of the composed forms where finite differences say nothing: at kinks, ties and impossible labels."""
+
 import numpy as np
 import pytest
 import scipy.special
@@ -9,22 +10,22 @@ from .graph_k import namespace
 pytestmark = pytest.mark.usefixtures('double')
 
 AT_ZERO = {
-    'abs': (lambda K, x: K.abs(x), 0.),
-    'sign': (lambda K, x: K.sign(x), 0.),
-    'sigmoid': (lambda K, x: K.sigmoid(x), .25),
-    'tanh': (lambda K, x: K.tanh(x), 1.),
-    'softplus': (lambda K, x: K.softplus(x), .5),
-    'softsign': (lambda K, x: K.softsign(x), 1.),
+    'abs': (lambda K, x: K.abs(x), 0.0),
+    'sign': (lambda K, x: K.sign(x), 0.0),
+    'sigmoid': (lambda K, x: K.sigmoid(x), 0.25),
+    'tanh': (lambda K, x: K.tanh(x), 1.0),
+    'softplus': (lambda K, x: K.softplus(x), 0.5),
+    'softsign': (lambda K, x: K.softsign(x), 1.0),
     'sqrt': (lambda K, x: K.sqrt(x), np.inf),
-    'relu': (lambda K, x: K.relu(x), 0.),
-    'leaky relu': (lambda K, x: K.relu(x, .3), .3),
-    'steep relu': (lambda K, x: K.relu(x, 3.), 3.),
-    'falling relu': (lambda K, x: K.relu(x, -.5), -.5),
-    'relu at its threshold': (lambda K, x: K.relu(x + 1., threshold=1.), 0.),
-    'relu at its cap': (lambda K, x: K.relu(x + 1., max_value=1.), 0.),
-    'elu': (lambda K, x: K.elu(x, 2.), 2.),
-    'clip': (lambda K, x: K.clip(x, 0., 1.), 1.),
-    'binary_crossentropy': (lambda K, x: K.binary_crossentropy(x * 0. + .2, x, from_logits=True), .3),
+    'relu': (lambda K, x: K.relu(x), 0.0),
+    'leaky relu': (lambda K, x: K.relu(x, 0.3), 0.3),
+    'steep relu': (lambda K, x: K.relu(x, 3.0), 3.0),
+    'falling relu': (lambda K, x: K.relu(x, -0.5), -0.5),
+    'relu at its threshold': (lambda K, x: K.relu(x + 1.0, threshold=1.0), 0.0),
+    'relu at its cap': (lambda K, x: K.relu(x + 1.0, max_value=1.0), 0.0),
+    'elu': (lambda K, x: K.elu(x, 2.0), 2.0),
+    'clip': (lambda K, x: K.clip(x, 0.0, 1.0), 1.0),
+    'binary_crossentropy': (lambda K, x: K.binary_crossentropy(x * 0.0 + 0.2, x, from_logits=True), 0.3),
     'l2_normalize': (lambda K, x: K.l2_normalize(x), 1e6),
 }
 
@@ -36,7 +37,7 @@ def test_gradient_at_zero(name):
     K = namespace('tiny', name)
     x = K.placeholder((1,))
     gradient = K.gradients(K.sum(call(K, x)), [x])[0]
-    value = 0. if gradient is None else K.function([x], [gradient])([[0.]])[0][0]
+    value = 0.0 if gradient is None else K.function([x], [gradient])([[0.0]])[0][0]
     np.testing.assert_allclose(value, truth, rtol=1e-9)
 
 
@@ -45,8 +46,9 @@ def test_below_zero_the_square_root_is_flat():
     K = namespace('tiny', 'sqrt')
     x = K.placeholder((2,))
     y = K.sqrt(x)
-    value, gradient = K.function([x], [y, K.gradients(K.sum(y), [x])[0]])([[-4., 4.]])
-    assert [0., 2.] == value.tolist() and [0., .25] == gradient.tolist()
+    value, gradient = K.function([x], [y, K.gradients(K.sum(y), [x])[0]])([[-4.0, 4.0]])
+    assert [0.0, 2.0] == value.tolist()
+    assert [0.0, 0.25] == gradient.tolist()
 
 
 @pytest.mark.parametrize('padding', ['valid', 'same'])
@@ -77,9 +79,11 @@ def test_gradient_of_ctc_for_labels_that_cannot_be():
     y = K.placeholder((None, None, 3))
     cost = K.ctc_batch_cost(K.constant(labels, 'int32'), y, K.constant(lengths), K.constant(characters))
     value, gradient = K.function([y], [cost, K.gradients(K.sum(cost), [y])[0]])([p])
-    assert [np.inf] * 4 == value[:4, 0].tolist() and np.all(gradient[:4] == 0.)
+    assert [np.inf] * 4 == value[:4, 0].tolist()
+    assert np.all(gradient[:4] == 0.0)
     np.testing.assert_allclose(value[4, 0], -np.log(p[4, 0, 0] * p[4, 1, 1]), rtol=1e-5)
-    assert np.all(np.isfinite(gradient[4])) and np.any(gradient[4] != 0.)
+    assert np.all(np.isfinite(gradient[4]))
+    assert np.any(gradient[4] != 0.0)
 
 
 def test_gradient_of_ctc_with_zeros_among_the_probabilities():
@@ -89,5 +93,6 @@ def test_gradient_of_ctc_with_zeros_among_the_probabilities():
     cost = K.ctc_batch_cost(K.constant([[0], [1]], 'int32'), y, K.constant([[3], [3]]), K.constant([[1], [1]]))
     p = np.eye(3)[np.array([[0, 2, 2], [0, 0, 0]])]
     value, gradient = K.function([y], [cost, K.gradients(K.sum(cost), [y])[0]])([p])
-    assert np.all(np.isfinite(value)) and np.all(np.isfinite(gradient))
-    assert value[0, 0] < 1e-5 < 10. < value[1, 0]
+    assert np.all(np.isfinite(value))
+    assert np.all(np.isfinite(gradient))
+    assert value[0, 0] < 1e-5 < 10.0 < value[1, 0]

@@ -1,4 +1,5 @@
 """Element-wise functions, reductions, products, composed, on an eager K: all sizes known, and most of them hidden."""
+
 import math
 
 import numpy as np
@@ -9,15 +10,25 @@ from keras_backend.errors import UnsupportedByEngine
 
 from .eager_k import RNG, N, close, draw, make, tensor
 
-VALUES = np.array([-np.inf, -50., -2.5, -1., -1e-3, -0., 0., 1e-3, .5, 1., 2.5, 50., np.inf])
+VALUES = np.array([-np.inf, -50.0, -2.5, -1.0, -1e-3, -0.0, 0.0, 1e-3, 0.5, 1.0, 2.5, 50.0, np.inf])
 
 
-@pytest.mark.parametrize('name, truth', [
-    ('square', np.square), ('sign', np.sign), ('sigmoid', scipy.special.expit), ('abs', np.abs),
-    ('softplus', lambda x: np.logaddexp(0, x)), ('tanh', np.tanh), ('sqrt', lambda x: np.sqrt(np.maximum(x, 0))),
-    ('elu', lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0)))), ('cos', np.cos),
-    ('hard_sigmoid', lambda x: np.clip(.2 * x + .5, 0, 1)), ('relu', lambda x: np.maximum(x, 0)),
-])
+@pytest.mark.parametrize(
+    ('name', 'truth'),
+    [
+        ('square', np.square),
+        ('sign', np.sign),
+        ('sigmoid', scipy.special.expit),
+        ('abs', np.abs),
+        ('softplus', lambda x: np.logaddexp(0, x)),
+        ('tanh', np.tanh),
+        ('sqrt', lambda x: np.sqrt(np.maximum(x, 0))),
+        ('elu', lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0)))),
+        ('cos', np.cos),
+        ('hard_sigmoid', lambda x: np.clip(0.2 * x + 0.5, 0, 1)),
+        ('relu', lambda x: np.maximum(x, 0)),
+    ],
+)
 def test_functions_of_one_argument(K, name, truth):
     """Closed forms hold from the smallest to the largest arguments."""
     x = VALUES[1:-1] if name in ('cos', 'square') else VALUES
@@ -28,36 +39,46 @@ def test_functions_of_one_argument(K, name, truth):
 def test_small_tails_keep_their_digits():
     """sigmoid and softplus far below 0 and elu just below 0 are exact relative to their size."""
     K = make(tanh=np.tanh)
-    for name, truth, x in (('sigmoid', scipy.special.expit, [-80., -700.]), ('elu', np.expm1, [-1e-9, -1e-3]),
-                           ('softplus', lambda v: np.log1p(np.exp(v)), [-80., -40., -30., -1., 2.])):
+    for name, truth, x in (
+        ('sigmoid', scipy.special.expit, [-80.0, -700.0]),
+        ('elu', np.expm1, [-1e-9, -1e-3]),
+        ('softplus', lambda v: np.log1p(np.exp(v)), [-80.0, -40.0, -30.0, -1.0, 2.0]),
+    ):
         np.testing.assert_allclose(np.asarray(getattr(K, name)(tensor(x))), truth(x), rtol=1e-13)
 
 
 def test_comparisons(K):
     """Comparisons of floats, infinities and NaN answer like NumPy."""
-    x, y = [tensor(a.ravel()) for a in np.meshgrid([-1., 0., np.inf, np.nan], [-1., 0., np.inf, np.nan])]
+    x, y = [tensor(a.ravel()) for a in np.meshgrid([-1.0, 0.0, np.inf, np.nan], [-1.0, 0.0, np.inf, np.nan])]
     a, b = np.asarray(x), np.asarray(y)
-    for name, truth in (('equal', a == b), ('not_equal', a != b), ('greater', a > b), ('less', a < b),
-                        ('greater_equal', a >= b), ('less_equal', a <= b)):
+    for name, truth in (
+        ('equal', a == b),
+        ('not_equal', a != b),
+        ('greater', a > b),
+        ('less', a < b),
+        ('greater_equal', a >= b),
+        ('less_equal', a <= b),
+    ):
         assert truth.tolist() == getattr(K, name)(x, y).tolist(), name
 
 
 def test_clip_and_extremes(K):
     """clip accepts missing bounds, and its lower bound wins over a smaller upper one."""
-    x = tensor([-2., 0., 3.])
-    close([-1., 0., 1.], K.clip(x, -1., 1.))
-    close([1., 1., 1.], K.clip(x, 1., -1.))
-    close([-2., 0., 1.], K.clip(x, None, 1.))
-    close([-1., 0., 3.], K.clip(x, -1., None))
-    close(np.minimum(x, [0., 1., 2.]), K.minimum(x, tensor([0., 1., 2.])))
-    close([4., 0., 9.], K.pow(x, 2))
-    close([0., 0., 1.], K.minimum(x * 0. + tensor([0., 1., 2.]), tensor([True, False, True])))
+    x = tensor([-2.0, 0.0, 3.0])
+    close([-1.0, 0.0, 1.0], K.clip(x, -1.0, 1.0))
+    close([1.0, 1.0, 1.0], K.clip(x, 1.0, -1.0))
+    close([-2.0, 0.0, 1.0], K.clip(x, None, 1.0))
+    close([-1.0, 0.0, 3.0], K.clip(x, -1.0, None))
+    close(np.minimum(x, [0.0, 1.0, 2.0]), K.minimum(x, tensor([0.0, 1.0, 2.0])))
+    close([4.0, 0.0, 9.0], K.pow(x, 2))
+    close([0.0, 0.0, 1.0], K.minimum(x * 0.0 + tensor([0.0, 1.0, 2.0]), tensor([True, False, True])))
 
 
 def test_reductions_of_nothing(K):
     """Of no elements all are true and none is; bools have a minimum."""
     x = tensor(np.zeros((2, 0)))
-    assert [False, False] == K.any(x, axis=1).tolist() and [True, True] == K.all(x, axis=1).tolist()
+    assert [False, False] == K.any(x, axis=1).tolist()
+    assert [True, True] == K.all(x, axis=1).tolist()
     assert [False, True] == K.min(tensor([[True, False], [True, True]]), axis=1).tolist()
 
 
@@ -68,10 +89,15 @@ def test_reductions(K, axis, keepdims):
     x = draw(N, 3, 2)
     a = np.asarray(x)
     on = tuple(axis) if isinstance(axis, list) else axis
-    for name, truth in (('mean', np.mean), ('var', np.var), ('std', np.std), ('min', np.min),
-                        ('logsumexp', scipy.special.logsumexp)):
+    for name, truth in (
+        ('mean', np.mean),
+        ('var', np.var),
+        ('std', np.std),
+        ('min', np.min),
+        ('logsumexp', scipy.special.logsumexp),
+    ):
         close(truth(a, axis=on, keepdims=keepdims), getattr(K, name)(x, axis=axis, keepdims=keepdims), 1e-12)
-    flags = tensor(RNG.uniform(size=(N, 3, 2)) > .6)
+    flags = tensor(RNG.uniform(size=(N, 3, 2)) > 0.6)
     for value in (flags, tensor(flags, 'int32')):
         got = K.any(value, axis=axis, keepdims=keepdims), K.all(value, axis=axis, keepdims=keepdims)
         assert np.any(flags, axis=on, keepdims=keepdims).tolist() == got[0].tolist()
@@ -81,22 +107,23 @@ def test_reductions(K, axis, keepdims):
 
 def test_logsumexp_of_infinities(K):
     """Infinite entries give infinities, never NaN, and large ones do not overflow."""
-    x = tensor([[-np.inf, -np.inf], [np.inf, 0.], [1000., 1000.], [-np.inf, 3.]])
-    close([-np.inf, np.inf, 1000. + math.log(2.), 3.], K.logsumexp(x, axis=1))
+    x = tensor([[-np.inf, -np.inf], [np.inf, 0.0], [1000.0, 1000.0], [-np.inf, 3.0]])
+    close([-np.inf, np.inf, 1000.0 + math.log(2.0), 3.0], K.logsumexp(x, axis=1))
 
 
 def test_mean_of_integers(K):
     """Averages of integers are floats."""
     close(2.5, K.mean(tensor([1, 2, 3, 4])))
     close(1.25, K.var(tensor([1, 2, 3, 4])))
-    close(2. ** 31 - 1, K.mean(tensor([2 ** 31 - 1] * 4, 'int32')))
-    close(250., K.mean(tensor([250] * 4, 'uint8')))
+    close(2.0**31 - 1, K.mean(tensor([2**31 - 1] * 4, 'int32')))
+    close(250.0, K.mean(tensor([250] * 4, 'uint8')))
 
 
 def test_mean_of_many_halves(K):
     """Averages in half precision are right though their sums are beyond it."""
-    x = tensor(np.tile([1., 3.], 40000), 'float16')
-    assert (2., 1.) == (float(K.mean(x)), float(K.var(x))) and 'float16' == K.dtype(K.mean(x)) == K.dtype(K.var(x))
+    x = tensor(np.tile([1.0, 3.0], 40000), 'float16')
+    assert (2.0, 1.0) == (float(K.mean(x)), float(K.var(x)))
+    assert 'float16' == K.dtype(K.mean(x)) == K.dtype(K.var(x))
 
 
 def test_places_of_extremes(K):
@@ -118,7 +145,7 @@ def test_cumulative(K, length):
     close([1, 1, 2], K.cumsum(tensor([True, False, True])))
 
 
-@pytest.mark.parametrize('shape, axis', [((N,), 0), ((2, N), 1), ((N, 2, 3, 2), 0), ((2, 3, N, 2), -2)])
+@pytest.mark.parametrize(('shape', 'axis'), [((N,), 0), ((2, N), 1), ((N, 2, 3, 2), 0), ((2, 3, N, 2), -2)])
 def test_cumulative_over_an_unknown_length(shape, axis):
     """Where the length is unknown a loop runs, and an engine without loops says so."""
     x = draw(*shape)
@@ -135,22 +162,37 @@ def batch_dot_truth(x, y, axes):
     return result[:, None] if result.ndim == 1 else result
 
 
-@pytest.mark.parametrize('shape_x, shape_y, axes, normal', [
-    ((N, 3), (N, 3), None, (1, 1)), ((N, 3), (N, 3), 1, (1, 1)), ((N, 2, 3), (N, 3, 4), None, (2, 1)),
-    ((N, 2, 3), (N, 4, 3), 2, (2, 2)), ((N, 3), (N, 4, 3), (1, 2), (1, 2)), ((N, 2, 3), (N, 3), None, (2, 1)),
-    ((N, 2, 3, 4), (N, 3, 2), (2, 1), (2, 1)), ((N, 2, 3, 4), (N, 5, 4, 2), (-1, -2), (3, 2)),
-    ((N, 7, 3), (N, 8, 3), (2, 2), (2, 2)),
-])
+@pytest.mark.parametrize(
+    ('shape_x', 'shape_y', 'axes', 'normal'),
+    [
+        ((N, 3), (N, 3), None, (1, 1)),
+        ((N, 3), (N, 3), 1, (1, 1)),
+        ((N, 2, 3), (N, 3, 4), None, (2, 1)),
+        ((N, 2, 3), (N, 4, 3), 2, (2, 2)),
+        ((N, 3), (N, 4, 3), (1, 2), (1, 2)),
+        ((N, 2, 3), (N, 3), None, (2, 1)),
+        ((N, 2, 3, 4), (N, 3, 2), (2, 1), (2, 1)),
+        ((N, 2, 3, 4), (N, 5, 4, 2), (-1, -2), (3, 2)),
+        ((N, 7, 3), (N, 8, 3), (2, 2), (2, 2)),
+    ],
+)
 def test_batch_dot(K, shape_x, shape_y, axes, normal):
     """batch_dot is the documented loop over samples, for every placement of the axes."""
     x, y = draw(*shape_x), draw(*shape_y)
     close(batch_dot_truth(x, y, normal), K.batch_dot(x, y, axes=axes))
 
 
-@pytest.mark.parametrize('shape_x, shape_y, axes, message', [
-    ((3,), (3, 3), None, 'rank 2'), ((2, 3), (2, 4), 1, 'differ'), ((2, 3), (3, 3), 1, 'batch sizes'),
-    ((2, 3), (2, 3), 0, 'axis 0'), ((2, 3), (2, 3), ((1, 2), 1), 'one axis'), ((2, 3), (2, 3), 2, r'axes\[0\]'),
-])
+@pytest.mark.parametrize(
+    ('shape_x', 'shape_y', 'axes', 'message'),
+    [
+        ((3,), (3, 3), None, 'rank 2'),
+        ((2, 3), (2, 4), 1, 'differ'),
+        ((2, 3), (3, 3), 1, 'batch sizes'),
+        ((2, 3), (2, 3), 0, 'axis 0'),
+        ((2, 3), (2, 3), ((1, 2), 1), 'one axis'),
+        ((2, 3), (2, 3), 2, r'axes\[0\]'),
+    ],
+)
 def test_batch_dot_refuses(shape_x, shape_y, axes, message):
     """Ranks, sizes and axes that do not fit are named."""
     with pytest.raises(ValueError, match=message):

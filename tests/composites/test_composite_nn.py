@@ -1,4 +1,5 @@
 """Activations, losses, normalisation, composed, on an eager K: all sizes known, and most of them hidden."""
+
 import math
 
 import numpy as np
@@ -16,12 +17,12 @@ def relu_truth(x, alpha, cap, threshold):
     return np.array([cap if v >= cap else v if v >= threshold else alpha * (v - threshold) for v in x])
 
 
-@pytest.mark.parametrize('alpha', [0., .1, 1., 2., -.5])
-@pytest.mark.parametrize('cap', [None, 0., 1., 6.])
-@pytest.mark.parametrize('threshold', [0., 1., 2., -1.])
+@pytest.mark.parametrize('alpha', [0.0, 0.1, 1.0, 2.0, -0.5])
+@pytest.mark.parametrize('cap', [None, 0.0, 1.0, 6.0])
+@pytest.mark.parametrize('threshold', [0.0, 1.0, 2.0, -1.0])
 def test_relu(K, alpha, cap, threshold):
     """relu follows its formula for every mixture of slope, cap and threshold."""
-    x = np.array([-7., -1., -.5, 0., .5, 1., 1.5, 2., 6., 9.])
+    x = np.array([-7.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 6.0, 9.0])
     close(relu_truth(x, alpha, cap, threshold), K.relu(tensor(x), alpha, cap, threshold))
     if alpha >= 0:
         close(relu_truth(x, alpha, cap, threshold), K.relu(tensor(x), tensor(alpha), cap, threshold))
@@ -29,29 +30,30 @@ def test_relu(K, alpha, cap, threshold):
 
 def test_softmax(K):
     """softmax agrees with SciPy over any axis and does not overflow."""
-    x = draw(N, 3, 4) * 300.
+    x = draw(N, 3, 4) * 300.0
     for axis in (-1, 1, 0):
         close(scipy.special.softmax(np.asarray(x), axis=axis), K.softmax(x, axis=axis))
-    close([.5, .5], K.softmax(tensor([3., 3.])))
+    close([0.5, 0.5], K.softmax(tensor([3.0, 3.0])))
     with pytest.raises(ValueError, match='axis=3'):
         K.softmax(x, axis=3)
 
 
 def test_softsign(K):
     """softsign is x / (1 + |x|)."""
-    close([-.75, 0., .5], K.softsign(tensor([-3., 0., 1.])))
+    close([-0.75, 0.0, 0.5], K.softsign(tensor([-3.0, 0.0, 1.0])))
 
 
 def test_dropout(K):
     """A fraction is dropped, the rest scaled, per entry or along the noise shape; impossible levels are refused."""
     x = tensor(np.ones((200, 50)))
-    y = np.asarray(K.dropout(x, .25, seed=1))
-    assert set(np.round(np.unique(y), 12)) == {0., round(1 / .75, 12)}
-    assert abs(np.mean(y) - 1.) < .02
-    rows = np.asarray(K.dropout(x, .5, noise_shape=(None, 1), seed=2))
-    assert np.all(rows == rows[:, :1]) and 0 < np.mean(rows[:, 0] == 0) < 1
-    close(x, K.dropout(x, 0.))
-    for level in (1., -.1, 2):
+    y = np.asarray(K.dropout(x, 0.25, seed=1))
+    assert set(np.round(np.unique(y), 12)) == {0.0, round(1 / 0.75, 12)}
+    assert abs(np.mean(y) - 1.0) < 0.02
+    rows = np.asarray(K.dropout(x, 0.5, noise_shape=(None, 1), seed=2))
+    assert np.all(rows == rows[:, :1])
+    assert 0 < np.mean(rows[:, 0] == 0) < 1
+    close(x, K.dropout(x, 0.0))
+    for level in (1.0, -0.1, 2):
         with pytest.raises(ValueError, match='level'):
             K.dropout(x, level)
 
@@ -61,12 +63,14 @@ def test_l2_normalize(K):
     x = draw(N, 3)
     close(x / np.linalg.norm(x, axis=1, keepdims=True), K.l2_normalize(x, axis=1))
     close(x / np.linalg.norm(x), K.l2_normalize(x))
-    close([0., 0.], K.l2_normalize(tensor([0., 0.], 'float16')))
+    close([0.0, 0.0], K.l2_normalize(tensor([0.0, 0.0], 'float16')))
 
 
 def test_in_top_k(K):
     """Ties count as hits; NaN and targets that are no class do not."""
-    scores = tensor([[.1, .6, .3], [.5, .5, .5], [np.nan, 1., 2.], [1., 2., 3.], [1., 2., 3.], [3., 1., np.inf]])
+    scores = tensor(
+        [[0.1, 0.6, 0.3], [0.5, 0.5, 0.5], [np.nan, 1.0, 2.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [3.0, 1.0, np.inf]]
+    )
     assert [False, True, False, False, False, False] == K.in_top_k(scores, tensor([2, 0, 0, 5, -1, 0]), 1).tolist()
     assert [True, True, False, False, False, True] == K.in_top_k(scores, tensor([2, 0, 0, 5, -1, 0]), 2).tolist()
     assert [True, True, False, False, False, True] == K.in_top_k(scores, tensor([2, 0, 0, 5, -1, 0]), 9).tolist()
@@ -76,9 +80,9 @@ def test_in_top_k(K):
 def test_crossentropies(K, axis):
     """Both categorical cross entropies follow their formulas, from probabilities and from logits."""
     eps = 1e-7
-    logits = draw(N, 3, 4) * 5.
+    logits = draw(N, 3, 4) * 5.0
     p = scipy.special.softmax(np.asarray(logits), axis=axis)
-    scaled = tensor(p * 3.)
+    scaled = tensor(p * 3.0)
     shape = np.delete(p.shape, axis)
     labels = tensor(RNG.randint(0, p.shape[axis], size=shape))
     hot = np.moveaxis(np.eye(p.shape[axis])[np.asarray(labels)], -1, axis)
@@ -97,17 +101,23 @@ def test_crossentropies(K, axis):
 
 def test_crossentropies_at_the_edges(K):
     """Probabilities 0 and 1 cost -log eps, huge logits stay exact, a target that is no class costs inf."""
-    edge = tensor([[1., 0., 0.]])
-    close([-math.log(1e-7)], K.categorical_crossentropy(tensor([[0., 1., 0.]]), edge), 1e-9)
+    edge = tensor([[1.0, 0.0, 0.0]])
+    close([-math.log(1e-7)], K.categorical_crossentropy(tensor([[0.0, 1.0, 0.0]]), edge), 1e-9)
     for half in ('float16', 'float32', 'float64'):
-        value = K.categorical_crossentropy(tensor([[0., 1., 0.]], half), tensor(edge, half))
+        value = K.categorical_crossentropy(tensor([[0.0, 1.0, 0.0]], half), tensor(edge, half))
         assert np.all(np.isfinite(np.asarray(value)))
-        value = K.binary_crossentropy(tensor([[0., 1., 0.]], half), tensor(edge, half))
+        value = K.binary_crossentropy(tensor([[0.0, 1.0, 0.0]], half), tensor(edge, half))
         assert np.all(np.isfinite(np.asarray(value)))
-    close([1.], K.sparse_categorical_crossentropy(tensor([1]), tensor([[1e8, 1e8 - 1., -1e8]]), True) - math.log1p(
-        math.exp(-1.)), 1e-9)
+    close(
+        [1.0],
+        K.sparse_categorical_crossentropy(tensor([1]), tensor([[1e8, 1e8 - 1.0, -1e8]]), True)
+        - math.log1p(math.exp(-1.0)),
+        1e-9,
+    )
     for from_logits in (True, False):
-        assert [np.inf] == K.sparse_categorical_crossentropy(tensor([3]), tensor([[.2, .3, .5]]), from_logits).tolist()
+        assert [np.inf] == K.sparse_categorical_crossentropy(
+            tensor([3]), tensor([[0.2, 0.3, 0.5]]), from_logits
+        ).tolist()
     with pytest.raises(ShapeError, match='target'):
         K.sparse_categorical_crossentropy(tensor([[1, 2]]), edge)
     with pytest.raises(ValueError, match='axis=2'):
@@ -121,23 +131,23 @@ def test_binary_crossentropy(K):
     truth = -(z * np.log(p) + (1 - z) * np.log(1 - p))
     close(truth, K.binary_crossentropy(z, x, True), 1e-10)
     close(truth, K.binary_crossentropy(z, tensor(p)), 1e-6)
-    z, x = tensor([1., 0., 1., 0.]), tensor([800., 800., -800., -800.])
-    close([0., 800., 800., 0.], K.binary_crossentropy(z, x, True))
+    z, x = tensor([1.0, 0.0, 1.0, 0.0]), tensor([800.0, 800.0, -800.0, -800.0])
+    close([0.0, 800.0, 800.0, 0.0], K.binary_crossentropy(z, x, True))
 
 
 @pytest.mark.parametrize('axis', [-1, 1, 3])
 def test_batch_normalization(K, axis):
     """Statistics lie along the axis; missing beta and gamma change nothing."""
     x = draw(N, 3, 2, 3)
-    mean, var, beta, gamma = draw(3), tensor(RNG.uniform(.5, 2., 3)), draw(3), draw(3)
+    mean, var, beta, gamma = draw(3), tensor(RNG.uniform(0.5, 2.0, 3)), draw(3), draw(3)
     lay = [1] * 4
     lay[axis] = 3
     m, v, b, g = [np.asarray(a).reshape(lay) for a in (mean, var, beta, gamma)]
-    normal = (np.asarray(x) - m) / np.sqrt(v + .01)
-    close(normal * g + b, K.batch_normalization(x, mean, var, beta, gamma, axis=axis, epsilon=.01))
-    close(normal, K.batch_normalization(x, tensor(m), tensor(v), None, None, axis=axis, epsilon=.01))
-    close(normal * g, K.batch_normalization(x, mean, var, None, gamma, axis=axis, epsilon=.01))
-    close(normal + b, K.batch_normalization(x, mean, var, beta, None, axis=axis, epsilon=.01))
+    normal = (np.asarray(x) - m) / np.sqrt(v + 0.01)
+    close(normal * g + b, K.batch_normalization(x, mean, var, beta, gamma, axis=axis, epsilon=0.01))
+    close(normal, K.batch_normalization(x, tensor(m), tensor(v), None, None, axis=axis, epsilon=0.01))
+    close(normal * g, K.batch_normalization(x, mean, var, None, gamma, axis=axis, epsilon=0.01))
+    close(normal + b, K.batch_normalization(x, mean, var, beta, None, axis=axis, epsilon=0.01))
 
 
 @pytest.mark.parametrize('axes', [[0, 1, 2], [0], (0, 2, 3), [0, 1, 3]])

@@ -1,4 +1,5 @@
 """Rearranging, composed, on an eager K: all sizes known, and most of them hidden."""
+
 import numpy as np
 import pytest
 
@@ -52,7 +53,7 @@ def test_slices(K):
     x = draw(N, 4)
     close(np.asarray(x)[1:3, 2:], K.slice(x, [1, 2], [2, -1]))
     close(np.asarray(x)[1:3, 2:], K.slice(x, tensor([1, 2], 'int32'), (2, -1)))
-    close(np.asarray(x)[:N - 1], K.slice(x, [0, 0], [K.shape(x)[0] - 1, 4]))
+    close(np.asarray(x)[: N - 1], K.slice(x, [0, 0], [K.shape(x)[0] - 1, 4]))
     for start, size in (([0], [1]), ([0, 3], [1, 2]), ([0, -1], [1, 1])):
         with pytest.raises(ShapeError):
             K.slice(x, start, size)
@@ -113,7 +114,7 @@ def test_resizing(K, data_format):
     truth = np.repeat(np.repeat(np.repeat(x, 2, 1), 1, 2), 3, 3)
     close(truth, back(K.resize_volumes(forth(x), 2, 1, 3, data_format)))
     with pytest.raises(ValueError, match='height_factor'):
-        K.resize_images(draw(2, 3, 3, 1), .5, 1, data_format)
+        K.resize_images(draw(2, 3, 3, 1), 0.5, 1, data_format)
     with pytest.raises(ValueError, match='interpolation'):
         K.resize_images(draw(2, 3, 3, 1), 2, 2, data_format, 'cubic')
 
@@ -121,7 +122,7 @@ def test_resizing(K, data_format):
 def test_bias_add(K):
     """Biases of both ranks are added, in both layouts; for channels first the wide one is reshaped."""
     for rank in (2, 3, 4, 5):
-        shape = (N, 2, 4, 2)[:rank - 1] + (3,)
+        shape = (N, 2, 4, 2)[: rank - 1] + (3,)
         x, b = draw(*shape), draw(3)
         close(x + np.asarray(b), K.bias_add(x, b, 'channels_last'))
         close(x + np.asarray(b), last(K.bias_add(first(x), b, 'channels_first')))

@@ -1,4 +1,5 @@
 """Making tensors, values and updates, composed, on an eager K: all sizes known, and most of them hidden."""
+
 import numpy as np
 import pytest
 
@@ -11,7 +12,7 @@ def test_making(K):
     """Constants, zeros, ones and the identity matrix have the asked values, shapes and dtypes."""
     x = draw(N, 3)
     assert 'int32' == K.dtype(K.constant(3, dtype='int32', shape=(2, 2)))
-    close(np.full((2, 3), 7.), K.constant(7, shape=(2, 3)))
+    close(np.full((2, 3), 7.0), K.constant(7, shape=(2, 3)))
     close([[1, 2], [3, 4]], K.constant([1, 2, 3, 4], shape=(2, 2)))
     close(np.zeros((2, 3)), K.zeros((2, 3)))
     close(np.ones((N, 2)), K.ones([K.shape(x)[0], 2]))
@@ -38,7 +39,8 @@ def test_asking(K):
     x = draw(2, 3)
     assert (6, 2, (2, 3)) == (K.count_params(x), K.ndim(x), K.get_variable_shape(x))
     assert 18 == int(K.size(draw(N, 3)))
-    assert not K.is_sparse(x) and K.to_dense(x) is x
+    assert not K.is_sparse(x)
+    assert K.to_dense(x) is x
     assert not K.is_keras_tensor(x)
     with pytest.raises(ValueError, match='no tensor'):
         K.is_keras_tensor('x')
@@ -52,12 +54,12 @@ def test_counting_an_unknown_shape_is_an_error():
 
 def test_random_variables_follow_their_seed(K):
     """A seed fixes the values; without one numpy.random.seed does."""
-    close(K.random_uniform_variable((3, 2), -1., 2., seed=3), K.random_uniform_variable((3, 2), -1., 2., seed=3))
+    close(K.random_uniform_variable((3, 2), -1.0, 2.0, seed=3), K.random_uniform_variable((3, 2), -1.0, 2.0, seed=3))
     np.random.seed(1)
-    a = K.random_normal_variable((500,), 5., .1)
+    a = K.random_normal_variable((500,), 5.0, 0.1)
     np.random.seed(1)
-    close(a, K.random_normal_variable((500,), 5., .1))
-    assert abs(np.mean(np.asarray(a)) - 5.) < .02
+    close(a, K.random_normal_variable((500,), 5.0, 0.1))
+    assert abs(np.mean(np.asarray(a)) - 5.0) < 0.02
 
 
 def test_updates_and_values():
@@ -72,18 +74,18 @@ def test_updates_and_values():
         return lambda fed: [np.asarray(output) for output in outputs]
 
     K = make(update=update, function=function)
-    x = tensor([1., 2.])
-    close([2., 4.], K.update_add(x, x))
-    close([.5, 1.], K.update_sub(x, x * .5))
-    close([1.2, 2.4], K.moving_average_update(x, 3. * x, .9))
-    close([1., 2.], K.get_value(x))
-    close([[1., 2.], [1., 2.]], K.batch_get_value([x, x]))
+    x = tensor([1.0, 2.0])
+    close([2.0, 4.0], K.update_add(x, x))
+    close([0.5, 1.0], K.update_sub(x, x * 0.5))
+    close([1.2, 2.4], K.moving_average_update(x, 3.0 * x, 0.9))
+    close([1.0, 2.0], K.get_value(x))
+    close([[1.0, 2.0], [1.0, 2.0]], K.batch_get_value([x, x]))
     with pytest.raises(ShapeError, match='moving average'):
-        K.moving_average_update(x, tensor([1.]), .9)
+        K.moving_average_update(x, tensor([1.0]), 0.9)
     seen = []
     K = make(set_value=lambda x, value: seen.append(value))
-    K.batch_set_value([(x, [1., 2.]), (x, [3., 4.])])
-    assert [[1., 2.], [3., 4.]] == seen
+    K.batch_set_value([(x, [1.0, 2.0]), (x, [3.0, 4.0])])
+    assert [[1.0, 2.0], [3.0, 4.0]] == seen
     with pytest.raises(ShapeError, match='cannot be set'):
-        K.batch_set_value([(x, [5., 6.]), (x, [1., 2., 3.])])
+        K.batch_set_value([(x, [5.0, 6.0]), (x, [1.0, 2.0, 3.0])])
     assert 2 == len(seen)

@@ -3,6 +3,7 @@
 An id without its `[parameters]` stands for all parameters. A listed test runs and has to fail; an entry that matches
 no test, or whose test passes, fails the run, so that no list outlives its reasons.
 """
+
 import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -24,9 +25,9 @@ def read(path):
                 continue
             test, separator, reason = line.partition(': ')
             if not separator or not reason.strip():
-                raise ValueError('%s, line %d: %r is not of the form "test id: reason".' % (path, number, line))
+                raise ValueError(f'{path}, line {number}: {line!r} is not of the form "test id: reason".')
             if test in entries:
-                raise ValueError('%s, line %d: %s is listed twice.' % (path, number, test))
+                raise ValueError(f'{path}, line {number}: {test} is listed twice.')
             entries[test] = reason.strip()
     return entries
 

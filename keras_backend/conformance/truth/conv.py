@@ -2,6 +2,7 @@
 
 Data is channels last; `to_last` and `from_last` translate.
 """
+
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 """CTC by enumeration of every path: exponential, and therefore beyond doubt."""
+
 from itertools import groupby, product
 
 import numpy as np
@@ -28,14 +29,14 @@ def ended(label, blank):
     """A label up to its first blank, or None where a character comes after that."""
     kept = [int(c) for c in label]
     end = [i for i, c in enumerate(kept) if c >= blank] + [len(kept)]
-    return None if any(c < blank for c in kept[end[0]:]) else tuple(kept[:end[0]])
+    return None if any(c < blank for c in kept[end[0] :]) else tuple(kept[: end[0]])
 
 
 def batch_cost(labels, y, input_length, label_length, eps=1e-7):
     """(samples, 1): minus the log of the probability of each labelling, inf if it does not fit."""
     costs = []
     for label, sample, n, m in zip(labels, y, np.ravel(input_length), np.ravel(label_length)):
-        probability = labellings(sample, n, eps).get(ended(label[:int(m)], y.shape[-1] - 1), 0.0)
+        probability = labellings(sample, n, eps).get(ended(label[: int(m)], y.shape[-1] - 1), 0.0)
         costs.append([-np.log(probability) if probability > 0 else np.inf])
     return np.array(costs)
 
@@ -50,7 +51,7 @@ def greedy(y, input_length, eps=1e-7):
     """(paths, (samples, 1) negated sums of log(max p + eps))."""
     paths, sums = [], []
     for sample, n in zip(y.astype('float64'), np.ravel(input_length)):
-        best = sample[:int(n)]
+        best = sample[: int(n)]
         paths.append(collapse(best.argmax(-1), y.shape[-1] - 1))
         sums.append([-np.log(best.max(-1) + eps).sum()])
     return padded(paths), np.array(sums)
@@ -58,9 +59,14 @@ def greedy(y, input_length, eps=1e-7):
 
 def beam(y, input_length, top_paths, merge_repeated=False, eps=1e-7):
     """What a beam that never has to drop anything finds: (list of arrays of paths, (samples, top_paths) log p)."""
-    best = [sorted(labellings(sample, n, eps).items(), key=lambda item: -item[1])[:top_paths]
-            for sample, n in zip(y, np.ravel(input_length))]
-    paths = [padded([tuple(k for k, _ in groupby(sample[rank][0])) if merge_repeated else sample[rank][0]
-                     for sample in best])
-             for rank in range(top_paths)]
+    best = [
+        sorted(labellings(sample, n, eps).items(), key=lambda item: -item[1])[:top_paths]
+        for sample, n in zip(y, np.ravel(input_length))
+    ]
+    paths = [
+        padded(
+            [tuple(k for k, _ in groupby(sample[rank][0])) if merge_repeated else sample[rank][0] for sample in best]
+        )
+        for rank in range(top_paths)
+    ]
     return paths, np.log(np.array([[probability for _, probability in sample] for sample in best]))

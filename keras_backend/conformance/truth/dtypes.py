@@ -1,4 +1,5 @@
 """The dtypes that docs/semantics.md promises."""
+
 import numpy as np
 
 FLOATS = ('float16', 'float32', 'float64')

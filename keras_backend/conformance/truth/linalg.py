@@ -1,4 +1,5 @@
 """The documented NumPy implementation of batch_dot."""
+
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 """Losses and normalisations in float64 NumPy, as docs/semantics.md words them."""
+
 import numpy as np
 
 from .elementwise import softplus

@@ -1,4 +1,5 @@
 """The documented NumPy implementation of rnn, with the options that the newer documents add."""
+
 import numpy as np
 
 
@@ -6,8 +7,16 @@ def expand(mask, ndim):
     return mask.reshape(mask.shape + (1,) * (ndim - mask.ndim))
 
 
-def rnn(step, inputs, initial_states, go_backwards=False, mask=None, constants=(), time_major=False,
-        zero_output_for_mask=False):
+def rnn(
+    step,
+    inputs,
+    initial_states,
+    go_backwards=False,
+    mask=None,
+    constants=(),
+    time_major=False,
+    zero_output_for_mask=False,
+):
     """(last_output, outputs, new_states); a mask has the two leading axes of `inputs`."""
     x = inputs if time_major else np.swapaxes(inputs, 0, 1)
     if mask is not None:
@@ -15,7 +24,7 @@ def rnn(step, inputs, initial_states, go_backwards=False, mask=None, constants=(
         mask = mask if time_major else mask.T
     times = range(len(x))
     outputs, states, previous = [], list(initial_states), None
-    for t in (reversed(times) if go_backwards else times):
+    for t in reversed(times) if go_backwards else times:
         output, new = step(x[t], states + list(constants))
         if mask is not None:
             if previous is None or zero_output_for_mask:

@@ -1,4 +1,5 @@
 """Importing CNTK 2.7 as it is on PyPI, on a system of today, without a trace."""
+
 import os
 import sys
 import warnings
@@ -35,7 +36,7 @@ def _stderr_silent():
     try:
         saved = os.dup(2)
     except OSError:
-        yield   # a process without stderr
+        yield  # a process without stderr
         return
     try:
         with open(os.devnull, 'w') as nowhere:
@@ -92,11 +93,11 @@ def _import():
         if getattr(error, 'name', None) == 'cntk':
             raise
         raise EngineImportFailed(
-            'CNTK is installed in %s, but its shared libraries cannot be loaded: %s. CNTK 2.7 needs CPython 3.6 on '
-            'x86-64 and a system library of that name; type: ldd %s' % (
-                os.path.dirname(libraries.folder()), error,
-                os.path.join(libraries.folder(), 'libCntk.Core-2.7.so')),
-            'cntk') from error
+            f'CNTK is installed in {os.path.dirname(libraries.folder())}, but its shared libraries cannot be loaded: '
+            f'{error}. CNTK 2.7 needs CPython 3.6 on x86-64 and a system library of that name; type: ldd '
+            f'{os.path.join(libraries.folder(), "libCntk.Core-2.7.so")}',
+            'cntk',
+        ) from error
     if not loaded:
         with _stderr_silent(), _mkl_at_full_width():
             cntk.try_set_default_device(cntk.cpu())

@@ -3,6 +3,7 @@
 Everything is axis-less in the words of CNTK: the batch is an ordinary axis. Only inside of single operations
 (convolution, pooling) is axis 0 made the batch axis that CNTK's kernels want, and back.
 """
+
 from collections import OrderedDict
 
 import numpy as np
@@ -23,7 +24,7 @@ class Unfit(Exception):
     """This graph is not for CNTK; NumPy runs it."""
 
 
-class Symbol(object):
+class Symbol:
     """A value of the graph.
 
     shape: its shape. held: the shape of `variable`, which broadcasts to `shape`; repetition is put off as long as
@@ -31,14 +32,14 @@ class Symbol(object):
     needed.
     """
 
-    __slots__ = ('variable', 'held', 'shape', 'data', 'is_leaf')
+    __slots__ = ('data', 'held', 'is_leaf', 'shape', 'variable')
 
     def __init__(self, variable, shape, held=None, data=None, is_leaf=True):
         self.variable, self.shape, self.held, self.data = variable, shape, shape if held is None else held, data
         self.is_leaf = is_leaf
 
 
-class Graph(object):
+class Graph:
     """The nodes of one graph of `dtype`.
 
     Attribute: `size`, about as many bytes as it takes.
@@ -131,12 +132,12 @@ class Graph(object):
             return
         loops = [tuple([operand[i] == 1 for operand in operands]) for i, n in enumerate(shape) if n != 1]
         if sum([i == 0 or loop != loops[i - 1] for i, loop in enumerate(loops)]) > _LOOPS:
-            raise Unfit('CNTK has no operation of more than %d nested loops' % _LOOPS)
+            raise Unfit(f'CNTK has no operation of more than {_LOOPS} nested loops')
 
     def spread(self, x, shape):
         """`x` repeated to `shape`, later."""
         if shapes.broadcast(x.shape, shape) != tuple(shape):
-            raise ValueError('shape %s cannot be broadcast to %s' % (x.shape, shape))
+            raise ValueError(f'shape {x.shape} cannot be broadcast to {shape}')
         return Symbol(x.variable, tuple(shape), x.held, x.data, x.is_leaf)
 
     def held_at(self, x, axis):
@@ -145,8 +146,9 @@ class Graph(object):
 
     def once(self, x, axes):
         """`x`, which repeats itself along `axes`, without that."""
-        return Symbol(x.variable, tuple([1 if i in axes else n for i, n in enumerate(x.shape)]), x.held, None,
-                      x.is_leaf)
+        return Symbol(
+            x.variable, tuple([1 if i in axes else n for i, n in enumerate(x.shape)]), x.held, None, x.is_leaf
+        )
 
     @staticmethod
     def _reshaped(variable, shape):
@@ -160,7 +162,7 @@ class Graph(object):
         if x.data is not None:
             return self.known(self.value(x).reshape(shape))
         if shapes.product(shape) != shapes.product(x.shape):
-            raise ShapeError('%s cannot be reshaped to %s.' % (x.shape, shape))
+            raise ShapeError(f'{x.shape} cannot be reshaped to {shape}.')
         return self.made(self._reshaped(self.variable(self.full(x)), shape), shape)
 
     def insert(self, x, axis):
@@ -175,12 +177,12 @@ class Graph(object):
     def drop(self, x, axis):
         """`x` without `axis`, which has the size 1."""
         if x.shape[axis] != 1:
-            raise ShapeError('Axis %d of shape %s cannot be squeezed.' % (axis, x.shape))
-        shape = x.shape[:axis] + x.shape[axis + 1:]
+            raise ShapeError(f'Axis {axis} of shape {x.shape} cannot be squeezed.')
+        shape = x.shape[:axis] + x.shape[axis + 1 :]
         if x.data is not None:
             return self.known(self.value(x).reshape(shape))
         held = self._ranked(x)
-        held = held[:axis] + held[axis + 1:]
+        held = held[:axis] + held[axis + 1 :]
         return self.made(self._reshaped(self.variable(x), held), shape, held)
 
     def transpose(self, x, perm):
@@ -198,7 +200,7 @@ class Graph(object):
             # only axes of size 1 change places
             return self.made(self._reshaped(variable, held), shape, held)
         if sum([i == 0 or moved[i - 1] + 1 != axis for i, axis in enumerate(moved)]) > _LOOPS:
-            raise Unfit('CNTK has no transposition of more than %d separate axes' % _LOOPS)
+            raise Unfit(f'CNTK has no transposition of more than {_LOOPS} separate axes')
         if len(perm) > len(x.held):
             variable = self._reshaped(variable, self._ranked(x)).output()
         return self.made(cntk_py.transpose(variable, [axis_of(i) for i in reversed(perm)], ''), shape, held)
@@ -208,7 +210,7 @@ class Graph(object):
         count = len(range(start, stop, abs(step)))
         if step == 1 and count == x.shape[axis]:
             return x
-        shape = x.shape[:axis] + (count,) + x.shape[axis + 1:]
+        shape = x.shape[:axis] + (count,) + x.shape[axis + 1 :]
         if not count:
             raise Unfit('CNTK has no empty tensors')
         if count == 1:
@@ -219,10 +221,10 @@ class Graph(object):
 
     def join(self, xs, axis):
         """`xs` one after another along `axis`."""
-        shape = xs[0].shape[:axis] + (sum([x.shape[axis] for x in xs]),) + xs[0].shape[axis + 1:]
+        shape = xs[0].shape[:axis] + (sum([x.shape[axis] for x in xs]),) + xs[0].shape[axis + 1 :]
         for x in xs:
-            if x.shape[:axis] + x.shape[axis + 1:] != shape[:axis] + shape[axis + 1:]:
-                raise ShapeError('%s does not fit beside %s.' % (x.shape, xs[0].shape))
+            if x.shape[:axis] + x.shape[axis + 1 :] != shape[:axis] + shape[axis + 1 :]:
+                raise ShapeError(f'{x.shape} does not fit beside {xs[0].shape}.')
         if len(xs) == 1:
             return xs[0]
         return self.made(cntk_py.splice([self.variable(self.full(x)) for x in xs], axis_of(axis), ''), shape)
@@ -247,19 +249,20 @@ class Graph(object):
         # CNTK reduces two groups of neighbouring axes at once, and no more
         groups = [[axes[0]]]
         for axis in axes[1:]:
-            if any([n != 1 for n in x.shape[groups[-1][-1] + 1:axis]]):
+            if any([n != 1 for n in x.shape[groups[-1][-1] + 1 : axis]]):
                 groups.append([])
             groups[-1].append(axis)
         for i in range(0, len(groups), 2):
-            now = [axis for group in groups[i:i + 2] for axis in group]
-            x = self.made(function(self.variable(x), [axis_of(axis) for axis in now], True, ''),
-                          shapes.reduce(x.shape, now, True))
+            now = [axis for group in groups[i : i + 2] for axis in group]
+            x = self.made(
+                function(self.variable(x), [axis_of(axis) for axis in now], True, ''), shapes.reduce(x.shape, now, True)
+            )
         return self.reshape(x, shape)
 
     def product(self, x, y, transposed=False):
         """The product of two matrices, the second of which may be given transposed."""
         if x.shape[1] != y.shape[transposed]:
-            raise ShapeError('%s and %s cannot be multiplied.' % (x.shape, y.shape))
+            raise ShapeError(f'{x.shape} and {y.shape} cannot be multiplied.')
         shape = x.shape[0], y.shape[1 - transposed]
         x, y = [self.variable(self.full(z)) for z in (x, y)]
         if transposed:

@@ -1,4 +1,5 @@
 """What MKL, which CNTK brings along, does faster than NumPy."""
+
 import ctypes
 import os
 
@@ -17,7 +18,7 @@ def _functions():
         library = ctypes.CDLL(os.path.join(libraries.folder(), 'libmklml_intel.so'))
         found = {np.dtype('float32'): library.vsTanh, np.dtype('float64'): library.vdTanh}
     except (OSError, AttributeError):
-        return {}   # not of this name on other systems
+        return {}  # not of this name on other systems
     for function in found.values():
         function.argtypes, function.restype = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p], None
     return found

@@ -8,6 +8,7 @@ Within a block (the top of a function, the body of a loop, a branch) every state
 the stage of the newest value that it reads; what NumPy does with a value of CNTK comes one stage later. All CNTK nodes
 of one stage and dtype are one segment.
 """
+
 from collections import OrderedDict
 
 from ...graph.dims import known, product
@@ -25,13 +26,13 @@ LONGEST = 400
 _SMALL = 4096
 
 
-class Step(object):
+class Step:
     """One operation of a segment: values have the names that they have in the written function.
 
     entries: of the op 'shape', its result as ints and (name of what is fed, axis).
     """
 
-    __slots__ = ('name', 'op', 'attrs', 'arguments', 'ranks', 'dtypes', 'entries')
+    __slots__ = ('arguments', 'attrs', 'dtypes', 'entries', 'name', 'op', 'ranks')
 
     def __init__(self, name, node, arguments, entries):
         self.name, self.op, self.attrs = name, node.op.name, node.attrs
@@ -40,7 +41,7 @@ class Step(object):
         self.dtypes = tuple([x.dtype for x in node.inputs])
 
 
-class Segment(object):
+class Segment:
     """Nodes that run as one CNTK graph: a statement of a block.
 
     inputs: what it is called with, {name: 'data' (its elements count), 'value' (they are sizes) or 'shape' (only the
@@ -48,15 +49,15 @@ class Segment(object):
     others read. steps: what it does.
     """
 
-    class op(object):
-        name = 'segment'    # as the other statements have one
+    class op:
+        name = 'segment'  # as the other statements have one
 
     def __init__(self, dtype, members):
         self.dtype, self.members = dtype, members
         self.inputs, self.constants, self.outputs, self.steps = OrderedDict(), {}, [], []
 
 
-class Plan(object):
+class Plan:
     """Rewrites the blocks of a program; statements that belong together become Segments."""
 
     def __init__(self, writer):
@@ -147,8 +148,11 @@ class Plan(object):
         """The dtype of the CNTK graph that `statement` can be part of, None if NumPy runs it."""
         if not isinstance(statement, Node) or statement.dtype not in DTYPES or not nodes.fits(statement, self.known):
             return None
-        return statement.dtype if all([x.dtype == statement.dtype or x.dtype.startswith('int')
-                                       for x in statement.inputs]) else None
+        return (
+            statement.dtype
+            if all([x.dtype == statement.dtype or x.dtype.startswith('int') for x in statement.inputs])
+            else None
+        )
 
     def _staged(self, statements):
         """The statements in the order in which they run, gathered in segments."""
@@ -170,7 +174,7 @@ class Plan(object):
             early, members, late = self._peeled(together) if dtype else (together, [], [])
             order.extend(early)
             for start in range(0, len(members), LONGEST):
-                part = members[start:start + LONGEST]
+                part = members[start : start + LONGEST]
                 order.append(Segment(dtype, OrderedDict((self.name(m), m) for m in part)))
                 self._home.update(dict.fromkeys(order[-1].members, order[-1]))
             order.extend(late)
@@ -182,8 +186,11 @@ class Plan(object):
         early, members = [], []
         for s in statements:
             # repetition costs CNTK nothing where it is put off
-            if s.op.name in nodes.VIEWS and s.op.name != 'broadcast_to' and not any([
-                    self.name(x) in inside or self.static(self.resolved(x)) for x in s.inputs[:1]]):
+            if (
+                s.op.name in nodes.VIEWS
+                and s.op.name != 'broadcast_to'
+                and not any([self.name(x) in inside or self.static(self.resolved(x)) for x in s.inputs[:1]])
+            ):
                 inside.discard(self.name(s))
                 early.append(s)
             else:
@@ -225,8 +232,14 @@ class Plan(object):
         if isinstance(statement, Node):
             return statement.op.name == 'print'
         regions = [statement.body] if isinstance(statement, Scan) else statement.branches
-        return any([self._has_effect(s) for region in regions for s in self.program.blocks.get(region, ())
-                    if not isinstance(s, Segment)])
+        return any(
+            [
+                self._has_effect(s)
+                for region in regions
+                for s in self.program.blocks.get(region, ())
+                if not isinstance(s, Segment)
+            ]
+        )
 
     # -- what a segment is called with ---------------------------------------------------------------------------
     def _close(self, segment):
@@ -268,6 +281,7 @@ class Plan(object):
         def read(names, reader):
             for name in names:
                 readers.setdefault(name, set()).add(reader)
+
         read([self.name(t) for t in self.writer.roots()], None)
         for s in statements:
             if isinstance(s, Segment):
@@ -285,11 +299,15 @@ class Plan(object):
         """Names made inside of a loop or choice that it takes up at the end."""
         program = self.program
         if isinstance(statement, Scan):
-            return ({self.name(statement.states[i][2]) for i in program.states[statement.id]}
-                    | {self.name(part.attrs['inner']) for part in program.collected[statement.id].values()})
+            return {self.name(statement.states[i][2]) for i in program.states[statement.id]} | {
+                self.name(part.attrs['inner']) for part in program.collected[statement.id].values()
+            }
         if isinstance(statement, Cond):
-            return {self.name(value) for part in program.chosen[statement.id].values()
-                    for value in statement.pairs[part.attrs['index']]}
+            return {
+                self.name(value)
+                for part in program.chosen[statement.id].values()
+                for value in statement.pairs[part.attrs['index']]
+            }
         return set()
 
 

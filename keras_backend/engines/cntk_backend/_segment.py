@@ -1,4 +1,5 @@
 """Running a segment: a CNTK graph for every combination of shapes that turns up, within bounds."""
+
 import logging
 import weakref
 from functools import partial
@@ -39,7 +40,7 @@ def sentence(error):
     return str(error).partition('[CALL STACK]')[0].strip()
 
 
-class SegmentFunction(object):
+class SegmentFunction:
     """The function of arrays that a segment is. Threads may call it at once."""
 
     def __init__(self, segment, kernels):
@@ -59,8 +60,12 @@ class SegmentFunction(object):
         return graph(arrays)
 
     def _key(self, arrays):
-        return tuple([tuple(np.ravel(a).tolist()) if kind == 'value' else a.shape
-                      for a, (_name, kind) in zip(arrays, self.inputs)])
+        return tuple(
+            [
+                tuple(np.ravel(a).tolist()) if kind == 'value' else a.shape
+                for a, (_name, kind) in zip(arrays, self.inputs)
+            ]
+        )
 
     def _make(self, key, arrays):
         with self._lock:
@@ -111,7 +116,7 @@ def _make_room(new):
                 total -= graph.size
 
 
-class NumpyGraph(object):
+class NumpyGraph:
     """A segment run by NumPy: for empty tensors, and whatever else CNTK refuses."""
 
     size = 10000
@@ -140,7 +145,7 @@ def _sizes(entries, values):
     return np.array([e if e.__class__ is int else values[e[0]].shape[e[1]] for e in entries], 'int32')
 
 
-class CntkGraph(object):
+class CntkGraph:
     """A segment built for arrays of the shapes of `arrays`."""
 
     def __init__(self, function, arrays):
@@ -183,8 +188,11 @@ class CntkGraph(object):
     @staticmethod
     def _build(g, function, step, arguments):
         build = nodes.BUILDERS.get(step.op)
-        if all([a.data is not None for a in arguments]) and step.op != 'broadcast_to' and (
-                build is None or all([shapes.product(a.shape) <= _FOLDED for a in arguments])):
+        if (
+            all([a.data is not None for a in arguments])
+            and step.op != 'broadcast_to'
+            and (build is None or all([shapes.product(a.shape) <= _FOLDED for a in arguments]))
+        ):
             return g.known(function.lower(step)(*[g.value(a) for a in arguments]))
         return build(g, *arguments, **step.attrs)
 
@@ -219,10 +227,10 @@ class CntkGraph(object):
         return results
 
 
-class _Lent(object):
+class _Lent:
     """An input whose arrays CNTK reads where they are. Nothing here keeps them alive longer than a call."""
 
-    __slots__ = ('variable', 'index', '_last')
+    __slots__ = ('_last', 'index', 'variable')
 
     def __init__(self, variable, index):
         self.variable, self.index, self._last = variable, index, _nothing

@@ -1,4 +1,5 @@
 """The Python function of a program in which CNTK graphs stand for the operations that they do."""
+
 from collections import Counter
 
 import numpy as np
@@ -17,7 +18,6 @@ def compile_program(program, engine):
 
 
 class Writer(codegen.Writer):
-
     def __init__(self, program, engine):
         super().__init__(program, engine)
         self.scope['array'] = np.array
@@ -42,20 +42,26 @@ class Writer(codegen.Writer):
         if isinstance(statement, Segment):
             self.by_cntk.update(statement.outputs)
             # a tuple: calls of Python 3.6 end at 255 arguments
-            self.write(depth, '%s = %s(%s)', _tuple(statement.outputs), self.bind(
-                SegmentFunction(statement, self.kernels)), '(%s)' % _tuple(statement.inputs))
+            self.write(
+                depth,
+                '%s = %s(%s)',
+                _tuple(statement.outputs),
+                self.bind(SegmentFunction(statement, self.kernels)),
+                f'({_tuple(statement.inputs)})',
+            )
             return
         entries = self._sizes_of(statement)
         spent = self._spent(statement)
         if spent is not None:
             arguments = [self.name(x) for x in statement.inputs] + [spent]
-            self.write(depth, '%s = %s(%s)', self.name(statement), self.bind(self.lower(statement)),
-                       ', '.join(arguments))
+            self.write(
+                depth, '%s = %s(%s)', self.name(statement), self.bind(self.lower(statement)), ', '.join(arguments)
+            )
             return
         if entries is None:
             super().node(statement, depth)
             return
-        sizes = ['%d' % e if isinstance(e, int) else '%s.shape[%d]' % e for e in entries]
+        sizes = [f'{e}' if isinstance(e, int) else '%s.shape[%d]' % e for e in entries]
         self.write(depth, "%s = array((%s), 'int32')", self.name(statement), _tuple(sizes))
 
     def _spent(self, statement):
@@ -63,9 +69,14 @@ class Writer(codegen.Writer):
         if statement.op.name not in nodes.IN_PLACE or not statement.dims:
             return None
         for x in statement.inputs:
-            if (self.name(x) in self.dead and 1 == self.readers[self.name(x)] and x.dtype == statement.dtype
-                    and len(x.dims) == len(statement.dims) and all(map(same, x.dims, statement.dims))
-                    and self.fresh(x)):
+            if (
+                self.name(x) in self.dead
+                and 1 == self.readers[self.name(x)]
+                and x.dtype == statement.dtype
+                and len(x.dims) == len(statement.dims)
+                and all(map(same, x.dims, statement.dims))
+                and self.fresh(x)
+            ):
                 return self.name(x)
         return None
 

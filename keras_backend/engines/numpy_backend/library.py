@@ -1,4 +1,5 @@
 """What the graph needs of NumPy (see `graph.engine.Engine`)."""
+
 import numpy as np
 
 from ...arrays import numbers
@@ -46,22 +47,27 @@ def feed(dtype):
         if hasattr(value, 'toarray'):
             raise TypeError('a sparse matrix; make the placeholder with sparse=True')
         return numbers(value).astype(wanted, copy=False)
+
     return convert
 
 
 def feed_sparse(placeholder):
     """As `feed`, for a placeholder of a sparse matrix; a dense array is taken too."""
+
     def convert(value):
         try:
             from scipy.sparse import csr_matrix
         except ImportError:
-            raise ImportError('Feeding the sparse placeholder %s needs SciPy; type: pip install scipy'
-                              % placeholder.name) from None
+            raise ImportError(
+                f'Feeding the sparse placeholder {placeholder.name} needs SciPy; type: pip install scipy'
+            ) from None
         matrix = csr_matrix(value, dtype=placeholder.dtype)
         if any(d is not None and d != n for d, n in zip(placeholder.shape, matrix.shape)):
-            raise FeedError('%s of shape %s cannot be fed with a matrix of shape %s.' % (
-                placeholder.name, placeholder.shape, matrix.shape))
+            raise FeedError(
+                f'{placeholder.name} of shape {placeholder.shape} cannot be fed with a matrix of shape {matrix.shape}.'
+            )
         return matrix
+
     return convert
 
 

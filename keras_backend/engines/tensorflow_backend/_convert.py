@@ -1,4 +1,5 @@
 """From what users pass to tensors of this graph, with the dtypes that docs/semantics.md promises."""
+
 import re
 
 import numpy as np
@@ -22,9 +23,9 @@ def as_dtype(dtype):
     try:
         return tf.as_dtype(dtype).base_dtype
     except TypeError:
-        raise TypeError('%r is no dtype of tensors; use a name such as float32, float64, int32, int64 or bool.'
-                        % (dtype,)
-                        ) from None
+        raise TypeError(
+            f'{dtype!r} is no dtype of tensors; use a name such as float32, float64, int32, int64 or bool.'
+        ) from None
 
 
 def is_tensor(x):
@@ -48,7 +49,7 @@ def operand(x, dtype=None):
     if isinstance(x, Variable):
         return read(x)
     if isinstance(x, SparseTensor):
-        raise TypeError('%s is sparse and K cannot do this with sparse tensors; use K.to_dense(x).' % describe(x))
+        raise TypeError(f'{describe(x)} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).')
     if x is None:
         raise TypeError('None was given where a tensor is needed.')
     if isinstance(x, (list, tuple)) and any([is_tensor(e) for e in x]):
@@ -62,8 +63,10 @@ def read(variable):
     if not getattr(variable, '_in_graph_mode', True):
         if executing_eagerly():
             return tf.convert_to_tensor(variable)
-        raise ForeignTensorError('%s is an eager variable of TensorFlow and has no place in the graph of K; make it '
-                                 'with K.variable, from its value read inside of a K.eager function.' % variable.name)
+        raise ForeignTensorError(
+            f'{variable.name} is an eager variable of TensorFlow and has no place in the graph of K; make it '
+            'with K.variable, from its value read inside of a K.eager function.'
+        )
     check(variable)
     return tf.convert_to_tensor(variable)
 
@@ -85,13 +88,15 @@ def constant(value, dtype=None, name=None):
 def own(value):
     """Refuse a tensor of another library."""
     if foreign(value) and not is_tensor(value):
-        raise ForeignTensorError('%s is no tensor of TensorFlow; pass a K tensor of this engine, an array or a number.'
-                                 % (getattr(value, 'name', None) or repr(value)))
+        raise ForeignTensorError(
+            '%s is no tensor of TensorFlow; pass a K tensor of this engine, an array or a number.'
+            % (getattr(value, 'name', None) or repr(value))
+        )
 
 
 def _refuse_foreign(value, dtype=None, name=None, as_ref=False):
     own(value)
-    raise ForeignTensorError('%r cannot be converted to a tensor of TensorFlow.' % (value,))
+    raise ForeignTensorError(f'{value!r} cannot be converted to a tensor of TensorFlow.')
 
 
 # So that operators of TensorFlow and functions of its own say it, too.
@@ -131,7 +136,7 @@ def floating(x):
     """`x` as a tensor of a float dtype."""
     x = operand(x)
     if x.dtype == tf.string:
-        raise TypeError('%s holds strings, which K cannot calculate with.' % describe(x))
+        raise TypeError(f'{describe(x)} holds strings, which K cannot calculate with.')
     return x if is_float(x.dtype) else tf.cast(x, config.floatx())
 
 
@@ -150,7 +155,7 @@ def promote(a, b):
     if tf.string in (a, b) or a.is_complex or b.is_complex:
         if a.is_complex != b.is_complex and tf.string not in (a, b):
             return a if a.is_complex else b
-        raise TypeError('Tensors of dtypes %s and %s cannot be combined.' % (a.name, b.name))
+        raise TypeError(f'Tensors of dtypes {a.name} and {b.name} cannot be combined.')
     return tf.as_dtype(dtypes.promote(a.name, b.name))
 
 
@@ -204,7 +209,7 @@ def static_shape(x):
     """The shape of a tensor as a tuple of ints and Nones."""
     shape = x.shape
     if shape.rank is None:
-        raise ShapeError('The number of axes of %s is not known; tell it by x.set_shape(...).' % describe(x))
+        raise ShapeError(f'The number of axes of {describe(x)} is not known; tell it by x.set_shape(...).')
     return tuple(shape.as_list())
 
 

@@ -1,4 +1,5 @@
 """The composed forms of functions that this engine overrules in some cases only."""
+
 import sys
 
 from ...binding import composite

@@ -1,4 +1,5 @@
 """What is fed, as arrays that TensorFlow takes: it checks almost nothing itself."""
+
 import numpy as np
 
 from ...errors import FeedError
@@ -18,12 +19,12 @@ def private_copy(array):
         return array.copy()
     memory = np.empty(array.nbytes + _ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % _ALIGNMENT
-    copy = memory[start:start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
     copy[...] = array
     return copy
 
 
-class Feed(object):
+class Feed:
     """Turns what is fed for one tensor into an array of its dtype and shape.
 
     `keep`: into a private one. `windows`: it is fed to convolutions or poolings.
@@ -40,18 +41,20 @@ class Feed(object):
     def convert(self, value):
         """`value` as an array."""
         if is_tensor(value):
-            self.refuse('the symbolic tensor %s; feed its value' % describe(value))
+            self.refuse(f'the symbolic tensor {describe(value)}; feed its value')
         if hasattr(value, 'toarray'):
             self.refuse('a sparse matrix; make the placeholder with sparse=True')
         try:
             array = as_array(value, self.type)
         except (TypeError, ValueError) as error:
-            self.refuse('%s: %s' % (type(value).__name__, str(error).rstrip('.')))
+            self.refuse(f'{type(value).__name__}: {str(error).rstrip(".")}')
         if not self.fits(array.shape):
-            self.refuse('an array of shape %s' % (array.shape,))
+            self.refuse(f'an array of shape {array.shape}')
         if self.filled and not array.size:
-            self.refuse('an empty array: the kernels of TensorFlow for convolution and pooling on this processor '
-                        'cannot take it. To use others set TF_ENABLE_ONEDNN_OPTS=0 in the environment before the start')
+            self.refuse(
+                'an empty array: the kernels of TensorFlow for convolution and pooling on this processor '
+                'cannot take it. To use others set TF_ENABLE_ONEDNN_OPTS=0 in the environment before the start'
+            )
         if self.keep:
             return private_copy(array)
         self.dtype, self.shape = self.wanted, array.shape
@@ -60,12 +63,11 @@ class Feed(object):
     def fits(self, shape):
         """Whether an array of this shape may be fed."""
         sizes = self.sizes
-        return sizes is None or len(sizes) == len(shape) and all([d is None or d == n for d, n in zip(sizes, shape)])
+        return sizes is None or (len(sizes) == len(shape) and all([d is None or d == n for d, n in zip(sizes, shape)]))
 
     def refuse(self, reason):
         """Raise the error that names the tensor."""
-        raise FeedError('%s of shape %s and dtype %s cannot be fed with %s.'
-                        % (self.name, self.sizes, self.label, reason))
+        raise FeedError(f'{self.name} of shape {self.sizes} and dtype {self.label} cannot be fed with {reason}.')
 
 
 class UnusedFeed(Feed):

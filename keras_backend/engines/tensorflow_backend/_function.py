@@ -1,4 +1,5 @@
 """`K.function`: a part of the graph as a Python function, at the cost of little more than the run itself."""
+
 import weakref
 
 from numpy import ndarray
@@ -17,7 +18,7 @@ _NO_SESSION = object()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata')
 
 
-class Function(object):
+class Function:
     """What `K.function` returns: called with a list of values, it returns a list of arrays.
 
     The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds
@@ -27,8 +28,10 @@ class Function(object):
     def __init__(self, inputs, outputs, updates=None, name='function', **kwargs):
         unknown = sorted(set(kwargs) - set(_OPTIONS))
         if unknown:
-            raise ValueError('K.function does not know %s; besides inputs, outputs, updates and name it takes %s.'
-                             % (', '.join(unknown), ', '.join(_OPTIONS)))
+            raise ValueError(
+                f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
+                f'{", ".join(_OPTIONS)}.'
+            )
         self.name = name
         self.fetches, self.feed_dict, self.options, self.run_metadata = [kwargs.get(option) for option in _OPTIONS]
         self._graph = graph()
@@ -49,14 +52,14 @@ class Function(object):
         fed = [part for t in self.inputs for part in _sparse.parts(t)]
         for i, t in enumerate(fed):
             if any([t is other for other in fed[:i]]):
-                raise FeedError('%s is given twice in the inputs of K.function.' % describe(t))
+                raise FeedError(f'{describe(t)} is given twice in the inputs of K.function.')
         self._extra = [self._graph.as_graph_element(t) for t in self.feed_dict or ()]
         fed += self._extra
         fetched = []
         for t in self.outputs:
             if not is_tensor(t):
                 own(t)
-                raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
+                raise TypeError(f'{t!r} is no K tensor and cannot be an output of K.function.')
             dense = _sparse.densify(t)
             # TensorFlow does not fetch what is fed.
             fetched.append(tf.identity(dense) if any([dense is f for f in fed]) else dense)
@@ -70,10 +73,17 @@ class Function(object):
         kept = {id(t) for t in survey.kept}
         windows = needed.windows or survey.windows
         used = needed.used | survey.used
-        self._feeds = [_sparse.SparseFeed(t) if _sparse.is_sparse(t) else
-                       Feed(t, id(t) in kept, windows) if id(t) in used else UnusedFeed(t) for t in self.inputs]
+        self._feeds = [
+            _sparse.SparseFeed(t)
+            if _sparse.is_sparse(t)
+            else Feed(t, id(t) in kept, windows)
+            if id(t) in used
+            else UnusedFeed(t)
+            for t in self.inputs
+        ]
         self._plain = self.run_metadata is None and not (
-            updates or self._extra or any(map(_sparse.is_sparse, self.inputs)))
+            updates or self._extra or any(map(_sparse.is_sparse, self.inputs))
+        )
         self._fed, self._fetched, self._targets = fed, fetched, targets
         self._lock = self._state.lock if updates else None
 
@@ -86,9 +96,14 @@ class Function(object):
             run = self._bind()
         try:
             if self._plain:
-                results = run(*[
-                    value if value.__class__ is ndarray and value.dtype is feed.dtype and value.shape == feed.shape
-                    else feed.convert(value) for feed, value in zip(feeds, inputs)])
+                results = run(
+                    *[
+                        value
+                        if value.__class__ is ndarray and value.dtype is feed.dtype and value.shape == feed.shape
+                        else feed.convert(value)
+                        for feed, value in zip(feeds, inputs)
+                    ]
+                )
             else:
                 results = self._run_generally(run, inputs)
         except (tf.errors.OpError, RuntimeError) as error:
@@ -117,10 +132,11 @@ class Function(object):
     def _bind(self):
         """The callable of the session that is in charge now."""
         if self._state.dead:
-            raise ClearedSessionError('%s was built before K.clear_session() and is gone; build it again.' % self.name)
+            raise ClearedSessionError(f'{self.name} was built before K.clear_session() and is gone; build it again.')
         for op in self._missing:
-            raise FeedError('%s depends on the placeholder %s, which is not among the inputs; list it there.'
-                            % (self.name, describe(op)))
+            raise FeedError(
+                f'{self.name} depends on the placeholder {describe(op)}, which is not among the inputs; list it there.'
+            )
         if not self._fetched and not self._targets:
             return lambda *arrays, **kwargs: []
         session = current_session(self._state)
@@ -145,15 +161,18 @@ def _listed(fetches):
 def _input(t, i):
     if not isinstance(t, (Tensor, SparseTensor)):
         own(t)
-        raise TypeError('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
+        raise TypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     check(t)
     return t
 
 
 def _defaults(inputs):
     """The values that inputs have where they are not fed, by their places."""
-    found = {i: tf.get_static_value(t.op.inputs[0]) for i, t in enumerate(inputs)
-             if not _sparse.is_sparse(t) and t.op.type == 'PlaceholderWithDefault'}
+    found = {
+        i: tf.get_static_value(t.op.inputs[0])
+        for i, t in enumerate(inputs)
+        if not _sparse.is_sparse(t) and t.op.type == 'PlaceholderWithDefault'
+    }
     return {i: value for i, value in found.items() if value is not None}
 
 
@@ -161,5 +180,5 @@ def evaluate(x, what='K.eval'):
     """The value of a tensor, its function being kept with it."""
     function = x.__dict__.get('_keras_backend_eval')
     if function is None:
-        function = x._keras_backend_eval = Function([], x, name='%s of %s' % (what, describe(x)))
+        function = x._keras_backend_eval = Function([], x, name=f'{what} of {describe(x)}')
     return function([])

@@ -1,4 +1,5 @@
 """The graph that K builds in, what K remembers about it, and whose tensors may be used in it."""
+
 import threading
 import weakref
 from collections import defaultdict
@@ -19,7 +20,7 @@ from ._library import (
 states = weakref.WeakSet()
 
 
-class State(object):
+class State:
     """What K knows about one graph. The graph holds it, so it goes when the graph goes."""
 
     def __init__(self, graph):
@@ -44,7 +45,7 @@ class State(object):
         return self._graph()
 
 
-class _Home(object):
+class _Home:
     """The graph outside of `with` blocks, the same for all threads."""
 
     def __init__(self):
@@ -59,8 +60,10 @@ home = _Home()
 def graph():
     """The graph that new tensors go to: the default graph, which is made the same one in all threads."""
     if executing_eagerly():
-        raise ScopeError('TensorFlow runs eagerly here (in this thread, block or K.eager function), so K cannot build '
-                         'tensors; decorate the function that does with K.symbolic.')
+        raise ScopeError(
+            'TensorFlow runs eagerly here (in this thread, block or K.eager function), so K cannot build '
+            'tensors; decorate the function that does with K.symbolic.'
+        )
     default = get_default_graph()
     if default is home.graph:
         return default
@@ -107,8 +110,10 @@ def renew():
     """Replace the home graph by an empty one."""
     with home.lock:
         if explicit_graph():
-            raise ScopeError('K.clear_session() cannot throw a graph away inside of a `with graph.as_default()` or '
-                             '`with session` block on it, or inside of a step function or branch; call it outside.')
+            raise ScopeError(
+                'K.clear_session() cannot throw a graph away inside of a `with graph.as_default()` or '
+                '`with session` block on it, or inside of a step function or branch; call it outside.'
+            )
         old = home.graph
         if threading.get_ident() == home.thread and get_default_graph() is old:
             tf.reset_default_graph()
@@ -123,8 +128,9 @@ def renew():
 
 
 def _refuse_to_build():
-    raise ClearedSessionError('A tensor that was made before K.clear_session() was used; its graph is gone, build it '
-                              'again.')
+    raise ClearedSessionError(
+        'A tensor that was made before K.clear_session() was used; its graph is gone, build it again.'
+    )
 
 
 def check(tensor):
@@ -143,23 +149,30 @@ def _refuse(tensor, theirs, ours):
     """Raise the error that says why `tensor` cannot be used in graph `ours`, if there is one."""
     name = describe(tensor)
     if state_of(theirs).dead:
-        raise ClearedSessionError('%s was made before K.clear_session() and is gone; build it again.' % name)
+        raise ClearedSessionError(f'{name} was made before K.clear_session() and is gone; build it again.')
     if executing_eagerly():
-        raise ScopeError('%s is symbolic and has no value in an eager function or block; pass K.eval(tensor), or take '
-                         'it out of the part that K.eager decorates.' % name)
+        raise ScopeError(
+            f'{name} is symbolic and has no value in an eager function or block; pass K.eval(tensor), or take '
+            'it out of the part that K.eager decorates.'
+        )
     around = ours
     while around is not None:
         if around is theirs:
             return
         around = outer_graph(around)
     if root(theirs) is root(ours):
-        raise ScopeError('%s belongs to the inside of a step function, loop or branch and cannot be used outside; '
-                         'return it from there.' % name)
+        raise ScopeError(
+            f'{name} belongs to the inside of a step function, loop or branch and cannot be used outside; '
+            'return it from there.'
+        )
     if state_of(ours).dead:
-        raise ClearedSessionError('The graph of this block was thrown away by K.clear_session(), so %s cannot be used '
-                                  'in it.' % name)
-    raise ForeignTensorError('%s belongs to another TensorFlow graph than the one K builds in; build inside of '
-                             '`with tensor.graph.as_default():`, or make the tensor anew.' % name)
+        raise ClearedSessionError(
+            f'The graph of this block was thrown away by K.clear_session(), so {name} cannot be used in it.'
+        )
+    raise ForeignTensorError(
+        f'{name} belongs to another TensorFlow graph than the one K builds in; build inside of '
+        '`with tensor.graph.as_default():`, or make the tensor anew.'
+    )
 
 
 def describe(tensor):

@@ -2,6 +2,7 @@
 
 Everything private that this engine uses of TensorFlow is named here, so that a new release is checked against one file.
 """
+
 import contextlib
 import os
 import re
@@ -17,10 +18,12 @@ _OF_KERAS_3 = ('tensorflow', 'jax', 'torch', 'numpy', 'openvino')
 LOG_LEVEL = 'TF_CPP_MIN_LOG_LEVEL'
 
 # What TensorFlow's C++ part says at import whatever the log level is: chatter below the level of a warning.
-_CHATTER = re.compile(r'WARNING: All log messages before absl::InitializeLog'
-                      r'|[IW]\d{4} '
-                      r'|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [IW] '
-                      r'|To enable the following instructions: ')
+_CHATTER = re.compile(
+    r'WARNING: All log messages before absl::InitializeLog'
+    r'|[IW]\d{4} '
+    r'|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [IW] '
+    r'|To enable the following instructions: '
+)
 
 
 @contextlib.contextmanager
@@ -88,12 +91,17 @@ def _load():
     except ImportError as error:
         if getattr(error, 'name', None) != 'tensorflow':
             raise
-        raise EngineNotInstalled('The tensorflow engine needs TensorFlow, which is not installed; type: '
-                                 'pip install "keras_backend[tensorflow]"', 'tensorflow') from error
+        raise EngineNotInstalled(
+            'The tensorflow engine needs TensorFlow, which is not installed; type: '
+            'pip install "keras_backend[tensorflow]"',
+            'tensorflow',
+        ) from error
     if tuple([int(part) for part in re.findall(r'\d+', tensorflow.__version__)[:2]]) < OLDEST:
-        raise EngineImportFailed('The tensorflow engine needs TensorFlow %d.%d or newer, this is %s; type: '
-                                 'pip install --upgrade tensorflow'
-                                 % (OLDEST + (tensorflow.__version__,)), 'tensorflow')
+        raise EngineImportFailed(
+            'The tensorflow engine needs TensorFlow %d.%d or newer, this is %s; type: '
+            'pip install --upgrade tensorflow' % (OLDEST + (tensorflow.__version__,)),
+            'tensorflow',
+        )
     return tensorflow
 
 
@@ -150,8 +158,9 @@ def make_callable(session, feeds, fetches, targets, options=None):
 
     `Session.make_callable` is the public way and no faster than `Session.run`, which takes ten times as long as this.
     """
-    proto = config_pb2.CallableOptions(feed=[t.name for t in feeds], fetch=[t.name for t in fetches],
-                                       target=[op.name for op in targets])
+    proto = config_pb2.CallableOptions(
+        feed=[t.name for t in feeds], fetch=[t.name for t in fetches], target=[op.name for op in targets]
+    )
     if options is not None:
         proto.run_options.CopyFrom(options)
     make = getattr(session, '_make_callable_from_options', None)
@@ -161,6 +170,7 @@ def make_callable(session, feeds, fetches, targets, options=None):
 
     def run(*arrays, **kwargs):
         return session.run(fetched, dict(zip(feeds, arrays)), options=options, **kwargs)[0]
+
     return run
 
 
@@ -172,6 +182,7 @@ def onednn():
     """Whether TensorFlow uses the kernels of oneDNN. Where it does not say so, it has none."""
     try:
         from tensorflow.python.util import _pywrap_util_port
+
         return _pywrap_util_port.IsMklEnabled()
     except (ImportError, AttributeError):
         return False
@@ -201,7 +212,7 @@ class _PerThread(threading.local):
     """A dict of which every thread has its own."""
 
     def __init__(self):
-        super(_PerThread, self).__init__()
+        super().__init__()
         self._mine = {}
 
     def items(self):

@@ -1,4 +1,5 @@
 """Loops: one step function over the slices of tensors, for K.rnn, K.map_fn and the folds."""
+
 from ...errors import ShapeError
 from ...shapes import rnn_length
 from . import _sparse
@@ -21,11 +22,12 @@ def loop(step, sequences, states, samples, reverse=False, length=None, what='K.r
     steps = length if steps is None else steps
     count = tf.shape(sequences[0])[0] if steps is None else steps
     if steps is None and at_least_one:
-        some = tf.debugging.Assert(count > 0, ['%s needs at least one time step.' % what])
+        some = tf.debugging.Assert(count > 0, [f'{what} needs at least one time step.'])
         with tf.control_dependencies([some]):
             count = tf.identity(count)
-    given = [tf.TensorArray(x.dtype, count, element_shape=x.shape[1:], clear_after_read=False).unstack(x)
-             for x in sequences]
+    given = [
+        tf.TensorArray(x.dtype, count, element_shape=x.shape[1:], clear_after_read=False).unstack(x) for x in sequences
+    ]
     made = [tf.TensorArray(s.dtype, count, element_shape=s.shape) for s in samples]
 
     def body(i, arrays, old):
@@ -34,8 +36,13 @@ def loop(step, sequences, states, samples, reverse=False, length=None, what='K.r
         new = [_as_state(n, s, j, what) for j, (n, s) in enumerate(zip(new, old))]
         return i + 1, [a.write(i, _as_output(o, s)) for a, o, s in zip(arrays, outputs, samples)], new
 
-    _, arrays, states = tf2.while_loop(lambda i, arrays, old: i < count, body, [tf.constant(0), made, list(states)],
-                                       parallel_iterations=_PARALLEL, maximum_iterations=count)
+    _, arrays, states = tf2.while_loop(
+        lambda i, arrays, old: i < count,
+        body,
+        [tf.constant(0), made, list(states)],
+        parallel_iterations=_PARALLEL,
+        maximum_iterations=count,
+    )
     outputs = [a.stack() for a in arrays]
     for o, s in zip(outputs, samples):
         o.set_shape([steps] + s.shape.as_list())
@@ -45,8 +52,10 @@ def loop(step, sequences, states, samples, reverse=False, length=None, what='K.r
 def _as_state(new, old, index, what):
     new = operand(new, old.dtype)
     if promote(new.dtype, old.dtype) != old.dtype:
-        raise TypeError('State %d of %s is %s, but the step returns %s for it; start it as %s.'
-                        % (index, what, old.dtype.name, new.dtype.name, new.dtype.name))
+        raise TypeError(
+            f'State {index} of {what} is {old.dtype.name}, but the step returns {new.dtype.name} for it; start it as '
+            f'{new.dtype.name}.'
+        )
     new = cast(new, old.dtype)
     new.set_shape(old.shape)
     return new
@@ -55,19 +64,31 @@ def _as_state(new, old, index, what):
 def _check_states(states, new):
     """Refuse states that change in number or shape, and name them."""
     if len(new) != len(states):
-        raise ShapeError('The step function of K.rnn was given %d states and returned %d.' % (len(states), len(new)))
+        raise ShapeError(f'The step function of K.rnn was given {len(states)} states and returned {len(new)}.')
     for i, (s, n) in enumerate(zip(states, new)):
         if not n.shape.is_compatible_with(s.shape):
-            raise ShapeError('State %d changes its shape in K.rnn: it starts as %s of shape %s and the step returns '
-                             'the shape %s.' % (i, describe(s), static_shape(s), static_shape(n)))
+            raise ShapeError(
+                f'State {i} changes its shape in K.rnn: it starts as {describe(s)} of shape {static_shape(s)} and the '
+                f'step returns the shape {static_shape(n)}.'
+            )
 
 
 def _as_output(output, sample):
     return cast(operand(output), sample.dtype)
 
 
-def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False,
-        input_length=None, time_major=False, zero_output_for_mask=False):
+def rnn(
+    step_function,
+    inputs,
+    initial_states,
+    go_backwards=False,
+    mask=None,
+    constants=None,
+    unroll=False,
+    input_length=None,
+    time_major=False,
+    zero_output_for_mask=False,
+):
     several = isinstance(inputs, (list, tuple))
     sequences = [operand(x) for x in (inputs if several else [inputs])]
     named = [initial_states] if is_tensor(initial_states) else list(initial_states or [])
@@ -75,8 +96,14 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     named = [s if is_tensor(s) else t for s, t in zip(named, states)]
     constants = list(constants or [])
     mask = None if mask is None else operand(mask)
-    length = rnn_length(static_shape(sequences[0]), None if mask is None else static_shape(mask), states, unroll,
-                        input_length, time_major)
+    length = rnn_length(
+        static_shape(sequences[0]),
+        None if mask is None else static_shape(mask),
+        states,
+        unroll,
+        input_length,
+        time_major,
+    )
     if not time_major:
         sequences = [_swapped(x) for x in sequences]
     if mask is not None:
@@ -145,8 +172,15 @@ def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
     phased = getattr(sample, '_uses_learning_phase', False)
     if mask is None:
         final = [j for j, n in enumerate(new_sample) if n is sample]
-        outputs, states = loop(lambda elements, old: _listed(*step(elements, old)), sequences, states, [sample],
-                               go_backwards, length, at_least_one=True)
+        outputs, states = loop(
+            lambda elements, old: _listed(*step(elements, old)),
+            sequences,
+            states,
+            [sample],
+            go_backwards,
+            length,
+            at_least_one=True,
+        )
         # The gradient of a state is cheaper than that of the last of all outputs.
         return states[final[0]] if final else outputs[0][-1], outputs[0], states, phased
 
@@ -156,7 +190,7 @@ def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
 
     def masked(elements, old):
         here = elements[-1]
-        output, new = step(elements[:-1], old[:len(states)])
+        output, new = step(elements[:-1], old[: len(states)])
         output = _select(here, output, old[-1] if repeat else tf.zeros_like(output))
         new = [_select(here, n, s) for n, s in zip(new, old)]
         return [output], new + [output] if repeat else new
@@ -164,7 +198,7 @@ def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
     carried = states + ([tf.zeros_like(sample)] if repeat else [])
     outputs, carried = loop(masked, sequences + [mask], carried, [sample], go_backwards, length, at_least_one=True)
     last = carried[-1] if repeat else outputs[0][-1]
-    return last, outputs[0], carried[:len(states)], phased
+    return last, outputs[0], carried[: len(states)], phased
 
 
 def _listed(output, new):
@@ -193,10 +227,10 @@ def map_fn(fn, elems, name=None, dtype=None):
 
 def _sequence(x, what):
     if _sparse.is_sparse(x):
-        raise TypeError('%s is sparse and %s cannot go over its rows; use K.to_dense(x).' % (describe(x), what))
+        raise TypeError(f'{describe(x)} is sparse and {what} cannot go over its rows; use K.to_dense(x).')
     x = operand(x)
     if not static_shape(x):
-        raise ShapeError('%s goes over axis 0, but %s is a scalar.' % (what, describe(x)))
+        raise ShapeError(f'{what} goes over axis 0, but {describe(x)} is a scalar.')
     return x
 
 

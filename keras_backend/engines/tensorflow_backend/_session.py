@@ -1,4 +1,5 @@
 """Which session runs a graph, and that its variables are initialised in it."""
+
 import re
 
 from ...errors import ClearedSessionError, FeedError, ScopeError, UninitializedVariableError
@@ -6,7 +7,7 @@ from ._graph import graph, home, state_of
 from ._library import abandon, explicit_graph, get_default_session, make_callable, set_thread_graph, tf
 
 
-class _Settings(object):
+class _Settings:
     manual = False
 
 
@@ -50,11 +51,13 @@ def revive(state, session, error):
     if 'Connecting to invalid output' not in str(error):
         raise error
     if session is not state.session or not state.owned:
-        raise ScopeError('TensorFlow cannot add a gradient of second order through a loop to a session of yours that '
-                         'has run the gradient of first order; build both before the first run, or leave the session '
-                         'to K.') from error
+        raise ScopeError(
+            'TensorFlow cannot add a gradient of second order through a loop to a session of yours that '
+            'has run the gradient of first order; build both before the first run, or leave the session '
+            'to K.'
+        ) from error
     abandon(session)
-    variables = state.variables[:state.initialized.get(session, 0)]
+    variables = state.variables[: state.initialized.get(session, 0)]
     ready = session.run([_is_initialized(v) for v in variables])
     variables = [v for v, done in zip(variables, ready) if done]
     values = session.run([v._graph_element for v in variables])
@@ -141,15 +144,19 @@ def translate(error, what):
         if found:
             name = found.group(1).rstrip('.')
             return UninitializedVariableError(
-                '%s needs the variable %s, which is not initialised; run its initializer in K.get_session(), give it a '
+                f'{what} needs the variable {name}, which is not initialised; run its initializer in K.get_session(), '
+                'give it a '
                 'value by K.set_value, or leave it to K by K.manual_variable_initialization(False) before it is made.'
-                % (what, name))
+            )
     if isinstance(error, tf.errors.InvalidArgumentError):
         found = re.search(r"must feed a value for placeholder tensor '([^']*)'", message)
         if found:
-            return FeedError('%s depends on the placeholder %s, which is not among the inputs; list it there.'
-                             % (what, found.group(1)))
+            return FeedError(
+                f'{what} depends on the placeholder {found.group(1)}, which is not among the inputs; list it there.'
+            )
     if isinstance(error, tf.errors.CancelledError) or 'closed Session' in message:
-        return ClearedSessionError('%s cannot run: its session was closed. Choose another one by K.set_session, or '
-                                   'begin anew with K.clear_session().' % what)
+        return ClearedSessionError(
+            f'{what} cannot run: its session was closed. Choose another one by K.set_session, or '
+            'begin anew with K.clear_session().'
+        )
     return None

@@ -5,6 +5,7 @@ size of the whole that is zero elsewhere, and these are then added up; the gradi
 step function is called twice: the first call shows which of its slices belong together, and the second one gets parts
 of one split in place of these. A training step of an LSTM takes three quarters of the time then.
 """
+
 import contextlib
 
 from ._convert import static_shape
@@ -14,7 +15,7 @@ from ._library import tf, tf2, watching
 _MOST = 16
 
 
-class Slices(object):
+class Slices:
     """What is known of the slices of one step function, in the order in which it takes them."""
 
     def __init__(self):
@@ -54,15 +55,16 @@ class Slices(object):
 def _part(op):
     """(axis, size of the axis, first, last + 1) of a slice along one axis that is known before a run, else None."""
     value = op.inputs[0]
-    if value.shape.rank is None or any([op.get_attr(mask) for mask in (
-            'ellipsis_mask', 'new_axis_mask', 'shrink_axis_mask')]):
+    if value.shape.rank is None or any(
+        [op.get_attr(mask) for mask in ('ellipsis_mask', 'new_axis_mask', 'shrink_axis_mask')]
+    ):
         return None
     begin, end, strides = [tf2.get_static_value(t) for t in op.inputs[1:]]
     if begin is None or end is None or strides is None or any(strides != 1):
         return None
     open_begin, open_end = op.get_attr('begin_mask'), op.get_attr('end_mask')
     part = None
-    for axis, size in enumerate(static_shape(value)[:len(begin)]):
+    for axis, size in enumerate(static_shape(value)[: len(begin)]):
         first = 0 if open_begin >> axis & 1 else int(begin[axis])
         last = size if open_end >> axis & 1 else int(end[axis])
         if first == 0 and last == size:

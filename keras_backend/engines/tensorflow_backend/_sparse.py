@@ -1,4 +1,5 @@
 """Sparse tensors: a placeholder of one is three placeholders of TensorFlow."""
+
 import numpy as np
 
 from ._convert import SparseTensor, Tensor, operand
@@ -41,7 +42,7 @@ def cast(x, dtype):
     return made
 
 
-class SparseFeed(object):
+class SparseFeed:
     """Turns what is fed for a sparse placeholder into three arrays."""
 
     def __init__(self, tensor):
@@ -60,9 +61,12 @@ class SparseFeed(object):
             indices, values, shape = np.argwhere(array), array[array.nonzero()], array.shape
         shape = tuple([int(n) for n in shape])
         if not self.feed.fits(shape):
-            self.feed.refuse('a sparse matrix of shape %s' % (shape,))
-        return [np.asarray(indices, np.int64).reshape(-1, len(shape)), np.asarray(values, self.feed.wanted),
-                np.asarray(shape, np.int64)]
+            self.feed.refuse(f'a sparse matrix of shape {shape}')
+        return [
+            np.asarray(indices, np.int64).reshape(-1, len(shape)),
+            np.asarray(values, self.feed.wanted),
+            np.asarray(shape, np.int64),
+        ]
 
 
 def coordinates(matrix):

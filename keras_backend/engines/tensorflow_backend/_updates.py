@@ -1,12 +1,16 @@
 """Updates of variables: made, recognised, and run after everything that reads the old values."""
+
 from ...errors import ShapeError
 from ...shapes import known
 from ._convert import Variable, as_dtype, cast, is_tensor, operand, static_shape
 from ._graph import check, describe
 from ._library import UnreadVariable, tf
 
-_ASSIGNING = {'AssignVariableOp': tf.raw_ops.AssignVariableOp, 'AssignAddVariableOp': tf.raw_ops.AssignAddVariableOp,
-              'AssignSubVariableOp': tf.raw_ops.AssignSubVariableOp}
+_ASSIGNING = {
+    'AssignVariableOp': tf.raw_ops.AssignVariableOp,
+    'AssignAddVariableOp': tf.raw_ops.AssignAddVariableOp,
+    'AssignSubVariableOp': tf.raw_ops.AssignSubVariableOp,
+}
 
 
 # The attribute of an assignment that says what it adds to its variable.
@@ -21,7 +25,7 @@ def is_variable(x):
 def require_variable(x, what):
     """`x` if it is a variable of this graph."""
     if not is_variable(x):
-        raise TypeError('%s takes a variable, got %r.' % (what, x))
+        raise TypeError(f'{what} takes a variable, got {x!r}.')
     check(x)
     return x
 
@@ -32,8 +36,10 @@ def new_value(variable, value):
     value = cast(operand(value, dtype), dtype)
     wanted, found = static_shape(variable), value.shape
     if not found.is_compatible_with(wanted):
-        raise ShapeError('%s of shape %s cannot be updated with %s of shape %s.'
-                         % (describe(variable), wanted, describe(value), tuple(found.as_list())))
+        raise ShapeError(
+            f'{describe(variable)} of shape {wanted} cannot be updated with {describe(value)} of shape '
+            f'{tuple(found.as_list())}.'
+        )
     # An assignment that fails for its shape in a run would leave others done.
     return value if found.is_fully_defined() else tf.ensure_shape(value, wanted)
 
@@ -44,7 +50,7 @@ def same_shape(variable, value):
     return all(map(known, shape)) and value.shape.rank is not None and shape == static_shape(value)
 
 
-class Update(object):
+class Update:
     """One update of a function: an assignment that can be made anew behind a barrier, or any other operation.
 
     `values` are the tensors that it takes, empty for an operation that is run as it is. `adds` says whether it changes
@@ -67,8 +73,10 @@ class Update(object):
             else:
                 self.key = id(op)
             return
-        raise TypeError('An update of K.function is a pair (variable, new value), the result of K.update or an '
-                        'operation of TensorFlow, got %r.' % (given,))
+        raise TypeError(
+            'An update of K.function is a pair (variable, new value), the result of K.update or an '
+            f'operation of TensorFlow, got {given!r}.'
+        )
 
     def _assign(self, handle, kind, value):
         self.key, self._handle, self._kind, self._value = id(handle), handle, kind, value
@@ -80,7 +88,8 @@ class Update(object):
         self.values = step
         # Locked, so that no other thread reads a half of it.
         self._make = lambda: tf.raw_ops.ResourceApplyGradientDescent(
-            var=handle, alpha=step[0], delta=step[1], use_locking=True)
+            var=handle, alpha=step[0], delta=step[1], use_locking=True
+        )
 
     def _take(self, kind, value):
         handle, variable = self._handle, self._variable
@@ -129,8 +138,11 @@ def _descent(handle, kind, value):
     if value.op.type != 'Mul' or not value.dtype.is_floating or not value.shape.is_fully_defined():
         return None
     for rate, gradient in (value.op.inputs, reversed(value.op.inputs)):
-        if rate.shape.rank == 0 and gradient.shape.is_compatible_with(value.shape) and \
-                gradient.shape.is_fully_defined():
+        if (
+            rate.shape.rank == 0
+            and gradient.shape.is_compatible_with(value.shape)
+            and gradient.shape.is_fully_defined()
+        ):
             return rate, gradient
     return None
 

@@ -1,4 +1,5 @@
 """Functions, gradients, choices and loops."""
+
 import numpy as np
 
 from ...errors import ShapeError
@@ -21,7 +22,7 @@ def gradients(loss, variables):
     for x in losses + variables:
         if not is_tensor(x):
             own(x)
-            raise TypeError('K.gradients takes K tensors, got %r.' % (x,))
+            raise TypeError(f'K.gradients takes K tensors, got {x!r}.')
         check(x)
     graph()
     return [_dense(g, x) for g, x in zip(tf.gradients([operand(x) for x in losses], variables), variables)]
@@ -67,7 +68,7 @@ def switch(condition, then_expression, else_expression):
         return tf.where_v2(condition, then, other)
     full = max(ranks[1:])
     if rank > full:
-        raise ShapeError('The condition of K.switch has rank %d, more than the expressions of rank %d.' % (rank, full))
+        raise ShapeError(f'The condition of K.switch has rank {rank}, more than the expressions of rank {full}.')
     for _ in range(full - rank):
         condition = tf.expand_dims(condition, -1)
     return tf.where_v2(condition, then, other)
@@ -83,6 +84,7 @@ def _branch(condition, *expressions):
             check_branches(structures[0], structures[-1])
             made.append([operand(value) for value in leaves(structures[-1])])
             return made[-1] if dtypes is None else [cast(value, dtype) for value, dtype in zip(made[-1], dtypes)]
+
         return build
 
     try:

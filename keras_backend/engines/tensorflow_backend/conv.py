@@ -3,6 +3,7 @@
 TensorFlow's own channels-first kernels exist on the CPU for some dtypes only and are slower there than the
 transpositions; on a GPU its graph optimiser removes these.
 """
+
 from ... import config, shapes
 from ...composites._dims import moved
 from ...errors import ShapeError
@@ -14,13 +15,14 @@ from ._library import tf, tf2
 from .shape import size_of
 
 
-class _Window(object):
+class _Window:
     """The input of a convolution or pooling with its channels last, and its checked arguments."""
 
     def __init__(self, x, rank, strides, padding, data_format, dilation=1, kinds=('valid', 'same')):
         if len(static_shape(x)) != rank + 2:
-            raise ShapeError('A %d-D convolution or pooling takes a tensor of rank %d, got shape %s.'
-                             % (rank, rank + 2, static_shape(x)))
+            raise ShapeError(
+                f'A {rank}-D convolution or pooling takes a tensor of rank {rank + 2}, got shape {static_shape(x)}.'
+            )
         self.rank, self.name = rank, describe(x)
         self.first = config.normalize_data_format(data_format) == 'channels_first'
         self.padding = shapes.padding_name(padding, kinds)
@@ -36,7 +38,7 @@ class _Window(object):
     def check(self, taps, what='a convolution'):
         """Refuse a window that is too large for the input."""
         for n, k, s, d in zip(static_shape(self.x)[1:], taps, self.strides, self.dilation):
-            shapes.conv_output_length(n, k, s, self.padding, d, '%s of %s' % (what, self.name))
+            shapes.conv_output_length(n, k, s, self.padding, d, f'{what} of {self.name}')
 
     def padded(self, taps):
         """The input with the padding made explicit, so that padding 'valid' is what remains to be done."""
@@ -132,15 +134,18 @@ def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, di
     check_channels(static_shape(kernel)[-1], static_shape(window.x)[-1], static_shape(kernel), static_shape(x))
     asked = [output_shape[i] for i in range(rank + 2)] if is_tensor(output_shape) else list(output_shape)
     if len(asked) != rank + 2:
-        raise ShapeError('output_shape needs %d entries, got %d.' % (rank + 2, len(asked)))
+        raise ShapeError(f'output_shape needs {rank + 2} entries, got {len(asked)}.')
     asked = [None if n is None else size(n) for n in asked]
     channels, spatial_sizes = (asked[1], asked[2:]) if window.first else (asked[-1], asked[1:-1])
     if known(channels) and channels not in (-1, static_shape(kernel)[-2]):
-        raise ShapeError('output_shape asks for %d channels, and the kernel of shape %s makes %d.'
-                         % (channels, static_shape(kernel), static_shape(kernel)[-2]))
+        raise ShapeError(
+            f'output_shape asks for {channels} channels, and the kernel of shape {static_shape(kernel)} makes '
+            f'{static_shape(kernel)[-2]}.'
+        )
     for i, target in enumerate(spatial_sizes):
-        shapes.check_transpose(static_shape(window.x)[i + 1], target, taps[i], window.strides[i], window.padding,
-                               window.dilation[i])
+        shapes.check_transpose(
+            static_shape(window.x)[i + 1], target, taps[i], window.strides[i], window.padding, window.dilation[i]
+        )
     shape = [size_of(window.x, 0)] + spatial_sizes + [size_of(kernel, rank)]
     if max(window.dilation) == 1:
         adjoint = tf.nn.conv2d_transpose if rank == 2 else tf.nn.conv3d_transpose
@@ -164,7 +169,7 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_
     window.check(taps)
     x, kind, strides = window.x, window.padding, window.strides
     # The kernels know neither unequal strides nor strides beside dilation.
-    thin = strides[0] != strides[1] or max(strides) > 1 and max(window.dilation) > 1
+    thin = strides[0] != strides[1] or (max(strides) > 1 and max(window.dilation) > 1)
     if thin:
         x, kind, strides = window.padded(taps), 'valid', (1, 1)
 
@@ -191,8 +196,12 @@ def _pool(name, x, rank, pool_size, strides, padding, data_format, pool_mode):
     window = _Window(x, rank, strides, padding, data_format)
     taps = spatial(pool_size, rank, 'pool_size')
     window.check(taps, 'a pooling')
-    kernels = {(2, 'max'): tf.nn.max_pool2d, (2, 'avg'): tf.nn.avg_pool2d,
-               (3, 'max'): tf.nn.max_pool3d, (3, 'avg'): tf.nn.avg_pool3d}
+    kernels = {
+        (2, 'max'): tf.nn.max_pool2d,
+        (2, 'avg'): tf.nn.avg_pool2d,
+        (3, 'max'): tf.nn.max_pool3d,
+        (3, 'avg'): tf.nn.avg_pool3d,
+    }
     # In 3-D there is none in half precision; single precision holds all of its numbers.
     half = rank == 3 and x.dtype == tf.float16
     entering = tf.cast(window.x, tf.float32) if half else window.x

@@ -1,4 +1,5 @@
 """Connectionist temporal classification."""
+
 from ... import config
 from ._convert import cast, floating, operand, static_shape
 from ._fallback import composed
@@ -71,9 +72,9 @@ def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1, m
         paths, costs = tf.nn.ctc_greedy_decoder(scores, lengths)
     else:
         if top_paths > beam_width:
-            raise ValueError('top_paths=%r is more than beam_width=%r; the beam holds no more paths than its width.'
-                             % (top_paths, beam_width))
+            raise ValueError(
+                f'top_paths={top_paths!r} is more than beam_width={beam_width!r}; the beam holds no more paths than '
+                'its width.'
+            )
         paths, costs = tf.nn.ctc_beam_search_decoder(scores, lengths, beam_width, top_paths, merge_repeated)
     return [tf.sparse.to_dense(path, default_value=-1) for path in paths], cast(costs, dtype)
-
-

@@ -1,4 +1,5 @@
 """Element-wise functions."""
+
 import numpy as np
 
 from ._convert import floating, is_tensor, operand, together
@@ -104,5 +105,3 @@ def minimum(x, y):
 def _chosen(choose, logical, x, y):
     x, y = together(x, y)
     return logical(x, y) if x.dtype == tf.bool else choose(x, y)
-
-

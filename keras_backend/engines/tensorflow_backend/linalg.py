@@ -1,4 +1,5 @@
 """Products and lookups."""
+
 from ...errors import ShapeError
 from ...shapes import batch_dot_axes, known
 from . import _sparse
@@ -14,12 +15,15 @@ def dot(x, y):
     x, y = _numbers(x, y)
     shape_x, shape_y = static_shape(x), static_shape(y)
     if not shape_x or not shape_y:
-        raise ShapeError('K.dot takes tensors of at least one axis, got shapes %s and %s; use * for a scalar.'
-                         % (shape_x, shape_y))
+        raise ShapeError(
+            f'K.dot takes tensors of at least one axis, got shapes {shape_x} and {shape_y}; use * for a scalar.'
+        )
     contracted = max(len(shape_y) - 2, 0)
     if known(shape_x[-1]) and known(shape_y[contracted]) and shape_x[-1] != shape_y[contracted]:
-        raise ShapeError('K.dot cannot multiply shapes %s and %s: the last axis of the first has %d entries, axis %d '
-                         'of the second has %d.' % (shape_x, shape_y, shape_x[-1], contracted, shape_y[contracted]))
+        raise ShapeError(
+            f'K.dot cannot multiply shapes {shape_x} and {shape_y}: the last axis of the first has {shape_x[-1]} '
+            f'entries, axis {contracted} of the second has {shape_y[contracted]}.'
+        )
     if len(shape_x) == 2 and len(shape_y) == 2:
         return tf.matmul(x, y)
     return tf.tensordot(x, y, [[len(shape_x) - 1], [contracted]])
@@ -29,8 +33,7 @@ def _sparse_dot(x, y):
     check(x)
     y = operand(y)
     if y.shape.rank != 2:
-        raise ShapeError('K.dot of a sparse tensor takes a matrix as its second factor, got shape %s.'
-                         % (static_shape(y),))
+        raise ShapeError(f'K.dot of a sparse tensor takes a matrix as its second factor, got shape {static_shape(y)}.')
     return tf.sparse.sparse_dense_matmul(x if x.dtype == y.dtype else tf.cast(x, y.dtype), y)
 
 
@@ -81,8 +84,10 @@ def transpose(x):
 def gather(reference, indices):
     indices = operand(indices)
     if not indices.dtype.is_integer:
-        raise TypeError('K.gather takes integers as indices, got %s of dtype %s; K.cast(x, "int32") makes them.'
-                        % (describe(indices), indices.dtype.name))
+        raise TypeError(
+            f'K.gather takes integers as indices, got {describe(indices)} of dtype {indices.dtype.name}; K.cast(x, '
+            '"int32") makes them.'
+        )
     if isinstance(reference, Variable):
         # By way of the variable itself: its gradient is then as sparse as the lookup.
         check(reference)

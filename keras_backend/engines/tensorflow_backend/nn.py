@@ -1,4 +1,5 @@
 """Neural network functions."""
+
 import numpy as np
 
 from ... import config
@@ -87,7 +88,12 @@ def binary_crossentropy(target, output, from_logits=False):
 def bias_add(x, bias, data_format=None):
     x, b = together(x, bias)
     last = config.normalize_data_format(data_format) == 'channels_last'
-    if not last or len(static_shape(b)) != 1 or not 2 <= len(static_shape(x)) <= 5 or not x.dtype.is_floating or \
-            not b.shape.is_compatible_with(x.shape[-1:]):
+    if (
+        not last
+        or len(static_shape(b)) != 1
+        or not 2 <= len(static_shape(x)) <= 5
+        or not x.dtype.is_floating
+        or not b.shape.is_compatible_with(x.shape[-1:])
+    ):
         return composed('bias_add')(x, b, data_format)
     return tf.nn.bias_add(x, b)

@@ -1,4 +1,5 @@
 """Random tensors."""
+
 import numpy as np
 
 from ._convert import as_dtype, cast, operand, sizes
@@ -8,7 +9,7 @@ from ._library import tf
 
 def _seed(seed):
     graph()
-    return np.random.randint(2 ** 31 - 1) if seed is None else int(seed)
+    return np.random.randint(2**31 - 1) if seed is None else int(seed)
 
 
 def random_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):

@@ -1,4 +1,5 @@
 """Reductions."""
+
 from ...shapes import normalize_axes, product
 from ._convert import axis_of, floating, operand, static_shape, static_size
 from ._fallback import composed
@@ -33,10 +34,10 @@ def prod(x, axis=None, keepdims=False):
     kept = [i for i in range(len(shape)) if i not in axes]
     x = tf.transpose(x, kept + list(axes))
     sizes = tf.shape(x)
-    x = tf.reshape(x, tf.concat([sizes[:len(kept)], [count]], 0))
+    x = tf.reshape(x, tf.concat([sizes[: len(kept)], [count]], 0))
     while count > 1:
         half, odd = divmod(count, 2)
-        halves = x[..., :half] * x[..., half:2 * half]
+        halves = x[..., :half] * x[..., half : 2 * half]
         x, count = (tf.concat([halves, x[..., -1:]], -1) if odd else halves), half + odd
     x = tf.squeeze(x, [-1])
     for i in sorted(axes) if keepdims else ():

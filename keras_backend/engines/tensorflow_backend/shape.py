@@ -1,4 +1,5 @@
 """Functions that rearrange."""
+
 from ... import config
 from ...errors import ShapeError
 from ...shapes import known, normalize_axes, normalize_axis, pad_widths, positive, product, slice_bounds
@@ -35,12 +36,12 @@ def reshape(x, shape):
     if not is_tensor(target) and x.shape.rank is not None:
         open_ones = [n for n in target if n == -1]
         if len(open_ones) > 1 or any([n < -1 for n in target]):
-            raise ShapeError('K.reshape to %s is not possible: at most one size may be left open (-1 or None).'
-                             % (tuple(target),))
+            raise ShapeError(
+                f'K.reshape to {tuple(target)} is not possible: at most one size may be left open (-1 or None).'
+            )
         count, wanted = product(static_shape(x)), product([n for n in target if n != -1])
         if count is not None and (wanted != count if not open_ones else wanted == 0 or count % wanted):
-            raise ShapeError('%d values of shape %s do not fill the shape %s.'
-                             % (count, static_shape(x), tuple(target)))
+            raise ShapeError(f'{count} values of shape {static_shape(x)} do not fill the shape {tuple(target)}.')
     return tf.reshape(x, target)
 
 
@@ -62,8 +63,9 @@ def permute_dimensions(x, pattern):
     pattern = list(pattern)
     rank = len(static_shape(x))
     if sorted([normalize_axis(p, rank, 'an entry of pattern') for p in pattern]) != list(range(rank)):
-        raise ShapeError('pattern=%r does not name every axis of a tensor of shape %s once.'
-                         % (tuple(pattern), static_shape(x)))
+        raise ShapeError(
+            f'pattern={tuple(pattern)!r} does not name every axis of a tensor of shape {static_shape(x)} once.'
+        )
     return tf.transpose(x, [p % rank for p in pattern])
 
 
@@ -77,7 +79,7 @@ def squeeze(x, axis):
     shape = static_shape(x)
     axis = normalize_axis(axis, len(shape))
     if shape[axis] not in (1, None):
-        raise ShapeError('Axis %d of shape %s cannot be squeezed: its size is %d, not 1.' % (axis, shape, shape[axis]))
+        raise ShapeError(f'Axis {axis} of shape {shape} cannot be squeezed: its size is {shape[axis]}, not 1.')
     return tf.squeeze(x, [axis])
 
 
@@ -96,8 +98,11 @@ def repeat_elements(x, rep, axis):
 def repeat(x, n):
     x = operand(x)
     if len(static_shape(x)) != 2:
-        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and '
-                         'K.tile take any rank.' % (static_shape(x),))
+        raise ShapeError(
+            f'K.repeat takes a tensor of rank 2 (samples, features), got shape {static_shape(x)}; K.repeat_elements '
+            'and '
+            'K.tile take any rank.'
+        )
     n = n if is_tensor(n) else positive(n, 'n')
     return tf.tile(tf.expand_dims(x, 1), [1, n, 1])
 
@@ -134,8 +139,9 @@ def one_hot(indices, num_classes):
     indices = operand(indices)
     if indices.dtype not in (tf.uint8, tf.int8, tf.int32, tf.int64):
         indices = tf.cast(indices, tf.int32)
-    return tf.one_hot(indices, num_classes if is_tensor(num_classes) else positive(num_classes, 'num_classes'),
-                      dtype=config.floatx())
+    return tf.one_hot(
+        indices, num_classes if is_tensor(num_classes) else positive(num_classes, 'num_classes'), dtype=config.floatx()
+    )
 
 
 def temporal_padding(x, padding=(1, 1)):
@@ -158,8 +164,7 @@ def _padded(x, first, widths):
     x = operand(x)
     rank = len(static_shape(x))
     if rank != len(widths) + 2:
-        raise ShapeError('This padding takes a tensor of rank %d, got shape %s.' % (len(widths) + 2, static_shape(x)))
+        raise ShapeError(f'This padding takes a tensor of rank {len(widths) + 2}, got shape {static_shape(x)}.')
     every = [(0, 0)] * rank
-    every[first:first + len(widths)] = widths
+    every[first : first + len(widths)] = widths
     return tf.pad(x, every)
-

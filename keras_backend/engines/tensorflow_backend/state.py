@@ -1,4 +1,5 @@
 """Sessions, uids, the learning phase and scopes."""
+
 import atexit
 import functools
 
@@ -18,7 +19,7 @@ def set_session(session):
         state().session = None
         return
     if not callable(getattr(session, 'run', None)) or not isinstance(getattr(session, 'graph', None), tf.Graph):
-        raise TypeError('K.set_session takes a session of TensorFlow, got %r.' % (session,))
+        raise TypeError(f'K.set_session takes a session of TensorFlow, got {session!r}.')
     choose_session(session)
 
 
@@ -63,8 +64,12 @@ def learning_phase():
 
 def set_learning_phase(value):
     if is_tensor(value) or value not in (0, 1):
-        raise ConfigError('The learning phase has to be 0 (test) or 1 (train), got %r.'
-                          % (value,), 'learning_phase', value, 'K.set_learning_phase')
+        raise ConfigError(
+            f'The learning phase has to be 0 (test) or 1 (train), got {value!r}.',
+            'learning_phase',
+            value,
+            'K.set_learning_phase',
+        )
     state().phase = int(value)
 
 
@@ -102,6 +107,7 @@ def symbolic(func):
             return func(*args, **kwargs)
         with home.graph.as_default():
             return func(*args, **kwargs)
+
     return build
 
 
@@ -110,4 +116,5 @@ def eager(func):
     def compute(*args, **kwargs):
         with eager_mode():
             return func(*args, **kwargs)
+
     return compute

@@ -1,4 +1,5 @@
 """Making tensors and asking about them."""
+
 import numpy as np
 
 from ...arrays import array_of
@@ -78,8 +79,9 @@ def _filled(value, shape, dtype, name):
     if _is_tensor(shape):
         return tf.fill(shape, tf.constant(value), name=scope_name(name))
     if any([n < 0 for n in shape]):
-        raise ShapeError('A tensor cannot be made in shape %s; use K.shape(x)[i] for a size known only in a run.'
-                         % (tuple(shape),))
+        raise ShapeError(
+            f'A tensor cannot be made in shape {tuple(shape)}; use K.shape(x)[i] for a size known only in a run.'
+        )
     with tf.init_scope():
         return _new_variable(tf.fill(shape, tf.constant(value)), name)
 
@@ -117,7 +119,7 @@ def _drawn(draw, shape, first, second, dtype, name, seed):
     """A variable whose initialiser draws where the variable lives, and the same numbers whenever it runs."""
     dtype = as_dtype(dtype)
     graph()
-    seed = np.random.randint(2 ** 31 - 1) if seed is None else int(seed)
+    seed = np.random.randint(2**31 - 1) if seed is None else int(seed)
     with tf.init_scope():
         numbers = draw(sizes(shape), (seed, 0), tf.constant(first, dtype), tf.constant(second, dtype), dtype)
         return _new_variable(numbers, name)
@@ -145,9 +147,9 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     shape = [n.value if isinstance(n, tf.Dimension) else n for n in shape]
     shape = tuple([None if n is None else int(n) for n in shape])
     if any([n is not None and n < 0 for n in shape]):
-        raise ShapeError('K.placeholder got the shape %s; sizes are 0 or more, or None.' % (shape,))
+        raise ShapeError(f'K.placeholder got the shape {shape}; sizes are 0 or more, or None.')
     if sparse and len(shape) != 2:
-        raise ShapeError('A sparse placeholder has two axes, got the shape %s.' % (shape,))
+        raise ShapeError(f'A sparse placeholder has two axes, got the shape {shape}.')
     graph()
     make = tf.sparse_placeholder if sparse else tf.placeholder
     made = make(as_dtype(dtype), shape, name=scope_name(name))
@@ -164,7 +166,7 @@ def is_tensor(x):
 
 def is_keras_tensor(x):
     if not _is_tensor(x):
-        raise ValueError('K.is_keras_tensor takes a K tensor, got %s; K.constant makes one.' % type(x).__name__)
+        raise ValueError(f'K.is_keras_tensor takes a K tensor, got {type(x).__name__}; K.constant makes one.')
     return hasattr(x, '_keras_history')
 
 
@@ -179,8 +181,11 @@ def is_variable(x):
 def is_placeholder(x):
     if _sparse.is_sparse(x):
         x = x.values
-    return isinstance(x, Tensor) and not isinstance(x, EagerTensor) and \
-        x.op.type in ('Placeholder', 'PlaceholderWithDefault')
+    return (
+        isinstance(x, Tensor)
+        and not isinstance(x, EagerTensor)
+        and x.op.type in ('Placeholder', 'PlaceholderWithDefault')
+    )
 
 
 def is_sparse(tensor):
@@ -227,8 +232,10 @@ def size(x, name=None):
 def count_params(x):
     count = product(int_shape(x) or static_shape(_of(x)))
     if count is None:
-        raise ShapeError('The elements of %s of shape %s cannot be counted before a run; K.size counts them in one.'
-                         % (describe(x), int_shape(x)))
+        raise ShapeError(
+            f'The elements of {describe(x)} of shape {int_shape(x)} cannot be counted before a run; K.size counts them '
+            'in one.'
+        )
     return count
 
 

@@ -1,4 +1,5 @@
 """Values of variables: getting, setting, updating, printing."""
+
 import itertools
 import sys
 
@@ -23,7 +24,7 @@ def get_value(x):
         value = x.numpy()
         return value.copy() if isinstance(value, np.ndarray) else value
     if not is_tensor(x):
-        raise TypeError('K.get_value takes a variable, got %r.' % (x,))
+        raise TypeError(f'K.get_value takes a variable, got {x!r}.')
     return evaluate(x, 'K.get_value')
 
 
@@ -31,7 +32,7 @@ def batch_get_value(ops):
     ops = list(ops)
     for x in ops:
         if not is_tensor(x):
-            raise TypeError('K.batch_get_value takes variables, got %r.' % (x,))
+            raise TypeError(f'K.batch_get_value takes variables, got {x!r}.')
     if not ops:
         return []
     return _kept('get', ops, lambda: Function([], ops, name='K.batch_get_value'))([])
@@ -49,7 +50,7 @@ def _kept(what, tensors, make):
     return groups[key][0]
 
 
-class _Setter(object):
+class _Setter:
     """Assigns arrays to variables by way of their own initialisers, which adds nothing to the graph."""
 
     def __init__(self, variables):
@@ -67,7 +68,7 @@ class _Setter(object):
         run(*arrays)
 
 
-class _Slot(object):
+class _Slot:
     """What K.set_value keeps of a variable."""
 
     def __init__(self, x):
@@ -82,8 +83,9 @@ class _Slot(object):
         own(value)
         array = as_array(value, self.type)
         if array.shape != self.shape:
-            raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.'
-                             % (self.name, self.shape, array.shape))
+            raise ShapeError(
+                f'{self.name} has the shape {self.shape} and cannot be set to a value of shape {array.shape}.'
+            )
         # What was converted is a copy already.
         return private_copy(array) if array is value or array.base is not None else array
 

@@ -1,4 +1,5 @@
 """Which BLAS Theano links: its own choice, else the one that came with NumPy or SciPy, else one of the system."""
+
 import ctypes
 import ctypes.util
 import glob
@@ -16,7 +17,7 @@ def flags():
         if _is_blas(path):
             folder = os.path.dirname(path)
             # A file for the linker: Theano looks for what stands behind -l, by rules that wheels do not follow.
-            return '-Wl,--no-as-needed,%s -Wl,-rpath,%s' % (path, folder) if folder else '-l:' + path
+            return f'-Wl,--no-as-needed,{path} -Wl,-rpath,{folder}' if folder else '-l:' + path
     return ''
 
 

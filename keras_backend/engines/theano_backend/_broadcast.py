@@ -4,6 +4,7 @@ Theano stretches an axis only where its type says that the size is 1; any other 
 Where K knows that a size is 1 the type is made to say so; where sizes of different origin meet, `Stretch` looks at them
 in the run. Arrays that agree pass through it as they are.
 """
+
 import numpy as np
 
 from ... import shapes
@@ -50,8 +51,10 @@ class Stretch(Op):
                     if target[k] == 1:
                         target[k] = n
                     elif n != 1:
-                        raise ValueError('Arrays of shapes %s do not broadcast against each other.'
-                                         % ' and '.join([str(x.shape) for x in inputs]))
+                        raise ValueError(
+                            f'Arrays of shapes {" and ".join([str(x.shape) for x in inputs])} do not broadcast against '
+                            'each other.'
+                        )
         for x, out in zip(inputs, outputs):
             out[0] = _spread(x, axes, target)
 
@@ -59,8 +62,9 @@ class Stretch(Op):
         return [[i == j for j in range(len(node.outputs))] for i in range(len(node.inputs))]
 
     def L_op(self, inputs, outputs, gradients):
-        return [g if isinstance(g.type, DisconnectedType) else Shrink(self.axes)(g, x)
-                for x, g in zip(inputs, gradients)]
+        return [
+            g if isinstance(g.type, DisconnectedType) else Shrink(self.axes)(g, x) for x, g in zip(inputs, gradients)
+        ]
 
 
 class Shrink(Op):
@@ -91,7 +95,7 @@ class Shrink(Op):
         return [[True], [False]]
 
     def L_op(self, inputs, outputs, gradients):
-        g, x = inputs
+        g, _x = inputs
         return [Stretch(self.axes, 2)(gradients[0], g)[0], DisconnectedType()()]
 
 
@@ -123,10 +127,14 @@ def _flag(tensors, dims, back):
 
 
 def _stretch(tensors, dims, open_axes, rank):
-    taking_part = [i for i, d in enumerate(dims)
-                   if any([len(d) >= back and not (known(d[-back]) and d[-back] == 1) for back in open_axes])]
-    padded = [T.shape_padleft(tensors[i], rank - len(dims[i])) if len(dims[i]) < rank else tensors[i]
-              for i in taking_part]
+    taking_part = [
+        i
+        for i, d in enumerate(dims)
+        if any([len(d) >= back and not (known(d[-back]) and d[-back] == 1) for back in open_axes])
+    ]
+    padded = [
+        T.shape_padleft(tensors[i], rank - len(dims[i])) if len(dims[i]) < rank else tensors[i] for i in taking_part
+    ]
     stretched = Stretch([rank - back for back in sorted(open_axes, reverse=True)], len(padded))(*padded)
     for i, x in zip(taking_part, stretched):
         tensors[i] = x

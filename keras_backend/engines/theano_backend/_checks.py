@@ -1,4 +1,5 @@
 """Operations that look at a value in a run and hand it on as it is."""
+
 import sys
 
 import numpy as np
@@ -40,8 +41,10 @@ class Within(_HandedOn):
     def perform(self, node, inputs, outputs):
         indices, size = inputs
         if indices.size and (indices.min() < 0 or indices.max() >= size):
-            raise IndexError('K.gather: an index of %s lies outside of 0 to %d.'
-                             % (sorted({int(indices.min()), int(indices.max())}), size - 1))
+            raise IndexError(
+                f'K.gather: an index of {sorted({int(indices.min()), int(indices.max())})} lies outside of 0 to '
+                f'{size - 1}.'
+            )
         outputs[0][0] = indices
 
 
@@ -55,7 +58,7 @@ class Positive(_HandedOn):
 
     def perform(self, node, inputs, outputs):
         if inputs[0] < 1:
-            raise ValueError('%s needs at least one time step.' % self.what)
+            raise ValueError(f'{self.what} needs at least one time step.')
         outputs[0][0] = inputs[0]
 
 
@@ -69,8 +72,9 @@ class OfShape(_HandedOn):
 
     def perform(self, node, inputs, outputs):
         if inputs[0].shape != self.shape:
-            raise ValueError('%s of shape %s cannot be updated with a value of shape %s.'
-                             % (self.name, self.shape, inputs[0].shape))
+            raise ValueError(
+                f'{self.name} of shape {self.shape} cannot be updated with a value of shape {inputs[0].shape}.'
+            )
         outputs[0][0] = inputs[0]
 
 
@@ -84,6 +88,6 @@ class Print(_HandedOn):
     def perform(self, node, inputs, outputs):
         with np.printoptions(threshold=sys.maxsize):
             text = str(inputs[0])
-        sys.stderr.write('%s%s\n' % (self.message, text))
+        sys.stderr.write(f'{self.message}{text}\n')
         sys.stderr.flush()
         outputs[0][0] = inputs[0]

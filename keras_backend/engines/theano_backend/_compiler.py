@@ -1,4 +1,5 @@
 """What the user is told, and the libraries are, about compiling."""
+
 import warnings
 
 from . import _blas
@@ -12,7 +13,10 @@ def linker_flags(found, chosen, flags):
     if found:
         return _blas.flags()
     if not chosen:
-        warnings.warn('The theano engine found no C++ compiler, so it runs everything in Python, which is many times '
-                      'slower. Install g++, or set %s=cxx= to hear no more of this.' % flags, RuntimeWarning,
-                      stacklevel=2)
+        warnings.warn(
+            'The theano engine found no C++ compiler, so it runs everything in Python, which is many times '
+            f'slower. Install g++, or set {flags}=cxx= to hear no more of this.',
+            RuntimeWarning,
+            stacklevel=2,
+        )
     return ''

@@ -1,4 +1,5 @@
 """From what users pass to tensors of Theano, with the dtypes that docs/semantics.md promises."""
+
 import numpy as np
 
 from ...arrays import foreign, plain, private
@@ -24,8 +25,8 @@ def operand(x, dtype=None):
         if isinstance(x.type, TensorType):
             return x
         if isinstance(x.type, SparseType):
-            raise TypeError('%s is sparse and K cannot do this with sparse tensors; use K.to_dense(x).' % describe(x))
-        raise TypeError('%r is a variable of Theano but no tensor.' % (x,))
+            raise TypeError(f'{describe(x)} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).')
+        raise TypeError(f'{x!r} is a variable of Theano but no tensor.')
     if x is None:
         raise TypeError('None was given where a tensor is needed.')
     if isinstance(x, (list, tuple)) and any([is_tensor(e) for e in x]):
@@ -38,13 +39,21 @@ def constant(value, dtype=None, name=None):
     """An array, number or nested list as a constant."""
     value = plain(value)
     if foreign(value):
-        raise ForeignTensorError('%r is no tensor of the Theano engine; pass a K tensor, a NumPy array or a number.'
-                                 % (value,))
+        raise ForeignTensorError(
+            f'{value!r} is no tensor of the Theano engine; pass a K tensor, a NumPy array or a number.'
+        )
     if dtype is None:
         array = np.asarray(value)
         kind = array.dtype.kind
-        dtype = (array.dtype.name if isinstance(value, (np.ndarray, np.generic)) and kind in 'fiub' else
-                 'bool' if kind == 'b' else 'int32' if kind in 'iu' else dtypes.name_of(None))
+        dtype = (
+            array.dtype.name
+            if isinstance(value, (np.ndarray, np.generic)) and kind in 'fiub'
+            else 'bool'
+            if kind == 'b'
+            else 'int32'
+            if kind in 'iu'
+            else dtypes.name_of(None)
+        )
     array = private(value, dtype)
     return KConstant(TensorType(dtype, [n == 1 for n in array.shape]), array, name)
 
@@ -73,7 +82,7 @@ def promote(a, b):
     if a == b:
         return a
     if a.startswith('complex') or b.startswith('complex'):
-        raise TypeError('Tensors of dtypes %s and %s cannot be combined.' % (a, b))
+        raise TypeError(f'Tensors of dtypes {a} and {b} cannot be combined.')
     return dtypes.promote(a, b)
 
 
@@ -130,13 +139,17 @@ def sizes(shape):
 def vector_length(shape):
     """The number of entries of a vector, which has to be known: it is a rank."""
     from ._static import dims_of
-    count, = dims_of(shape)
+
+    (count,) = dims_of(shape)
     if not known(count):
-        raise ValueError('%s is given as a shape, but how many sizes it holds is not known.' % describe(shape))
+        raise ValueError(f'{describe(shape)} is given as a shape, but how many sizes it holds is not known.')
     return count
 
 
 def shape_vector(entries):
     """Sizes (ints and int64 scalars) as the vector that Theano reshapes and fills by."""
-    return T.stack([cast(e, 'int64') if is_tensor(e) else constant(e, 'int64') for e in entries]) if entries else \
-        constant(np.zeros(0), 'int64')
+    return (
+        T.stack([cast(e, 'int64') if is_tensor(e) else constant(e, 'int64') for e in entries])
+        if entries
+        else constant(np.zeros(0), 'int64')
+    )

@@ -1,4 +1,5 @@
 """What is built in a block of K.control_dependencies: it reads variables as the updates of the block leave them."""
+
 from ._library import Variable
 
 

@@ -3,7 +3,8 @@
 What it renamed is found under the old name here, and what it dropped is made of what it has. What it dropped for good,
 the convolutions in C, the engine computes itself.
 """
-# ruff: noqa: E402, F401 (names are imported to be handed on by _library)
+
+# ruff: noqa: F401 (names are imported to be handed on by _library)
 import warnings
 from types import ModuleType
 
@@ -47,7 +48,7 @@ class Namespace(ModuleType):
     """A module with more names, and with others in their place."""
 
     def __init__(self, under, **names):
-        super(Namespace, self).__init__(under.__name__)
+        super().__init__(under.__name__)
         self.__dict__.update(names, _under=under)
 
     def __getattr__(self, name):
@@ -108,9 +109,9 @@ class Retyped(Op):
         return shapes
 
     def perform(self, node, inputs, outputs):
-        x, = inputs
+        (x,) = inputs
         if any(wanted not in (None, n) for wanted, n in zip(self.shape, x.shape)):
-            raise ValueError('A tensor of shape %s came where the shape %s was promised.' % (x.shape, self.shape))
+            raise ValueError(f'A tensor of shape {x.shape} came where the shape {self.shape} was promised.')
         outputs[0][0] = x
 
     def L_op(self, inputs, outputs, gradients):
@@ -136,14 +137,14 @@ def get_idx_list(inputs, idx_list):
     return subtensor.indices_from_subtensor(inputs[1:], idx_list)
 
 
-class AdvancedSubtensor1(object):
+class AdvancedSubtensor1:
     """Rows of a tensor by their numbers."""
 
     def __call__(self, x, rows):
         return subtensor.advanced_subtensor1(x, rows)
 
 
-class _Gone(object):
+class _Gone:
     """An operation that there is no more."""
 
 
@@ -169,23 +170,47 @@ def softmax(x):
 
 
 T = Namespace(
-    pytensor.tensor, Elemwise=elemwise.Elemwise, Join=basic.Join, Alloc=basic.Alloc, Reshape=Reshape, Dot=math.Dot,
-    Rebroadcast=Retyped, TensorType=TensorType, addbroadcast=addbroadcast, unbroadcast=unbroadcast,
-    patternbroadcast=patternbroadcast, abs_=math.abs, sgn=math.sign,
+    pytensor.tensor,
+    Elemwise=elemwise.Elemwise,
+    Join=basic.Join,
+    Alloc=basic.Alloc,
+    Reshape=Reshape,
+    Dot=math.Dot,
+    Rebroadcast=Retyped,
+    TensorType=TensorType,
+    addbroadcast=addbroadcast,
+    unbroadcast=unbroadcast,
+    patternbroadcast=patternbroadcast,
+    abs_=math.abs,
+    sgn=math.sign,
     basic=Namespace(basic, Shape=Shape, MaxAndArgmax=_Gone, Argmax=math.Argmax),
     elemwise=Namespace(elemwise, Prod=math.Prod),
-    subtensor=Namespace(subtensor, get_idx_list=get_idx_list, AdvancedSubtensor1=AdvancedSubtensor1,
-                        AdvancedIncSubtensor1=_Gone),
-    blas=module('blas', BatchedDot=BatchedDot), extra_ops=module('extra_ops', cumsum=cumsum),
+    subtensor=Namespace(
+        subtensor, get_idx_list=get_idx_list, AdvancedSubtensor1=AdvancedSubtensor1, AdvancedIncSubtensor1=_Gone
+    ),
+    blas=module('blas', BatchedDot=BatchedDot),
+    extra_ops=module('extra_ops', cumsum=cumsum),
     opt=module('opt', MakeVector=basic.MakeVector, Assert=Assert),
-    nnet=module('nnet', sigmoid=math.sigmoid, softmax=softmax, corr=None, corr3d=None))
+    nnet=module('nnet', sigmoid=math.sigmoid, softmax=softmax, corr=None, corr3d=None),
+)
 
 theano = Namespace(
-    pytensor, tensor=T, grad=grad, scan=scan, ifelse=module('ifelse', IfElse=IfElse),
-    gof=module('gof', local_optimizer=local_optimizer, Constant=Constant,
-               opt=module('opt', in2out=in2out), utils=module('utils', MethodNotDefined=MethodNotDefined)),
-    compile=Namespace(pytensor.compile, ops=module('ops', Shape_i=Shape_i, SpecifyShape=_Gone, ViewOp=ViewOp,
-                                                   DeepCopyOp=DeepCopyOp)))
+    pytensor,
+    tensor=T,
+    grad=grad,
+    scan=scan,
+    ifelse=module('ifelse', IfElse=IfElse),
+    gof=module(
+        'gof',
+        local_optimizer=local_optimizer,
+        Constant=Constant,
+        opt=module('opt', in2out=in2out),
+        utils=module('utils', MethodNotDefined=MethodNotDefined),
+    ),
+    compile=Namespace(
+        pytensor.compile, ops=module('ops', Shape_i=Shape_i, SpecifyShape=_Gone, ViewOp=ViewOp, DeepCopyOp=DeepCopyOp)
+    ),
+)
 sparse = pytensor.sparse
 SparseType = pytensor.sparse.SparseTensorType
 

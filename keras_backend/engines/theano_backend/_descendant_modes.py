@@ -1,4 +1,5 @@
 """How functions are compiled by PyTensor."""
+
 from ._library import Mode, T, VM_Linker, theano
 
 # NumPy computes with no more arrays at a time.
@@ -10,13 +11,14 @@ def in_parts(node):
     """A sum or product of more arrays than NumPy takes, as one of sums or products."""
     if len(node.inputs) <= MOST or node.op.scalar_op.__class__.__name__ not in ('Add', 'Mul'):
         return False
-    parts = [node.inputs[i:i + MOST] for i in range(0, len(node.inputs), MOST)]
+    parts = [node.inputs[i : i + MOST] for i in range(0, len(node.inputs), MOST)]
     return [node.op(*[node.op(*part) if len(part) > 1 else part[0] for part in parts])]
 
 
 # After sums and products have been joined, and before anything is computed in place.
-theano.compile.mode.optdb.register('keras_in_parts', theano.gof.opt.in2out(in_parts, name='keras_in_parts'),
-                                   'keras_python', position=49.2)
+theano.compile.mode.optdb.register(
+    'keras_in_parts', theano.gof.opt.in2out(in_parts, name='keras_in_parts'), 'keras_python', position=49.2
+)
 
 
 _compiled = Mode('cvm', 'fast_run')

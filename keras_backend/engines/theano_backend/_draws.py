@@ -2,6 +2,7 @@
 
 Nothing is drawn from a state, so a loop may compute a draw again on its way back, and does for gradients.
 """
+
 import numpy as np
 
 from ..numpy_backend.kernels.random import IMPLEMENTATIONS, generator_at
@@ -12,7 +13,7 @@ from ._static import value
 _COUNTER = TensorType('int64', ())
 
 
-class _Place(object):
+class _Place:
     """The stream that a kernel draws from: it has one place."""
 
     def __init__(self, seed, number, step):

@@ -1,4 +1,5 @@
 """Maxima and minima whose gradient is shared equally among ties."""
+
 from ._library import MethodNotDefined, T, theano
 
 
@@ -15,7 +16,7 @@ class _Extreme(theano.tensor.elemwise.CAReduce):
         return theano.tensor.elemwise.CAReduce.c_code(self, node, *args)
 
     def L_op(self, inputs, outputs, gradients):
-        x, = inputs
+        (x,) = inputs
         axes = range(x.type.ndim) if self.axis is None else self.axis
         kept = iter(range(outputs[0].type.ndim))
         pattern = ['x' if i in axes else next(kept) for i in range(x.type.ndim)]

@@ -1,4 +1,5 @@
 """What is fed, as arrays that Theano takes: when it trusts its caller it checks nothing."""
+
 import numpy as np
 
 from ...arrays import numbers
@@ -10,7 +11,7 @@ from ._library import SparseType
 from ._static import dims_of, visible
 
 
-class Feed(object):
+class Feed:
     """Turns what is fed for one placeholder into an array of its dtype and shape."""
 
     def __init__(self, tensor):
@@ -22,15 +23,15 @@ class Feed(object):
     def convert(self, value):
         """`value` as an array."""
         if value is None or is_tensor(value):
-            self.refuse('None' if value is None else 'the symbolic tensor %s; feed its value' % describe(value))
+            self.refuse('None' if value is None else f'the symbolic tensor {describe(value)}; feed its value')
         if hasattr(value, 'toarray'):
             self.refuse('a sparse matrix; make the placeholder with sparse=True')
         try:
             array = numbers(value)
         except (TypeError, ValueError) as error:
-            self.refuse('%s: %s' % (type(value).__name__, str(error).rstrip('.')))
+            self.refuse(f'{type(value).__name__}: {str(error).rstrip(".")}')
         if not self.fits(array.shape):
-            self.refuse('an array of shape %s' % (array.shape,))
+            self.refuse(f'an array of shape {array.shape}')
         array = array.astype(self.wanted, copy=False)
         if not array.flags.aligned:
             return array.copy()
@@ -44,8 +45,7 @@ class Feed(object):
 
     def refuse(self, reason):
         """Raise the error that names the placeholder."""
-        raise FeedError('%s of shape %s and dtype %s cannot be fed with %s.'
-                        % (self.name, self.sizes, self.label, reason))
+        raise FeedError(f'{self.name} of shape {self.sizes} and dtype {self.label} cannot be fed with {reason}.')
 
 
 class SparseFeed(Feed):
@@ -53,13 +53,14 @@ class SparseFeed(Feed):
 
     def convert(self, value):
         from scipy.sparse import csr_matrix
+
         if hasattr(value, 'tocsr'):
             matrix = csr_matrix(value, dtype=self.wanted)
             if not matrix.has_canonical_format:
                 matrix = matrix.copy()
                 matrix.sum_duplicates()
             if not self.fits(matrix.shape):
-                self.refuse('a sparse matrix of shape %s' % (matrix.shape,))
+                self.refuse(f'a sparse matrix of shape {matrix.shape}')
             return matrix
         array = Feed.convert(self, value)
         self.dtype = None

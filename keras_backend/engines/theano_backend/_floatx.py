@@ -1,4 +1,5 @@
 """Theano's float dtype follows that of K: beside another one, numbers would be rounded, or tensors widened."""
+
 from ... import config
 from ._library import theano
 

@@ -1,4 +1,5 @@
 """`K.function`: a part of the graph as a Python function, compiled at its first call."""
+
 import time
 
 import numpy as np
@@ -19,7 +20,7 @@ from ._updates import collect
 _OPTIONS = ('mode', 'profile', 'givens', 'no_default_updates', 'on_unused_input')
 
 
-class Function(object):
+class Function:
     """What `K.function` returns: called with a list of values, it returns a list of arrays.
 
     The keyword arguments are options of `theano.function`: mode, profile, givens, no_default_updates, on_unused_input.
@@ -29,8 +30,10 @@ class Function(object):
     def __init__(self, inputs, outputs, updates=None, name='function', **kwargs):
         unknown = sorted(set(kwargs) - set(_OPTIONS))
         if unknown:
-            raise ValueError('K.function does not know %s; besides inputs, outputs, updates and name it takes %s.'
-                             % (', '.join(unknown), ', '.join(_OPTIONS)))
+            raise ValueError(
+                f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
+                f'{", ".join(_OPTIONS)}.'
+            )
         self.name, self._options, self._session = name or 'function', kwargs, engine.session
         self._single = is_tensor(outputs)
         self._call = Call(self.name, inputs, engine.session.learning_phase, is_tensor)
@@ -38,7 +41,7 @@ class Function(object):
         self.inputs = [_input(t, i) for i, t in enumerate(self._call.tensors)]
         for i, t in enumerate(self.inputs):
             if any([t is other for other in self.inputs[:i]]):
-                raise FeedError('%s is given twice in the inputs of K.function.' % describe(t))
+                raise FeedError(f'{describe(t)} is given twice in the inputs of K.function.')
         self.outputs = [_output(t) for t in ([outputs] if self._single else list(outputs))]
         # The updates that theano.scan returns are a dict.
         self.updates = list(updates.items() if hasattr(updates, 'items') else updates or ())
@@ -53,8 +56,15 @@ class Function(object):
         if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
             defaults = {i: t._keras_default.data for i, t in enumerate(self.inputs) if '_keras_default' in t.__dict__}
             inputs = self._call.values(inputs, [f.name for f in feeds], defaults)
-        arrays = [value if value.__class__ is np.ndarray and value.dtype is feed.dtype and value.shape == feed.shape
-                  and value.flags.aligned else feed.convert(value) for feed, value in zip(feeds, inputs)]
+        arrays = [
+            value
+            if value.__class__ is np.ndarray
+            and value.dtype is feed.dtype
+            and value.shape == feed.shape
+            and value.flags.aligned
+            else feed.convert(value)
+            for feed, value in zip(feeds, inputs)
+        ]
         with engine.lock:
             if self._run is None or self._session.closed:
                 self._compile()
@@ -65,30 +75,30 @@ class Function(object):
 
     def _compile(self):
         if self._session.closed:
-            raise ClearedSessionError('%s was built before K.clear_session() and is gone; build it again.' % self.name)
+            raise ClearedSessionError(f'{self.name} was built before K.clear_session() and is gone; build it again.')
         options = dict({'on_unused_input': 'ignore', 'mode': None}, **self._options)
         givens = list(self._givens)
         extra = options.pop('givens', None) or ()
         givens += list(extra.items() if hasattr(extra, 'items') else extra)
         options['mode'] = options['mode'] or default_mode()
-        self.compiled = theano.function(self.inputs, self._fetched, updates=self._pairs, givens=givens, name=self.name,
-                                        **options)
+        self.compiled = theano.function(
+            self.inputs, self._fetched, updates=self._pairs, givens=givens, name=self.name, **options
+        )
         self._run = runner(self.compiled)
 
 
 def _output(t):
     if not is_tensor(t):
         if foreign(t):
-            raise ForeignTensorError('%r is no tensor of the Theano engine and cannot be an output of K.function.'
-                                     % (t,))
-        raise TypeError('%r is no K tensor and cannot be an output of K.function.' % (t,))
+            raise ForeignTensorError(f'{t!r} is no tensor of the Theano engine and cannot be an output of K.function.')
+        raise TypeError(f'{t!r} is no K tensor and cannot be an output of K.function.')
     return check(t)
 
 
 def _input(t, i):
     if not is_tensor(t) or isinstance(t, (Constant, SharedVariable)):
         kind = ForeignTensorError if foreign(t) and not is_tensor(t) else TypeError
-        raise kind('inputs[%d] of K.function has to be a placeholder, got %r.' % (i, t))
+        raise kind(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     return check(t)
 
 
@@ -106,13 +116,13 @@ def evaluate(x, name='K.eval'):
     return evaluation()
 
 
-class _Evaluation(object):
+class _Evaluation:
     """The value of a tensor, again and again: in Python, until that has taken longer than compiling would have."""
 
-    PATIENCE = 2.  # seconds
+    PATIENCE = 2.0  # seconds
 
     def __init__(self, x, name):
-        self._function, self._seconds = Function([], x, name=name, mode=mode_to_run_once()), 0.
+        self._function, self._seconds = Function([], x, name=name, mode=mode_to_run_once()), 0.0
 
     def __call__(self):
         started = time.perf_counter()

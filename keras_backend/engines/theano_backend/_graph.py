@@ -1,10 +1,11 @@
 """What K knows beside the graph: the session that its tensors belong to, how they are called, and one lock for all."""
+
 from ...errors import ClearedSessionError
 from ...graph.locks import Lock
 from ...graph.session import Session
 
 
-class _Engine(object):
+class _Engine:
     """The session of now; the lock is held where functions are compiled and run: Theano does neither in threads."""
 
     def __init__(self):
@@ -34,5 +35,5 @@ def check(x):
     """Refuse a tensor that was made before K.clear_session()."""
     made_in = x.__dict__.get('_keras_session')
     if made_in is not None and made_in.closed:
-        raise ClearedSessionError('%s was made before K.clear_session() and is gone; build it again.' % describe(x))
+        raise ClearedSessionError(f'{describe(x)} was made before K.clear_session() and is gone; build it again.')
     return x

@@ -1,4 +1,5 @@
 """The headers that all C++ code of Theano begins with, compiled once: reading them takes longer than what follows."""
+
 import hashlib
 import os
 import subprocess
@@ -8,34 +9,51 @@ import tempfile
 import numpy as np
 
 # In this order; what asks for more of them gets it, and what is here unasked for costs nothing.
-ALWAYS = ('<Python.h>', '<iostream>', '"theano_mod_helper.h"', '<math.h>', '<numpy/arrayobject.h>',
-          '<numpy/arrayscalars.h>')
+ALWAYS = (
+    '<Python.h>',
+    '<iostream>',
+    '"theano_mod_helper.h"',
+    '<math.h>',
+    '<numpy/arrayobject.h>',
+    '<numpy/arrayscalars.h>',
+)
 OFTEN = ('<vector>', '<algorithm>')
 # Compiling the headers takes as long as reading them for a few modules.
 WORTH_IT = 3
 
 
 def _lines(names):
-    return ''.join(['#include %s\n' % name for name in names])
+    return ''.join([f'#include {name}\n' for name in names])
 
 
-class Precompiled(object):
+class Precompiled:
     """Compiles like `compile_str`, the function of Theano, with the headers of the same options at hand."""
 
     def __init__(self, theano, compile_str):
         self._theano, self._compile_str = theano, compile_str
         self._counts, self._prefix = {}, _lines(ALWAYS)
 
-    def __call__(self, module_name, src_code, location=None, include_dirs=None, lib_dirs=None, libs=None, preargs=None,
-                 *args, **kwargs):
+    def __call__(
+        self,
+        module_name,
+        src_code,
+        location=None,
+        include_dirs=None,
+        lib_dirs=None,
+        libs=None,
+        preargs=None,
+        *args,
+        **kwargs,
+    ):
         # Clang refuses a file that does not fit, where GCC reads the headers instead.
         if src_code.startswith(self._prefix) and 'clang' not in self._theano.config.cxx:
             header = self._header(tuple(preargs or ()), tuple(include_dirs or ()))
             if header is not None:
                 # The code includes the same headers, each of which guards itself against the second time.
                 preargs = ['-include', header] + list(preargs or ())
-        return self._compile_str(module_name, src_code, location, include_dirs, lib_dirs, libs, preargs, *args,
-                                 **kwargs)
+        return self._compile_str(
+            module_name, src_code, location, include_dirs, lib_dirs, libs, preargs, *args, **kwargs
+        )
 
     def _header(self, options, include_dirs):
         """The file to include before all else, None if there is none yet."""
@@ -64,8 +82,9 @@ def _compile(header, cxx, options, folders):
             # Nothing is linked here, so neither BLAS.
             options = [o for o in options if not o.startswith(('-l', '-L', '-Wl,'))]
             command = [cxx, '-shared', '-g'] + options + ['-I' + d for d in folders]
-            subprocess.check_output(command + ['-fvisibility=hidden', '-x', 'c++-header', source, '-o', made],
-                                    stderr=subprocess.STDOUT)
+            subprocess.check_output(
+                command + ['-fvisibility=hidden', '-x', 'c++-header', source, '-o', made], stderr=subprocess.STDOUT
+            )
             # Processes may do this at the same time; each moves a whole file into place, and the header before it.
             os.replace(source, header)
             os.replace(made, header + '.gch')

@@ -2,29 +2,32 @@
 
 Everything that this engine uses of either is named here, by the names of Theano.
 """
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ... import _installed
 from ...errors import EngineNotInstalled
 
-NAMES = '''
+NAMES = """
     Apply Constant DisconnectedType IfElse MethodNotDefined Mode NAME NullType Op SEES_OURS SharedVariable
     SparseConstant SparseSharedVariable SparseType SparseVariable T TensorConstant TensorSharedVariable TensorType
     TensorVariable VERSION VM_Linker Variable disconnected_grad ifelse io_toposort raise_with_op sparse theano
-'''.split()
+""".split()
 
 
 def _load():
     for library, module in (('theano', '_theano'), ('pytensor', '_descendant')):
         if _installed.spec(library):
             return import_module('.' + module, __package__)
-    raise EngineNotInstalled('The theano engine needs Theano, which is not installed; type: '
-                             'pip install "keras_backend[theano]"', 'theano') from ModuleNotFoundError(name='theano')
+    raise EngineNotInstalled(
+        'The theano engine needs Theano, which is not installed; type: pip install "keras_backend[theano]"', 'theano'
+    ) from ModuleNotFoundError(name='theano')
 
 
 _library = _load()
 globals().update({name: getattr(_library, name) for name in NAMES})
 
 if TYPE_CHECKING:
+
     def __getattr__(name: str) -> Any: ...

@@ -1,4 +1,5 @@
 """Loops: one step function over the slices of tensors, for K.rnn, K.map_fn and the folds."""
+
 from ...errors import ShapeError
 from ...graph import dtypes
 from ...shapes import known, rnn_length
@@ -20,24 +21,37 @@ def _shape(x):
 def _check_states(states, new):
     """Refuse states that change in number or shape, and name them."""
     if len(new) != len(states):
-        raise ShapeError('The step function of K.rnn was given %d states and returned %d.' % (len(states), len(new)))
+        raise ShapeError(f'The step function of K.rnn was given {len(states)} states and returned {len(new)}.')
     for i, (s, n) in enumerate(zip(states, new)):
         before, after = _shape(s), _shape(n)
         if len(before) != len(after) or any([known(a) and known(b) and a != b for a, b in zip(before, after)]):
-            raise ShapeError('State %d changes its shape in K.rnn: it starts as %s of shape %s and the step returns '
-                             'the shape %s.' % (i, describe(s), before, after))
+            raise ShapeError(
+                f'State {i} changes its shape in K.rnn: it starts as {describe(s)} of shape {before} and the step '
+                f'returns the shape {after}.'
+            )
 
 
-def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False,
-        input_length=None, time_major=False, zero_output_for_mask=False):
+def rnn(
+    step_function,
+    inputs,
+    initial_states,
+    go_backwards=False,
+    mask=None,
+    constants=None,
+    unroll=False,
+    input_length=None,
+    time_major=False,
+    zero_output_for_mask=False,
+):
     several = isinstance(inputs, (list, tuple))
     sequences = [operand(x) for x in (inputs if several else [inputs])]
     named = [initial_states] if is_tensor(initial_states) else list(initial_states or [])
     states = [operand(s) for s in named]
     constants = list(constants or [])
     mask = None if mask is None else operand(mask)
-    length = rnn_length(_shape(sequences[0]), None if mask is None else _shape(mask), states, unroll, input_length,
-                        time_major)
+    length = rnn_length(
+        _shape(sequences[0]), None if mask is None else _shape(mask), states, unroll, input_length, time_major
+    )
     if not time_major:
         sequences = [_swapped(x) for x in sequences]
     if mask is not None:
@@ -111,10 +125,10 @@ def map_fn(fn, elems, name=None, dtype=None):
 
 def _sequence(x, what):
     if _sparse.is_sparse(x):
-        raise TypeError('%s is sparse and %s cannot go over its rows; use K.to_dense(x).' % (describe(x), what))
+        raise TypeError(f'{describe(x)} is sparse and {what} cannot go over its rows; use K.to_dense(x).')
     x = operand(x)
     if not x.type.ndim:
-        raise ShapeError('%s goes over axis 0, but %s is a scalar.' % (what, describe(x)))
+        raise ShapeError(f'{what} goes over axis 0, but {describe(x)} is a scalar.')
     return x
 
 
@@ -150,6 +164,7 @@ def _fold_step(fn, elems, initializer, several, many):
     def step(elements, old):
         result = fn(type(initializer)(old) if many else old[0], type(elems)(elements) if several else elements[0])
         return [], list(result) if many else [result]
+
     return step
 
 

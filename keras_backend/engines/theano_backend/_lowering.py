@@ -3,6 +3,7 @@
 The operations of K are put on them while a function is compiled. What these know of sizes is what they knew when they
 were made; padding that depends on more is laid around the input in the run.
 """
+
 import numpy as np
 from theano.tensor.nnet import corr, corr3d
 
@@ -23,12 +24,12 @@ class _AtLeast(Op):
         self.sizes = sizes
 
     def make_node(self, x):
-        kept = x.type.broadcastable[:-len(self.sizes)]
+        kept = x.type.broadcastable[: -len(self.sizes)]
         return Apply(self, [x], [x.type.clone(broadcastable=kept + (False,) * len(self.sizes))()])
 
     def perform(self, node, inputs, outputs):
-        x, = inputs
-        missing = [max(m - n, 0) for n, m in zip(x.shape[-len(self.sizes):], self.sizes)]
+        (x,) = inputs
+        missing = [max(m - n, 0) for n, m in zip(x.shape[-len(self.sizes) :], self.sizes)]
         if any(missing):
             x = np.pad(x, [(0, 0)] * (x.ndim - len(missing)) + [(0, m) for m in missing], 'constant')
         outputs[0][0] = x
@@ -51,14 +52,15 @@ class _AtMost(Op):
         outputs[0][0] = x[(Ellipsis,) + tuple([slice(0, n) for n in sizes.tolist()])]
 
 
-class _Frame(object):
+class _Frame:
     """A convolution in the terms of Theano: an axis of size 1 where it has a single one, and its padding."""
 
     def __init__(self, op):
         rank = len(op.window)
         self.op, self.rank, self.line = op, rank, rank == 1
-        self.pads = [shapes.pads(op.padding, n, k, s, d)
-                     for n, k, s, d in zip(op.sizes, op.window, op.strides, op.dilation)]
+        self.pads = [
+            shapes.pads(op.padding, n, k, s, d) for n, k, s, d in zip(op.sizes, op.window, op.strides, op.dilation)
+        ]
         known_pads = all([known(before) for before, _after in self.pads])
         # The three-dimensional operations take equal padding on both sides only.
         self.inside = known_pads and (rank < 3 or all([a == b for a, b in self.pads]))
@@ -69,8 +71,10 @@ class _Frame(object):
             border[-rank:] = self.pads
         self.border = tuple(border) if rank < 3 else tuple([a for a, _b in border])
         # Theano knows no result of no size, which an image has that is smaller than the window.
-        least = [1 if op.padding != 'valid' or known(n) and n >= shapes.window(k, d) else shapes.window(k, d)
-                 for n, k, d in zip(op.sizes, op.window, op.dilation)]
+        least = [
+            1 if op.padding != 'valid' or (known(n) and n >= shapes.window(k, d)) else shapes.window(k, d)
+            for n, k, d in zip(op.sizes, op.window, op.dilation)
+        ]
         self.least = tuple(least) if max(least) > 1 else None
 
     def options(self, groups):

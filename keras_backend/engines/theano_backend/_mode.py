@@ -1,4 +1,5 @@
 """The mode that functions are compiled in."""
+
 from ._library import NAME
 
 if NAME == 'Theano':

@@ -1,4 +1,5 @@
 """How functions are compiled: Theano's own way, but for what costs seconds and saves none."""
+
 from . import _headers
 from ._library import Mode, T, VM_Linker, theano
 from ._lowering import on_matrices
@@ -30,11 +31,11 @@ def in_whole_arrays(node):
     """Functions that run number by number where there is no C, said in others that do not."""
     kind = type(node.op.scalar_op) if isinstance(node.op, T.Elemwise) else None
     if kind is sigm.ScalarSigmoid:
-        x, = node.inputs
+        (x,) = node.inputs
         one = T.constant(1, dtype=x.dtype)
         return [T.true_div(one, one + T.exp(-x))]
     if kind is sigm.ScalarSoftplus:
-        x, = node.inputs
+        (x,) = node.inputs
         return [T.maximum(x, T.constant(0, dtype=x.dtype)) + T.log1p(T.exp(-abs(x)))]
     return False
 
@@ -46,8 +47,12 @@ def _register():
     # Early, so that transpositions that meet cancel out.
     optdb['canonicalize'].register('keras_on_matrices', on_matrices, 'fast_run', 'keras_c')
     optdb.register('keras_overwrites_last', OverwritesLast(), 1000, 'keras_c')
-    optdb.register('keras_in_whole_arrays', theano.gof.opt.in2out(in_whole_arrays, name='keras_in_whole_arrays'), 47.9,
-                   'keras_python')
+    optdb.register(
+        'keras_in_whole_arrays',
+        theano.gof.opt.in2out(in_whole_arrays, name='keras_in_whole_arrays'),
+        47.9,
+        'keras_python',
+    )
 
 
 _register()
@@ -69,8 +74,10 @@ def _ours(mode):
 
 def python_mode():
     """A mode that compiles nothing: every operation runs in Python, after the rewriting that is quick to do."""
-    return _kept('python', lambda: _ours(Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')).including(
-        'keras_python'))
+    return _kept(
+        'python',
+        lambda: _ours(Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')).including('keras_python'),
+    )
 
 
 def default_mode():

@@ -1,4 +1,5 @@
 """Arithmetic between tensors and whatever stands beside them, and indexing: what the operators of K tensors mean."""
+
 import numpy as np
 
 from ...graph import dtypes
@@ -19,22 +20,27 @@ def _pair(x, y):
 
 def compared(function):
     """A comparison as a function of any two values."""
+
     def compare(x, y):
         return function(*aligned(*_pair(x, y)))
+
     return compare
 
 
 def extreme(function, comparison):
     """`maximum` or `minimum`, which bools have, too."""
+
     def choose(x, y):
         x, y = aligned(*_pair(x, y))
         # In C, Theano's own go by way of a double, which has a NaN and not all the digits.
         return T.switch(comparison(x, y), x, y) if x.dtype in ('int64', 'uint64') else function(x, y)
+
     return choose
 
 
 def arithmetic(function, whole=True):
     """An operator of two numbers; of bools it computes integers, and floats where the result is not `whole`."""
+
     def compute(x, y):
         x, y = _pair(x, y)
         if not whole and not is_float(x.dtype):
@@ -42,6 +48,7 @@ def arithmetic(function, whole=True):
         elif x.dtype == 'bool':
             x, y = cast(x, 'int32'), cast(y, 'int32')
         return function(*aligned(x, y))
+
     return compute
 
 
@@ -66,12 +73,14 @@ def getitem(x, item):
     items, sizes = list(item) if isinstance(item, tuple) else [item], dims_of(x)
     taking = [i for i in items if i is not None and i is not Ellipsis]
     if len(taking) > len(sizes):
-        raise IndexError('%s of shape %s has fewer axes than the index %r.'
-                         % (describe(x), tuple([n if known(n) else None for n in sizes]), item))
+        raise IndexError(
+            f'{describe(x)} of shape {tuple([n if known(n) else None for n in sizes])} has fewer axes than the index '
+            f'{item!r}.'
+        )
     axis, index = 0, []
     for place, i in enumerate(items):
         if i is Ellipsis:
-            axis = len(sizes) - len([j for j in items[place + 1:] if j is not None and j is not Ellipsis])
+            axis = len(sizes) - len([j for j in items[place + 1 :] if j is not None and j is not Ellipsis])
         elif i is not None:
             i = _entry(x, i, sizes[axis], axis)
             axis += 1
@@ -89,12 +98,15 @@ def _entry(x, i, size, axis):
         return slice(*[_bound(b) for b in (i.start, i.stop, i.step)])
     if isinstance(i, (int, np.integer)) and not isinstance(i, bool):
         if known(size) and not -size <= i < size:
-            raise IndexError('Axis %d of %s has no place %d: its size is %d.' % (axis, describe(x), i, size))
+            raise IndexError(f'Axis {axis} of {describe(x)} has no place {i}: its size is {size}.')
         return int(i)
     index = operand(i)
     if not dtypes.is_integer(index.dtype):
-        raise TypeError('%s cannot be indexed with %s of dtype %s; use integers, slices, None or Ellipsis (K.switch '
-                        'selects by a condition).' % (describe(x), describe(index), index.dtype))
+        raise TypeError(
+            f'{describe(x)} cannot be indexed with {describe(index)} of dtype {index.dtype}; use integers, slices, '
+            'None or Ellipsis (K.switch '
+            'selects by a condition).'
+        )
     return index
 
 
@@ -113,13 +125,20 @@ def _method(function, swapped=False):
 
 
 def _install():
-    plain = {'abs': absolute, 'neg': negative, 'getitem': getitem, 'lt': compared(T.lt), 'le': compared(T.le),
-             'gt': compared(T.gt), 'ge': compared(T.ge)}
+    plain = {
+        'abs': absolute,
+        'neg': negative,
+        'getitem': getitem,
+        'lt': compared(T.lt),
+        'le': compared(T.le),
+        'gt': compared(T.gt),
+        'ge': compared(T.ge),
+    }
     both = {'add': add, 'sub': sub, 'mul': mul, 'truediv': truediv, 'floordiv': floordiv, 'mod': mod, 'pow': power}
     for name, function in list(plain.items()) + list(both.items()):
-        OPERATORS['__%s__' % name] = _method(function)
+        OPERATORS[f'__{name}__'] = _method(function)
     for name, function in both.items():
-        OPERATORS['__r%s__' % name] = _method(function, swapped=True)
+        OPERATORS[f'__r{name}__'] = _method(function, swapped=True)
 
 
 _install()

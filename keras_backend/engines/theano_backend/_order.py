@@ -1,10 +1,11 @@
 """The order of a run: variables are overwritten last, so that a run that fails on its way has changed none of them."""
+
 from collections import OrderedDict
 
 from ._library import theano
 
 
-class _OverwritesLast(object):
+class _OverwritesLast:
     """A feature of a graph: what overwrites a variable waits for all outputs and new values."""
 
     def orderings(self, graph):

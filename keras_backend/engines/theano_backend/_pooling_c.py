@@ -311,7 +311,9 @@ _WINDOWS = r"""
     }
 """
 
-_SMALLER = _WINDOWS + r"""
+_SMALLER = (
+    _WINDOWS
+    + r"""
     npy_intp shape[5];
     shape[0] = large.size[0];
     for (int i = 0; i < %(rank)s; ++i) shape[i + 1] = w.out[3 - %(rank)s + i];
@@ -323,8 +325,11 @@ _SMALLER = _WINDOWS + r"""
     keras_pool::%(visitor)s<%(type)s> visit(large, small, w);
     %(run)s
 """
+)
 
-_MAX_GRAD = _WINDOWS + r"""
+_MAX_GRAD = (
+    _WINDOWS
+    + r"""
     Py_XDECREF(%(z)s);
     %(z)s = keras_pool::create(%(large)s, %(rank)s + 2, PyArray_DIMS(%(large)s), %(number)s, true);
     if (!%(z)s) { %(fail)s }
@@ -332,23 +337,30 @@ _MAX_GRAD = _WINDOWS + r"""
     keras_pool::MaxGrad<%(type)s> visit(large, small, made, w);
     %(run)s
 """
+)
 
-_MEAN_GRAD = r"""
+_MEAN_GRAD = (
+    r"""
     npy_intp shape[5];
     for (int i = 0; i < %(rank)s + 2; ++i)
         shape[i] = (npy_intp) *(npy_int64*) PyArray_GETPTR1(%(shape)s, i);
     Py_XDECREF(%(z)s);
     %(z)s = keras_pool::create(%(g)s, %(rank)s + 2, shape, %(number)s, true);
     if (!%(z)s) { %(fail)s }
-""" + _WINDOWS.replace('%(large)s', '%(z)s') + r"""
+"""
+    + _WINDOWS.replace('%(large)s', '%(z)s')
+    + r"""
     keras_pool::Array small(%(g)s);
     keras_pool::MeanGrad<%(type)s> visit(large, small);
     keras_pool::each(large, small, w, keras_pool::channels_outside(%(z)s), visit);
 """
+)
 
 _EACH = 'keras_pool::each(large, small, w, keras_pool::channels_outside(%(large)s), visit);'
-_LINES = ('if (large.step[3] == sizeof(%(type)s) && keras_pool::channels_outside(%(large)s))\n'
-          '        keras_pool::each_line(large, small, w, visit);\n    else\n        ' + _EACH)
+_LINES = (
+    'if (large.step[3] == sizeof(%(type)s) && keras_pool::channels_outside(%(large)s))\n'
+    '        keras_pool::each_line(large, small, w, visit);\n    else\n        ' + _EACH
+)
 
 _TYPES = {'float32': ('npy_float32', 'NPY_FLOAT32'), 'float64': ('npy_float64', 'NPY_FLOAT64')}
 
@@ -363,13 +375,25 @@ _BODIES = {
 def code(op, node, inputs, output, fail):
     """The C++ code of a pooling, None where there is none for its dtype."""
     dtype = node.outputs[0].dtype
-    if op.primitive not in _BODIES or dtype not in _TYPES or len(op.window) > 3 or any(
-            [x.dtype not in (dtype, 'int64') for x in node.inputs]):
+    if (
+        op.primitive not in _BODIES
+        or dtype not in _TYPES
+        or len(op.window) > 3
+        or any([x.dtype not in (dtype, 'int64') for x in node.inputs])
+    ):
         return None
     body, names, more = _BODIES[op.primitive]
     missing = (1,) * (3 - len(op.window))
-    values = dict(zip(names, inputs), z=output, fail=fail, rank=len(op.window), same='true' if op.padding == 'same' else
-                  'false', type=_TYPES[dtype][0], number=_TYPES[dtype][1], **more)
+    values = dict(
+        zip(names, inputs),
+        z=output,
+        fail=fail,
+        rank=len(op.window),
+        same='true' if op.padding == 'same' else 'false',
+        type=_TYPES[dtype][0],
+        number=_TYPES[dtype][1],
+        **more,
+    )
     values['window'], values['stride'] = [', '.join(map(str, missing + tuple(v))) for v in (op.window, op.strides)]
     values['run'] = more.get('run', '') % values
     return '{' + body % values + '}'

@@ -1,4 +1,5 @@
 """Linear recurrences along an axis, whose gradients are linear recurrences, too."""
+
 import numpy as np
 
 from ._library import Apply, Op, T, TensorType, theano
@@ -54,14 +55,14 @@ class Product(theano.tensor.elemwise.Prod):
     """The product over axes, with a gradient that is right where factors are 0, and has one itself."""
 
     def L_op(self, inputs, outputs, gradients):
-        x, = inputs
+        (x,) = inputs
         rank = x.type.ndim
         axes = list(range(rank)) if self.axis is None else [a % rank for a in self.axis]
         kept = [i for i in range(rank) if i not in axes]
         order = axes + kept
         moved = x.dimshuffle(order)
         shape = T.shape(moved)
-        flat = T.unbroadcast(T.reshape(moved, T.concatenate([[-1], shape[len(axes):]]), ndim=1 + len(kept)), 0)
+        flat = T.unbroadcast(T.reshape(moved, T.concatenate([[-1], shape[len(axes) :]]), ndim=1 + len(kept)), 0)
         others = running_product(flat) * running_product(flat[::-1])[::-1]
         back = [order.index(i) for i in range(rank)]
         others = T.reshape(others, shape, ndim=rank).dimshuffle(back)

@@ -1,4 +1,5 @@
 """A compiled function of Theano called for what it computes: no profile, no default values, no keywords."""
+
 import numpy as np
 
 from ._library import Op, raise_with_op
@@ -27,8 +28,11 @@ def _direct(compiled):
     count = compiled.n_returned_outputs
     outputs = [c.storage for c in compiled.output_storage[:count]]
     # What stays in the cells of computed outputs would be overwritten by the next run, which hands out the memory.
-    cells = [c.storage for c, x in zip(compiled.output_storage, compiled.maker.fgraph.outputs) if x.owner is not None] \
-        if getattr(vm, 'allow_gc', False) else []
+    cells = (
+        [c.storage for c, x in zip(compiled.output_storage, compiled.maker.fgraph.outputs) if x.owner is not None]
+        if getattr(vm, 'allow_gc', False)
+        else []
+    )
 
     def run(arrays):
         for cell, array in zip(inputs, arrays):
@@ -39,8 +43,11 @@ def _direct(compiled):
             if not hasattr(vm, 'position_of_error'):
                 raise
             place = vm.position_of_error
-            raise_with_op(vm.nodes[place], vm.thunks[place] if hasattr(vm, 'thunks') else None,
-                          storage_map=getattr(vm, 'storage_map', None))
+            raise_with_op(
+                vm.nodes[place],
+                vm.thunks[place] if hasattr(vm, 'thunks') else None,
+                storage_map=getattr(vm, 'storage_map', None),
+            )
         finally:
             for cell, _array in zip(inputs, arrays):
                 cell[0] = None
@@ -49,6 +56,7 @@ def _direct(compiled):
         for cell in cells:
             cell[0] = None
         return results
+
     return run
 
 
@@ -56,8 +64,9 @@ def _may_warn(node):
     """Whether NumPy may have something to say when an operation runs."""
     if getattr(node.op, 'silent', False):
         return False
-    return getattr(type(node.op), 'c_code', Op.c_code) is Op.c_code or any([getattr(x.type, 'dtype', '') == 'float16'
-                                                     for x in node.inputs + node.outputs])
+    return getattr(type(node.op), 'c_code', Op.c_code) is Op.c_code or any(
+        [getattr(x.type, 'dtype', '') == 'float16' for x in node.inputs + node.outputs]
+    )
 
 
 def _silent(run):
@@ -65,4 +74,5 @@ def _silent(run):
     def quiet(arrays):
         with np.errstate(all='ignore'):
             return run(arrays)
+
     return quiet

@@ -2,6 +2,7 @@
 
 The step is recorded once, on variables of its own. What it computes without them is computed once, outside of the loop.
 """
+
 import threading
 
 from ...graph.dims import Dim
@@ -75,15 +76,24 @@ def loop(step, sequences, states, reverse=False, what='K.rnn', mask=None, repeat
         return body.outputs_of(dict(zip(slices + before + body.outside, arguments)))
 
     made, updates = theano.scan(
-        run, sequences=sequences, outputs_info=[{'initial': s} for s in states] + [None] * len(results),
-        non_sequences=body.outside, n_steps=int(steps) if known(steps) else None, go_backwards=reverse,
-        return_list=True, mode=default_mode(), name=what.replace('K.', ''))
+        run,
+        sequences=sequences,
+        outputs_info=[{'initial': s} for s in states] + [None] * len(results),
+        non_sequences=body.outside,
+        n_steps=int(steps) if known(steps) else None,
+        go_backwards=reverse,
+        return_list=True,
+        mode=default_mode(),
+        name=what.replace('K.', ''),
+    )
     for variable, new in updates.items():
         # A stream of random numbers of Theano's own, used in the step.
         variable.default_update = new
     final = [_shaped(m[-1], _joined(s, n)) for m, s, n in zip(made, states, after)]
-    over_time = [_shaped(m, (steps,) + _visible_outside(dims_of(x), sequences, states))
-                 for m, x in zip(made[len(states):], results)]
+    over_time = [
+        _shaped(m, (steps,) + _visible_outside(dims_of(x), sequences, states))
+        for m, x in zip(made[len(states) :], results)
+    ]
     return over_time, final[:count], samples
 
 
@@ -116,8 +126,9 @@ def _visible_outside(dims, sequences, states):
 def _as_state(new, old, index, what):
     new = operand(new, old.dtype)
     if promote(new.dtype, old.dtype) != old.dtype:
-        raise TypeError('State %d of %s is %s, but the step returns %s for it; start it as %s.'
-                        % (index, what, old.dtype, new.dtype, new.dtype))
+        raise TypeError(
+            f'State {index} of {what} is {old.dtype}, but the step returns {new.dtype} for it; start it as {new.dtype}.'
+        )
     return _typed(cast(new, old.dtype), dims_of(old))
 
 
@@ -126,8 +137,15 @@ def _zeros_before(sample, slices, sequences, before, states):
     entries = []
     for n in dims_of(sample):
         if not known(n):
-            n = next((x.shape[axis] for x, first in [(s, 1) for s in sequences] + [(s, 0) for s in states]
-                      for axis, m in enumerate(dims_of(x)) if m is n and axis >= first), None)
+            n = next(
+                (
+                    x.shape[axis]
+                    for x, first in [(s, 1) for s in sequences] + [(s, 0) for s in states]
+                    for axis, m in enumerate(dims_of(x))
+                    if m is n and axis >= first
+                ),
+                None,
+            )
         entries.append(n)
     if None in entries:
         # Nothing outside has this size: what the first step gives has it.
@@ -138,7 +156,7 @@ def _zeros_before(sample, slices, sequences, before, states):
     return _typed(zeros, dims_of(sample))
 
 
-class Body(object):
+class Body:
     """The part of a graph between the variables `own` of a step and `outputs`.
 
     `outside`: what it reads that does not depend on `own`, constants apart. `used`: those of `own` that are needed.

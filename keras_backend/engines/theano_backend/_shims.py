@@ -3,6 +3,7 @@
 The imports that stand in modules of Theano go through a function of their own, which answers some of them with a
 stand-in. Theano then sees a NumPy with the names it knows, and everybody else sees NumPy.
 """
+
 import builtins
 import sys
 from importlib.abc import MetaPathFinder
@@ -33,7 +34,7 @@ class _Finder(MetaPathFinder):
         if name.partition('.')[0] != LIBRARY:
             return None
         if name in WITHHELD:
-            raise ImportError('%s does not compile on this Python' % name, name=name)
+            raise ImportError(f'{name} does not compile on this Python', name=name)
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and type(spec.loader) is SourceFileLoader:
             spec.loader = _Loader(spec.loader.name, spec.loader.path, self._builtins)
@@ -44,16 +45,17 @@ class _Loader(SourceFileLoader):
     """Runs a module with builtin functions of its own, so that it imports by way of ours, now and later."""
 
     def __init__(self, name, path, builtins):
-        super(_Loader, self).__init__(name, path)
+        super().__init__(name, path)
         self._builtins = builtins
 
     def exec_module(self, module):
         vars(module)['__builtins__'] = self._builtins
-        super(_Loader, self).exec_module(module)
+        super().exec_module(module)
 
 
 def _importer(stand_ins):
     """An `__import__` that knows `stand_ins`, a dict from names of modules to modules."""
+
     def load(name, globals=None, locals=None, fromlist=(), level=0):
         if level or name.partition('.')[0] not in stand_ins:
             return builtins.__import__(name, globals, locals, fromlist, level)
@@ -61,4 +63,5 @@ def _importer(stand_ins):
             found = builtins.__import__(name, globals, locals, fromlist, level)
             return found if fromlist else stand_ins[name.partition('.')[0]]
         return stand_ins[name if fromlist else name.partition('.')[0]]
+
     return load

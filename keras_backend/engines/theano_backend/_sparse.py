@@ -1,4 +1,5 @@
 """Sparse matrices, of `theano.sparse`."""
+
 from ...errors import ShapeError
 from ._convert import cast, operand
 from ._graph import check, describe
@@ -18,11 +19,13 @@ def densify(x):
 def dot(x, y):
     """The product of a sparse matrix and a dense one, on either side."""
     if is_sparse(x) and is_sparse(y):
-        raise TypeError('K.dot of two sparse tensors, %s and %s, is not possible; use K.to_dense on one of them.'
-                        % (describe(x), describe(y)))
+        raise TypeError(
+            f'K.dot of two sparse tensors, {describe(x)} and {describe(y)}, is not possible; use K.to_dense on one of '
+            'them.'
+        )
     dense = operand(y if is_sparse(x) else x)
     if dense.type.ndim != 2:
-        raise ShapeError('A sparse matrix is multiplied with a matrix, got a tensor of rank %d.' % dense.type.ndim)
+        raise ShapeError(f'A sparse matrix is multiplied with a matrix, got a tensor of rank {dense.type.ndim}.')
     if is_sparse(x):
         return sparse.dot(check(x), cast(dense, x.dtype))
     return sparse.dot(cast(dense, y.dtype), check(y))

@@ -4,6 +4,7 @@ Each is closed under differentiation: a convolution, its gradients with respect 
 and kernel; a max pooling, its gradient, and reading at the places of the maxima; an average pooling and its adjoint.
 Python runs them with the kernels of the NumPy engine; `_lowering` puts what Theano has in C in their place.
 """
+
 from typing import Tuple
 
 import numpy as np
@@ -49,8 +50,10 @@ class _Spatial(Op):
 
     def windows_in_run(self, sizes, dilation):
         """The same for sizes that are tensors."""
-        return [-(-n // s) if self.padding != 'valid' else (n - shapes.window(k, d)) // s + 1
-                for n, k, s, d in zip(sizes, self.window, self.strides, dilation)]
+        return [
+            -(-n // s) if self.padding != 'valid' else (n - shapes.window(k, d)) // s + 1
+            for n, k, s, d in zip(sizes, self.window, self.strides, dilation)
+        ]
 
 
 def _typed(x, *flags):
@@ -87,7 +90,7 @@ class Convolve(_Convolution):
 
     def L_op(self, inputs, outputs, gradients):
         x, kernel = inputs
-        g, = gradients
+        (g,) = gradients
         return [_as(self.twin(ConvolveInput)(g, kernel, T.shape(x)), x), _as(self.twin(ConvolveKernel)(x, g), kernel)]
 
 
@@ -109,7 +112,7 @@ class ConvolveInput(_Convolution):
 
     def L_op(self, inputs, outputs, gradients):
         g, kernel, _shape = inputs
-        h, = gradients
+        (h,) = gradients
         by_kernel = _as(self.twin(ConvolveKernel)(h, g), kernel)
         return [_as(self.twin(Convolve)(h, kernel), g), by_kernel, DisconnectedType()()]
 
@@ -131,7 +134,7 @@ class ConvolveKernel(_Convolution):
 
     def L_op(self, inputs, outputs, gradients):
         x, g = inputs
-        h, = gradients
+        (h,) = gradients
         return [_as(self.twin(ConvolveInput)(g, h, T.shape(x)), x), _as(self.twin(Convolve)(x, h), g)]
 
 
@@ -268,16 +271,30 @@ class AvgPoolGrad(_Pooling):
 def convolution(x, kernel, strides, padding, dilation, depthwise=False):
     """The convolution of tensors with channels last."""
     channels = dims_of(kernel)[-2]
-    op = Convolve(window=tuple(dims_of(kernel)[:-2]), strides=strides, padding=padding, dilation=dilation,
-                  depthwise=depthwise, sizes=_sizes(dims_of(x)), channels=channels if known(channels) else None)
+    op = Convolve(
+        window=tuple(dims_of(kernel)[:-2]),
+        strides=strides,
+        padding=padding,
+        dilation=dilation,
+        depthwise=depthwise,
+        sizes=_sizes(dims_of(x)),
+        channels=channels if known(channels) else None,
+    )
     return op(x, kernel)
 
 
 def transposed(g, kernel, shape, strides, padding, dilation):
     """The adjoint of a convolution, of the shape `shape`, a vector."""
     said = value(shape)
-    op = ConvolveInput(window=tuple(dims_of(kernel)[:-2]), strides=strides, padding=padding, dilation=dilation,
-                       depthwise=False, sizes=_sizes(said), channels=None)
+    op = ConvolveInput(
+        window=tuple(dims_of(kernel)[:-2]),
+        strides=strides,
+        padding=padding,
+        dilation=dilation,
+        depthwise=False,
+        sizes=_sizes(said),
+        channels=None,
+    )
     return op(g, kernel, shape)
 
 

@@ -3,6 +3,7 @@
 `dims_of` knows the sizes of any variable of Theano, of K's own and of what users made with `theano.tensor`: found once,
 from the operation that computes it and what is known of its inputs. An unknown size is a `Dim`, equal only to itself.
 """
+
 import numpy as np
 
 from ...graph.dims import Dim
@@ -19,8 +20,9 @@ _ARITHMETIC = {'Add': '__add__', 'Sub': '__sub__', 'Mul': '__mul__', 'IntDiv': '
 def set_dims(x, dims):
     """Say that `x` has the sizes `dims` (ints, Dims, or None for a size not known)."""
     flags = getattr(x.type, 'broadcastable', None) or (False,) * x.type.ndim
-    x._keras_dims = tuple([1 if flag else Dim() if d is None else int(d) if known(d) else d
-                           for d, flag in zip(dims, flags)])
+    x._keras_dims = tuple(
+        [1 if flag else Dim() if d is None else int(d) if known(d) else d for d, flag in zip(dims, flags)]
+    )
     return x
 
 
@@ -76,9 +78,11 @@ def _rule(op):
 
 def rule(*kinds):
     """A function (node, sizes of the inputs) -> sizes of the outputs, for operations of these classes."""
+
     def register(function):
         RULES.update((kind, function) for kind in kinds)
         return function
+
     return register
 
 
@@ -122,8 +126,17 @@ def _value(x):
     if isinstance(op, T.elemwise.Prod):
         inner = value(inputs[0])
         return _folded(inner) if isinstance(inner, list) else None
-    if isinstance(op, (T.basic.TensorFromScalar, T.basic.ScalarFromTensor, T.Rebroadcast, theano.compile.ops.ViewOp,
-                       theano.tensor.opt.Assert, theano.compile.ops.DeepCopyOp)):
+    if isinstance(
+        op,
+        (
+            T.basic.TensorFromScalar,
+            T.basic.ScalarFromTensor,
+            T.Rebroadcast,
+            theano.compile.ops.ViewOp,
+            theano.tensor.opt.Assert,
+            theano.compile.ops.DeepCopyOp,
+        ),
+    ):
         return value(inputs[0])
     return None
 
@@ -145,8 +158,10 @@ def _folded(factors):
 def _elementwise(scalar, values):
     if any(isinstance(v, list) for v in values):
         length = max(len(v) for v in values if isinstance(v, list))
-        spread = [v * length if isinstance(v, list) and len(v) == 1 else v if isinstance(v, list) else [v] * length
-                  for v in values]
+        spread = [
+            v * length if isinstance(v, list) and len(v) == 1 else v if isinstance(v, list) else [v] * length
+            for v in values
+        ]
         return [_elementwise(scalar, list(each)) for each in zip(*spread)]
     name = type(scalar).__name__
     if name in ('Cast', 'Identity', 'Second'):
@@ -190,8 +205,9 @@ def agreed(sizes):
 @rule(T.Elemwise)
 def _elemwise(node, dims):
     inputs = [(i.type.broadcastable, d) for i, d in zip(node.inputs, dims)]
-    sizes = tuple([agreed([d[axis] for flags, d in inputs if not flags[axis]])
-                   for axis in range(node.outputs[0].type.ndim)])
+    sizes = tuple(
+        [agreed([d[axis] for flags, d in inputs if not flags[axis]]) for axis in range(node.outputs[0].type.ndim)]
+    )
     return [sizes] * len(node.outputs)
 
 
@@ -236,7 +252,7 @@ def _joined(node):
 @rule(T.Join)
 def _join(node, dims):
     axis, tensors = _joined(node)
-    parts = dims[-len(tensors):]
+    parts = dims[-len(tensors) :]
     if not known(axis):
         return [None]
     axis %= len(parts[0])
@@ -248,7 +264,7 @@ def _join(node, dims):
 
 @rule(T.Alloc, T.basic.AllocEmpty)
 def _alloc(node, dims):
-    return [tuple([value(n) for n in node.inputs[1 if isinstance(node.op, T.Alloc) else 0:]])]
+    return [tuple([value(n) for n in node.inputs[1 if isinstance(node.op, T.Alloc) else 0 :]])]
 
 
 @rule(theano.tensor.opt.MakeVector)
@@ -276,6 +292,7 @@ def _taken(node, dims):
 
 def _indices(node):
     """The index of a Subtensor, with ints wherever they are known and None for other integers."""
+
     def number(entry):
         return value(entry) if hasattr(entry, 'type') else entry
 
@@ -289,7 +306,7 @@ def _indices(node):
     return entries
 
 
-class _Unknown(object):
+class _Unknown:
     """A bound that is there but not known."""
 
 
@@ -304,7 +321,7 @@ def _or_unknown(number):
 def _subtensor(node, dims):
     index = _indices(node)
     cut = [_sliced(n, entry) for n, entry in zip(dims[0], index) if isinstance(entry, slice)]
-    return [tuple(cut) + dims[0][len(index):]]
+    return [tuple(cut) + dims[0][len(index) :]]
 
 
 def _sliced(n, entry):
@@ -365,9 +382,10 @@ def _specified(node, dims):
 @rule(theano.ifelse.IfElse)
 def _if_else(node, dims):
     count = node.op.n_outs
-    pairs = zip(dims[1:1 + count], dims[1 + count:])
-    return [tuple([m if m is n or (known(m) and known(n) and m == n) else None for m, n in zip(a, b)])
-            for a, b in pairs]
+    pairs = zip(dims[1 : 1 + count], dims[1 + count :])
+    return [
+        tuple([m if m is n or (known(m) and known(n) and m == n) else None for m, n in zip(a, b)]) for a, b in pairs
+    ]
 
 
 def _by_infer_shape(node, dims):
@@ -395,4 +413,3 @@ def _symbol(size):
 def visible(dims):
     """`dims` as users see them: None for what is not known."""
     return tuple([d if known(d) else None for d in dims])
-

@@ -1,4 +1,5 @@
 """Theano 1.0.5 itself: imported quietly, and told what K knows better."""
+
 # ruff: noqa: E402, F401 (names are imported to be handed on by _library)
 import contextlib
 import logging

@@ -1,4 +1,5 @@
 """Updates of variables, and what a function needs to know of the graph it runs."""
+
 import itertools
 from collections import OrderedDict
 
@@ -16,25 +17,27 @@ _NUMBERS = itertools.count()
 def require_variable(x, what):
     """`x` if it is a variable."""
     if not isinstance(x, SharedVariable):
-        raise TypeError('%s takes a variable, got %r.' % (what, x))
+        raise TypeError(f'{what} takes a variable, got {x!r}.')
     return check(x)
 
 
 def new_value(variable, value):
     """`value` as a tensor of the type of `variable`."""
     if isinstance(variable.type, SparseType):
-        raise TypeError('%s is sparse and cannot be updated; K.set_value sets dense variables.' % describe(variable))
+        raise TypeError(f'{describe(variable)} is sparse and cannot be updated; K.set_value sets dense variables.')
     value = cast(operand(value, variable.dtype), variable.dtype)
     wanted, found = dims_of(variable), dims_of(value)
     if len(wanted) != len(found) or any([known(m) and known(n) and m != n for m, n in zip(wanted, found)]):
-        raise ShapeError('%s of shape %s cannot be updated with %s of shape %s.'
-                         % (describe(variable), visible(wanted), describe(value), visible(found)))
+        raise ShapeError(
+            f'{describe(variable)} of shape {visible(wanted)} cannot be updated with {describe(value)} of shape '
+            f'{visible(found)}.'
+        )
     if all(map(known, wanted)) and not all(map(known, found)):
         value = OfShape(visible(wanted), describe(variable))(value)
     return T.patternbroadcast(value, variable.type.broadcastable)
 
 
-class Update(object):
+class Update:
     """What K.update and its kin say of a variable. `deps` are the updates that go before it.
 
     onto: of an increment, the function that applies it to another value of the variable; of an assignment None.
@@ -69,6 +72,7 @@ def collect(given, outputs, inputs, what):
             todo.append(update.new)
             for other in update.deps:
                 need(other._keras_update)
+
     for update in listed:
         need(update)
     while todo:
@@ -88,8 +92,9 @@ def collect(given, outputs, inputs, what):
         elif x is engine.session.learning_phase:
             givens.append((x, x._keras_default))
         elif not isinstance(x, (Constant, SharedVariable)):
-            raise FeedError('%s depends on the placeholder %s, which is not among the inputs; list it there.'
-                            % (what, describe(x)))
+            raise FeedError(
+                f'{what} depends on the placeholder {describe(x)}, which is not among the inputs; list it there.'
+            )
     first = sorted([update for update in asked if update not in listed], key=lambda update: update.number)
     values = OrderedDict()
     for update in first + listed:
@@ -103,6 +108,7 @@ def _update(given):
     try:
         variable, new = given
     except (TypeError, ValueError):
-        raise TypeError('An update of K.function is a pair (variable, new value) or the result of K.update, got %r.'
-                        % (given,)) from None
+        raise TypeError(
+            f'An update of K.function is a pair (variable, new value) or the result of K.update, got {given!r}.'
+        ) from None
     return Update(require_variable(variable, 'An update of K.function'), new_value(variable, new))

@@ -3,6 +3,7 @@
 A result of Theano becomes one by its class alone (`adopt`). What Theano copies to compile it is a plain variable again,
 so that nothing in there meets the operators of K.
 """
+
 import functools
 import sys
 from copy import copy
@@ -30,7 +31,7 @@ from ._static import dims_of, visible
 OPERATORS = {}
 
 
-class Operators(object):
+class Operators:
     """What all tensors of K have: the operators, and their static shape."""
 
     @property
@@ -47,8 +48,10 @@ class Operators(object):
         # Theano asks `if update:` and means "is there one".
         if _from_library():
             return True
-        raise TypeError('%s has no truth value while the graph is built; use K.switch, or K.eval(x) for the value of '
-                        'now.' % (self.name or 'A tensor'))
+        raise TypeError(
+            '%s has no truth value while the graph is built; use K.switch, or K.eval(x) for the value of '
+            'now.' % (self.name or 'A tensor')
+        )
 
     __nonzero__ = __bool__
 
@@ -58,6 +61,7 @@ def _operator(name):
         if SEES_OURS and _from_library():
             return getattr(super(Operators, self), name)(*others)
         return OPERATORS[name](self, *others)
+
     apply.__name__ = name
     return apply
 
@@ -67,13 +71,15 @@ def _from_library():
     return sys._getframe(2).f_globals.get('__name__', '').partition('.')[0] == theano.__name__
 
 
-for _name in ('abs neg lt le gt ge add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow '
-              'getitem').split():
-    setattr(Operators, '__%s__' % _name, _operator('__%s__' % _name))
+for _name in (
+    'abs neg lt le gt ge add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow getitem'
+).split():
+    setattr(Operators, f'__{_name}__', _operator(f'__{_name}__'))
 
 
 def _plain(kind):
     """A method that makes a plain variable of Theano, like this one and without an owner."""
+
     def clone(self, **_options):
         if isinstance(self, (TensorSharedVariable, SparseSharedVariable)):
             twin = kind(name=self.name, type=self.type, value=None, strict=None, container=self.container)
@@ -83,6 +89,7 @@ def _plain(kind):
             twin = kind(self.type, None, None, self.name)
         twin.tag = copy(self.tag)
         return twin
+
     return clone
 
 
@@ -100,7 +107,7 @@ class KConstant(Operators, TensorConstant):
     @property
     def unique_value(self):
         """The number that all entries are, for PyTensor, which takes 0. and -0. for one."""
-        found = super(KConstant, self).unique_value
+        found = super().unique_value
         return found if found or np.unique(np.signbit(self.data)).size == 1 else None
 
 
@@ -128,8 +135,12 @@ class KSparseConstant(Operators, SparseConstant):
     clone = _plain(SparseConstant)
 
 
-_KINDS = {TensorVariable: KVariable, TensorConstant: KConstant, SparseVariable: KSparse,
-          SparseConstant: KSparseConstant}
+_KINDS = {
+    TensorVariable: KVariable,
+    TensorConstant: KConstant,
+    SparseVariable: KSparse,
+    SparseConstant: KSparseConstant,
+}
 
 
 def adopt(x):
@@ -148,10 +159,12 @@ def adopt(x):
 
 def building(function):
     """`function` of K, with the variables of Theano among its results made tensors of K."""
+
     @functools.wraps(function)
     def build(*args, **kwargs):
         follow()
         return _adopted(function(*args, **kwargs))
+
     return build
 
 

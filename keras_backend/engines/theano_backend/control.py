@@ -1,4 +1,5 @@
 """Functions, gradients and branches."""
+
 import functools
 
 import numpy as np
@@ -24,7 +25,7 @@ def gradients(loss, variables):
     for x in losses + variables:
         if not is_tensor(x):
             operand(x)  # says so if it belongs to another library
-            raise TypeError('K.gradients takes tensors, got %r.' % (x,))
+            raise TypeError(f'K.gradients takes tensors, got {x!r}.')
         check(x)
     if not variables:
         return []
@@ -39,18 +40,24 @@ def gradients(loss, variables):
         loss = T.sum(loss, dtype=loss.dtype)
     # Theano goes back from what is asked for, a few calls deep for each operation on the way; asked for all that lies
     # on the way, last things first, it is never more than one operation away from what it knows.
-    way = [x for node in reversed(io_toposort([], [loss])) for x in node.outputs
-           if getattr(x.type, 'dtype', '').startswith('float') and id(x) not in by]
-    found = theano.grad(loss, way + list(by.values()), disconnected_inputs='ignore', return_disconnected='None',
-                        null_gradients='return')
-    by_id = {key: None if g is None else _gradient(g, by[key]) for key, g in zip(by, found[len(way):])}
+    way = [
+        x
+        for node in reversed(io_toposort([], [loss]))
+        for x in node.outputs
+        if getattr(x.type, 'dtype', '').startswith('float') and id(x) not in by
+    ]
+    found = theano.grad(
+        loss, way + list(by.values()), disconnected_inputs='ignore', return_disconnected='None', null_gradients='return'
+    )
+    by_id = {key: None if g is None else _gradient(g, by[key]) for key, g in zip(by, found[len(way) :])}
     return [by_id.get(id(x)) for x in variables]
 
 
 def _gradient(g, x):
     if isinstance(g.type, NullType):
-        raise NotImplementedError('The gradient with respect to %s passes an operation without one: %s'
-                                  % (describe(x), g.type.why_null))
+        raise NotImplementedError(
+            f'The gradient with respect to {describe(x)} passes an operation without one: {g.type.why_null}'
+        )
     g = cast(g, x.dtype)
     # What another tensor of K is already has sizes of its own.
     return g if '_keras_dims' in g.__dict__ else set_dims(g, dims_of(x))
@@ -80,7 +87,7 @@ def switch(condition, then_expression, else_expression):
     then, other = unified(then, other)
     full = max(then.type.ndim, other.type.ndim)
     if rank > full:
-        raise ShapeError('The condition of K.switch has rank %d, more than the expressions of rank %d.' % (rank, full))
+        raise ShapeError(f'The condition of K.switch has rank {rank}, more than the expressions of rank {full}.')
     condition = condition.dimshuffle(list(range(rank)) + ['x'] * (full - rank))
     return T.switch(*aligned(condition, then, other))
 
@@ -96,7 +103,8 @@ def _alike(then, other):
     """Two values as tensors of one type. A type of Theano has a rank: the lower one gets axes of size 1 in front."""
     pair = unified(then, other)
     rank = max([x.type.ndim for x in pair])
-    pair = [x.dimshuffle(['x'] * (rank - x.type.ndim) + list(range(x.type.ndim))) if x.type.ndim < rank else x
-            for x in pair]
+    pair = [
+        x.dimshuffle(['x'] * (rank - x.type.ndim) + list(range(x.type.ndim))) if x.type.ndim < rank else x for x in pair
+    ]
     flags = [a and b for a, b in zip(*[x.type.broadcastable for x in pair])]
     return [T.patternbroadcast(x, flags) for x in pair]

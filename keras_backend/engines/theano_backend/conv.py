@@ -1,4 +1,5 @@
 """Convolution and pooling. The operations are channels last; channels first goes through a transposition."""
+
 from ... import config, shapes
 from ...composites._dims import moved
 from ...errors import ShapeError
@@ -14,13 +15,15 @@ def _shape(x):
     return visible(dims_of(x))
 
 
-class _Window(object):
+class _Window:
     """The input of a convolution or pooling with its channels last, and its checked arguments."""
 
     def __init__(self, x, rank, strides, padding, data_format, dilation=1, kinds=('valid', 'same')):
         if x.type.ndim != rank + 2:
-            raise ShapeError('A %d-D convolution or pooling takes a tensor of rank %d, got %s of shape %s.'
-                             % (rank, rank + 2, describe(x), _shape(x)))
+            raise ShapeError(
+                f'A {rank}-D convolution or pooling takes a tensor of rank {rank + 2}, got {describe(x)} of shape '
+                f'{_shape(x)}.'
+            )
         self.rank, self.name = rank, describe(x)
         self.first = config.normalize_data_format(data_format) == 'channels_first'
         self.padding = shapes.padding_name(padding, kinds)
@@ -36,7 +39,7 @@ class _Window(object):
     def check(self, taps, what='a convolution'):
         """Refuse a window that is too large for the input."""
         for n, k, s, d in zip(_shape(self.x)[1:], taps, self.strides, self.dilation):
-            shapes.conv_output_length(n, k, s, self.padding, d, '%s of %s' % (what, self.name))
+            shapes.conv_output_length(n, k, s, self.padding, d, f'{what} of {self.name}')
 
 
 def _floats(x, kernel):
@@ -84,15 +87,17 @@ def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, di
     check_channels(_shape(kernel)[-1], _shape(window.x)[-1], _shape(kernel), _shape(x))
     asked = sizes(output_shape) if is_tensor(output_shape) else [None if n is None else size(n) for n in output_shape]
     if len(asked) != rank + 2:
-        raise ShapeError('output_shape needs %d entries, got %d.' % (rank + 2, len(asked)))
+        raise ShapeError(f'output_shape needs {rank + 2} entries, got {len(asked)}.')
     channels, targets = (asked[1], asked[2:]) if window.first else (asked[-1], asked[1:-1])
     made = _shape(kernel)[-2]
     if known(channels) and known(made) and channels not in (-1, made):
-        raise ShapeError('output_shape asks for %d channels, and the kernel of shape %s makes %d.'
-                         % (channels, _shape(kernel), made))
+        raise ShapeError(
+            f'output_shape asks for {channels} channels, and the kernel of shape {_shape(kernel)} makes {made}.'
+        )
     for i, target in enumerate(targets):
-        shapes.check_transpose(_shape(window.x)[i + 1], target, taps[i], window.strides[i], window.padding,
-                               window.dilation[i])
+        shapes.check_transpose(
+            _shape(window.x)[i + 1], target, taps[i], window.strides[i], window.padding, window.dilation[i]
+        )
     shape = shape_vector([sizes_of(window.x)[0]] + list(targets) + [sizes_of(kernel)[-2]])
     return window.back(transposed(window.x, kernel, shape, window.strides, window.padding, window.dilation))
 

@@ -1,4 +1,5 @@
 """Connectionist temporal classification."""
+
 import numpy as np
 
 from ... import config
@@ -46,23 +47,33 @@ def ctc_label_dense_to_sparse(labels, label_lengths):
     rows, columns = T.nonzero(inside)
     ends = T.cumsum(T.cast(T.minimum(lengths, labels.shape[1]), 'int64'))
     starts = T.concatenate([constant(np.zeros(1), 'int64'), ends])
-    return sparse.CSR(labels[rows, columns], T.cast(columns, 'int32'), T.cast(starts, 'int32'),
-                      T.cast(T.shape(labels), 'int32'))
+    return sparse.CSR(
+        labels[rows, columns], T.cast(columns, 'int32'), T.cast(starts, 'int32'), T.cast(T.shape(labels), 'int32')
+    )
 
 
 def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1, merge_repeated=False):
     y_pred = floating(y_pred)
     if y_pred.type.ndim != 3:
-        raise ShapeError('K.ctc_decode takes (samples, time, categories), got %s of shape %s.'
-                         % (describe(y_pred), visible(dims_of(y_pred))))
+        raise ShapeError(
+            f'K.ctc_decode takes (samples, time, categories), got {describe(y_pred)} of shape '
+            f'{visible(dims_of(y_pred))}.'
+        )
     y, lengths = T.log(T.add(y_pred, constant(config.epsilon(), y_pred.dtype))), _lengths(input_length)
     if greedy:
         found = Decode('ctc_greedy', 1)(y, lengths)
     else:
         if top_paths > beam_width:
-            raise ValueError('top_paths=%r is more than beam_width=%r; the beam holds no more paths than its width.'
-                             % (top_paths, beam_width))
+            raise ValueError(
+                f'top_paths={top_paths!r} is more than beam_width={beam_width!r}; the beam holds no more paths than '
+                'its width.'
+            )
         y = y - T.log(T.sum(T.exp(y), axis=[2], dtype=y.dtype, keepdims=True))
-        found = Decode('ctc_beam', int(top_paths), beam_width=int(beam_width), top_paths=int(top_paths),
-                       merge_repeated=bool(merge_repeated))(y, lengths)
+        found = Decode(
+            'ctc_beam',
+            int(top_paths),
+            beam_width=int(beam_width),
+            top_paths=int(top_paths),
+            merge_repeated=bool(merge_repeated),
+        )(y, lengths)
     return list(found[:-1]), found[-1]

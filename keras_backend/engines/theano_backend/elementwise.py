@@ -1,4 +1,5 @@
 """Element-wise functions."""
+
 from ._convert import cast, constant, floating, operand
 from ._library import T
 from ._operators import absolute, compared, extreme, mul, power

@@ -1,4 +1,5 @@
 """Products and lookups."""
+
 from ...errors import ShapeError
 from ...graph import dtypes
 from ...shapes import batch_dot_axes, known
@@ -17,13 +18,15 @@ def dot(x, y):
     x, y = unified(x, y)
     left, right = dims_of(x), dims_of(y)
     if not left or not right:
-        raise ShapeError('K.dot takes tensors with axes, got shapes %s and %s; use * with a scalar.'
-                         % (visible(left), visible(right)))
+        raise ShapeError(
+            f'K.dot takes tensors with axes, got shapes {visible(left)} and {visible(right)}; use * with a scalar.'
+        )
     meeting = left[-1], right[-2 if len(right) > 1 else 0]
     if known(meeting[0]) and known(meeting[1]) and meeting[0] != meeting[1]:
-        raise ShapeError('K.dot of %s of shape %s and %s of shape %s: the last axis of the first and the second to '
-                         'last of the second differ (%d and %d).' % (describe(x), visible(left), describe(y),
-                                                                     visible(right), meeting[0], meeting[1]))
+        raise ShapeError(
+            f'K.dot of {describe(x)} of shape {visible(left)} and {describe(y)} of shape {visible(right)}: the last '
+            f'axis of the first and the second to last of the second differ ({meeting[0]} and {meeting[1]}).'
+        )
     if x.dtype == 'bool':
         x, y = cast(x, 'int32'), cast(y, 'int32')
     if x.type.ndim < 3 and y.type.ndim < 3:
@@ -55,8 +58,9 @@ def batch_dot(x, y, axes=None):
     batch, common = sizes_of(x)[0], sizes_of(x)[axis_x]
     rest = [sizes_of(x)[i] for i in left] + [sizes_of(y)[i] for i in right]
     rows = T.reshape(x.dimshuffle([0] + left + [axis_x]), shape_vector([batch, -1, common]), ndim=3)
-    columns = T.reshape(y.dimshuffle([0, axis_y] + right),
-                        shape_vector([sizes_of(y)[0], sizes_of(y)[axis_y], -1]), ndim=3)
+    columns = T.reshape(
+        y.dimshuffle([0, axis_y] + right), shape_vector([sizes_of(y)[0], sizes_of(y)[axis_y], -1]), ndim=3
+    )
     product = cast(_batched(T.unbroadcast(rows, 0, 1, 2), T.unbroadcast(columns, 0, 1, 2)), x.dtype)
     return T.reshape(product, shape_vector([batch] + rest), ndim=1 + len(rest))
 
@@ -79,9 +83,9 @@ def transpose(x):
 def gather(reference, indices):
     reference, indices = operand(reference), operand(indices)
     if not dtypes.is_integer(indices.dtype):
-        raise TypeError('K.gather takes integers as indices, got %s of dtype %s.' % (describe(indices), indices.dtype))
+        raise TypeError(f'K.gather takes integers as indices, got {describe(indices)} of dtype {indices.dtype}.')
     if not reference.type.ndim:
-        raise ShapeError('K.gather takes along axis 0, but %s is a scalar.' % describe(reference))
+        raise ShapeError(f'K.gather takes along axis 0, but {describe(reference)} is a scalar.')
     flat = T.reshape(indices, (-1,), ndim=1) if indices.type.ndim != 1 else indices
     rows = T.subtensor.AdvancedSubtensor1()(reference, Within()(flat, reference.shape[0]))
     if indices.type.ndim == 1:

@@ -1,4 +1,5 @@
 """Neural network functions."""
+
 from ...shapes import normalize_axis
 from ._convert import constant, floating
 from ._library import T
@@ -33,4 +34,5 @@ def softmax(x, axis=-1):
 def theano_max(x, axis):
     """The maximum along `axis`, through which no gradient passes."""
     from ._library import disconnected_grad
+
     return disconnected_grad(T.max(x, axis=[axis], keepdims=True))

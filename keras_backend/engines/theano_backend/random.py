@@ -1,4 +1,5 @@
 """Random tensors: a new draw on every run."""
+
 import numpy as np
 
 from ...graph import dtypes

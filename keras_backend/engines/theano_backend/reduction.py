@@ -1,4 +1,5 @@
 """Reductions."""
+
 from ...shapes import normalize_axes, normalize_axis
 from ._convert import cast, constant, operand
 from ._extremes import Highest, Lowest
@@ -90,5 +91,6 @@ def cumprod(x, axis=0):
         x = cast(x, 'int32')
     # Theano's own divides by the factors in its gradient.
     first = T.eq(T.arange(x.shape[axis]), constant(0, 'int64')).dimshuffle(
-        ['x'] * axis + [0] + ['x'] * (x.type.ndim - axis - 1))
+        ['x'] * axis + [0] + ['x'] * (x.type.ndim - axis - 1)
+    )
     return recur(x, T.switch(first, x, constant(0, x.dtype)), axis)

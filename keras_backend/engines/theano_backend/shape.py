@@ -1,4 +1,5 @@
 """Functions that rearrange, join and cut."""
+
 import numpy as np
 
 from ... import config
@@ -22,14 +23,17 @@ def reshape(x, shape):
     target = sizes(shape)
     numbers = [n for n in target if not is_tensor(n)]
     if numbers.count(-1) > 1 or any([n < -1 for n in numbers]):
-        raise ShapeError('K.reshape to %s is not possible: at most one size may be left open (-1 or None).'
-                         % (tuple([None if is_tensor(n) else n for n in target]),))
+        raise ShapeError(
+            f'K.reshape to {tuple([None if is_tensor(n) else n for n in target])} is not possible: at most one size '
+            'may be left open (-1 or None).'
+        )
     if len(numbers) == len(target):
         static = visible(dims_of(x))
         count, wanted = product(static), product([n for n in target if n != -1])
         if count is not None and (wanted != count if -1 not in target else count % wanted if wanted else True):
-            raise ShapeError('%d values of %s, of shape %s, do not fill the shape %s.'
-                             % (count, describe(x), static, tuple(target)))
+            raise ShapeError(
+                '%d values of %s, of shape %s, do not fill the shape %s.' % (count, describe(x), static, tuple(target))
+            )
         if -1 in target and count is not None:
             target[target.index(-1)] = count // wanted
     return T.reshape(x, shape_vector(target), ndim=len(target))
@@ -50,8 +54,9 @@ def permute_dimensions(x, pattern):
     rank = x.type.ndim
     order = [normalize_axis(p, rank, 'an entry of pattern') for p in pattern]
     if sorted(order) != list(range(rank)):
-        raise ShapeError('pattern=%r does not name every axis of a tensor of shape %s once.'
-                         % (tuple(pattern), visible(dims_of(x))))
+        raise ShapeError(
+            f'pattern={tuple(pattern)!r} does not name every axis of a tensor of shape {visible(dims_of(x))} once.'
+        )
     return x.dimshuffle(order)
 
 
@@ -67,8 +72,9 @@ def squeeze(x, axis):
     static = visible(dims_of(x))
     axis = normalize_axis(axis, len(static))
     if static[axis] not in (1, None):
-        raise ShapeError('Axis %d of shape %s cannot be squeezed: its size is %d, not 1.'
-                         % (axis, static, static[axis]))
+        raise ShapeError(
+            'Axis %d of shape %s cannot be squeezed: its size is %d, not 1.' % (axis, static, static[axis])
+        )
     # Where the size is not known, the run is held to it.
     return T.addbroadcast(x, axis).dimshuffle([i for i in range(len(static)) if i != axis])
 
@@ -90,10 +96,14 @@ def concatenate(tensors, axis=-1):
 
 def _check_joined(shapes, axis):
     for other in shapes[1:]:
-        if len(other) != len(shapes[0]) or any([m is not None and n is not None and m != n and i != axis
-                                                for i, (m, n) in enumerate(zip(shapes[0], other))]):
-            raise ShapeError('Tensors of shapes %s and %s cannot be %s.'
-                             % (shapes[0], other, 'stacked' if axis is None else 'joined along axis %d' % axis))
+        if len(other) != len(shapes[0]) or any(
+            [m is not None and n is not None and m != n and i != axis for i, (m, n) in enumerate(zip(shapes[0], other))]
+        ):
+            raise ShapeError(
+                'Tensors of shapes {} and {} cannot be {}.'.format(
+                    shapes[0], other, 'stacked' if axis is None else 'joined along axis %d' % axis
+                )
+            )
 
 
 def stack(x, axis=0):
@@ -121,9 +131,10 @@ def repeat_elements(x, rep, axis):
     here = sizes_of(x)
     order = list(range(x.type.ndim))
     # The copies of an entry lie next to each other.
-    wide = x.dimshuffle(order[:axis + 1] + ['x'] + order[axis + 1:])
-    wide = T.alloc(wide, *[n if is_tensor(n) else constant(n, 'int64')
-                           for n in here[:axis + 1] + [rep] + here[axis + 1:]])
+    wide = x.dimshuffle(order[: axis + 1] + ['x'] + order[axis + 1 :])
+    wide = T.alloc(
+        wide, *[n if is_tensor(n) else constant(n, 'int64') for n in here[: axis + 1] + [rep] + here[axis + 1 :]]
+    )
     here[axis] = here[axis] * rep
     return T.reshape(wide, shape_vector(here), ndim=len(here))
 
@@ -131,8 +142,11 @@ def repeat_elements(x, rep, axis):
 def repeat(x, n):
     x = operand(x)
     if x.type.ndim != 2:
-        raise ShapeError('K.repeat takes a tensor of rank 2 (samples, features), got shape %s; K.repeat_elements and '
-                         'K.tile take any rank.' % (visible(dims_of(x)),))
+        raise ShapeError(
+            f'K.repeat takes a tensor of rank 2 (samples, features), got shape {visible(dims_of(x))}; '
+            'K.repeat_elements and '
+            'K.tile take any rank.'
+        )
     times = sizes([n])[0] if is_tensor(n) else positive(n, 'n')
     rows, columns = sizes_of(x)
     target = [m if is_tensor(m) else constant(m, 'int64') for m in (rows, times, columns)]
@@ -164,8 +178,10 @@ def slice(x, start, size):
     x = operand(x)
     start, size = sizes(start), sizes(size)
     if any(map(is_tensor, start + size)):
-        bounds = [(first, None if not is_tensor(count) and count == -1 else first + count)
-                  for first, count in zip(start, size)]
+        bounds = [
+            (first, None if not is_tensor(count) and count == -1 else first + count)
+            for first, count in zip(start, size)
+        ]
     else:
         bounds = slice_bounds(visible(dims_of(x)), start, size)
     return getitem(x, tuple([_slice(*pair) for pair in bounds]))
@@ -199,8 +215,9 @@ def _padded(x, first, widths):
     x = operand(x)
     here = sizes_of(x)
     if len(here) != len(widths) + 2:
-        raise ShapeError('This padding takes a tensor of rank %d, got shape %s.'
-                         % (len(widths) + 2, visible(dims_of(x))))
+        raise ShapeError(
+            'This padding takes a tensor of rank %d, got shape %s.' % (len(widths) + 2, visible(dims_of(x)))
+        )
     inside = [_slice(None)] * len(here)
     for axis, (before, after) in enumerate(widths, first):
         inside[axis] = _slice(before, before + here[axis])

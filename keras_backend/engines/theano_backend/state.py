@@ -1,4 +1,5 @@
 """Sessions, uids, the learning phase and scopes."""
+
 import numpy as np
 
 from ...errors import ConfigError
@@ -25,8 +26,10 @@ def get_session():
 
 def set_session(session):
     if not isinstance(session, NeutralSession):
-        raise TypeError('%r is no session of the Theano engine; it runs without sessions, give back what '
-                        'K.get_session() returned.' % (session,))
+        raise TypeError(
+            f'{session!r} is no session of the Theano engine; it runs without sessions, give back what '
+            'K.get_session() returned.'
+        )
     engine.user_session = session
 
 
@@ -54,8 +57,12 @@ def learning_phase():
 
 def set_learning_phase(value):
     if is_tensor(value) or value not in (0, 1):
-        raise ConfigError('The learning phase has to be 0 (test) or 1 (train), got %r.' % (value,), 'learning_phase',
-                          value, 'K.set_learning_phase')
+        raise ConfigError(
+            f'The learning phase has to be 0 (test) or 1 (train), got {value!r}.',
+            'learning_phase',
+            value,
+            'K.set_learning_phase',
+        )
     session().learning_phase = int(value)
 
 

@@ -1,4 +1,5 @@
 """Making tensors and asking about them."""
+
 import numpy as np
 
 from ...arrays import array_of, foreign, private
@@ -41,8 +42,9 @@ def _sparse_type(dtype):
     try:
         return SparseType('csr', dtype)
     except NotImplementedError:
-        raise TypeError('Theano has no sparse tensors of dtype %s; use float32, float64 or an integer dtype.' % dtype
-                        ) from None
+        raise TypeError(
+            f'Theano has no sparse tensors of dtype {dtype}; use float32, float64 or an integer dtype.'
+        ) from None
 
 
 def _filled(value, shape, dtype, name):
@@ -50,8 +52,9 @@ def _filled(value, shape, dtype, name):
     if any(map(_is_tensor, shape)):
         return _alloc(_constant(value, dtype), shape)
     if any([n < 0 for n in shape]):
-        raise ShapeError('A tensor cannot be made in shape %s; use K.shape(x)[i] for a size known only in a run.'
-                         % (tuple(shape),))
+        raise ShapeError(
+            f'A tensor cannot be made in shape {tuple(shape)}; use K.shape(x)[i] for a size known only in a run.'
+        )
     return variable(np.full(shape, value, dtype), dtype, name)
 
 
@@ -124,11 +127,11 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
         shape = (None,) * ndim
     shape = tuple([None if n is None else int(n) for n in shape])
     if any([n is not None and n < 0 for n in shape]):
-        raise ShapeError('K.placeholder got the shape %s; sizes are 0 or more, or None.' % (shape,))
+        raise ShapeError(f'K.placeholder got the shape {shape}; sizes are 0 or more, or None.')
     dtype, name = dtypes.name_of(dtype), session().name(name, 'placeholder')
     if sparse:
         if len(shape) != 2:
-            raise ShapeError('A sparse placeholder is a matrix, K.placeholder got the shape %s.' % (shape,))
+            raise ShapeError(f'A sparse placeholder is a matrix, K.placeholder got the shape {shape}.')
         made = KSparse(_sparse_type(dtype), None, None, name)
     else:
         made = KVariable(TensorType(dtype, [n == 1 for n in shape]), None, None, name)
@@ -140,7 +143,7 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
 
 def is_keras_tensor(x):
     if not _is_tensor(x):
-        raise ValueError('K.is_keras_tensor takes a K tensor, got %s; K.constant makes one.' % type(x).__name__)
+        raise ValueError(f'K.is_keras_tensor takes a K tensor, got {type(x).__name__}; K.constant makes one.')
     return hasattr(x, '_keras_history')
 
 
@@ -186,9 +189,9 @@ def int_shape(x):
 
 def _given(ask, x, what):
     if x is None:
-        raise TypeError('%s takes a tensor, got None.' % what)
+        raise TypeError(f'{what} takes a tensor, got None.')
     if foreign(x):
-        raise ForeignTensorError('%r is no tensor of the Theano engine.' % (x,))
+        raise ForeignTensorError(f'{x!r} is no tensor of the Theano engine.')
     return ask(x)
 
 
@@ -211,8 +214,10 @@ def size(x, name=None):
 def count_params(x):
     count = product(int_shape(x))
     if count is None:
-        raise ShapeError('The elements of %s of shape %s cannot be counted before a run; K.size counts them in one.'
-                         % (describe(x), int_shape(x)))
+        raise ShapeError(
+            f'The elements of {describe(x)} of shape {int_shape(x)} cannot be counted before a run; K.size counts them '
+            'in one.'
+        )
     return count
 
 
@@ -237,8 +242,12 @@ def arange(start, stop=None, step=1, dtype='int32'):
     if not any(map(_is_tensor, bounds)):
         return _constant(np.arange(*bounds), dtype)
     # Counted in full precision: the bounds may be fractions where the dtype of the result is an integer.
-    whole = all([_is_tensor(b) and b.dtype.startswith(('int', 'uint', 'bool')) or isinstance(b, (int, np.integer))
-                 for b in bounds])
+    whole = all(
+        [
+            (_is_tensor(b) and b.dtype.startswith(('int', 'uint', 'bool'))) or isinstance(b, (int, np.integer))
+            for b in bounds
+        ]
+    )
     counted = 'int64' if whole else 'float64'
     bounds = [_constant(b, counted) if not _is_tensor(b) else _cast(operand(b), counted) for b in bounds]
     return _cast(T.arange(*bounds, dtype=counted), dtype)

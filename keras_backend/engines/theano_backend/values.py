@@ -1,4 +1,5 @@
 """Values of variables: getting, setting, updating, printing."""
+
 import numpy as np
 
 from ...arrays import array_of, numbers
@@ -16,7 +17,7 @@ from ._updates import Update, new_value, require_variable
 
 def get_value(x):
     if not is_tensor(x):
-        raise TypeError('K.get_value takes a variable, got %r.' % (x,))
+        raise TypeError(f'K.get_value takes a variable, got {x!r}.')
     return evaluate(x, 'K.get_value')
 
 
@@ -30,8 +31,7 @@ def _array(x, value, what):
     value, said = array_of(value), visible(dims_of(x))
     # Of a variable that Theano made alone, not all sizes are known, and they may change.
     if len(said) != len(value.shape) or any([n is not None and n != m for n, m in zip(said, value.shape)]):
-        raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.'
-                         % (describe(x), said, value.shape))
+        raise ShapeError(f'{describe(x)} has the shape {said} and cannot be set to a value of shape {value.shape}.')
     return np.array(numbers(value), x.dtype, order='C')
 
 
@@ -63,7 +63,7 @@ def update_sub(x, decrement):
 
 def moving_average_update(x, value, momentum):
     old = latest(require_variable(x, 'K.moving_average_update'), engine.session.deps)
-    rest, value = sub(1., momentum), unified(old, value)[1]
+    rest, value = sub(1.0, momentum), unified(old, value)[1]
     return _update(x, add(mul(old, momentum), mul(value, rest)), lambda other: add(other, mul(sub(value, old), rest)))
 
 

@@ -1,4 +1,5 @@
 """Functions, gradients, choices and maps."""
+
 import functools
 import operator
 
@@ -17,8 +18,10 @@ K = G = None
 def function(inputs, outputs, updates=None, **kwargs):
     name = kwargs.pop('name', None)
     if kwargs:
-        raise ValueError('K.function of the %s engine does not know %s; these arguments belong to TensorFlow '
-                         'sessions.' % (G.title, ', '.join(sorted(kwargs))))
+        raise ValueError(
+            f'K.function of the {G.title} engine does not know {", ".join(sorted(kwargs))}; these arguments belong to '
+            'TensorFlow sessions.'
+        )
     return Function(G, inputs, outputs, updates, name)
 
 
@@ -28,7 +31,7 @@ def gradients(loss, variables):
     losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
     for t in losses + variables:
         if not isinstance(t, Tensor):
-            raise TypeError('K.gradients takes K tensors, got %r.' % (t,))
+            raise TypeError(f'K.gradients takes K tensors, got {t!r}.')
     if len(losses) > 1:
         losses = [functools.reduce(operator.add, [K.sum(t) for t in losses])]
     return _gradients(G, losses[0], variables)
@@ -46,7 +49,7 @@ def _branch(expression):
 
 def switch(condition, then_expression, else_expression):
     if not isinstance(condition, (Tensor, bool, int, float, np.ndarray, np.generic)):
-        raise TypeError('The condition of K.switch is a tensor or a number, got %r.' % (condition,))
+        raise TypeError(f'The condition of K.switch is a tensor or a number, got {condition!r}.')
     if not isinstance(condition, Tensor):
         chosen = alone(_branch(then_expression if condition else else_expression))
         return like(chosen, [G.operand(value) for value in leaves(chosen)])
@@ -56,8 +59,10 @@ def switch(condition, then_expression, else_expression):
     then, other = G.together(_branch(then_expression), _branch(else_expression))
     rank = max(len(then.dims), len(other.dims))
     if len(condition.dims) > rank:
-        raise ShapeError('The condition %s of K.switch has rank %d, more than the expressions of rank %d.' % (
-            condition.name, len(condition.dims), rank))
+        raise ShapeError(
+            f'The condition {condition.name} of K.switch has rank {len(condition.dims)}, more than the expressions of '
+            f'rank {rank}.'
+        )
     for axis in range(len(condition.dims), rank):
         condition = G.F.expand_dims(condition, axis=axis)
     return G.F.where(condition, then, other)
@@ -71,7 +76,9 @@ def _lazy_switch(condition, *expressions):
             made.append(alone(_branch(expression)))
             check_branches(made[0], made[-1])
             return leaves(made[-1])
+
         return record
+
     values = cond(G, condition, [recorded(expression) for expression in expressions])
     return like(made[0], values)
 
@@ -85,6 +92,7 @@ def map_fn(fn, elems, name=None, dtype=None):
         result = fn(type(elems)(elements) if several else elements[0])
         results.append(result)
         return [G.operand(r) for r in (result if isinstance(result, (list, tuple)) else [result])], []
+
     loop, mapped = scan(G, step, sequences, [], what='the function of K.map_fn')
     mapped = [collect(G, loop, m) for m in mapped]
     if dtype is not None:
@@ -95,7 +103,7 @@ def map_fn(fn, elems, name=None, dtype=None):
 def _sequence(x, what):
     x = G.operand(x)
     if not x.dims:
-        raise ShapeError('%s goes over axis 0, but %s is a scalar.' % (what, x.name))
+        raise ShapeError(f'{what} goes over axis 0, but {x.name} is a scalar.')
     return x
 
 
@@ -103,8 +111,14 @@ def _fold(fn, elems, initializer, reverse, what):
     elems = _sequence(elems, what)
     if initializer is None:
         initializer, elems = (elems[-1], elems[:-1]) if reverse else (elems[0], elems[1:])
-    loop, _ = scan(G, lambda elements, states: ([], [fn(states[0], elements[0])]), [elems], [G.operand(initializer)],
-                   reverse, 'the function of ' + what)
+    loop, _ = scan(
+        G,
+        lambda elements, states: ([], [fn(states[0], elements[0])]),
+        [elems],
+        [G.operand(initializer)],
+        reverse,
+        'the function of ' + what,
+    )
     return final(G, loop, 0)
 
 

@@ -1,4 +1,5 @@
 """Convolution and pooling. The primitives are channels last; channels first goes through a transposition."""
+
 from ... import shapes
 from ...errors import ShapeError
 from ..dims import known
@@ -30,11 +31,10 @@ def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, di
     s = Spatial(K, G, x, rank, strides, padding, data_format, dilation)
     kernel = s.kernel(kernel)
     if len(kernel.dims) != rank + 2:
-        raise ShapeError('The kernel %s of shape %s does not fit a %d-D convolution.' % (
-            kernel.name, kernel.shape, rank))
+        raise ShapeError(f'The kernel {kernel.name} of shape {kernel.shape} does not fit a {rank}-D convolution.')
     sizes = G.F.items(output_shape) if isinstance(output_shape, Tensor) else list(output_shape)
     if len(sizes) != rank + 2:
-        raise ShapeError('output_shape needs %d entries, got %d.' % (rank + 2, len(sizes)))
+        raise ShapeError(f'output_shape needs {rank + 2} entries, got {len(sizes)}.')
     spatial = [G.F.size(d) for d in (sizes[2:] if s.first else sizes[1:-1])]
     for i, d in enumerate(spatial):
         n, k = s.x.dims[i + 1], kernel.dims[i]
@@ -43,11 +43,14 @@ def _transposed(x, kernel, output_shape, rank, strides, padding, data_format, di
     inputs, channels = s.x.dims[-1], kernel.dims[-1]
     made, asked = kernel.dims[-2], G.F.size(sizes[1] if s.first else sizes[-1])
     if known(made) and isinstance(asked, int) and asked not in (-1, made):
-        raise ShapeError('output_shape asks for %d channels, but the kernel %s of shape %s makes %d.' % (
-            asked, kernel.name, kernel.shape, made))
+        raise ShapeError(
+            f'output_shape asks for {asked} channels, but the kernel {kernel.name} of shape {kernel.shape} makes '
+            f'{made}.'
+        )
     if known(inputs) and known(channels) and inputs != channels:
-        raise ShapeError('%s has %d channels, but the kernel %s of shape %s takes %d.' % (
-            s.x.name, inputs, kernel.name, kernel.shape, channels))
+        raise ShapeError(
+            f'{s.x.name} has {inputs} channels, but the kernel {kernel.name} of shape {kernel.shape} takes {channels}.'
+        )
     of_x = G.F.items(G.F.shape(s.x))
     shape = [of_x[0]] + spatial + [G.F.items(G.F.shape(kernel))[-2]]
     made = G.F.conv_input_grad(s.x, kernel, shape, **s.geometry)
@@ -73,8 +76,9 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_
 def _pool(x, pool_size, rank, strides, padding, data_format, pool_mode):
     name = {'max': 'max_pool', 'avg': 'avg_pool'}[shapes.one_of(pool_mode, ('max', 'avg'), 'pool_mode')]
     s = Spatial(K, G, x, rank, strides, padding, data_format)
-    pooled = getattr(G.F, name)(s.x, window=shapes.spatial(pool_size, rank, 'pool_size'), strides=s.strides,
-                                padding=s.padding)
+    pooled = getattr(G.F, name)(
+        s.x, window=shapes.spatial(pool_size, rank, 'pool_size'), strides=s.strides, padding=s.padding
+    )
     return s.back(pooled)
 
 

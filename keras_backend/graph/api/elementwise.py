@@ -1,4 +1,5 @@
 """Element-wise functions."""
+
 from .. import dtypes
 
 K = G = None

@@ -1,4 +1,5 @@
 """Products of tensors."""
+
 from ... import shapes
 from ...errors import ShapeError
 from .. import dtypes
@@ -11,14 +12,14 @@ def dot(x, y):
     x, y = G.operand(x), G.operand(y)
     if x.sparse:
         if len(y.dims) != 2 or y.sparse:
-            raise ShapeError('K.dot of the sparse %s needs a dense matrix, got %s of shape %s.' % (
-                x.name, y.name, y.shape))
+            raise ShapeError(f'K.dot of the sparse {x.name} needs a dense matrix, got {y.name} of shape {y.shape}.')
         return G.F.sparse_dot(x, G.cast(y, x.dtype), transpose=False)
     if x.dtype != y.dtype or x.dtype == 'bool':
         x, y = G.together(x, y)
     if not x.dims or not y.dims:
-        raise ShapeError('K.dot needs tensors of at least 1 dimension, got %s %s and %s %s; use x * y.' % (
-            x.name, x.shape, y.name, y.shape))
+        raise ShapeError(
+            f'K.dot needs tensors of at least 1 dimension, got {x.name} {x.shape} and {y.name} {y.shape}; use x * y.'
+        )
     return G.F.tensordot(x, y, axes_x=(len(x.dims) - 1,), axes_y=(len(y.dims) - 2 if len(y.dims) > 1 else 0,))
 
 
@@ -64,7 +65,7 @@ def transpose(x):
 def gather(reference, indices):
     reference, indices = G.operand(reference), G.operand(indices)
     if not reference.dims:
-        raise ShapeError('K.gather takes along axis 0, but %s is a scalar.' % reference.name)
+        raise ShapeError(f'K.gather takes along axis 0, but {reference.name} is a scalar.')
     if not dtypes.is_integer(indices.dtype):
-        raise TypeError('The indices of K.gather are integers, %s is %s; use K.cast.' % (indices.name, indices.dtype))
+        raise TypeError(f'The indices of K.gather are integers, {indices.name} is {indices.dtype}; use K.cast.')
     return G.F.gather(reference, indices)

@@ -1,4 +1,5 @@
 """Activations that libraries have as one operation. The rest is composed."""
+
 from ... import shapes
 
 K = G = None
@@ -21,7 +22,7 @@ def softmax(x, axis=-1):
     return G.F.softmax(x, axis=shapes.normalize_axis(axis, len(x.dims)))
 
 
-def relu(x, alpha=0., max_value=None, threshold=0.):
+def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     plain = isinstance(alpha, (int, float)) and isinstance(threshold, (int, float))
     if plain and alpha == 0 and max_value is None and threshold == 0:
         x = G.operand(x)

@@ -1,4 +1,5 @@
 """Random tensors: a new draw on every run."""
+
 import numpy as np
 
 from .. import dtypes
@@ -11,8 +12,9 @@ def _draw(name, shape, dtype, seed):
     if seed is None:
         seed = np.random.randint(1 << 31)
     kind = dtype if dtypes.is_float(dtype) else dtypes.name_of(None)
-    return getattr(G.F, name)(shape if not isinstance(shape, int) else (shape,), dtype=kind,
-                              stream=G.kernels.Stream(seed)), dtype
+    return getattr(G.F, name)(
+        shape if not isinstance(shape, int) else (shape,), dtype=kind, stream=G.kernels.Stream(seed)
+    ), dtype
 
 
 def _scaled(drawn, scale, shift, dtype):

@@ -1,4 +1,5 @@
 """Reductions and running sums."""
+
 from ... import shapes
 from ...errors import ShapeError
 from ..dims import known
@@ -21,7 +22,7 @@ def _extreme(name, x, axis, keepdims):
     x = G.operand(x)
     for i in shapes.normalize_axes(axis, len(x.dims)):
         if known(x.dims[i]) and x.dims[i] == 0:
-            raise ShapeError('K.%s of %s (shape %s) over the empty axis %d has no value.' % (name, x.name, x.shape, i))
+            raise ShapeError(f'K.{name} of {x.name} (shape {x.shape}) over the empty axis {i} has no value.')
     if x.dtype == 'bool':
         return _reduce('any' if name == 'max' else 'all', x, axis, keepdims)
     return _reduce(name, x, axis, keepdims)

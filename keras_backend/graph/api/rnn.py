@@ -1,4 +1,5 @@
 """`K.rnn`: one recorded step, run over time by a scan, or unrolled."""
+
 from ... import shapes
 from ..control import check_state, collect, final, scan
 from ..dims import known, same
@@ -8,8 +9,18 @@ from ..tensor import Inner
 K = G = None
 
 
-def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False,
-        input_length=None, time_major=False, zero_output_for_mask=False):
+def rnn(
+    step_function,
+    inputs,
+    initial_states,
+    go_backwards=False,
+    mask=None,
+    constants=None,
+    unroll=False,
+    input_length=None,
+    time_major=False,
+    zero_output_for_mask=False,
+):
     several = isinstance(inputs, (list, tuple))
     sequences = [G.operand(x) for x in (inputs if several else [inputs])]
     states = [G.operand(s) for s in (initial_states or [])]
@@ -17,8 +28,9 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     if mask is not None:
         mask = G.operand(mask)
     for x in sequences:
-        length = shapes.rnn_length(x.dims, None if mask is None else mask.dims, states, unroll, input_length,
-                                   time_major)
+        length = shapes.rnn_length(
+            x.dims, None if mask is None else mask.dims, states, unroll, input_length, time_major
+        )
     if not time_major:
         sequences = [_swap(x) for x in sequences]
     if mask is not None:
@@ -27,12 +39,13 @@ def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, co
     def step(elements, old):
         output, new = step_function(type(inputs)(elements) if several else elements[0], list(old) + constants)
         if len(new) != len(states):
-            raise ValueError('The step function of K.rnn got %d states and returned %d.' % (len(states), len(new)))
+            raise ValueError(f'The step function of K.rnn got {len(states)} states and returned {len(new)}.')
         return G.operand(output), [G.operand(n, s.dtype) for n, s in zip(new, states)]
 
     run = _unrolled if unroll else _looped
-    last, outputs, new_states, uses_phase = run(step, sequences, states, mask, go_backwards, zero_output_for_mask,
-                                                length)
+    last, outputs, new_states, uses_phase = run(
+        step, sequences, states, mask, go_backwards, zero_output_for_mask, length
+    )
     if not time_major:
         outputs = _swap(outputs)
     if uses_phase:
@@ -79,7 +92,7 @@ def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
     traced = {}
 
     def masked(elements, old):
-        output, new = step(elements[:len(sequences)], old)
+        output, new = step(elements[: len(sequences)], old)
         traced['output'], traced['new'], traced['old'] = output, new, old
         if mask is None:
             return [output], new
@@ -95,8 +108,10 @@ def _looped(step, sequences, states, mask, go_backwards, zero_output, length):
 
     def late():
         return [(_zeros(traced, sequences, states, step), traced['previous'])] if repeat else []
-    loop, (output,) = scan(G, masked, sequences + ([] if mask is None else [mask]), states, go_backwards, extra=late,
-                           least=1)
+
+    loop, (output,) = scan(
+        G, masked, sequences + ([] if mask is None else [mask]), states, go_backwards, extra=late, least=1
+    )
     outputs = collect(G, loop, output)
     new_states = [final(G, loop, i) for i in range(len(states))]
     if repeat:

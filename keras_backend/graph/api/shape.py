@@ -1,4 +1,5 @@
 """Rearranging."""
+
 import numpy as np
 
 from ... import shapes
@@ -17,7 +18,7 @@ def concatenate(tensors, axis=-1):
         return G.F.sparse_concatenate(*tensors, axis=shapes.normalize_axis(axis, 2))
     tensors = G.together(*[K.to_dense(t) if K.is_sparse(t) else t for t in tensors])
     if not tensors[0].dims:
-        raise ShapeError('K.concatenate cannot join scalars such as %s; use K.stack.' % tensors[0].name)
+        raise ShapeError(f'K.concatenate cannot join scalars such as {tensors[0].name}; use K.stack.')
     return G.F.concatenate(*tensors, axis=shapes.normalize_axis(axis, len(tensors[0].dims)))
 
 
@@ -37,8 +38,10 @@ def permute_dimensions(x, pattern):
     x = G.operand(x)
     perm = shapes.normalize_axes(tuple(pattern), len(x.dims), 'pattern')
     if len(perm) != len(x.dims):
-        raise ShapeError('The pattern %s of K.permute_dimensions does not name every axis of %s (shape %s).' % (
-            tuple(pattern), x.name, x.shape))
+        raise ShapeError(
+            f'The pattern {tuple(pattern)} of K.permute_dimensions does not name every axis of {x.name} (shape '
+            f'{x.shape}).'
+        )
     return G.F.transpose(x, perm=perm)
 
 
@@ -57,7 +60,7 @@ def tile(x, n):
     reps = G.F.sizes(n)
     if isinstance(reps, tuple):
         if len(reps) > len(x.dims):
-            raise ShapeError('K.tile got %d numbers for %s of shape %s.' % (len(reps), x.name, x.shape))
+            raise ShapeError(f'K.tile got {len(reps)} numbers for {x.name} of shape {x.shape}.')
         reps = (1,) * (len(x.dims) - len(reps)) + reps
     return G.F.tile(x, reps)
 
@@ -75,7 +78,7 @@ def squeeze(x, axis):
 def one_hot(indices, num_classes):
     indices = G.operand(indices)
     if not dtypes.is_integer(indices.dtype):
-        raise TypeError('The indices of K.one_hot are integers, %s is %s; use K.cast.' % (indices.name, indices.dtype))
+        raise TypeError(f'The indices of K.one_hot are integers, {indices.name} is {indices.dtype}; use K.cast.')
     return G.F.one_hot(indices, num_classes=shapes.positive(num_classes, 'num_classes'), dtype=dtypes.name_of(None))
 
 
@@ -91,8 +94,10 @@ def slice(x, start, size):
         bounds = shapes.slice_bounds(x.dims, start, size)
         return G.F.getitem(x, spec=tuple([('slice', first, last, None) for first, last in bounds]))
     if len(start) != len(x.dims) or len(size) != len(x.dims):
-        raise ShapeError('K.slice needs a start and a size for each of the %d axes of %s, got %d and %d.' % (
-            len(x.dims), x.name, len(start), len(size)))
+        raise ShapeError(
+            f'K.slice needs a start and a size for each of the {len(x.dims)} axes of {x.name}, got {len(start)} and '
+            f'{len(size)}.'
+        )
     for axis, (first, count) in enumerate(zip(start, size)):
         to_the_end = not isinstance(count, Tensor) and count == -1
         last = G.F.getitem(G.F.shape(x), spec=(axis,)) if to_the_end else first + count
@@ -111,8 +116,7 @@ def _vector(sizes):
 def _pad(x, padding, rank, data_format):
     x = G.operand(x)
     if len(x.dims) != rank + 2:
-        raise ShapeError('The padding needs a tensor of %d dimensions, %s has the shape %s.' % (
-            rank + 2, x.name, x.shape))
+        raise ShapeError(f'The padding needs a tensor of {rank + 2} dimensions, {x.name} has the shape {x.shape}.')
     widths = tuple([tuple(w) for w in shapes.pad_widths(padding, rank)])
     first = data_format == 'channels_first'
     return G.F.pad(x, widths=((0, 0),) * (2 if first else 1) + widths + ((0, 0),) * (0 if first else 1), value=0)

@@ -1,4 +1,5 @@
 """Sessions, uids, scopes and the learning phase."""
+
 import numpy as np
 
 from ...errors import ConfigError
@@ -32,8 +33,11 @@ def get_session():
 
 def set_session(session):
     if not isinstance(session, NeutralSession):
-        raise TypeError('%r is no session of the %s engine; it runs without sessions, give back what K.get_session() '
-                        'returned.' % (session, G.title))
+        raise TypeError(
+            f'{session!r} is no session of the {G.title} engine; it runs without sessions, give back what '
+            'K.get_session() '
+            'returned.'
+        )
     G.user_session = session
 
 
@@ -56,8 +60,12 @@ def learning_phase():
 
 def set_learning_phase(value):
     if isinstance(value, Tensor) or value not in (0, 1):
-        raise ConfigError('The learning phase has to be 0 (test) or 1 (train), got %r.' % (value,), 'learning_phase',
-                          value, 'K.set_learning_phase')
+        raise ConfigError(
+            f'The learning phase has to be 0 (test) or 1 (train), got {value!r}.',
+            'learning_phase',
+            value,
+            'K.set_learning_phase',
+        )
     G.session.learning_phase = int(value)
 
 

@@ -1,4 +1,5 @@
 """Making tensors and asking about them."""
+
 import numpy as np
 
 from ...arrays import array_of
@@ -46,9 +47,9 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
         shape = (None,) * ndim
     dims = tuple([Dim() if d is None else int(d) for d in shape])
     if any(d.__class__ is int and d < 0 for d in dims):
-        raise ShapeError('K.placeholder got the shape %s; sizes are 0 or more, or None.' % (tuple(shape),))
+        raise ShapeError(f'K.placeholder got the shape {tuple(shape)}; sizes are 0 or more, or None.')
     if sparse and len(dims) != 2:
-        raise ShapeError('A sparse placeholder is a matrix, K.placeholder got the shape %s.' % (tuple(shape),))
+        raise ShapeError(f'A sparse placeholder is a matrix, K.placeholder got the shape {tuple(shape)}.')
     made = Placeholder(G.session, dims, dtypes.name_of(dtype), G.session.name(name, 'placeholder'), bool(sparse))
     made._keras_shape = made.shape
     made._uses_learning_phase = False
@@ -57,13 +58,13 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
 
 def _tensor(x, what):
     if not isinstance(x, Tensor):
-        raise ValueError('%s takes a K tensor, got %s; K.constant makes one.' % (what, type(x).__name__))
+        raise ValueError(f'{what} takes a K tensor, got {type(x).__name__}; K.constant makes one.')
     return x
 
 
 def _given(x, what):
     if x is None:
-        raise TypeError('%s takes a tensor, got None.' % what)
+        raise TypeError(f'{what} takes a tensor, got None.')
     return x
 
 
@@ -160,8 +161,10 @@ def identity(x, name=None):
 def arange(start, stop=None, step=1, dtype='int32'):
     if stop is None:
         start, stop = 0, start
-    bounds = [b if isinstance(b, Tensor) else G.constant(b, 'int32' if isinstance(b, (int, np.integer)) else 'float64')
-              for b in (start, stop, step)]
+    bounds = [
+        b if isinstance(b, Tensor) else G.constant(b, 'int32' if isinstance(b, (int, np.integer)) else 'float64')
+        for b in (start, stop, step)
+    ]
     return G.F.arange(*bounds, dtype=dtypes.name_of(dtype))
 
 
@@ -170,6 +173,8 @@ def cast(x, dtype):
     if not x.sparse or x.dtype == dtype:
         return G.cast(x, dtype)
     if dtype == 'float16':
-        raise TypeError('K.cast cannot make %s float16: sparse tensors of the %s engine are matrices of SciPy, which '
-                        'has none of that dtype; use float32.' % (x.name, G.title))
+        raise TypeError(
+            f'K.cast cannot make {x.name} float16: sparse tensors of the {G.title} engine are matrices of SciPy, which '
+            'has none of that dtype; use float32.'
+        )
     return G.F.sparse_cast(x, dtype=dtype)

@@ -11,14 +11,14 @@ K = G = None
 
 def _variable(x, what):
     if not isinstance(x, Variable):
-        raise TypeError('%s takes a variable, got %r.' % (what, x))
+        raise TypeError(f'{what} takes a variable, got {x!r}.')
     G.check(x)
     return x
 
 
 def get_value(x):
     if not isinstance(x, Tensor):
-        raise TypeError('K.get_value takes a variable, got %r.' % (x,))
+        raise TypeError(f'K.get_value takes a variable, got {x!r}.')
     return evaluate(G, x)
 
 
@@ -35,8 +35,9 @@ def batch_get_value(ops):
 def _data(x, value):
     value = array_of(value)
     if value.shape != tuple(x.data.shape):
-        raise ShapeError('%s has the shape %s and cannot be set to a value of shape %s.' % (
-            x.name, tuple(x.data.shape), value.shape))
+        raise ShapeError(
+            f'{x.name} has the shape {tuple(x.data.shape)} and cannot be set to a value of shape {value.shape}.'
+        )
     return G.kernels.asarray(value, x.dtype)
 
 
@@ -58,8 +59,7 @@ def update(x, new_x):
     x = _variable(x, 'K.update')
     new = G.cast(G.operand(new_x, x.dtype), x.dtype)
     if len(new.dims) != len(x.dims) or any(known(d) and known(e) and d != e for d, e in zip(new.dims, x.dims)):
-        raise ShapeError('%s of shape %s cannot be updated with %s of shape %s.' % (
-            x.name, x.shape, new.name, new.shape))
+        raise ShapeError(f'{x.name} of shape {x.shape} cannot be updated with {new.name} of shape {new.shape}.')
     G.in_scope(new, G.session.region)
     made = Update(x, new, G.session.region)
     made.deps = G.session.deps
@@ -79,8 +79,9 @@ def update_sub(x, decrement):
 def moving_average_update(x, value, momentum):
     old = G.session.after_deps(_variable(x, 'K.moving_average_update'))
     value = G.together(x, value)[1]
-    return _increment(x, x * momentum + value * (1. - momentum),
-                      lambda other: other + (value - old) * (1. - momentum))
+    return _increment(
+        x, x * momentum + value * (1.0 - momentum), lambda other: other + (value - old) * (1.0 - momentum)
+    )
 
 
 def _increment(x, new, onto):

@@ -4,10 +4,11 @@ A rule takes the inputs (tensors) and attributes of a call and returns `(dims, d
 says None for. A gradient rule takes `(F, node, g)`: the recorders of all primitives, the node, and the gradient of its
 value; it returns one gradient, or None, per input. Both are written once and serve every engine on the K graph.
 """
+
 OPS = {}
 
 
-class Op(object):
+class Op:
     """A primitive.
 
     infer:      rule for (dims, dtype)
@@ -21,15 +22,16 @@ class Op(object):
     def __init__(self, name, infer, pure, foldable, sparse, sizes):
         self.name, self.infer, self.pure, self.foldable = name, infer, pure, foldable
         self.sparse, self.sizes = sparse, frozenset(sizes)
-        self.parameters = infer.__code__.co_varnames[:infer.__code__.co_argcount]
+        self.parameters = infer.__code__.co_varnames[: infer.__code__.co_argcount]
         self.gradient = None
 
     def __repr__(self):
-        return 'Op(%s)' % self.name
+        return f'Op({self.name})'
 
 
 def op(pure=True, foldable=False, sparse=False, sizes=()):
     """Declare a primitive by its rule; `@rule.gradient` declares its gradient."""
+
     def declare(infer):
         name = infer.__name__.rstrip('_')
         made = OPS[name] = Op(name, infer, pure, foldable, sparse, sizes)
@@ -37,17 +39,21 @@ def op(pure=True, foldable=False, sparse=False, sizes=()):
         def gradient(rule):
             made.gradient = rule
             return rule
+
         infer.gradient = gradient
         return infer
+
     return declare
 
 
 def gradient_of(*names):
     """Declare one gradient rule for several primitives."""
+
     def declare(rule):
         for name in names:
             OPS[name].gradient = rule
         return rule
+
     return declare
 
 

@@ -1,4 +1,5 @@
 """Pieces that several gradient rules need."""
+
 from ..dims import known, same
 
 
@@ -45,7 +46,8 @@ def count(F, x, axes, dtype):
     total = 1
     for axis in axes:
         if not known(x.dims[axis]):
-            return F.cast(F.prod(F.gather(F.shape(x), F.constant(list(axes), 'int32')), axes=(0,), keepdims=False),
-                          dtype=dtype)
+            return F.cast(
+                F.prod(F.gather(F.shape(x), F.constant(list(axes), 'int32')), axes=(0,), keepdims=False), dtype=dtype
+            )
         total *= x.dims[axis]
     return total

@@ -1,4 +1,5 @@
 """Printing, and the parts of loops and choices that have values."""
+
 from ..dims import merge, same
 from . import op
 
@@ -25,7 +26,7 @@ def collect(scan, inner):
 @op()
 def final(scan, index):
     """A state of a scan after its last step."""
-    initial, inner, new = scan.states[index]
+    _initial, inner, new = scan.states[index]
     return tuple([d if same(d, e) else merge(d, e) for d, e in zip(inner.dims, new.dims)]), inner.dtype
 
 

@@ -1,4 +1,5 @@
 """Decoding and sparse tensors: primitives that engines run on concrete arrays."""
+
 from ...errors import ShapeError
 from ..dims import known
 from . import gradient_of, op
@@ -43,7 +44,7 @@ def sparse_cast(x, dtype):
 def sparse_dot(x, y, transpose):
     inner = 0 if transpose else 1
     if known(x.dims[inner]) and known(y.dims[0]) and x.dims[inner] != y.dims[0]:
-        raise ShapeError('%s of shape %s and %s of shape %s cannot be multiplied.' % (x.name, x.shape, y.name, y.shape))
+        raise ShapeError(f'{x.name} of shape {x.shape} and {y.name} of shape {y.shape} cannot be multiplied.')
     return (x.dims[1 - inner],) + y.dims[1:], y.dtype
 
 

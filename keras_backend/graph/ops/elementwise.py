@@ -1,4 +1,5 @@
 """Element-wise primitives. The recorder has already given binary ones operands of one dtype."""
+
 from ..dims import broadcast
 from ..dtypes import is_float
 from . import OPS, Op, op
@@ -17,12 +18,15 @@ def _compared(x, y):
     return broadcast(x, y), 'bool'
 
 
-for _name in ('abs exp log sqrt sin cos tanh sigmoid softplus round floor sign expm1 log1p square relu neg identity '
-              'stop_gradient logical_not').split():
+for _name in (
+    'abs exp log sqrt sin cos tanh sigmoid softplus round floor sign expm1 log1p square relu neg identity '
+    'stop_gradient logical_not'
+).split():
     OPS[_name] = Op(_name, _same, True, _name in ('identity', 'neg'), False, ())
 for _name in 'add sub mul div floordiv mod pow maximum minimum'.split():
-    OPS[_name] = Op(_name, _joined, True, _name in ('add', 'sub', 'mul', 'floordiv', 'mod', 'maximum', 'minimum'),
-                    False, ())
+    OPS[_name] = Op(
+        _name, _joined, True, _name in ('add', 'sub', 'mul', 'floordiv', 'mod', 'maximum', 'minimum'), False, ()
+    )
 for _name in 'equal not_equal greater greater_equal less less_equal logical_and logical_or'.split():
     OPS[_name] = Op(_name, _compared, True, False, False, ())
 
@@ -60,6 +64,7 @@ def _unary(name):
     def declare(rule):
         OPS[name].gradient = lambda F, node, g: (rule(F, node.inputs[0], node, g),)
         return rule
+
     return declare
 
 
@@ -100,7 +105,7 @@ def _(F, node, h):
 
 @relu_grad.gradient
 def _(F, node, h):
-    x, g = node.inputs
+    x, _g = node.inputs
     return None, F.relu_grad(x, h)
 
 
@@ -118,8 +123,10 @@ def _binary(name):
             # what is not asked for is not recorded: a rule gives thunks
             gx, gy = rule(F, x, y, node, g)
             return (lambda: unbroadcast(F, gx(), x)) if gx else None, (lambda: unbroadcast(F, gy(), y)) if gy else None
+
         OPS[name].gradient = gradient
         return rule
+
     return declare
 
 
@@ -141,6 +148,7 @@ def _(F, x, a, z, g):
     def exponent():
         positive = F.greater(x, zero)
         return F.where(positive, g * z * F.log(F.where(positive, x, one)), zero)
+
     return base, exponent
 
 
@@ -148,6 +156,7 @@ def _choice(compare):
     def rule(F, x, y, z, g):
         zero, first = F.constant(0, g.dtype), getattr(F, compare)(x, y)
         return lambda: F.where(first, g, zero), lambda: F.where(first, zero, g)
+
     return rule
 
 

@@ -1,4 +1,5 @@
 """Primitives that read and write at places."""
+
 from ...errors import ShapeError
 from ..dims import Dim, broadcast, known
 from ..pieces import Piece
@@ -18,10 +19,10 @@ def _sliced(d, start, stop, step):
 def getitem(x, *indices, spec):
     """x[spec]; see docs/architecture.md for the form of `spec`."""
     if sum(1 for s in spec if s is Ellipsis) > 1:
-        raise ShapeError('An index of %s holds more than one Ellipsis.' % x.name)
+        raise ShapeError(f'An index of {x.name} holds more than one Ellipsis.')
     taken = sum(1 for s in spec if s is not None and s is not Ellipsis)
     if taken > len(x.dims):
-        raise ShapeError('%s of shape %s has too few axes for %d indices.' % (x.name, x.shape, taken))
+        raise ShapeError(f'{x.name} of shape {x.shape} has too few axes for {taken} indices.')
     dims, axis, advanced, place, gap = [], 0, [], None, False
     for s in spec:
         if s is None:
@@ -29,13 +30,13 @@ def getitem(x, *indices, spec):
             continue
         if s is Ellipsis:
             rest = len(x.dims) - taken
-            dims.extend(x.dims[axis:axis + rest])
+            dims.extend(x.dims[axis : axis + rest])
             axis += rest
             continue
         d = x.dims[axis]
         if isinstance(s, int):
             if known(d) and not -d <= s < d:
-                raise ShapeError('Index %d is out of range for axis %d of %s (shape %s).' % (s, axis, x.name, x.shape))
+                raise ShapeError(f'Index {s} is out of range for axis {axis} of {x.name} (shape {x.shape}).')
         elif s[0] == 'slice':
             dims.append(_sliced(d, *s[1:]))
         else:
@@ -68,7 +69,7 @@ def slice_axis(x, start, stop, axis):
         size = stop - start
     else:
         size = stop if known(start) and start == 0 and stop is not None else None
-    return x.dims[:axis] + (size,) + x.dims[axis + 1:], x.dtype
+    return x.dims[:axis] + (size,) + x.dims[axis + 1 :], x.dtype
 
 
 @op()
@@ -85,7 +86,7 @@ def gather(x, indices):
 @op()
 def scatter_add(indices, updates, size):
     number = _number(size)
-    return (number if number is not None else Dim(),) + updates.dims[len(indices.dims):], updates.dtype
+    return (number if number is not None else Dim(),) + updates.dims[len(indices.dims) :], updates.dtype
 
 
 @op()
@@ -131,5 +132,3 @@ def _(F, node, g):
 @scatter_add.gradient
 def _(F, node, g):
     return (None, F.gather(g, node.inputs[0])) + (None,) * (len(node.inputs) - 2)
-
-

@@ -1,12 +1,15 @@
 """Products."""
+
 from ...errors import ShapeError
 from ..dims import known, merge
 from . import op
 
 
 def _refuse(x, y, i, j):
-    raise ShapeError('%s of shape %s and %s of shape %s cannot be multiplied: axis %d of the first has %s entries, '
-                     'axis %d of the second %s.' % (x.name, x.shape, y.name, y.shape, i, x.dims[i], j, y.dims[j]))
+    raise ShapeError(
+        f'{x.name} of shape {x.shape} and {y.name} of shape {y.shape} cannot be multiplied: axis {i} of the first has '
+        f'{x.dims[i]} entries, axis {j} of the second {y.dims[j]}.'
+    )
 
 
 @op()
@@ -15,8 +18,9 @@ def tensordot(x, y, axes_x, axes_y):
     for i, j in zip(axes_x, axes_y):
         if known(x.dims[i]) and known(y.dims[j]) and x.dims[i] != y.dims[j]:
             _refuse(x, y, i, j)
-    return tuple([d for i, d in enumerate(x.dims) if i not in axes_x]
-                 + [d for i, d in enumerate(y.dims) if i not in axes_y]), x.dtype
+    return tuple(
+        [d for i, d in enumerate(x.dims) if i not in axes_x] + [d for i, d in enumerate(y.dims) if i not in axes_y]
+    ), x.dtype
 
 
 @op()
@@ -30,8 +34,10 @@ def matmul(x, y, transpose_x, transpose_y):
     for i, (a, b) in enumerate(zip(x.dims[:-2], y.dims[:-2])):
         batch.append(merge(a, b))
         if batch[-1] is None:
-            raise ShapeError('%s of shape %s and %s of shape %s cannot be multiplied in batches: axis %d differs.' % (
-                x.name, x.shape, y.name, y.shape, i))
+            raise ShapeError(
+                f'{x.name} of shape {x.shape} and {y.name} of shape {y.shape} cannot be multiplied in batches: axis '
+                f'{i} differs.'
+            )
     return tuple(batch) + (rows, columns), x.dtype
 
 
@@ -54,6 +60,7 @@ def _(F, node, g):
         r = F.tensordot(x, g, axes_x=tuple(free_x), axes_y=tuple(range(n)))
         summed = [axes_y[axes_x.index(i)] for i in sorted(axes_x)]
         return _ordered(F, r, summed + free_y)
+
     return left, right
 
 
@@ -77,4 +84,5 @@ def _(F, node, g):
         if ty:
             return F.matmul(g, x, transpose_x=True, transpose_y=tx)
         return F.matmul(x, g, transpose_x=not tx, transpose_y=False)
+
     return left, right

@@ -1,4 +1,5 @@
 """Draws: a new one on every run. `stream` is the engine's source of random numbers for this node."""
+
 from . import op
 from .shape import entries
 

@@ -1,4 +1,5 @@
 """Primitives that reduce or accumulate along axes."""
+
 from ..dims import known
 from . import OPS, Op, gradient_of, op
 from ._rules import count, shape_of, spread
@@ -20,7 +21,7 @@ def _decide(x, axes, keepdims):
 
 
 def _where_is(x, axis):
-    return x.dims[:axis] + x.dims[axis + 1:], 'int64'
+    return x.dims[:axis] + x.dims[axis + 1 :], 'int64'
 
 
 def _along(x, axis):
@@ -94,9 +95,9 @@ def _(F, node, g):
     moved = F.transpose(x, perm=tuple(perm))
     sizes = F.items(F.shape(moved))
     together = 1
-    for size in sizes[len(rest):]:
+    for size in sizes[len(rest) :]:
         together = size * together
-    others = F.reshape(_others(F, F.reshape(moved, sizes[:len(rest)] + [together])), shape_of(F, moved))
+    others = F.reshape(_others(F, F.reshape(moved, sizes[: len(rest)] + [together])), shape_of(F, moved))
     others = F.transpose(others, perm=tuple(perm.index(i) for i in range(len(perm))))
     return (others * spread(F, g, **dict(node.attrs, x=x)),)
 

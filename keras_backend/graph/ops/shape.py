@@ -1,4 +1,5 @@
 """Primitives that rearrange elements or make them from sizes."""
+
 from ...errors import ShapeError
 from ..dims import Dim, known, merge, product
 from ..tensor import Tensor
@@ -13,7 +14,7 @@ def entries(shape):
     if shape.value is not None:
         return tuple(shape.value.tolist())
     if not shape.dims or not known(shape.dims[0]):
-        raise ShapeError('The length of the shape %s is not known while the graph is built; give a tuple.' % shape.name)
+        raise ShapeError(f'The length of the shape {shape.name} is not known while the graph is built; give a tuple.')
     return tuple(Dim() for _ in range(shape.dims[0]))
 
 
@@ -27,7 +28,7 @@ def reshape(x, shape):
     target = list(entries(shape))
     free = [i for i, d in enumerate(target) if known(d) and d == -1]
     if len(free) > 1:
-        raise ShapeError('%s cannot be reshaped to %s: only one dimension may be -1.' % (x.name, tuple(target)))
+        raise ShapeError(f'{x.name} cannot be reshaped to {tuple(target)}: only one dimension may be -1.')
     source = [d for d in x.dims if not (known(d) and d == 1)]
     if not free:
         unknown = [i for i, d in enumerate(target) if not known(d)]
@@ -44,8 +45,11 @@ def reshape(x, shape):
         if have is not None and want is not None:
             if want == 0 or have % want:
                 if want or have:
-                    raise ShapeError('%s of shape %s cannot be reshaped to %s: %d elements are no multiple of %d.' % (
-                        x.name, x.shape, tuple(-1 if i in free else d for i, d in enumerate(target)), have, want))
+                    raise ShapeError(
+                        f'{x.name} of shape {x.shape} cannot be reshaped to '
+                        f'{tuple((-1 if i in free else d for i, d in enumerate(target)))}: {have} elements are no '
+                        f'multiple of {want}.'
+                    )
             else:
                 target[free[0]] = have // want
         else:
@@ -53,8 +57,10 @@ def reshape(x, shape):
             if len(left) == 1 and want and product([d for d in source if known(d)]) == want:
                 target[free[0]] = left[0]
     elif have is not None and want is not None and have != want:
-        raise ShapeError('%s of shape %s cannot be reshaped to %s: %d elements are not %d.' % (
-            x.name, x.shape, tuple(target), product(x.dims) or have, product(target) or want))
+        raise ShapeError(
+            f'{x.name} of shape {x.shape} cannot be reshaped to {tuple(target)}: {product(x.dims) or have} elements '
+            f'are not {product(target) or want}.'
+        )
     return tuple(target), x.dtype
 
 
@@ -64,7 +70,7 @@ def broadcast_to(x, shape):
     lead = len(target) - len(x.dims)
     for d, e in zip(x.dims, target[lead:]):
         if known(d) and known(e) and d != e and d != 1:
-            raise ShapeError('%s of shape %s cannot be broadcast to %s.' % (x.name, x.shape, target))
+            raise ShapeError(f'{x.name} of shape {x.shape} cannot be broadcast to {target}.')
     return target, x.dtype
 
 
@@ -81,8 +87,8 @@ def expand_dims(x, axis):
 @op(foldable=True)
 def squeeze(x, axis):
     if known(x.dims[axis]) and x.dims[axis] != 1:
-        raise ShapeError('Axis %d of %s (shape %s) cannot be squeezed: its size is not 1.' % (axis, x.name, x.shape))
-    return x.dims[:axis] + x.dims[axis + 1:], x.dtype
+        raise ShapeError(f'Axis {axis} of {x.name} (shape {x.shape}) cannot be squeezed: its size is not 1.')
+    return x.dims[:axis] + x.dims[axis + 1 :], x.dtype
 
 
 def agree(tensors, axis, what):
@@ -90,20 +96,23 @@ def agree(tensors, axis, what):
     dims = list(tensors[0].dims)
     for t in tensors[1:]:
         if len(t.dims) != len(dims):
-            raise ShapeError('%s needs tensors of one rank, got %s.' % (what, ', '.join(
-                '%s %s' % (t.name, t.shape) for t in tensors)))
+            raise ShapeError(
+                f'{what} needs tensors of one rank, got {", ".join(f"{t.name} {t.shape}" for t in tensors)}.'
+            )
         for i, d in enumerate(t.dims):
             if i != axis:
                 dims[i] = merge(dims[i], d)
                 if dims[i] is None:
-                    raise ShapeError('%s needs tensors that agree on all other axes, got %s.' % (what, ', '.join(
-                        '%s %s' % (t.name, t.shape) for t in tensors)))
+                    raise ShapeError(
+                        f'{what} needs tensors that agree on all other axes, got '
+                        f'{", ".join(f"{t.name} {t.shape}" for t in tensors)}.'
+                    )
     return dims
 
 
 @op(foldable=True)
 def concatenate(*xs, axis):
-    dims = agree(xs, axis, 'concatenate along axis %d' % axis)
+    dims = agree(xs, axis, f'concatenate along axis {axis}')
     sizes = [x.dims[axis] for x in xs]
     dims[axis] = sum(sizes) if all(known(s) for s in sizes) else sizes[0] if len(xs) == 1 else None
     return tuple(dims), xs[0].dtype
@@ -117,14 +126,15 @@ def stack(*xs, axis):
 
 @op(sizes=('reps',))
 def tile(x, reps):
-    return tuple([d * r if known(d) and known(r) else d if known(r) and r == 1 else None
-                  for d, r in zip(x.dims, entries(reps))]), x.dtype
+    return tuple(
+        [d * r if known(d) and known(r) else d if known(r) and r == 1 else None for d, r in zip(x.dims, entries(reps))]
+    ), x.dtype
 
 
 @op()
 def repeat(x, repeats, axis):
     d = x.dims[axis]
-    return x.dims[:axis] + (d * repeats if known(d) else None,) + x.dims[axis + 1:], x.dtype
+    return x.dims[:axis] + (d * repeats if known(d) else None,) + x.dims[axis + 1 :], x.dtype
 
 
 @op(foldable=True)
@@ -134,8 +144,9 @@ def reverse(x, axes):
 
 @op()
 def pad(x, widths, value):
-    return tuple([d if lo == hi == 0 else d + lo + hi if known(d) else None
-                  for d, (lo, hi) in zip(x.dims, widths)]), x.dtype
+    return tuple(
+        [d if lo == hi == 0 else d + lo + hi if known(d) else None for d, (lo, hi) in zip(x.dims, widths)]
+    ), x.dtype
 
 
 def _number(size):
@@ -215,7 +226,7 @@ def _(F, node, g):
 def _(F, node, g):
     x, axis = node.inputs[0], node.attrs['axis']
     shape = list(F.items(F.shape(x)))
-    g = F.reshape(g, F.sizes(shape[:axis + 1] + [node.attrs['repeats']] + shape[axis + 1:]))
+    g = F.reshape(g, F.sizes(shape[: axis + 1] + [node.attrs['repeats']] + shape[axis + 1 :]))
     return (F.sum(g, axes=(axis + 1,), keepdims=False),)
 
 
@@ -228,4 +239,3 @@ def _(F, node, g):
 def _(F, node, g):
     spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in node.attrs['widths']])
     return (F.getitem(g, spec=spec),)
-

@@ -4,6 +4,7 @@ Three primitives of a convolution are closed under differentiation: the convolut
 input (which is the transposed convolution) and its gradient with respect to the kernel. So are max pooling, its
 gradient, and reading at the places of the maxima; and average pooling and its adjoint.
 """
+
 from ... import shapes
 from ...errors import ShapeError
 from ..dims import known
@@ -19,8 +20,10 @@ def _windows(x, window, strides, padding, dilation, what):
             try:
                 out.append(shapes.conv_output_length(n, k, s, padding, d))
             except ValueError:
-                raise ShapeError('The %s window of %d%s does not fit axis %d of %s (shape %s) with padding %r.' % (
-                    what, k, ' with dilation %d' % d if d > 1 else '', i + 1, x.name, x.shape, padding)) from None
+                raise ShapeError(
+                    'The %s window of %d%s does not fit axis %d of %s (shape %s) with padding %r.'
+                    % (what, k, ' with dilation %d' % d if d > 1 else '', i + 1, x.name, x.shape, padding)
+                ) from None
         else:
             out.append(n if padding != 'valid' and s == 1 else None)
     return tuple(out)
@@ -29,18 +32,23 @@ def _windows(x, window, strides, padding, dilation, what):
 def _channels(x, kernel, depthwise=False):
     c, k = x.dims[-1], kernel.dims[-2]
     if known(c) and known(k) and c != k:
-        raise ShapeError('%s of shape %s has %d channels, but the kernel %s of shape %s takes %d.' % (
-            x.name, x.shape, c, kernel.name, kernel.shape, k))
+        raise ShapeError(
+            f'{x.name} of shape {x.shape} has {c} channels, but the kernel {kernel.name} of shape {kernel.shape} takes '
+            f'{k}.'
+        )
     if len(x.dims) != len(kernel.dims):
-        raise ShapeError('The kernel %s of shape %s does not fit %s of shape %s: it needs %d axes.' % (
-            kernel.name, kernel.shape, x.name, x.shape, len(x.dims)))
+        raise ShapeError(
+            f'The kernel {kernel.name} of shape {kernel.shape} does not fit {x.name} of shape {x.shape}: it needs '
+            f'{len(x.dims)} axes.'
+        )
 
 
 @op()
 def conv(x, kernel, strides, padding, dilation):
     _channels(x, kernel)
-    return x.dims[:1] + _windows(x, kernel.dims[:-2], strides, padding, dilation, 'convolution') + kernel.dims[-1:], \
-        x.dtype
+    return x.dims[:1] + _windows(x, kernel.dims[:-2], strides, padding, dilation, 'convolution') + kernel.dims[
+        -1:
+    ], x.dtype
 
 
 @op(sizes=('shape',))
@@ -58,7 +66,8 @@ def depthwise_conv(x, kernel, strides, padding, dilation):
     _channels(x, kernel)
     c, m = kernel.dims[-2:]
     return x.dims[:1] + _windows(x, kernel.dims[:-2], strides, padding, dilation, 'convolution') + (
-        c * m if known(c) and known(m) else None,), x.dtype
+        c * m if known(c) and known(m) else None,
+    ), x.dtype
 
 
 @op(sizes=('shape',))
@@ -110,31 +119,39 @@ def _geometry(node):
 
 def _closed(prefix):
     from . import OPS
+
     forward, to_input, to_kernel = prefix, prefix + '_input_grad', prefix + '_kernel_grad'
 
     def of_forward(F, node, g):
         x, kernel = node.inputs
-        return (lambda: getattr(F, to_input)(g, kernel, shape_of(F, x), **_geometry(node)),
-                lambda: getattr(F, to_kernel)(x, g, window=_window(kernel), **_geometry(node)))
+        return (
+            lambda: getattr(F, to_input)(g, kernel, shape_of(F, x), **_geometry(node)),
+            lambda: getattr(F, to_kernel)(x, g, window=_window(kernel), **_geometry(node)),
+        )
 
     def of_input_grad(F, node, h):
         g, kernel = node.inputs[:2]
-        return (lambda: getattr(F, forward)(h, kernel, **_geometry(node)),
-                lambda: getattr(F, to_kernel)(h, g, window=_window(kernel), **_geometry(node))) + (
-                    None,) * (len(node.inputs) - 2)
+        return (
+            lambda: getattr(F, forward)(h, kernel, **_geometry(node)),
+            lambda: getattr(F, to_kernel)(h, g, window=_window(kernel), **_geometry(node)),
+        ) + (None,) * (len(node.inputs) - 2)
 
     def of_kernel_grad(F, node, h):
         x, g = node.inputs
-        return (lambda: getattr(F, to_input)(g, h, shape_of(F, x), **_geometry(node)),
-                lambda: getattr(F, forward)(x, h, **_geometry(node)))
+        return (
+            lambda: getattr(F, to_input)(g, h, shape_of(F, x), **_geometry(node)),
+            lambda: getattr(F, forward)(x, h, **_geometry(node)),
+        )
+
     OPS[forward].gradient, OPS[to_input].gradient, OPS[to_kernel].gradient = of_forward, of_input_grad, of_kernel_grad
 
 
 def _window(kernel):
     window = kernel.dims[:-2]
     if not all(known(k) for k in window):
-        raise ShapeError('The gradient of a convolution needs a kernel of known size, %s has shape %s.' % (
-            kernel.name, kernel.shape))
+        raise ShapeError(
+            f'The gradient of a convolution needs a kernel of known size, {kernel.name} has shape {kernel.shape}.'
+        )
     return window
 
 

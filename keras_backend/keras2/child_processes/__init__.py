@@ -2,6 +2,7 @@
 
 The folder of this file is put on PYTHONPATH, where Python finds `sitecustomize.py` in it at the start of each child.
 """
+
 import os
 import sys
 

@@ -24,7 +24,7 @@ def prepare():  # type: ignore[no-untyped-def]
     """Prepare this process as its parent was."""
     root = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
     try:
-        import keras_backend.keras2  # noqa: F401
+        import keras_backend.keras2
     except ImportError:
         if root in sys.path:
             return

@@ -1,10 +1,11 @@
 """An engine that says where the time goes: K on NumPy, with calls and seconds of each primitive.
 
-    KERAS_BACKEND=profile python my_training.py
+KERAS_BACKEND=profile python my_training.py
 
-    >>> import profile_engine
-    >>> print(profile_engine.report())
+>>> import profile_engine
+>>> print(profile_engine.report())
 """
+
 import collections
 import functools
 import time
@@ -24,7 +25,7 @@ def reset():
 
 def report():
     """One line for each primitive that ran, the most expensive first."""
-    return '\n'.join('%-24s %8d calls %10.6f s' % (name, calls[name], total) for name, total in seconds.most_common())
+    return '\n'.join(f'{name:24} {calls[name]:8} calls {total:10.6f} s' for name, total in seconds.most_common())
 
 
 def _timed(name, function):
@@ -36,6 +37,7 @@ def _timed(name, function):
         finally:
             calls[name] += 1
             seconds[name] += time.perf_counter() - started
+
     return run
 
 

@@ -1,4 +1,5 @@
 """The primitives that CNTK runs: for each a builder `(graph, *symbols, **attrs) -> symbol`. All others are NumPy's."""
+
 from . import conv, elementwise, linalg, pool, reduction, shape
 
 BUILDERS, FITS = {}, {}

@@ -3,6 +3,7 @@
 Its own 'same' padding differs from K's, so the zeros are put there by `pad`. The gradient of the kernel is NumPy's, ten
 times as fast; so is what CNTK's CPU code does not have: dilation, and groups in other than two dimensions.
 """
+
 from .... import shapes
 from .._cntk import cntk_py
 from .._graph import Unfit, sizes
@@ -50,8 +51,9 @@ def _convolved(g, x, kernel, strides, padding, groups, channels):
     x = channels_first(g, g.pad(x, padding_of(x.shape, window, strides, padding)))
     weights = g.variable(g.full(kernel))
     none = [False] * (len(window) + 1)
-    y = g.on_batch(lambda v: cntk_py.convolution(
-        weights, v, tuple(strides), [True], none, (1,), 1, groups, 0, False, ''), out, x)
+    y = g.on_batch(
+        lambda v: cntk_py.convolution(weights, v, tuple(strides), [True], none, (1,), 1, groups, 0, False, ''), out, x
+    )
     return channels_last(g, y)
 
 
@@ -73,8 +75,11 @@ def conv_input_grad(g, gradient, kernel, shape, strides, padding, dilation):
     weights = g.variable(filters_first(g, kernel))
     none, gradient = [False] * (len(window) + 1), channels_first(g, gradient)
     whole = (shape[-1],) + tuple(padded)
-    y = g.on_batch(lambda v: cntk_py.convolution_transpose(
-        weights, v, tuple(strides), [True], none, whole, (1,), 1, 0, ''), shape[:1] + whole, gradient)
+    y = g.on_batch(
+        lambda v: cntk_py.convolution_transpose(weights, v, tuple(strides), [True], none, whole, (1,), 1, 0, ''),
+        shape[:1] + whole,
+        gradient,
+    )
     for axis, (n, (lo, _hi)) in enumerate(zip(shape[1:-1], pads[1:-1])):
         y = g.slice(y, axis + 2, lo, lo + n)
     return channels_last(g, y)
@@ -87,5 +92,8 @@ def _undilated(node, known):
     return all([d == 1 for d in node.attrs['dilation']])
 
 
-FITS = {'conv': _undilated, 'conv_input_grad': _undilated,
-        'depthwise_conv': lambda node, known: _undilated(node, known) and len(node.dims) == 4}
+FITS = {
+    'conv': _undilated,
+    'conv_input_grad': _undilated,
+    'depthwise_conv': lambda node, known: _undilated(node, known) and len(node.dims) == 4,
+}

@@ -4,6 +4,7 @@ Its others are NumPy's: log ends at -85, sqrt and max lose NaN, x / 0 is 0, roun
 -inf or 0 of NaN, and like element_select takes ten times as long as NumPy. Those that are slow are NumPy's, too, where
 they have many elements.
 """
+
 import numpy as np
 
 from .... import shapes
@@ -16,12 +17,14 @@ from .._graph import Unfit
 def _unary(function):
     def build(g, x):
         return g.elementwise(function, x)
+
     return build
 
 
 def _binary(function):
     def build(g, x, y):
         return g.elementwise(function, x, y)
+
     return build
 
 
@@ -31,7 +34,7 @@ def identity(g, x):
 
 def div(g, x, y):
     if not _is_divisor(y.data, g.dtype):
-        raise Unfit('CNTK divides by %s in its own way' % y.data)
+        raise Unfit(f'CNTK divides by {y.data} in its own way')
     return g.elementwise(cntk_py.element_divide, x, y)
 
 
@@ -80,16 +83,36 @@ def is_tail(node, members, made):
     As many operands are nodes of the stage, and as many of these would come out of the graph. A product of what is
     there already is for CNTK.
     """
-    return (node.op.name in _TAIL and made <= 1 and (node.op.name != 'tensordot' or members == 1)
-            and bool(_elements(node) >= _MANY))
+    return (
+        node.op.name in _TAIL
+        and made <= 1
+        and (node.op.name != 'tensordot' or members == 1)
+        and bool(_elements(node) >= _MANY)
+    )
 
 
-BUILDERS = {'identity': identity, 'stop_gradient': identity, 'div': div, 'tanh_grad': tanh_grad,
-            'sigmoid_grad': sigmoid_grad,
-            'add': _binary(cntk_py.plus), 'sub': _binary(cntk_py.minus), 'mul': _binary(cntk_py.element_times)}
-for _name, _function in (('neg', 'negate'), ('abs', 'abs'), ('square', 'square'), ('exp', 'exp'), ('sin', 'sin'),
-                         ('cos', 'cos'), ('tanh', 'tanh'), ('sigmoid', 'sigmoid'), ('softplus', 'softplus'),
-                         ('floor', 'floor')):
+BUILDERS = {
+    'identity': identity,
+    'stop_gradient': identity,
+    'div': div,
+    'tanh_grad': tanh_grad,
+    'sigmoid_grad': sigmoid_grad,
+    'add': _binary(cntk_py.plus),
+    'sub': _binary(cntk_py.minus),
+    'mul': _binary(cntk_py.element_times),
+}
+for _name, _function in (
+    ('neg', 'negate'),
+    ('abs', 'abs'),
+    ('square', 'square'),
+    ('exp', 'exp'),
+    ('sin', 'sin'),
+    ('cos', 'cos'),
+    ('tanh', 'tanh'),
+    ('sigmoid', 'sigmoid'),
+    ('softplus', 'softplus'),
+    ('floor', 'floor'),
+):
     BUILDERS[_name] = _unary(getattr(cntk_py, _function))
 
 # primitives that only some calls of which are for CNTK: a test of the node; `known(x)` says whether the value of an

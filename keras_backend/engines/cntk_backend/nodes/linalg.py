@@ -1,4 +1,5 @@
 """Products."""
+
 from .... import shapes
 from ....errors import ShapeError
 from .._cntk import cntk_py
@@ -22,10 +23,10 @@ def tensordot(g, x, y, axes_x, axes_y):
 
 def matmul(g, x, y, transpose_x, transpose_y):
     if x.shape[:-2] != y.shape[:-2]:
-        raise ShapeError('%s and %s differ in their leading axes.' % (x.shape, y.shape))
+        raise ShapeError(f'{x.shape} and {y.shape} differ in their leading axes.')
     x, y = [_turned(g, z) if turn else z for z, turn in ((x, transpose_x), (y, transpose_y))]
     if x.shape[-1] != y.shape[-2]:
-        raise ShapeError('%s and %s cannot be multiplied.' % (x.shape, y.shape))
+        raise ShapeError(f'{x.shape} and {y.shape} cannot be multiplied.')
     if len(x.shape) == 2:
         return g.product(x, y)
     lead, shape = x.shape[:-2], (x.shape[-2], y.shape[-1])

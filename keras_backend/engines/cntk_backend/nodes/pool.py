@@ -1,4 +1,5 @@
 """Average pooling: valid windows of CNTK over what `pad` puts around. Max pooling is NumPy's: CNTK's drops NaN."""
+
 import numpy as np
 
 from .... import shapes
@@ -10,8 +11,16 @@ def avg_pool(g, x, window, strides, padding):
     out = x.shape[:1] + x.shape[-1:] + outputs_of(x.shape, window, strides, padding)
     around = channels_first(g, g.pad(x, padding_of(x.shape, window, strides, padding)))
     none = [False] * (len(window) + 1)
-    y = channels_last(g, g.on_batch(lambda v: cntk_py.pooling(
-        v, cntk_py.PoolingType_Average, tuple(window), tuple(strides), none, False, False, ''), out, around))
+    y = channels_last(
+        g,
+        g.on_batch(
+            lambda v: cntk_py.pooling(
+                v, cntk_py.PoolingType_Average, tuple(window), tuple(strides), none, False, False, ''
+            ),
+            out,
+            around,
+        ),
+    )
     counts = _counts(x.shape[1:-1], window, strides, padding)
     if np.all(counts == shapes.product(window)):
         return y

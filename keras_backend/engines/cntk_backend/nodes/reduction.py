@@ -1,4 +1,5 @@
 """Sums, means and products over axes, and what normalises along an axis. The extremes are NumPy's: CNTK's drop NaN."""
+
 import numpy as np
 
 from .... import shapes
@@ -30,10 +31,10 @@ def _summed(g, x, axes):
     long = [axis for axis, n in enumerate(x.shape) if n != 1]
     if count > _BLOCK and len(axes) > 1:
         # in two parts, for the sake of accuracy
-        return _summed(g, _summed(g, x, axes[:1] if axes == long[:len(axes)] else axes[1:]), axes)
-    if axes == long[:len(axes)]:
+        return _summed(g, _summed(g, x, axes[:1] if axes == long[: len(axes)] else axes[1:]), axes)
+    if axes == long[: len(axes)]:
         return g.reshape(g.product(g.reshape(ones, (1, count)), g.reshape(x, (count, rest))), kept)
-    if axes == long[-len(axes):]:
+    if axes == long[-len(axes) :]:
         return g.reshape(g.product(g.reshape(x, (rest, count)), g.reshape(ones, (count, 1))), kept)
     return g.reduce(cntk_py.reduce_sum, x, axes)
 
@@ -55,9 +56,16 @@ def sum_to(g, x, shape):
 def _along(function):
     def build(g, x, axis):
         return g.made(function(g.variable(g.full(x)), axis_of(axis), ''), x.shape)
+
     return build
 
 
-BUILDERS = {'sum': sum_over, 'sum_to': sum_to, 'mean': mean, 'prod': prod, 'softmax': _along(cntk_py.softmax),
-            'log_softmax': _along(cntk_py.log_softmax)}
+BUILDERS = {
+    'sum': sum_over,
+    'sum_to': sum_to,
+    'mean': mean,
+    'prod': prod,
+    'softmax': _along(cntk_py.softmax),
+    'log_softmax': _along(cntk_py.log_softmax),
+}
 FITS = {}

@@ -1,4 +1,5 @@
 """Primitives that rearrange elements. All shapes are known when a graph is built, so sizes are plain numbers."""
+
 from .... import shapes
 from ....errors import ShapeError
 from .._graph import Unfit, sizes
@@ -12,7 +13,7 @@ def reshape(g, x, shape):
     if -1 in shape:
         rest = -shapes.product(shape)
         if rest <= 0 or size % rest:
-            raise ShapeError('%s cannot be reshaped to %s.' % (x.shape, tuple(shape)))
+            raise ShapeError(f'{x.shape} cannot be reshaped to {tuple(shape)}.')
         shape[shape.index(-1)] = size // rest
     return g.reshape(x, shape)
 
@@ -35,7 +36,7 @@ def squeeze(g, x, axis):
 
 def _is_narrow(x, axis, count):
     """Whether `count` places along `axis` are small pieces of many rows."""
-    return shapes.product(x.shape[:axis]) >= _ROW > count * shapes.product(x.shape[axis + 1:])
+    return shapes.product(x.shape[:axis]) >= _ROW > count * shapes.product(x.shape[axis + 1 :])
 
 
 def _turned(g, x, axis):
@@ -48,9 +49,9 @@ def cut(g, x, axis, start, stop, step=1):
     """x[start:stop:step] along `axis`, of numbers that are not negative."""
     if step != 1 or stop - start == x.shape[axis] or not _is_narrow(x, axis, stop - start):
         return g.slice(x, axis, start, stop, step)
-    row = shapes.product(x.shape[axis + 1:])
+    row = shapes.product(x.shape[axis + 1 :])
     part = g.slice(_turned(g, x, axis), 0, start * row, stop * row)
-    return g.reshape(g.transpose(part, (1, 0)), x.shape[:axis] + (stop - start,) + x.shape[axis + 1:])
+    return g.reshape(g.transpose(part, (1, 0)), x.shape[:axis] + (stop - start,) + x.shape[axis + 1 :])
 
 
 def concatenate(g, *xs, axis):
@@ -58,7 +59,7 @@ def concatenate(g, *xs, axis):
         return g.join(xs, axis)
     joined = g.transpose(g.join([_turned(g, x, axis) for x in xs], 0), (1, 0))
     size = sum([x.shape[axis] for x in xs])
-    return g.reshape(joined, xs[0].shape[:axis] + (size,) + xs[0].shape[axis + 1:])
+    return g.reshape(joined, xs[0].shape[:axis] + (size,) + xs[0].shape[axis + 1 :])
 
 
 def stack(g, *xs, axis):
@@ -78,8 +79,8 @@ def tile(g, x, reps):
 
 def repeat(g, x, repeats, axis):
     shape = x.shape
-    x = g.spread(g.insert(x, axis + 1), shape[:axis + 1] + (repeats,) + shape[axis + 1:])
-    return g.reshape(x, shape[:axis] + (shape[axis] * repeats,) + shape[axis + 1:])
+    x = g.spread(g.insert(x, axis + 1), shape[: axis + 1] + (repeats,) + shape[axis + 1 :])
+    return g.reshape(x, shape[:axis] + (shape[axis] * repeats,) + shape[axis + 1 :])
 
 
 def reverse(g, x, axes):
@@ -99,14 +100,14 @@ def _items(spec, rank):
         return spec + (('slice', None, None, None),) * (rank - taken)
     at = spec.index(Ellipsis)
     rest = rank - sum([s is not None for s in spec]) + 1
-    return spec[:at] + (('slice', None, None, None),) * rest + spec[at + 1:]
+    return spec[:at] + (('slice', None, None, None),) * rest + spec[at + 1 :]
 
 
 def _range(item, n):
     """The places that an int or a slice takes of an axis of size `n`."""
     if not isinstance(item, tuple):
         if not -n <= item < n:
-            raise ShapeError('Index %d is out of range for an axis of size %d.' % (item, n))
+            raise ShapeError(f'Index {item} is out of range for an axis of size {n}.')
         return range(item % n, item % n + 1)
     return range(*slice(*item[1:]).indices(n))
 
@@ -158,14 +159,14 @@ def _stuffed(g, x, axis, step):
         return x
     x = g.insert(x, axis + 1)
     x = g.pad(x, [(0, step - 1 if i == axis + 1 else 0) for i in range(len(x.shape))])
-    x = g.reshape(x, x.shape[:axis] + (n * step,) + x.shape[axis + 2:])
+    x = g.reshape(x, x.shape[:axis] + (n * step,) + x.shape[axis + 2 :])
     return g.slice(x, axis, 0, (n - 1) * step + 1)
 
 
 def slice_axis(g, x, start, stop, axis):
     start, stop = [int(bound.data) for bound in (start, stop)]
     if not 0 <= start <= stop <= x.shape[axis]:
-        raise ShapeError('The slice from %d to %d does not fit axis %d of %s.' % (start, stop, axis, x.shape))
+        raise ShapeError(f'The slice from {start} to {stop} does not fit axis {axis} of {x.shape}.')
     return cut(g, x, axis, start, stop)
 
 
@@ -175,9 +176,26 @@ def slice_axis_grad(g, gradient, shape, start, axis):
     return g.pad(gradient, [(start, rest) if i == axis else (0, 0) for i in range(len(gradient.shape))])
 
 
-BUILDERS = {f.__name__: f for f in (
-    reshape, broadcast_to, transpose, expand_dims, squeeze, concatenate, stack, tile, repeat, reverse, pad, getitem,
-    getitem_grad, slice_axis, slice_axis_grad)}
+BUILDERS = {
+    f.__name__: f
+    for f in (
+        reshape,
+        broadcast_to,
+        transpose,
+        expand_dims,
+        squeeze,
+        concatenate,
+        stack,
+        tile,
+        repeat,
+        reverse,
+        pad,
+        getitem,
+        getitem_grad,
+        slice_axis,
+        slice_axis_grad,
+    )
+}
 
 
 def _basic(node, known):
@@ -188,5 +206,6 @@ def _basic(node, known):
 FITS = {'getitem': _basic, 'getitem_grad': _basic}
 
 # which of them are views in NumPy: alone they are not worth a call of CNTK
-VIEWS = frozenset(['reshape', 'broadcast_to', 'transpose', 'expand_dims', 'squeeze', 'getitem', 'slice_axis',
-                   'reverse'])
+VIEWS = frozenset(
+    ['reshape', 'broadcast_to', 'transpose', 'expand_dims', 'squeeze', 'getitem', 'slice_axis', 'reverse']
+)

@@ -4,6 +4,7 @@ What holds for all of them: the arrays of a call have one dtype already, and the
 places: int64). A NumPy scalar may come and go in place of a 0-d array. Nothing writes into an input. Floating-point
 warnings are the caller's business: it holds `numpy.errstate(all='ignore')`.
 """
+
 from . import conv, ctc, depthwise, effects, elementwise, linalg, pool, random, reduction, shape, sparse
 
 IMPLEMENTATIONS = {}
@@ -13,7 +14,8 @@ for _topic in (elementwise, reduction, shape, linalg, conv, depthwise, pool, ran
 # Primitives whose result may share memory with an input.
 VIEWS = frozenset(
     'identity stop_gradient cast reshape broadcast_to transpose expand_dims squeeze reverse getitem slice_axis sum_to '
-    'print to_dense'.split())
+    'print to_dense'.split()
+)
 
 _SPECIAL = {}
 for _topic in (elementwise, reduction, shape, linalg):

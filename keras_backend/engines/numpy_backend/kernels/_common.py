@@ -1,4 +1,5 @@
 """What several kernels share: typed constants, sizes that come as tuples or as arrays, float16 by way of float32."""
+
 from functools import wraps
 
 import numpy as np
@@ -45,6 +46,7 @@ def typed(make, wide=False):
         except KeyError:
             function = of(x.dtype)
         return function(x, *others)
+
     primitive.of = of
     primitive.__name__, primitive.__doc__ = make.__name__, make.__doc__
     return primitive
@@ -57,10 +59,12 @@ def wide(make):
 
 def through_float32(function):
     """`function` of float16 arrays, calculated in float32 and rounded once."""
+
     @wraps(function)
     def rounded(*arrays, **attrs):
         arrays = [a.astype(FLOAT32) if getattr(a, 'dtype', None) == FLOAT16 else a for a in arrays]
         return function(*arrays, **attrs).astype(FLOAT16)
+
     return rounded
 
 
@@ -71,5 +75,6 @@ def widened(function):
     @wraps(function)
     def primitive(x, *others, **attrs):
         return (rounded if x.dtype.char == 'e' else function)(x, *others, **attrs)
+
     primitive.plain = function
     return primitive

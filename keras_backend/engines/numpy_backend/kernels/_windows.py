@@ -1,4 +1,5 @@
 """Where the windows of convolutions and poolings lie: computed once per combination of sizes, then looked up."""
+
 from functools import lru_cache
 from itertools import product as combinations
 
@@ -8,7 +9,7 @@ from .... import shapes
 from ._common import product
 
 
-class Geometry(object):
+class Geometry:
     """Windows over the spatial axes of an array (batch, spatial..., channels).
 
     Attributes
@@ -27,8 +28,11 @@ class Geometry(object):
         self.out = tuple([shapes.conv_output_length(n, k, s, padding, d) for n, k, s, d in axes])
         self.pads = pads = tuple([shapes.pads(padding, n, k, s, d) for n, k, s, d in axes])
         self.padded = tuple([n + lo + hi for n, (lo, hi) in zip(size, pads)])
-        self.interior = (slice(None),) + tuple([slice(lo, lo + n) for n, (lo, _hi) in zip(size, pads)]) \
-            if self.padded != size else None
+        self.interior = (
+            (slice(None),) + tuple([slice(lo, lo + n) for n, (lo, _hi) in zip(size, pads)])
+            if self.padded != size
+            else None
+        )
         self.is_point = all(k == s == 1 for k, s in zip(window, strides))
         self.positions, self.places = product(self.out), product(window)
         self.apart = all(d == 1 and k <= s for _n, k, s, d in axes)
@@ -74,9 +78,15 @@ class Geometry(object):
         strides = x.strides
         spatial = strides[1:-1]
         return np.ndarray(
-            x.shape[:1] + self.out + self.window + x.shape[-1:], x.dtype, x, 0,
-            strides[:1] + tuple([a * s for a, s in zip(spatial, self.strides)])
-            + tuple([a * d for a, d in zip(spatial, self.dilation)]) + strides[-1:])
+            x.shape[:1] + self.out + self.window + x.shape[-1:],
+            x.dtype,
+            x,
+            0,
+            strides[:1]
+            + tuple([a * s for a, s in zip(spatial, self.strides)])
+            + tuple([a * d for a, d in zip(spatial, self.dilation)])
+            + strides[-1:],
+        )
 
     def blocks(self, batch, width, limit):
         """Pieces of the result in order, as (image, end, row, end), of at most `limit` numbers, `width` a window.

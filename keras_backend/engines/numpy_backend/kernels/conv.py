@@ -3,6 +3,7 @@
 The windows of some images at a time are copied into the rows of a matrix that fits into the cache, and multiplied with
 the kernel there. What has few channels is copied into columns instead, whose entries lie together in memory.
 """
+
 import numpy as np
 
 from ._common import sizes, widened
@@ -30,8 +31,11 @@ def _window_blocks(x, geo, channels):
     buffer = None
     for n, n_end, r, r_end in blocks:
         count = (n_end - n) * (r_end - r) * row
-        part = windows[(slice(None),) * (rank + 1) + (slice(n, n_end), slice(r, r_end))] if columns \
+        part = (
+            windows[(slice(None),) * (rank + 1) + (slice(n, n_end), slice(r, r_end))]
+            if columns
             else windows[n:n_end, r:r_end]
+        )
         if buffer is None or buffer.shape != part.shape:
             buffer = np.empty(part.shape, x.dtype)
             matrix = buffer.reshape(taps, count).T if columns else buffer.reshape(count, taps)
@@ -97,7 +101,7 @@ def conv_input_grad(g, kernel, shape, strides, padding, dilation):
             if buffer is None or buffer.shape != size:
                 buffer = np.empty(size, g.dtype)
                 products = buffer.reshape(-1, channels)
-            part = g[start:start + len(products)]
+            part = g[start : start + len(products)]
             for offset, matrix in zip(geo.offsets, matrices):
                 np.dot(part, matrix.T, products)
                 target = image[geo.tap(offset, r, r_end - r)]

@@ -1,4 +1,5 @@
 """Decoding of connectionist temporal classification; the last class is the blank."""
+
 import numpy as np
 
 NOTHING = -np.inf
@@ -8,7 +9,7 @@ def _pad(paths):
     """Lists of labels as an int64 matrix, short ones filled up with -1."""
     out = np.full((len(paths), max([len(p) for p in paths] or [0])), -1, np.int64)
     for row, path in zip(out, paths):
-        row[:len(path)] = path
+        row[: len(path)] = path
     return out
 
 
@@ -33,8 +34,10 @@ def ctc_beam(y, lengths, beam_width, top_paths, merge_repeated):
     sequences are possible, the rest are empty with probability 0.
     """
     batch = y.shape[0]
-    found = [_search(y[i, :max(n, 0)].astype(np.float64), beam_width)
-             for i, n in enumerate(np.asarray(lengths).reshape(-1).tolist())]
+    found = [
+        _search(y[i, : max(n, 0)].astype(np.float64), beam_width)
+        for i, n in enumerate(np.asarray(lengths).reshape(-1).tolist())
+    ]
     paths, scores = [], np.full((batch, top_paths), NOTHING)
     for k in range(top_paths):
         column = []
@@ -50,7 +53,7 @@ def _merged(path):
     return [label for i, label in enumerate(path) if i == 0 or label != path[i - 1]]
 
 
-class _Prefixes(object):
+class _Prefixes:
     """The tree of all label sequences met: a number for each, so that one dropped and found again is the same."""
 
     def __init__(self):

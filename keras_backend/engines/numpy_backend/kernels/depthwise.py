@@ -3,6 +3,7 @@
 A sum over the places of the window, some images at a time, so that what is read again is still in the cache. With
 several kernels a channel, the channel is repeated first: then all sums run along memory.
 """
+
 import numpy as np
 
 from ._common import product, sizes, widened

@@ -1,4 +1,5 @@
 """Element-wise kernels. NumPy's own ufuncs wherever they do what K says."""
+
 from operator import methodcaller
 
 import numpy as np
@@ -26,6 +27,7 @@ def sigmoid(dtype):
         e = np.exp(np.minimum(x, limit))
         d = e + one
         return np.divide(e, d, d) if d.ndim else e / d
+
     return kernel
 
 
@@ -38,6 +40,7 @@ def softplus(dtype):
         y = np.log1p(np.exp(-np.abs(x)))
         m = np.maximum(x, zero)
         return np.add(y, m, m) if m.ndim else y + m
+
     return kernel
 
 
@@ -52,6 +55,7 @@ def _rounder(ufunc):
     def make(dtype):
         # integers are round already, and NumPy 1 would make floats of them
         return ufunc if dtype.kind == 'f' else lambda x: x.copy()
+
     make.__name__ = ufunc.__name__
     return typed(make)
 
@@ -67,6 +71,7 @@ def tanh_grad(dtype):
             np.subtract(one, d, d)
             return np.multiply(g, d, d)
         return g * (one - d)
+
     return kernel
 
 
@@ -81,6 +86,7 @@ def sigmoid_grad(dtype):
             np.multiply(d, y, d)
             return np.multiply(g, d, d)
         return g * (y * d)
+
     return kernel
 
 
@@ -99,8 +105,12 @@ def keep(mask, x):
 def where(c, x, y):
     """x where c, else y."""
     shape = c.shape
-    if c.size < _LARGE or (x.shape != shape and y.shape != shape) \
-            or (x.ndim and x.shape != shape) or (y.ndim and y.shape != shape):
+    if (
+        c.size < _LARGE
+        or (x.shape != shape and y.shape != shape)
+        or (x.ndim and x.shape != shape)
+        or (y.ndim and y.shape != shape)
+    ):
         return np.where(c, x, y)
     bits = BITS[x.itemsize]
     other = y.view(bits)
@@ -122,15 +132,48 @@ def identity(x):
 
 
 IMPLEMENTATIONS = {
-    'abs': np.absolute, 'exp': np.exp, 'log': np.log, 'sqrt': sqrt, 'sin': np.sin, 'cos': np.cos, 'tanh': np.tanh,
-    'sigmoid': sigmoid, 'softplus': softplus, 'round': _rounder(np.rint), 'floor': _rounder(np.floor),
-    'sign': np.sign, 'neg': np.negative, 'expm1': np.expm1, 'log1p': np.log1p, 'square': np.square, 'relu': relu,
-    'logical_not': np.logical_not, 'identity': identity, 'stop_gradient': identity,
-    'add': np.add, 'sub': np.subtract, 'mul': np.multiply, 'div': np.true_divide, 'floordiv': np.floor_divide,
-    'mod': np.remainder, 'pow': np.power, 'maximum': np.maximum, 'minimum': np.minimum,
-    'equal': np.equal, 'not_equal': np.not_equal, 'greater': np.greater, 'greater_equal': np.greater_equal,
-    'less': np.less, 'less_equal': np.less_equal, 'logical_and': np.logical_and, 'logical_or': np.logical_or,
-    'where': where, 'cast': cast, 'tanh_grad': tanh_grad, 'sigmoid_grad': sigmoid_grad, 'relu_grad': relu_grad,
+    'abs': np.absolute,
+    'exp': np.exp,
+    'log': np.log,
+    'sqrt': sqrt,
+    'sin': np.sin,
+    'cos': np.cos,
+    'tanh': np.tanh,
+    'sigmoid': sigmoid,
+    'softplus': softplus,
+    'round': _rounder(np.rint),
+    'floor': _rounder(np.floor),
+    'sign': np.sign,
+    'neg': np.negative,
+    'expm1': np.expm1,
+    'log1p': np.log1p,
+    'square': np.square,
+    'relu': relu,
+    'logical_not': np.logical_not,
+    'identity': identity,
+    'stop_gradient': identity,
+    'add': np.add,
+    'sub': np.subtract,
+    'mul': np.multiply,
+    'div': np.true_divide,
+    'floordiv': np.floor_divide,
+    'mod': np.remainder,
+    'pow': np.power,
+    'maximum': np.maximum,
+    'minimum': np.minimum,
+    'equal': np.equal,
+    'not_equal': np.not_equal,
+    'greater': np.greater,
+    'greater_equal': np.greater_equal,
+    'less': np.less,
+    'less_equal': np.less_equal,
+    'logical_and': np.logical_and,
+    'logical_or': np.logical_or,
+    'where': where,
+    'cast': cast,
+    'tanh_grad': tanh_grad,
+    'sigmoid_grad': sigmoid_grad,
+    'relu_grad': relu_grad,
 }
 
 

@@ -1,4 +1,5 @@
 """Products. numpy.dot of anything but matrices leaves BLAS, so operands are laid out as matrices first."""
+
 from functools import partial
 
 import numpy as np
@@ -58,8 +59,10 @@ def _for_blas(x):
 def matmul(x, y, transpose_x=False, transpose_y=False):
     """Products of the matrices in the last two axes; the axes before them are the same."""
     if x.shape[:-2] != y.shape[:-2]:
-        raise ShapeError('Matrices of the shapes %s and %s cannot be multiplied in batches: the axes before the last '
-                         'two have to be equal.' % (x.shape, y.shape))
+        raise ShapeError(
+            f'Matrices of the shapes {x.shape} and {y.shape} cannot be multiplied in batches: the axes before the last '
+            'two have to be equal.'
+        )
     if transpose_x:
         x = x.swapaxes(-1, -2)
     if transpose_y:
@@ -97,11 +100,13 @@ def _specialize_tensordot(ranks, attrs, dtypes):
 
 def _rows_by_matrix(transposed):
     """The last axis of x times a matrix."""
+
     def kernel(x, y):
         if transposed:
             y = y.T
         shape = x.shape
         return np.dot(x.reshape(product(shape[:-1]), shape[-1]), y).reshape(shape[:-1] + y.shape[1:])
+
     return kernel
 
 

@@ -3,6 +3,7 @@
 A pooling is made of shifted slices, one for each place of the window in the order of its memory. Some images at a time,
 so that what is read again is still in the cache.
 """
+
 from functools import lru_cache
 
 import numpy as np

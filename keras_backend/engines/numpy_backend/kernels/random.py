@@ -3,6 +3,7 @@
 Philox is a cipher over a counter: a draw starts at (0, 0, number of the draw, 0), a position of its own that holds
 2**128 blocks, and nothing has to be remembered between draws but their number.
 """
+
 from itertools import count
 from threading import local
 
@@ -19,8 +20,14 @@ class _Source(local):
     def __init__(self):
         self.philox = np.random.Philox(0)
         self.counter, self.key = np.zeros(4, np.uint64), np.zeros(2, np.uint64)
-        self.state = {'bit_generator': 'Philox', 'state': {'counter': self.counter, 'key': self.key},
-                      'buffer': np.zeros(4, np.uint64), 'buffer_pos': 4, 'has_uint32': 0, 'uinteger': 0}
+        self.state = {
+            'bit_generator': 'Philox',
+            'state': {'counter': self.counter, 'key': self.key},
+            'buffer': np.zeros(4, np.uint64),
+            'buffer_pos': 4,
+            'has_uint32': 0,
+            'uinteger': 0,
+        }
         self.generator = np.random.Generator(self.philox)
 
 
@@ -37,7 +44,7 @@ def generator_at(seed, number, step=0):
     return source.generator
 
 
-class Stream(object):
+class Stream:
     """The draws that an integer seed stands for: the same in every process, and for threads together one sequence."""
 
     def __init__(self, seed):
@@ -45,7 +52,7 @@ class Stream(object):
 
     def next(self):
         """A numpy.random.Generator at the start of the next draw; it is the thread's only one, so draw at once."""
-        return generator_at(self._seed, next(self._numbers))    # counting is atomic
+        return generator_at(self._seed, next(self._numbers))  # counting is atomic
 
     def reset(self):
         """Begin again with the first draw."""

@@ -1,4 +1,5 @@
 """Kernels that reduce or accumulate along axes."""
+
 from operator import methodcaller
 
 import numpy as np
@@ -17,7 +18,7 @@ def _is_run(axes, ndim):
 
 def _blocks(shape, axes):
     """The sizes before, in and after the run `axes`."""
-    return product(shape[:axes[0]]), product(shape[axes[0]:axes[-1] + 1]), product(shape[axes[-1] + 1:])
+    return product(shape[: axes[0]]), product(shape[axes[0] : axes[-1] + 1]), product(shape[axes[-1] + 1 :])
 
 
 def _kept(shape, axes, keepdims):
@@ -29,7 +30,7 @@ def _kept(shape, axes, keepdims):
 def _column_sums(x):
     """The sums of the columns of a matrix, by parts: fewer numbers are added one by one, which keeps sums exact."""
     ones = np.ones(min(len(x), _PART), x.dtype)
-    parts = [ones[:len(x) - start].dot(x[start:start + _PART]) for start in range(0, len(x), _PART)]
+    parts = [ones[: len(x) - start].dot(x[start : start + _PART]) for start in range(0, len(x), _PART)]
     return parts[0] if len(parts) == 1 else np.add.reduce(parts, 0)
 
 
@@ -41,8 +42,11 @@ def _add_run(x, axes, keepdims):
             if before > _FEW_LOOPS and inside <= _LONG_TRAILING:
                 return x.reshape(before, inside).dot(np.ones(inside, x.dtype)).reshape(_kept(x.shape, axes, keepdims))
         elif before * inside > _FEW_LOOPS and after <= _LONG_LEADING:
-            total = _column_sums(x.reshape(inside, after)) if before == 1 else np.matmul(
-                np.ones(inside, x.dtype), x.reshape(before, inside, after))
+            total = (
+                _column_sums(x.reshape(inside, after))
+                if before == 1
+                else np.matmul(np.ones(inside, x.dtype), x.reshape(before, inside, after))
+            )
             return total.reshape(_kept(x.shape, axes, keepdims))
     return np.add.reduce(x, axes, None, None, keepdims)
 
@@ -78,6 +82,7 @@ def _extremum(ufunc):
             y = ufunc.reduce(np.array(x.reshape(-1, x.shape[-1]).T, order='C'), 0)
             return y.reshape(_kept(x.shape, axes, keepdims))
         return ufunc.reduce(x, axes, None, None, keepdims)
+
     primitive.__name__ = ufunc.__name__
     return primitive
 
@@ -151,9 +156,20 @@ def sum_to(x, shape):
 
 
 IMPLEMENTATIONS = {
-    'sum': sum_, 'mean': mean, 'prod': prod, 'max': max_, 'min': min_, 'any': any_, 'all': all_,
-    'argmax': argmax, 'argmin': argmin, 'cumsum': cumsum, 'cumprod': cumprod,
-    'softmax': softmax, 'log_softmax': log_softmax, 'sum_to': sum_to,
+    'sum': sum_,
+    'mean': mean,
+    'prod': prod,
+    'max': max_,
+    'min': min_,
+    'any': any_,
+    'all': all_,
+    'argmax': argmax,
+    'argmin': argmin,
+    'cumsum': cumsum,
+    'cumprod': cumprod,
+    'softmax': softmax,
+    'log_softmax': log_softmax,
+    'sum_to': sum_to,
 }
 
 
@@ -190,6 +206,7 @@ def _specialize(ufunc, typed):
     def special(ranks, attrs, dtypes):
         axes, dtype = tuple(attrs['axes']), np.dtype(dtypes[0]) if typed else None
         return _whole(ufunc, axes, attrs['keepdims'], ranks[0], dtype) if axes else None
+
     return special
 
 
@@ -199,6 +216,7 @@ def _specialize_extremum(primitive, ufunc):
         if axes == (ranks[0] - 1,):
             return lambda x: primitive(x, axes, keepdims)
         return _whole(ufunc, axes, keepdims, ranks[0], None) if axes else None
+
     return special
 
 
@@ -206,6 +224,7 @@ def _specialize_softmax(kernel):
     def special(ranks, attrs, dtypes):
         axes = (attrs['axis'] % ranks[0],)
         return None if dtypes[0] == 'float16' else lambda x: kernel(x, axes)
+
     return special
 
 
@@ -214,9 +233,15 @@ def _specialize_place(name):
 
 
 SPECIAL = {
-    'softmax': _specialize_softmax(_softmax), 'log_softmax': _specialize_softmax(_log_softmax),
-    'argmax': _specialize_place('argmax'), 'argmin': _specialize_place('argmin'),
-    'sum': _specialize_sum, 'mean': _specialize_mean, 'prod': _specialize(np.multiply, True),
-    'any': _specialize(np.logical_or, False), 'all': _specialize(np.logical_and, False),
-    'max': _specialize_extremum(max_, np.maximum), 'min': _specialize_extremum(min_, np.minimum),
+    'softmax': _specialize_softmax(_softmax),
+    'log_softmax': _specialize_softmax(_log_softmax),
+    'argmax': _specialize_place('argmax'),
+    'argmin': _specialize_place('argmin'),
+    'sum': _specialize_sum,
+    'mean': _specialize_mean,
+    'prod': _specialize(np.multiply, True),
+    'any': _specialize(np.logical_or, False),
+    'all': _specialize(np.logical_and, False),
+    'max': _specialize_extremum(max_, np.maximum),
+    'min': _specialize_extremum(min_, np.minimum),
 }

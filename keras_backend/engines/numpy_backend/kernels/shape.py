@@ -1,4 +1,5 @@
 """Kernels that rearrange elements, make them from sizes, and read and write at places."""
+
 from operator import itemgetter, methodcaller
 
 import numpy as np
@@ -26,8 +27,12 @@ def broadcast_to(x, shape):
         return x
     lead = len(shape) - len(old)
     # the constructor makes such a view in a tenth of the time of numpy.broadcast_to, and checks less
-    if lead < 0 or not x.size or not x.flags.c_contiguous \
-            or any([n != m and n != 1 for n, m in zip(old, shape[lead:])]):
+    if (
+        lead < 0
+        or not x.size
+        or not x.flags.c_contiguous
+        or any([n != m and n != 1 for n, m in zip(old, shape[lead:])])
+    ):
         return np.broadcast_to(x, shape)
     strides = [0 if n == 1 else stride for n, stride in zip(old, x.strides)]
     return np.ndarray(shape, x.dtype, x, 0, (0,) * lead + tuple(strides))
@@ -122,8 +127,7 @@ def slice_axis(x, start, stop, axis):
     """x[start:stop] along `axis`; a piece that sticks out is an error."""
     start, stop = int(start), int(stop)
     if not 0 <= start <= stop <= x.shape[axis]:
-        raise IndexError('The slice from %d to %d does not fit axis %d of size %d.'
-                         % (start, stop, axis, x.shape[axis]))
+        raise IndexError(f'The slice from {start} to {stop} does not fit axis {axis} of size {x.shape[axis]}.')
     return x[(_ALL,) * axis + (slice(start, stop),)]
 
 
@@ -156,8 +160,10 @@ def _places(indices, size):
     # read as unsigned, negative numbers are too large: one pass finds both kinds
     if places.size and np.maximum.reduce(places.view(np.uintp), None) >= size:
         wrong = places[(places < 0) | (places >= size)].flat[0] if places.ndim else places
-        raise IndexError('Index %d is out of range for an axis of size %d; possible are %s.'
-                         % (wrong, size, '0 to %d' % (size - 1) if size else 'none at all'))
+        raise IndexError(
+            'Index %d is out of range for an axis of size %d; possible are %s.'
+            % (wrong, size, '0 to %d' % (size - 1) if size else 'none at all')
+        )
     return places
 
 
@@ -171,7 +177,7 @@ def gather(x, indices):
 def scatter_add(indices, updates, size):
     """Zeros of (size,) + tail with `updates` added at `indices`."""
     size = int(size)
-    tail = updates.shape[indices.ndim:]
+    tail = updates.shape[indices.ndim :]
     places = _places(indices, size).reshape(-1)
     if updates.dtype.char == 'e':
         return scatter_add(places, updates.reshape(places.shape + tail).astype(np.float32), size).astype(updates.dtype)
@@ -210,9 +216,31 @@ def _add_rows(out, places, rows):
         out[ascending[left[starts]]] += sums
 
 
-IMPLEMENTATIONS = {f.__name__: f for f in (
-    shape, reshape, broadcast_to, transpose, expand_dims, squeeze, concatenate, stack, tile, repeat, reverse, pad,
-    getitem, getitem_grad, slice_axis, slice_axis_grad, arange, one_hot, gather, scatter_add)}
+IMPLEMENTATIONS = {
+    f.__name__: f
+    for f in (
+        shape,
+        reshape,
+        broadcast_to,
+        transpose,
+        expand_dims,
+        squeeze,
+        concatenate,
+        stack,
+        tile,
+        repeat,
+        reverse,
+        pad,
+        getitem,
+        getitem_grad,
+        slice_axis,
+        slice_axis_grad,
+        arange,
+        one_hot,
+        gather,
+        scatter_add,
+    )
+}
 
 
 # -- with shapes, axes and indices known -------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 """Kernels on scipy.sparse matrices (CSR). SciPy is imported when one of them runs."""
+
 import numpy as np
 
 
@@ -6,8 +7,10 @@ def _scipy_sparse():
     try:
         import scipy.sparse
     except ImportError:
-        raise ImportError('Sparse tensors of the NumPy engine are scipy.sparse matrices, and SciPy is not installed; '
-                          'type: pip install scipy') from None
+        raise ImportError(
+            'Sparse tensors of the NumPy engine are scipy.sparse matrices, and SciPy is not installed; '
+            'type: pip install scipy'
+        ) from None
     return scipy.sparse
 
 
