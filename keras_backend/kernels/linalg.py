@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from ....errors import ShapeError
+from ..errors import ShapeError
 from ._common import product, widened
 
 

@@ -5,7 +5,7 @@ from itertools import product as combinations
 
 import numpy as np
 
-from .... import shapes
+from .. import shapes
 from ._common import product
 
 
