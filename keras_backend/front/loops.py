@@ -145,7 +145,7 @@ def _unrolled(
     mask: Optional[Tensor],
     go_backwards: bool,
     zero_output: bool,
-    length: int,
+    length: Any,
 ) -> Tuple[Tensor, Tensor, List[Tensor], bool]:
     library, initial, what = K.library, states, 'the step function of K.rnn'
     apart = [library.unstacked(x, length) for x in sequences]

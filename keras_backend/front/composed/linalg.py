@@ -1,5 +1,8 @@
 """Products of matrices, said in other K functions."""
 
+from typing import Any
+
+from ...library import Tensor
 from ...shapes import batch_dot_axes
 from ..api import Api
 
@@ -7,10 +10,10 @@ from ..api import Api
 class ComposedLinalg(Api):
     needs = {'transpose': 'ndim permute_dimensions', 'batch_dot': 'expand_dims int_shape permute_dimensions sum'}
 
-    def transpose(self, x):
+    def transpose(self, x: Any) -> Tensor:
         return self.permute_dimensions(x, tuple(range(self.ndim(x)))[::-1])
 
-    def batch_dot(self, x, y, axes=None):
+    def batch_dot(self, x: Any, y: Any, axes: Any = None) -> Tensor:
         static_x, static_y = self.int_shape(x), self.int_shape(y)
         axis_x, axis_y = batch_dot_axes(static_x, static_y, axes)
         left = [i for i in range(1, len(static_x)) if i != axis_x]
