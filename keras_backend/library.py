@@ -19,7 +19,11 @@ Dims = Tuple[Any, ...]
 StaticShape = Tuple[Optional[int], ...]
 Sizes = Any  # a tuple of ints, or an integer vector
 Previous = Callable[[Tensor], Tensor]
-Step = Callable[[List[Tensor], List[Tensor], Previous], Tuple[List[Tensor], List[Tensor]]]
+# Names for annotations of inner functions, which Python evaluates each time it meets such a function.
+Tensors = List[Tensor]
+TwoLists = Tuple[List[Tensor], List[Tensor]]
+Branch = Callable[[], List[Any]]
+Step = Callable[[Tensors, Tensors, Previous], TwoLists]
 
 
 class Primitives(Protocol):

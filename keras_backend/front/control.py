@@ -5,7 +5,7 @@ from typing import Any, Callable, List
 import numpy as np
 
 from ..errors import ArgumentTypeError, ShapeError
-from ..library import Tensor
+from ..library import Branch, Tensor, Tensors
 from ..nested import alone, check_branches, leaves, like
 from .operands import Operands
 
@@ -67,8 +67,8 @@ def _lazily(K: Operands, condition: Tensor, *expressions: Any) -> Any:
     """The value of one of two expressions; the other one is not computed if it is a callable."""
     made: List[Any] = []
 
-    def branch(expression: Any) -> Callable[[], List[Any]]:
-        def build() -> List[Any]:
+    def branch(expression: Any) -> Branch:
+        def build() -> Tensors:
             made.append(alone(_value(K, expression)))
             check_branches(made[0], made[-1])
             return leaves(made[-1])
