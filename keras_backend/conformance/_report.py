@@ -9,7 +9,7 @@ from ..contract import CONTRACT
 from ..errors import UnsupportedByEngine
 from . import expected
 
-ORIGINS = {'engine': 'present', 'setting': 'present', 'composite': 'composite', 'missing': 'missing'}
+ORIGINS = {'engine': 'present', 'setting': 'present', 'composite': 'composed', 'missing': 'missing'}
 
 
 def test_id(item):
@@ -142,7 +142,7 @@ class Report:
         yield ''
         for entry in self.unmatched:
             yield f'{self.source}: the entry {entry!r} matches no test that runs; remove it.'
-        origins = OrderedDict((word, 0) for word in ('present', 'composite', 'missing'))
+        origins = OrderedDict((word, 0) for word in ('present', 'composed', 'missing'))
         for name in CONTRACT:
             origins[ORIGINS.get(self.origins.get(name), 'missing')] += 1
         yield 'functions: {}'.format(', '.join('%d %s' % (number, word) for word, number in origins.items()))
