@@ -170,7 +170,7 @@ def read(path: str) -> Optional[SettingsFile]:
 
 def _unreadable(path: str, why: str) -> ConfigError:
     return ConfigError(
-        f'{path}: cannot be read ({why}). Mend the file, or let KERAS_HOME name another folder.', source=path
+        f'{path}: cannot be read ({why}). Correct the file, or set KERAS_HOME to another folder.', source=path
     )
 
 

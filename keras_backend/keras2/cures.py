@@ -93,7 +93,7 @@ def check_installed() -> None:
         raise WrongKeras(
             f'keras_backend.keras2 needs Keras 2.2.4 or 2.3.1, and {"none" if version is None else "Keras " + version} '
             'is installed; type: pip install --no-deps keras==2.3.1 keras-applications keras-preprocessing '
-            '(TensorFlow asks for Keras 3, but works without).'
+            '(TensorFlow depends on Keras 3, but runs without it).'
         )
 
 

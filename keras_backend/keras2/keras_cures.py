@@ -57,7 +57,7 @@ def import_keras() -> str:
     if runs_on != module:
         raise WrongKeras(
             f'Keras was imported before keras_backend.keras2 and runs on its own engine {runs_on!r}; '
-            f'start Python anew, and put `import keras_backend.keras2` before `import keras`.'
+            f'start Python again, and put `import keras_backend.keras2` before `import keras`.'
         )
     return f'Keras {keras.__version__} on {module}'
 

@@ -69,7 +69,7 @@ def gone(path: str) -> str:
     return f'tf.{path} is gone: TensorFlow {real().__version__} does not have it. ' + (
         f'Write instead: {known}.'
         if known
-        else 'Write it with K or tf functions, or see docs/legacy-keras.md for what replaced tf.contrib.'
+        else 'Write it with K functions or tf functions.'
     )
 
 
