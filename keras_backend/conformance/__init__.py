@@ -2,8 +2,8 @@
 
     python -m keras_backend check my_package.my_engine
 
-This runs the tests and prints a table of all K functions: whether a function is present, composed or missing, and how many
-tests passed and failed. pytest runs the same tests: `pytest keras_backend/conformance --engine NAME`.
+This runs the tests and prints a table of all K functions: whether a function is present, composed or missing, and how
+many tests passed and failed. pytest runs the same tests: `pytest keras_backend/conformance --engine NAME`.
 """
 
 import contextlib
