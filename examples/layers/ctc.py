@@ -8,7 +8,8 @@ from .initial import glorot
 
 class CTC:
     """Frames to labels. p(l | x) is the sum over all paths that give l after merging repetitions and dropping blanks,
-    the last class (eq. 3). The forward algorithm computes it (section 4.1). The loss is minus its logarithm (eq. 12)."""
+    the last class (eq. 3). The forward algorithm computes it (section 4.1). The loss is minus its logarithm (eq. 12).
+    """
 
     def __init__(self, features, classes):
         self.kernel, self.bias = glorot(features, classes + 1), K.zeros((classes + 1,))
