@@ -67,9 +67,7 @@ def gone(path: str) -> str:
         (REPLACED['.'.join(parts[:n])] for n in range(len(parts), 0, -1) if '.'.join(parts[:n]) in REPLACED), None
     )
     return f'tf.{path} is gone: TensorFlow {real().__version__} does not have it. ' + (
-        f'Write instead: {known}.'
-        if known
-        else 'Write it with K functions or tf functions.'
+        f'Write instead: {known}.' if known else 'Write it with K functions or tf functions.'
     )
 
 
