@@ -14,11 +14,9 @@ class Linalg(Operands):
         library = self.library
         if library.is_sparse(x):
             return _sparse_dot(self, library.used(x), y)
-        x, y = self.operand(x), self.operand(y)
-        if library.dtype(x) != library.dtype(y) or library.dtype(x) == 'bool':
-            x, y = self.together(x, y)
-            if library.dtype(x) == 'bool':
-                x, y = self.converted(x, 'int32'), self.converted(y, 'int32')
+        x, y = self.together(x, y)
+        if library.dtype(x) == 'bool':
+            x, y = self.converted(x, 'int32'), self.converted(y, 'int32')
         dims_x, dims_y = library.dims(x), library.dims(y)
         if not dims_x or not dims_y:
             raise ShapeError(
@@ -29,7 +27,7 @@ class Linalg(Operands):
 
     def batch_dot(self, x: Any, y: Any, axes: Any = None) -> Tensor:
         library = self.library
-        x, y = self.together(self.operand(x), self.operand(y))
+        x, y = self.together(x, y)
         dims_x, dims_y = library.dims(x), library.dims(y)
         nx, ny = len(dims_x), len(dims_y)
         ax, ay = batch_dot_axes(dims_x, dims_y, axes)
