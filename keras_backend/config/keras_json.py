@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 
 from ..errors import ConfigError
-from ._checks import CHECKS, DIM_ORDERINGS, nearest
+from .checks import CHECKS, DIM_ORDERINGS, nearest
 
 # In the order of the documents.
 DEFAULTS = OrderedDict(

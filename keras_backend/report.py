@@ -6,8 +6,9 @@ import warnings
 from importlib import import_module
 from typing import Iterator, List, Optional
 
-from . import __version__, _installed, loader
-from .config import BUILT_IN, Setting, Settings, _file, check
+from . import __version__, installed, loader
+from .config import Setting, Settings, check, keras_json
+from .engines.table import ENGINES
 from .errors import KerasBackendError
 
 
@@ -21,15 +22,15 @@ class Report:
     def __init__(self) -> None:
         self.problems: List[str] = []
         self.remarks: List[str] = []
-        self.path = _file.location()
+        self.path = keras_json.location()
         self.file = self._read()
         self.settings = self._settings()
         if self.settings and not self.problems:
             self._look_at(next(setting for setting in self.settings if setting.key == 'backend'))
 
-    def _read(self) -> Optional[_file.SettingsFile]:
+    def _read(self) -> Optional[keras_json.SettingsFile]:
         try:
-            found = _file.read(self.path)
+            found = keras_json.read(self.path)
         except KerasBackendError as error:
             self.problems.append(str(error))
             return None
@@ -58,7 +59,7 @@ class Report:
             self.problems.append(str(error))
             return
         if found.kind == 'built-in':
-            if not _installed.spec(loader.library(found.name).module):
+            if not installed.spec(loader.library(found.name).module):
                 self.problems.append(loader.not_installed(found.name, backend.source))
                 return
             try:
@@ -66,7 +67,7 @@ class Report:
             except KerasBackendError as error:
                 self.problems.append(str(error))
         # The packages above a module are code, too: only its first part is looked for.
-        elif not _installed.spec(found.module.partition('.')[0]):
+        elif not installed.spec(found.module.partition('.')[0]):
             self.problems.append(
                 f'The engine {found.name!r} ({backend.source}) is the module {found.module}, but there is no '
                 f'{found.module.partition(".")[0]!r} on sys.path.'
@@ -94,10 +95,10 @@ class Report:
         yield f'  file: {self.path}{"" if os.path.lexists(self.path) else " (not there; made on first use)"}'
         yield ''
         yield 'Engines'
-        for name in BUILT_IN:
+        for name in ENGINES:
             yield f'  {name:18} {state(name)}'
-        for name, (module, distribution) in sorted(_installed.entry_points(loader.GROUP).items()):
-            yield f'  {name:18} {module}, of {distribution} {_installed.version([distribution]) or ""}'
+        for name, (module, distribution) in sorted(installed.entry_points(loader.GROUP).items()):
+            yield f'  {name:18} {module}, of {distribution} {installed.version([distribution]) or ""}'
 
 
 def state(name: str) -> str:
@@ -105,14 +106,14 @@ def state(name: str) -> str:
     library = loader.library(name)
     if not loader.is_built(name):
         return 'not in this version of keras_backend'
-    if _installed.spec(library.module):
-        words = f'{library.title} {_installed.version(library.distributions) or "(version unknown)"}'
+    if installed.spec(library.module):
+        words = f'{library.title} {installed.version(library.distributions) or "(version unknown)"}'
         try:
             return '; '.join([words] + system(name))
         except KerasBackendError as error:
             return f'{words}; {error}'
-    if library.supports(sys.version_info[:2]):
-        return f'not installed; type: pip install "keras_backend[{name}]"'
+    if library.pythons.include(sys.version_info[:2]):
+        return f'not installed; type: pip install "{ENGINES[name].requirement}"'
     return f'not installed; {library.title} needs {library.pythons}'
 
 
@@ -125,12 +126,12 @@ def system(name: str) -> List[str]:
 def use(name: str) -> Iterator[str]:
     """Write an engine into keras.json, and say what else matters, line by line."""
     name = check('backend', name, 'python -m keras_backend use')
-    path = _file.location()
-    found = _file.read(path)
+    path = keras_json.location()
+    found = keras_json.read(path)
     engine = loader.find(name, 'python -m keras_backend use', None if found is None else found.danger)
-    if engine.kind == 'module' and not _installed.spec(engine.module):
+    if engine.kind == 'module' and not installed.spec(engine.module):
         raise loader.not_found(name, 'python -m keras_backend use', 'there is no such module on sys.path')
-    _file.put(path, found, 'backend', name)
+    keras_json.put(path, found, 'backend', name)
     yield f'{path}: "backend" is now "{name}".'
     current = Report()
     for setting in current.settings:

@@ -4,9 +4,8 @@ import math
 from numbers import Real
 from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence
 
+from ..engines.table import ENGINES
 from ..errors import ConfigError
-
-BUILT_IN = ('tensorflow', 'theano', 'cntk', 'numpy')
 
 # First-generation spelling of a data format -> today's.
 DIM_ORDERINGS = {'th': 'channels_first', 'tf': 'channels_last'}
@@ -72,8 +71,8 @@ def backend(key: str, value: Any, source: str) -> str:
     """A name, blanks around it forgiven, and letter case too where it is a built-in engine's."""
     if isinstance(value, str) and value.strip():
         name = value.strip()
-        return name.lower() if name.lower() in BUILT_IN else name
-    raise refusal(key, value, source, either(BUILT_IN) + ' or the dotted name of a module')
+        return name.lower() if name.lower() in ENGINES else name
+    raise refusal(key, value, source, either(ENGINES) + ' or the dotted name of a module')
 
 
 CHECKS: Dict[str, Check] = {
