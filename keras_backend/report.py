@@ -91,7 +91,7 @@ class Report:
         for setting in self.settings:
             yield f'  {setting.key:18} {setting.value:15} {setting.source}'
             if setting.overruled is not None:
-                yield '  %-18s %-15s overruled: %s, %s' % ('', '', setting.overruled.value, setting.overruled.source)
+                yield f'{"":36}overruled: {setting.overruled.value}, {setting.overruled.source}'
         yield f'  file: {self.path}{"" if os.path.lexists(self.path) else " (not there; made on first use)"}'
         yield ''
         yield 'Engines'

@@ -274,7 +274,7 @@ def test_docstrings_and_old_spellings(engine):
 
     K = engine(expand_dims=expand_dims)
     assert CONTRACT['expand_dims'].doc == K.expand_dims.__doc__
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(DeprecationWarning, match='K.expand_dims: dim= is now axis='):
         assert ('x', 1) == K.expand_dims('x', dim=1)
     with warnings.catch_warnings():
         warnings.simplefilter('error')

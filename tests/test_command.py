@@ -48,7 +48,8 @@ def test_report(write, tell, monkeypatch):
     status, out, err = tell()
     told = rows(out)
     assert (0, '') == (status, err)
-    assert 'keras_backend %s on Python %d.%d.%d' % ((__version__,) + sys.version_info[:3]) == told[0].rstrip('+')
+    version = '.'.join(str(part) for part in sys.version_info[:3])
+    assert f'keras_backend {__version__} on Python {version}' == told[0].rstrip('+')
     for row in [
         f'`import keras_backend` would use the numpy engine ({USED}).',
         'backend numpy ' + USED,
@@ -281,7 +282,7 @@ def test_use_tells_what_else_matters(write, tell, monkeypatch):
     """`use` says that the variable takes precedence, and what else is wrong with the file."""
     path = write({'backend': 'theano', 'floatx': 'float31'})
     monkeypatch.setenv('KERAS_BACKEND', 'cntk')
-    status, out, err = tell('use', 'numpy')
+    status, out, _err = tell('use', 'numpy')
     assert 0 == status
     assert f'{path}, line 3: floatx' in out
     write({'backend': 'theano'})

@@ -58,7 +58,7 @@ def test_foreign_keys_are_left_alone(write):
 def test_misspelt_key_is_told(write):
     """A key that looks like one of ours is ignored with a warning that names the right one, file and line."""
     path = write({'floatx': 'float16', 'backnd': 'numpy'})
-    with pytest.warns(UserWarning) as caught:
+    with pytest.warns(UserWarning, match='backnd') as caught:
         assert 'tensorflow' == Settings().value('backend')
     assert [f"{path}, line 3: the key 'backnd' is unknown and was ignored; did you mean 'backend'?"] == [
         str(warning.message) for warning in caught
@@ -76,7 +76,7 @@ def test_first_generation_key(write, old, new):
 def test_both_spellings_of_the_data_format(write):
     """Where both spellings are there, today's counts."""
     write({'image_data_format': 'channels_last', 'image_dim_ordering': 'th'})
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(DeprecationWarning, match='"th" is now "image_data_format": "channels_first"'):
         assert 'channels_last' == Settings().value('image_data_format')
 
 

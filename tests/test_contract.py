@@ -310,7 +310,7 @@ def test_old_spelling(name, old, new, phrase):
     """A first-generation call does what today's call does, with one warning at the caller's line that names both."""
     function = spy(name)
     adapted = legacy.adapt(name, function)
-    with pytest.warns(DeprecationWarning) as record:
+    with pytest.warns(DeprecationWarning, match=f'K.{name}: ') as record:
         assert function(*new[0], **new[1]) == adapted(*old[0], **old[1])
     assert 1 == len(record)
     assert __file__ == record[0].filename

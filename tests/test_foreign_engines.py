@@ -123,16 +123,15 @@ def test_complete_engine_in_a_package(shell):
         assert K.compare(build, [x], ['numpy', 'profile'])
     """)
     status, printed = shell.run(f'cd /; KERAS_BACKEND=profile python -c {shlex.quote(code)}')
-    assert status == 0 and 'numpy, profile: 1 values are equal' in printed, printed
+    assert status == 0, printed
+    assert 'numpy, profile: 1 values are equal' in printed
     status, printed = shell.run('export KERAS_BACKEND=profile; python -m keras_backend')
     assert status == 0
     assert 'profile' in printed
     status, printed = shell.run('python -m keras_backend check profile -k "test_rnn or test_nn or test_function"')
-    assert (
-        status == 0
-        and ' 0 failed' in printed
-        and 'functions: 162 present' in printed.replace('130 present, 32 composite', '162 present')
-    ), printed[-2000:]
+    assert status == 0, printed[-2000:]
+    assert ' 0 failed' in printed, printed[-2000:]
+    assert 'functions: 162 present' in printed.replace('130 present, 32 composite', '162 present'), printed[-2000:]
 
 
 # -- broken ones -------------------------------------------------------------------------------------------------------
@@ -179,7 +178,8 @@ def test_broken_engine(kind, place, tmp_path):
     source, error, words = BROKEN[kind]
     folder = place(broken=source)
     last = fail('import keras_backend', home=tmp_path, backend='broken', path=[folder])
-    assert last.startswith(error) and words in last, last
+    assert last.startswith(error)
+    assert words in last
     if error != 'keras_backend.errors.EngineNotInstalled: ':
         assert "asked for the engine 'broken' by the environment variable KERAS_BACKEND" in last
     if error in (FAILED, NOT_AN_ENGINE):

@@ -164,11 +164,9 @@ def test_gather(dtype):
 def test_indices_out_of_range(kernel, wrong):
     """The message names the index, the size and what is possible."""
     indices = np.array([[0, 3], [wrong, 1]])
+    arguments = (filled((4, 2)), indices) if kernel == 'gather' else (indices, np.zeros((2, 2, 5)), 4)
     with pytest.raises(IndexError, match=f'Index {wrong} is out of range for an axis of size 4; possible are 0 to 3'):
-        if kernel == 'gather':
-            k['gather'](filled((4, 2)), indices)
-        else:
-            k['scatter_add'](indices, np.zeros((2, 2, 5)), 4)
+        k[kernel](*arguments)
     with pytest.raises(IndexError, match='none at all'):
         k['gather'](filled((0, 2)), np.array(wrong))
 

@@ -282,11 +282,10 @@ def test_empty_batch_for_a_convolution():
     y = K.pool2d(K.conv2d(x, K.ones((3, 3, 1, 2))), (2, 2))
     f = K.function([x], [y, K.gradients(K.sum(y), [x])[0]])
     try:
-        values = f([np.zeros((0, 4, 4, 1))])
+        seen = [v.shape for v in f([np.zeros((0, 4, 4, 1))])]
     except errors.FeedError as error:
-        assert 'TF_ENABLE_ONEDNN_OPTS' in str(error)
-    else:
-        assert [(0, 1, 1, 2), (0, 4, 4, 1)] == [v.shape for v in values]
+        seen = 'TF_ENABLE_ONEDNN_OPTS' in str(error)
+    assert seen in (True, [(0, 1, 1, 2), (0, 4, 4, 1)])
     assert (2, 1, 1, 2) == f([np.zeros((2, 4, 4, 1))])[0].shape
 
 

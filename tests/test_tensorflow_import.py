@@ -49,7 +49,8 @@ tf.get_logger().warning('heard')
 """
     )
     status, _out, err = python('-c', code, home=tmp_path, **QUIET)
-    assert 0 == status and 'heard' in err, err
+    assert 0 == status, err
+    assert 'heard' in err, err
 
 
 def test_whoever_sets_the_log_level_hears_it(tmp_path):

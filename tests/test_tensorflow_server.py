@@ -72,6 +72,7 @@ def test_the_example(tmp_path):
     )
     out, _ = process.communicate(timeout=300)
     lines = [line for line in out.splitlines() if line.startswith('worker')]
-    assert 0 == process.returncode and 2 == len(lines), out
+    assert 0 == process.returncode, out
+    assert 2 == len(lines), out
     for line in lines:
         assert 'w = [2.0, -3.0], b = [0.5], on /job:ps/task:0' in line

@@ -156,7 +156,8 @@ def test_without_a_compiler(tmp_path):
     status, out, err = python('-W', 'always', '-c', program, home=tmp_path, **{FLAGS: ''})
     assert (0, 'done') == (status, out.strip()), err
     warned = [line for line in err.splitlines() if 'compiler' in line]
-    assert 1 == len(warned) and 'g++' in warned[0], err
+    assert 1 == len(warned), err
+    assert 'g++' in warned[0], err
 
 
 def test_told_to_do_without_a_compiler(tmp_path):

@@ -53,8 +53,9 @@ def measure(engine):
 
 def cell(seen):
     words = {'engine': 'own', 'composite': 'composed', 'setting': 'setting', 'missing': 'missing'}
-    tests = '%d%s' % (seen['passed'], ', -%d' % seen['expected'] if seen['expected'] else '')
-    return words[seen['origin']] + ('' if seen['origin'] == 'missing' else f' ({tests})')
+    failed = ', -{}'.format(seen['expected']) if seen['expected'] else ''
+    tests = '' if seen['origin'] == 'missing' else ' ({}{})'.format(seen['passed'], failed)
+    return words[seen['origin']] + tests
 
 
 def page(reports):

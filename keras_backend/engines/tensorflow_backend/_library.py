@@ -94,8 +94,8 @@ def _load():
         raise EngineNotInstalled(ENGINES['tensorflow'].not_installed, 'tensorflow') from error
     if tuple([int(part) for part in re.findall(r'\d+', tensorflow.__version__)[:2]]) < OLDEST:
         raise EngineImportFailed(
-            'The tensorflow engine needs TensorFlow %d.%d or newer, this is %s; type: '
-            'pip install --upgrade tensorflow' % (OLDEST + (tensorflow.__version__,)),
+            f'The tensorflow engine needs TensorFlow {OLDEST[0]}.{OLDEST[1]} or newer, this is '
+            f'{tensorflow.__version__}; type: pip install --upgrade tensorflow',
             'tensorflow',
         )
     return tensorflow
