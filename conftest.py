@@ -14,16 +14,20 @@ os.environ['KERAS_HOME'] = _home.name
 os.environ['KERAS_BACKEND_QUIET'] = '1'
 os.environ.setdefault('KERAS_BACKEND', 'numpy')
 
+# Parts of the package: they load no engine.
+from keras_backend.config import settings  # noqa: E402
+from keras_backend.engines.table import ENGINES  # noqa: E402
+
 # An engine other than NumPy has its own tests, in its own environment: KERAS_BACKEND says which those are.
 _engine = os.environ['KERAS_BACKEND']
 _tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
-_of_engines = {name: glob.glob(os.path.join(_tests, f'test_{name}_*.py')) for name in ('tensorflow', 'theano', 'cntk')}
+_of_engines = {name: glob.glob(os.path.join(_tests, f'test_{name}_*.py')) for name in ENGINES if name != 'numpy'}
 _clients = [os.path.join(_tests, name) for name in ('clients', 'programs')]
 if _engine.startswith('keras_backend.engines.'):
     # A client names its engine by the module.
     collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path not in _clients]
 elif _engine in _of_engines:
-    _of_all = ('test_comparison.py', 'test_examples.py', 'test_layers_in_the_wild.py')
+    _of_all = ('test_comparison.py', 'test_engine_table.py', 'test_examples.py', 'test_layers_in_the_wild.py')
     _own = _of_engines[_engine] + [os.path.join(_tests, name) for name in _of_all]
     collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path not in _own]
 else:
@@ -40,11 +44,9 @@ hypothesis.settings.load_profile('keras_backend')
 @pytest.fixture(autouse=True)
 def _settings():
     """The settings as they were, after every test."""
-    from keras_backend import config  # here: the tests of a plain import have nothing imported before them
-
-    saved = config.settings.saved()
+    saved = settings.saved()
     yield
-    config.settings.restore(saved)
+    settings.restore(saved)
 
 
 @pytest.fixture

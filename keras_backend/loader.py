@@ -217,7 +217,7 @@ def not_installed(name: str, source: str) -> str:
     if wanted.pythons.include(version):
         message += f'. Type: pip install "{ENGINES[name].requirement}"; or choose'
     else:
-        message += ', and cannot be: it needs %s, and this is Python %d.%d. Choose' % ((wanted.pythons,) + version)
+        message += f', and cannot be: it needs {wanted.pythons}, and this is Python {version[0]}.{version[1]}. Choose'
     return message + ' another engine: python -m keras_backend'
 
 

@@ -11,7 +11,8 @@ import pytest
 from processes import python, run
 
 from keras_backend import __main__ as command
-from keras_backend import __version__, _installed, _report, loader
+from keras_backend import __version__, installed, loader, report
+from keras_backend.engines.table import ENGINES
 from keras_backend.errors import EngineImportFailed
 
 USED = 'the environment variable KERAS_BACKEND'
@@ -120,14 +121,14 @@ def test_report_of_distrust(write, tell, monkeypatch):
 def test_states_of_engines(monkeypatch):
     """An engine is absent from this version, installed with its version, to be installed, or not for this Python."""
     monkeypatch.setattr(loader, 'is_built', lambda name: name != 'theano')
-    monkeypatch.setattr(_installed, 'spec', lambda module: types.SimpleNamespace() if module == 'tensorflow' else None)
-    monkeypatch.setattr(_installed, 'version', lambda names: '2.16.2' if 'tensorflow' in names else None)
-    monkeypatch.setattr(_report.sys, 'version_info', (3, 6, 15, 'final', 0))
-    assert 'not in this version of keras_backend' == _report.state('theano')
-    assert 'TensorFlow 2.16.2' == _report.state('tensorflow')
-    assert 'not installed; type: pip install "keras_backend[cntk]"' == _report.state('cntk')
-    monkeypatch.setattr(_report.sys, 'version_info', (3, 11, 7, 'final', 0))
-    assert 'not installed; CNTK needs Python 3.6' == _report.state('cntk')
+    monkeypatch.setattr(installed, 'spec', lambda module: types.SimpleNamespace() if module == 'tensorflow' else None)
+    monkeypatch.setattr(installed, 'version', lambda names: '2.16.2' if 'tensorflow' in names else None)
+    monkeypatch.setattr(report.sys, 'version_info', (3, 6, 15, 'final', 0))
+    assert 'not in this version of keras_backend' == report.state('theano')
+    assert 'TensorFlow 2.16.2' == report.state('tensorflow')
+    assert 'not installed; type: pip install "keras_backend[cntk]"' == report.state('cntk')
+    monkeypatch.setattr(report.sys, 'version_info', (3, 11, 7, 'final', 0))
+    assert 'not installed; CNTK needs Python 3.6' == report.state('cntk')
 
 
 @pytest.mark.parametrize('fails', [False, True])
@@ -140,7 +141,8 @@ def test_what_a_library_needs_of_the_system(home, tell, monkeypatch, fails):
         return 'libneeded.so 5'
 
     monkeypatch.setitem(sys.modules, 'needs_of_numpy', types.SimpleNamespace(provide=provide))
-    monkeypatch.setitem(loader.LIBRARIES, 'numpy', loader.LIBRARIES['numpy']._replace(system='needs_of_numpy'))
+    library = ENGINES['numpy'].libraries[0]._replace(system='needs_of_numpy')
+    monkeypatch.setitem(ENGINES, 'numpy', ENGINES['numpy']._replace(libraries=(library,)))
     monkeypatch.setenv('KERAS_BACKEND', 'numpy')
     status, out, _err = tell()
     would, engines = out.split('Engines')
@@ -153,7 +155,7 @@ def test_library_is_missing(home, tell, monkeypatch):
     """A built-in engine without its library is a problem, with what to type."""
     monkeypatch.setenv('KERAS_BACKEND', 'tensorflow')
     monkeypatch.setattr(loader, 'is_built', lambda name: True)
-    monkeypatch.setattr(_installed, 'spec', lambda module: None)
+    monkeypatch.setattr(installed, 'spec', lambda module: None)
     status, out, _err = tell()
     assert 1 == status
     assert f'TensorFlow is not installed in {sys.prefix}' in out
@@ -298,7 +300,7 @@ def test_use_without_the_right_to_write(home, tell, monkeypatch):
         raise PermissionError(13, 'Permission denied', 'keras.json')
 
     monkeypatch.setattr(os, 'open', refuse)
-    monkeypatch.setattr(_report._file, 'read', lambda path: None)
+    monkeypatch.setattr(report.keras_json, 'read', lambda path: None)
     status, _out, err = tell('use', 'numpy')
     assert 1 == status
     assert 'keras.json cannot be written' in err

@@ -14,6 +14,7 @@ from documents import blocks
 import keras_backend
 from keras_backend import comparison, errors, loader
 from keras_backend.config import settings
+from keras_backend.engines.table import ENGINES
 
 ENGINE = settings.get('backend').value
 
@@ -88,13 +89,12 @@ def test_this_engine_beside_numpy():
     assert compared(training, [X, X[:, :2]], steps=3)[0]
 
 
-@pytest.mark.parametrize('pair', list(itertools.combinations(sorted(loader.LIBRARIES), 2)), ids='-'.join)
+@pytest.mark.parametrize('pair', list(itertools.combinations(sorted(ENGINES), 2)), ids='-'.join)
 def test_every_pair(pair):
     """Two engines whose libraries are installed train the same model in one process; of others it is said why not."""
-    libraries = {
-        name: [table[name].module for table in (loader.LIBRARIES, loader.DESCENDANTS) if name in table] for name in pair
-    }
-    absent = [name for name in pair if not any(importlib.util.find_spec(module) for module in libraries[name])]
+    absent = [
+        name for name in pair if not any(importlib.util.find_spec(each.module) for each in ENGINES[name].libraries)
+    ]
     if absent:
         with pytest.raises(errors.EngineNotInstalled, match='not installed.*(pip install|and cannot be)'):
             compared(training, [X, X[:, :2]], engines=pair)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import environment, python, run
 
-from keras_backend.config import Settings, _file
+from keras_backend.config import Settings, keras_json
 from keras_backend.errors import ConfigError, KerasBackendError
 
 DEFAULTS = {'image_data_format': 'channels_last', 'epsilon': 1e-07, 'floatx': 'float32', 'backend': 'tensorflow'}
@@ -32,7 +32,7 @@ def test_byte_order_mark_and_line_ends(write):
 def test_home_with_letters_of_all_scripts(tmp_path):
     """A home whose path is not ASCII is read, made and named, whatever the locale."""
     home = tmp_path / 'h\u00e4user \u5bb6'
-    run('from keras_backend import config; config.epsilon()', home=home, LC_ALL='C')
+    run('from keras_backend.config import epsilon; epsilon()', home=home, LC_ALL='C')
     assert DEFAULTS == json.loads((home / 'keras.json').read_text())
     (home / 'keras.json').write_text('{"floatx": "float31"}')
     status, out, err = python('-m', 'keras_backend', home=home, LC_ALL='C')
@@ -97,7 +97,7 @@ VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3), max_le
 def test_places_of_values(items, indent, ascii_only):
     """The reader finds every key with its line and the exact text of its value."""
     text = json.dumps(items, indent=indent, ensure_ascii=ascii_only)
-    found = _file._items(text)
+    found = keras_json._items(text)
     assert list(items) == list(found)
     for key, item in found.items():
         assert items[key] == item.value == json.loads(text[item.start : item.end])
@@ -209,7 +209,7 @@ def test_unusable_home_is_no_error(tmp_path, kind):
         'not to be made': '/proc/self/keras',
     }[kind]
     variables = dict(HOME=str(home), KERAS_HOME=None) if kind == 'absent' else {}
-    code = 'from keras_backend import config; print(config.settings.all()[1].value)'
+    code = 'from keras_backend.config import settings; print(settings.all()[1].value)'
     status, out, err = python('-W', 'error', '-c', code, home=home, **variables)
     assert (0, '1e-07\n', '') == (status, out, err)
     assert not os.path.isdir(str(home))
@@ -225,7 +225,7 @@ def test_read_only_home(tmp_path):
     code = '\n'.join(
         [
             'import os, json, warnings',
-            'from keras_backend import config',
+            'import keras_backend.config as config',
             'os.geteuid() == 0 and os.seteuid(65534)  # root may write everywhere',
             'print(config.floatx())',
         ]
@@ -243,7 +243,7 @@ def test_file_without_the_right_to_read(tmp_path):
     code = '\n'.join(
         [
             'import os, json, warnings',
-            'from keras_backend import config',
+            'import keras_backend.config as config',
             'os.geteuid() == 0 and os.seteuid(65534)',
             'try: config.floatx()',
             'except ValueError as error: print(error)',
@@ -261,7 +261,7 @@ def test_file_without_the_right_to_read(tmp_path):
 def test_sixteen_processes_on_a_fresh_home(tmp_path):
     """Sixteen processes that start at once on a fresh home all get the defaults, and one whole file is left."""
     home = tmp_path / 'home'
-    code = 'import sys; from keras_backend import config; sys.stdin.readline(); print(config.settings.all()[2].value)'
+    code = 'import sys; from keras_backend.config import settings; sys.stdin.readline(); print(settings.all()[2].value)'
     pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     processes = [
         subprocess.Popen([sys.executable, '-W', 'error', '-c', code], env=environment(home), **pipes) for _ in range(16)
@@ -282,11 +282,11 @@ def test_file_made_meanwhile_is_kept(write, monkeypatch, links):
         monkeypatch.setattr(os, 'link', lambda *paths: (_ for _ in ()).throw(OSError(1, 'no links here')))
     path = write({'floatx': 'float64'})
     before = path.read_bytes()
-    _file.create(str(path))
+    keras_json.create(str(path))
     assert before == path.read_bytes()
     assert ['keras.json'] == os.listdir(str(path.parent))
     path.unlink()
-    _file.create(str(path))
+    keras_json.create(str(path))
     assert DEFAULTS == json.loads(path.read_text())
     assert ['keras.json'] == os.listdir(str(path.parent))
 
@@ -307,7 +307,7 @@ def test_permissions_of_a_new_file(home):
 
 def danger(path):
     """Why the file may not name a module."""
-    return _file.read(str(path)).danger
+    return keras_json.read(str(path)).danger
 
 
 @pytest.mark.skipif(os.name != 'posix', reason='needs permissions')

@@ -7,10 +7,11 @@ import sys
 import pytest
 from processes import ROOT, fail, python, run
 
-from keras_backend import _importing
+import keras_backend
 from keras_backend.contract import CONTRACT
+from keras_backend.engines.table import ENGINES
 
-PACKAGE = os.path.dirname(os.path.abspath(_importing.__file__))
+PACKAGE = os.path.dirname(os.path.abspath(keras_backend.__file__))
 
 SOURCE = """
 def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None): pass
@@ -75,14 +76,19 @@ def test_failure_says_nothing_else(there):
         ('import keras_backend.config', False),
         ('import keras_backend.engines.numpy_backend', False),
         ('from keras_backend.binding import complete', False),
-        ('from keras_backend import binding', False),
-        ('from keras_backend import config, errors, load, __version__', False),
+        ('from keras_backend import config', True),
+        ('from keras_backend import load, __version__', True),
+        ('from keras_backend.config import settings', False),
+        ('from keras_backend.loader import load', False),
         ('import importlib; importlib.import_module("keras_backend.config")', False),
         ('import importlib.util; importlib.util.find_spec("keras_backend.config")', False),
+        ('import runpy; runpy.run_module("keras_backend.errors")', False),
+        ('import pickle; pickle.loads(b"ckeras_backend.config\\nfloatx\\n.")', False),
         ('import keras_backend.config; import keras_backend', False),
         ('import keras_backend.config; import keras_backend; keras_backend.dot', True),
-        ('from keras_backend import config; from keras_backend import dot', True),
-        ('from keras_backend import config; from keras_backend import *', True),
+        ('import keras_backend.config; from keras_backend import errors, load', False),
+        ('import keras_backend.config; from keras_backend import dot', True),
+        ('import keras_backend.config; from keras_backend import *', True),
         ('import keras_backend.config as c; import keras_backend; hasattr(keras_backend, "nonsense")', False),
         ('import keras_backend.config as c; import keras_backend; hasattr(keras_backend, "__wrapped__")', False),
         ('import keras_backend.config as c; import keras_backend; dir(keras_backend)', False),
@@ -91,16 +97,27 @@ def test_failure_says_nothing_else(there):
     ],
 )
 def test_engine_is_loaded_when_k_is_wanted(there, code, loaded):
-    """Importing K loads the engine; importing a part leaves it until a name of K is touched."""
+    """An import of the package by its name loads the engine; the import of a part by its own name does not."""
     assert f'{loaded}\n' == run(code + '\nimport sys; print("my_engine" in sys.modules)', **there)
 
 
-def test_from_import_beyond_256_constants(there):
-    """What is imported is seen, too, where the statement stands far down in a long module."""
-    many = '; '.join(f'x{i} = {i}.5' for i in range(400))
-    for name, loaded in ('config', False), ('dot', True):
-        code = many + f'\nfrom keras_backend import {name}\nimport sys; print("my_engine" in sys.modules)'
-        assert f'{loaded}\n' == run(code, **there)
+@pytest.mark.parametrize('statement', ['import keras_backend', 'from keras_backend import config, load'])
+def test_failure_stops_every_import_by_name(there, statement):
+    """Where the engine cannot be loaded, imports of the package by its name fail with the reason; parts import."""
+    last = fail(statement, **dict(there, backend='my_absent'))
+    assert last.startswith("keras_backend.errors.EngineNotFound: keras_backend was asked for the engine 'my_absent'")
+    code = 'from keras_backend.loader import load; print(load("my_other").backend())'
+    assert 'my_other\n' == run(code, **dict(there, backend='my_absent'))
+
+
+@pytest.mark.parametrize('statement', ['import keras_backend as K', 'from keras_backend import config'])
+def test_package_that_is_run_as_a_program(there, tmp_path, statement):
+    """`python -m my_package` loads the engine when my_package imports K, as it does without `-m`."""
+    package = tmp_path / 'my_package'
+    package.mkdir()
+    (package / '__init__.py').write_text(f'{statement}\nimport sys\nprint("my_engine" in sys.modules)\n')
+    (package / '__main__.py').touch()
+    assert (0, 'True\n') == python('-m', 'my_package', **there)[:2]
 
 
 def test_command_loads_no_engine(there):
@@ -117,9 +134,11 @@ def test_command_loads_no_engine(there):
 
 def test_no_engine_is_imported_before_it_is_chosen(there):
     """On one engine nothing of another one, nor of its library, is imported."""
+    theirs = [library.module for engine in ENGINES.values() for library in engine.libraries if engine.name != 'numpy']
+    ours = [engine.module for engine in ENGINES.values()] + ['keras_backend.graph']
     code = (
-        'import sys, keras_backend; print([m for m in sys.modules if m.startswith(('
-        '"tensorflow", "theano", "cntk", "scipy", "keras_backend.engines.", "keras_backend.graph"))])'
+        'import sys, keras_backend; '
+        f'print([m for m in sys.modules if m.startswith({tuple(["scipy"] + theirs + ours)})])'
     )
     assert '[]\n' == run(code, **there)
     assert 'tensorflow' not in run(code, **dict(there, backend='numpy'))
@@ -240,7 +259,7 @@ def test_change_before_the_engine_is_loaded_is_obeyed(there):
     code = '\n'.join(
         [
             'import os',
-            'from keras_backend import config',
+            'import keras_backend.config as config',
             'print(config.backend())',
             'os.environ["KERAS_BACKEND"] = "my_other"',
             'import keras_backend as K',
@@ -296,9 +315,9 @@ def test_no_long_files():
     ('part', 'allowed'),
     [
         ('errors.py', set()),
-        ('config', {'errors', 'config'}),
-        ('_installed.py', set()),
-        ('_importing.py', {'contract'}),
+        ('engines/table.py', set()),
+        ('config', {'engines.table', 'errors'}),
+        ('installed.py', set()),
         ('contract', {'config', 'errors', 'contract'}),
         ('binding.py', {'config', 'contract', 'composites', 'errors'}),
     ],
@@ -313,8 +332,9 @@ def test_arrows_go_down(part, allowed):
             tree = ast.parse(stream.read())
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.level == depth + 1:
-                used = {node.module.split('.')[0]} if node.module else {alias.name for alias in node.names}
-                assert used <= allowed, (path, node.lineno)
+                used = {node.module} if node.module else {alias.name for alias in node.names}
+                rooms = {name if name in allowed else name.split('.')[0] for name in used}
+                assert rooms <= allowed, (path, node.lineno)
 
 
 def test_one_package_is_tested():

@@ -10,7 +10,7 @@ import types
 import pytest
 from processes import fail, python, run
 
-from keras_backend import _installed, config, loader
+from keras_backend import config, installed, loader
 from keras_backend.contract import CONTRACT, SETTINGS
 from keras_backend.errors import (
     ConfigError,
@@ -135,8 +135,8 @@ def test_module_with_an_engine_of_its_own(place):
 def test_engine_that_completed_itself(place):
     """A module that calls `binding.complete` is its own namespace, with its own title."""
     place(
-        my_complete=inspect.cleandoc(ENGINE) + '\nfrom keras_backend import binding\n'
-        'binding.complete(globals(), title="Mine", name="mine")'
+        my_complete=inspect.cleandoc(ENGINE) + '\nfrom keras_backend.binding import complete\n'
+        'complete(globals(), title="Mine", name="mine")'
     )
     K = loader.load('my_complete')
     assert K is sys.modules['my_complete']
@@ -157,9 +157,9 @@ def test_entry_point(place, monkeypatch, scan):
             'Metadata-Version: 2.1\nName: {}\nVersion: {}\n\nName: no\n'.format(*tuple(name[:-10].split('-')))
         )
     if scan:
-        monkeypatch.setattr(_installed, '_distributions', _installed._scan)
-    assert ('my_plugin', 'my_dist') == _installed.entry_points(loader.GROUP)['mine']
-    assert '2.5' == _installed.version(['absent', 'My.Dist'])
+        monkeypatch.setattr(installed, '_distributions', installed._scan)
+    assert ('my_plugin', 'my_dist') == installed.entry_points(loader.GROUP)['mine']
+    assert '2.5' == installed.version(['absent', 'My.Dist'])
     found = loader.find('mine', 'default')
     assert ('mine', 'mine', 'my_plugin', 'entry point') == found
     K = loader.namespace_of('mine', 'default')
@@ -224,7 +224,7 @@ def test_no_such_engine(name, words):
 
 def test_engine_that_is_not_built_yet(monkeypatch):
     """A built-in name whose engine this version lacks says so."""
-    monkeypatch.setattr(_installed, 'spec', lambda module: None)
+    monkeypatch.setattr(installed, 'spec', lambda module: None)
     message, _error = refused('theano', EngineNotFound, source='default')
     assert "asked for the engine 'theano' by default, but this version of keras_backend does not have it" in message
     assert 'python -m keras_backend use numpy' in message
@@ -322,14 +322,15 @@ def test_module_that_is_no_engine(place, source, lacking):
 
 def test_completed_engine_without_the_required(place):
     """Stubs for missing functions do not make an engine."""
-    place(my_stubs='from keras_backend import binding\nbinding.complete(globals(), title="Mine", name="mine")')
+    place(my_stubs='from keras_backend.binding import complete\ncomplete(globals(), title="Mine", name="mine")')
     assert 'no placeholder, no variable, no function' in refused('my_stubs', NotAnEngine)[0]
 
 
 @pytest.mark.parametrize('name', ['keras_backend', 'keras_backend.__init__', 'keras_backend.__main__'])
-def test_itself(name):
-    """keras_backend is not its own engine."""
+def test_itself(name, tmp_path):
+    """keras_backend is not its own engine, and an import that is told so fails."""
     assert 'which is keras_backend itself' in refused(name, EngineRecursion)[0]
+    assert 'which is keras_backend itself' in fail('import keras_backend', home=tmp_path, backend=name)
 
 
 def test_parts_of_itself_are_no_engines():
@@ -352,6 +353,23 @@ def test_engine_that_uses_k_in_functions(place, tmp_path):
     code = '%s; import keras_backend as K; print(K.square(-3), K.backend())'
     for first in ('import my_user', 'import keras_backend', 'import keras_backend.config'):
         assert '-9 my_user\n' == run(code % first, home=tmp_path, backend='my_user', path=[folder])
+
+
+@pytest.mark.parametrize('name', ['my_house.engine', 'mine'])
+def test_engine_that_asks_for_this_package_by_its_name(place, tmp_path, name):
+    """The modules of an engine may import keras_backend by its name at their top, whoever is imported first."""
+    folder = place(
+        my_house__engine=inspect.cleandoc(ENGINE) + '\nfrom keras_backend import errors, loader\nfrom . import half\n'
+        'import keras_backend as K\ndef square(x): return K.abs(x) * x * half'
+    )
+    (folder / 'my_house' / '__init__.py').write_text('from keras_backend import config\nhalf = 0.5\n')
+    information = folder / 'my_house-1.0.dist-info'
+    information.mkdir()
+    (information / 'METADATA').write_text('Metadata-Version: 2.1\nName: my_house\nVersion: 1.0\n')
+    (information / 'entry_points.txt').write_text('[keras_backend.engines]\nmine = my_house.engine\n')
+    code = '%s; import keras_backend as K; print(K.square(-3.0), K.backend())'
+    for first in 'import my_house', 'import my_house.engine', 'import keras_backend', 'import keras_backend.config':
+        assert f'-4.5 {name}\n' == run(code % first, home=tmp_path, backend=name, path=[folder]), first
 
 
 # -- trust -------------------------------------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from xml.etree import ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, 'docs', 'support')
 PAGE = os.path.join(ROOT, 'docs', 'support.md')
-ORDER = ('tensorflow', 'theano', 'cntk', 'numpy')
 
 HEADER = """# What each engine supports
 
@@ -31,13 +30,13 @@ reason in `keras_backend/conformance/expected/`.
 
 def measure(engine):
     """What the conformance tests see on an engine that is installed here."""
-    from keras_backend import conformance
+    from keras_backend.conformance import run
     from keras_backend.loader import load
 
     info = load(engine)._engine
     with tempfile.TemporaryDirectory() as folder:
         xml = os.path.join(folder, 'report.xml')
-        code = conformance.run(engine, ['--junitxml', xml])
+        code = run(engine, ['--junitxml', xml])
         tree = ElementTree.parse(xml)
     if code:
         raise SystemExit(f'The conformance tests fail on {engine}; the page is left as it is.')
@@ -78,6 +77,8 @@ def page(reports):
 
 
 def main(engines):
+    from keras_backend.engines.table import ENGINES
+
     os.makedirs(FOLDER, exist_ok=True)
     for engine in engines:
         report = measure(engine)
@@ -88,7 +89,8 @@ def main(engines):
     for name in sorted(os.listdir(FOLDER)):
         with open(os.path.join(FOLDER, name)) as file:
             reports.append(json.load(file))
-    reports.sort(key=lambda r: (ORDER.index(r['engine']) if r['engine'] in ORDER else len(ORDER), r['engine']))
+    order = list(ENGINES)
+    reports.sort(key=lambda r: (order.index(r['engine']) if r['engine'] in order else len(order), r['engine']))
     with open(PAGE, 'w') as file:
         file.write(page(reports))
 

@@ -22,10 +22,10 @@ class Pythons(NamedTuple):
         return self.oldest <= version and (self.newest is None or version <= self.newest)
 
     def __str__(self) -> str:
-        words = 'Python %d.%d' % self.oldest
+        words = 'Python {}.{}'.format(*self.oldest)
         if self.newest is None:
             return words + ' or later'
-        return words if self.newest == self.oldest else words + ' to %d.%d' % self.newest
+        return words if self.newest == self.oldest else words + ' to {}.{}'.format(*self.newest)
 
 
 class Library(NamedTuple):
@@ -68,44 +68,43 @@ class Engine(NamedTuple):
     def not_installed(self) -> str:
         """What the engine says when it is imported without its library."""
         return (
-            f'The {self.name} engine needs {self.title}, which is not installed; type: '
-            f'pip install "{self.requirement}"'
+            f'The {self.name} engine needs {self.title}, which is not installed; type: pip install "{self.requirement}"'
         )
 
 
 # In the order in which messages and documents name them.
-ENGINES = OrderedDict(
-    (engine.name, engine)
-    for engine in (
-        Engine(
-            'tensorflow',
-            (Library('TensorFlow', 'tensorflow', ('tensorflow', 'tensorflow-cpu', 'tf-nightly'), Pythons((3, 10))),),
-            extras=('tensorflow', 'tensorflow-cpu'),
+_ENTRIES = (
+    Engine(
+        'tensorflow',
+        (Library('TensorFlow', 'tensorflow', ('tensorflow', 'tensorflow-cpu', 'tf-nightly'), Pythons((3, 10))),),
+        extras=('tensorflow', 'tensorflow-cpu'),
+    ),
+    Engine(
+        'theano',
+        (
+            Library('Theano', 'theano', ('Theano',), Pythons((3, 6), (3, 11))),
+            # its descendant
+            Library('PyTensor', 'pytensor', ('pytensor',), Pythons((3, 12))),
         ),
-        Engine(
-            'theano',
-            (
-                Library('Theano', 'theano', ('Theano',), Pythons((3, 6), (3, 11))),
-                Library('PyTensor', 'pytensor', ('pytensor',), Pythons((3, 12))),  # its descendant
+        extras=('theano',),
+    ),
+    Engine(
+        'cntk',
+        (
+            Library(
+                'CNTK',
+                'cntk',
+                ('cntk', 'cntk-gpu'),
+                Pythons((3, 6), (3, 6)),
+                system='keras_backend.engines._cntk_libraries',
             ),
-            extras=('theano',),
         ),
-        Engine(
-            'cntk',
-            (
-                Library(
-                    'CNTK',
-                    'cntk',
-                    ('cntk', 'cntk-gpu'),
-                    Pythons((3, 6), (3, 6)),
-                    system='keras_backend.engines._cntk_libraries',
-                ),
-            ),
-            extras=('cntk',),
-        ),
-        Engine('numpy', (Library('NumPy', 'numpy', ('numpy',), Pythons((3, 6))),), extras=()),
-    )
+        extras=('cntk',),
+    ),
+    # NumPy comes with this package.
+    Engine('numpy', (Library('NumPy', 'numpy', ('numpy',), Pythons((3, 6))),), extras=()),
 )
+ENGINES = OrderedDict((engine.name, engine) for engine in _ENTRIES)
 
 # What Keras 3 calls its engines. It reads KERAS_BACKEND and keras.json, too.
 ENGINES_OF_KERAS_3 = ('tensorflow', 'jax', 'torch', 'numpy', 'openvino')

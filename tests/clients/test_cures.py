@@ -7,10 +7,10 @@ import os
 import pytest
 from processes import ENGINE, launch, python
 
-from keras_backend import _installed
+from keras_backend.installed import version
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cures')
-KERAS = _installed.version(['keras'])
+KERAS = version(['keras'])
 
 
 def header(path, key):

@@ -5,11 +5,11 @@ original.json has the original's numbers; record.py tells what the lines at the 
 import pytest
 from processes import ENGINE, launch
 
-from keras_backend import _installed
+from keras_backend.installed import version
 
 from .record import differences, headers, path_of, programs, recorded, result
 
-KERAS = _installed.version(['keras'])
+KERAS = version(['keras'])
 
 
 def meant_for_here(name):
