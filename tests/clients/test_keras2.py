@@ -5,8 +5,7 @@ import subprocess
 import sys
 
 import pytest
-
-from .conftest import TESTS
+from checkout import TESTS
 
 NAME = os.environ['KERAS_BACKEND'].split('.')[-1][: -len('_backend')]
 

@@ -8,7 +8,7 @@ if importlib.util.find_spec('cntk') is None:
     pytest.skip('CNTK is not installed', allow_module_level=True)
 
 import eager_programs
-import test_graph_fuzz as fuzz
+import program_checks
 
 import keras_backend.engines.cntk_backend as K
 from keras_backend.engines.cntk_backend.nodes import elementwise
@@ -18,7 +18,7 @@ from keras_backend.engines.cntk_backend.nodes import elementwise
 def fresh(monkeypatch):
     """The programs run on CNTK, and every test starts in a session of its own, in float64."""
     monkeypatch.setattr(eager_programs, 'K', K)
-    monkeypatch.setattr(fuzz, 'K', K)
+    monkeypatch.setattr(program_checks, 'K', K)
     K.clear_session()
     K.set_floatx('float64')
 
@@ -30,7 +30,7 @@ def test_programs(monkeypatch, many, way):
     monkeypatch.setattr(elementwise, '_WAY', way)
     for seed in range(12):
         K.clear_session()
-        fuzz.hold(seed, True, statements=9)
+        program_checks.hold(seed, True, statements=9)
     for seed in range(1000, 1008):
         K.clear_session()
-        fuzz.hold(seed, False, statements=10, depth=4)
+        program_checks.hold(seed, False, statements=10, depth=4)

@@ -13,18 +13,17 @@ import sys
 import warnings
 
 import pytest
+from checkout import ROOT, TESTS
 
 import keras_backend.contract
 from keras_backend.contract import CONTRACT, REQUIRED, SETTINGS, TOPICS, legacy
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
 CONTRACT_FOLDER = os.path.dirname(keras_backend.contract.__file__)
 
 # The order numpydoc asks for.
 SECTIONS = ['Parameters', 'Returns', 'Raises', 'See Also', 'Notes', 'References', 'Examples']
 
-with open(os.path.join(HERE, 'data', 'api.json'), encoding='utf-8') as file:
+with open(os.path.join(TESTS, 'data', 'api.json'), encoding='utf-8') as file:
     SIGNATURES = json.load(file)
 
 every_name = pytest.mark.parametrize('name', list(CONTRACT))

@@ -3,7 +3,7 @@
 import os
 import re
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from checkout import ROOT
 
 
 def blocks(name, language=None):

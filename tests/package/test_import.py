@@ -5,7 +5,7 @@ import os
 import sys
 
 import pytest
-from processes import ROOT, fail, python, run
+from processes import IMPORTED_FROM, fail, python, run
 
 from keras_backend import _importing
 from keras_backend.contract import CONTRACT
@@ -319,4 +319,4 @@ def test_arrows_go_down(part, allowed):
 
 def test_one_package_is_tested():
     """The tests and the processes they start import the same package."""
-    assert os.path.samefile(os.path.join(ROOT, 'keras_backend'), PACKAGE)
+    assert os.path.samefile(os.path.join(IMPORTED_FROM, 'keras_backend'), PACKAGE)

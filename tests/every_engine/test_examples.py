@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
+from checkout import ROOT
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 pytest.importorskip('sklearn', reason='pip install "keras_backend[examples]"')
 
 

@@ -1,9 +1,11 @@
-"""Random programs on the K graph beside the same programs on arrays: values, shapes, gradients, memory."""
+"""What holds for a random program on the K graph: the values of the same program on arrays, shapes, gradients, memory.
+
+`K` is the engine that the programs run on, here and in eager_programs. The tests of an engine replace both.
+"""
 
 import re
 
 import numpy as np
-import pytest
 from eager_programs import INPUTS, VARIABLES, Eager, Graph, Program
 
 import keras_backend.engines.numpy_backend as K
@@ -11,13 +13,6 @@ import keras_backend.engines.numpy_backend as K
 # 'u' is broadcast against 'b'
 SIZES = {'b': 2, 't': 3, 'u': 1}, {'b': 3, 't': 1, 'u': 3}
 STEP = 1e-5
-
-
-@pytest.fixture(autouse=True)
-def fresh():
-    """Every test starts in a session of its own, in float64."""
-    K.clear_session()
-    K.set_floatx('float64')
 
 
 def draw(rng, sizes, shape):
@@ -74,6 +69,7 @@ def fed_name(program, rng):
 
 
 def hold(seed, smooth, **options):
+    """Run the program of `seed` on K and on arrays; what is `smooth` is differentiated, too."""
     program, rng = Program(seed, smooth=smooth, **options), np.random.RandomState(seed + 1)
     feed = fed_name(program, rng)
     built = Built(program, rng, feed)
@@ -133,18 +129,3 @@ def hold_gradients(built, results, values, phase, extra):
     gradients = results[len(built.names) :]
     found = [sum([np.sum(g * d) for g, d in zip(gradients[i : i + n], along)]) for i in (0, n)]
     np.testing.assert_allclose(found, (losses(STEP) - losses(-STEP)) / (2 * STEP), 2e-5, 2e-6)
-
-
-@pytest.mark.parametrize('block', range(6))
-def test_smooth_programs(block):
-    """Programs without kinks: loops, choices and draws in each other, fed in the middle, differentiated twice."""
-    for seed in range(25 * block, 25 * block + 25):
-        K.clear_session()
-        hold(seed, True, statements=9)
-
-
-def test_programs_with_kinks():
-    """Programs with kinks and ties: values, shapes and memory."""
-    for seed in range(1000, 1030):
-        K.clear_session()
-        hold(seed, False, statements=10, depth=4)

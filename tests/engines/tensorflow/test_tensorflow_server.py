@@ -6,11 +6,12 @@ import subprocess
 import sys
 
 import pytest
-from processes import ROOT, environment, run
+from checkout import ROOT
+from processes import IMPORTED_FROM, environment, run
 
 pytest.importorskip('tensorflow')
 
-EXAMPLE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'examples', 'parameter_server.py')
+EXAMPLE = os.path.join(ROOT, 'examples', 'parameter_server.py')
 
 WORKER = f"""
 import json, sys
@@ -67,7 +68,7 @@ def test_the_example(tmp_path):
         [sys.executable, EXAMPLE, '--workers', '2'],
         stdout=subprocess.PIPE,
         env=environment(tmp_path, TF_CPP_MIN_LOG_LEVEL='3'),
-        cwd=ROOT,
+        cwd=IMPORTED_FROM,
         universal_newlines=True,
     )
     out, _ = process.communicate(timeout=300)

@@ -11,7 +11,7 @@ import pytest
 from documents import blocks
 from processes import environment, fail, python, run
 
-FOREIGN = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'foreign')
+FOREIGN = os.path.dirname(os.path.abspath(__file__))
 
 THREE = """
     def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None): return name

@@ -6,7 +6,8 @@ import sys
 
 import keras_backend.config
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(keras_backend.config.__file__))))
+# The folder that the tested keras_backend lies in.
+IMPORTED_FROM = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(keras_backend.config.__file__))))
 
 
 def environment(home, backend=None, path=(), **variables):
@@ -16,7 +17,7 @@ def environment(home, backend=None, path=(), **variables):
         KERAS_HOME=str(home),
         PYTHONIOENCODING='utf-8',
         PYTHONDONTWRITEBYTECODE='1',
-        PYTHONPATH=os.pathsep.join([str(place) for place in path] + [ROOT]),
+        PYTHONPATH=os.pathsep.join([str(place) for place in path] + [IMPORTED_FROM]),
     )
     if backend is not None:
         kept['KERAS_BACKEND'] = backend

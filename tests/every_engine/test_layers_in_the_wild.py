@@ -11,12 +11,12 @@ import sys
 import layer_truths
 import numpy as np
 import pytest
+from checkout import ROOT
 
 import keras_backend as K
 from keras_backend.comparison import on
 from keras_backend.conformance._check import close
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, 'examples', 'layers')
 STEPS = 4
 
