@@ -152,7 +152,7 @@ def fresh(home):
 
 
 @pytest.mark.parametrize('name', ['float16', 'float32', 'float64'])
-def test_floatx(fresh, name):
+def test_setting_floatx(fresh, name):
     """Every float type can be set, is read back, and is what arrays are cast to."""
     config.set_floatx(name)
     assert name == config.floatx()
@@ -162,7 +162,7 @@ def test_floatx(fresh, name):
 
 
 @pytest.mark.parametrize('value', [1e-3, 1, np.float32(0.5), np.int64(2), np.float64(1e-12)])
-def test_epsilon(fresh, value):
+def test_setting_epsilon(fresh, value):
     """Positive numbers of all kinds are taken, and read back as a float."""
     config.set_epsilon(value)
     assert float(value) == config.epsilon()
@@ -206,7 +206,7 @@ def test_data_format(fresh, new, old):
         ('set_image_dim_ordering', 'image_dim_ordering', 'channels_last'),
     ],
 )
-def test_bad_arguments(fresh, setter, key, value):
+def test_setters_refuse_bad_arguments(fresh, setter, key, value):
     """What is wrong in a file is wrong in a call, in the same words, and changes nothing."""
     before = values(config.settings)
     with pytest.raises(ConfigError) as caught:

@@ -135,7 +135,7 @@ def test_rnn_of_a_cumulative_sum():
     np.testing.assert_allclose(swapped[1].swapaxes(0, 1), (x * mask[..., None]).cumsum(1))
 
 
-def test_batch_dot():
+def test_truth_of_batch_dot():
     """Sample by sample products are an einsum."""
     x, y = RNG.randn(3, 2, 4), RNG.randn(3, 4, 5)
     np.testing.assert_allclose(linalg.batch_dot(x, y), np.einsum('bij,bjk->bik', x, y))
@@ -144,7 +144,7 @@ def test_batch_dot():
     )
 
 
-def test_dtypes():
+def test_truth_of_mixed_dtypes():
     """The table of mixed dtypes is symmetric and has the examples of the document."""
     for a, b in dtypes.PAIRS:
         assert dtypes.promote(a, b) == dtypes.promote(b, a)

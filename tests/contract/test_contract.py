@@ -51,7 +51,7 @@ def items(lines):
 # -- names and signatures ----------------------------------------------------------------------------------------------
 
 
-def test_names():
+def test_names_of_the_contract():
     """The contract holds the names of the API and no others."""
     assert sorted(SIGNATURES) == sorted(CONTRACT)
 
@@ -305,7 +305,7 @@ SPELLINGS = [
 
 
 @pytest.mark.parametrize(('name', 'old', 'new', 'phrase'), SPELLINGS)
-def test_old_spelling(name, old, new, phrase):
+def test_adapter_takes_old_spelling(name, old, new, phrase):
     """A first-generation call does what today's call does, with one warning at the caller's line that names both."""
     function = spy(name)
     adapted = legacy.adapt(name, function)
@@ -357,7 +357,7 @@ def test_modern_call_is_silent(name):
         ('batch_get_value', call([], xs=[])),
     ],
 )
-def test_old_and_new_spelling_together(name, old):
+def test_adapter_refuses_both_spellings(name, old):
     """Giving an argument by its old and its new name is a TypeError that names both."""
     with pytest.raises(TypeError, match='the old and the new name'):
         legacy.adapt(name, spy(name))(*old[0], **old[1])

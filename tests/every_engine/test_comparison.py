@@ -285,7 +285,7 @@ def test_supports_of_a_second_namespace():
     assert not keras_backend.load('numpy').supports('nonsense')
 
 
-def test_document():
+def test_document_on_two_engines():
     """The code of docs/two-engines.md runs."""
     scope = {'ENGINE': ENGINE}
     for block in blocks('two-engines.md', 'python'):

@@ -78,7 +78,7 @@ def place(tmp_path):
 
 
 @pytest.mark.skipif(os.name != 'posix', reason='its commands are for bash')
-def test_document(shell):
+def test_document_on_writing_an_engine(shell):
     """docs/writing-an-engine.md: its files written, its commands run, they print what it shows."""
     same = doctest.OutputChecker().check_output
     printed, ran = None, 0

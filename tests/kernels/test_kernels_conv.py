@@ -56,7 +56,7 @@ def agrees(kind, size, window, strides, padding, dilation, channels, last, batch
 @pytest.mark.parametrize('kind', sorted(KINDS))
 @given(geometries(), st.integers(1, 5), st.integers(1, 3), st.integers(1, 2))
 @settings(max_examples=60)
-def test_any_geometry(kind, geometry, channels, last, batch):
+def test_kernels_convolve_any_geometry(kind, geometry, channels, last, batch):
     """One to three axes; windows, strides, dilations, paddings; results of size zero included."""
     agrees(kind, *geometry, channels=channels, last=last, batch=batch)
 
@@ -110,7 +110,7 @@ def test_precision(kind, dtype, tolerance):
 
 @pytest.mark.parametrize('kind', sorted(KINDS))
 @pytest.mark.parametrize('padding', ['valid', 'same'])
-def test_no_images(kind, padding):
+def test_convolutions_of_no_images(kind, padding):
     """A batch of size zero passes, and gives no gradient to the kernel."""
     x, kernel = arrays((5, 6), (3, 2), 4, 2, batch=0)
     attrs = {'strides': (1, 2), 'padding': padding, 'dilation': (1, 1)}

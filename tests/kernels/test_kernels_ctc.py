@@ -60,7 +60,7 @@ def test_large_beam_search_of_repeated_labels():
     assert k['ctc_beam'](np.log(certain), np.array([5]), 10, 1, True)[0].tolist() == [[0, 1]]
 
 
-def test_fewer_sequences_than_asked_for():
+def test_beam_kernel_finds_fewer_sequences():
     """What does not exist is empty and impossible; a sample of length 0 has the empty sequence for certain."""
     y = np.log(probabilities(2, 1, 2))
     found = k['ctc_beam'](y, np.array([1, 0]), 5, 3, False)
@@ -83,7 +83,7 @@ def test_impossible_input():
 
 @pytest.mark.parametrize('shape', [(3, 7, 4), (1, 1, 2), (2, 5, 2), (0, 3, 3)])
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
-def test_greedy(shape, dtype):
+def test_greedy_kernel(shape, dtype):
     """The best class of each time, repetitions and blanks dropped, and the sum of what it costs."""
     y = probabilities(*shape).astype(dtype)
     lengths = np.random.RandomState(0).randint(0, shape[1] + 1, shape[0])

@@ -85,7 +85,7 @@ def test_float_division_follows_python(triples):
     np.testing.assert_allclose(k['mod'](x, y), [a % b for a, b in pairs], 1e-12, 1e-12)
 
 
-def test_division_by_zero():
+def test_division_kernels_by_zero():
     """IEEE 754 for floats; integers raise nothing."""
     np.testing.assert_array_equal(k['div'](np.array([1.0, -1, 0]), np.zeros(3)), [np.inf, -np.inf, np.nan])
     k['floordiv'](np.array([1, 2]), np.array([0, 0]))
@@ -99,7 +99,7 @@ def test_pow_of_integers():
         k['pow'](np.array([3]), np.array([-1]))
 
 
-def test_cast():
+def test_cast_kernel():
     """To bool non-zero, to integer toward zero."""
     x = np.array([-1.9, -0.1, 0, 0.5, 2.9])
     assert k['cast'](x, 'bool').tolist() == [True, True, False, True, True]

@@ -68,7 +68,7 @@ def test_avg_pool(case):
     np.testing.assert_allclose((made * g).sum(), (x * back).sum(), 1e-9, 1e-9)
 
 
-def test_no_images():
+def test_pooling_of_no_images():
     """A batch of size zero passes."""
     x, attrs = np.zeros((0, 5, 5, 2)), {'window': (2, 2), 'strides': (2, 2), 'padding': 'same'}
     made = k['max_pool'](x, **attrs)

@@ -29,7 +29,7 @@ CDFS = {'random_uniform': lambda x: x, 'random_normal': normal_cdf, 'truncated_n
 
 @pytest.mark.parametrize('name', DRAWS)
 @pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64'])
-def test_distribution(name, dtype):
+def test_distribution_of_a_stream(name, dtype):
     """The largest distance to the exact distribution function is that of a sample (Kolmogorov)."""
     x = np.sort(k[name]((100, 100), dtype, Stream(1)).astype('float64').ravel())
     # ties of float16: compare after each run of equals
@@ -96,7 +96,7 @@ def test_another_process():
     assert float(printed) == float(stream.next().standard_normal())
 
 
-def test_threads():
+def test_threads_share_a_stream():
     """Threads share the draws of a stream: each draw is made once, none is torn."""
     expected = Stream(9)
     expected = {k['random_normal']((500,), 'float32', expected).tobytes() for _ in range(8 * 25)}

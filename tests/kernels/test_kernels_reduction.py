@@ -47,7 +47,7 @@ def shape_and_axes(draw):
 
 @pytest.mark.parametrize('name', sorted(TRUTHS))
 @given(shape_and_axes(), st.booleans())
-def test_any_axes(name, case, keepdims):
+def test_kernels_reduce_any_axes(name, case, keepdims):
     """Every shape and choice of axes; in any order, specialised or not."""
     shape, axes = case
     x = np.asarray(np.random.RandomState(len(shape)).uniform(-2, 2, shape))
@@ -147,7 +147,7 @@ def test_accumulation():
 
 @pytest.mark.parametrize(('dtype', 'tolerance'), [('float16', 2e-3), ('float32', 1e-6), ('float64', 1e-14)])
 @pytest.mark.parametrize('axis', [0, 1, 2])
-def test_softmax(dtype, tolerance, axis):
+def test_softmax_kernel(dtype, tolerance, axis):
     """The definition in exact sums; each distribution adds up to 1."""
     x = RNG.uniform(-5, 5, (3, 4, 5)).astype(dtype)
     moved = np.moveaxis(x.astype('float64'), axis, -1).reshape(-1, x.shape[axis]).tolist()

@@ -125,7 +125,7 @@ def test_slices_by_numbers_of_the_run():
 
 
 @pytest.mark.parametrize('arguments', [(0, 5, 1), (5, 0, -2), (0, 1, 0.25), (3, 3, 1)])
-def test_arange(arguments):
+def test_arange_kernel(arguments):
     """As Python counts."""
     start, stop, step = arguments
     expected = [start + i * step for i in range(100) if (start + i * step - stop) * step < 0]
@@ -134,7 +134,7 @@ def test_arange(arguments):
 
 
 @pytest.mark.parametrize(('count', 'classes'), [(6, 4), (700, 30)])
-def test_one_hot(count, classes):
+def test_one_hot_kernel(count, classes):
     """A row of zeros for an index out of range, whichever way it is made."""
     indices = RNG.randint(-2, classes + 2, (count // 2, 2)).astype('int8')
     expected = [[[float(c == i) for c in range(classes)] for i in pair] for pair in indices.tolist()]
@@ -149,7 +149,7 @@ def test_one_hot_of_more_classes_than_the_dtype_counts():
 
 
 @pytest.mark.parametrize('dtype', ['int32', 'uint8', 'float32'])
-def test_gather(dtype):
+def test_gather_kernel(dtype):
     """Entries along the first axis, for indices of any rank and memory order."""
     x = filled((4, 2, 3))
     for indices in np.array(2), np.array([3, 0, 0]), np.array([[1, 2], [3, 1]]), np.zeros((0, 2)):

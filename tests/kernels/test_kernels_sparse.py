@@ -15,7 +15,7 @@ DENSE = np.random.RandomState(0).randint(-2, 3, (4, 3)).astype('float32')
 @pytest.mark.parametrize('transpose', [False, True])
 @pytest.mark.parametrize('tail', [(), (2,), (2, 5), (0,)])
 @pytest.mark.parametrize('dtype', ['float32', 'float64', 'int32'])
-def test_dot(transpose, tail, dtype):
+def test_sparse_dot_kernel(transpose, tail, dtype):
     """Times a vector, a matrix, or more axes: an array of the same dtype."""
     x = DENSE.astype(dtype)
     y = np.random.RandomState(1).randint(-2, 3, (x.shape[0 if transpose else 1],) + tail).astype(dtype)
@@ -28,7 +28,7 @@ def test_dot(transpose, tail, dtype):
 
 
 @pytest.mark.parametrize('axis', [0, 1, -1])
-def test_concatenate(axis):
+def test_sparse_concatenate_kernel(axis):
     """Sparse matrices and arrays side by side stay sparse, of the same dtype, in memory of their own."""
     x = sparse.csr_matrix(DENSE)
     made = k['sparse_concatenate'](x, DENSE, x, axis=axis)
@@ -40,7 +40,7 @@ def test_concatenate(axis):
 
 
 @pytest.mark.parametrize('dtype', ['float64', 'int32', 'bool'])
-def test_cast(dtype):
+def test_sparse_cast_kernel(dtype):
     """Entry by entry as an array; the matrix that was cast keeps its own."""
     x = sparse.csr_matrix(DENSE * 1.5)
     made = k['sparse_cast'](x, dtype=dtype)

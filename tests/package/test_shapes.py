@@ -55,7 +55,7 @@ def test_windows_that_do_not_fit():
         shapes.conv_output_length(3, 3, 1, 'valid', 2)
 
 
-def test_unknown_sizes():
+def test_unknown_sizes_in_shape_arithmetic():
     """An unknown size stays itself where the size cannot change, and is None elsewhere."""
     unknown = object()
     for n in (None, unknown):
@@ -86,7 +86,7 @@ def test_broadcast_agrees_with_numpy(several):
         assert truth == shapes.broadcast(*several)
 
 
-def test_axes():
+def test_normalized_axes():
     """Axes count from either end, once each, and only where there are any."""
     assert (2, 0) == (shapes.normalize_axis(-1, 3), shapes.normalize_axis(np.int64(-3), 3))
     assert ((0, 1), (1,), (2, 0), ()) == (

@@ -30,7 +30,7 @@ def layer():
     return K.function([x], [K.tanh(K.dot(x, K.variable(w))), K.sum(x)]), lambda value: np.tanh(value.dot(w))
 
 
-def test_threads_call_one_function():
+def test_threads_call_one_cntk_function():
     """Threads that call one function, with one shape or several, get their own results."""
     function, expected = layer()
     wrong = []

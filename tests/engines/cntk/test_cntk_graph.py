@@ -165,7 +165,7 @@ def test_sums_of_many_elements(axes):
 
 @given(full=st.lists(st.integers(1, 3), min_size=0, max_size=5), data=st.data())
 @settings(max_examples=60)
-def test_broadcasting(full, data):
+def test_cntk_broadcasting(full, data):
     """Shapes broadcast as in NumPy, and what is broadcast later is what is broadcast at once."""
     cut = [data.draw(st.sampled_from([n, 1])) for n in full]
     a, b = random(*full), random(*cut[data.draw(st.integers(0, len(cut))) :])
@@ -214,7 +214,7 @@ ITEMS = st.one_of(
 
 @given(spec=st.lists(ITEMS, min_size=0, max_size=3), cut=st.booleans())
 @settings(max_examples=100)
-def test_indexing(spec, cut):
+def test_cntk_indexing(spec, cut):
     """Integers, slices of any step, new axes and an ellipsis; and the gradient, back at the places that were read."""
     spec = tuple(spec)
     if cut and sum([s is not None for s in spec]) <= 3:

@@ -26,7 +26,7 @@ print('done')
 LIBRARIES = os.path.join(os.path.dirname(importlib.util.find_spec('cntk').origin), 'libs')
 
 
-def test_import_is_quiet(tmp_path):
+def test_cntk_import_is_quiet(tmp_path):
     """Nothing is written by the import or a run, warnings being errors; what else is written comes through."""
     program = 'import sys\n' + ENGINE + MODEL + 'sys.stderr.write("mine")'
     assert (0, 'done\n', 'mine') == python('-W', 'error', '-c', program, home=tmp_path, **PLAIN)
@@ -183,7 +183,7 @@ def test_when_cntk_is_not_installed(tmp_path):
 
 
 @pytest.mark.parametrize(('asked', 'threads'), [(None, '1'), ('2', '2'), ('1', '1')])
-def test_threads(tmp_path, asked, threads):
+def test_cntk_threads(tmp_path, asked, threads):
     """One thread, unless OMP_NUM_THREADS says otherwise; a Trainer of CNTK's own does not change that."""
     code = (
         ENGINE

@@ -230,7 +230,7 @@ def test_an_error_of_cntk_leads_to_numpy(fresh, caplog, monkeypatch):
     assert [2.0, 2.0] == f([np.zeros(2)])[0].tolist()
 
 
-def test_results_belong_to_the_caller():
+def test_cntk_results_belong_to_the_caller():
     """Nothing that is returned shares memory with variables, with what was fed, or with another result."""
     x, v = K.placeholder((2, 2)), K.variable(np.ones((2, 2)))
     y = x + v

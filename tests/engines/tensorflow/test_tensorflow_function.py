@@ -329,7 +329,7 @@ def test_unknown_arguments():
 
 
 # -- threads ---------------------------------------------------------------------------------------------------------
-def test_one_function_in_many_threads():
+def test_tensorflow_function_in_many_threads():
     """Twenty threads that feed one function different shapes get their own results."""
     x, w, count = K.placeholder((None, 3)), K.variable(np.eye(3)), K.variable(0, dtype='int32')
     plain = K.function([x], [K.dot(x, w)])

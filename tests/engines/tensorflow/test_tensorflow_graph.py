@@ -198,7 +198,7 @@ def test_variables_made_from_one_tensor():
     assert [[3.0, 4.0], [5.0, 6.0]] == [v.tolist() for v in K.batch_get_value([a, b])]
 
 
-def test_checkpoints():
+def test_tensorflow_saver():
     """TensorFlow's own Saver stores and restores variables of K."""
     v = K.variable([1.0, 2.0], name='kept')
     saver = tf.train.Saver()
@@ -362,7 +362,7 @@ def test_scopes_of_threads_do_not_mix():
 
 
 # -- tensors of loops ------------------------------------------------------------------------------------------------
-def test_tensors_of_a_step_stay_inside():
+def test_tensorflow_tensors_of_a_step_stay_inside():
     """A tensor that leaked out of a step function or branch is refused by name."""
     leaked = []
 

@@ -24,7 +24,7 @@ print('done')
 """
 
 
-def test_import_is_quiet(tmp_path):
+def test_tensorflow_import_is_quiet(tmp_path):
     """Nothing is written by the import, by a session or by a run, and what else is written comes through."""
     program = 'import sys\n' + ENGINE + MODEL + 'sys.stderr.write("mine")'
     status, out, err = python('-c', program, home=tmp_path, **QUIET)

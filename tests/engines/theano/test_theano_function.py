@@ -28,7 +28,7 @@ def compiled(optimizer):
 
 
 # -- what a call returns and keeps -------------------------------------------------------------------------------------
-def test_results_belong_to_the_caller():
+def test_theano_results_belong_to_the_caller():
     """What a function returned may be written into: no variable, constant, fed array or later result changes."""
     v, x = K.variable(np.ones(3)), K.placeholder((3,))
     fed = np.full(3, 2.0, 'float32')
@@ -257,7 +257,7 @@ def test_learning_phase_may_be_left_out():
 
 
 # -- printing and random numbers ---------------------------------------------------------------------------------------
-def test_print_tensor(capfd):
+def test_theano_print_tensor(capfd):
     """A printed tensor is written at each run, as often as it was printed, and the value goes on with its gradient."""
     x = K.variable([1.0, 2.0])
     y = K.print_tensor(x, 'here: ') * K.print_tensor(x, 'here: ')
@@ -291,7 +291,7 @@ def test_seeds():
 
 
 # -- threads and memory ------------------------------------------------------------------------------------------------
-def test_threads_call_one_function():
+def test_threads_call_one_theano_function():
     """Threads that call one function, with one shape or several, get their own results, and all updates count."""
     x, v = K.placeholder((None, 3)), K.variable(0.0)
     f, wrong = K.function([x], [K.exp(x) * 2.0], updates=[K.update_add(v, 1.0)]), []

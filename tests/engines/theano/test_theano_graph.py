@@ -234,7 +234,7 @@ def test_numbers_keep_their_precision():
     assert 'float32' == (T.exp(K.placeholder((1,))) * 0.1).dtype
 
 
-def test_bools():
+def test_theano_bools():
     """Comparisons are bool, are fed and returned as such, and count as numbers where they meet them."""
     x, flags = K.placeholder((3,)), K.placeholder((3,), dtype='bool')
     both = K.all(K.stack([K.greater(x, 0.0), flags]), axis=0)
