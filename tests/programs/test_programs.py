@@ -20,7 +20,7 @@ def meant_for_here(name):
 
 # A program that is for another engine is not collected: nothing that is listed as passed or skipped did not run.
 @pytest.mark.parametrize('name', [name for name in programs() if meant_for_here(name)])
-def test_program(name, tmp_path):
+def test_program_of_its_time(name, tmp_path):
     """A program ends well, and its numbers are those of the original."""
     said = headers(name)
     folder = tmp_path / 'folder'
