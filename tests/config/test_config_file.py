@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from processes import environment, python, run
 
 from keras_backend.config import Settings, keras_json
+from keras_backend.engines.table import ENGINES
 from keras_backend.errors import ConfigError, KerasBackendError
 
 DEFAULTS = {'image_data_format': 'channels_last', 'epsilon': 1e-07, 'floatx': 'float32', 'backend': 'tensorflow'}
@@ -143,7 +144,7 @@ def test_places_of_values(items, indent, ascii_only):
             {'backend': ''},
             'backend',
             2,
-            ["''", "'tensorflow', 'theano', 'cntk' or 'numpy' or the dotted name of a module"],
+            ["''", *(repr(name) for name in ENGINES), ' or the dotted name of a module'],
         ),
         ({'backend': ' '}, 'backend', 2, ["' '"]),
         ({'backend': None}, 'backend', 2, ['None']),
