@@ -140,12 +140,7 @@ def test_places_of_values(items, indent, ascii_only):
         ('{"epsilon": NaN}', 'epsilon', 1, ['nan', 'positive']),
         ('{"epsilon": Infinity}', 'epsilon', 1, ['inf', 'positive']),
         ('{"epsilon": 1' + '0' * 400 + '}', 'epsilon', 1, ['positive']),
-        (
-            {'backend': ''},
-            'backend',
-            2,
-            ["''", *(repr(name) for name in ENGINES), ' or the dotted name of a module'],
-        ),
+        ({'backend': ''}, 'backend', 2, ["''", *(repr(name) for name in ENGINES), ' or the dotted name of a module']),
         ({'backend': ' '}, 'backend', 2, ["' '"]),
         ({'backend': None}, 'backend', 2, ['None']),
         ({'backend': ['numpy']}, 'backend', 2, ["['numpy']"]),
