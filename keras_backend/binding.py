@@ -1,21 +1,17 @@
-"""From an engine module to a complete namespace of K.
+"""From an engine to the functions that users get: copies of the contract's stubs, over the checked methods of a front.
 
-Composites are ordinary functions of ordinary modules that say `K.exp(...)`. An engine gets copies of them whose global
-`K` is the engine, so a call costs what a call of any function costs, and a traceback points into the composite.
+A user calls three functions one after the other: the plain function `K.dot`, whose text is the contract's; the check
+of its arguments (`_checked`), which also takes old spellings; and the method of the front that does the work.
 """
 
-import dis
-import functools
-import pkgutil
-import sys
-from importlib import import_module
-from types import CodeType, FunctionType, ModuleType
-from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Mapping, Optional, Set, Tuple
+from types import FunctionType, ModuleType, SimpleNamespace
+from typing import Any, Callable, Container, Dict, List, Optional, Tuple
 
-from . import config
+from .adapter import Adapted
 from .contract import CONTRACT, SETTINGS
-from .contract.legacy import adapt
-from .errors import UnsupportedByEngine
+from .contract.legacy import translator
+from .errors import ArgumentError
+from .front.api import Api
 
 Namespace = Dict[str, Any]
 Function = Callable[..., Any]
@@ -25,14 +21,14 @@ class EngineInfo:
     """What a namespace is made of.
 
     Attributes: `name` and `title` of the engine; `library`, what it runs on, with its version, where there is a choice,
-    else ''; `origins`, a dict from each name of K to 'engine', 'composite',
+    else ''; `front`, whose methods do the work; `origins`, a dict from each name of K to 'engine', 'composite',
     'setting' or 'missing'; `reasons` for the missing ones; `deviations`, the signatures that are not the contract's.
     """
 
-    def __init__(self, name: str, title: str, namespace: Namespace, library: str = '') -> None:
-        self.name, self.title, self.library = name, title, library
-        self.origins: Dict[str, str] = {}
-        self.reasons: Dict[str, str] = {}
+    def __init__(self, front: Api, namespace: Namespace) -> None:
+        self.front, self.name, self.title, self.library = front, front.name, front.title, front.runs_on
+        self.origins = {name: _origin(front, name) for name in CONTRACT}
+        self.reasons = {name: front.why_not(name) for name, origin in self.origins.items() if origin == 'missing'}
         self._namespace = namespace
 
     @property
@@ -48,165 +44,74 @@ class EngineInfo:
         return f'EngineInfo({self.name!r}, {self.title!r})'
 
 
-def _copy(function: FunctionType, scope: Namespace, module_name: str) -> FunctionType:
-    copied = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
-    functools.update_wrapper(copied, function)
-    del copied.__dict__['__wrapped__']  # it is the function now
-    copied.__kwdefaults__ = function.__kwdefaults__
-    copied.__module__ = module_name
-    return copied
+def _origin(front: Api, name: str) -> str:
+    if name in SETTINGS:
+        return 'setting'
+    if not front.supports(name):
+        return 'missing'
+    made = getattr(getattr(front, name), '__module__', None) or ''
+    return 'composite' if made.startswith('keras_backend.front.composed.') else 'engine'
 
 
-def _own_functions(module: ModuleType) -> Dict[str, FunctionType]:
-    return {
-        name: f for name, f in vars(module).items() if isinstance(f, FunctionType) and f.__module__ == module.__name__
-    }
+def _checked(name: str, method: Function) -> Function:
+    """`method`, called with all arguments by position. Old spellings are translated, errors name the K function."""
+    translate = translator(name)
+
+    def enter(*args: Any, **named: Any) -> Any:
+        if translate is not None:
+            args, named = translate(args, named), {}
+        try:
+            return method(*args, **named)
+        except ArgumentError as error:
+            raise error.of(name)
+
+    return enter
 
 
-def rebind(module: ModuleType, scope: Mapping[str, Any], module_name: Optional[str] = None) -> Dict[str, FunctionType]:
-    """Copies of the functions of `module` that see `scope` (a dict, `K` among it) on top of the module's globals.
+def _shortened(function: Function, defaults: Tuple[Any, ...]) -> Function:
+    """`function` of a user's module, which may know fewer arguments than K: what has its default is left out."""
 
-    Its public functions do not see each other as globals, so that `sum` and `max` keep their meaning; they say `K.sum`.
+    def call(*args: Any) -> Any:
+        left = len(args)
+        for default, value in zip(reversed(defaults), reversed(args)):
+            if value is not default:
+                break
+            left -= 1
+        return function(*args[:left])
+
+    return call
+
+
+def bind(front: Api, namespace: Namespace, keep: Container[str] = ()) -> EngineInfo:
+    """Put the K functions of an engine into `namespace`, the globals of its module.
+
+    They are copies of the contract's stubs whose global `K` holds the checked methods of `front`. Each is one statement
+    that uses no other global, so Keras 2, which saves the code of a function and runs it in a module of its own with a
+    global `K`, can load it again. Names in `keep` stay what they are.
     """
-    functions = _own_functions(module)
-    merged = {name: value for name, value in vars(module).items() if name not in functions}
-    merged.update(scope)
-    copies = {name: _copy(f, merged, module_name or module.__name__) for name, f in functions.items()}
-    merged.update((name, f) for name, f in copies.items() if name.startswith('_'))
-    return copies
-
-
-def template(module: ModuleType, namespace: Namespace, **scope: Any) -> Dict[str, FunctionType]:
-    """The public functions of `module`, rebound for the engine namespace."""
-    copies = rebind(module, scope, namespace['__name__'])
-    return {name: f for name, f in copies.items() if not name.startswith('_')}
-
-
-def _codes(function: FunctionType) -> Iterator[CodeType]:
-    """The code of `function`, of what it defines inside, and of the private helpers of its module that it mentions."""
-    seen: Set[CodeType] = set()
-    todo = [function.__code__]
-    while todo:
-        code = todo.pop()
-        if code in seen:
+    module = namespace['__name__']
+    methods = {name: getattr(front, name) for name in CONTRACT}
+    methods.update(
+        (name, _shortened(methods[name], CONTRACT[name].function.__defaults__ or ()))
+        for name in CONTRACT
+        if name in keep
+    )
+    K = SimpleNamespace(**{name: _checked(name, method) for name, method in methods.items()})
+    scope = {'K': K, '__name__': module, '__builtins__': __builtins__}
+    for name, entry in CONTRACT.items():
+        if name in keep and not entry.is_legacy:
             continue
-        seen.add(code)
-        todo.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
-        for name in code.co_names:
-            helper = function.__globals__.get(name)
-            if isinstance(helper, FunctionType) and helper.__name__.startswith('_'):
-                todo.append(helper.__code__)
-        yield code
-
-
-def mentions(function: FunctionType) -> Set[str]:
-    """The names that `function` uses for anything: what it needs of K, and builtins and methods of the same name."""
-    return {name for code in _codes(function) for name in code.co_names}
-
-
-def needs(function: FunctionType) -> Set[str]:
-    """The names of K that `function` uses, also by way of private helpers of its module."""
-    found: Set[str] = set()
-    for code in _codes(function):
-        after_k = False
-        for instruction in dis.get_instructions(code):
-            if instruction.opname == 'EXTENDED_ARG':
-                continue
-            if after_k and instruction.opname in ('LOAD_ATTR', 'LOAD_METHOD'):
-                found.add(instruction.argval)
-            after_k = instruction.opname == 'LOAD_GLOBAL' and instruction.argval == 'K'
-    return found
-
-
-@functools.lru_cache(maxsize=None)
-def _composite_modules() -> List[ModuleType]:
-    from . import composites
-
-    return [
-        import_module('keras_backend.composites.' + name)
-        for _finder, name, _is_package in pkgutil.iter_modules(composites.__path__)
-        if not name.startswith('_')
-    ]
-
-
-@functools.lru_cache(maxsize=None)
-def composite_needs(found: Callable[[FunctionType], Set[str]] = needs) -> Dict[str, FrozenSet[str]]:
-    """For each composite the names of K that it is made of."""
-    return {
-        name: frozenset(n for n in found(f) if n in CONTRACT)
-        for module in _composite_modules()
-        for name, f in _own_functions(module).items()
-        if name[0] != '_'
-    }
-
-
-def composite(namespace: Namespace, name: str) -> Function:
-    """The composed form of `name`, for an engine that overrules it in some cases only."""
-    composites: Dict[str, Function] = namespace['_composites']
-    return composites[name]
-
-
-def _settle(own: List[str], refused: Mapping[str, str]) -> Tuple[Set[str], Dict[str, str]]:
-    """The names that composites can supply, and why the rest is missing."""
-    # Reading byte code takes a good part of an import. What is mentioned tells as much where nothing turns out missing.
-    filled, reasons = _settled(own, refused, composite_needs(mentions))
-    return (filled, reasons) if not set(reasons) - set(refused) else _settled(own, refused, composite_needs())
-
-
-def _settled(
-    own: List[str], refused: Mapping[str, str], recipes: Mapping[str, FrozenSet[str]]
-) -> Tuple[Set[str], Dict[str, str]]:
-    there = set(own) | set(SETTINGS)
-    filled: Set[str] = set()
-    grown = True
-    recipes = {name: wanted for name, wanted in recipes.items() if name not in refused}
-    while grown:
-        more = {name for name, wanted in recipes.items() if name not in there and wanted - {name} <= there}
-        grown = bool(more)
-        there |= more
-        filled |= more
-    reasons = {}
-    for name in CONTRACT:
-        if name in there:
-            continue
-        if name in recipes:
-            lacking = sorted(recipes[name] - {name} - there)
-            reasons[name] = f'it is composed of {", ".join("K." + n for n in lacking)}, which the engine lacks'
-        else:
-            reasons[name] = 'the engine does not define it'
-    return filled, reasons
-
-
-def _missing(name: str, title: str, reason: str, module_name: str) -> Function:
-    """A function with the contract's signature and docstring that says why it is none."""
-    reason, _, way_out = reason.partition('; ')
-    way_out = way_out or 'Define it in the engine, or choose another one: python -m keras_backend lists the engines'
-
-    def missing(*args: Any, **kwargs: Any) -> Any:
-        raise UnsupportedByEngine(name, title, reason, way_out.rstrip('.') + '.')
-
-    functools.update_wrapper(missing, CONTRACT[name].function)
-    missing.__module__ = module_name
-    return missing
-
-
-def _settings(K: Any, info: EngineInfo, module_name: str) -> Dict[str, Function]:
-    """The functions of `config`, but for the two that depend on the engine."""
-
-    def backend() -> str:
-        return info.name
-
-    def cast_to_floatx(x: Any) -> Any:
-        if info.supports('is_tensor') and K.is_tensor(x):
-            return K.cast(x, config.floatx())
-        return config.cast_to_floatx(x)
-
-    functions: Dict[str, Function] = {name: getattr(config, name) for name in SETTINGS}
-    mine: List[Any] = [backend, cast_to_floatx]
-    for function in mine:
-        functions[function.__name__] = function
-        function.__module__, function.__qualname__ = module_name, function.__name__
-    return functions
+        stub = entry.function
+        made = FunctionType(stub.__code__, scope, name, stub.__defaults__)
+        made.__kwdefaults__, made.__annotations__ = stub.__kwdefaults__, stub.__annotations__
+        made.__doc__, made.__module__, made.__qualname__ = stub.__doc__, module, name
+        if entry.is_legacy:
+            vars(made)['__signature__'] = entry.signature
+        namespace[name] = made
+    info = namespace['_engine'] = EngineInfo(front, namespace)
+    namespace['__all__'] = sorted(CONTRACT)
+    namespace.setdefault('supports', info.supports)  # as the face has it
+    return info
 
 
 def complete(
@@ -214,41 +119,20 @@ def complete(
 ) -> EngineInfo:
     """Make `namespace` (the globals of an engine module) a complete K.
 
-    What the engine defines stays, composites fill what they can, and the rest raises UnsupportedByEngine when called.
-    Settings always come from `config`. The engine may say why it lacks a function in `UNSUPPORTED`:
+    What the module defines stays, composed functions fill what they can, and the rest raises UnsupportedByEngine when
+    called. Settings always come from `config`. The module may say why it lacks a function in `UNSUPPORTED`:
     {name: 'reason; way out'}. The result is described by `namespace['_engine']`, an EngineInfo. `module` is given for a
-    facade, a namespace that borrows the functions of a module which must not be changed. `library` is told when the
-    engine is loaded, for one that runs on several.
+    facade, a namespace that borrows the functions of a module which must not be changed. `library` says what the engine
+    runs on, where there is a choice.
     """
-    module_name = namespace['__name__']
-    K = module or sys.modules[module_name]
-    info = namespace['_engine'] = EngineInfo(name, title, namespace, library)
     refused = namespace.get('UNSUPPORTED', {})
-    own = [n for n in CONTRACT if n not in SETTINGS and n not in refused and callable(namespace.get(n))]
-    filled, reasons = _settle(own, refused)
-    reasons.update((n, refused[n]) for n in refused if n in reasons)
-    copies: Dict[str, FunctionType] = {}
-    for source in _composite_modules():
-        copies.update(rebind(source, {'K': K}, module_name))
-    namespace['_composites'] = {n: f for n, f in copies.items() if n in CONTRACT}
-    settings = _settings(K, info, module_name)
-    for n, entry in CONTRACT.items():
-        if n in settings:
-            namespace[n], info.origins[n] = settings[n], 'setting'
-        elif n in own:
-            info.origins[n] = 'engine'
-        elif n in filled:
-            namespace[n], info.origins[n] = copies[n], 'composite'
-        else:
-            namespace[n], info.origins[n] = _missing(n, title, reasons[n], module_name), 'missing'
-            info.reasons[n] = reasons[n]
-        function = namespace[n]
+    own = {n: namespace[n] for n in CONTRACT if n not in SETTINGS and n not in refused and callable(namespace.get(n))}
+    front = Adapted(own, name=name, title=title, runs_on=library, refused=refused)
+    info = bind(front, namespace, keep=own)
+    for n, function in own.items():
         # Functions that a facade borrowed from a user's module stay as they are.
-        if isinstance(function, FunctionType) and not function.__doc__ and (module is None or n not in own):
-            function.__doc__ = entry.doc
-        namespace[n] = adapt(n, function)
-    namespace['__all__'] = sorted(CONTRACT)
-    namespace.setdefault('supports', info.supports)  # as the face has it
+        if isinstance(function, FunctionType) and not function.__doc__ and module is None:
+            function.__doc__ = CONTRACT[n].doc
     return info
 
 

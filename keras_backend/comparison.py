@@ -30,7 +30,7 @@ class Difference(NamedTuple):
     reference: str
     name: str
     kind: str
-    index: Optional[Tuple[int, ...]]  # type: ignore[assignment]  # in place of the method of tuples
+    index: Optional[Tuple[int, ...]]  # type: ignore[assignment]  # the name of a method of tuples
     value: Any
     expected: Any
 

@@ -79,7 +79,30 @@ class ScopeError(KerasBackendError, ValueError):
     """A tensor made inside a step function or a switch branch was used outside of it."""
 
 
-class ShapeError(KerasBackendError, ValueError):
+class ArgumentError(KerasBackendError):
+    """An argument that a K function cannot take. Attribute: `function`, the K function, None until it is known."""
+
+    function: Optional[str] = None
+
+    def of(self, function: str) -> 'ArgumentError':
+        """The same error with the name of the K function in front, if no function is named yet."""
+        if self.function is None:
+            self.function = function
+            message = str(self)
+            if not message.startswith(('K.', 'keras_backend')):
+                self.args = (f'K.{function}: {message}',)
+        return self
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument of a type that the K function does not take."""
+
+
+class ArgumentValueError(ArgumentError, ValueError):
+    """An argument with a value that the K function does not take."""
+
+
+class ShapeError(ArgumentError, ValueError):
     """Shapes that do not fit each other or the operation, named with the tensors they belong to."""
 
 

@@ -1,9 +1,9 @@
-"""Write docs/support.md: what each engine supports, as the conformance tests saw it.
+"""Write docs/support.md: what each engine supports, by the results of the conformance tests.
 
     python tools/make_support.py numpy
 
-runs the tests on the engines named, keeps what they saw in docs/support/ENGINE.json, and writes the page from all
-files there (engines live in different environments, so each is measured where it is installed).
+This runs the tests on the engines that are named and keeps the results in docs/support/ENGINE.json. Then it writes the
+page from all files there. Engines are installed in different environments, so each is measured where it is installed.
 """
 
 import ast
@@ -20,16 +20,18 @@ PAGE = os.path.join(ROOT, 'docs', 'support.md')
 
 HEADER = """# What each engine supports
 
-Written by `python tools/make_support.py ENGINE` from what the conformance tests saw; do not edit.
+`python tools/make_support.py ENGINE` writes this page from the results of the conformance tests. Do not edit it.
 
-"own" is a function of the engine, "composed" one that is said in other K functions, "setting" one that belongs to
-keras_backend. The number is that of the conformance tests that passed; "-n" marks tests that fail as expected, with the
-reason in `keras_backend/conformance/expected/`.
+* "own" is a function of the engine.
+* "composed" is a function that is composed of other K functions.
+* "setting" is a function that belongs to keras_backend and is the same on all engines.
+* The number counts the conformance tests that passed.
+* "-n" counts the tests that fail as expected. The reasons are in `keras_backend/conformance/expected/`.
 """
 
 
 def measure(engine):
-    """What the conformance tests see on an engine that is installed here."""
+    """The results of the conformance tests on an engine that is installed here."""
     from keras_backend.conformance import run
     from keras_backend.loader import load
 

@@ -1,6 +1,7 @@
-"""The settings: KERAS_BACKEND, keras.json and the defaults, read on first need, each with where it came from.
+"""The settings: KERAS_BACKEND, keras.json and the defaults. Each setting knows its source.
 
-The functions below are those of K. Their docstrings are in the contract, like those of every name of K.
+They are read when a value is first needed. The functions below are K functions. Their docstrings are in the contract,
+as for every K function.
 """
 
 import os
@@ -49,8 +50,8 @@ class Setting(NamedTuple):
 
 Setting.__doc__ = """A setting and where it came from.
 
-`source` is 'default', a file with its line, the environment variable or a call; `overruled` the Setting it took
-precedence over, or None; `danger` why the source must not name a module to import, or None.
+`source` is 'default', a file with its line, the environment variable, or a call. `overruled` is the Setting that this
+one replaced, or None. `danger` says why the source must not name a module to import, or is None.
 """
 
 Saved = Tuple[Optional[str], Dict[str, Setting], Optional[Setting], Optional[str]]
@@ -59,7 +60,7 @@ Saved = Tuple[Optional[str], Dict[str, Setting], Optional[Setting], Optional[str
 class Settings:
     """All settings of this process.
 
-    Attribute `path`: the keras.json that was read or made.
+    The attribute `path` is the path of the keras.json that was read or written.
     """
 
     def __init__(self) -> None:
@@ -70,11 +71,11 @@ class Settings:
         self._warned: Optional[str] = None
 
     def reset(self) -> None:
-        """Forget everything that was read or set; the next question reads anew."""
+        """Forget everything that was read or set. The next question reads it again."""
         self.restore((None, {}, None, None))
 
     def saved(self) -> Saved:
-        """All that `restore` needs to bring the settings back to what they are now."""
+        """What `restore` needs to bring back the settings of this moment."""
         with self._lock:
             self._follow()
             return self.path, dict(self._values), self._pinned, self._warned
@@ -97,7 +98,7 @@ class Settings:
             return self.get(key).value
 
     def get(self, key: str) -> Setting:
-        """The Setting of one key: value, source, and what it took precedence over."""
+        """The Setting of one key: its value, its source, and the Setting that it replaced."""
         with self._lock:
             if not self._values:
                 self.read()
@@ -107,11 +108,11 @@ class Settings:
             return self._values[key]
 
     def all(self) -> List[Setting]:
-        """Every Setting, in the order of the documents."""
+        """Every Setting, in the order that the documents of Keras have."""
         return [self.get(key) for key in keras_json.DEFAULTS]
 
     def set(self, key: str, value: Any, call: str) -> None:
-        """Set one setting by a call such as 'K.set_floatx'."""
+        """Set one setting. `call` names the call that does so, such as 'K.set_floatx'."""
         value = check(key, value, call)
         with self._lock:
             self.get(key)
@@ -131,7 +132,7 @@ class Settings:
 
     def _put(self, key: str, value: Any, call: str) -> None:
         before = self._values[key]
-        while before.overruled is not None:  # by an earlier call
+        while before.overruled is not None:  # `before` is from an earlier call
             before = before.overruled
         self._values[key] = Setting(key, value, call, before, None)
 
@@ -141,7 +142,7 @@ class Settings:
             getattr(keras, 'set_' + key)(self._values[key].value)
 
     def read(self, create: bool = True) -> None:
-        """Read keras.json; with `create`, make it where there is none. Raises ConfigError at the first bad value."""
+        """Read keras.json. With `create`, write it if there is none. The first bad value raises ConfigError."""
         with self._lock:
             path = keras_json.location()
             found = keras_json.read(path)
@@ -156,7 +157,7 @@ class Settings:
                 for key in CHECKS:
                     if key in found.items:
                         self._take(values, key, found)
-            # At once, for readers without the lock.
+            # One assignment, because `value` reads without the lock.
             self.path, self._values = path, values
 
     def _take(self, values: Dict[str, Setting], key: str, found: keras_json.SettingsFile) -> None:
@@ -181,18 +182,18 @@ class Settings:
         return Setting('backend', check('backend', asked, FROM_VARIABLE), FROM_VARIABLE, below, None)
 
     def pin_backend(self) -> Setting:
-        """The Setting of the engine, from now on the same whatever becomes of the environment."""
+        """The Setting of the engine. From now on it stays the same, also if the environment changes."""
         with self._lock:
             self._pinned = self._pinned or self.get('backend')
             return self._pinned
 
     def unpin_backend(self) -> None:
-        """Let the environment speak again, after an engine could not be loaded."""
+        """Let KERAS_BACKEND decide again, after an engine could not be loaded."""
         with self._lock:
             self._pinned = None
 
     def notice_late_change(self) -> None:
-        """Warn, once per value, if KERAS_BACKEND asks for another engine than the one that runs."""
+        """Warn if KERAS_BACKEND names another engine than the one that runs, once for each value."""
         asked, pinned = os.environ.get(VARIABLE, ''), self._pinned
         if pinned is None or asked == self._warned or not asked.strip():
             return
@@ -211,7 +212,7 @@ settings = Settings()
 
 
 def check(key: str, value: Any, source: str) -> Any:
-    """The value of a setting as it is kept, or a ConfigError that says what is accepted; `source` says who gave it."""
+    """The value of a setting as it is kept, or a ConfigError that names `source` and says what is accepted."""
     return CHECKS[key](key, value, source)
 
 
@@ -240,7 +241,7 @@ def set_floatx(floatx: str) -> None:
 
 
 def cast_to_floatx(x: Any) -> 'numpy.ndarray':
-    import numpy  # not at the top: the settings of an engine without NumPy arrays need none
+    import numpy  # not at the top: only this function needs it
 
     return numpy.asarray(x, dtype=floatx())
 

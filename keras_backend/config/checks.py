@@ -1,4 +1,4 @@
-"""What each setting may be, and the one sentence that says so wherever a value comes from."""
+"""What each setting may be. One sentence says so for the file, for the variable and for calls."""
 
 import math
 from numbers import Real
@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence
 from ..engines.table import ENGINES
 from ..errors import ConfigError
 
-# First-generation spelling of a data format -> today's.
+# The first-generation spelling of a data format -> the spelling of today.
 DIM_ORDERINGS = {'th': 'channels_first', 'tf': 'channels_last'}
 
 FLOATS = ('float16', 'float32', 'float64')
@@ -17,7 +17,7 @@ Check = Callable[[str, Any, str], Any]
 
 
 def nearest(word: str, words: Sequence[str]) -> Optional[str]:
-    """The one of `words` that `word` was probably meant to be, or None."""
+    """The word of `words` that was probably meant by `word`, or None."""
     import difflib
 
     found = difflib.get_close_matches(word.strip().lower(), words, n=1, cutoff=0.7)
@@ -25,7 +25,7 @@ def nearest(word: str, words: Sequence[str]) -> Optional[str]:
 
 
 def either(words: Iterable[str]) -> str:
-    """'a', 'b' or 'c'."""
+    """The words as a choice: 'a', 'b' or 'c'."""
     quoted = [repr(word) for word in words]
     return ' or '.join(part for part in (', '.join(quoted[:-1]), quoted[-1]) if part)
 
@@ -42,7 +42,7 @@ def refusal(key: str, value: Any, source: str, accepted: str, meant: Optional[st
 
 
 def one_of(words: Sequence[str], suggestions: Mapping[str, str]) -> Check:
-    """A check that accepts exactly these words; `suggestions` maps other spellings to them."""
+    """A check that accepts exactly these words. `suggestions` maps other spellings to the word that was meant."""
 
     def check(key: str, value: Any, source: str) -> str:
         if isinstance(value, str) and value in words:
@@ -68,7 +68,7 @@ def epsilon(key: str, value: Any, source: str) -> float:
 
 
 def backend(key: str, value: Any, source: str) -> str:
-    """A name, blanks around it forgiven, and letter case too where it is a built-in engine's."""
+    """A name without the blanks around it. The name of a built-in engine may have any letter case."""
     if isinstance(value, str) and value.strip():
         name = value.strip()
         return name.lower() if name.lower() in ENGINES else name

@@ -1,4 +1,4 @@
-"""Keras 2 as a client: it has settings of its own, in `keras.backend`, and an engine that it runs on goes by them."""
+"""Keras 2 as a client. It has its own settings, in `keras.backend`, and the engine that it runs on follows them."""
 
 import sys
 from types import ModuleType
@@ -9,8 +9,8 @@ SHARED = 'epsilon', 'floatx', 'image_data_format'
 
 def client() -> Optional[ModuleType]:
     """The `keras.backend` of a Keras 2 that runs on an engine of ours, or None."""
-    # Found anew each time: Keras may come before the engine or after it, and while it is being imported it has no
-    # settings yet.
+    # Looked up each time. Keras may be imported before the engine or after it, and it has no settings while it is being
+    # imported.
     keras = sys.modules.get('keras.backend')
     try:
         engine = sys.modules.get(keras.backend()) if keras is not None else None

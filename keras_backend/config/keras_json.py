@@ -1,4 +1,4 @@
-"""keras.json: where it is, what it says on which line, whether it may name code to run, and how it is written."""
+"""keras.json: its place, its values with their lines, whether it may name code to run, and how it is written."""
 
 import errno
 import json
@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 from ..errors import ConfigError
 from .checks import CHECKS, DIM_ORDERINGS, nearest
 
-# In the order of the documents.
+# In the order that the documents of Keras have.
 DEFAULTS = OrderedDict(
     [('image_data_format', 'channels_last'), ('epsilon', 1e-07), ('floatx', 'float32'), ('backend', 'tensorflow')]
 )
@@ -18,7 +18,7 @@ DEFAULTS = OrderedDict(
 WHITE = ' \t\r\n'
 
 
-# start and end: where the value stands in the text.
+# start and end: the place of the value in the text.
 class Item(NamedTuple):
     value: Any
     line: int
@@ -29,8 +29,8 @@ class Item(NamedTuple):
 class SettingsFile:
     """A keras.json as it was read.
 
-    Attributes: `path`; `items`, an ordered dict key -> Item; `danger`, why the file must not name code to run, or None;
-    `text`, `bom` and `mode` as found.
+    Attributes: `path`; `items`, an ordered dict key -> Item; `danger`, the reason why the file must not name code to
+    run, or None; `text`, `bom` (whether the file begins with a byte order mark) and `mode` (its permissions).
     """
 
     def __init__(self, path: str, data: bytes, status: os.stat_result) -> None:
@@ -50,7 +50,7 @@ class SettingsFile:
         return ConfigError(f'{source}: {what}.', source=source)
 
     def source(self, line: Optional[int] = None) -> str:
-        """How messages name a place in this file."""
+        """The name that messages give to the file, or to a line of it."""
         return self.path if line is None else f'{self.path}, line {line}'
 
     def _parse(self) -> Dict[str, Item]:
@@ -84,7 +84,7 @@ class SettingsFile:
         return found
 
     def misspelt(self) -> List[str]:
-        """Sentences about unknown keys that look like one of ours. Other unknown keys belong to someone else."""
+        """Sentences about unknown keys that look like a known one. Other unknown keys belong to other programs."""
         told = []
         for key, item in self.items.items():
             meant = None if key in CHECKS else nearest(key, list(CHECKS))
@@ -95,7 +95,7 @@ class SettingsFile:
         return told
 
     def contradictions(self) -> List[str]:
-        """Sentences about the two spellings of the data format, where both are there and disagree."""
+        """Sentences about the two spellings of the data format, if the file has both and they disagree."""
         old, new = self.items.get('image_dim_ordering'), self.items.get('image_data_format')
         if old is None or new is None or DIM_ORDERINGS.get(old.value) == new.value:
             return []
@@ -108,7 +108,7 @@ class SettingsFile:
         ]
 
     def edited(self, key: str, value: Any) -> bytes:
-        """The bytes of the file with another value for `key`; everything else stays as it is."""
+        """The bytes of the file with another value for `key`. All other bytes stay the same."""
         spelled = json.dumps(value)
         if key in self.items:
             item = self.items[key]
@@ -122,7 +122,7 @@ class SettingsFile:
 
 
 def _items(text: str) -> Dict[str, Item]:
-    """The keys of a JSON object that is known to be valid, with their places; the last of equal keys counts."""
+    """The keys of a valid JSON object, with their places. The last of equal keys counts."""
     decoder = json.JSONDecoder()
     items: Dict[str, Item] = OrderedDict()
 
@@ -143,20 +143,20 @@ def _items(text: str) -> Dict[str, Item]:
 
 
 def location() -> str:
-    """Path of keras.json: in KERAS_HOME, else in ~/.keras."""
+    """The path of keras.json: in the folder KERAS_HOME, or else in ~/.keras."""
     home = os.environ.get('KERAS_HOME', '').strip()
     folder = os.path.expanduser(home) if home else os.path.join(os.path.expanduser('~'), '.keras')
     return os.path.join(folder, 'keras.json')
 
 
 def read(path: str) -> Optional[SettingsFile]:
-    """The SettingsFile at `path`; None where there is none."""
-    # Without O_NONBLOCK a named pipe in place of the file would hang the import.
+    """The SettingsFile at `path`, or None if there is no file."""
+    # Without O_NONBLOCK the import would wait forever if the path is a named pipe.
     flags = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0) | getattr(os, 'O_BINARY', 0)
     try:
         handle = os.open(path, flags)
     except OSError as error:
-        # A folder that may not be entered is as good as absent; a file that is seen and refused is not.
+        # A folder that cannot be entered counts as absent. A file that exists and cannot be opened is an error.
         if error.errno in (errno.ENOENT, errno.ENOTDIR) or not os.path.lexists(path):
             return None
         raise _unreadable(path, str(error.strerror)) from error
@@ -170,19 +170,19 @@ def read(path: str) -> Optional[SettingsFile]:
 
 def _unreadable(path: str, why: str) -> ConfigError:
     return ConfigError(
-        f'{path}: cannot be read ({why}). Mend the file, or let KERAS_HOME name another folder.', source=path
+        f'{path}: cannot be read ({why}). Correct the file, or set KERAS_HOME to another folder.', source=path
     )
 
 
 def _danger(path: str, status: os.stat_result) -> Optional[str]:
-    """Why the file at `path` must not name code to run: others could have written it."""
+    """The reason why the file at `path` must not name code to run (others could have written it), or None."""
     if not hasattr(os, 'getuid'):
         return None
     if status.st_uid not in (os.getuid(), 0):
         return f'the file belongs to another user (uid {status.st_uid})'
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         return f'others may write the file (type: chmod go-w {path})'
-    # In the shared temporary folder whoever comes first decides what stands in keras.json or .keras.
+    # In a shared folder, such as /tmp, any user can make keras.json or .keras first.
     folder = os.path.dirname(os.path.realpath(path))
     shared = [folder] if os.path.basename(folder) != '.keras' else [folder, os.path.dirname(folder)]
     for place in shared:
@@ -195,13 +195,13 @@ def _danger(path: str, status: os.stat_result) -> Optional[str]:
 
 
 def create(path: str) -> None:
-    """Put the default settings at `path`, if nothing is there by then; a place that cannot be written is no error."""
+    """Write the default settings to `path`, if there is no file yet. A place that cannot be written is no error."""
     folder = os.path.dirname(path)
     try:
         if os.environ.get('KERAS_HOME', '').strip():
             os.makedirs(folder, exist_ok=True)
         elif not os.path.isdir(folder):
-            # Only .keras itself: a home that is absent on purpose stays absent.
+            # Make .keras only, not the home folder: some accounts have no home on purpose.
             os.mkdir(folder)
     except FileExistsError:
         pass
@@ -214,8 +214,8 @@ def create(path: str) -> None:
 
 
 def put(path: str, found: Optional[SettingsFile], key: str, value: Any) -> None:
-    """Give `key` another value in the file at `path`, at once; `found` is the SettingsFile there, or None."""
-    path = os.path.realpath(path)  # a link stays a link
+    """Give `key` another value in the file at `path`, in one step. `found` is the SettingsFile at `path`, or None."""
+    path = os.path.realpath(path)  # writes to the target of a link, so the link stays
     if found is not None:
         data, mode = found.edited(key, value), found.mode
     else:
@@ -229,7 +229,7 @@ def _spelled(values: Mapping[str, Any]) -> bytes:
 
 
 def _write(path: str, data: bytes, publish: Callable[[str, str], Any], mode: int = 0o644) -> None:
-    """Write `data` beside `path`, then let `publish` put it there, so that no reader ever meets half a file."""
+    """Write `data` to a draft beside `path`. `publish` then puts it in place, so no reader sees half a file."""
     draft = f'{path}.{os.getpid()}.{os.urandom(4).hex()}'
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0), mode)
     try:
@@ -246,12 +246,12 @@ def _write(path: str, data: bytes, publish: Callable[[str, str], Any], mode: int
 
 
 def _link(draft: str, path: str) -> None:
-    """Give the draft its name if the name is free."""
+    """Give the draft its final name if no file has it."""
     try:
         os.link(draft, path)
     except FileExistsError:
         pass
     except (OSError, NotImplementedError, AttributeError):
-        # A file system without hard links.
+        # The file system has no hard links.
         if not os.path.lexists(path):
             os.rename(draft, path)

@@ -8,8 +8,15 @@ The Examples sections are doctests: they run on every engine with `K` and `np` g
 
 from collections import OrderedDict
 from types import FunctionType
+from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 
-from . import control, conv, ctc, elementwise, linalg, nn, random, reduction, shape, state, tensors, values
+if TYPE_CHECKING:
+    from inspect import Signature
+
+# What the stubs call. It is an engine in the copies of them that users get (see `keras_backend.binding`).
+K: Any = None
+
+from . import control, conv, ctc, elementwise, linalg, nn, random, reduction, shape, state, tensors, values  # noqa: E402
 
 TOPICS = (tensors, values, control, linalg, reduction, elementwise, shape, nn, conv, random, ctc, state)
 
@@ -32,42 +39,69 @@ SETTINGS = (
 REQUIRED = ('placeholder', 'variable', 'function')
 
 
+# How many arguments have to be given where some of these have a default all the same: one of them had another name in the
+# first generation, and only the translation of the call (`contract.legacy`) can tell whether it is missing.
+_GIVEN = {'batch_get_value': 1, 'batch_normalization': 5, 'resize_images': 4, 'resize_volumes': 5}
+
+
 class Entry:
     """One name of the K API: its stub, the topic (file) it belongs to, and the title of that topic."""
 
     __slots__ = ('category', 'function', 'name', 'topic')
 
-    def __init__(self, function, topic, category):
+    def __init__(self, function: FunctionType, topic: str, category: str) -> None:
         self.name, self.function, self.topic, self.category = function.__name__, function, topic, category
 
     @property
-    def doc(self):
+    def doc(self) -> Optional[str]:
+        """The public docstring."""
         return self.function.__doc__
 
     @property
-    def signature(self):
-        # Imported and computed on demand only, to keep `import keras_backend` fast.
-        import inspect
-
-        return inspect.signature(self.function)
-
-    @property
-    def parameters(self):
-        """Names of the arguments in order, `**kwargs` left out."""
+    def parameters(self) -> Tuple[str, ...]:
+        """Names of the arguments in order, `*hints`, `**legacy` and `**kwargs` left out."""
         code = self.function.__code__
         return code.co_varnames[: code.co_argcount]
 
-    def __repr__(self):
+    @property
+    def required(self) -> int:
+        """How many arguments have to be given."""
+        return _GIVEN.get(self.name, len(self.parameters) - len(self.function.__defaults__ or ()))
+
+    @property
+    def defaults(self) -> Dict[str, Any]:
+        """The defaults of the arguments that have one."""
+        found = dict(zip(reversed(self.parameters), reversed(self.function.__defaults__ or ())))
+        return {name: found[name] for name in self.parameters[self.required :]}
+
+    @property
+    def is_legacy(self) -> bool:
+        """Whether the function takes spellings of the first generation (see `contract.legacy`)."""
+        code = self.function.__code__
+        return 'legacy' in code.co_varnames[code.co_argcount :]
+
+    @property
+    def signature(self) -> 'Signature':
+        """The signature of today: without old spellings, and without defaults for what has to be given."""
+        # Imported and computed on demand only, to keep `import keras_backend` fast.
+        import inspect
+
+        whole = inspect.signature(self.function)
+        parameters = [p for p in whole.parameters.values() if p.name not in ('hints', 'legacy')]
+        parameters[: self.required] = [p.replace(default=p.empty) for p in parameters[: self.required]]
+        return whole.replace(parameters=parameters)
+
+    def __repr__(self) -> str:
         return f'Entry({self.name}{self.signature})'
 
 
-def _collect():
+def _collect() -> 'OrderedDict[str, Entry]':
     entries = OrderedDict()
     for module in TOPICS:
-        topic = module.__name__.rpartition('.')[2]
+        topic, title = module.__name__.rpartition('.')[2], vars(module)['TITLE']
         for function in vars(module).values():
             if isinstance(function, FunctionType):
-                entries[function.__name__] = Entry(function, topic, module.TITLE)
+                entries[function.__name__] = Entry(function, topic, title)
     return entries
 
 

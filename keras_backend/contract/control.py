@@ -1,5 +1,7 @@
 """Functions, gradients, phases, branches, loops and maps."""
 
+from . import K
+
 TITLE = 'Graph: functions, gradients, control flow'
 
 
@@ -48,6 +50,7 @@ def function(inputs, outputs, updates=None, **kwargs):
     >>> [value.tolist() for value in f([np.array([[3., 4.], [5., 6.]])])]
     [[[6.0, 8.0], [10.0, 12.0]], 3.0]
     """
+    return K.function(inputs, outputs, updates, **kwargs)
 
 
 def gradients(loss, variables):
@@ -80,6 +83,7 @@ def gradients(loss, variables):
     >>> K.eval(second).tolist()
     [6.0, 12.0, 18.0]
     """
+    return K.gradients(loss, variables)
 
 
 def stop_gradient(variables):
@@ -102,6 +106,7 @@ def stop_gradient(variables):
     >>> K.eval(gradient).tolist()
     [1.0, 2.0, 3.0]
     """
+    return K.stop_gradient(variables)
 
 
 def switch(condition, then_expression, else_expression):
@@ -153,6 +158,7 @@ def switch(condition, then_expression, else_expression):
     >>> [value.tolist() for value in g([False])]
     [[-1.0, 2.0, -3.0], 3.0]
     """
+    return K.switch(condition, then_expression, else_expression)
 
 
 def in_train_phase(x, alt, training=None):
@@ -186,6 +192,7 @@ def in_train_phase(x, alt, training=None):
     >>> f([1])[0].tolist(), f([0])[0].tolist()
     ([10.0, 20.0], [1.0, 2.0])
     """
+    return K.in_train_phase(x, alt, training)
 
 
 def in_test_phase(x, alt, training=None):
@@ -214,6 +221,7 @@ def in_test_phase(x, alt, training=None):
     >>> f([1])[0].tolist(), f([0])[0].tolist()
     ([10.0, 20.0], [1.0, 2.0])
     """
+    return K.in_test_phase(x, alt, training)
 
 
 def rnn(
@@ -287,6 +295,18 @@ def rnn(
     >>> f([np.array([[[1.], [2.], [3.]]]), np.array([[True, False, True]])])[0].tolist()
     [[[1.0], [1.0], [4.0]]]
     """
+    return K.rnn(
+        step_function,
+        inputs,
+        initial_states,
+        go_backwards,
+        mask,
+        constants,
+        unroll,
+        input_length,
+        time_major,
+        zero_output_for_mask,
+    )
 
 
 def map_fn(fn, elems, name=None, dtype=None):
@@ -316,6 +336,7 @@ def map_fn(fn, elems, name=None, dtype=None):
     >>> K.eval(K.map_fn(lambda pair: pair[0] * pair[1], (x, x), dtype='float32')).tolist()
     [[1.0, 4.0], [9.0, 16.0]]
     """
+    return K.map_fn(fn, elems, name, dtype)
 
 
 def foldl(fn, elems, initializer=None, name=None):
@@ -343,6 +364,7 @@ def foldl(fn, elems, initializer=None, name=None):
     >>> float(K.eval(K.foldl(lambda total, digit: total * 10. + digit, x)))
     123.0
     """
+    return K.foldl(fn, elems, initializer, name)
 
 
 def foldr(fn, elems, initializer=None, name=None):
@@ -370,3 +392,4 @@ def foldr(fn, elems, initializer=None, name=None):
     >>> float(K.eval(K.foldr(lambda total, digit: total * 10. + digit, x)))
     321.0
     """
+    return K.foldr(fn, elems, initializer, name)

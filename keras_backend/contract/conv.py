@@ -3,10 +3,12 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from . import K
+
 TITLE = 'Convolution and pooling'
 
 
-def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rate=1):
+def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rate=1, **legacy):
     """Convolve sequences with a kernel.
 
     Parameters
@@ -45,9 +47,10 @@ def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rat
     >>> K.eval(K.conv1d(x, kernel, padding='causal', data_format='channels_last'))[0, :, 0].tolist()
     [10.0, 21.0, 32.0, 43.0]
     """
+    return K.conv1d(x, kernel, strides, padding, data_format, dilation_rate, **legacy)
 
 
-def conv2d(x, kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+def conv2d(x, kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1), *hints, **legacy):
     """Convolve images with a kernel.
 
     Parameters
@@ -86,9 +89,12 @@ def conv2d(x, kernel, strides=(1, 1), padding='valid', data_format=None, dilatio
     >>> K.int_shape(K.conv2d(images, K.ones((3, 3, 3, 8)), (2, 2), 'same', 'channels_last'))
     (None, 14, 14, 8)
     """
+    return K.conv2d(x, kernel, strides, padding, data_format, dilation_rate, *hints, **legacy)
 
 
-def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+def conv2d_transpose(
+    x, kernel, output_shape, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1), **legacy
+):
     """Transposed convolution of images: the gradient of `K.conv2d` with respect to its input.
 
     Parameters
@@ -131,10 +137,11 @@ def conv2d_transpose(x, kernel, output_shape, strides=(1, 1), padding='valid', d
     >>> K.eval(y)[0, :, :, 0].tolist()
     [[1.0, 10.0, 2.0, 20.0], [100.0, 1000.0, 200.0, 2000.0]]
     """
+    return K.conv2d_transpose(x, kernel, output_shape, strides, padding, data_format, dilation_rate, **legacy)
 
 
 def separable_conv1d(
-    x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None, dilation_rate=1
+    x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None, dilation_rate=1, **legacy
 ):
     """Convolve each channel of sequences on its own, then mix the channels.
 
@@ -174,10 +181,20 @@ def separable_conv1d(
     >>> K.eval(K.separable_conv1d(x, depthwise, pointwise, data_format='channels_last'))[0, :, 0].tolist()
     [604.0, 1008.0]
     """
+    return K.separable_conv1d(
+        x, depthwise_kernel, pointwise_kernel, strides, padding, data_format, dilation_rate, **legacy
+    )
 
 
 def separable_conv2d(
-    x, depthwise_kernel, pointwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)
+    x,
+    depthwise_kernel,
+    pointwise_kernel,
+    strides=(1, 1),
+    padding='valid',
+    data_format=None,
+    dilation_rate=(1, 1),
+    **legacy,
 ):
     """Convolve each channel of images on its own, then mix the channels.
 
@@ -221,9 +238,14 @@ def separable_conv2d(
     >>> K.eval(K.separable_conv2d(x, depthwise, pointwise, data_format='channels_last')).ravel().tolist()
     [604.0, 1008.0]
     """
+    return K.separable_conv2d(
+        x, depthwise_kernel, pointwise_kernel, strides, padding, data_format, dilation_rate, **legacy
+    )
 
 
-def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+def depthwise_conv2d(
+    x, depthwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1), **legacy
+):
     """Convolve each channel of images on its own.
 
     Parameters
@@ -259,9 +281,10 @@ def depthwise_conv2d(x, depthwise_kernel, strides=(1, 1), padding='valid', data_
     >>> K.eval(K.depthwise_conv2d(x, kernel, data_format='channels_last'))[0, :, 0].tolist()
     [[1.0, 10.0, 2.0, 20.0], [3.0, 30.0, 4.0, 40.0]]
     """
+    return K.depthwise_conv2d(x, depthwise_kernel, strides, padding, data_format, dilation_rate, **legacy)
 
 
-def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dilation_rate=(1, 1, 1)):
+def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dilation_rate=(1, 1, 1), *hints, **legacy):
     """Convolve volumes with a kernel.
 
     Parameters
@@ -296,9 +319,10 @@ def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dila
     >>> K.eval(K.conv3d(x, K.ones((2, 1, 2, 1, 1)), data_format='channels_last')).ravel().tolist()
     [10.0, 18.0]
     """
+    return K.conv3d(x, kernel, strides, padding, data_format, dilation_rate, *hints, **legacy)
 
 
-def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid', data_format=None):
+def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid', data_format=None, **legacy):
     """Transposed convolution of volumes: the gradient of `K.conv3d` with respect to its input.
 
     Parameters
@@ -335,9 +359,10 @@ def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid'
     >>> K.eval(y).ravel().tolist()
     [1.0, 10.0, 2.0, 20.0]
     """
+    return K.conv3d_transpose(x, kernel, output_shape, strides, padding, data_format, **legacy)
 
 
-def pool2d(x, pool_size, strides=(1, 1), padding='valid', data_format=None, pool_mode='max'):
+def pool2d(x, pool_size, strides=(1, 1), padding='valid', data_format=None, pool_mode='max', **legacy):
     """Maximum or mean over windows of images.
 
     Parameters
@@ -373,9 +398,10 @@ def pool2d(x, pool_size, strides=(1, 1), padding='valid', data_format=None, pool
     >>> K.eval(K.pool2d(x, (2, 2), (2, 2), 'same', 'channels_last', pool_mode='avg')).ravel().tolist()
     [3.0, 4.5]
     """
+    return K.pool2d(x, pool_size, strides, padding, data_format, pool_mode, **legacy)
 
 
-def pool3d(x, pool_size, strides=(1, 1, 1), padding='valid', data_format=None, pool_mode='max'):
+def pool3d(x, pool_size, strides=(1, 1, 1), padding='valid', data_format=None, pool_mode='max', **legacy):
     """Maximum or mean over windows of volumes.
 
     Parameters
@@ -409,9 +435,10 @@ def pool3d(x, pool_size, strides=(1, 1, 1), padding='valid', data_format=None, p
     >>> K.eval(K.pool3d(x, (1, 2, 1), data_format='channels_last', pool_mode='avg')).ravel().tolist()
     [2.0, 3.0]
     """
+    return K.pool3d(x, pool_size, strides, padding, data_format, pool_mode, **legacy)
 
 
-def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
+def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None, **legacy):
     """Convolve sequences with a kernel of its own at every place.
 
     Parameters
@@ -443,9 +470,10 @@ def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None):
     >>> K.eval(K.local_conv1d(x, kernel, (2,), (1,), data_format='channels_last'))[0, :, 0].tolist()
     [21.0, 3200.0]
     """
+    return K.local_conv1d(inputs, kernel, kernel_size, strides, data_format, **legacy)
 
 
-def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format=None):
+def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format=None, **legacy):
     """Convolve images with a kernel of its own at every place.
 
     Parameters
@@ -482,3 +510,4 @@ def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format
     >>> K.eval(K.local_conv2d(x, kernel, (1, 2), (1, 1), (1, 2), 'channels_last')).ravel().tolist()
     [21.0, 3200.0]
     """
+    return K.local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format, **legacy)

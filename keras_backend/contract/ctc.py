@@ -1,5 +1,7 @@
 """Connectionist temporal classification: labels for sequences that are not aligned with them."""
 
+from . import K
+
 TITLE = 'CTC'
 
 
@@ -25,6 +27,7 @@ def ctc_label_dense_to_sparse(labels, label_lengths):
     >>> K.is_sparse(sparse)
     True
     """
+    return K.ctc_label_dense_to_sparse(labels, label_lengths)
 
 
 def ctc_batch_cost(y_true, y_pred, input_length, label_length):
@@ -67,6 +70,7 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     >>> loss.shape, round(float(np.exp(-loss[0, 0])), 3)
     ((1, 1), 0.75)
     """
+    return K.ctc_batch_cost(y_true, y_pred, input_length, label_length)
 
 
 def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1, merge_repeated=False):
@@ -118,3 +122,4 @@ def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1, m
     >>> K.eval(decoded[0]).tolist(), K.eval(scores).shape
     ([[0, 1]], (1, 2))
     """
+    return K.ctc_decode(y_pred, input_length, greedy, beam_width, top_paths, merge_repeated)

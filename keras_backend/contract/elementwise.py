@@ -3,6 +3,8 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from . import K
+
 TITLE = 'Element-wise'
 
 
@@ -24,6 +26,7 @@ def square(x):
     >>> K.eval(K.square(K.variable([1., -2., 3.]))).tolist()
     [1.0, 4.0, 9.0]
     """
+    return K.square(x)
 
 
 def abs(x):
@@ -44,6 +47,7 @@ def abs(x):
     >>> K.eval(K.abs(K.variable([1., -2., 0.]))).tolist()
     [1.0, 2.0, 0.0]
     """
+    return K.abs(x)
 
 
 def sqrt(x):
@@ -68,6 +72,7 @@ def sqrt(x):
     >>> K.eval(K.sqrt(K.variable([4., 9., -1.]))).tolist()
     [2.0, 3.0, 0.0]
     """
+    return K.sqrt(x)
 
 
 def exp(x):
@@ -88,6 +93,7 @@ def exp(x):
     >>> [round(value, 4) for value in K.eval(K.exp(K.variable([0., 1.]))).tolist()]
     [1.0, 2.7183]
     """
+    return K.exp(x)
 
 
 def log(x):
@@ -108,6 +114,7 @@ def log(x):
     >>> [round(value, 4) for value in K.eval(K.log(K.variable([1., 2., 0.]))).tolist()]
     [0.0, 0.6931, -inf]
     """
+    return K.log(x)
 
 
 def round(x):
@@ -128,6 +135,7 @@ def round(x):
     >>> K.eval(K.round(K.variable([0.5, 1.5, 2.5, -2.7]))).tolist()
     [0.0, 2.0, 2.0, -3.0]
     """
+    return K.round(x)
 
 
 def sign(x):
@@ -148,6 +156,7 @@ def sign(x):
     >>> K.eval(K.sign(K.variable([-3., 0., 2.]))).tolist()
     [-1.0, 0.0, 1.0]
     """
+    return K.sign(x)
 
 
 def pow(x, a):
@@ -170,6 +179,7 @@ def pow(x, a):
     >>> K.eval(K.pow(K.variable([1., 2., 4.]), 2)).tolist()
     [1.0, 4.0, 16.0]
     """
+    return K.pow(x, a)
 
 
 def clip(x, min_value, max_value):
@@ -199,6 +209,7 @@ def clip(x, min_value, max_value):
     >>> K.eval(K.clip(K.variable([-3., 0.5, 2.]), -1., 1.)).tolist()
     [-1.0, 0.5, 1.0]
     """
+    return K.clip(x, min_value, max_value)
 
 
 def equal(x, y):
@@ -226,6 +237,7 @@ def equal(x, y):
     >>> K.eval(K.equal(K.variable([1., 2., 3.]), 2.)).tolist()
     [False, True, False]
     """
+    return K.equal(x, y)
 
 
 def not_equal(x, y):
@@ -248,6 +260,7 @@ def not_equal(x, y):
     >>> K.eval(K.not_equal(K.variable([1., 2., 3.]), 2.)).tolist()
     [True, False, True]
     """
+    return K.not_equal(x, y)
 
 
 def greater(x, y):
@@ -270,6 +283,7 @@ def greater(x, y):
     >>> K.eval(K.greater(K.variable([1., 2., 3.]), 2.)).tolist()
     [False, False, True]
     """
+    return K.greater(x, y)
 
 
 def greater_equal(x, y):
@@ -292,6 +306,7 @@ def greater_equal(x, y):
     >>> K.eval(K.greater_equal(K.variable([1., 2., 3.]), 2.)).tolist()
     [False, True, True]
     """
+    return K.greater_equal(x, y)
 
 
 def less(x, y):
@@ -314,6 +329,7 @@ def less(x, y):
     >>> K.eval(K.less(K.variable([1., 2., 3.]), 2.)).tolist()
     [True, False, False]
     """
+    return K.less(x, y)
 
 
 def less_equal(x, y):
@@ -336,6 +352,7 @@ def less_equal(x, y):
     >>> K.eval(K.less_equal(K.variable([1., 2., 3.]), 2.)).tolist()
     [True, True, False]
     """
+    return K.less_equal(x, y)
 
 
 def maximum(x, y):
@@ -358,6 +375,7 @@ def maximum(x, y):
     >>> K.eval(K.maximum(K.variable([1., 5.]), K.variable([[3., 3.], [0., 9.]]))).tolist()
     [[3.0, 5.0], [1.0, 9.0]]
     """
+    return K.maximum(x, y)
 
 
 def minimum(x, y):
@@ -380,6 +398,7 @@ def minimum(x, y):
     >>> K.eval(K.minimum(K.variable([1., 5.]), K.variable([3., 3.]))).tolist()
     [1.0, 3.0]
     """
+    return K.minimum(x, y)
 
 
 def sin(x):
@@ -400,6 +419,7 @@ def sin(x):
     >>> [round(value, 4) for value in K.eval(K.sin(K.variable([0., np.pi / 6, np.pi / 2]))).tolist()]
     [0.0, 0.5, 1.0]
     """
+    return K.sin(x)
 
 
 def cos(x):
@@ -420,3 +440,4 @@ def cos(x):
     >>> [round(value, 4) for value in K.eval(K.cos(K.variable([0., np.pi / 3, np.pi]))).tolist()]
     [1.0, 0.5, -1.0]
     """
+    return K.cos(x)

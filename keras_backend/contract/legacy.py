@@ -4,12 +4,12 @@ Arguments that such a call leaves out have today's defaults, and kernels have to
 that it was written for others.
 """
 
-import functools
 import warnings
 from numbers import Integral
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ..config import DIM_ORDERINGS
-from . import CONTRACT, SETTINGS
+from . import CONTRACT, Entry
 
 # Old name -> new name, in every function that has the new one.
 RENAMED = {'dim_ordering': 'data_format', 'border_mode': 'padding', 'filter_dilation': 'dilation_rate'}
@@ -22,121 +22,117 @@ RENAMED_IN = {
     'resize_volumes': {'X': 'x'},
 }
 
+# Arguments without which a call fails, whichever name they have: their stubs have a default for the sake of the old one.
+NEEDED_IN = {
+    'batch_get_value': ('ops',),
+    'batch_normalization': ('var',),
+    'resize_images': ('x', 'height_factor', 'width_factor'),
+    'resize_volumes': ('x', 'depth_factor', 'height_factor', 'width_factor'),
+}
+
 # Shapes that Theano was told beforehand; they stood between data_format and dilation_rate.
 HINTS = {'conv2d': ('image_shape', 'filter_shape'), 'conv3d': ('volume_shape', 'filter_shape')}
 
 
-def adapt(name, function):
-    """`function`, able to take the first-generation spellings of the K function `name` where it had any."""
-    translate = _Translator(name)
-    if not translate.steps:
-        return function
-
-    @functools.wraps(function)
-    def adapted(*args, **kwargs):
-        args, kwargs, changes = translate(args, kwargs)
-        if changes:
-            warnings.warn(f'K.{name}: {", ".join(changes)}.', DeprecationWarning, stacklevel=2)
-        return function(*args, **kwargs)
-
-    return adapted
+def translator(name: str) -> Optional['Translator']:
+    """What leads from the first-generation spellings of the K function `name` to today's; None if it had none."""
+    return Translator(CONTRACT[name]) if CONTRACT[name].is_legacy else None
 
 
-class _Translator:
-    """What the first generation spelled otherwise in one K function, as steps that lead to today's spelling.
+class Translator:
+    """What the first generation spelled otherwise in one K function.
 
-    A step takes (args, kwargs, changes), appends a phrase to `changes` for each change, and returns (args, kwargs).
+    Called with all arguments of a call by position (surplus ones behind them) and with the names that today's
+    signature does not have, it returns the arguments of today. An argument that is its default counts as left out.
     """
 
-    def __init__(self, name):
-        self.name, self.steps = name, []
-        if name in SETTINGS:
-            return
-        stub = CONTRACT[name]
-        self.positions = {parameter: i for i, parameter in enumerate(stub.parameters)}
-        defaults = dict(zip(reversed(stub.parameters), reversed(stub.function.__defaults__ or ())))
-        self.renamed = dict(RENAMED_IN.get(name, {}))
+    def __init__(self, entry: Entry) -> None:
+        self.name, self.entry = entry.name, entry
+        self.positions = {parameter: i for i, parameter in enumerate(entry.parameters)}
+        self.defaults = (None,) * (len(entry.parameters) - len(entry.function.__defaults__ or ()))
+        self.defaults += entry.function.__defaults__ or ()
+        self.renamed = dict(RENAMED_IN.get(entry.name, {}))
         for old, new in RENAMED.items():
             # What is called padding in the padding functions are numbers, and never was border_mode.
-            if new in self.positions and (new != 'padding' or isinstance(defaults['padding'], str)):
+            if new in self.positions and (new != 'padding' or isinstance(entry.defaults['padding'], str)):
                 self.renamed[old] = new
-        self.converters = {}
+        self.converters: List[Tuple[int, Callable[..., Any]]] = []
         if 'data_format' in self.positions:
-            self.converters['data_format'] = _data_format
-        if name in PADDINGS:
-            self.converters['padding'] = PADDINGS[name]
+            self.converters.append((self.positions['data_format'], _data_format))
+        if entry.name in PADDINGS:
+            self.converters.append((self.positions['padding'], PADDINGS[entry.name]))
 
-        if name in HINTS:
-            self.steps.append(self._drop_hints)
-        if name == 'batch_normalization':
-            self.steps.append(self._square_std)
-        if self.renamed:
-            self.steps.append(self._rename)
-        if self.converters:
-            self.steps.append(self._convert)
+    def __call__(self, args: Tuple[Any, ...], legacy: Dict[str, Any]) -> Tuple[Any, ...]:
+        changes: List[str] = []
+        values = list(args)
+        if legacy or len(values) > len(self.defaults) or self.name in HINTS:
+            self._drop_hints(values, legacy, changes)
+        if self.name == 'batch_normalization':
+            self._square_std(values, legacy, changes)
+        if legacy:
+            self._rename(values, legacy, changes)
+        for position, convert in self.converters:
+            if values[position] is not self.defaults[position]:
+                values[position] = convert(values[position], changes)
+        for parameter in NEEDED_IN.get(self.name, ()):
+            if values[self.positions[parameter]] is None:
+                raise TypeError(f'{self.name}() missing 1 required positional argument: {parameter!r}')
+        if changes:
+            # The call is three frames up: the plain function of K, and the check of its arguments.
+            warnings.warn(f'K.{self.name}: {", ".join(changes)}.', DeprecationWarning, stacklevel=4)
+        return tuple(values)
 
-    def __call__(self, args, kwargs):
-        changes = []
-        for step in self.steps:
-            args, kwargs = step(args, kwargs, changes)
-        return args, kwargs, changes
-
-    def _drop_hints(self, args, kwargs, changes):
-        hints = HINTS[self.name]
-        after = self.positions['data_format'] + 1
-        given = [hint for hint in hints if hint in kwargs]
-        for hint in given:
-            del kwargs[hint]
-        if len(args) > after and _is_hint(args[after]):
-            given.extend(hints[: len(args) - after])
-            args = args[:after] + args[after + len(hints) :]
+    def _drop_hints(self, values: List[Any], legacy: Dict[str, Any], changes: List[str]) -> None:
+        hints = HINTS.get(self.name, ())
+        given = [hint for hint in hints if legacy.pop(hint, legacy) is not legacy]
+        if hints:
+            place = self.positions['data_format'] + 1
+            surplus = len(values) - len(self.defaults)
+            if values[place] is not self.defaults[place] and _is_hint(values[place]):
+                # image_shape stands in the place of dilation_rate, filter_shape and the true rate behind it.
+                given.extend(hints[: 1 + surplus])
+                del values[place : place + len(hints)]
+                values.extend(self.defaults[len(values) :])
+            del values[len(self.defaults) :]
         changes.extend([f'{hint} is no longer needed' for hint in given])
-        return args, kwargs
 
-    def _square_std(self, args, kwargs, changes):
-        if 'std' in kwargs:
-            self._refuse_both('std', 'var', args, kwargs)
-            std = kwargs.pop('std')
-            kwargs['var'] = std * std
+    def _square_std(self, values: List[Any], legacy: Dict[str, Any], changes: List[str]) -> None:
+        var, axis, epsilon = [self.positions[name] for name in ('var', 'axis', 'epsilon')]
+        if 'std' in legacy:
+            self._refuse_both('std', 'var', values)
+            std = legacy.pop('std')
+            values[var] = std * std
             changes.append('std= is now var=, its square')
         # The sixth argument was epsilon, a float; today it is axis, an integer.
-        elif len(args) == 6 and isinstance(args[5], float) and 'epsilon' not in kwargs:
-            x, mean, std, beta, gamma, kwargs['epsilon'] = args
-            args = (x, mean, std * std, beta, gamma)
+        elif isinstance(values[axis], float) and values[epsilon] is self.defaults[epsilon]:
+            values[epsilon], values[axis] = values[axis], self.defaults[axis]
+            values[var] = values[var] * values[var]
             changes.append('std, the third argument, is now var, its square')
-        return args, kwargs
 
-    def _rename(self, args, kwargs, changes):
+    def _rename(self, values: List[Any], legacy: Dict[str, Any], changes: List[str]) -> None:
         for old, new in self.renamed.items():
-            if old in kwargs:
-                self._refuse_both(old, new, args, kwargs)
-                kwargs[new] = kwargs.pop(old)
+            if old in legacy:
+                self._refuse_both(old, new, values)
+                values[self.positions[new]] = legacy.pop(old)
                 changes.append(f'{old}= is now {new}=')
-        return args, kwargs
+        for name in legacy:
+            raise TypeError(f'{self.name}() got an unexpected keyword argument {name!r}')
 
-    def _convert(self, args, kwargs, changes):
-        for parameter, convert in self.converters.items():
-            position = self.positions[parameter]
-            if parameter in kwargs:
-                kwargs[parameter] = convert(kwargs[parameter], changes)
-            elif position < len(args):
-                args = args[:position] + (convert(args[position], changes),) + args[position + 1 :]
-        return args, kwargs
-
-    def _refuse_both(self, old, new, args, kwargs):
-        if new in kwargs or self.positions[new] < len(args):
+    def _refuse_both(self, old: str, new: str, values: List[Any]) -> None:
+        position = self.positions[new]
+        if values[position] is not self.defaults[position]:
             raise TypeError(
                 f'K.{self.name}() was given both {old}= and {new}, the old and the new name of one argument; pass '
                 f'{new} alone.'
             )
 
 
-def _is_hint(value):
+def _is_hint(value: Any) -> bool:
     # A shape with samples and channels, or None; a dilation rate, which stands there today, has 3 numbers at most.
     return value is None or (isinstance(value, (list, tuple)) and len(value) > 3)
 
 
-def _data_format(value, changes):
+def _data_format(value: Any, changes: List[str]) -> Any:
     new = DIM_ORDERINGS.get(value.lower()) if isinstance(value, str) else None
     if new is None:
         return value
@@ -144,14 +140,14 @@ def _data_format(value, changes):
     return new
 
 
-def _temporal_padding(value, changes):
+def _temporal_padding(value: Any, changes: List[str]) -> Any:
     if isinstance(value, Integral):
         changes.append('padding=n is now padding=(n, n)')
         return (value, value)
     return value
 
 
-def _spatial_padding(value, changes):
+def _spatial_padding(value: Any, changes: List[str]) -> Any:
     if isinstance(value, (list, tuple)) and value and all(isinstance(size, Integral) for size in value):
         changes.append('padding=(m, n) is now padding=((m, m), (n, n))')
         return tuple((size, size) for size in value)

@@ -1,5 +1,7 @@
 """Products of tensors, transposition, and taking rows."""
 
+from . import K
+
 TITLE = 'Linear algebra'
 
 
@@ -35,6 +37,7 @@ def dot(x, y):
     >>> K.int_shape(K.dot(K.ones((2, 3)), K.ones((4, 3, 5))))
     (2, 4, 5)
     """
+    return K.dot(x, y)
 
 
 def batch_dot(x, y, axes=None):
@@ -71,6 +74,7 @@ def batch_dot(x, y, axes=None):
     >>> K.int_shape(K.batch_dot(x, y, axes=(1, 2)))
     (None, 1, 30)
     """
+    return K.batch_dot(x, y, axes)
 
 
 def transpose(x):
@@ -95,6 +99,7 @@ def transpose(x):
     >>> K.eval(K.transpose(K.variable([[1., 2., 3.], [4., 5., 6.]]))).tolist()
     [[1.0, 4.0], [2.0, 5.0], [3.0, 6.0]]
     """
+    return K.transpose(x)
 
 
 def gather(reference, indices):
@@ -124,3 +129,4 @@ def gather(reference, indices):
     >>> K.eval(K.gather(table, indices)).tolist()
     [[5.0, 6.0], [1.0, 2.0]]
     """
+    return K.gather(reference, indices)

@@ -3,6 +3,8 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from . import K
+
 TITLE = 'Neural network'
 
 
@@ -40,6 +42,7 @@ def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     >>> K.eval(K.relu(x, alpha=0.5, max_value=6.)).tolist()
     [-1.0, 1.0, 6.0]
     """
+    return K.relu(x, alpha, max_value, threshold)
 
 
 def elu(x, alpha=1.0):
@@ -68,6 +71,7 @@ def elu(x, alpha=1.0):
     >>> [round(value, 4) for value in K.eval(K.elu(x)).tolist()]
     [-0.5, 0.0, 3.0]
     """
+    return K.elu(x, alpha)
 
 
 def softmax(x, axis=-1):
@@ -91,6 +95,7 @@ def softmax(x, axis=-1):
     >>> [[round(value, 4) for value in row] for row in K.eval(K.softmax(x)).tolist()]
     [[0.25, 0.75], [0.5, 0.5]]
     """
+    return K.softmax(x, axis)
 
 
 def softplus(x):
@@ -111,6 +116,7 @@ def softplus(x):
     >>> [round(value, 4) for value in K.eval(K.softplus(K.variable([0., 1000.]))).tolist()]
     [0.6931, 1000.0]
     """
+    return K.softplus(x)
 
 
 def softsign(x):
@@ -131,6 +137,7 @@ def softsign(x):
     >>> K.eval(K.softsign(K.variable([-1., 0., 3.]))).tolist()
     [-0.5, 0.0, 0.75]
     """
+    return K.softsign(x)
 
 
 def sigmoid(x):
@@ -151,6 +158,7 @@ def sigmoid(x):
     >>> [round(value, 4) for value in K.eval(K.sigmoid(K.variable([0., np.log(3.)]))).tolist()]
     [0.5, 0.75]
     """
+    return K.sigmoid(x)
 
 
 def hard_sigmoid(x):
@@ -171,6 +179,7 @@ def hard_sigmoid(x):
     >>> [round(value, 4) for value in K.eval(K.hard_sigmoid(K.variable([-3., 0., 1., 3.]))).tolist()]
     [0.0, 0.5, 0.7, 1.0]
     """
+    return K.hard_sigmoid(x)
 
 
 def tanh(x):
@@ -191,6 +200,7 @@ def tanh(x):
     >>> [round(value, 4) for value in K.eval(K.tanh(K.variable([0., np.log(2.)]))).tolist()]
     [0.0, 0.6]
     """
+    return K.tanh(x)
 
 
 def dropout(x, level, noise_shape=None, seed=None):
@@ -232,6 +242,7 @@ def dropout(x, level, noise_shape=None, seed=None):
     >>> set(value.ravel().tolist()) <= {0.0, 2.0}
     True
     """
+    return K.dropout(x, level, noise_shape, seed)
 
 
 def l2_normalize(x, axis=None):
@@ -255,6 +266,7 @@ def l2_normalize(x, axis=None):
     >>> [[round(value, 4) for value in row] for row in K.eval(K.l2_normalize(x, axis=1)).tolist()]
     [[0.6, 0.8], [0.0, 0.0]]
     """
+    return K.l2_normalize(x, axis)
 
 
 def in_top_k(predictions, targets, k):
@@ -282,6 +294,7 @@ def in_top_k(predictions, targets, k):
     >>> K.eval(K.in_top_k(predictions, targets, 2)).tolist()
     [True, False]
     """
+    return K.in_top_k(predictions, targets, k)
 
 
 def categorical_crossentropy(target, output, from_logits=False, axis=-1):
@@ -319,6 +332,7 @@ def categorical_crossentropy(target, output, from_logits=False, axis=-1):
     >>> [round(value, 4) for value in K.eval(K.categorical_crossentropy(target, output)).tolist()]
     [0.2877, 0.6931]
     """
+    return K.categorical_crossentropy(target, output, from_logits, axis)
 
 
 def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
@@ -356,6 +370,7 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
     >>> [round(value, 4) for value in K.eval(K.sparse_categorical_crossentropy(target, output)).tolist()]
     [0.2877, 0.6931]
     """
+    return K.sparse_categorical_crossentropy(target, output, from_logits, axis)
 
 
 def binary_crossentropy(target, output, from_logits=False):
@@ -385,6 +400,7 @@ def binary_crossentropy(target, output, from_logits=False):
     >>> [round(value, 4) for value in K.eval(K.binary_crossentropy(target, output)).tolist()]
     [0.6931, 0.2877]
     """
+    return K.binary_crossentropy(target, output, from_logits)
 
 
 def normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon=0.001):
@@ -426,9 +442,10 @@ def normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon=0.001):
     >>> [[round(value, 2) for value in row] for row in K.eval(y).tolist()]
     [[-1.0, -1.0], [1.0, 1.0]]
     """
+    return K.normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon)
 
 
-def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=0.001):
+def batch_normalization(x, mean, var=None, beta=None, gamma=None, axis=-1, epsilon=0.001, **legacy):
     """Normalise a tensor by a given mean and variance.
 
     Parameters
@@ -466,9 +483,10 @@ def batch_normalization(x, mean, var, beta, gamma, axis=-1, epsilon=0.001):
     >>> [round(value, 4) for value in K.eval(y)[0].tolist()]
     [1.0, 7.0]
     """
+    return K.batch_normalization(x, mean, var, beta, gamma, axis, epsilon, **legacy)
 
 
-def bias_add(x, bias, data_format=None):
+def bias_add(x, bias, data_format=None, **legacy):
     """Add a bias to each channel.
 
     Parameters
@@ -504,3 +522,4 @@ def bias_add(x, bias, data_format=None):
     >>> K.eval(K.bias_add(x, bias, data_format='channels_first'))[0].tolist()
     [[1.0, 1.0], [5.0, 5.0]]
     """
+    return K.bias_add(x, bias, data_format, **legacy)

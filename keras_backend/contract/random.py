@@ -1,5 +1,7 @@
 """Random tensors: fresh numbers in every run of a function."""
 
+from . import K
+
 TITLE = 'Random'
 
 
@@ -34,6 +36,7 @@ def random_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
     >>> bool((first[0] == second[0]).any()), float(abs(first[1]).max())
     (False, 0.0)
     """
+    return K.random_normal(shape, mean, stddev, dtype, seed)
 
 
 def random_uniform(shape, minval=0.0, maxval=1.0, dtype=None, seed=None):
@@ -63,6 +66,7 @@ def random_uniform(shape, minval=0.0, maxval=1.0, dtype=None, seed=None):
     >>> value.shape, bool(((2. <= value) & (value <= 3.)).all())
     ((20, 20), True)
     """
+    return K.random_uniform(shape, minval, maxval, dtype, seed)
 
 
 def random_binomial(shape, p=0.0, dtype=None, seed=None):
@@ -90,6 +94,7 @@ def random_binomial(shape, p=0.0, dtype=None, seed=None):
     >>> value.shape, set(value.ravel().tolist()) == {0.0, 1.0}
     ((20, 20), True)
     """
+    return K.random_binomial(shape, p, dtype, seed)
 
 
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
@@ -120,3 +125,4 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
     >>> value.shape, bool(abs(value - 1.).max() <= 6.001)
     ((20, 20), True)
     """
+    return K.truncated_normal(shape, mean, stddev, dtype, seed)

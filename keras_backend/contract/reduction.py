@@ -1,5 +1,7 @@
 """Functions that make a tensor smaller along its axes."""
 
+from . import K
+
 TITLE = 'Reductions'
 
 
@@ -32,6 +34,7 @@ def max(x, axis=None, keepdims=False):
     >>> K.eval(K.max(x, axis=-1, keepdims=True)).tolist()
     [[5.0], [4.0]]
     """
+    return K.max(x, axis, keepdims)
 
 
 def min(x, axis=None, keepdims=False):
@@ -63,6 +66,7 @@ def min(x, axis=None, keepdims=False):
     >>> K.eval(K.min(x, axis=-1)).tolist()
     [1.0, 2.0]
     """
+    return K.min(x, axis, keepdims)
 
 
 def sum(x, axis=None, keepdims=False):
@@ -92,6 +96,7 @@ def sum(x, axis=None, keepdims=False):
     >>> K.int_shape(K.sum(K.placeholder(shape=(None, 4, 5)), axis=[1, 2], keepdims=True))
     (None, 1, 1)
     """
+    return K.sum(x, axis, keepdims)
 
 
 def prod(x, axis=None, keepdims=False):
@@ -117,6 +122,7 @@ def prod(x, axis=None, keepdims=False):
     >>> K.eval(K.prod(x, axis=0)).tolist()
     [4.0, 10.0, 18.0]
     """
+    return K.prod(x, axis, keepdims)
 
 
 def cumsum(x, axis=0):
@@ -139,6 +145,7 @@ def cumsum(x, axis=0):
     >>> K.eval(K.cumsum(K.variable([[1., 2.], [3., 4.]]), axis=1)).tolist()
     [[1.0, 3.0], [3.0, 7.0]]
     """
+    return K.cumsum(x, axis)
 
 
 def cumprod(x, axis=0):
@@ -161,6 +168,7 @@ def cumprod(x, axis=0):
     >>> K.eval(K.cumprod(K.variable([1., 2., 3., 4.]))).tolist()
     [1.0, 2.0, 6.0, 24.0]
     """
+    return K.cumprod(x, axis)
 
 
 def var(x, axis=None, keepdims=False):
@@ -186,6 +194,7 @@ def var(x, axis=None, keepdims=False):
     >>> K.eval(K.var(K.variable([[1., 3.], [4., 8.]]), axis=1)).tolist()
     [1.0, 4.0]
     """
+    return K.var(x, axis, keepdims)
 
 
 def std(x, axis=None, keepdims=False):
@@ -211,6 +220,7 @@ def std(x, axis=None, keepdims=False):
     >>> K.eval(K.std(K.variable([[1., 3.], [4., 8.]]), axis=1)).tolist()
     [1.0, 2.0]
     """
+    return K.std(x, axis, keepdims)
 
 
 def mean(x, axis=None, keepdims=False):
@@ -238,6 +248,7 @@ def mean(x, axis=None, keepdims=False):
     >>> float(K.eval(K.mean(K.greater(x, 1.))))
     0.75
     """
+    return K.mean(x, axis, keepdims)
 
 
 def any(x, axis=None, keepdims=False):
@@ -263,6 +274,7 @@ def any(x, axis=None, keepdims=False):
     >>> K.eval(K.any(x, axis=1)).tolist()
     [True, False]
     """
+    return K.any(x, axis, keepdims)
 
 
 def all(x, axis=None, keepdims=False):
@@ -288,6 +300,7 @@ def all(x, axis=None, keepdims=False):
     >>> K.eval(K.all(x, axis=1)).tolist()
     [False, True]
     """
+    return K.all(x, axis, keepdims)
 
 
 def argmax(x, axis=-1):
@@ -310,6 +323,7 @@ def argmax(x, axis=-1):
     >>> K.eval(K.argmax(K.variable([[1., 5., 5.], [4., 2., 3.]]))).tolist()
     [1, 0]
     """
+    return K.argmax(x, axis)
 
 
 def argmin(x, axis=-1):
@@ -332,6 +346,7 @@ def argmin(x, axis=-1):
     >>> K.eval(K.argmin(K.variable([[1., 5., 1.], [4., 2., 3.]]))).tolist()
     [0, 1]
     """
+    return K.argmin(x, axis)
 
 
 def logsumexp(x, axis=None, keepdims=False):
@@ -363,3 +378,4 @@ def logsumexp(x, axis=None, keepdims=False):
     >>> K.eval(K.logsumexp(K.variable([[1000., 0.], [-1000., -2000.]]), axis=1)).tolist()
     [1000.0, -1000.0]
     """
+    return K.logsumexp(x, axis, keepdims)

@@ -3,6 +3,8 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from . import K
+
 TITLE = 'Shape'
 
 
@@ -31,6 +33,7 @@ def concatenate(tensors, axis=-1):
     >>> K.eval(K.concatenate([x, y])).tolist()
     [[1.0, 2.0, 5.0], [3.0, 4.0, 6.0]]
     """
+    return K.concatenate(tensors, axis)
 
 
 def reshape(x, shape):
@@ -61,6 +64,7 @@ def reshape(x, shape):
     >>> K.int_shape(K.reshape(x, [K.shape(x)[0], 12]))
     (None, 12)
     """
+    return K.reshape(x, shape)
 
 
 def permute_dimensions(x, pattern):
@@ -83,9 +87,10 @@ def permute_dimensions(x, pattern):
     >>> K.int_shape(K.permute_dimensions(K.placeholder(shape=(None, 4, 5)), (0, 2, 1)))
     (None, 5, 4)
     """
+    return K.permute_dimensions(x, pattern)
 
 
-def resize_images(x, height_factor, width_factor, data_format, interpolation='nearest'):
+def resize_images(x=None, height_factor=None, width_factor=None, data_format=None, interpolation='nearest', **legacy):
     """Enlarge images by whole factors.
 
     Parameters
@@ -124,9 +129,10 @@ def resize_images(x, height_factor, width_factor, data_format, interpolation='ne
     >>> K.eval(K.resize_images(x, 1, 2, 'channels_last', interpolation='bilinear'))[0, :, :, 0].tolist()
     [[1.0, 1.5, 2.0, 2.0], [3.0, 3.5, 4.0, 4.0]]
     """
+    return K.resize_images(x, height_factor, width_factor, data_format, interpolation, **legacy)
 
 
-def resize_volumes(x, depth_factor, height_factor, width_factor, data_format):
+def resize_volumes(x=None, depth_factor=None, height_factor=None, width_factor=None, data_format=None, **legacy):
     """Enlarge volumes by whole factors, repeating each voxel.
 
     Parameters
@@ -158,6 +164,7 @@ def resize_volumes(x, depth_factor, height_factor, width_factor, data_format):
     >>> K.int_shape(K.resize_volumes(x, 2, 2, 3, 'channels_last'))
     (None, 4, 6, 12, 1)
     """
+    return K.resize_volumes(x, depth_factor, height_factor, width_factor, data_format, **legacy)
 
 
 def repeat_elements(x, rep, axis):
@@ -187,6 +194,7 @@ def repeat_elements(x, rep, axis):
     >>> K.eval(K.repeat_elements(K.variable([[1., 2.], [3., 4.]]), 2, axis=1)).tolist()
     [[1.0, 1.0, 2.0, 2.0], [3.0, 3.0, 4.0, 4.0]]
     """
+    return K.repeat_elements(x, rep, axis)
 
 
 def repeat(x, n):
@@ -214,6 +222,7 @@ def repeat(x, n):
     >>> K.eval(K.repeat(K.variable([[1., 2.], [3., 4.]]), 2)).tolist()
     [[[1.0, 2.0], [1.0, 2.0]], [[3.0, 4.0], [3.0, 4.0]]]
     """
+    return K.repeat(x, n)
 
 
 def tile(x, n):
@@ -237,6 +246,7 @@ def tile(x, n):
     >>> K.eval(K.tile(K.variable([[1., 2.]]), [2, 2])).tolist()
     [[1.0, 2.0, 1.0, 2.0], [1.0, 2.0, 1.0, 2.0]]
     """
+    return K.tile(x, n)
 
 
 def flatten(x):
@@ -257,6 +267,7 @@ def flatten(x):
     >>> K.eval(K.flatten(K.variable([[1., 2.], [3., 4.]]))).tolist()
     [1.0, 2.0, 3.0, 4.0]
     """
+    return K.flatten(x)
 
 
 def batch_flatten(x):
@@ -277,9 +288,10 @@ def batch_flatten(x):
     >>> K.int_shape(K.batch_flatten(K.placeholder(shape=(None, 3, 4))))
     (None, 12)
     """
+    return K.batch_flatten(x)
 
 
-def expand_dims(x, axis=-1):
+def expand_dims(x, axis=-1, **legacy):
     """Add an axis of length 1.
 
     Parameters
@@ -300,6 +312,7 @@ def expand_dims(x, axis=-1):
     >>> K.int_shape(K.expand_dims(x)), K.int_shape(K.expand_dims(x, axis=1))
     ((None, 3, 1), (None, 1, 3))
     """
+    return K.expand_dims(x, axis, **legacy)
 
 
 def squeeze(x, axis):
@@ -327,9 +340,10 @@ def squeeze(x, axis):
     >>> K.int_shape(K.squeeze(K.placeholder(shape=(None, 1, 3)), 1))
     (None, 3)
     """
+    return K.squeeze(x, axis)
 
 
-def temporal_padding(x, padding=(1, 1)):
+def temporal_padding(x, padding=(1, 1), **legacy):
     """Add zeros before and after the time steps.
 
     Parameters
@@ -350,9 +364,10 @@ def temporal_padding(x, padding=(1, 1)):
     >>> K.eval(K.temporal_padding(x, padding=(1, 2)))[0, :, 0].tolist()
     [0.0, 1.0, 2.0, 0.0, 0.0]
     """
+    return K.temporal_padding(x, padding, **legacy)
 
 
-def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None):
+def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None, **legacy):
     """Add zeros around images.
 
     Parameters
@@ -380,9 +395,10 @@ def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None):
     >>> K.eval(K.spatial_2d_padding(x, ((1, 0), (0, 2)), 'channels_last'))[0, :, :, 0].tolist()
     [[0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]
     """
+    return K.spatial_2d_padding(x, padding, data_format, **legacy)
 
 
-def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
+def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None, **legacy):
     """Add zeros around volumes.
 
     Parameters
@@ -410,6 +426,7 @@ def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
     >>> K.int_shape(K.spatial_3d_padding(x, ((1, 1), (0, 2), (3, 0)), 'channels_first'))
     (None, 1, 4, 5, 7)
     """
+    return K.spatial_3d_padding(x, padding, data_format, **legacy)
 
 
 def stack(x, axis=0):
@@ -437,6 +454,7 @@ def stack(x, axis=0):
     >>> K.eval(K.stack([x, y])).tolist(), K.eval(K.stack([x, y], axis=1)).tolist()
     ([[1.0, 2.0], [3.0, 4.0]], [[1.0, 3.0], [2.0, 4.0]])
     """
+    return K.stack(x, axis)
 
 
 def one_hot(indices, num_classes):
@@ -459,6 +477,7 @@ def one_hot(indices, num_classes):
     >>> K.eval(K.one_hot(K.constant([2, 0], dtype='int32'), 3)).tolist()
     [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
     """
+    return K.one_hot(indices, num_classes)
 
 
 def reverse(x, axes):
@@ -481,6 +500,7 @@ def reverse(x, axes):
     >>> K.eval(K.reverse(K.variable([[1., 2.], [3., 4.]]), axes=1)).tolist()
     [[2.0, 1.0], [4.0, 3.0]]
     """
+    return K.reverse(x, axes)
 
 
 def slice(x, start, size):
@@ -508,3 +528,4 @@ def slice(x, start, size):
     >>> K.eval(K.slice(x, (0, 1), (1, -1))).tolist()
     [[2.0, 3.0]]
     """
+    return K.slice(x, start, size)

@@ -3,6 +3,8 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from . import K
+
 TITLE = 'Settings and state'
 
 
@@ -19,6 +21,7 @@ def backend():
     >>> isinstance(K.backend(), str)
     True
     """
+    return K.backend()
 
 
 def epsilon():
@@ -34,6 +37,7 @@ def epsilon():
     >>> K.epsilon()
     1e-07
     """
+    return K.epsilon()
 
 
 def set_epsilon(e):
@@ -62,6 +66,7 @@ def set_epsilon(e):
     1e-05
     >>> K.set_epsilon(before)
     """
+    return K.set_epsilon(e)
 
 
 def floatx():
@@ -77,6 +82,7 @@ def floatx():
     >>> K.floatx()
     'float32'
     """
+    return K.floatx()
 
 
 def set_floatx(floatx):
@@ -105,6 +111,7 @@ def set_floatx(floatx):
     'float64'
     >>> K.set_floatx(before)
     """
+    return K.set_floatx(floatx)
 
 
 def cast_to_floatx(x):
@@ -125,6 +132,7 @@ def cast_to_floatx(x):
     >>> K.cast_to_floatx(np.array([1., 2.], dtype='float64')).dtype.name
     'float32'
     """
+    return K.cast_to_floatx(x)
 
 
 def image_data_format():
@@ -141,6 +149,7 @@ def image_data_format():
     >>> K.image_data_format()
     'channels_last'
     """
+    return K.image_data_format()
 
 
 def set_image_data_format(data_format):
@@ -170,6 +179,7 @@ def set_image_data_format(data_format):
     (None, 3, 4, 4)
     >>> K.set_image_data_format(before)
     """
+    return K.set_image_data_format(data_format)
 
 
 def image_dim_ordering():
@@ -189,6 +199,7 @@ def image_dim_ordering():
     >>> K.image_dim_ordering()
     'tf'
     """
+    return K.image_dim_ordering()
 
 
 def set_image_dim_ordering(dim_ordering):
@@ -217,6 +228,7 @@ def set_image_dim_ordering(dim_ordering):
     'channels_first'
     >>> K.set_image_dim_ordering(before)
     """
+    return K.set_image_dim_ordering(dim_ordering)
 
 
 def normalize_data_format(value):
@@ -244,6 +256,7 @@ def normalize_data_format(value):
     >>> K.normalize_data_format(None) == K.image_data_format()
     True
     """
+    return K.normalize_data_format(value)
 
 
 def get_uid(prefix=''):
@@ -265,6 +278,7 @@ def get_uid(prefix=''):
     >>> K.get_uid('dense') - first
     1
     """
+    return K.get_uid(prefix)
 
 
 def reset_uids():
@@ -282,6 +296,7 @@ def reset_uids():
     >>> K.get_uid('dense')
     1
     """
+    return K.reset_uids()
 
 
 def clear_session():
@@ -303,6 +318,7 @@ def clear_session():
     >>> K.get_uid('dense')
     1
     """
+    return K.clear_session()
 
 
 def get_session():
@@ -320,6 +336,7 @@ def get_session():
     >>> K.get_session().run(x * 10.).tolist()
     [10.0, 20.0]
     """
+    return K.get_session()
 
 
 def set_session(session):
@@ -342,6 +359,7 @@ def set_session(session):
     >>> K.get_session() is session
     True
     """
+    return K.set_session(session)
 
 
 def manual_variable_initialization(value):
@@ -362,6 +380,7 @@ def manual_variable_initialization(value):
     --------
     >>> K.manual_variable_initialization(False)
     """
+    return K.manual_variable_initialization(value)
 
 
 def learning_phase():
@@ -382,6 +401,7 @@ def learning_phase():
     >>> K.function([x, K.learning_phase()], [y])([np.ones(2), 1])[0].tolist()
     [10.0, 10.0]
     """
+    return K.learning_phase()
 
 
 def set_learning_phase(value):
@@ -411,6 +431,7 @@ def set_learning_phase(value):
     [10.0]
     >>> K.clear_session()
     """
+    return K.set_learning_phase(value)
 
 
 def name_scope(name):
@@ -433,6 +454,7 @@ def name_scope(name):
     >>> K.int_shape(x)
     (None, 8)
     """
+    return K.name_scope(name)
 
 
 def control_dependencies(control_inputs):
@@ -456,6 +478,7 @@ def control_dependencies(control_inputs):
     >>> float(K.function([], [y])([])[0]), float(K.get_value(count))
     (9.0, 1.0)
     """
+    return K.control_dependencies(control_inputs)
 
 
 def symbolic(func):
@@ -477,6 +500,7 @@ def symbolic(func):
     >>> K.eval(double(K.variable([1., 2.]))).tolist()
     [2.0, 4.0]
     """
+    return K.symbolic(func)
 
 
 def eager(func):
@@ -498,3 +522,4 @@ def eager(func):
     >>> increment(2)
     3
     """
+    return K.eager(func)

@@ -3,6 +3,8 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from . import K
+
 TITLE = 'Tensors: making and asking'
 
 
@@ -35,6 +37,7 @@ def variable(value, dtype=None, name=None, constraint=None):
     >>> K.eval(x).tolist()
     [[1.0, 2.0], [3.0, 4.0]]
     """
+    return K.variable(value, dtype, name, constraint)
 
 
 def constant(value, dtype=None, shape=None, name=None):
@@ -64,6 +67,7 @@ def constant(value, dtype=None, shape=None, name=None):
     >>> K.eval(K.constant(7, dtype='int32', shape=(2, 2))).tolist()
     [[7, 7], [7, 7]]
     """
+    return K.constant(value, dtype, shape, name)
 
 
 def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
@@ -103,6 +107,7 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     >>> K.int_shape(K.placeholder(ndim=2))
     (None, None)
     """
+    return K.placeholder(shape, ndim, dtype, sparse, name)
 
 
 def is_keras_tensor(x):
@@ -133,6 +138,7 @@ def is_keras_tensor(x):
     ...     print('not a tensor')
     not a tensor
     """
+    return K.is_keras_tensor(x)
 
 
 def is_tensor(x):
@@ -156,6 +162,7 @@ def is_tensor(x):
     >>> K.is_tensor(np.ones(2))
     False
     """
+    return K.is_tensor(x)
 
 
 def is_variable(x):
@@ -177,6 +184,7 @@ def is_variable(x):
     >>> K.is_variable(x), K.is_variable(x + 1.)
     (True, False)
     """
+    return K.is_variable(x)
 
 
 def is_placeholder(x):
@@ -198,6 +206,7 @@ def is_placeholder(x):
     >>> K.is_placeholder(x), K.is_placeholder(x + 1.)
     (True, False)
     """
+    return K.is_placeholder(x)
 
 
 def is_symbolic(x):
@@ -219,6 +228,7 @@ def is_symbolic(x):
     >>> K.is_symbolic(x), K.is_symbolic(K.exp(x)), K.is_symbolic(np.ones(2))
     (True, True, False)
     """
+    return K.is_symbolic(x)
 
 
 def is_sparse(tensor):
@@ -242,6 +252,7 @@ def is_sparse(tensor):
     >>> K.is_sparse(K.placeholder(shape=(2, 2), sparse=True))
     True
     """
+    return K.is_sparse(tensor)
 
 
 def to_dense(tensor):
@@ -264,6 +275,7 @@ def to_dense(tensor):
     >>> K.is_sparse(dense), K.int_shape(dense)
     (False, (2, 2))
     """
+    return K.to_dense(tensor)
 
 
 def shape(x):
@@ -292,6 +304,7 @@ def shape(x):
     >>> [value.tolist() for value in f([np.zeros((1, 2, 3))])]
     [[1, 2, 3], [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]]
     """
+    return K.shape(x)
 
 
 def int_shape(x):
@@ -319,6 +332,7 @@ def int_shape(x):
     >>> K.int_shape(K.variable([[1., 2.], [3., 4.]]))
     (2, 2)
     """
+    return K.int_shape(x)
 
 
 def get_variable_shape(x):
@@ -339,6 +353,7 @@ def get_variable_shape(x):
     >>> K.get_variable_shape(K.zeros((3, 2)))
     (3, 2)
     """
+    return K.get_variable_shape(x)
 
 
 def ndim(x):
@@ -365,6 +380,7 @@ def ndim(x):
     >>> K.ndim(K.variable(1.))
     0
     """
+    return K.ndim(x)
 
 
 def size(x, name=None):
@@ -392,6 +408,7 @@ def size(x, name=None):
     >>> int(K.eval(K.size(x)))
     6
     """
+    return K.size(x, name)
 
 
 def dtype(x):
@@ -414,6 +431,7 @@ def dtype(x):
     >>> K.dtype(K.variable([1, 2], dtype='int32'))
     'int32'
     """
+    return K.dtype(x)
 
 
 def count_params(x):
@@ -439,6 +457,7 @@ def count_params(x):
     >>> K.count_params(K.zeros((2, 3)))
     6
     """
+    return K.count_params(x)
 
 
 def eval(x):
@@ -468,6 +487,7 @@ def eval(x):
     >>> float(K.eval(K.sum(x)))
     10.0
     """
+    return K.eval(x)
 
 
 def zeros(shape, dtype=None, name=None):
@@ -496,6 +516,7 @@ def zeros(shape, dtype=None, name=None):
     >>> K.is_variable(x)
     True
     """
+    return K.zeros(shape, dtype, name)
 
 
 def ones(shape, dtype=None, name=None):
@@ -521,6 +542,7 @@ def ones(shape, dtype=None, name=None):
     >>> K.eval(K.ones((2, 3), dtype='int32')).tolist()
     [[1, 1, 1], [1, 1, 1]]
     """
+    return K.ones(shape, dtype, name)
 
 
 def eye(size, dtype=None, name=None):
@@ -547,6 +569,7 @@ def eye(size, dtype=None, name=None):
     >>> K.eval(K.eye((2, 3), dtype='int32')).tolist()
     [[1, 0, 0], [0, 1, 0]]
     """
+    return K.eye(size, dtype, name)
 
 
 def zeros_like(x, dtype=None, name=None):
@@ -571,6 +594,7 @@ def zeros_like(x, dtype=None, name=None):
     >>> K.eval(K.zeros_like(K.variable([[1., 2.], [3., 4.]]))).tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
+    return K.zeros_like(x, dtype, name)
 
 
 def ones_like(x, dtype=None, name=None):
@@ -597,6 +621,7 @@ def ones_like(x, dtype=None, name=None):
     >>> f([np.zeros((3, 2))])[0].tolist()
     [[1, 1], [1, 1], [1, 1]]
     """
+    return K.ones_like(x, dtype, name)
 
 
 def identity(x, name=None):
@@ -623,6 +648,7 @@ def identity(x, name=None):
     >>> K.eval(y).tolist()
     [1.0, 2.0]
     """
+    return K.identity(x, name)
 
 
 def arange(start, stop=None, step=1, dtype='int32'):
@@ -651,6 +677,7 @@ def arange(start, stop=None, step=1, dtype='int32'):
     >>> K.eval(K.arange(1, 2, 0.25, dtype='float32')).tolist()
     [1.0, 1.25, 1.5, 1.75]
     """
+    return K.arange(start, stop, step, dtype)
 
 
 def cast(x, dtype):
@@ -677,6 +704,7 @@ def cast(x, dtype):
     >>> K.eval(K.cast(x, 'bool')).tolist()
     [True, False, True]
     """
+    return K.cast(x, dtype)
 
 
 def random_uniform_variable(shape, low, high, dtype=None, name=None, seed=None):
@@ -708,6 +736,7 @@ def random_uniform_variable(shape, low, high, dtype=None, name=None, seed=None):
     >>> value.shape, bool(abs(value).max() <= 1)
     ((2, 3), True)
     """
+    return K.random_uniform_variable(shape, low, high, dtype, name, seed)
 
 
 def random_normal_variable(shape, mean, scale, dtype=None, name=None, seed=None):
@@ -740,3 +769,4 @@ def random_normal_variable(shape, mean, scale, dtype=None, name=None, seed=None)
     >>> K.int_shape(a), bool((K.eval(a) == K.eval(b)).all())
     ((2, 3), True)
     """
+    return K.random_normal_variable(shape, mean, scale, dtype, name, seed)

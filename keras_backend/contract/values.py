@@ -1,5 +1,7 @@
 """Values of variables: getting, setting, updating, printing."""
 
+from . import K
+
 TITLE = 'Values and updates'
 
 
@@ -21,9 +23,10 @@ def get_value(x):
     >>> K.get_value(K.variable([1., 2.])).tolist()
     [1.0, 2.0]
     """
+    return K.get_value(x)
 
 
-def batch_get_value(ops):
+def batch_get_value(ops=None, **legacy):
     """The values of several variables at once.
 
     Parameters
@@ -42,6 +45,7 @@ def batch_get_value(ops):
     >>> [value.tolist() for value in K.batch_get_value([x, y])]
     [[1.0, 2.0], 3.0]
     """
+    return K.batch_get_value(ops, **legacy)
 
 
 def set_value(x, value):
@@ -71,6 +75,7 @@ def set_value(x, value):
     >>> K.get_value(x).tolist()
     [3.0, 4.0]
     """
+    return K.set_value(x, value)
 
 
 def batch_set_value(tuples):
@@ -98,6 +103,7 @@ def batch_set_value(tuples):
     >>> [value.tolist() for value in K.batch_get_value([x, y])]
     [[0.0, 0.0], 5.0]
     """
+    return K.batch_set_value(tuples)
 
 
 def update(x, new_x):
@@ -124,6 +130,7 @@ def update(x, new_x):
     >>> K.get_value(x).tolist()
     [2.0, 4.0]
     """
+    return K.update(x, new_x)
 
 
 def update_add(x, increment):
@@ -151,6 +158,7 @@ def update_add(x, increment):
     >>> int(K.get_value(steps))
     3
     """
+    return K.update_add(x, increment)
 
 
 def update_sub(x, decrement):
@@ -177,6 +185,7 @@ def update_sub(x, decrement):
     >>> [float(descend([])[0]) for _ in range(3)]
     [13.0, 3.25, 0.8125]
     """
+    return K.update_sub(x, decrement)
 
 
 def moving_average_update(x, value, momentum):
@@ -205,6 +214,7 @@ def moving_average_update(x, value, momentum):
     >>> K.get_value(average).tolist()
     [1.0, 7.0]
     """
+    return K.moving_average_update(x, value, momentum)
 
 
 def print_tensor(x, message=''):
@@ -234,3 +244,4 @@ def print_tensor(x, message=''):
     >>> K.eval(y).tolist()
     [10.0, 20.0]
     """
+    return K.print_tensor(x, message)

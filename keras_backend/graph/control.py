@@ -1,8 +1,8 @@
 """Loops and lazy choices as nodes."""
 
+from ..dtypes import promote
 from ..errors import ShapeError
 from .dims import known
-from .dtypes import promote
 from .region import BRANCH, LOOP, Region
 from .tensor import Absent, Cond, Inner, Scan
 
@@ -36,7 +36,7 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
         initial.append(start)
         states.append(state)
     with session.inside(body):
-        new = [_as_state(engine, i, n, s, what) for i, (n, s) in enumerate(zip(new, states))]
+        new = [as_state(engine, i, n, s, what) for i, (n, s) in enumerate(zip(new, states))]
     for i, (n, s, first) in enumerate(zip(new, states, initial)):
         check_state(i, n, s, first, what)
     node = Scan(
@@ -61,8 +61,9 @@ def check_state(i, new, state, first, what):
         )
 
 
-def _as_state(engine, i, new, state, what):
-    new = engine.operand(new, state.dtype)
+def as_state(engine, i, new, state, what):
+    """A new state in the dtype of the old one, if it loses nothing by that."""
+    new = engine.front.operand(new, state.dtype)
     engine.usable(new)
     if promote(new.dtype, state.dtype) != state.dtype:
         raise TypeError(f'State {i} is {state.dtype}, but {what} returns {new.dtype} for it; start it as {new.dtype}.')
@@ -108,11 +109,11 @@ def cond(engine, condition, branches, what='a branch of K.switch', continues=(No
 
 
 def _together_inside(engine, regions, pair):
-    pair, dtype = engine.meeting(pair)
+    pair, dtype = engine.front.meeting(pair)
     tensors = []
     for region, value in zip(regions, pair):
         with engine.session.inside(region):
-            value = engine.operand(value, dtype)
+            value = engine.front.operand(value, dtype)
             engine.usable(value)
             tensors.append(engine.cast(value, dtype))
     return tensors

@@ -5,9 +5,9 @@ nodes may read forward values; closing it then collects those values over time i
 as sequences. Nothing is computed twice, and random draws inside a step are the same in both directions.
 """
 
+from ..dtypes import is_float
 from . import control
 from .dims import same
-from .dtypes import is_float
 from .ops._rules import zeros_like
 from .ops.control import PARTS
 from .pieces import Piece, join

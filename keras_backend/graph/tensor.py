@@ -112,11 +112,11 @@ class Tensor:
         if swap:
 
             def method(self, other):
-                return self.session.engine.binary(op, other, self)
+                return self.session.engine.front.binary(op, other, self)
         else:
 
             def method(self, other):
-                return self.session.engine.binary(op, self, other)
+                return self.session.engine.front.binary(op, self, other)
 
         return method
 
@@ -138,10 +138,10 @@ class Tensor:
     del _binary
 
     def __matmul__(self, other):
-        return self.session.engine.K.dot(self, other)
+        return self.session.engine.front.dot(self, other)
 
     def __rmatmul__(self, other):
-        return self.session.engine.K.dot(self.session.engine.operand(other, self.dtype), self)
+        return self.session.engine.front.dot(self.session.engine.front.operand(other, self.dtype), self)
 
     def __neg__(self):
         return self.session.engine.F.neg(self)

@@ -18,7 +18,7 @@ def listed(engine: Any, given: Any) -> List[Update]:
                     f'An update of K.function is a pair (variable, new value) or the result of K.update, '
                     f'got {update!r}.'
                 ) from None
-            update = engine.K.update(variable, new)
+            update = engine.front.update(variable, new)
         engine.at_the_top(update)
         if update.id not in seen:
             seen.add(update.id)
@@ -33,6 +33,6 @@ def composed(engine: Any, updates: List[Update]) -> List[Update]:
         variable = update.variable
         before = by_variable.get(variable.id)
         if before is not None and update.onto is not None:
-            update = engine.K.update(variable, update.onto(before.new))
+            update = engine.front.update(variable, update.onto(before.new))
         by_variable[variable.id] = update
     return list(by_variable.values())

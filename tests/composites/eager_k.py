@@ -3,14 +3,9 @@
 `make(unknown_from=n)` hides every size of at least `n` from `int_shape`, so that composites meet unknown dimensions.
 """
 
-import importlib
-import types
-
 import numpy as np
 
-from keras_backend.binding import rebind
-
-TOPICS = ('tensors', 'values', 'control', 'linalg', 'reduction', 'elementwise', 'shape', 'nn', 'conv', 'random', 'ctc')
+from keras_backend.front.composed import Composed
 
 
 class Tensor(np.ndarray):
@@ -116,10 +111,7 @@ def _data_format(value):
 
 def make(unknown_from=None, **own):
     """An eager K; sizes of `unknown_from` and more are hidden, `own` functions take the place of others."""
-    K = types.SimpleNamespace()
-    for topic in TOPICS:
-        functions = rebind(importlib.import_module('keras_backend.composites.' + topic), {'K': K})
-        vars(K).update((name, f) for name, f in functions.items() if not name.startswith('_'))
+    K = Composed()
     vars(K).update(primitives(float('inf') if unknown_from is None else unknown_from))
     vars(K).update(own)
     return K

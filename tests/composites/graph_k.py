@@ -3,7 +3,7 @@
 import types
 
 import keras_backend.engines.numpy_backend as engine
-from keras_backend.binding import complete, composite
+from keras_backend.binding import complete
 
 from .eager_k import primitives
 
@@ -15,6 +15,6 @@ def namespace(kind, name):
     K = types.ModuleType('graph_' + kind)
     vars(K).update({n: f for n, f in vars(engine).items() if n in engine.__all__ and (kind == 'whole' or n in TINY)})
     if kind == 'whole':
-        vars(K)[name] = composite(vars(engine), name)
+        del vars(K)[name]
     complete(vars(K), title='NumPy', name='numpy', module=K)
     return K

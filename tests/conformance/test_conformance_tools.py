@@ -57,9 +57,9 @@ def test_a_good_engine():
     code, report = run('numpy')
     assert code == 0, report
     assert row(report, 'exp')[1:4] == ('2', '-', '-')
-    assert row(report, 'exp')[0] in ('present', 'composite')
+    assert row(report, 'exp')[0] in ('present', 'composed')
     assert re.search(r'^tests: 32 passed, 0 failed$', report, re.MULTILINE)
-    assert re.search(r'^functions: \d+ present, \d+ composite, 0 missing$', report, re.MULTILINE)
+    assert re.search(r'^functions: \d+ present, \d+ composed, 0 missing$', report, re.MULTILINE)
 
 
 def test_a_broken_engine(module):

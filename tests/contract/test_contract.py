@@ -2,7 +2,6 @@
 
 import ast
 import doctest
-import functools
 import inspect
 import json
 import os
@@ -16,7 +15,9 @@ import pytest
 from checkout import ROOT, TESTS
 
 import keras_backend.contract
-from keras_backend.contract import CONTRACT, REQUIRED, SETTINGS, TOPICS, legacy
+from keras_backend.binding import bind
+from keras_backend.contract import CONTRACT, REQUIRED, SETTINGS, TOPICS
+from keras_backend.front.api import Api
 
 CONTRACT_FOLDER = os.path.dirname(keras_backend.contract.__file__)
 
@@ -79,16 +80,16 @@ def test_special_names_are_names():
 
 
 def test_topics_hold_stubs_only():
-    """A topic file holds a docstring, a title and functions without a body, so that nothing is said twice."""
+    """A topic file holds a docstring, a title and functions of one statement, so that nothing is said twice."""
     for module in TOPICS:
         with open(module.__file__, encoding='utf-8') as source:
-            docstring, title, *functions = ast.parse(source.read()).body
+            docstring, entrance, title, *functions = ast.parse(source.read()).body
         assert isinstance(docstring, ast.Expr)
+        assert isinstance(entrance, ast.ImportFrom)
         assert isinstance(title, ast.Assign)
         for function in functions:
             assert isinstance(function, ast.FunctionDef)
-            assert 1 == len(function.body)
-            assert isinstance(function.body[0], ast.Expr)
+            assert [ast.Expr, ast.Return] == [type(statement) for statement in function.body]
 
 
 def test_import_is_light():
@@ -204,17 +205,16 @@ def call(*args, **kwargs):
     return args, kwargs
 
 
-def spy(name):
-    """A function of the contract's signature that returns the arguments it got, defaults filled in."""
-    stub = CONTRACT[name].function
+class Spy(Api):
+    """An engine whose functions return the arguments that they get."""
 
-    @functools.wraps(stub)
-    def function(*args, **kwargs):
-        bound = inspect.signature(stub).bind(*args, **kwargs)
-        bound.apply_defaults()
-        return bound.arguments
+    name = title = 'spy'
 
-    return function
+
+for _name in CONTRACT:
+    setattr(Spy, _name, staticmethod(lambda *args, **kwargs: (args, kwargs)))
+SPY = {'__name__': 'spies'}
+bind(Spy(), SPY)
 
 
 # Name, call in the old spelling, the same call today, what the warning has to say.
@@ -307,10 +307,9 @@ SPELLINGS = [
 @pytest.mark.parametrize(('name', 'old', 'new', 'phrase'), SPELLINGS)
 def test_adapter_takes_old_spelling(name, old, new, phrase):
     """A first-generation call does what today's call does, with one warning at the caller's line that names both."""
-    function = spy(name)
-    adapted = legacy.adapt(name, function)
+    function = SPY[name]
     with pytest.warns(DeprecationWarning, match=f'K.{name}: ') as record:
-        assert function(*new[0], **new[1]) == adapted(*old[0], **old[1])
+        assert function(*new[0], **new[1]) == function(*old[0], **old[1])
     assert 1 == len(record)
     assert __file__ == record[0].filename
     message = str(record[0].message)
@@ -326,24 +325,20 @@ ADAPTED += ['batch_normalization', 'expand_dims', 'temporal_padding']
 
 @every_name
 def test_adapted_functions(name):
-    """Functions with an old spelling are wrapped, keep signature and docstring, and all others stay as they are."""
-    function = spy(name)
-    adapted = legacy.adapt(name, function)
-    assert (name in ADAPTED) == (adapted is not function)
-    assert SIGNATURES[name] == name + str(inspect.signature(adapted))
-    assert CONTRACT[name].doc == adapted.__doc__
+    """Functions with an old spelling say so, and all have the signature and docstring of the contract."""
+    assert (name in ADAPTED) == CONTRACT[name].is_legacy
+    assert SIGNATURES[name] == name + str(inspect.signature(SPY[name]))
+    assert CONTRACT[name].doc == SPY[name].__doc__
 
 
 @pytest.mark.parametrize('name', ADAPTED)
 def test_modern_call_is_silent(name):
     """A call in today's spelling gives no warning and arrives unchanged, positional or by keyword."""
-    function = spy(name)
-    adapted = legacy.adapt(name, function)
     arguments = [p.name if p.default is p.empty else p.default for p in CONTRACT[name].signature.parameters.values()]
     keywords = dict(zip(CONTRACT[name].parameters, arguments))
     with warnings.catch_warnings():
         warnings.simplefilter('error')
-        assert keywords == dict(adapted(*arguments)) == dict(adapted(**keywords))
+        assert (tuple(arguments), {}) == SPY[name](*arguments) == SPY[name](**keywords)
 
 
 @pytest.mark.parametrize(
@@ -360,18 +355,18 @@ def test_modern_call_is_silent(name):
 def test_adapter_refuses_both_spellings(name, old):
     """Giving an argument by its old and its new name is a TypeError that names both."""
     with pytest.raises(TypeError, match='the old and the new name'):
-        legacy.adapt(name, spy(name))(*old[0], **old[1])
+        SPY[name](*old[0], **old[1])
 
 
 def test_unknown_keyword_is_left_to_the_function():
-    """What is no spelling of any generation fails as it does without the adapter."""
+    """What is no spelling of any generation fails as for any function."""
     with pytest.raises(TypeError, match='nonsense'):
-        legacy.adapt('conv2d', spy('conv2d'))('x', 'k', nonsense=1)
+        SPY['conv2d']('x', 'k', nonsense=1)
 
 
 def test_one_warning_per_call_site():
     """Under Python's default filter a call site warns once however often it runs, and a second one warns again."""
-    expand_dims = legacy.adapt('expand_dims', spy('expand_dims'))
+    expand_dims = SPY['expand_dims']
     with warnings.catch_warnings(record=True) as record:
         warnings.simplefilter('default')
         for dim in range(3):

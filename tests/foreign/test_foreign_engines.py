@@ -131,7 +131,7 @@ def test_complete_engine_in_a_package(shell):
     status, printed = shell.run('python -m keras_backend check profile -k "test_rnn or test_nn or test_function"')
     assert status == 0, printed[-2000:]
     assert ' 0 failed' in printed, printed[-2000:]
-    assert 'functions: 162 present' in printed.replace('130 present, 32 composite', '162 present'), printed[-2000:]
+    assert 'functions: 162 present' in printed.replace('130 present, 32 composed', '162 present'), printed[-2000:]
 
 
 # -- broken ones -------------------------------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from kernel_examples import EXAMPLES, SPARSE, drawer
 
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS, VIEWS, specialize
-from keras_backend.engines.numpy_backend.kernels.random import Stream
+from keras_backend.kernels import IMPLEMENTATIONS, VIEWS, specialize
+from keras_backend.kernels.random import Stream
 
 every_primitive = pytest.mark.parametrize('name', sorted({e.name for e in EXAMPLES}))
 

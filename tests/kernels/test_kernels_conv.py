@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keras_backend.conformance.truth import conv as truth
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS, conv, depthwise
 from keras_backend.errors import ShapeError
+from keras_backend.kernels import IMPLEMENTATIONS, conv, depthwise
 
 k = IMPLEMENTATIONS
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from keras_backend.conformance.truth import ctc as truth
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS
+from keras_backend.kernels import IMPLEMENTATIONS
 
 k = IMPLEMENTATIONS
 

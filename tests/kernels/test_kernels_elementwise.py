@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS, elementwise
+from keras_backend.kernels import IMPLEMENTATIONS, elementwise
 
 k = IMPLEMENTATIONS
 

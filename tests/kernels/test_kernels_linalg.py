@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS, specialize
+from keras_backend.kernels import IMPLEMENTATIONS, specialize
 
 k = IMPLEMENTATIONS
 LETTERS = 'abcdefgh'

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keras_backend.conformance.truth import conv as truth
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS, pool
+from keras_backend.kernels import IMPLEMENTATIONS, pool
 
 k = IMPLEMENTATIONS
 

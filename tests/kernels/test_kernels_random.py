@@ -8,8 +8,8 @@ from threading import Barrier, Thread
 import numpy as np
 import pytest
 
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS
-from keras_backend.engines.numpy_backend.kernels.random import Stream
+from keras_backend.kernels import IMPLEMENTATIONS
+from keras_backend.kernels.random import Stream
 
 k = IMPLEMENTATIONS
 DRAWS = ['random_uniform', 'random_normal', 'truncated_normal']
@@ -87,7 +87,7 @@ def test_seeds_differ():
 def test_another_process():
     """The same numbers everywhere."""
     code = (
-        'from keras_backend.engines.numpy_backend.kernels.random import Stream; s = Stream(5); s.next();'
+        'from keras_backend.kernels.random import Stream; s = Stream(5); s.next();'
         'print(repr(float(s.next().standard_normal())))'
     )
     printed = subprocess.check_output([sys.executable, '-c', code], universal_newlines=True)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS, shape, specialize
+from keras_backend.kernels import IMPLEMENTATIONS, shape, specialize
 
 k = IMPLEMENTATIONS
 RNG = np.random.RandomState(0)

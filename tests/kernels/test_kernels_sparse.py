@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS
+from keras_backend.kernels import IMPLEMENTATIONS
 
 k = IMPLEMENTATIONS
 DENSE = np.random.RandomState(0).randint(-2, 3, (4, 3)).astype('float32')

@@ -1,8 +1,7 @@
-"""How a namespace becomes complete: copied composites, stubs for what is missing, settings, docstrings."""
+"""How users get their functions: copies of the contract over a front, and what completes a module of few functions."""
 
-import dis
+import copy
 import inspect
-import os
 import pickle
 import sys
 import types
@@ -12,19 +11,11 @@ import numpy as np
 import pytest
 
 from keras_backend import binding, config
-from keras_backend.composites import nn
 from keras_backend.contract import CONTRACT, SETTINGS
 from keras_backend.errors import KerasBackendError, UnsupportedByEngine
+from keras_backend.front.composed import NEEDS, nn
 
 THREE = ('placeholder', 'variable', 'function')
-
-
-def module_of(source, name='composites_for_the_test', **names):
-    """A module made of source text, importable by its name."""
-    module = types.ModuleType(name)
-    vars(module).update(names)
-    exec(compile(inspect.cleandoc(source), name + '.py', 'exec'), vars(module))
-    return module
 
 
 @pytest.fixture
@@ -41,123 +32,6 @@ def engine(monkeypatch):
         return module
 
     return make
-
-
-# -- rebind ------------------------------------------------------------------------------------------------------------
-
-SOURCE = '''
-    import math
-    K = None
-    HALF = 0.5
-
-    def softsign(x, *, scale=2, offset=HALF):
-        """Doc."""
-        return K.abs(x) * scale + _shift(offset)
-
-    def abs(x):
-        return K.negate(x)
-
-    def negate(x):
-        return -abs(x)
-
-    def _shift(x):
-        return K.shift(x) + math.floor(HALF)
-'''
-
-
-def test_copies_see_the_scope():
-    """Copies see the scope, the constants and imports of their module, and each other's private helpers."""
-    source = module_of(SOURCE)
-    K = types.SimpleNamespace(abs=lambda x: x + 10, shift=lambda x: x + 100)
-    copies = binding.rebind(source, {'K': K}, 'my.engine')
-    assert (1 + 10) * 2 + 100.5 == copies['softsign'](1)
-    assert (1 + 10) * 3 + 101 == copies['softsign'](1, scale=3, offset=1)
-    assert source.K is None
-
-
-def test_public_functions_do_not_shadow_builtins():
-    """A copy that says `abs` means Python's, though its module defines an `abs` of K."""
-    copies = binding.rebind(module_of(SOURCE), {'K': None})
-    assert -3 == copies['negate'](-3)
-
-
-def test_copies_look_like_the_original():
-    """A copy keeps name, docstring, signature and place in the source, and belongs to the engine's module."""
-    original = module_of(SOURCE).softsign
-    copy = binding.rebind(module_of(SOURCE), {}, 'my.engine')['softsign']
-    assert (original.__name__, original.__doc__, 'my.engine') == (copy.__name__, copy.__doc__, copy.__module__)
-    assert inspect.signature(original) == inspect.signature(copy)
-    assert original.__code__ == copy.__code__
-    assert not hasattr(copy, '__wrapped__')
-
-
-def test_two_engines_do_not_mix():
-    """Two copies of a module answer from their own engine each."""
-    source = module_of(SOURCE)
-    one = binding.rebind(source, {'K': types.SimpleNamespace(abs=lambda x: 1, shift=lambda x: 0)})
-    two = binding.rebind(source, {'K': types.SimpleNamespace(abs=lambda x: 2, shift=lambda x: 0)})
-    assert (2, 4) == (one['softsign'](None), two['softsign'](None))
-
-
-def test_template_gives_public_functions():
-    """A template's functions see all that is given, and private helpers stay private."""
-    source = module_of('def scale(x):\n    return G.factor * x\n\ndef _secret():\n    pass')
-    functions = binding.template(source, {'__name__': 'my.engine'}, K=None, G=types.SimpleNamespace(factor=7))
-    assert ['scale'] == list(functions)
-    assert 21 == functions['scale'](3)
-    assert 'my.engine' == functions['scale'].__module__
-
-
-# -- needs -------------------------------------------------------------------------------------------------------------
-
-
-def test_needs_of_a_function():
-    """Names of K are found in calls, attributes, nested functions, comprehensions, and helpers of helpers."""
-    module = module_of("""
-        import math
-        K = None
-
-        def plain(x):
-            f = K.exp
-            return f(K.log(x)) + math.sqrt(2)
-
-        def nested(x):
-            def step(y):
-                return [K.sum(z) for z in (lambda: K.max(y))()]
-            return step
-
-        def helped(x):
-            return _first(x)
-
-        def _first(x):
-            return _second(x) if x else K.min(x)
-
-        def _second(x):
-            return K.mean(_first(x))
-
-        def none(K, x):
-            return K.dot(x, x)
-    """)
-    needs = {name: binding.needs(vars(module)[name]) for name in ('plain', 'nested', 'helped', 'none')}
-    assert {'plain': {'exp', 'log'}, 'nested': {'sum', 'max'}, 'helped': {'min', 'mean'}, 'none': set()} == needs
-
-
-def test_needs_beyond_256_names():
-    """Names whose numbers do not fit into a byte are found, too."""
-    lines = ''.join(f'    x.name_{i}\n' for i in range(300))
-    module = module_of('K = None\ndef long(x):\n' + lines + '    return K.tanh(x)')
-    assert 'EXTENDED_ARG' in [instruction.opname for instruction in dis.get_instructions(module.long)]
-    assert {'tanh'} == binding.needs(module.long)
-
-
-def test_composites_name_only_k():
-    """Every composite is a name of K, and is made of names of K."""
-    recipes = binding.composite_needs()
-    assert 'softsign' in recipes
-    assert set(recipes) <= set(CONTRACT)
-    for module in binding._composite_modules():
-        for name, function in binding._own_functions(module).items():
-            assert binding.needs(function) <= set(CONTRACT) | {'_engine'}, name
 
 
 # -- complete ----------------------------------------------------------------------------------------------------------
@@ -185,7 +59,7 @@ def test_precedence(engine):
 
 def test_composites_of_composites(engine):
     """What is composed of composites is there when the primitives at the bottom are, and missing with them."""
-    recipes = binding.composite_needs()
+    recipes = NEEDS
     chains = [
         (name, inner)
         for name, inners in recipes.items()
@@ -196,7 +70,7 @@ def test_composites_of_composites(engine):
     name, inner = sorted(chains)[0]
     everything = {n: (lambda *args, **kwargs: None) for n in CONTRACT if n not in (name, inner)}
     assert 'composite' == engine(**everything)._engine.origins[name]
-    lacking = [n for n in binding.composite_needs()[inner] if n not in binding.composite_needs() and n not in SETTINGS]
+    lacking = [n for n in NEEDS[inner] if n not in NEEDS and n not in SETTINGS]
     if lacking:
         del everything[lacking[0]]
         info = engine(**everything)._engine
@@ -222,7 +96,7 @@ def test_missing_functions_say_why(engine):
     ]:
         function = getattr(K, name)
         with pytest.raises(UnsupportedByEngine) as caught:
-            function(1, 2)
+            function(*range(CONTRACT[name].required))
         error = caught.value
         assert isinstance(error, NotImplementedError)
         assert isinstance(error, KerasBackendError)
@@ -245,25 +119,25 @@ def test_supports(engine):
     ]
 
 
-def test_composite_stays_reachable(engine):
-    """An engine that overrules a function reaches the composed form of it."""
-    K = engine(abs=lambda x: 3.0, softsign=lambda x: 'mine')
-    assert 'mine' == K.softsign(1)
-    assert 0.25 == binding.composite(vars(K), 'softsign')(1)
-
-
-def test_bound_composites(engine):
-    """A bound composite belongs to its engine, pickles by name, and its traceback points to the composite."""
+def test_functions_are_the_contracts(engine):
+    """A function belongs to its engine, pickles by name, and has the text of the contract."""
     K = engine(abs=lambda x: 1 / 0)
-    assert K.softsign.__globals__['K'] is K
-    assert nn.K is None
     assert K.__name__ == K.softsign.__module__
     assert pickle.loads(pickle.dumps(K.softsign)) is K.softsign
-    assert os.path.samefile(inspect.getsourcefile(K.softsign), nn.__file__)
+    assert copy.deepcopy(K.softsign) is K.softsign
+    assert inspect.isfunction(K.softsign)
+    assert K.softsign.__code__ is CONTRACT['softsign'].function.__code__
     assert CONTRACT['softsign'].doc == K.softsign.__doc__
     with pytest.raises(ZeroDivisionError) as caught:
         K.softsign(1)
     assert nn.__file__ in [str(entry.path) for entry in caught.traceback]
+
+
+def test_contract_is_one_statement_of_k():
+    """The body of each function uses no other global than K, which is what Keras 2 needs to load it again."""
+    for name, entry in CONTRACT.items():
+        code = entry.function.__code__
+        assert ('K', name) == code.co_names, name
 
 
 def test_docstrings_and_old_spellings(engine):

@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from keras_backend.engines.numpy_backend.kernels.random import Stream
+from keras_backend.kernels.random import Stream
 
 FLOATS = ('float16', 'float32', 'float64')
 INTEGERS = ('int8', 'uint8', 'int32', 'int64')

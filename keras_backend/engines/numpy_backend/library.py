@@ -6,8 +6,8 @@ from ...arrays import numbers
 from ...arrays import private as asarray  # noqa: F401
 from ...errors import FeedError
 from ...graph.codegen import compile_program as compile  # noqa: F401
-from .kernels import IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
-from .kernels.random import Stream  # noqa: F401
+from ...kernels import IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
+from ...kernels.random import Stream  # noqa: F401
 
 
 def guard():

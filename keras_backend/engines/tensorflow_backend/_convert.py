@@ -4,10 +4,9 @@ import re
 
 import numpy as np
 
-from ... import config
+from ... import config, dtypes
 from ...arrays import foreign, numbers, plain
 from ...errors import ForeignTensorError, ShapeError
-from ...graph import dtypes
 from ...graph.tensor import Tensor as ForeignTensor
 from ...shapes import normalize_axis
 from ._graph import check, describe, graph

@@ -5,13 +5,13 @@ transpositions; on a GPU its graph optimiser removes these.
 """
 
 from ... import config, shapes
-from ...composites._dims import moved
 from ...errors import ShapeError
+from ...front.composed.sizes import moved
 from ...shapes import check_channels, kernel_window, known, spatial
 from ._convert import floating, is_tensor, operand, size, static_shape, together
-from ._fallback import composed
 from ._graph import describe
 from ._library import tf, tf2
+from .engine import composed
 from .shape import size_of
 
 

@@ -2,8 +2,8 @@
 
 from ... import config
 from ._convert import cast, floating, operand, static_shape
-from ._fallback import composed
 from ._library import tf
+from .engine import composed
 from .shape import size_of
 
 

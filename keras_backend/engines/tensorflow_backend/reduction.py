@@ -2,8 +2,8 @@
 
 from ...shapes import normalize_axes, product
 from ._convert import axis_of, floating, operand, static_shape, static_size
-from ._fallback import composed
 from ._library import tf
+from .engine import composed
 
 
 def _reduced(reduce, x, axis, keepdims):

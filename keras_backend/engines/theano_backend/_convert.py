@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ... import dtypes
 from ...arrays import foreign, plain, private
 from ...errors import ForeignTensorError
-from ...graph import dtypes
 from ...shapes import known
 from ._broadcast import aligned
 from ._graph import check, describe

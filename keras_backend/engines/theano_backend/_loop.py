@@ -1,7 +1,7 @@
 """Loops: one step function over the slices of tensors, for K.rnn, K.map_fn and the folds."""
 
+from ... import dtypes
 from ...errors import ShapeError
-from ...graph import dtypes
 from ...shapes import known, rnn_length
 from . import _sparse
 from ._broadcast import aligned

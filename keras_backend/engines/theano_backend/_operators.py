@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...graph import dtypes
+from ... import dtypes
 from ...shapes import known
 from ._broadcast import aligned
 from ._convert import cast, floating, is_float, is_tensor, operand, unified

@@ -1,8 +1,8 @@
 """Convolution and pooling. The operations are channels last; channels first goes through a transposition."""
 
 from ... import config, shapes
-from ...composites._dims import moved
 from ...errors import ShapeError
+from ...front.composed.sizes import moved
 from ...shapes import check_channels, kernel_window, known, spatial
 from ._convert import floating, is_tensor, operand, shape_vector, size, sizes, unified
 from ._graph import describe

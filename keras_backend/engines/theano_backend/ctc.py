@@ -4,7 +4,7 @@ import numpy as np
 
 from ... import config
 from ...errors import ShapeError
-from ..numpy_backend.kernels import IMPLEMENTATIONS
+from ...kernels import IMPLEMENTATIONS
 from ._convert import cast, constant, floating, operand
 from ._graph import describe
 from ._library import Apply, Op, T, TensorType, sparse

@@ -1,7 +1,7 @@
 """Products and lookups."""
 
+from ... import dtypes
 from ...errors import ShapeError
-from ...graph import dtypes
 from ...shapes import batch_dot_axes, known
 from . import _sparse
 from ._checks import Within

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...graph import dtypes
+from ... import dtypes
 from ._convert import cast, is_tensor, shape_vector, sizes
 from ._draws import draw
 from ._library import T

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ... import dtypes
 from ...arrays import array_of, foreign, private
 from ...errors import ForeignTensorError, ShapeError
-from ...graph import dtypes
 from ...shapes import product
 from . import _sparse
 from ._convert import cast as _cast

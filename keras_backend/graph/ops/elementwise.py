@@ -1,7 +1,7 @@
 """Element-wise primitives. The recorder has already given binary ones operands of one dtype."""
 
+from ...dtypes import is_float
 from ..dims import broadcast
-from ..dtypes import is_float
 from . import OPS, Op, op
 from ._rules import unbroadcast
 

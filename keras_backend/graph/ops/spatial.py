@@ -54,7 +54,8 @@ def conv(x, kernel, strides, padding, dilation):
 
 @op(sizes=('shape',))
 def conv_input_grad(g, kernel, shape, strides, padding, dilation):
-    return entries(shape), g.dtype
+    dims = entries(shape)
+    return (dims if known(dims[0]) else g.dims[:1] + tuple(dims[1:])), g.dtype
 
 
 @op()

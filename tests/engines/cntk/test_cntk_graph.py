@@ -15,7 +15,7 @@ from kernel_examples import EXAMPLES, drawer
 from keras_backend.engines.cntk_backend._cntk import cntk_py, cpu
 from keras_backend.engines.cntk_backend._graph import Graph, Unfit
 from keras_backend.engines.cntk_backend.nodes import BUILDERS, FITS
-from keras_backend.engines.numpy_backend.kernels import IMPLEMENTATIONS
+from keras_backend.kernels import IMPLEMENTATIONS
 
 TOLERANCE = {'float32': 1e-5, 'float64': 1e-12}
 inf, nan = float('inf'), float('nan')

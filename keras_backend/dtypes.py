@@ -1,0 +1,99 @@
+"""Names of dtypes, and the one rule for tensors of several dtypes (docs/semantics.md)."""
+
+from typing import Any, Dict
+
+import numpy as np
+
+from . import config
+
+FLOATS = ('float16', 'float32', 'float64')
+_KNOWN = frozenset((*FLOATS, 'bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64'))
+# TensorFlow 1 calls float32 so, and programs of its time write K.cast(x, 'float').
+_names: Dict[Any, str] = {'float': 'float32', float: 'float32'}
+
+
+def name_of(dtype: Any) -> str:
+    """The name of `dtype`, which may be None (floatx), a string, or anything `numpy.dtype` takes."""
+    if dtype is None:
+        return config.floatx()
+    if dtype.__class__ is str and dtype in _KNOWN:
+        return str(dtype)
+    try:
+        return _names[dtype]
+    except (KeyError, TypeError):
+        pass
+    found: Any = None
+    try:
+        found = np.dtype(dtype).name
+    except TypeError:
+        pass
+    if found is None or found not in _KNOWN:
+        raise TypeError(f'{dtype!r} is not a dtype of K tensors; use one of: {", ".join(sorted(_KNOWN))}.')
+    name: str = found
+    _names[dtype] = name
+    return name
+
+
+def is_float(name: str) -> bool:
+    """Whether numbers of this dtype have fractions: floats, and the complex numbers and bfloat16 of TensorFlow."""
+    return name.startswith(('float', 'bfloat', 'complex'))
+
+
+def is_integer(name: str) -> bool:
+    """Whether this is a dtype of integers."""
+    return name.startswith(('int', 'uint'))
+
+
+def promote(a: str, b: str) -> str:
+    """The dtype in which tensors of dtypes `a` and `b` meet."""
+    if a == b:
+        return a
+    if a not in _KNOWN or b not in _KNOWN:
+        return _promote_foreign(a, b)
+    if is_float(a):
+        return a if not is_float(b) else FLOATS[max(FLOATS.index(a), FLOATS.index(b))]
+    if is_float(b):
+        return b
+    if a == 'bool':
+        return b
+    if b == 'bool':
+        return a
+    joined: str = np.promote_types(a, b).name
+    return joined if not joined.startswith('float') else 'int64'
+
+
+def _promote_foreign(a: str, b: str) -> str:
+    """The same where one is a dtype that K does not make, and a program brought in."""
+    if 'bfloat16' in (a, b):
+        other = b if a == 'bfloat16' else a
+        return 'float32' if other == 'float16' else other if is_float(other) else 'bfloat16'
+    if a.startswith('complex') != b.startswith('complex') and 'string' not in (a, b):
+        return a if a.startswith('complex') else b
+    raise TypeError(f'Tensors of dtypes {a} and {b} cannot be combined.')
+
+
+def beside(name: str, value: Any) -> str:
+    """The dtype in which a tensor of dtype `name` meets the plain number or array `value`."""
+    if is_float(name):
+        return name
+    kind = (
+        value.dtype.kind
+        if isinstance(value, (np.ndarray, np.generic))
+        else 'b'
+        if isinstance(value, bool)
+        else 'f'
+        if isinstance(value, float)
+        else 'i'
+    )
+    if kind == 'f':
+        return config.floatx()
+    return name if name != 'bool' or kind == 'b' else 'int32'
+
+
+def of_value(value: Any) -> str:
+    """The dtype of the tensor that a number, list or array becomes beside no other tensor."""
+    array = np.asarray(value)
+    kind = array.dtype.kind
+    if isinstance(value, (np.ndarray, np.generic)) and kind in 'fiub':
+        return str(array.dtype.name)
+    return 'bool' if kind == 'b' else 'int32' if kind in 'iu' else config.floatx()

@@ -1,0 +1,42 @@
+"""The names of K as methods that say what the engine lacks: what every front starts from."""
+
+from typing import Any, Callable, Dict
+
+from ..contract import CONTRACT
+from ..errors import UnsupportedByEngine
+
+
+class Api:
+    """Every function of K as a method. Classes derived from this one define what they can.
+
+    `name` is the engine's name in keras.json, `title` its name for people. `runs_on` says which library it runs on,
+    where there is a choice. `UNSUPPORTED` may hold the reasons for what is lacking, {name: 'reason; way out'}.
+    """
+
+    name = ''
+    title = ''
+    runs_on = ''
+    UNSUPPORTED: Dict[str, str] = {}
+
+    def why_not(self, name: str) -> str:
+        """Why the engine lacks the K function `name`; after a semicolon there may be a way out."""
+        return self.UNSUPPORTED.get(name, 'the engine does not define it')
+
+    def supports(self, name: str) -> bool:
+        """Whether the K function `name` works on this engine."""
+        return not getattr(getattr(self, name, None), 'is_missing', name not in CONTRACT)
+
+
+def _missing(name: str) -> Callable[..., Any]:
+    def method(self: Api, *args: Any, **kwargs: Any) -> Any:
+        reason, _, way_out = self.why_not(name).partition('; ')
+        way_out = way_out or 'Define it in the engine, or choose another one: python -m keras_backend lists the engines'
+        raise UnsupportedByEngine(name, self.title, reason, way_out.rstrip('.') + '.')
+
+    method.__name__ = name
+    method.is_missing = True  # type: ignore[attr-defined]
+    return method
+
+
+for _name in CONTRACT:
+    setattr(Api, _name, _missing(_name))

@@ -1,0 +1,79 @@
+"""Functions, gradients and choices."""
+
+from typing import Any, Callable, List
+
+import numpy as np
+
+from ..errors import ArgumentTypeError, ShapeError
+from ..library import Branch, Tensor, Tensors
+from ..nested import alone, check_branches, leaves, like
+from .operands import Operands
+
+
+class Control(Operands):
+    def function(self, inputs: Any, outputs: Any, updates: Any = None, **kwargs: Any) -> Callable[..., Any]:
+        return self.library.function(inputs, outputs, updates, **kwargs)
+
+    def gradients(self, loss: Any, variables: Any) -> List[Any]:
+        library = self.library
+        variables = [variables] if library.is_tensor(variables) else list(variables)
+        losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
+        for what, tensors in (('loss', losses), ('variables', variables)):
+            for t in tensors:
+                if not library.is_tensor(t):
+                    raise ArgumentTypeError(f'{what} has to hold K tensors, got {t!r}.')
+        if len(losses) > 1:
+            total = self.sum(losses[0])
+            for other in losses[1:]:
+                total = self.binary('add', total, self.sum(other))
+            losses = [total]
+        return library.gradients(losses[0], variables)
+
+    def stop_gradient(self, variables: Any) -> Any:
+        if isinstance(variables, (list, tuple)):
+            return [self.F.stop_gradient(self.operand(v)) for v in variables]
+        return self.F.stop_gradient(self.operand(variables))
+
+    def switch(self, condition: Any, then_expression: Any, else_expression: Any) -> Any:
+        library = self.library
+        if not library.is_tensor(condition):
+            if not isinstance(condition, (bool, int, float, np.ndarray, np.generic)):
+                raise ArgumentTypeError(f'condition has to be a tensor or a number, got {condition!r}.')
+            if not np.ndim(condition):
+                chosen = alone(_value(self, then_expression if condition else else_expression))
+                return like(chosen, [self.operand(value) for value in leaves(chosen)])
+        condition = self.operand(condition)
+        rank = len(library.dims(condition))
+        if not rank:
+            return _lazily(self, condition, then_expression, else_expression)
+        condition = self.converted(condition, 'bool')
+        then, other = self.together(_value(self, then_expression), _value(self, else_expression))
+        full = max(len(library.dims(then)), len(library.dims(other)))
+        if rank > full:
+            raise ShapeError(
+                f'condition has more axes than the expressions: {library.describe(condition)}, and expressions of '
+                f'rank {full}.'
+            )
+        for axis in range(rank, full):
+            condition = self.F.expand_dims(condition, axis=axis)
+        return self.F.where(condition, then, other)
+
+
+def _value(K: Operands, expression: Any) -> Any:
+    return expression() if callable(expression) and not K.library.is_tensor(expression) else expression
+
+
+def _lazily(K: Operands, condition: Tensor, *expressions: Any) -> Any:
+    """The value of one of two expressions; the other one is not computed if it is a callable."""
+    made: List[Any] = []
+
+    def branch(expression: Any) -> Branch:
+        def build() -> Tensors:
+            made.append(alone(_value(K, expression)))
+            check_branches(made[0], made[-1])
+            return leaves(made[-1])
+
+        return build
+
+    values = K.library.choice(condition, [branch(expression) for expression in expressions])
+    return like(made[0], values)

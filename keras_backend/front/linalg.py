@@ -1,0 +1,89 @@
+"""Products and lookups."""
+
+from typing import Any, List, Tuple
+
+from .. import dtypes
+from ..errors import ArgumentTypeError, ShapeError
+from ..library import Tensor
+from ..shapes import batch_dot_axes, known
+from .operands import Operands
+
+
+class Linalg(Operands):
+    def dot(self, x: Any, y: Any) -> Tensor:
+        library = self.library
+        if library.is_sparse(x):
+            return _sparse_dot(self, library.used(x), y)
+        x, y = self.operand(x), self.operand(y)
+        if library.dtype(x) != library.dtype(y) or library.dtype(x) == 'bool':
+            x, y = self.together(x, y)
+            if library.dtype(x) == 'bool':
+                x, y = self.converted(x, 'int32'), self.converted(y, 'int32')
+        dims_x, dims_y = library.dims(x), library.dims(y)
+        if not dims_x or not dims_y:
+            raise ShapeError(
+                f'tensors of at least one axis are needed, got {library.describe(x)} and {library.describe(y)}; '
+                'use x * y.'
+            )
+        return self.F.tensordot(x, y, axes_x=(len(dims_x) - 1,), axes_y=(max(len(dims_y) - 2, 0),))
+
+    def batch_dot(self, x: Any, y: Any, axes: Any = None) -> Tensor:
+        library = self.library
+        x, y = self.together(self.operand(x), self.operand(y))
+        dims_x, dims_y = library.dims(x), library.dims(y)
+        nx, ny = len(dims_x), len(dims_y)
+        ax, ay = batch_dot_axes(dims_x, dims_y, axes)
+        # (batch, rest of x, summed) times (batch, summed, rest of y)
+        rest_x = [i for i in range(1, nx) if i != ax]
+        rest_y = [i for i in range(1, ny) if i != ay]
+        left, lead = _matrices(self, x, rest_x, ax, ax == nx - 1)
+        right, tail = _matrices(self, y, rest_y, ay, ay == ny - 1)
+        product = self.F.matmul(left, right, transpose_x=ax != nx - 1, transpose_y=ay == ny - 1)
+        if len(rest_x) == 1 and len(rest_y) == 1:
+            return product
+        batch = dims_x[0] if known(dims_x[0]) else dims_y[0]
+        shape = [batch if known(batch) else -1] + lead + tail
+        if shape[0] == -1 and any([not isinstance(d, int) for d in lead + tail]):
+            shape[0] = library.items(self.F.shape(x))[0]
+        return self.F.reshape(product, shape + [1] if len(shape) == 1 else shape)
+
+    def transpose(self, x: Any) -> Tensor:
+        x = self.operand(x)
+        return self.F.transpose(x, perm=tuple(reversed(range(len(self.library.dims(x))))))
+
+    def gather(self, reference: Any, indices: Any) -> Tensor:
+        library = self.library
+        reference, indices = self.operand(reference), self.operand(indices)
+        if not library.dims(reference):
+            raise ShapeError(f'the lookup goes along axis 0, but {library.describe(reference)} is a scalar.')
+        if not dtypes.is_integer(library.dtype(indices)):
+            raise ArgumentTypeError(
+                f'indices have to be integers, got {library.describe(indices)} of dtype {library.dtype(indices)}; '
+                'use K.cast.'
+            )
+        return self.F.gather(reference, indices)
+
+
+def _sparse_dot(K: Operands, x: Tensor, y: Any) -> Tensor:
+    library = K.library
+    if library.is_sparse(y) or len(library.dims(K.operand(y))) != 2:
+        raise ShapeError(
+            f'the second factor of the sparse {library.describe(x)} has to be a dense matrix, got '
+            f'{library.describe(y) if library.is_tensor(y) else y!r}.'
+        )
+    return K.F.sparse_dot(x, K.converted(K.operand(y), library.dtype(x)), transpose=False)
+
+
+def _matrices(K: Operands, x: Tensor, rest: List[int], summed: int, last: bool) -> Tuple[Tensor, List[Any]]:
+    """`x` as one matrix per sample, the summed axis last or first, and the sizes of the rest."""
+    order = [0, *rest, summed] if last else [0, summed, *rest]
+    if order != list(range(len(order))):
+        x = K.F.transpose(x, perm=tuple(order))
+    sizes = K.library.items(K.F.shape(x))
+    kept = sizes[1:-1] if last else sizes[2:]
+    if len(rest) != 1:
+        flat = 1
+        for d in kept:
+            flat = d * flat
+        x = K.F.reshape(x, [sizes[0], flat, sizes[-1]] if last else [sizes[0], sizes[1], flat])
+    return x, kept

@@ -1,0 +1,102 @@
+"""From what users pass to tensors of one dtype (docs/semantics.md, mixed dtypes)."""
+
+from typing import Any, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from .. import dtypes
+from ..arrays import foreign, plain
+from ..errors import ArgumentTypeError, ForeignTensorError
+from ..library import Library, Tensor
+from .composed import Composed
+
+_ARITHMETIC = frozenset(['add', 'sub', 'mul', 'div', 'floordiv', 'mod', 'pow', 'maximum', 'minimum'])
+_LOGICAL = frozenset(['logical_and', 'logical_or'])
+
+
+class Operands(Composed):
+    """What the topics of the front share: a library, and the way from values to its tensors."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.F = library.F
+        self.name, self.title, self.runs_on = library.name, library.title, library.runs_on
+        self._tensors = library.tensors
+        library.front = self
+
+    def operand(self, x: Any, dtype: Optional[str] = None) -> Tensor:
+        """`x` as a tensor: itself, or a constant of `dtype` (None: of the dtype that fits the value)."""
+        library = self.library
+        if x.__class__ in self._tensors or library.is_tensor(x):
+            return library.used(x)
+        if dtype is not None and (x.__class__ is float or x.__class__ is int):
+            return library.number(x, dtype)
+        if x is None:
+            raise ArgumentTypeError('None was given where a tensor is needed.')
+        x = plain(x)
+        if foreign(x):
+            raise ForeignTensorError(
+                f'{x!r} is no tensor of the {self.title} engine; pass a K tensor, a NumPy array or a number.'
+            )
+        if isinstance(x, (list, tuple)) and any([library.is_tensor(e) for e in x]):
+            return self.stack(x if dtype is None else [self.operand(e, dtype) for e in x])
+        return library.constant(x, library.natural_dtype(x) if dtype is None else dtype)
+
+    def floating(self, x: Any) -> Tensor:
+        """`x` as a tensor of a float dtype."""
+        x = self.operand(x)
+        return x if dtypes.is_float(self.library.dtype(x)) else self.F.cast(x, dtype=self.floatx())
+
+    def converted(self, x: Tensor, dtype: str) -> Tensor:
+        """The tensor `x` in another dtype, itself if it has it."""
+        return x if self.library.dtype(x) == dtype else self.F.cast(x, dtype=dtype)
+
+    def together(self, *values: Any) -> List[Tensor]:
+        """Tensors of one dtype."""
+        met, dtype = self.meeting(values)
+        return [self.converted(self.operand(v, dtype), dtype) for v in met]
+
+    def meeting(self, values: Sequence[Any]) -> Tuple[Sequence[Any], str]:
+        """`values`, and the dtype in which they meet."""
+        library = self.library
+        tensors = [v for v in values if library.is_tensor(v)]
+        if not tensors:
+            values = tensors = [self.operand(v) for v in values]
+        dtype = library.dtype(tensors[0])
+        for t in tensors[1:]:
+            dtype = dtypes.promote(dtype, library.dtype(t))
+        for v in values:
+            if not library.is_tensor(v):
+                v = plain(v)
+                if v is None or foreign(v):
+                    self.operand(v)  # refuses it
+                if not isinstance(v, (int, float, np.ndarray, np.generic)):
+                    several = isinstance(v, (list, tuple)) and any([library.is_tensor(e) for e in v])
+                    v = self.operand(v) if several else np.asarray(v)
+                    if several:
+                        dtype = dtypes.promote(dtype, library.dtype(v))
+                        continue
+                dtype = dtypes.promote(dtype, dtypes.beside(dtype, v))
+        return values, dtype
+
+    def binary(self, name: str, x: Any, y: Any) -> Tensor:
+        """An element-wise operation of two values."""
+        library = self.library
+        tensors = self._tensors
+        if x.__class__ in tensors and y.__class__ in tensors:
+            x, y = library.used(x), library.used(y)
+            if library.dtype(x) != library.dtype(y):
+                x, y = self.together(x, y)
+        else:
+            if x is None or y is None:
+                raise ArgumentTypeError('None was given where a tensor is needed.')
+            x, y = self.together(x, y)
+        dtype = library.dtype(x)
+        if name == 'div' and not dtypes.is_float(dtype):
+            x, y = self.floating(x), self.floating(y)
+        elif dtype == 'bool' and name in _ARITHMETIC:
+            if name not in ('maximum', 'minimum'):
+                x, y = self.converted(x, 'int32'), self.converted(y, 'int32')
+        elif name in _LOGICAL:
+            x, y = self.converted(x, 'bool'), self.converted(y, 'bool')
+        return library.binary(name, x, y)

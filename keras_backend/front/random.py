@@ -1,0 +1,41 @@
+"""Random tensors: a new draw on every run."""
+
+from typing import Any, Optional
+
+import numpy as np
+
+from .. import dtypes
+from ..library import Tensor
+from .operands import Operands
+
+
+class Random(Operands):
+    def random_uniform(
+        self, shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any = None, seed: Optional[int] = None
+    ) -> Tensor:
+        return _scaled(self, 'random_uniform', shape, maxval - minval, minval, dtype, seed)
+
+    def random_normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Optional[int] = None
+    ) -> Tensor:
+        return _scaled(self, 'random_normal', shape, stddev, mean, dtype, seed)
+
+    def truncated_normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Optional[int] = None
+    ) -> Tensor:
+        return _scaled(self, 'truncated_normal', shape, stddev, mean, dtype, seed)
+
+
+def _scaled(K: Operands, name: str, shape: Any, scale: Any, shift: Any, dtype: Any, seed: Optional[int]) -> Tensor:
+    """Standard draws, scaled and shifted; of an integer dtype they are rounded down."""
+    dtype = K.library.dtype_name(dtype)
+    if seed is None:
+        seed = np.random.randint(1 << 31)
+    kind = dtype if dtypes.is_float(dtype) else K.floatx()
+    several = isinstance(shape, (list, tuple, np.ndarray)) or K.library.is_tensor(shape)
+    drawn = getattr(K.F, name)(shape if several else (shape,), dtype=kind, seed=seed)
+    if not (isinstance(scale, (int, float)) and scale == 1):
+        drawn = K.binary('mul', drawn, scale)
+    if not (isinstance(shift, (int, float)) and shift == 0):
+        drawn = K.binary('add', drawn, shift)
+    return K.converted(drawn if dtypes.is_float(dtype) else K.F.floor(drawn), dtype)

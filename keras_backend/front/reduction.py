@@ -1,0 +1,78 @@
+"""Reductions and running sums."""
+
+from typing import Any
+
+from ..errors import ShapeError
+from ..library import Axes, Axis, Tensor
+from ..shapes import known, normalize_axes, normalize_axis
+from .operands import Operands
+
+
+class Reduction(Operands):
+    def max(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
+        return _extreme(self, 'max', x, axis, keepdims)
+
+    def min(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
+        return _extreme(self, 'min', x, axis, keepdims)
+
+    def sum(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
+        return _reduced(self, 'sum', _countable(self, x), axis, keepdims)
+
+    def prod(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
+        return _reduced(self, 'prod', _countable(self, x), axis, keepdims)
+
+    def mean(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
+        return _reduced(self, 'mean', self.floating(x), axis, keepdims)
+
+    def var(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
+        x = self.floating(x)
+        away = self.binary('sub', x, _reduced(self, 'mean', x, axis, True))
+        return _reduced(self, 'mean', self.F.square(away), axis, keepdims)
+
+    def any(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
+        return _reduced(self, 'any', self.converted(self.operand(x), 'bool'), axis, keepdims)
+
+    def all(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
+        return _reduced(self, 'all', self.converted(self.operand(x), 'bool'), axis, keepdims)
+
+    def cumsum(self, x: Any, axis: Axis = 0) -> Tensor:
+        x = _countable(self, x)
+        return self.F.cumsum(x, axis=_axis(self, x, axis))
+
+    def cumprod(self, x: Any, axis: Axis = 0) -> Tensor:
+        x = _countable(self, x)
+        return self.F.cumprod(x, axis=_axis(self, x, axis))
+
+    def argmax(self, x: Any, axis: Axis = -1) -> Tensor:
+        x = self.operand(x)
+        return self.F.argmax(x, axis=_axis(self, x, axis))
+
+    def argmin(self, x: Any, axis: Axis = -1) -> Tensor:
+        x = self.operand(x)
+        return self.F.argmin(x, axis=_axis(self, x, axis))
+
+
+def _axis(K: Operands, x: Tensor, axis: Axis) -> int:
+    return normalize_axis(axis, len(K.library.dims(x)))
+
+
+def _reduced(K: Operands, name: str, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
+    axes = tuple(sorted(normalize_axes(axis, len(K.library.dims(x)))))
+    return getattr(K.F, name)(x, axes=axes, keepdims=bool(keepdims)) if axes else x
+
+
+def _countable(K: Operands, x: Any) -> Tensor:
+    """`x` as a tensor that can be added up."""
+    x = K.operand(x)
+    return K.converted(x, 'int32') if K.library.dtype(x) == 'bool' else x
+
+
+def _extreme(K: Operands, name: str, x: Any, axis: Axes, keepdims: bool) -> Tensor:
+    x = K.operand(x)
+    dims = K.library.dims(x)
+    for i in normalize_axes(axis, len(dims)):
+        if known(dims[i]) and dims[i] == 0:
+            raise ShapeError(f'{K.library.describe(x)} over its empty axis {i} has no value.')
+    if K.library.dtype(x) == 'bool':
+        return _reduced(K, 'any' if name == 'max' else 'all', x, axis, keepdims)
+    return _reduced(K, name, x, axis, keepdims)

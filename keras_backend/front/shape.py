@@ -1,0 +1,117 @@
+"""Rearranging."""
+
+from typing import Any, List, Sequence
+
+import numpy as np
+
+from .. import dtypes
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
+from ..library import Axis, Tensor
+from ..shapes import known, normalize_axes, normalize_axis, pad_widths, positive, slice_bounds
+from .operands import Operands
+
+
+class Shape(Operands):
+    def concatenate(self, tensors: Sequence[Any], axis: Axis = -1) -> Tensor:
+        library, tensors = self.library, list(tensors)
+        if not tensors:
+            raise ArgumentValueError('tensors has to hold at least one tensor, got an empty list.')
+        if all([library.is_sparse(t) for t in tensors]):
+            return self.F.sparse_concatenate(*tensors, axis=normalize_axis(axis, 2))
+        tensors = self.together(*[self.to_dense(t) if library.is_sparse(t) else t for t in tensors])
+        rank = len(library.dims(tensors[0]))
+        if not rank:
+            raise ShapeError(f'scalars such as {library.describe(tensors[0])} cannot be joined; use K.stack.')
+        return self.F.concatenate(*tensors, axis=normalize_axis(axis, rank))
+
+    def stack(self, x: Sequence[Any], axis: Axis = 0) -> Tensor:
+        tensors = list(x)
+        if not tensors:
+            raise ArgumentValueError('x has to hold at least one tensor, got an empty list.')
+        tensors = self.together(*tensors)
+        return self.F.stack(*tensors, axis=normalize_axis(axis, len(self.library.dims(tensors[0])) + 1))
+
+    def reshape(self, x: Any, shape: Any) -> Tensor:
+        several = isinstance(shape, (tuple, list, np.ndarray)) or self.library.is_tensor(shape)
+        return self.F.reshape(self.operand(x), shape if several else (shape,))
+
+    def permute_dimensions(self, x: Any, pattern: Sequence[int]) -> Tensor:
+        x = self.operand(x)
+        rank = len(self.library.dims(x))
+        perm = normalize_axes(tuple(pattern), rank, 'pattern')
+        if len(perm) != rank:
+            raise ShapeError(f'pattern={tuple(pattern)} does not name every axis of {self.library.describe(x)}.')
+        return self.F.transpose(x, perm=perm)
+
+    def repeat_elements(self, x: Any, rep: int, axis: Axis) -> Tensor:
+        x = self.operand(x)
+        made = self.F.repeat(x, repeats=positive(rep, 'rep'), axis=normalize_axis(axis, len(self.library.dims(x))))
+        made._keras_shape = self.int_shape(made)
+        made._uses_learning_phase = getattr(x, '_uses_learning_phase', False)
+        return made
+
+    def tile(self, x: Any, n: Any) -> Tensor:
+        library, x = self.library, self.operand(x)
+        rank = len(library.dims(x))
+        times = library.items([n] * rank if known(n) or (library.is_tensor(n) and not library.dims(n)) else n)
+        for _ in range(len(times) - rank):
+            x = self.F.expand_dims(x, axis=0)
+        return self.F.tile(x, library.sizes([1] * (rank - len(times)) + times))
+
+    def expand_dims(self, x: Any, axis: Axis = -1) -> Tensor:
+        x = self.operand(x)
+        return self.F.expand_dims(x, axis=normalize_axis(axis, len(self.library.dims(x)) + 1))
+
+    def squeeze(self, x: Any, axis: Axis) -> Tensor:
+        x = self.operand(x)
+        return self.F.squeeze(x, axis=normalize_axis(axis, len(self.library.dims(x))))
+
+    def one_hot(self, indices: Any, num_classes: int) -> Tensor:
+        library, indices = self.library, self.operand(indices)
+        if not dtypes.is_integer(library.dtype(indices)):
+            raise ArgumentTypeError(
+                f'indices have to be integers, got {library.describe(indices)} of dtype {library.dtype(indices)}; '
+                'use K.cast.'
+            )
+        return self.F.one_hot(indices, num_classes=positive(num_classes, 'num_classes'), dtype=self.floatx())
+
+    def reverse(self, x: Any, axes: Any) -> Tensor:
+        x = self.operand(x)
+        return self.F.reverse(x, axes=normalize_axes(axes, len(self.library.dims(x)), 'axes'))
+
+    def slice(self, x: Any, start: Any, size: Any) -> Tensor:
+        library, x = self.library, self.operand(x)
+        dims = library.dims(x)
+        starts, sizes = library.items(start), library.items(size)
+        if not any([library.is_tensor(d) for d in starts + sizes]):
+            bounds = slice_bounds(dims, starts, sizes)
+            return self.F.getitem(x, spec=tuple([('slice', first, last, None) for first, last in bounds]))
+        if len(starts) != len(dims) or len(sizes) != len(dims):
+            raise ShapeError(
+                f'a start and a size are needed for each of the {len(dims)} axes of {library.describe(x)}, got '
+                f'{len(starts)} and {len(sizes)}.'
+            )
+        for axis, (first, count) in enumerate(zip(starts, sizes)):
+            to_the_end = known(count) and count == -1
+            last = library.items(self.F.shape(x))[axis] if to_the_end else first + count
+            x = self.F.slice_axis(x, first, last, axis)
+        return x
+
+    def temporal_padding(self, x: Any, padding: Any = (1, 1)) -> Tensor:
+        return _padded(self, x, (padding,), 1, 'channels_last')
+
+    def spatial_2d_padding(self, x: Any, padding: Any = ((1, 1), (1, 1)), data_format: Any = None) -> Tensor:
+        return _padded(self, x, padding, 2, self.normalize_data_format(data_format))
+
+    def spatial_3d_padding(self, x: Any, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: Any = None) -> Tensor:
+        return _padded(self, x, padding, 3, self.normalize_data_format(data_format))
+
+
+def _padded(K: Operands, x: Any, padding: Any, rank: int, data_format: str) -> Tensor:
+    x = K.operand(x)
+    if len(K.library.dims(x)) != rank + 2:
+        raise ShapeError(f'x has to have {rank + 2} axes, got {K.library.describe(x)}.')
+    widths: List[Any] = [(0, 0)] * (rank + 2)
+    first = 2 if data_format == 'channels_first' else 1
+    widths[first : first + rank] = [tuple(pair) for pair in pad_widths(padding, rank)]
+    return K.F.pad(x, widths=tuple(widths), value=0)

@@ -1,0 +1,55 @@
+"""Sessions, uids, scopes and the learning phase."""
+
+from typing import Any, Callable, ContextManager
+
+from ..errors import ConfigError
+from .operands import Operands
+
+
+class State(Operands):
+    def clear_session(self) -> None:
+        self.library.clear()
+
+    def get_session(self) -> Any:
+        return self.library.get_session()
+
+    def set_session(self, session: Any) -> None:
+        self.library.set_session(session)
+
+    def manual_variable_initialization(self, value: bool) -> None:
+        self.library.initialise_manually(bool(value))
+
+    def learning_phase(self) -> Any:
+        return self.library.learning_phase()
+
+    def set_learning_phase(self, value: int) -> None:
+        if self.library.is_tensor(value) or value not in (0, 1):
+            raise ConfigError(
+                f'The learning phase has to be 0 (test) or 1 (train), got {value!r}.',
+                'learning_phase',
+                value,
+                'K.set_learning_phase',
+            )
+        self.library.set_learning_phase(int(value))
+
+    def get_uid(self, prefix: str = '') -> int:
+        return self.library.uid(prefix)
+
+    def reset_uids(self) -> None:
+        self.library.reset_uids()
+
+    def symbolic(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return self.library.symbolic(func)
+
+    def eager(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return self.library.eager(func)
+
+    def name_scope(self, name: str) -> ContextManager[Any]:
+        return self.library.name_scope(name)
+
+    def control_dependencies(self, control_inputs: Any) -> ContextManager[Any]:
+        if control_inputs is None:
+            control_inputs = ()
+        elif not isinstance(control_inputs, (list, tuple)):
+            control_inputs = [control_inputs]
+        return self.library.control_dependencies(list(control_inputs))

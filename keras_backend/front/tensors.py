@@ -1,0 +1,156 @@
+"""Making tensors and asking about them."""
+
+from typing import Any, Optional, Tuple
+
+import numpy as np
+
+from ..arrays import array_of
+from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
+from ..library import StaticShape, Tensor
+from .operands import Operands
+
+
+class Tensors(Operands):
+    def variable(self, value: Any, dtype: Any = None, name: Optional[str] = None, constraint: Any = None) -> Tensor:
+        if value is None:
+            raise ArgumentTypeError('value has to be what the variable starts with, got None.')
+        return self.library.variable(value, self.library.dtype_name(dtype), name, constraint)
+
+    def constant(self, value: Any, dtype: Any = None, shape: Any = None, name: Optional[str] = None) -> Tensor:
+        library, dtype = self.library, self.library.dtype_name(dtype)
+        if library.is_tensor(value):
+            value = self.converted(self.operand(value), dtype)
+            return value if shape is None else self.F.broadcast_to(value, shape)
+        if shape is not None:
+            shape = library.sizes(shape)
+            if library.is_tensor(shape):
+                return self.F.broadcast_to(library.constant(value, dtype), shape)
+            value = array_of(value)
+            # A shorter list of values fills the shape in order, as documented for a single value.
+            value = value.reshape(shape) if value.size == np.prod(shape, dtype=int) else np.broadcast_to(value, shape)
+        return library.constant(value, dtype, name)
+
+    def placeholder(
+        self, shape: Any = None, ndim: Optional[int] = None, dtype: Any = None, sparse: bool = False, name: Any = None
+    ) -> Tensor:
+        if shape is None:
+            if ndim is None:
+                raise ArgumentValueError('a shape (None for unknown sizes) or ndim is needed.')
+            shape = (None,) * ndim
+        sizes = tuple([None if d is None else int(d) for d in self.library.static(shape)])
+        if any([d is not None and d < 0 for d in sizes]):
+            raise ShapeError(f'shape={tuple(shape)} is not possible; sizes are 0 or more, or None.')
+        if sparse and len(sizes) != 2:
+            raise ShapeError(f'a sparse placeholder is a matrix, got shape={tuple(shape)}.')
+        made = self.library.placeholder(sizes, self.library.dtype_name(dtype), bool(sparse), name)
+        made._keras_shape = sizes
+        made._uses_learning_phase = False
+        return made
+
+    def is_keras_tensor(self, x: Any) -> bool:
+        if not self.library.is_tensor(x):
+            raise ArgumentValueError(f'x has to be a K tensor, got {type(x).__name__}; K.constant makes one.')
+        return hasattr(x, '_keras_history')
+
+    def is_tensor(self, x: Any) -> bool:
+        return self.library.is_tensor(x) and self.library.is_own(x)
+
+    def is_symbolic(self, x: Any) -> bool:
+        return self.is_tensor(x)
+
+    def is_variable(self, x: Any) -> bool:
+        return self.is_tensor(x) and self.library.is_variable(x)
+
+    def is_placeholder(self, x: Any) -> bool:
+        return self.is_tensor(x) and self.library.is_placeholder(x)
+
+    def is_sparse(self, tensor: Any) -> bool:
+        return self.library.is_sparse(tensor)
+
+    def to_dense(self, tensor: Any) -> Tensor:
+        return self.F.to_dense(tensor) if self.library.is_sparse(tensor) else self.operand(tensor)
+
+    def shape(self, x: Any) -> Tensor:
+        return self.F.shape(self.to_dense(x))
+
+    def int_shape(self, x: Any) -> StaticShape:
+        if self.library.is_tensor(x):
+            # A layer may know more than the graph does.
+            told = getattr(x, '_keras_shape', None)
+            return tuple(told) if told else self.library.shape(x)
+        shape: StaticShape = np.shape(_given(x))
+        return shape
+
+    def ndim(self, x: Any) -> Optional[int]:
+        # Of the tensor itself: a layer may have said another shape.
+        return self.library.rank(x) if self.library.is_tensor(x) else np.ndim(_given(x))
+
+    def size(self, x: Any, name: Optional[str] = None) -> Tensor:
+        return self.F.prod(self.shape(x), axes=(0,), keepdims=False)
+
+    def dtype(self, x: Any) -> str:
+        return self.library.dtype(x) if self.library.is_tensor(x) else np.asarray(_given(x)).dtype.name
+
+    def eval(self, x: Any) -> Any:
+        if not self.library.is_tensor(x):
+            return np.array(array_of(x))
+        return self.library.evaluate(x)
+
+    def zeros(self, shape: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
+        return _filled(self, 0, shape, dtype, name)
+
+    def ones(self, shape: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
+        return _filled(self, 1, shape, dtype, name)
+
+    def zeros_like(self, x: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
+        return _filled_like(self, 0, x, dtype)
+
+    def ones_like(self, x: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
+        return _filled_like(self, 1, x, dtype)
+
+    def identity(self, x: Any, name: Optional[str] = None) -> Tensor:
+        return self.library.identity(self.operand(x), name)
+
+    def arange(self, start: Any, stop: Any = None, step: Any = 1, dtype: Any = 'int32') -> Tensor:
+        if stop is None:
+            start, stop = 0, start
+        bounds = [
+            self.operand(b)
+            if self.library.is_tensor(b)
+            else self.library.constant(b, 'int32' if isinstance(b, (int, np.integer)) else 'float64')
+            for b in (start, stop, step)
+        ]
+        return self.F.arange(*bounds, dtype=self.library.dtype_name(dtype))
+
+    def cast(self, x: Any, dtype: Any) -> Tensor:
+        dtype = self.library.dtype_name(dtype)
+        if not self.library.is_sparse(x):
+            return self.converted(self.operand(x), dtype)
+        x = self.library.used(x)
+        return x if self.library.dtype(x) == dtype else self.F.sparse_cast(x, dtype=dtype)
+
+
+def _given(x: Any) -> Any:
+    if x is None:
+        raise ArgumentTypeError('x has to be a tensor, got None.')
+    return array_of(x)
+
+
+def _filled(K: Operands, value: float, shape: Any, dtype: Any, name: Optional[str]) -> Tensor:
+    library, dtype = K.library, K.library.dtype_name(dtype)
+    several = isinstance(shape, (list, tuple, np.ndarray)) or library.is_tensor(shape)
+    sizes = library.sizes(shape if several else (shape,))
+    if library.is_tensor(sizes):
+        return K.F.broadcast_to(library.constant(value, dtype), sizes)
+    if any([d < 0 for d in sizes]):
+        raise ShapeError(f'shape={_plain(shape)} is not possible; use K.shape(x)[i] for a size known only in a run.')
+    return library.filled_variable(sizes, value, dtype, name)
+
+
+def _plain(shape: Any) -> Tuple[Any, ...]:
+    return tuple(shape) if isinstance(shape, (list, tuple, np.ndarray)) else (shape,)
+
+
+def _filled_like(K: Operands, value: float, x: Any, dtype: Any) -> Tensor:
+    library, x = K.library, K.operand(x)
+    return library.filled_like(x, value, library.dtype(x) if dtype is None else library.dtype_name(dtype))

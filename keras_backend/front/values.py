@@ -1,0 +1,72 @@
+"""Values of variables, and their updates."""
+
+from typing import Any, Iterable, List, Sequence, Tuple
+
+from ..arrays import array_of
+from ..errors import ArgumentTypeError, ShapeError
+from ..library import Tensor
+from ..shapes import known
+from .operands import Operands
+
+
+class Values(Operands):
+    def get_value(self, x: Any) -> Any:
+        if not self.library.is_tensor(x):
+            raise ArgumentTypeError(f'x has to be a variable, got {x!r}.')
+        return self.library.evaluate(x)
+
+    def batch_get_value(self, ops: Sequence[Any]) -> List[Any]:
+        tensors = list(ops)
+        for x in tensors:
+            if not self.library.is_tensor(x):
+                raise ArgumentTypeError(f'ops has to hold variables, got {x!r}.')
+        return self.library.values(tensors) if tensors else []
+
+    def set_value(self, x: Any, value: Any) -> None:
+        self.library.assign([(x, _value(self, x, value))])
+
+    def batch_set_value(self, tuples: Iterable[Tuple[Any, Any]]) -> None:
+        # All are checked before the first is set. Of two values of one variable the last one counts.
+        self.library.assign([(x, _value(self, x, value)) for x, value in tuples])
+
+    def update(self, x: Any, new_x: Any) -> Any:
+        library = self.library
+        dtype = library.dtype(_variable(self, x))
+        new = self.converted(self.operand(new_x, dtype), dtype)
+        old_dims, dims = library.dims(x), library.dims(new)
+        if len(dims) != len(old_dims) or any([known(d) and known(e) and d != e for d, e in zip(dims, old_dims)]):
+            raise ShapeError(f'{library.describe(x)} cannot be updated with {library.describe(new)}.')
+        return library.update(x, new)
+
+    def update_add(self, x: Any, increment: Any) -> Any:
+        return self.library.increment(_variable(self, x), 'add', self.together(x, increment)[1])
+
+    def update_sub(self, x: Any, decrement: Any) -> Any:
+        return self.library.increment(_variable(self, x), 'sub', self.together(x, decrement)[1])
+
+    def moving_average_update(self, x: Any, value: Any, momentum: Any) -> Any:
+        old = self.library.current(_variable(self, x))
+        # As an increment, so that several of them in one function all count.
+        away = self.binary('sub', self.together(x, value)[1], old)
+        return self.update_add(x, self.binary('mul', away, self.binary('sub', 1.0, self.operand(momentum))))
+
+    def print_tensor(self, x: Any, message: str = '') -> Tensor:
+        return self.F.print(self.operand(x), message=message)
+
+
+def _variable(K: Operands, x: Any) -> Tensor:
+    if not K.is_variable(x):
+        if K.library.is_tensor(x):
+            K.library.used(x)  # says so if it belongs elsewhere
+        raise ArgumentTypeError(f'x has to be a variable, got {x!r}.')
+    K.library.used(x)
+    return x
+
+
+def _value(K: Operands, x: Any, value: Any) -> Any:
+    """`value` as an array that has the shape of the variable `x`."""
+    array = array_of(value)
+    shape = K.library.shape(_variable(K, x))
+    if array.shape != tuple(shape):
+        raise ShapeError(f'{K.library.describe(x)} cannot be set to a value of shape {array.shape}.')
+    return array

@@ -1,0 +1,81 @@
+"""The primitives as functions of K tensors, each of which records a node."""
+
+from .dims import known
+from .ops import OPS
+from .ops.shape import entries
+from .tensor import Node, Tensor
+
+
+class Recorder:
+    """`F.exp(x)`, `F.sum(x, axes=(0,), keepdims=False)` ...: the primitives as functions of tensors."""
+
+    def __init__(self, engine):
+        self._engine = engine
+
+    def __getattr__(self, name):
+        op = OPS[name]
+        engine = self._engine
+
+        def record(*args, **attrs):
+            if not op.sizes:
+                return engine.record(name, args, attrs)
+            inputs = []
+            for parameter, a in zip(op.parameters, args):
+                if parameter in op.sizes:
+                    a = engine.sizes(a)
+                    if not isinstance(a, Tensor):
+                        attrs[parameter] = a
+                        continue
+                inputs.append(a)
+            return engine.record(name, tuple(inputs), attrs)
+
+        setattr(self, name, record)
+        return record
+
+    def constant(self, value, dtype):
+        return self._engine.constant(value, dtype)
+
+    def sizes(self, shape):
+        return self._engine.sizes(shape)
+
+    def items(self, shape):
+        return self._engine.items(shape)
+
+    def reshape(self, x, shape):
+        """`x` in another shape. A -1 that is known to be a number becomes it: where there is nothing in `x`, nobody
+        could tell at run time. And if only one size is not known, -1 says it at no cost."""
+        shape = self.sizes(shape)
+        if not isinstance(shape, Tensor):
+            return self._engine.record('reshape', (x,), {'shape': shape})
+        dims = OPS['reshape'].infer(x, shape)[0]
+        unknown = [d for d in dims if not known(d)]
+        if len(unknown) == 1 and unknown[0] in x.dims and unknown[0] in entries(shape) and 0 not in dims:
+            return self._engine.record('reshape', (x,), {'shape': tuple([d if known(d) else -1 for d in dims])})
+        if isinstance(shape, Node) and shape.op.name == 'stack':
+            sizes = [self.constant(d, 'int32') if known(d) else e for d, e in zip(dims, shape.inputs)]
+            shape = self.stack(*sizes, axis=0)
+        return self._engine.record('reshape', (x, shape), {})
+
+    def slice_axis(self, x, start, stop, axis):
+        """x[start:stop] along `axis`; the bounds are ints or scalar tensors."""
+        if not isinstance(start, Tensor) and not isinstance(stop, Tensor):
+            return self.getitem(x, spec=(('slice', None, None, None),) * axis + (('slice', start, stop, None),))
+        bounds = tuple([b if isinstance(b, Tensor) else self.constant(b, 'int32') for b in (start, stop)])
+        return self._engine.record('slice_axis', (x,) + bounds, {'axis': axis})
+
+    def random_uniform(self, shape, dtype, seed):
+        return self._drawn('random_uniform', shape, dtype, seed)
+
+    def random_normal(self, shape, dtype, seed):
+        return self._drawn('random_normal', shape, dtype, seed)
+
+    def truncated_normal(self, shape, dtype, seed):
+        return self._drawn('truncated_normal', shape, dtype, seed)
+
+    def _drawn(self, name, shape, dtype, seed):
+        engine = self._engine
+        attrs = {'dtype': dtype, 'stream': engine.kernels.Stream(seed)}
+        shape = engine.sizes(shape)
+        if isinstance(shape, Tensor):
+            return engine.record(name, (shape,), attrs)
+        return engine.record(name, (), dict(attrs, shape=shape))
