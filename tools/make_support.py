@@ -17,7 +17,6 @@ from xml.etree import ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, 'docs', 'support')
 PAGE = os.path.join(ROOT, 'docs', 'support.md')
-ORDER = ('tensorflow', 'theano', 'cntk', 'numpy')
 
 HEADER = """# What each engine supports
 
@@ -33,13 +32,13 @@ HEADER = """# What each engine supports
 
 def measure(engine):
     """The results of the conformance tests on an engine that is installed here."""
-    from keras_backend import conformance
+    from keras_backend.conformance import run
     from keras_backend.loader import load
 
     info = load(engine)._engine
     with tempfile.TemporaryDirectory() as folder:
         xml = os.path.join(folder, 'report.xml')
-        code = conformance.run(engine, ['--junitxml', xml])
+        code = run(engine, ['--junitxml', xml])
         tree = ElementTree.parse(xml)
     if code:
         raise SystemExit(f'The conformance tests fail on {engine}; the page is left as it is.')
@@ -55,8 +54,9 @@ def measure(engine):
 
 def cell(seen):
     words = {'engine': 'own', 'composite': 'composed', 'setting': 'setting', 'missing': 'missing'}
-    tests = '%d%s' % (seen['passed'], ', -%d' % seen['expected'] if seen['expected'] else '')
-    return words[seen['origin']] + ('' if seen['origin'] == 'missing' else f' ({tests})')
+    failed = ', -{}'.format(seen['expected']) if seen['expected'] else ''
+    tests = '' if seen['origin'] == 'missing' else ' ({}{})'.format(seen['passed'], failed)
+    return words[seen['origin']] + tests
 
 
 def page(reports):
@@ -79,6 +79,8 @@ def page(reports):
 
 
 def main(engines):
+    from keras_backend.engines.table import ENGINES
+
     os.makedirs(FOLDER, exist_ok=True)
     for engine in engines:
         report = measure(engine)
@@ -89,7 +91,8 @@ def main(engines):
     for name in sorted(os.listdir(FOLDER)):
         with open(os.path.join(FOLDER, name)) as file:
             reports.append(json.load(file))
-    reports.sort(key=lambda r: (ORDER.index(r['engine']) if r['engine'] in ORDER else len(ORDER), r['engine']))
+    order = list(ENGINES)
+    reports.sort(key=lambda r: (order.index(r['engine']) if r['engine'] in order else len(order), r['engine']))
     with open(PAGE, 'w') as file:
         file.write(page(reports))
 

@@ -10,14 +10,13 @@ import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 
-from . import _client, _file
-from ._checks import BUILT_IN, CHECKS, DIM_ORDERINGS, nearest
+from . import keras2_settings, keras_json
+from .checks import CHECKS, DIM_ORDERINGS, nearest
 
 if TYPE_CHECKING:
     import numpy
 
 __all__ = [
-    'BUILT_IN',
     'DIM_ORDERINGS',
     'Setting',
     'Settings',
@@ -110,7 +109,7 @@ class Settings:
 
     def all(self) -> List[Setting]:
         """Every Setting, in the order that the documents of Keras have."""
-        return [self.get(key) for key in _file.DEFAULTS]
+        return [self.get(key) for key in keras_json.DEFAULTS]
 
     def set(self, key: str, value: Any, call: str) -> None:
         """Set one setting. `call` names the call that does so, such as 'K.set_floatx'."""
@@ -121,12 +120,12 @@ class Settings:
             self._tell(key)
 
     def _follow(self) -> None:
-        keras = _client.client()
+        keras = keras2_settings.client()
         if keras is None:
             return
         if not self._values:
             self.read()
-        for key in _client.SHARED:
+        for key in keras2_settings.SHARED:
             value = getattr(keras, key)()
             if value != self._values[key].value:
                 self._put(key, value, 'keras.backend.set_' + key)
@@ -138,18 +137,18 @@ class Settings:
         self._values[key] = Setting(key, value, call, before, None)
 
     def _tell(self, key: str) -> None:
-        keras = _client.client() if key in _client.SHARED else None
+        keras = keras2_settings.client() if key in keras2_settings.SHARED else None
         if keras is not None:
             getattr(keras, 'set_' + key)(self._values[key].value)
 
     def read(self, create: bool = True) -> None:
         """Read keras.json. With `create`, write it if there is none. The first bad value raises ConfigError."""
         with self._lock:
-            path = _file.location()
-            found = _file.read(path)
+            path = keras_json.location()
+            found = keras_json.read(path)
             if found is None and create:
-                _file.create(path)
-            values = {key: Setting(key, value, 'default', None, None) for key, value in _file.DEFAULTS.items()}
+                keras_json.create(path)
+            values = {key: Setting(key, value, 'default', None, None) for key, value in keras_json.DEFAULTS.items()}
             if found is not None:
                 for problem in found.problems():
                     raise problem
@@ -161,7 +160,7 @@ class Settings:
             # One assignment, because `value` reads without the lock.
             self.path, self._values = path, values
 
-    def _take(self, values: Dict[str, Setting], key: str, found: _file.SettingsFile) -> None:
+    def _take(self, values: Dict[str, Setting], key: str, found: keras_json.SettingsFile) -> None:
         item = found.items[key]
         source, danger = found.source(item.line), found.danger
         value = check(key, item.value, source)

@@ -129,9 +129,9 @@ class Report:
             if entry.category != topic:
                 topic = entry.category
                 yield ''
-                yield '%-30s %-10s %7s %7s %9s' % (topic, '', 'passed', 'failed', 'expected')
+                yield f'{topic:41} {"passed":>7} {"failed":>7} {"expected":>9}'
             counts = self.counts[name]
-            yield '  %-28s %-10s %7d %7s %9s%s' % (
+            yield '  {:28} {:10} {:>7} {:>7} {:>9}{}'.format(
                 name,
                 ORIGINS.get(self.origins.get(name), '?'),
                 counts['passed'],
@@ -145,7 +145,7 @@ class Report:
         origins = OrderedDict((word, 0) for word in ('present', 'composed', 'missing'))
         for name in CONTRACT:
             origins[ORIGINS.get(self.origins.get(name), 'missing')] += 1
-        yield 'functions: {}'.format(', '.join('%d %s' % (number, word) for word, number in origins.items()))
+        yield 'functions: {}'.format(', '.join(f'{number} {word}' for word, number in origins.items()))
         words = [
             ('passed', 'passed'),
             ('failed', 'failed'),
@@ -155,8 +155,6 @@ class Report:
         ]
         yield 'tests: {}'.format(
             ', '.join(
-                '%d %s' % (self.total[kind], word)
-                for kind, word in words
-                if self.total[kind] or kind in ('passed', 'failed')
+                f'{self.total[kind]} {word}' for kind, word in words if self.total[kind] or kind in ('passed', 'failed')
             )
         )

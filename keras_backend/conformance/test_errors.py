@@ -18,12 +18,13 @@ def other(request):
     """Another engine in this process: NumPy, or a second engine on the NumPy kernels if NumPy is tested."""
     K, numpy = request.config.conformance_K, load('numpy')
     if not numpy.is_tensor(K.placeholder(())):
-        return numpy
+        yield numpy
+        return
     name = 'keras_backend_conformance_second_engine'
     module = sys.modules[name] = types.ModuleType(name)
     install(vars(module), name='second', title='Second', kernels=library)
-    request.addfinalizer(lambda: sys.modules.pop(name))
-    return module
+    yield module
+    del sys.modules[name]
 
 
 MIXES = {

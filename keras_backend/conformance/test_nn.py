@@ -183,9 +183,8 @@ def test_l2_normalize(K, check):
         squares = (array.astype('float64') ** 2).sum(
             axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=True
         )
-        check.everywhere(
-            lambda x: K.l2_normalize(x, axis=axis), [array], array / np.sqrt(squares), dtype='float32', unknown='batch'
-        )
+        normal = array / np.sqrt(squares)
+        check.everywhere(lambda x, n=axis: K.l2_normalize(x, axis=n), [array], normal, dtype='float32', unknown='batch')
     values = check.eval(lambda x: (K.l2_normalize(x, axis=1), K.l2_normalize(x)), np.array([[0.0, 0.0], [3e-8, 4e-8]]))
     for value in values:
         close(value, [[0.0, 0.0], [0.03, 0.04]])

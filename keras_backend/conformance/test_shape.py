@@ -291,7 +291,10 @@ def test_spatial_padding(K, check, rank, data_format):
         first = data_format == 'channels_first'
         widths = [(0, 0)] + [(0, 0)] * first + list(padding) + [(0, 0)] * (not first)
         check.everywhere(
-            lambda x: pad(x, padding, data_format), [array], np.pad(array, widths, 'constant'), dtype='float32'
+            lambda x, padding=padding: pad(x, padding, data_format),
+            [array],
+            np.pad(array, widths, 'constant'),
+            dtype='float32',
         )
     widths = [(0, 0)] + [(1, 1)] * rank + [(0, 0)]
     close(check.eval(pad, array), np.pad(array, widths, 'constant'))

@@ -91,10 +91,10 @@ def test_backend(K):
 def test_first_generation_values(K):
     """'th' and 'tf' as a data_format work, with a DeprecationWarning."""
     for old, new in (('th', 'channels_first'), ('tf', 'channels_last')):
-        with pytest.warns(DeprecationWarning):
+        with pytest.warns(DeprecationWarning, match=f"'{old}' is now '{new}'"):
             assert K.normalize_data_format(old) == new
     x = K.placeholder((1, 2, 4, 5))
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(DeprecationWarning, match="'th' is now 'channels_first'"):
         y = K.conv2d(x, K.ones((2, 2, 2, 3)), data_format='th')
     assert K.int_shape(y) == (1, 3, 3, 4)
 

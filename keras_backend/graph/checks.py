@@ -10,13 +10,14 @@ def steps(what, least, lengths):
     if min(lengths) != max(lengths):
         raise ShapeError(
             'The sequences that {} goes over have different lengths: {}.'.format(
-                what, ', '.join(['%d' % n for n in lengths])
+                what, ', '.join([str(n) for n in lengths])
             )
         )
     if lengths[0] < least:
         raise ShapeError(
-            '%s needs at least %d time step%s, the sequence has %d.'
-            % (what[0].upper() + what[1:], least, 's'[: least != 1], lengths[0])
+            '{} needs at least {} time step{}, the sequence has {}.'.format(
+                what[0].upper() + what[1:], least, 's'[: least != 1], lengths[0]
+            )
         )
 
 
@@ -24,8 +25,8 @@ def keeps(what, index, first, last):
     """Refuse a state that has changed its shape in a loop."""
     if first != last:
         raise ShapeError(
-            'State %d changes its shape in %s: it starts as %s and ends as %s; start it in the shape that '
-            'the step returns.' % (index, what, first, last)
+            f'State {index} changes its shape in {what}: it starts as {first} and ends as {last}; start it '
+            'in the shape that the step returns.'
         )
 
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
-from .. import _installed
+from .. import installed
 from ..errors import WrongKeras
 from . import (
     h5py_cures,
@@ -88,7 +88,7 @@ def name(cure: Cure) -> str:
 
 def check_installed() -> None:
     """Raise WrongKeras if Keras 2 is not installed."""
-    version = _installed.version(['keras'])
+    version = installed.version(['keras'])
     if version is None or not version.startswith('2.'):
         raise WrongKeras(
             f'keras_backend.keras2 needs Keras 2.2.4 or 2.3.1, and {"none" if version is None else "Keras " + version} '

@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, Set
 from .. import loader
 from ..config import settings
 from ..contract import CONTRACT
+from ..engines.table import ENGINES
 from ..errors import WrongKeras
 from . import batch_dot, imports
 
@@ -34,10 +35,7 @@ def engine_module() -> str:
 def short_name() -> str:
     """The name by which programs know the configured engine."""
     module = engine_module()
-    for name in loader.LIBRARIES:
-        if module == f'keras_backend.engines.{name}_backend':
-            return name
-    return module
+    return next((engine.name for engine in ENGINES.values() if engine.module == module), module)
 
 
 def import_keras() -> str:

@@ -5,7 +5,7 @@ import sys
 from types import ModuleType
 from typing import Any, List
 
-from .. import _installed
+from .. import installed
 
 
 class _ProjectorConfig:
@@ -46,7 +46,7 @@ vars(PROJECTOR).update(ProjectorConfig=_ProjectorConfig, visualize_embeddings=vi
 
 def projector(keras: ModuleType) -> str:
     """Let `keras.callbacks.TensorBoard` find a projector if TensorBoard is not installed."""
-    if _installed.spec('tensorboard') is not None or 'tensorboard' in sys.modules:
+    if installed.spec('tensorboard') is not None or 'tensorboard' in sys.modules:
         return ''
     tensorboard, plugins = ModuleType('tensorboard'), ModuleType('tensorboard.plugins')
     for package in tensorboard, plugins:

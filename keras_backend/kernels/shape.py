@@ -161,8 +161,9 @@ def _places(indices, size):
     if places.size and np.maximum.reduce(places.view(np.uintp), None) >= size:
         wrong = places[(places < 0) | (places >= size)].flat[0] if places.ndim else places
         raise IndexError(
-            'Index %d is out of range for an axis of size %d; possible are %s.'
-            % (wrong, size, '0 to %d' % (size - 1) if size else 'none at all')
+            'Index {} is out of range for an axis of size {}; possible are {}.'.format(
+                wrong, size, f'0 to {size - 1}' if size else 'none at all'
+            )
         )
     return places
 

@@ -150,7 +150,7 @@ def _like(x, value):
 def print_tensor(x, message=''):
     x = operand(x)
     # What stands for the value is different each time, for equal ones of these operations would be merged into one.
-    place = '{value %d}' % next(_PRINTED)
+    place = f'{{value {next(_PRINTED)}}}'
     gap = ' ' if message and not message[-1].isspace() else ''
     text = tf.strings.format(message + gap + place, [x], placeholder=place, summarize=-1)
     with tf.control_dependencies([tf2.print(text, output_stream=sys.stderr)]):

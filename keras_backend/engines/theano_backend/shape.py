@@ -32,7 +32,7 @@ def reshape(x, shape):
         count, wanted = product(static), product([n for n in target if n != -1])
         if count is not None and (wanted != count if -1 not in target else count % wanted if wanted else True):
             raise ShapeError(
-                '%d values of %s, of shape %s, do not fill the shape %s.' % (count, describe(x), static, tuple(target))
+                f'{count} values of {describe(x)}, of shape {static}, do not fill the shape {tuple(target)}.'
             )
         if -1 in target and count is not None:
             target[target.index(-1)] = count // wanted
@@ -72,9 +72,7 @@ def squeeze(x, axis):
     static = visible(dims_of(x))
     axis = normalize_axis(axis, len(static))
     if static[axis] not in (1, None):
-        raise ShapeError(
-            'Axis %d of shape %s cannot be squeezed: its size is %d, not 1.' % (axis, static, static[axis])
-        )
+        raise ShapeError(f'Axis {axis} of shape {static} cannot be squeezed: its size is {static[axis]}, not 1.')
     # Where the size is not known, the run is held to it.
     return T.addbroadcast(x, axis).dimshuffle([i for i in range(len(static)) if i != axis])
 
@@ -101,7 +99,7 @@ def _check_joined(shapes, axis):
         ):
             raise ShapeError(
                 'Tensors of shapes {} and {} cannot be {}.'.format(
-                    shapes[0], other, 'stacked' if axis is None else 'joined along axis %d' % axis
+                    shapes[0], other, 'stacked' if axis is None else f'joined along axis {axis}'
                 )
             )
 
@@ -215,9 +213,7 @@ def _padded(x, first, widths):
     x = operand(x)
     here = sizes_of(x)
     if len(here) != len(widths) + 2:
-        raise ShapeError(
-            'This padding takes a tensor of rank %d, got shape %s.' % (len(widths) + 2, visible(dims_of(x)))
-        )
+        raise ShapeError(f'This padding takes a tensor of rank {len(widths) + 2}, got shape {visible(dims_of(x))}.')
     inside = [_slice(None)] * len(here)
     for axis, (before, after) in enumerate(widths, first):
         inside[axis] = _slice(before, before + here[axis])

@@ -21,8 +21,9 @@ def _windows(x, window, strides, padding, dilation, what):
                 out.append(shapes.conv_output_length(n, k, s, padding, d))
             except ValueError:
                 raise ShapeError(
-                    'The %s window of %d%s does not fit axis %d of %s (shape %s) with padding %r.'
-                    % (what, k, ' with dilation %d' % d if d > 1 else '', i + 1, x.name, x.shape, padding)
+                    'The {} window of {}{} does not fit axis {} of {} (shape {}) with padding {!r}.'.format(
+                        what, k, f' with dilation {d}' if d > 1 else '', i + 1, x.name, x.shape, padding
+                    )
                 ) from None
         else:
             out.append(n if padding != 'valid' and s == 1 else None)
