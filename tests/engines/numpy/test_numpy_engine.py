@@ -8,6 +8,8 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from checkout import TESTS
+from processes import run
 
 import keras_backend.engines.numpy_backend as K
 
@@ -142,8 +144,8 @@ def test_fork_after_use_while_another_thread_holds_the_lock():
     assert 1.0 == float(K.get_value(count))
 
 
-def test_a_thousand_rounds_stay_flat():
-    """Building, running and clearing a thousand times does not grow the process."""
+def growth():
+    """The bytes that 500 rounds of building, running and clearing leave behind."""
     value = np.ones((2, 3, 2))
 
     def once():
@@ -157,12 +159,23 @@ def test_a_thousand_rounds_stay_flat():
     gc.collect()
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
-    for _ in range(1000):
+    for _ in range(500):
         once()
     gc.collect()
     grown = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    assert grown < 200000
+    return grown
+
+
+def test_a_thousand_rounds_stay_flat(tmp_path):
+    """A process does not grow.
+
+    It is one of its own, since what measures coverage here keeps all code that it sees. A table of Python's that
+    doubles its size does so in one half of the rounds.
+    """
+    path = [os.path.dirname(os.path.abspath(__file__)), os.path.join(TESTS, 'tools')]
+    code = 'from test_numpy_engine import growth; print(min(growth(), growth()))'
+    assert int(run(code, home=tmp_path, backend='numpy', path=path)) < 100000
 
 
 def test_evaluating_again_builds_nothing():
