@@ -1,7 +1,7 @@
 """What an engine has to bring: its tensors, its primitives, and the few things that only a library can do.
 
-`front.Front` says K in these terms. A primitive works on tensors of one dtype; it is where shapes are checked, since the
-library (or the rule of the K graph) knows them. Sizes are ints where they are known. An unknown one is None, or an
+`front.Front` says K in these terms. A primitive works on tensors of one dtype. It is where shapes are checked, since
+the library (or the rule of the K graph) knows them. Sizes are ints where they are known. An unknown one is None, or an
 object of the library's own that is equal to itself only.
 """
 
@@ -214,8 +214,8 @@ class Library(Protocol):
         first; a library makes it a state of the loop if a step asks for it. `length` is the number of steps where the
         sequences do not tell; fewer than `least` are refused. `what` names the step in errors.
 
-        Returns the outputs over time, the outputs of the last step (none if `least` is 0), and the last states. Outputs of a loop in reverse
-        lie in the order of the sequences; `in_order` asks for the order in which the steps ran.
+        Returns the outputs over time, the outputs of the last step (none if `least` is 0), and the last states.
+        Outputs of a loop in reverse lie in the order of the sequences; `in_order` asks for that of the steps.
         """
 
     def as_state(self, index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:

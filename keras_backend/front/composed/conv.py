@@ -20,15 +20,34 @@ from .sizes import along, fill, label, moved, sizes, spread, taps
 class ComposedConv(Api):
     needs = {
         'conv1d': 'conv2d expand_dims int_shape ndim permute_dimensions squeeze temporal_padding',
-        'conv2d': 'concatenate dot int_shape maximum ndim permute_dimensions reshape shape spatial_2d_padding spatial_3d_padding',
-        'conv3d': 'concatenate dot int_shape maximum ndim permute_dimensions reshape shape spatial_2d_padding spatial_3d_padding',
-        'conv2d_transpose': 'conv2d conv3d int_shape maximum ndim permute_dimensions reshape reverse shape spatial_2d_padding spatial_3d_padding stack zeros_like',
-        'conv3d_transpose': 'conv2d conv3d int_shape maximum ndim permute_dimensions reshape reverse shape spatial_2d_padding spatial_3d_padding stack zeros_like',
-        'depthwise_conv2d': 'concatenate int_shape maximum ndim permute_dimensions repeat_elements reshape shape spatial_2d_padding spatial_3d_padding',
+        'conv2d': (
+            'concatenate dot int_shape maximum ndim permute_dimensions reshape shape spatial_2d_padding '
+            'spatial_3d_padding'
+        ),
+        'conv3d': (
+            'concatenate dot int_shape maximum ndim permute_dimensions reshape shape spatial_2d_padding '
+            'spatial_3d_padding'
+        ),
+        'conv2d_transpose': (
+            'conv2d conv3d int_shape maximum ndim permute_dimensions reshape reverse shape spatial_2d_padding '
+            'spatial_3d_padding stack zeros_like'
+        ),
+        'conv3d_transpose': (
+            'conv2d conv3d int_shape maximum ndim permute_dimensions reshape reverse shape spatial_2d_padding '
+            'spatial_3d_padding stack zeros_like'
+        ),
+        'depthwise_conv2d': (
+            'concatenate int_shape maximum ndim permute_dimensions repeat_elements reshape shape '
+            'spatial_2d_padding spatial_3d_padding'
+        ),
         'separable_conv2d': 'conv2d depthwise_conv2d int_shape',
         'separable_conv1d': 'expand_dims int_shape ndim separable_conv2d squeeze',
-        'pool2d': 'concatenate constant dtype int_shape maximum ndim ones_like shape spatial_2d_padding spatial_3d_padding',
-        'pool3d': 'concatenate constant dtype int_shape maximum ndim ones_like shape spatial_2d_padding spatial_3d_padding',
+        'pool2d': (
+            'concatenate constant dtype int_shape maximum ndim ones_like shape spatial_2d_padding spatial_3d_padding'
+        ),
+        'pool3d': (
+            'concatenate constant dtype int_shape maximum ndim ones_like shape spatial_2d_padding spatial_3d_padding'
+        ),
         'local_conv1d': 'batch_dot concatenate int_shape ndim permute_dimensions',
         'local_conv2d': 'batch_dot concatenate int_shape ndim permute_dimensions reshape shape stack',
     }
@@ -229,9 +248,8 @@ class ComposedConv(Api):
         for n, k, s, size in zip(self.int_shape(inputs)[first : first + 2], window_sizes, strides, output_shape):
             if conv_output_length(n, k, s, 'valid') not in (size, None):
                 raise ShapeError(
-                    f'output_shape={output_shape} differs from what a window {window_sizes} with strides {strides} leaves '
-                    'of inputs of shape '
-                    f'{self.int_shape(inputs)}.'
+                    f'output_shape={output_shape} differs from what a window {window_sizes} with strides {strides} '
+                    f'leaves of inputs of shape {self.int_shape(inputs)}.'
                 )
         _check_places(self, kernel, output_shape)
         found = list(_taps(inputs, first, window_sizes, strides, (1, 1)))

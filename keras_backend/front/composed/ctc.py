@@ -3,17 +3,20 @@
 from typing import Any, Tuple
 
 from ...library import Tensor
+from ..api import Api
 from .sizes import fill, sizes
 
 # The logarithm of an impossible probability. Finite, because the gradient of inf - inf is NaN, and so large that adding
 # the logarithms of possible ones leaves it as it is.
 _NEVER = -1e30
-from ..api import Api
 
 
 class ComposedCTC(Api):
     needs = {
-        'ctc_batch_cost': 'arange batch_dot cast concatenate cumsum dtype equal expand_dims greater int_shape less log logsumexp ndim reshape rnn shape stack sum switch zeros_like'
+        'ctc_batch_cost': (
+            'arange batch_dot cast concatenate cumsum dtype equal expand_dims greater int_shape less log logsumexp '
+            'ndim reshape rnn shape stack sum switch zeros_like'
+        )
     }
 
     def ctc_batch_cost(self, y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Tensor:
@@ -44,7 +47,8 @@ class ComposedCTC(Api):
         zero = self.cast(self.zeros_like(lengths), dtype)
         start = zero + self.cast(self.greater(place, 0), dtype) * _NEVER
         outside = self.concatenate([zero, zero], axis=1) + _NEVER
-        # A blank may be skipped between different characters; both neighbours of a blank's place two steps back are blanks.
+        # A blank may be skipped between different characters. Both neighbours of a blank's place are blanks two steps
+        # back.
         two_back = self.concatenate([self.zeros_like(states[:, :1]), self.zeros_like(states[:, :1]), states], axis=1)[
             :, :-2
         ]

@@ -26,7 +26,10 @@ class ComposedNN(Api):
         'l2_normalize': 'dtype maximum sqrt square sum',
         'in_top_k': 'arange cast equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like',
         'categorical_crossentropy': 'clip dtype exp log max ndim stop_gradient sum',
-        'sparse_categorical_crossentropy': 'any arange cast clip dtype equal exp expand_dims int_shape log max ndim reshape shape squeeze stop_gradient sum switch zeros_like',
+        'sparse_categorical_crossentropy': (
+            'any arange cast clip dtype equal exp expand_dims int_shape log max ndim reshape shape squeeze '
+            'stop_gradient sum switch zeros_like'
+        ),
         'binary_crossentropy': 'clip dtype log maximum minimum softplus',
         'batch_normalization': 'ndim reshape sqrt',
         'normalize_batch_in_training': 'int_shape mean ndim reshape shape sqrt square',
@@ -64,7 +67,7 @@ class ComposedNN(Api):
         cap = np.inf if max_value is None else max_value
         fixed = _is_number(cap) and _is_number(threshold)
         if fixed and threshold == 0 and ((_is_number(alpha) and alpha >= 0 and cap >= 0) or max_value is None):
-            # At a tie the gradient goes to the first argument: at 0 it is `alpha`, at `max_value` and at the threshold 0.
+            # At a tie the gradient goes to the first argument: it is `alpha` at 0, and 0 at `max_value` and the threshold.
             if not _is_number(alpha) or alpha < 0:
                 y = self.maximum(0, x) + alpha * self.minimum(x, 0)
             elif flat:
@@ -113,8 +116,8 @@ class ComposedNN(Api):
         classes = sizes(self.int_shape(predictions), self.shape, predictions)[1]
         chosen = self.equal(self.expand_dims(self.cast(targets, 'int32'), 1), self.arange(classes))
         score = self.sum(self.switch(chosen, predictions, self.zeros_like(predictions)), axis=1, keepdims=True)
-        # Counted are the scores that the target's reaches, its own among them: none if it is NaN. A target that is no class
-        # has no score.
+        # The scores that are no higher than the target's are counted, its own among them: none if it is NaN. A target
+        # that is no class has no score.
         reached = self.sum(self.cast(self.greater_equal(score, predictions), 'int32'), axis=1)
         exists = self.sum(self.cast(chosen, 'int32'), axis=1)
         beaten = max(classes - k, 0) if known(classes) and known(k) else self.maximum(classes - k, 0)

@@ -67,8 +67,8 @@ class ComposedShape(Api):
     def repeat(self, x: Any, n: Any) -> Tensor:
         if self.ndim(x) != 2:
             raise ShapeError(
-                f'K.repeat takes a tensor of rank 2 (samples, features), got shape {self.int_shape(x)}; K.repeat_elements and '
-                'K.tile take any rank.'
+                f'K.repeat takes a tensor of rank 2 (samples, features), got shape {self.int_shape(x)}; '
+                'K.repeat_elements and K.tile take any rank.'
             )
         return self.repeat_elements(self.expand_dims(x, 1), n, 1)
 
@@ -166,14 +166,14 @@ class ComposedShape(Api):
             raise ShapeError(f'bias_add takes a tensor of rank 2 to 5, got shape {self.int_shape(x)}.')
         if len(shape) not in (1, ndim - 1):
             raise ShapeError(
-                f'A bias of shape {shape} does not fit a tensor of shape {self.int_shape(x)}; it has to be a vector, or of '
-                f'rank {ndim - 1}.'
+                f'A bias of shape {shape} does not fit a tensor of shape {self.int_shape(x)}; it has to be a vector, '
+                f'or of rank {ndim - 1}.'
             )
         channels = self.int_shape(x)[1 if data_format == 'channels_first' else -1]
         if None not in (channels, shape[-1]) and channels != shape[-1]:
             raise ShapeError(
-                f'A bias of shape {shape} does not fit the {channels} channels of a tensor of shape {self.int_shape(x)} '
-                f'(data_format={data_format!r}).'
+                f'A bias of shape {shape} does not fit the {channels} channels of a tensor of shape '
+                f'{self.int_shape(x)} (data_format={data_format!r}).'
             )
         if data_format == 'channels_first' and ndim > 2:
             here = sizes(shape, self.shape, bias)

@@ -141,8 +141,8 @@ class ComposedTensors(Api):
     def is_keras_tensor(self, x: Any) -> bool:
         if not self.is_tensor(x):
             raise ValueError(
-                f'{type(x).__name__!r} is no tensor of the {self.backend()} engine, so it cannot be asked whether a layer '
-                'returned it.'
+                f'{type(x).__name__!r} is no tensor of the {self.backend()} engine, so it cannot be asked whether '
+                'a layer returned it.'
             )
         return hasattr(x, '_keras_history')
 
