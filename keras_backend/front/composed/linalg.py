@@ -20,7 +20,7 @@ class ComposedLinalg(Api):
         right = [i for i in range(1, len(static_y)) if i != axis_y]
         if not left and not right:
             return self.sum(x * y, axis=1, keepdims=True)
-        # As (batch, left, contracted, right): every engine can multiply and sum. One with a batched product overrules it.
+        # As (batch, left, contracted, right): every engine can multiply and sum.
         x = self.permute_dimensions(x, [0] + left + [axis_x])
         y = self.permute_dimensions(y, [0, axis_y] + right)
         for _ in right:

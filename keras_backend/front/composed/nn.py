@@ -67,7 +67,8 @@ class ComposedNN(Api):
         cap = np.inf if max_value is None else max_value
         fixed = _is_number(cap) and _is_number(threshold)
         if fixed and threshold == 0 and ((_is_number(alpha) and alpha >= 0 and cap >= 0) or max_value is None):
-            # At a tie the gradient goes to the first argument: it is `alpha` at 0, and 0 at `max_value` and the threshold.
+            # At a tie the gradient goes to the first argument. It is `alpha` at 0, and 0 at `max_value` and at the
+            # threshold.
             if not _is_number(alpha) or alpha < 0:
                 y = self.maximum(0, x) + alpha * self.minimum(x, 0)
             elif flat:
