@@ -10,10 +10,10 @@ from . import control
 from .dims import same
 from .ops._rules import zeros_like
 from .ops.control import PARTS
-from .pieces import Piece, join
 from .region import LOOP, Region, encloses
+from .slice_gradients import Piece, join
 from .tensor import Cond, Inner, Node, Scan, new_id
-from .walk import ancestors, captures, roots_inside, sources
+from .traversal import ancestors, captures, roots_inside, sources
 
 
 def gradients(engine, loss, variables):

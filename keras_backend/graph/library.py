@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import ArgumentValueError, ClearedSessionError, ForeignTensorError, ScopeError
-from . import partial
+from . import known_values
 from .control import cond
 from .dims import fill, known
 from .function import Function, evaluate
@@ -351,7 +351,7 @@ class GraphLibrary(State):
         if session.deps:
             node.deps = session.deps
         if name == 'shape':
-            node.host, node.value = True, partial.array(list(inputs[0].dims))
+            node.host, node.value = True, known_values.array(list(inputs[0].dims))
         elif op.foldable and inputs[0].value is not None:
             self._fold(node, name, inputs, attrs)
         return node
@@ -382,7 +382,7 @@ class GraphLibrary(State):
         if any(v is None for v in values):
             return
         node.host = any(x.host for x in inputs)
-        fold = partial.FOLDS.get(name)
+        fold = known_values.FOLDS.get(name)
         value = fold(values, attrs) if fold is not None else None
         node.value = value
 

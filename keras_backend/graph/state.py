@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..errors import ArgumentTypeError
-from .neutral import NeutralSession
+from .neutral_session import NeutralSession
 from .session import Session
 from .tensor import Placeholder, Tensor
 

@@ -14,7 +14,7 @@ class Op:
     infer:      rule for (dims, dtype)
     gradient:   rule in K, None where the derivative is zero or does not exist
     pure:       same inputs, same value: may move out of loops and be shared
-    foldable:   host values pass through it (see `partial`)
+    foldable:   host values pass through it (see `known_values`)
     sparse:     takes sparse tensors
     sizes:      names of the parameters that are shapes or sizes
     """

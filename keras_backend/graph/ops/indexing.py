@@ -2,7 +2,7 @@
 
 from ...errors import ShapeError
 from ..dims import Dim, broadcast, known
-from ..pieces import Piece
+from ..slice_gradients import Piece
 from . import op
 from .shape import _number, entries
 
