@@ -1,11 +1,18 @@
 """Checks that a written function makes as it runs, of what was not known while the graph was built."""
 
+from typing import TYPE_CHECKING, Any, List, Sequence, Tuple
+
 import numpy as np
 
 from ..errors import ShapeError
 
+if TYPE_CHECKING:
+    from .tensor import Variable
 
-def steps(what, least, lengths):
+Array = Any  # an array of the library that computes
+
+
+def steps(what: str, least: int, lengths: Sequence[int]) -> None:
     """Refuse lengths of sequences that differ or are less than `least`."""
     if min(lengths) != max(lengths):
         raise ShapeError(
@@ -20,7 +27,7 @@ def steps(what, least, lengths):
         )
 
 
-def keeps(what, index, first, last):
+def keeps(what: str, index: int, first: Tuple[int, ...], last: Tuple[int, ...]) -> None:
     """Refuse a state that has changed its shape in a loop."""
     if first != last:
         raise ShapeError(
@@ -29,7 +36,7 @@ def keeps(what, index, first, last):
         )
 
 
-def whole(steps):
+def whole(steps: List[Array]) -> List[Array]:
     """Values that a loop collected in one shape: where a branch did not run, sizes that only it knows are 1 so far."""
     shapes = {step.shape for step in steps}
     if len(shapes) < 2:
@@ -38,7 +45,7 @@ def whole(steps):
     return [np.broadcast_to(step, shape) for step in steps]
 
 
-def fits(variable, value):
+def fits(variable: 'Variable', value: Array) -> Array:
     """`value`, if it has the shape of `variable`."""
     if value.shape != variable.data.shape:
         raise ShapeError(f'The update of {variable.name} of shape {variable.data.shape} has the shape {value.shape}.')
