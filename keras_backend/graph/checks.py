@@ -16,14 +16,12 @@ def steps(what: str, least: int, lengths: Sequence[int]) -> None:
     """Refuse lengths of sequences that differ or are less than `least`."""
     if min(lengths) != max(lengths):
         raise ShapeError(
-            'The sequences that {} goes over have different lengths: {}.'.format(
-                what, ', '.join(['%d' % n for n in lengths])
-            )
+            f'The sequences that {what} goes over have different lengths: {", ".join([str(n) for n in lengths])}.'
         )
     if lengths[0] < least:
         raise ShapeError(
-            '%s needs at least %d time step%s, the sequence has %d.'
-            % (what[0].upper() + what[1:], least, 's'[: least != 1], lengths[0])
+            f'{what[0].upper() + what[1:]} needs at least {least} time step{"s"[: least != 1]}, the sequence has '
+            f'{lengths[0]}.'
         )
 
 
@@ -31,8 +29,8 @@ def keeps(what: str, index: int, first: Tuple[int, ...], last: Tuple[int, ...]) 
     """Refuse a state that has changed its shape in a loop."""
     if first != last:
         raise ShapeError(
-            'State %d changes its shape in %s: it starts as %s and ends as %s; start it in the shape that '
-            'the step returns.' % (index, what, first, last)
+            f'State {index} changes its shape in {what}: it starts as {first} and ends as {last}; start it in the '
+            'shape that the step returns.'
         )
 
 

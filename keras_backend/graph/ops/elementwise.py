@@ -6,6 +6,7 @@ from ...dtypes import is_float
 from ..dims import broadcast
 from ..tensor import Node, Tensor
 from . import OPS, Gradients, Inferred, Op, Thunk, gradient, op
+from ._rules import unbroadcast
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 _UnaryRule = Callable[['Recorder', Tensor, Node, Tensor], Tensor]  # (F, x, value, g)
 _Thunks = Tuple[Thunk, Thunk]
 _BinaryRule = Callable[['Recorder', Tensor, Tensor, Node, Tensor], _Thunks]  # (F, x, y, value, g)
-from ._rules import unbroadcast
 
 
 def _same(x: Tensor) -> Inferred:
