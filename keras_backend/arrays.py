@@ -50,7 +50,7 @@ def private(value: Any, dtype: Any) -> np.ndarray:
 
 
 def plain(value: Any) -> Any:
-    """`value` as numbers of Python or NumPy, where it stands for such (a column of pandas, an array of objects); else itself."""
+    """`value` as numbers of Python or NumPy, if it stands for some (a column of pandas, objects); else itself."""
     if not isinstance(value, (np.ndarray, np.generic)):
         if foreign(value) or not hasattr(value, '__array__'):
             return value

@@ -35,7 +35,10 @@ def keeps(what: str, index: int, first: Tuple[int, ...], last: Tuple[int, ...]) 
 
 
 def whole(steps: List[Array]) -> List[Array]:
-    """Values that a loop collected in one shape: where a branch did not run, sizes that only it knows are 1 so far."""
+    """Values that a loop collected, brought to one shape.
+
+    In a step where a branch did not run, the sizes that only that branch knows are 1.
+    """
     shapes = {step.shape for step in steps}
     if len(shapes) < 2:
         return steps

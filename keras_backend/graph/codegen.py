@@ -1,7 +1,7 @@
 """A program as one straight-line Python function, for libraries that run operations as they are called.
 
-Loops and branches are written inline. A value is deleted after its last use, so nothing dead is kept alive. All
-updates are assigned at the end: none of them sees another.
+Loops and branches are written inline. A value is deleted after its last use. All updates are assigned at the end, so
+none of them sees another.
 """
 
 from functools import partial

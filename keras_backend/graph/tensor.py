@@ -238,8 +238,8 @@ class Constant(Tensor):
 class Absent(Tensor):
     """What a result of a cond is while the branch that it belongs to does not run.
 
-    Zeros, of size 1 along axes of unknown size. Nothing depends on them, but as gradients of an optional tensor they
-    are added up.
+    It holds zeros, of size 1 along axes of unknown size. No value depends on them. But gradients of an optional tensor
+    are added up, and then they count as zero.
     """
 
     kind = 'absent'
