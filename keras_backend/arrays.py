@@ -1,7 +1,8 @@
 """What K takes for numbers: the same on every engine.
 
-Beside numbers, lists and arrays of NumPy that is whatever hands NumPy an array (`pandas.Series`, `h5py.Dataset`), and
-arrays of objects that are numbers. A tensor of another library is none of these: it may have no value yet.
+K takes numbers, lists and arrays of NumPy. It also takes whatever hands NumPy an array (`pandas.Series`,
+`h5py.Dataset`), and arrays of objects that are numbers. It takes no tensor of another library, which may have no value
+yet.
 """
 
 from numbers import Number
@@ -49,7 +50,7 @@ def private(value: Any, dtype: Any) -> np.ndarray:
 
 
 def plain(value: Any) -> Any:
-    """`value` as a number, a list, or an array of numbers, if it is one in other clothes; else itself."""
+    """`value` as numbers of Python or NumPy, if it stands for some (a column of pandas, objects); else itself."""
     if not isinstance(value, (np.ndarray, np.generic)):
         if foreign(value) or not hasattr(value, '__array__'):
             return value

@@ -5,7 +5,7 @@ from typing import Any, List
 
 
 def leaves(structure: Any) -> List[Any]:
-    """What a structure holds, in order; of anything but a list, tuple or dict that is itself."""
+    """What a structure holds, in order. Anything but a list, tuple or dict holds itself alone."""
     if isinstance(structure, dict):
         structure = [structure[key] for key in sorted(structure)]
     elif not isinstance(structure, (list, tuple)):
@@ -30,7 +30,7 @@ def _filled(structure: Any, values: Any) -> Any:
 
 
 def alone(structure: Any) -> Any:
-    """The one value of a list or tuple that holds no other, and anything else itself."""
+    """The value of a list or tuple of length one; anything else as it is."""
     return structure[0] if isinstance(structure, (list, tuple)) and len(structure) == 1 else structure
 
 
@@ -41,8 +41,7 @@ def check_branches(then: Any, other: Any) -> None:
     if _outline(then) != _outline(other):
         raise ValueError(
             f'The branches of K.switch return structures that differ, {_outline(then)} and {_outline(other)}; return '
-            'as many tensors '
-            'from both, in lists or tuples of one kind.'
+            'as many tensors from both, in lists or tuples of one kind.'
         )
 
 

@@ -5,24 +5,27 @@ places: int64). A NumPy scalar may come and go in place of a 0-d array. Nothing 
 warnings are the caller's business: it holds `numpy.errstate(all='ignore')`.
 """
 
-from . import conv, ctc, depthwise, effects, elementwise, linalg, pool, random, reduction, shape, sparse
+from typing import Dict, FrozenSet, Optional, Tuple
 
-IMPLEMENTATIONS = {}
+from . import conv, ctc, depthwise, effects, elementwise, linalg, pool, random, reduction, shape, sparse
+from ._common import Attrs, Ints, Kernel, Special
+
+IMPLEMENTATIONS: Dict[str, Kernel] = {}
 for _topic in (elementwise, reduction, shape, linalg, conv, depthwise, pool, random, effects, ctc, sparse):
     IMPLEMENTATIONS.update(_topic.IMPLEMENTATIONS)
 
 # Primitives whose result may share memory with an input.
-VIEWS = frozenset(
+VIEWS: FrozenSet[str] = frozenset(
     'identity stop_gradient cast reshape broadcast_to transpose expand_dims squeeze reverse getitem slice_axis sum_to '
     'print to_dense'.split()
 )
 
-_SPECIAL = {}
+_SPECIAL: Dict[str, Special] = {}
 for _topic in (elementwise, reduction, shape, linalg):
     _SPECIAL.update(_topic.SPECIAL)
 
 
-def specialize(name, ranks, attrs, dtypes):
+def specialize(name: str, ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     """A faster function of arrays alone for the primitive `name`, None if there is none.
 
     Parameters

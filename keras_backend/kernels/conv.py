@@ -6,7 +6,7 @@ the kernel there. What has few channels is copied into columns instead, whose en
 
 import numpy as np
 
-from ._common import sizes, widened
+from ._common import Array, Ints, Sizes, sizes, widened
 from ._windows import geometry
 
 # numbers in a block of window rows, and in a block of sums: about half of a common second-level cache
@@ -45,7 +45,7 @@ def _window_blocks(x, geo, channels):
 
 
 @widened
-def conv(x, kernel, strides, padding, dilation):
+def conv(x: Array, kernel: Array, strides: Ints, padding: str, dilation: Ints) -> Array:
     """The cross-correlation of `x` (batch, spatial..., in) with `kernel` (spatial..., in, out)."""
     window, (channels, filters) = kernel.shape[:-2], kernel.shape[-2:]
     geo = geometry(x.shape[1:-1], window, strides, padding, dilation)
@@ -63,7 +63,7 @@ def conv(x, kernel, strides, padding, dilation):
 
 
 @widened
-def conv_kernel_grad(x, g, window, strides, padding, dilation):
+def conv_kernel_grad(x: Array, g: Array, window: Ints, strides: Ints, padding: str, dilation: Ints) -> Array:
     """The gradient of a convolution of `x` with respect to its kernel of the size `window`."""
     channels, filters = x.shape[-1], g.shape[-1]
     geo = geometry(x.shape[1:-1], window, strides, padding, dilation)
@@ -81,7 +81,7 @@ def conv_kernel_grad(x, g, window, strides, padding, dilation):
 
 
 @widened
-def conv_input_grad(g, kernel, shape, strides, padding, dilation):
+def conv_input_grad(g: Array, kernel: Array, shape: Sizes, strides: Ints, padding: str, dilation: Ints) -> Array:
     """The gradient of a convolution with respect to its input of `shape`: the transposed convolution."""
     shape = sizes(shape)
     channels, filters = kernel.shape[-2:]

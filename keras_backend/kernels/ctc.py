@@ -1,6 +1,10 @@
 """Decoding of connectionist temporal classification; the last class is the blank."""
 
+from typing import Tuple
+
 import numpy as np
+
+from ._common import Array
 
 NOTHING = -np.inf
 
@@ -13,7 +17,7 @@ def _pad(paths):
     return out
 
 
-def ctc_greedy(y, lengths):
+def ctc_greedy(y: Array, lengths: Array) -> Tuple[Array, Array]:
     """The labels along the most probable alignment, and the negated sum of its log probabilities.
 
     `y` holds log probabilities (batch, time, classes), `lengths` how many of the times count.
@@ -27,7 +31,7 @@ def ctc_greedy(y, lengths):
     return _pad([labels[kept] for labels, kept in zip(best, new)]), np.negative(total).astype(y.dtype)
 
 
-def ctc_beam(y, lengths, beam_width, top_paths, merge_repeated):
+def ctc_beam(y: Array, lengths: Array, beam_width: int, top_paths: int, merge_repeated: bool) -> Tuple[Array, ...]:
     """The `top_paths` most probable label sequences that a prefix beam search finds, and their log probabilities.
 
     A sequence has the probability of all its alignments together, as far as they stayed within the beam. Where fewer

@@ -6,7 +6,7 @@ several kernels a channel, the channel is repeated first: then all sums run alon
 
 import numpy as np
 
-from ._common import product, sizes, widened
+from ._common import Array, Ints, Sizes, product, sizes, widened
 from ._windows import geometry
 from .reduction import sum_
 
@@ -21,7 +21,7 @@ def _pieces(batch, geo, width):
 
 
 @widened
-def depthwise_conv(x, kernel, strides, padding, dilation):
+def depthwise_conv(x: Array, kernel: Array, strides: Ints, padding: str, dilation: Ints) -> Array:
     """Each channel of `x` with its kernels (spatial..., channel, m); c gives the results c * multiplier + m."""
     channels, multiplier = kernel.shape[-2:]
     width = channels * multiplier
@@ -37,7 +37,9 @@ def depthwise_conv(x, kernel, strides, padding, dilation):
 
 
 @widened
-def depthwise_conv_input_grad(g, kernel, shape, strides, padding, dilation):
+def depthwise_conv_input_grad(
+    g: Array, kernel: Array, shape: Sizes, strides: Ints, padding: str, dilation: Ints
+) -> Array:
     """The gradient of a depthwise convolution with respect to its input of `shape`."""
     shape = sizes(shape)
     channels, multiplier = kernel.shape[-2:]
@@ -59,7 +61,7 @@ def depthwise_conv_input_grad(g, kernel, shape, strides, padding, dilation):
 
 
 @widened
-def depthwise_conv_kernel_grad(x, g, window, strides, padding, dilation):
+def depthwise_conv_kernel_grad(x: Array, g: Array, window: Ints, strides: Ints, padding: str, dilation: Ints) -> Array:
     """The gradient of a depthwise convolution of `x` with respect to its kernels of the size `window`."""
     channels, width = x.shape[-1], g.shape[-1]
     multiplier = width // channels if channels else 0

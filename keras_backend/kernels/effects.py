@@ -2,8 +2,10 @@
 
 import sys
 
+from ._common import Array
 
-def print_(x, message):
+
+def print_(x: Array, message: str) -> Array:
     """`x`, after the message and its value have been written to standard error."""
     sys.stderr.write(f'{message}{x}\n')
     sys.stderr.flush()

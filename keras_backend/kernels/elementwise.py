@@ -4,21 +4,21 @@ from operator import methodcaller
 
 import numpy as np
 
-from ._common import BITS, constant, typed, wide
+from ._common import BITS, Array, DType, Kernel, constant, typed, wide
 
 # below this many elements a branch-free selection does not repay its extra calls
 _LARGE = 8192
 
 
 @typed
-def sqrt(dtype):
+def sqrt(dtype: DType) -> Kernel:
     """The square root; 0 of negative numbers."""
     zero = constant(0, dtype)
     return lambda x: np.sqrt(np.maximum(x, zero))
 
 
 @wide
-def sigmoid(dtype):
+def sigmoid(dtype: DType) -> Kernel:
     """1 / (1 + exp(-x)), accurate to the last places also where it is tiny."""
     # exp(x) / (1 + exp(x)) keeps the relative accuracy of exp for negative x; from 40 on it is 1 in every dtype
     one, limit = constant(1, dtype), constant(40, dtype)
@@ -32,7 +32,7 @@ def sigmoid(dtype):
 
 
 @wide
-def softplus(dtype):
+def softplus(dtype: DType) -> Kernel:
     """log(1 + exp(x)) without overflow."""
     zero = constant(0, dtype)
 
@@ -45,7 +45,7 @@ def softplus(dtype):
 
 
 @typed
-def relu(dtype):
+def relu(dtype: DType) -> Kernel:
     """max(x, 0)."""
     zero = constant(0, dtype)
     return lambda x: np.maximum(x, zero)
@@ -61,7 +61,7 @@ def _rounder(ufunc):
 
 
 @typed
-def tanh_grad(dtype):
+def tanh_grad(dtype: DType) -> Kernel:
     """g * (1 - y * y)."""
     one = constant(1, dtype)
 
@@ -76,7 +76,7 @@ def tanh_grad(dtype):
 
 
 @typed
-def sigmoid_grad(dtype):
+def sigmoid_grad(dtype: DType) -> Kernel:
     """g * y * (1 - y)."""
     one = constant(1, dtype)
 
@@ -91,18 +91,18 @@ def sigmoid_grad(dtype):
 
 
 @typed
-def relu_grad(dtype):
+def relu_grad(dtype: DType) -> Kernel:
     """g where x > 0, else 0."""
     zero = constant(0, dtype)
     return lambda x, g: keep(x > zero, g)
 
 
-def keep(mask, x):
+def keep(mask: Array, x: Array) -> Array:
     """`x` where `mask`, else 0. The bits times 0 or 1: NaN and infinity vanish too, and no branch is mispredicted."""
     return np.multiply(x.view(BITS[x.itemsize]), mask).view(x.dtype)
 
 
-def where(c, x, y):
+def where(c: Array, x: Array, y: Array) -> Array:
     """x where c, else y."""
     shape = c.shape
     if (
@@ -121,12 +121,12 @@ def where(c, x, y):
     return np.bitwise_xor(mixed, other, mixed).view(x.dtype)
 
 
-def cast(x, dtype):
+def cast(x: Array, dtype: DType) -> Array:
     """`x` as `dtype`: to bool means non-zero, float to integer truncates."""
     return x.astype(dtype, copy=False) if x.ndim else x.astype(dtype)
 
 
-def identity(x):
+def identity(x: Array) -> Array:
     """`x` itself."""
     return x
 

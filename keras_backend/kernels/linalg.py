@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from ..errors import ShapeError
-from ._common import product, widened
+from ._common import Array, Ints, product, widened
 
 
 def _matrix(x, free, summed):
@@ -35,7 +35,7 @@ def _plan(rank_x, rank_y, axes_x, axes_y):
 
 
 @widened
-def tensordot(x, y, axes_x, axes_y):
+def tensordot(x: Array, y: Array, axes_x: Ints, axes_y: Ints) -> Array:
     """The sum over pairs of axes; the other axes of x come first, then those of y."""
     free_x, summed_x, free_y, summed_y = _plan(x.ndim, y.ndim, axes_x, axes_y)
     return _dot(x, y, free_x, summed_x, free_y, summed_y)
@@ -56,7 +56,7 @@ def _for_blas(x):
 
 
 @widened
-def matmul(x, y, transpose_x=False, transpose_y=False):
+def matmul(x: Array, y: Array, transpose_x: bool = False, transpose_y: bool = False) -> Array:
     """Products of the matrices in the last two axes; the axes before them are the same."""
     if x.shape[:-2] != y.shape[:-2]:
         raise ShapeError(

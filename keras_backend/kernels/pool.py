@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ._common import BITS, product, sizes, widened
+from ._common import BITS, Array, Ints, Sizes, product, sizes, widened
 from ._windows import geometry
 
 # numbers of the input worked on at a time: half of a common second-level cache
@@ -32,7 +32,7 @@ def _lowest(dtype):
     return False if dtype.kind == 'b' else np.iinfo(dtype).min
 
 
-def max_pool(x, window, strides, padding):
+def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """The maximum of each window."""
     geo = _geometry(x.shape, window, strides, padding)
     out = np.empty(x.shape[:1] + geo.out + x.shape[-1:], x.dtype)
@@ -66,7 +66,7 @@ def _first_maxima(x, geo):
         yield inside, result, first
 
 
-def max_pool_grad(x, g, window, strides, padding):
+def max_pool_grad(x: Array, g: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
     geo = _geometry(x.shape, window, strides, padding)
     bits = BITS[g.itemsize]
@@ -83,7 +83,7 @@ def max_pool_grad(x, g, window, strides, padding):
     return out
 
 
-def max_pool_select(x, v, window, strides, padding):
+def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
     geo = _geometry(x.shape, window, strides, padding)
     bits = BITS[v.itemsize]
@@ -106,7 +106,7 @@ def _counts(geo, dtype):
 
 
 @widened
-def avg_pool(x, window, strides, padding):
+def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """The mean of the real entries of each window."""
     geo = _geometry(x.shape, window, strides, padding)
     out = np.zeros(x.shape[:1] + geo.out + x.shape[-1:], x.dtype)
@@ -123,7 +123,7 @@ def avg_pool(x, window, strides, padding):
 
 
 @widened
-def avg_pool_grad(g, shape, window, strides, padding):
+def avg_pool_grad(g: Array, shape: Sizes, window: Ints, strides: Ints, padding: str) -> Array:
     """The adjoint of the average pooling of an array of `shape`."""
     shape = sizes(shape)
     geo = _geometry(shape, window, strides, padding)

@@ -9,7 +9,7 @@ from threading import local
 
 import numpy as np
 
-from ._common import sizes
+from ._common import Array, DType, Sizes, sizes
 
 _WORD = (1 << 64) - 1
 
@@ -17,7 +17,7 @@ _WORD = (1 << 64) - 1
 class _Source(local):
     """One generator for each thread, put in place anew for every draw."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.philox = np.random.Philox(0)
         self.counter, self.key = np.zeros(4, np.uint64), np.zeros(2, np.uint64)
         self.state = {
@@ -34,7 +34,7 @@ class _Source(local):
 _source = _Source()
 
 
-def generator_at(seed, number, step=0):
+def generator_at(seed: int, number: int, step: int = 0) -> np.random.Generator:
     """The thread's only generator at the start of draw `number` of a seed (in step `step` of a loop): draw at once."""
     source = _source
     counter, key = source.counter, source.key
@@ -47,19 +47,19 @@ def generator_at(seed, number, step=0):
 class Stream:
     """The draws that an integer seed stands for: the same in every process, and for threads together one sequence."""
 
-    def __init__(self, seed):
+    def __init__(self, seed: int) -> None:
         self._seed, self._numbers = int(seed), count()
 
-    def next(self):
+    def next(self) -> np.random.Generator:
         """A numpy.random.Generator at the start of the next draw; it is the thread's only one, so draw at once."""
         return generator_at(self._seed, next(self._numbers))  # counting is atomic
 
-    def reset(self):
+    def reset(self) -> None:
         """Begin again with the first draw."""
         self._numbers = count()
 
 
-def random_uniform(shape, dtype, stream):
+def random_uniform(shape: Sizes, dtype: DType, stream: Stream) -> Array:
     """From [0, 1)."""
     generator, shape = stream.next(), sizes(shape)
     if dtype == 'float64':
@@ -71,7 +71,7 @@ def random_uniform(shape, dtype, stream):
     return draws
 
 
-def random_normal(shape, dtype, stream):
+def random_normal(shape: Sizes, dtype: DType, stream: Stream) -> Array:
     """Mean 0, standard deviation 1."""
     return _normal(stream.next(), sizes(shape), dtype)
 
@@ -83,7 +83,7 @@ def _normal(generator, shape, dtype):
     return draws.astype(np.float16) if dtype == 'float16' else draws
 
 
-def truncated_normal(shape, dtype, stream):
+def truncated_normal(shape: Sizes, dtype: DType, stream: Stream) -> Array:
     """Mean 0, standard deviation 1, what lies beyond 2 redrawn."""
     generator, shape = stream.next(), sizes(shape)
     draws = np.asarray(_normal(generator, shape, dtype)).reshape(-1)

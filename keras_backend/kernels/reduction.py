@@ -4,7 +4,7 @@ from operator import methodcaller
 
 import numpy as np
 
-from ._common import FLOAT16, FLOAT32, product, sizes, widened
+from ._common import FLOAT16, FLOAT32, Array, Ints, Sizes, product, sizes, widened
 
 # Sums over neighbouring axes of a contiguous array are products with a vector of ones: several times faster in BLAS
 # than by NumPy's loops where these are many and short. Long rows stay with NumPy, whose pairwise sum is more accurate.
@@ -51,7 +51,7 @@ def _add_run(x, axes, keepdims):
     return np.add.reduce(x, axes, None, None, keepdims)
 
 
-def sum_(x, axes, keepdims=False):
+def sum_(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     """The sum, in the dtype of `x`; float16 is added up in float32."""
     char = x.dtype.char
     if char == 'e':
@@ -61,7 +61,7 @@ def sum_(x, axes, keepdims=False):
     return np.add.reduce(x, axes, x.dtype, None, keepdims)
 
 
-def mean(x, axes, keepdims=False):
+def mean(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     """The mean of floats."""
     count = product([x.shape[axis] for axis in axes])
     if x.dtype.char == 'e':
@@ -70,7 +70,7 @@ def mean(x, axes, keepdims=False):
     return np.true_divide(sum_(x, axes, keepdims), np.array(count, x.dtype))
 
 
-def prod(x, axes, keepdims=False):
+def prod(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     """The product, in the dtype of `x`."""
     return np.multiply.reduce(x, axes, x.dtype, None, keepdims)
 
@@ -90,22 +90,22 @@ def _extremum(ufunc):
 max_, min_ = _extremum(np.maximum), _extremum(np.minimum)
 
 
-def any_(x, axes, keepdims=False):
+def any_(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     """Whether one is not zero."""
     return np.logical_or.reduce(x, axes, None, None, keepdims)
 
 
-def all_(x, axes, keepdims=False):
+def all_(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     """Whether none is zero."""
     return np.logical_and.reduce(x, axes, None, None, keepdims)
 
 
-def argmax(x, axis):
+def argmax(x: Array, axis: int) -> Array:
     """The place of the first of the largest."""
     return np.int64(0) + x.argmax(axis) if _SHORT else x.argmax(axis)
 
 
-def argmin(x, axis):
+def argmin(x: Array, axis: int) -> Array:
     """The place of the first of the smallest."""
     return np.int64(0) + x.argmin(axis) if _SHORT else x.argmin(axis)
 
@@ -114,20 +114,20 @@ def argmin(x, axis):
 _SHORT = np.dtype(np.intp) != np.int64
 
 
-def cumsum(x, axis):
+def cumsum(x: Array, axis: int) -> Array:
     """The sums up to each place, in the dtype of `x`."""
     if x.dtype.char == 'e':
         return np.add.accumulate(x, axis, FLOAT32).astype(FLOAT16)
     return np.add.accumulate(x, axis, x.dtype)
 
 
-def cumprod(x, axis):
+def cumprod(x: Array, axis: int) -> Array:
     """The products up to each place, in the dtype of `x`."""
     return np.multiply.accumulate(x, axis, x.dtype)
 
 
 @widened
-def softmax(x, axis):
+def softmax(x: Array, axis: int) -> Array:
     """exp(x) over its sum, shifted by the maximum."""
     return _softmax(x, (axis % x.ndim,))
 
@@ -138,7 +138,7 @@ def _softmax(x, axes):
 
 
 @widened
-def log_softmax(x, axis):
+def log_softmax(x: Array, axis: int) -> Array:
     """The logarithm of the softmax, accurate where the softmax vanishes."""
     return _log_softmax(x, (axis % x.ndim,))
 
@@ -148,7 +148,7 @@ def _log_softmax(x, axes):
     return np.subtract(y, np.log(_add_run(np.exp(y), axes, True)), y)
 
 
-def sum_to(x, shape):
+def sum_to(x: Array, shape: Sizes) -> Array:
     """`x` summed over the axes along which `shape`, of the same rank, is 1."""
     shape = sizes(shape)
     axes = tuple([i for i, (n, m) in enumerate(zip(x.shape, shape)) if n != m])

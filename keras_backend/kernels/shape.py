@@ -1,25 +1,26 @@
 """Kernels that rearrange elements, make them from sizes, and read and write at places."""
 
 from operator import itemgetter, methodcaller
+from typing import Any, Tuple
 
 import numpy as np
 
-from ._common import product, sizes
+from ._common import Array, DType, Ints, Scalar, Sizes, product, sizes
 
 _ALL = slice(None)
 
 
-def shape(x):
+def shape(x: Array) -> Array:
     """The shape as an int32 vector."""
     return np.array(x.shape, np.int32)
 
 
-def reshape(x, shape):
+def reshape(x: Array, shape: Sizes) -> Array:
     """`x` in another shape, which may hold one -1."""
     return x.reshape(sizes(shape))
 
 
-def broadcast_to(x, shape):
+def broadcast_to(x: Array, shape: Sizes) -> Array:
     """A view of `x` repeated over `shape`."""
     shape = sizes(shape)
     old = x.shape
@@ -38,12 +39,12 @@ def broadcast_to(x, shape):
     return np.ndarray(shape, x.dtype, x, 0, (0,) * lead + tuple(strides))
 
 
-def transpose(x, perm):
+def transpose(x: Array, perm: Ints) -> Array:
     """The axes in the order of `perm`."""
     return x.transpose(perm)
 
 
-def expand_dims(x, axis):
+def expand_dims(x: Array, axis: int) -> Array:
     """A new axis of size 1 at `axis` of the result."""
     return x[_new_axis(axis, x.ndim)]
 
@@ -52,23 +53,23 @@ def _new_axis(axis, rank):
     return (_ALL,) * (axis if axis >= 0 else axis + rank + 1) + (None,)
 
 
-def squeeze(x, axis):
+def squeeze(x: Array, axis: int) -> Array:
     """Without `axis`, whose size is 1."""
     return x.squeeze(axis)
 
 
-def concatenate(*xs, axis):
+def concatenate(*xs: Array, axis: int) -> Array:
     """The arrays one after another along `axis`."""
     return np.concatenate(xs, axis)
 
 
-def stack(*xs, axis):
+def stack(*xs: Array, axis: int) -> Array:
     """The arrays one after another along a new axis."""
     index = _new_axis(axis, xs[0].ndim)
     return np.concatenate([x[index] for x in xs], axis)
 
 
-def tile(x, reps):
+def tile(x: Array, reps: Sizes) -> Array:
     """`x` repeated reps[i] times along axis i."""
     reps = sizes(reps)
     out = np.empty([n for pair in zip(reps, x.shape) for n in pair], x.dtype)
@@ -76,12 +77,12 @@ def tile(x, reps):
     return out.reshape([r * n for r, n in zip(reps, x.shape)])
 
 
-def repeat(x, repeats, axis):
+def repeat(x: Array, repeats: int, axis: int) -> Array:
     """Each slice along `axis` `repeats` times."""
     return x.repeat(repeats, axis)
 
 
-def reverse(x, axes):
+def reverse(x: Array, axes: Ints) -> Array:
     """The order along `axes` reversed."""
     return x[_reversed(axes, x.ndim)]
 
@@ -91,7 +92,7 @@ def _reversed(axes, rank):
     return tuple([slice(None, None, -1) if i in axes else _ALL for i in range(rank)])
 
 
-def pad(x, widths, value):
+def pad(x: Array, widths: Tuple[Tuple[int, int], ...], value: float) -> Array:
     """`value` before and after, widths[i] = (before, after) for axis i."""
     out_shape = [n + lo + hi for n, (lo, hi) in zip(x.shape, widths)]
     out = np.full(out_shape, value, x.dtype) if value else np.zeros(out_shape, x.dtype)
@@ -104,12 +105,12 @@ def _index(spec, indices):
     return tuple([s if s.__class__ is not tuple else slice(*s[1:]) if s[0] == 'slice' else indices[s[1]] for s in spec])
 
 
-def getitem(x, *indices, spec):
+def getitem(x: Array, *indices: Array, spec: Tuple[Any, ...]) -> Array:
     """x[spec], basic and with integer arrays as NumPy has it."""
     return x[_index(spec, indices)]
 
 
-def getitem_grad(g, shape, *indices, spec):
+def getitem_grad(g: Array, shape: Sizes, *indices: Array, spec: Tuple[Any, ...]) -> Array:
     """Zeros of `shape` with `g` added at the places that `spec` reads."""
     shape = sizes(shape)
     index = _index(spec, indices)
@@ -123,7 +124,7 @@ def getitem_grad(g, shape, *indices, spec):
     return scatter_add(places.ravel(), g.reshape(-1), size).reshape(shape)
 
 
-def slice_axis(x, start, stop, axis):
+def slice_axis(x: Array, start: Scalar, stop: Scalar, axis: int) -> Array:
     """x[start:stop] along `axis`; a piece that sticks out is an error."""
     start, stop = int(start), int(stop)
     if not 0 <= start <= stop <= x.shape[axis]:
@@ -131,19 +132,19 @@ def slice_axis(x, start, stop, axis):
     return x[(_ALL,) * axis + (slice(start, stop),)]
 
 
-def slice_axis_grad(g, shape, start, axis):
+def slice_axis_grad(g: Array, shape: Sizes, start: Scalar, axis: int) -> Array:
     """Zeros of `shape` with `g` at `start` along `axis`."""
     out, start = np.zeros(sizes(shape), g.dtype), int(start)
     out[(_ALL,) * axis + (slice(start, start + g.shape[axis]),)] = g
     return out
 
 
-def arange(start, stop, step, dtype):
+def arange(start: Scalar, stop: Scalar, step: Scalar, dtype: DType) -> Array:
     """start, start + step, ... before `stop`."""
     return np.arange(start, stop, step, dtype)
 
 
-def one_hot(indices, num_classes, dtype):
+def one_hot(indices: Array, num_classes: int, dtype: DType) -> Array:
     """1 at the index of the last axis, else 0; an index out of range gives zeros."""
     places = np.asarray(indices).astype(np.intp, copy=False)
     if places.size * num_classes < 4096:
@@ -160,22 +161,19 @@ def _places(indices, size):
     # read as unsigned, negative numbers are too large: one pass finds both kinds
     if places.size and np.maximum.reduce(places.view(np.uintp), None) >= size:
         wrong = places[(places < 0) | (places >= size)].flat[0] if places.ndim else places
-        raise IndexError(
-            'Index {} is out of range for an axis of size {}; possible are {}.'.format(
-                wrong, size, f'0 to {size - 1}' if size else 'none at all'
-            )
-        )
+        possible = f'0 to {size - 1}' if size else 'none at all'
+        raise IndexError(f'Index {wrong} is out of range for an axis of size {size}; possible are {possible}.')
     return places
 
 
-def gather(x, indices):
+def gather(x: Array, indices: Array) -> Array:
     """The entries of `x` along its first axis at `indices`."""
     places = _places(indices, x.shape[0])
     # take would first copy the whole of an array that is not contiguous
     return x.take(places, 0) if x.flags.c_contiguous or not places.ndim else x[places]
 
 
-def scatter_add(indices, updates, size):
+def scatter_add(indices: Array, updates: Array, size: Scalar) -> Array:
     """Zeros of (size,) + tail with `updates` added at `indices`."""
     size = int(size)
     tail = updates.shape[indices.ndim :]

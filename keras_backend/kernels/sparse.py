@@ -1,6 +1,12 @@
 """Kernels on scipy.sparse matrices (CSR). SciPy is imported when one of them runs."""
 
+from typing import Any
+
 import numpy as np
+
+from ._common import Array, DType
+
+Matrix = Any  # of scipy.sparse
 
 
 def _scipy_sparse():
@@ -14,17 +20,17 @@ def _scipy_sparse():
     return scipy.sparse
 
 
-def to_dense(x):
+def to_dense(x: Any) -> Array:
     """`x` as an array; an array passes through."""
     return x if isinstance(x, (np.ndarray, np.generic)) else x.toarray()
 
 
-def sparse_cast(x, dtype):
+def sparse_cast(x: Matrix, dtype: DType) -> Matrix:
     """`x` as a matrix of `dtype`, of which every entry is cast as one of an array is."""
     return x.astype(dtype)
 
 
-def sparse_dot(x, y, transpose=False):
+def sparse_dot(x: Matrix, y: Array, transpose: bool = False) -> Array:
     """x . y, or transposed x . y, as an array; `y` is dense and its first axis is summed."""
     if transpose:
         x = x.T
@@ -33,14 +39,14 @@ def sparse_dot(x, y, transpose=False):
     return product.reshape(product.shape[:1] + y.shape[1:]).astype(y.dtype, copy=False)
 
 
-def sparse_concatenate(*xs, axis):
+def sparse_concatenate(*xs: Any, axis: int) -> Matrix:
     """Matrices, sparse or not, one after another along `axis`."""
     sparse = _scipy_sparse()
     join = sparse.hstack if axis in (1, -1) else sparse.vstack
     return join([sparse.csr_matrix(x) for x in xs], 'csr', xs[0].dtype)
 
 
-def ctc_sparse(labels, lengths):
+def ctc_sparse(labels: Array, lengths: Array) -> Matrix:
     """The matrix of the labels within their lengths."""
     sparse = _scipy_sparse()
     batch, longest = labels.shape

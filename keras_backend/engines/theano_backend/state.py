@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...errors import ConfigError
-from ...graph.neutral import NeutralSession
+from ...graph.neutral_session import NeutralSession
 from ._convert import constant, is_tensor
 from ._function import Function
 from ._graph import engine, session

@@ -1,23 +1,29 @@
-"""Walking the graph: what a tensor is made of, at its own level and inside of loops and branches."""
+"""Traversal of the graph: what a tensor is made of, at its own level and inside of loops and branches."""
 
-from .region import encloses
-from .tensor import Cond, Node, Scan, Update
+from typing import Dict, List, Optional, Sequence, Tuple, Union
+
+from .region import Region, encloses
+from .tensor import Cond, Node, Scan, Tensor, Update
+
+Owner = Union[Scan, Cond]
+ById = Dict[int, Tensor]
 
 
-def roots_inside(owner):
+def roots_inside(owner: Owner) -> List[Tensor]:
     """What the regions of a scan or cond have to deliver."""
     if isinstance(owner, Scan):
         return [new for _initial, _inner, new in owner.states] + [inner for inner, _item in owner.collected.values()]
     return [value for pair in owner.pairs for value in pair]
 
 
-def regions_of(owner):
+def regions_of(owner: Owner) -> Sequence[Region]:
+    """The body of a scan, or the branches of a cond."""
     return (owner.body,) if isinstance(owner, Scan) else owner.branches
 
 
-def captures(owner):
+def captures(owner: Owner) -> List[Tensor]:
     """The outside tensors that the inside of a scan or cond reads."""
-    outside = {}
+    outside: ById = {}
     for region in regions_of(owner):
         outside.update(ancestors(roots_inside(owner), region)[1])
     if isinstance(owner, Cond):
@@ -28,7 +34,7 @@ def captures(owner):
     return list(outside.values())
 
 
-def sources(tensor):
+def sources(tensor: Tensor) -> Sequence[Tensor]:
     """The tensors that `tensor` is computed from, at its own level."""
     if isinstance(tensor, (Node, Update)):
         return tensor.inputs
@@ -43,9 +49,11 @@ def sources(tensor):
     return ()
 
 
-def ancestors(roots, region):
+def ancestors(roots: Sequence[Tensor], region: Optional[Region]) -> Tuple[ById, ById]:
     """All that `roots` are computed from: {id: tensor} inside `region` and {id: tensor} just outside of it."""
-    inside, outside, todo = {}, {}, list(roots)
+    inside: ById = {}
+    outside: ById = {}
+    todo = list(roots)
     while todo:
         tensor = todo.pop()
         if tensor.id in inside or tensor.id in outside:

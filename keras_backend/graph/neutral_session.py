@@ -1,13 +1,15 @@
 """What `K.get_session()` returns where the library has no sessions."""
 
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
 
 class NeutralSession:
     """Runs tensors as a TensorFlow 1 session would, so that code written for one keeps working."""
 
-    def __init__(self, engine):
+    def __init__(self, engine: Any) -> None:
         self._engine = engine
 
-    def run(self, fetches, feed_dict=None):
+    def run(self, fetches: Any, feed_dict: Optional[Dict[Any, Any]] = None) -> Any:
         """The values of `fetches` (a tensor or a list of them), with the placeholders in `feed_dict` fed."""
         single = not isinstance(fetches, (list, tuple))
         feed_dict = feed_dict or {}
@@ -15,16 +17,16 @@ class NeutralSession:
         values = function(list(feed_dict.values()))
         return values[0] if single else values
 
-    def _function(self, inputs, outputs):
+    def _function(self, inputs: List[Any], outputs: List[Any]) -> Callable[[Sequence[Any]], Any]:
         from .function import Function
 
         return Function(self._engine, inputs, outputs, name='session.run')
 
-    def close(self):
+    def close(self) -> None:
         """Nothing is held, so nothing is freed."""
 
-    def __enter__(self):
+    def __enter__(self) -> 'NeutralSession':
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         self.close()

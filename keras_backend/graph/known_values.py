@@ -1,25 +1,33 @@
 """What is known of host values (sizes) while recording: object arrays of ints and Dims."""
 
+from typing import Any, Callable, Dict, List, Optional, Sequence
+
 import numpy as np
 
-from .dims import Dim, known
+from .dims import Dim, Size, known
+
+Values = List[np.ndarray]
+Attrs = Dict[str, Any]
+_Found = Optional[np.ndarray]  # None: nothing is known of the result
+Fold = Callable[[Values, Attrs], _Found]
 
 
-def array(entries):
+def array(entries: Sequence[Size]) -> np.ndarray:
     """The vector of `entries` as an object array."""
     value = np.empty(len(entries), object)
     value[:] = entries
     return value
 
 
-def scalar(entry):
+def scalar(entry: Size) -> np.ndarray:
+    """`entry` as an object array without axes."""
     value = np.empty((), object)
     value[()] = entry
     return value
 
 
-def _elementwise(function):
-    def fold(values, attrs):
+def _elementwise(function: Callable[[Any, Any], Size]) -> Fold:
+    def fold(values: Values, attrs: Attrs) -> np.ndarray:
         a, b = np.broadcast_arrays(*values)
         out = np.empty(a.shape, object)
         for i in np.ndindex(*a.shape):
@@ -29,26 +37,27 @@ def _elementwise(function):
     return fold
 
 
-def _whole(function):
+def _whole(function: Callable[[int, int], int]) -> Callable[[Size, Size], Size]:
+    """`function` of numbers as one of sizes."""
     return lambda p, q: function(p, q) if known(p) and known(q) else p if p is q else Dim()
 
 
-def _product(values, attrs):
-    total = 1
+def _product(values: Values, attrs: Attrs) -> Size:
+    total: Size = 1
     for entry in values[0].ravel():
         total = total * entry
     return total
 
 
-def _total(values, attrs):
-    total = 0
+def _total(values: Values, attrs: Attrs) -> Size:
+    total: Size = 0
     for entry in values[0].ravel():
         total = total + entry
     return total
 
 
-def _over_all(function):
-    def fold(values, attrs):
+def _over_all(function: Callable[[Values, Attrs], Size]) -> Fold:
+    def fold(values: Values, attrs: Attrs) -> _Found:
         if values[0].ndim != 1 or attrs['keepdims'] or not attrs['axes']:
             return None
         return scalar(function(values, attrs))
@@ -56,7 +65,7 @@ def _over_all(function):
     return fold
 
 
-def _getitem(values, attrs):
+def _getitem(values: Values, attrs: Attrs) -> _Found:
     if len(values) > 1:
         return None
     spec = tuple(slice(*s[1:]) if isinstance(s, tuple) else s for s in attrs['spec'])
@@ -64,12 +73,12 @@ def _getitem(values, attrs):
     return out if isinstance(out, np.ndarray) else scalar(out)
 
 
-def _reshape(values, attrs):
+def _reshape(values: Values, attrs: Attrs) -> _Found:
     shape = attrs.get('shape')
     return values[0].reshape(shape) if shape is not None and all(known(d) for d in shape) else None
 
 
-FOLDS = {
+FOLDS: Dict[str, Fold] = {
     'identity': lambda v, a: v[0],
     'cast': lambda v, a: v[0] if a['dtype'].startswith(('int', 'uint')) else None,
     'neg': lambda v, a: np.array(-v[0], object),
