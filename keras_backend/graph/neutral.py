@@ -11,14 +11,10 @@ class NeutralSession:
         """The values of `fetches` (a tensor or a list of them), with the placeholders in `feed_dict` fed."""
         single = not isinstance(fetches, (list, tuple))
         feed_dict = feed_dict or {}
-        function = self._function(list(feed_dict), [fetches] if single else list(fetches))
+        fetched = [fetches] if single else list(fetches)
+        function = self._engine.function(list(feed_dict), fetched, None, name='session.run')
         values = function(list(feed_dict.values()))
         return values[0] if single else values
-
-    def _function(self, inputs, outputs):
-        from .function import Function
-
-        return Function(self._engine, inputs, outputs, name='session.run')
 
     def close(self):
         """Nothing is held, so nothing is freed."""
