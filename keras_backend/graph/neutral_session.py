@@ -1,6 +1,6 @@
 """What `K.get_session()` returns where the library has no sessions."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Dict, Optional
 
 
 class NeutralSession:
@@ -13,14 +13,10 @@ class NeutralSession:
         """The values of `fetches` (a tensor or a list of them), with the placeholders in `feed_dict` fed."""
         single = not isinstance(fetches, (list, tuple))
         feed_dict = feed_dict or {}
-        function = self._function(list(feed_dict), [fetches] if single else list(fetches))
+        fetched = [fetches] if single else list(fetches)
+        function = self._engine.function(list(feed_dict), fetched, None, name='session.run')
         values = function(list(feed_dict.values()))
         return values[0] if single else values
-
-    def _function(self, inputs: List[Any], outputs: List[Any]) -> Callable[[Sequence[Any]], Any]:
-        from .function import Function
-
-        return Function(self._engine, inputs, outputs, name='session.run')
 
     def close(self) -> None:
         """Nothing is held, so nothing is freed."""

@@ -6,16 +6,15 @@ from ...graph.session import Session
 
 
 class _Engine:
-    """The session of now; the lock is held where functions are compiled and run: Theano does neither in threads."""
+    """The session of now; the lock is held where functions are compiled and run: Theano does neither in threads.
+
+    front: what the operators of tensors call.
+    """
 
     def __init__(self):
         self.lock = Lock()
         self.session = Session(self)
-        self.user_session = None
-
-    def clear(self):
-        self.session.closed = True
-        self.session = Session(self)
+        self.user_session = self.front = None
 
 
 engine = _Engine()

@@ -5,14 +5,18 @@ The step is recorded once, on variables of its own. What it computes without the
 
 import threading
 
+import numpy as np
+
+from ...dtypes import promote
+from ...errors import ArgumentTypeError, ShapeError
 from ...graph.dims import Dim
 from ...shapes import known
-from ._broadcast import aligned
-from ._convert import cast, constant, operand, promote
+from ._convert import cast, constant
 from ._graph import describe, engine
-from ._library import Constant, SparseType, T, TensorType, theano
+from ._library import Apply, Constant, Op, SparseType, T, TensorType, theano
 from ._mode import default_mode
-from ._static import dims_of, set_dims
+from ._sizes import size_of
+from ._static import dims_of, set_dims, visible
 from ._variables import KVariable
 
 
@@ -36,41 +40,43 @@ def _slice_of(x):
     return _inner(TensorType(x.dtype, x.type.broadcastable[1:]), describe(x) + '[t]', dims_of(x)[1:])
 
 
-def loop(step, sequences, states, reverse=False, what='K.rnn', mask=None, repeat=True):
-    """Run `step` over axis 0 of `sequences`, from the end if `reverse`.
-
-    `step(elements, states)` returns (outputs, new states). Returns what the outputs are over time, in order of
-    iteration, the last states, and what the outputs of the step were. Where `mask` (time, samples) is false, the states
-    stay as they are, and the only output is the one before (`repeat`) or zeros.
-    """
+def loop(step, sequences, states, reverse=False, length=None, least=0, what='the step function', in_order=False):
+    """See `library.Library.loop`."""
+    _check_lengths(sequences, what)
+    steps = dims_of(sequences[0])[0]
+    # Theano has no loop of no steps: it goes over one element of ones, and what comes of it is not taken.
+    taken = None
+    if not least and not (known(steps) and steps):
+        taken = size_of(sequences[0], 0)
+        sequences, steps = [OneAtLeast()(x) for x in sequences], Dim()
     slices = [_slice_of(x) for x in sequences]
+    given, count = states, len(states)
     # In the type of a state is what is known for certain, so that the new one has it too.
     states = [_typed(s, dims_of(s)) for s in states]
     before = [_inner(s.type, describe(s) + '[t-1]', dims_of(s)) for s in states]
-    number = _inner(TensorType('int64', ()), 't', ())
+    number, kept = _inner(TensorType('int64', ()), 't', ()), []
+
+    def previous(output):
+        dims = dims_of(output)
+        inner = _inner(TensorType(output.dtype, [known(n) and n == 1 for n in dims]), 'output[t-1]', dims)
+        kept.append((output, inner))
+        return inner
+
     outer, places.steps = places.steps, places.steps + (number,)
     try:
-        samples, after = step(list(slices), list(before))
+        results, after = step(list(slices), list(before), previous)
     finally:
         places.steps = outer
-    after = [_as_state(new, old, i, what) for i, (new, old) in enumerate(zip(after, before))]
-    results, count = [operand(x) for x in samples], len(states)
-    if mask is not None:
-        here = _slice_of(mask)
-        idle = T.zeros_like(results[0])
-        if repeat:
-            states = states + [_zeros_before(results[0], slices, sequences, before, states)]
-            idle = _inner(states[-1].type, 'output[t-1]', dims_of(results[0]))
-            before = before + [idle]
-        results = [select(here, results[0], idle)]
-        after = [_typed(select(here, n, b), dims_of(b)) for n, b in zip(after + results * repeat, before)]
-        sequences, slices = sequences + [mask], slices + [here]
+    results = list(results)
+    after = [as_state(i, n, old, first, what) for i, (n, old, first) in enumerate(zip(after, before, given))]
+    outside = [_zeros_before(output, slices, sequences, before, states) for output, _ in kept]
+    states, before = states + outside, before + [inner for _, inner in kept]
+    after += [_typed(x, dims_of(inner)) for x, (_, inner) in zip(results, kept)]
     body = Body(slices + before + [number], after + results)
     if number in body.used:
-        counted = T.arange(sequences[0].shape[0])
+        counted = T.arange(size_of(sequences[0], 0))
         # Counted in order of iteration, which turns all sequences around.
         sequences, slices = sequences + [counted[::-1] if reverse else counted], slices + [number]
-    steps = dims_of(sequences[0])[0]
 
     def run(*arguments):
         return body.outputs_of(dict(zip(slices + before + body.outside, arguments)))
@@ -84,22 +90,57 @@ def loop(step, sequences, states, reverse=False, what='K.rnn', mask=None, repeat
         go_backwards=reverse,
         return_list=True,
         mode=default_mode(),
-        name=what.replace('K.', ''),
+        name=what.rpartition(' ')[2].replace('K.', ''),
     )
     for variable, new in updates.items():
         # A stream of random numbers of Theano's own, used in the step.
         variable.default_update = new
-    final = [_shaped(m[-1], _joined(s, n)) for m, s, n in zip(made, states, after)]
+    final = [_shaped(m[-1], _joined(s, n)) for m, s, n in zip(made[:count], states, after)]
     over_time = [
         _shaped(m, (steps,) + _visible_outside(dims_of(x), sequences, states))
         for m, x in zip(made[len(states) :], results)
     ]
-    return over_time, final[:count], samples
+    if taken is not None:
+        over_time = [set_dims(x[:taken], (None,) + dims_of(x)[1:]) for x in over_time]
+        final = [set_dims(T.switch(T.gt(taken, 0), f, s), dims_of(f)) for f, s in zip(final, states)]
+    last = [x[-1] for x in over_time] if least else []
+    if reverse and not in_order:
+        over_time = [x[::-1] for x in over_time]
+    return over_time, last, final
 
 
-def select(mask, new, old):
-    """`new` for the samples where `mask` holds, else `old`."""
-    return T.switch(*aligned(mask.dimshuffle([0] + ['x'] * (new.type.ndim - 1)), new, old))
+def _check_lengths(sequences, what):
+    lengths = {dims_of(x)[0] for x in sequences if known(dims_of(x)[0])}
+    if len(lengths) > 1:
+        raise ShapeError(
+            f'the sequences that {what} goes over have different lengths: '
+            f'{", ".join([f"{describe(x)} of shape {visible(dims_of(x))}" for x in sequences])}.'
+        )
+
+
+class OneAtLeast(Op):
+    """A tensor as it is, or an entry of ones where there is none along axis 0."""
+
+    __props__ = ()
+    _f16_ok = silent = True
+    view_map = {0: [0]}
+
+    def make_node(self, x):
+        return Apply(self, [x], [TensorType(x.dtype, (False,) + tuple(x.type.broadcastable[1:]))()])
+
+    def output_dims(self, node, dims):
+        return [(None,) + tuple(dims[0][1:])]
+
+    def infer_shape(self, node, shapes):
+        return [[T.maximum(shapes[0][0], 1)] + list(shapes[0][1:])]
+
+    def perform(self, node, inputs, outputs):
+        (x,) = inputs
+        outputs[0][0] = x if len(x) else np.ones((1,) + x.shape[1:], x.dtype)
+
+    def L_op(self, inputs, outputs, gradients):
+        (x,), (g,) = inputs, gradients
+        return [T.patternbroadcast(g[: x.shape[0]], x.type.broadcastable)]
 
 
 def _typed(x, dims):
@@ -123,13 +164,21 @@ def _visible_outside(dims, sequences, states):
     return tuple([n if known(n) or id(n) in there else Dim() for n in dims])
 
 
-def _as_state(new, old, index, what):
-    new = operand(new, old.dtype)
+def as_state(index, new, old, first, what):
+    """See `library.Library.as_state`."""
+    front = engine.front
+    new = front.operand(new, old.dtype)
     if promote(new.dtype, old.dtype) != old.dtype:
-        raise TypeError(
-            f'State {index} of {what} is {old.dtype}, but the step returns {new.dtype} for it; start it as {new.dtype}.'
+        raise ArgumentTypeError(
+            f'state {index} is {old.dtype}, but {what} returns {new.dtype} for it; start it as {new.dtype}.'
         )
-    return _typed(cast(new, old.dtype), dims_of(old))
+    new, dims, wanted = cast(new, old.dtype), dims_of(new), dims_of(old)
+    if len(dims) != len(wanted) or any([known(m) and known(n) and m != n for m, n in zip(dims, wanted)]):
+        raise ShapeError(
+            f'state {index} changes its shape in {what}: it starts as {describe(first)} of shape '
+            f'{visible(dims_of(first))} and the step returns {describe(new)} of shape {visible(dims)}.'
+        )
+    return _typed(new, wanted)
 
 
 def _zeros_before(sample, slices, sequences, before, states):

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from ...errors import FeedError, ShapeError
 from ...shapes import known
 from ._checks import OfShape
-from ._convert import cast, operand
+from ._dependent import after, latest
 from ._graph import check, describe, engine
 from ._library import Constant, SharedVariable, SparseType, T
 from ._static import dims_of, visible
@@ -14,18 +14,12 @@ from ._static import dims_of, visible
 _NUMBERS = itertools.count()
 
 
-def require_variable(x, what):
-    """`x` if it is a variable."""
-    if not isinstance(x, SharedVariable):
-        raise TypeError(f'{what} takes a variable, got {x!r}.')
-    return check(x)
-
-
 def new_value(variable, value):
     """`value` as a tensor of the type of `variable`."""
     if isinstance(variable.type, SparseType):
         raise TypeError(f'{describe(variable)} is sparse and cannot be updated; K.set_value sets dense variables.')
-    value = cast(operand(value, variable.dtype), variable.dtype)
+    front = engine.front
+    value = front.converted(front.operand(value, variable.dtype), variable.dtype)
     wanted, found = dims_of(variable), dims_of(value)
     if len(wanted) != len(found) or any([known(m) and known(n) and m != n for m, n in zip(wanted, found)]):
         raise ShapeError(
@@ -52,6 +46,20 @@ class Update:
         if before is None or self.onto is None:
             return self.new
         return new_value(self.variable, self.onto(before))
+
+
+def updating(x, new, onto=None):
+    """The new value of the variable `x`, as a tensor that asks for its update; see `Update`."""
+    new, deps = new_value(x, new), engine.session.deps
+    if deps:
+        new = latest(new, deps) if isinstance(new, SharedVariable) else after(new, deps)
+    made = T.tensor_copy(new)
+    made._keras_update = Update(x, new, onto)
+    # It reads what it should already; made anew for the block it would not be this update any more.
+    made._keras_session = engine.session
+    if deps:
+        made._keras_updates = deps
+    return made
 
 
 def collect(given, outputs, inputs, what):
@@ -111,4 +119,6 @@ def _update(given):
         raise TypeError(
             f'An update of K.function is a pair (variable, new value) or the result of K.update, got {given!r}.'
         ) from None
-    return Update(require_variable(variable, 'An update of K.function'), new_value(variable, new))
+    if not isinstance(variable, SharedVariable):
+        raise TypeError(f'An update of K.function is of a variable, got {variable!r}.')
+    return Update(check(variable), new_value(variable, new))

@@ -1,27 +1,22 @@
-"""The engine as a front: the functions of the topics beside this file, and composed ones for the rest."""
+"""The engine: K over Theano."""
 
-from typing import Any, Callable, Iterable
+from typing import Any, Optional
 
-from ...contract import CONTRACT
-from ...front.composed import Composed
-
-
-class Theano(Composed):
-    name, title = 'theano', 'Theano'
+from ...errors import ArgumentTypeError
+from ...front import Front
+from ._sparse import is_sparse
+from .library import TheanoLibrary
 
 
-engine = Theano()
+class Theano(Front):
+    """Every K function over Theano or PyTensor."""
+
+    def operand(self, x: Any, dtype: Optional[str] = None) -> Any:
+        if is_sparse(x):
+            raise ArgumentTypeError(
+                f'{self.library.describe(x)} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).'
+            )
+        return super().operand(x, dtype)
 
 
-def composed(name: str) -> Callable[..., Any]:
-    """The composed form of a function that this engine overrules in some cases only."""
-    method: Callable[..., Any] = getattr(super(Theano, engine), name)
-    return method
-
-
-def take(topics: Iterable[Any], wrapped: Callable[[Any], Any] = lambda function: function) -> None:
-    """Make the functions of these modules methods of the engine."""
-    for topic in topics:
-        for name, function in vars(topic).items():
-            if name in CONTRACT and getattr(function, '__module__', None) == topic.__name__:
-                setattr(Theano, name, staticmethod(wrapped(function)))
+engine = Theano(TheanoLibrary())

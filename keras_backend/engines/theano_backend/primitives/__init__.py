@@ -1,0 +1,1 @@
+"""The primitives of `keras_backend.library`, in operations of Theano."""
