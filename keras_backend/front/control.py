@@ -4,6 +4,7 @@ from typing import Any, Callable, List
 
 import numpy as np
 
+from ..arrays import foreign
 from ..errors import ArgumentTypeError, ShapeError
 from ..library import Branch, Tensor, Tensors
 from ..nested import alone, check_branches, leaves, like
@@ -21,6 +22,8 @@ class Control(Operands):
         for what, tensors in (('loss', losses), ('variables', variables)):
             for t in tensors:
                 if not library.is_tensor(t):
+                    if foreign(t):
+                        self.operand(t)  # refuses it
                     raise ArgumentTypeError(f'{what} has to hold K tensors, got {t!r}.')
         if len(losses) > 1:
             total = self.sum(losses[0])
@@ -43,12 +46,14 @@ class Control(Operands):
                 chosen = alone(_value(self, then_expression if condition else else_expression))
                 return like(chosen, [self.operand(value) for value in leaves(chosen)])
         condition = self.operand(condition)
-        rank = len(library.dims(condition))
-        if not rank:
+        if library.rank(condition) == 0:
             return _lazily(self, condition, then_expression, else_expression)
         condition = self.converted(condition, 'bool')
         then, other = self.together(_value(self, then_expression), _value(self, else_expression))
-        full = max(len(library.dims(then)), len(library.dims(other)))
+        rank, *ranks = [library.rank(x) for x in (condition, then, other)]
+        if rank is None or None in ranks:
+            return self.F.where(condition, then, other)
+        full = max(ranks)
         if rank > full:
             raise ShapeError(
                 f'condition has more axes than the expressions: {library.describe(condition)}, and expressions of '

@@ -34,10 +34,11 @@ class Linalg(Operands):
         # (batch, rest of x, summed) times (batch, summed, rest of y)
         rest_x = [i for i in range(1, nx) if i != ax]
         rest_y = [i for i in range(1, ny) if i != ay]
-        left, lead = _matrices(self, x, rest_x, ax, ax == nx - 1)
-        right, tail = _matrices(self, y, rest_y, ay, ay == ny - 1)
+        plain = len(rest_x) == 1 and len(rest_y) == 1
+        left, lead = _matrices(self, x, rest_x, ax, ax == nx - 1, plain)
+        right, tail = _matrices(self, y, rest_y, ay, ay == ny - 1, plain)
         product = self.F.matmul(left, right, transpose_x=ax != nx - 1, transpose_y=ay == ny - 1)
-        if len(rest_x) == 1 and len(rest_y) == 1:
+        if plain:
             return product
         batch = dims_x[0] if known(dims_x[0]) else dims_y[0]
         shape = [batch if known(batch) else -1] + lead + tail
@@ -72,11 +73,15 @@ def _sparse_dot(K: Operands, x: Tensor, y: Any) -> Tensor:
     return K.F.sparse_dot(x, K.converted(K.operand(y), library.dtype(x)), transpose=False)
 
 
-def _matrices(K: Operands, x: Tensor, rest: List[int], summed: int, last: bool) -> Tuple[Tensor, List[Any]]:
-    """`x` as one matrix per sample, the summed axis last or first, and the sizes of the rest."""
+def _matrices(
+    K: Operands, x: Tensor, rest: List[int], summed: int, last: bool, plain: bool
+) -> Tuple[Tensor, List[Any]]:
+    """`x` as one matrix per sample, the summed axis last or first, and the sizes of the rest if not `plain`."""
     order = [0, *rest, summed] if last else [0, summed, *rest]
     if order != list(range(len(order))):
         x = K.F.transpose(x, perm=tuple(order))
+    if plain:
+        return x, []
     sizes = K.library.items(K.F.shape(x))
     kept = sizes[1:-1] if last else sizes[2:]
     if len(rest) != 1:

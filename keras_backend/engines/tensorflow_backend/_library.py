@@ -126,6 +126,7 @@ def _switch_to_graphs():
 _switch_to_graphs()
 
 EagerTensor = _ops.EagerTensor
+SymbolicTensor = getattr(_ops, 'SymbolicTensor', tf2.Tensor)
 UnreadVariable = _resources._UnreadVariable
 ResourceVariable = _resources.ResourceVariable
 eager_mode = _context.eager_mode
