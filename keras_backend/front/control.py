@@ -50,7 +50,8 @@ class Control(Operands):
             return _lazily(self, condition, then_expression, else_expression)
         condition = self.converted(condition, 'bool')
         then, other = self.together(_value(self, then_expression), _value(self, else_expression))
-        rank, *ranks = [library.rank(x) for x in (condition, then, other)]
+        ranks: List[Any] = [library.rank(x) for x in (then, other)]
+        rank: Any = library.rank(condition)
         if rank is None or None in ranks:
             return self.F.where(condition, then, other)
         full = max(ranks)

@@ -88,11 +88,11 @@ class TensorFlow(Front):
         return tf.slice(x, start, size)
 
     def arange(self, start: Any, stop: Any = None, step: Any = 1, dtype: Any = 'int32') -> Tensor:
-        bounds = [0, start, step] if stop is None else [start, stop, step]
-        if any([self.library.is_tensor(b) for b in bounds]):
-            return super().arange(*bounds, dtype)
+        start, stop = (0, start) if stop is None else (start, stop)
+        if any([self.library.is_tensor(b) for b in (start, stop, step)]):
+            return super().arange(start, stop, step, dtype)
         # One operation instead of five.
-        return self.constant(np.arange(*bounds), dtype)
+        return self.constant(np.arange(start, stop, step), dtype)
 
     # -- operators of tf.Tensor, which convert no dtypes, in composed functions --------------------------------------
     def softsign(self, x: Any) -> Tensor:

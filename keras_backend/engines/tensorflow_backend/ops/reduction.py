@@ -38,7 +38,7 @@ def mean(x: Any, *, axes: Any, keepdims: bool) -> Any:
 
 
 def prod(x: Any, *, axes: Any, keepdims: bool) -> Any:
-    shape = None if x.shape.rank is None else static_shape(x)
+    shape: Any = None if x.shape.rank is None else static_shape(x)
     count = None if shape is None else product([shape[i] for i in axes])
     if not count or not x.dtype.is_floating:
         return tf.reduce_prod(x, axes, keepdims)
