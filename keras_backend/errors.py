@@ -4,7 +4,7 @@ Each class derives from `KerasBackendError` and from the built-in exception that
 backends expects in its place.
 """
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 
 class KerasBackendError(Exception):
@@ -84,13 +84,17 @@ class ArgumentError(KerasBackendError):
 
     function: Optional[str] = None
 
-    def of(self, function: str) -> 'ArgumentError':
-        """The same error with the name of the K function in front, if no function is named yet."""
+    def of(self, function: str, more: Optional[Callable[[str], str]] = None) -> 'ArgumentError':
+        """The same error with the name of the K function in front, if no function is named yet.
+
+        `more` says what is to be added to the message.
+        """
         if self.function is None:
             self.function = function
             message = str(self)
-            if not message.startswith(('K.', 'keras_backend')):
-                self.args = (f'K.{function}: {message}',)
+            if more is not None:
+                message += more(message)
+            self.args = (message if message.startswith(('K.', 'keras_backend')) else f'K.{function}: {message}',)
         return self
 
 

@@ -3,12 +3,34 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from typing import Optional, Tuple
+
 from . import K
+from .kinds import (
+    Anything,
+    ArrayLike,
+    Dtype,
+    Flag,
+    Function,
+    Rank,
+    Real,
+    Scalar,
+    Seed,
+    Shape,
+    StaticShape,
+    Tensor,
+    TensorLike,
+    Text,
+    Value,
+    Window,
+)
 
 TITLE = 'Tensors: making and asking'
 
 
-def variable(value, dtype=None, name=None, constraint=None):
+def variable(
+    value: ArrayLike, dtype: Optional[Dtype] = None, name: Optional[Text] = None, constraint: Optional[Function] = None
+) -> Tensor:
     """Make a variable: a tensor that keeps its value between runs and can be updated.
 
     Parameters
@@ -40,7 +62,9 @@ def variable(value, dtype=None, name=None, constraint=None):
     return K.variable(value, dtype, name, constraint)
 
 
-def constant(value, dtype=None, shape=None, name=None):
+def constant(
+    value: ArrayLike, dtype: Optional[Dtype] = None, shape: Optional[Shape] = None, name: Optional[Text] = None
+) -> Tensor:
     """Make a tensor whose value never changes.
 
     Parameters
@@ -70,7 +94,13 @@ def constant(value, dtype=None, shape=None, name=None):
     return K.constant(value, dtype, shape, name)
 
 
-def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
+def placeholder(
+    shape: Optional[StaticShape] = None,
+    ndim: Optional[Rank] = None,
+    dtype: Optional[Dtype] = None,
+    sparse: Flag = False,
+    name: Optional[Text] = None,
+) -> Tensor:
     """Make a tensor whose value is fed when a function runs.
 
     Parameters
@@ -110,7 +140,7 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     return K.placeholder(shape, ndim, dtype, sparse, name)
 
 
-def is_keras_tensor(x):
+def is_keras_tensor(x: Anything) -> bool:
     """Whether a tensor was returned by a layer, an `Input` included.
 
     Parameters
@@ -141,7 +171,7 @@ def is_keras_tensor(x):
     return K.is_keras_tensor(x)
 
 
-def is_tensor(x):
+def is_tensor(x: Anything) -> bool:
     """Whether something is a tensor of this engine.
 
     Parameters
@@ -165,7 +195,7 @@ def is_tensor(x):
     return K.is_tensor(x)
 
 
-def is_variable(x):
+def is_variable(x: Anything) -> bool:
     """Whether something is a variable of this engine.
 
     Parameters
@@ -187,7 +217,7 @@ def is_variable(x):
     return K.is_variable(x)
 
 
-def is_placeholder(x):
+def is_placeholder(x: Anything) -> bool:
     """Whether something is a placeholder of this engine.
 
     Parameters
@@ -209,7 +239,7 @@ def is_placeholder(x):
     return K.is_placeholder(x)
 
 
-def is_symbolic(x):
+def is_symbolic(x: Anything) -> bool:
     """Whether something is a symbolic tensor: one that stands for a value and gets it in a run.
 
     Parameters
@@ -231,7 +261,7 @@ def is_symbolic(x):
     return K.is_symbolic(x)
 
 
-def is_sparse(tensor):
+def is_sparse(tensor: Anything) -> bool:
     """Whether a tensor is sparse.
 
     Parameters
@@ -255,7 +285,7 @@ def is_sparse(tensor):
     return K.is_sparse(tensor)
 
 
-def to_dense(tensor):
+def to_dense(tensor: TensorLike) -> Tensor:
     """Turn a sparse tensor into a dense one.
 
     Parameters
@@ -278,7 +308,7 @@ def to_dense(tensor):
     return K.to_dense(tensor)
 
 
-def shape(x):
+def shape(x: TensorLike) -> Tensor:
     """The shape of a tensor as a tensor, known in full when a function runs.
 
     Parameters
@@ -307,7 +337,7 @@ def shape(x):
     return K.shape(x)
 
 
-def int_shape(x):
+def int_shape(x: TensorLike) -> Tuple[Optional[int], ...]:
     """The shape of a tensor as far as it is known before a run.
 
     Parameters
@@ -335,7 +365,7 @@ def int_shape(x):
     return K.int_shape(x)
 
 
-def get_variable_shape(x):
+def get_variable_shape(x: TensorLike) -> Tuple[int, ...]:
     """The shape of a variable.
 
     Parameters
@@ -356,7 +386,7 @@ def get_variable_shape(x):
     return K.get_variable_shape(x)
 
 
-def ndim(x):
+def ndim(x: TensorLike) -> int:
     """Number of axes of a tensor.
 
     Parameters
@@ -383,7 +413,7 @@ def ndim(x):
     return K.ndim(x)
 
 
-def size(x, name=None):
+def size(x: TensorLike, name: Optional[Text] = None) -> Tensor:
     """Number of elements of a tensor, as a tensor.
 
     Parameters
@@ -411,7 +441,7 @@ def size(x, name=None):
     return K.size(x, name)
 
 
-def dtype(x):
+def dtype(x: TensorLike) -> str:
     """Data type of a tensor, as a string.
 
     Parameters
@@ -434,7 +464,7 @@ def dtype(x):
     return K.dtype(x)
 
 
-def count_params(x):
+def count_params(x: TensorLike) -> int:
     """Number of elements of a tensor whose shape is known.
 
     Parameters
@@ -460,7 +490,7 @@ def count_params(x):
     return K.count_params(x)
 
 
-def eval(x):
+def eval(x: TensorLike) -> Value:
     """The value of a tensor.
 
     Parameters
@@ -490,7 +520,7 @@ def eval(x):
     return K.eval(x)
 
 
-def zeros(shape, dtype=None, name=None):
+def zeros(shape: Shape, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a variable filled with zeros.
 
     Parameters
@@ -519,7 +549,7 @@ def zeros(shape, dtype=None, name=None):
     return K.zeros(shape, dtype, name)
 
 
-def ones(shape, dtype=None, name=None):
+def ones(shape: Shape, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a variable filled with ones.
 
     Parameters
@@ -545,7 +575,7 @@ def ones(shape, dtype=None, name=None):
     return K.ones(shape, dtype, name)
 
 
-def eye(size, dtype=None, name=None):
+def eye(size: Window, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a variable that holds an identity matrix.
 
     Parameters
@@ -572,7 +602,7 @@ def eye(size, dtype=None, name=None):
     return K.eye(size, dtype, name)
 
 
-def zeros_like(x, dtype=None, name=None):
+def zeros_like(x: TensorLike, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a tensor of zeros in the shape of another tensor.
 
     Parameters
@@ -597,7 +627,7 @@ def zeros_like(x, dtype=None, name=None):
     return K.zeros_like(x, dtype, name)
 
 
-def ones_like(x, dtype=None, name=None):
+def ones_like(x: TensorLike, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a tensor of ones in the shape of another tensor.
 
     Parameters
@@ -624,7 +654,7 @@ def ones_like(x, dtype=None, name=None):
     return K.ones_like(x, dtype, name)
 
 
-def identity(x, name=None):
+def identity(x: TensorLike, name: Optional[Text] = None) -> Tensor:
     """A new tensor with the value of another one.
 
     Parameters
@@ -651,7 +681,7 @@ def identity(x, name=None):
     return K.identity(x, name)
 
 
-def arange(start, stop=None, step=1, dtype='int32'):
+def arange(start: Scalar, stop: Optional[Scalar] = None, step: Scalar = 1, dtype: Dtype = 'int32') -> Tensor:
     """Evenly spaced numbers.
 
     Parameters
@@ -680,7 +710,7 @@ def arange(start, stop=None, step=1, dtype='int32'):
     return K.arange(start, stop, step, dtype)
 
 
-def cast(x, dtype):
+def cast(x: TensorLike, dtype: Dtype) -> Tensor:
     """Convert a tensor to another data type.
 
     Parameters
@@ -707,7 +737,14 @@ def cast(x, dtype):
     return K.cast(x, dtype)
 
 
-def random_uniform_variable(shape, low, high, dtype=None, name=None, seed=None):
+def random_uniform_variable(
+    shape: Shape,
+    low: Real,
+    high: Real,
+    dtype: Optional[Dtype] = None,
+    name: Optional[Text] = None,
+    seed: Optional[Seed] = None,
+) -> Tensor:
     """Make a variable whose initial value is drawn from a uniform distribution.
 
     Parameters
@@ -739,7 +776,14 @@ def random_uniform_variable(shape, low, high, dtype=None, name=None, seed=None):
     return K.random_uniform_variable(shape, low, high, dtype, name, seed)
 
 
-def random_normal_variable(shape, mean, scale, dtype=None, name=None, seed=None):
+def random_normal_variable(
+    shape: Shape,
+    mean: Real,
+    scale: Real,
+    dtype: Optional[Dtype] = None,
+    name: Optional[Text] = None,
+    seed: Optional[Seed] = None,
+) -> Tensor:
     """Make a variable whose initial value is drawn from a normal distribution.
 
     Parameters

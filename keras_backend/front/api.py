@@ -10,13 +10,14 @@ class Api:
     """Every function of K as a method. Classes derived from this one define what they can.
 
     `name` is the engine's name in keras.json, `title` its name for people. `runs_on` says which library it runs on,
-    where there is a choice. `UNSUPPORTED` may hold the reasons for what is lacking, {name: 'reason; way out'}.
+    where there is a choice. `checked` says whether arguments are held against the contract. `UNSUPPORTED` may hold the reasons for what is lacking, {name: 'reason; way out'}.
     """
 
     name = ''
     title = ''
     runs_on = ''
     UNSUPPORTED: Dict[str, str] = {}
+    checked = True
 
     def why_not(self, name: str) -> str:
         """Why the engine lacks the K function `name`; after a semicolon there may be a way out."""
