@@ -15,6 +15,7 @@ from .contract.kinds import Dtypes as _Dtypes
 from .contract.kinds import Expression as _Expression
 from .contract.kinds import F as _F
 from .contract.kinds import Factor as _Factor
+from .contract.kinds import FixedShape as _FixedShape
 from .contract.kinds import Flag as _Flag
 from .contract.kinds import Function as _Function
 from .contract.kinds import Integer as _Integer
@@ -29,6 +30,7 @@ from .contract.kinds import Scalar as _Scalar
 from .contract.kinds import Seed as _Seed
 from .contract.kinds import Shape as _Shape
 from .contract.kinds import Size as _Size
+from .contract.kinds import Sizes as _Sizes
 from .contract.kinds import StaticShape as _StaticShape
 from .contract.kinds import Tensor as Tensor
 from .contract.kinds import TensorLike as _TensorLike
@@ -93,7 +95,7 @@ def variable(
 def constant(
     value: _ArrayLike,
     dtype: Optional[_Dtype] = None,
-    shape: Optional[_Shape] = None,
+    shape: Optional[_Sizes] = None,
     name: Optional[_Text] = None,
 ) -> Tensor:
     """Make a tensor whose value never changes.
@@ -694,7 +696,7 @@ def cast(x: _TensorLike, dtype: _Dtype) -> Tensor:
     [True, False, True]
     """
 def random_uniform_variable(
-    shape: _Shape,
+    shape: _FixedShape,
     low: _Real,
     high: _Real,
     dtype: Optional[_Dtype] = None,
@@ -730,7 +732,7 @@ def random_uniform_variable(
     ((2, 3), True)
     """
 def random_normal_variable(
-    shape: _Shape,
+    shape: _FixedShape,
     mean: _Real,
     scale: _Real,
     dtype: Optional[_Dtype] = None,
@@ -1959,7 +1961,7 @@ def pow(x: _TensorLike, a: _TensorLike) -> Tensor:
     >>> K.eval(K.pow(K.variable([1., 2., 4.]), 2)).tolist()
     [1.0, 4.0, 16.0]
     """
-def clip(x: _TensorLike, min_value: Optional[_Scalar], max_value: Optional[_Scalar]) -> Tensor:
+def clip(x: _TensorLike, min_value: Optional[_TensorLike], max_value: Optional[_TensorLike]) -> Tensor:
     """Move elements outside of an interval to its nearer end.
 
     Parameters
@@ -2650,7 +2652,7 @@ def reverse(x: _TensorLike, axes: _Axes) -> Tensor:
     >>> K.eval(K.reverse(K.variable([[1., 2.], [3., 4.]]), axes=1)).tolist()
     [[2.0, 1.0], [4.0, 3.0]]
     """
-def slice(x: _TensorLike, start: _Shape, size: _Shape) -> Tensor:
+def slice(x: _TensorLike, start: _Sizes, size: _Sizes) -> Tensor:
     """Cut a block out of a tensor.
 
     Parameters
@@ -2851,7 +2853,7 @@ def tanh(x: _TensorLike) -> Tensor:
 def dropout(
     x: _TensorLike,
     level: _Scalar,
-    noise_shape: Optional[_Shape] = None,
+    noise_shape: Optional[_Sizes] = None,
     seed: Optional[_Seed] = None,
 ) -> Tensor:
     """Set elements to zero at random and scale the others up, so that the expected value stays.
@@ -3269,7 +3271,7 @@ def conv2d(
 def conv2d_transpose(
     x: _TensorLike,
     kernel: _TensorLike,
-    output_shape: _Shape,
+    output_shape: _Sizes,
     strides: _Window = (1, 1),
     padding: _Padding = 'valid',
     data_format: Optional[_DataFormat] = None,
@@ -3503,7 +3505,7 @@ def conv3d(
 def conv3d_transpose(
     x: _TensorLike,
     kernel: _TensorLike,
-    output_shape: _Shape,
+    output_shape: _Sizes,
     strides: _Window = (1, 1, 1),
     padding: _Padding = 'valid',
     data_format: Optional[_DataFormat] = None,

@@ -14,7 +14,7 @@ from .adapter import Adapted
 from .contract import CONTRACT, SETTINGS
 from .contract.kinds import Kind, Tensor, kind_of, shown
 from .contract.legacy import translator
-from .errors import ArgumentError
+from .errors import ArgumentError, FeedError, ShapeError
 from .front.api import Api
 
 Namespace = Dict[str, Any]
@@ -22,6 +22,8 @@ Function = Callable[..., Any]
 Rows = Tuple[Tuple[Any, FrozenSet[type], Kind, str], ...]
 
 _ARRAYS = frozenset([np.ndarray, np.bool_, np.float16, np.float32, np.float64, np.int32, np.int64])
+# What follows an argument that a message names; one letter may be a word or the name of something else.
+_WORD, _SAID = r'\b', r'(=| has | may )'
 _NONE = frozenset([type(None)])
 
 
@@ -101,16 +103,19 @@ def _checked(name: str, front: Api) -> Function:
                     raise refusal
             return method(*args, **named)
         except ArgumentError as error:
-            raise error.of(name, lambda message: _given(message, rows, args)) from error.__cause__
+            raise error.of(name, lambda error: _given(error, rows, args)) from error.__cause__
 
     return enter
 
 
-def _given(message: str, rows: Rows, args: Tuple[Any, ...]) -> str:
-    """The arguments of a call, for an error that names none of them."""
-    if any([re.search(rf'\b{row[3]}\b', message) for row in rows]):
+def _given(error: ArgumentError, rows: Rows, args: Tuple[Any, ...]) -> str:
+    """The arguments that an error should name and does not: of shapes that do not fit all that were given."""
+    named = [re.search(rf'\b{row[3]}{_SAID if len(row[3]) == 1 else _WORD}', str(error)) for row in rows]
+    if any(named) and not isinstance(error, (FeedError, ShapeError)):
         return ''
-    given = [f'{row[3]}={shown(value)}' for value, row in zip(args, rows) if value is not row[0]]
+    given = [
+        f'{row[3]}={shown(value)}' for value, row, there in zip(args, rows, named) if value is not row[0] and not there
+    ]
     return f' Given: {", ".join(given)}.' if given else ''
 
 

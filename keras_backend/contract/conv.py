@@ -6,7 +6,7 @@ Longer than other files: a docstring per name is its content, and a topic is one
 from typing import Any, Optional
 
 from . import K
-from .kinds import DataFormat, Padding, PaddingInTime, PoolMode, Shape, Tensor, TensorLike, Window
+from .kinds import DataFormat, Padding, PaddingInTime, PoolMode, Sizes, Tensor, TensorLike, Window
 
 TITLE = 'Convolution and pooling'
 
@@ -115,7 +115,7 @@ def conv2d(
 def conv2d_transpose(
     x: TensorLike,
     kernel: TensorLike,
-    output_shape: Shape,
+    output_shape: Sizes,
     strides: Window = (1, 1),
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,
@@ -374,7 +374,7 @@ def conv3d(
 def conv3d_transpose(
     x: TensorLike,
     kernel: TensorLike,
-    output_shape: Shape,
+    output_shape: Sizes,
     strides: Window = (1, 1, 1),
     padding: Padding = 'valid',
     data_format: Optional[DataFormat] = None,

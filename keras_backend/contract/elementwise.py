@@ -6,7 +6,7 @@ Longer than other files: a docstring per name is its content, and a topic is one
 from typing import Optional
 
 from . import K
-from .kinds import Scalar, Tensor, TensorLike
+from .kinds import Tensor, TensorLike
 
 TITLE = 'Element-wise'
 
@@ -185,7 +185,7 @@ def pow(x: TensorLike, a: TensorLike) -> Tensor:
     return K.pow(x, a)
 
 
-def clip(x: TensorLike, min_value: Optional[Scalar], max_value: Optional[Scalar]) -> Tensor:
+def clip(x: TensorLike, min_value: Optional[TensorLike], max_value: Optional[TensorLike]) -> Tensor:
     """Move elements outside of an interval to its nearer end.
 
     Parameters

@@ -114,7 +114,16 @@ def _tensor(value: Any, is_tensor: IsTensor) -> bool:
 
 
 def _collection(value: Any, is_tensor: IsTensor) -> bool:
-    return hasattr(value, '__iter__') and not isinstance(value, (str, bytes, dict, type))
+    # Scalars of libraries have the method, too, and no axis to go along.
+    return (
+        hasattr(value, '__iter__')
+        and getattr(value, 'shape', None) != ()
+        and not isinstance(value, (str, bytes, dict, type))
+    )
+
+
+def _plain_collection(value: Any, is_tensor: IsTensor) -> bool:
+    return _collection(value, is_tensor) and not is_tensor(value)
 
 
 def _tensors(value: Any, is_tensor: IsTensor) -> bool:
@@ -126,7 +135,7 @@ def _integer(value: Any, is_tensor: IsTensor) -> bool:
 
 
 def _integers(value: Any, is_tensor: IsTensor) -> bool:
-    return _integer(value, is_tensor) or (_collection(value, is_tensor) and not is_tensor(value))
+    return _integer(value, is_tensor) or _plain_collection(value, is_tensor)
 
 
 def _window(value: Any, is_tensor: IsTensor) -> bool:
@@ -138,8 +147,10 @@ def _pairs(value: Any, is_tensor: IsTensor) -> bool:
 
 
 def _dimension(value: Any) -> bool:
-    # As in a shape of TensorFlow 1.
-    return hasattr(value, '__index__') and not isinstance(value, type)
+    # As in a shape of TensorFlow 1, or an array of one integer.
+    if type(value).__module__ == 'numpy':
+        return getattr(value, 'shape', None) == () and value.dtype.kind in 'iu'
+    return hasattr(value, '__index__') and not isinstance(value, (type, bool))
 
 
 def _size(value: Any, is_tensor: IsTensor) -> bool:
@@ -147,17 +158,17 @@ def _size(value: Any, is_tensor: IsTensor) -> bool:
 
 
 def _sizes(value: Any, is_tensor: IsTensor) -> bool:
-    return _integer(value, is_tensor) or _tensors(value, is_tensor) or _dimension(value)
+    return _tensors(value, is_tensor) or _dimension(value)
 
 
 def _number(value: Any, is_tensor: IsTensor) -> bool:
     if isinstance(value, Number):
-        return True
+        return not isinstance(value, complex)
     return type(value).__module__ == 'numpy' and getattr(value, 'shape', None) == ()
 
 
 def _scalar(value: Any, is_tensor: IsTensor) -> bool:
-    return _number(value, is_tensor) or _tensor(value, is_tensor)
+    return isinstance(value, Number) or (_array_like(value, is_tensor) and not isinstance(value, (list, tuple)))
 
 
 def _flag(value: Any, is_tensor: IsTensor) -> bool:
@@ -187,11 +198,11 @@ def _dtypes(value: Any, is_tensor: IsTensor) -> bool:
 
 
 def _positive(value: Any) -> bool:
-    return bool(value > 0)
+    return bool(0 < value < 1 << 31)
 
 
-def _not_negative(value: Any) -> bool:
-    return bool(value >= 0)
+def _possible_rank(value: Any) -> bool:
+    return bool(0 <= value <= 64)
 
 
 def _either(*words: str) -> Kind:
@@ -284,6 +295,8 @@ if TYPE_CHECKING:
     Zeros = Union[int, Sequence[int]]
     ZerosOfAxes = Sequence[Union[int, Sequence[int]]]
     Shape = Union[int, Sequence[Any], Tensor, _Array]
+    FixedShape = Union[int, Iterable[int]]
+    Sizes = Union[Sequence[Any], Tensor, _Array]
     StaticShape = Iterable[Optional[int]]
     Real = float
     Scalar = Union[float, Tensor]
@@ -311,25 +324,27 @@ else:
     Variable = Kind('a variable', _tensor)
     Anything = Kind('anything', _anything)
     Tensors = Kind('a list of tensors', _collection, quick=(list, tuple))
-    TensorOrTensors = Kind('a tensor or a list of tensors', _tensors, quick=(list, tuple))
-    Pairs = Kind('a list of pairs (variable, value)', _collection, quick=(list, tuple))
+    TensorOrTensors = Kind('a tensor or a list of tensors', _tensors, quick=(list, tuple), tensors=True)
+    Pairs = Kind('a list of pairs (variable, value)', _plain_collection, quick=(list, tuple))
     Function = Kind('a function', _callable, quick=(type(shown),))
     F = Function
     Axis = Kind('an integer', _integer, quick=(int,))
     Axes = Kind('an integer or several integers', _integers, quick=(int, list, tuple))
     Integer = Kind('an integer', _integer, quick=(int,))
-    Count = Kind('a positive integer', _integer, _positive)
+    Count = Kind('a positive integer below 2**31', _integer, _positive)
     Size = Kind('an integer or a tensor of one', _size, quick=(int,))
-    Rank = Kind('an integer of at least 0', _integer, _not_negative)
+    Rank = Kind('an integer from 0 to 64', _integer, _possible_rank)
     Seed = Kind('an integer', _integer, quick=(int,))
     Window = Kind('a positive integer or a tuple of positive integers', _window, quick=(tuple, list))
     Zeros = Kind('a pair of integers of at least 0', _pairs, quick=(tuple, list))
     ZerosOfAxes = Kind('pairs of integers of at least 0, one for each axis', _pairs, quick=(tuple, list))
     Shape = Kind('an integer, a tuple of integers or tensors, or a tensor of integers', _sizes, quick=(tuple, list))
-    StaticShape = Kind('a tuple of integers or None', _collection, quick=(tuple, list))
+    FixedShape = Kind('an integer or a tuple of integers', _integers, quick=(tuple, list))
+    Sizes = Kind('a tuple of integers or tensors, or a tensor of integers', _tensors, quick=(tuple, list))
+    StaticShape = Kind('a tuple of integers or None', _plain_collection, quick=(tuple, list))
     Real = Kind('a number', _number, quick=(float, int))
-    Scalar = Kind('a number or a tensor', _array_like, quick=(float, int), tensors=True)
-    Factor = Kind('a positive integer', _number, _positive)
+    Scalar = Kind('a number or a tensor', _scalar, quick=(float, int), tensors=True)
+    Factor = Kind('a positive integer below 2**31', _number, _positive)
     Flag = Kind('True or False', _flag, quick=(bool,))
     Text = Kind('a string', _text, quick=(str,))
     Dtype = Kind("the name of a dtype, such as 'float32'", _dtype, quick=(str,))

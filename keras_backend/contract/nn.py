@@ -6,7 +6,7 @@ Longer than other files: a docstring per name is its content, and a topic is one
 from typing import Any, Optional, Tuple
 
 from . import K
-from .kinds import Axes, Axis, DataFormat, Flag, Scalar, Seed, Shape, Size, Tensor, TensorLike
+from .kinds import Axes, Axis, DataFormat, Flag, Scalar, Seed, Size, Sizes, Tensor, TensorLike
 
 TITLE = 'Neural network'
 
@@ -206,7 +206,7 @@ def tanh(x: TensorLike) -> Tensor:
     return K.tanh(x)
 
 
-def dropout(x: TensorLike, level: Scalar, noise_shape: Optional[Shape] = None, seed: Optional[Seed] = None) -> Tensor:
+def dropout(x: TensorLike, level: Scalar, noise_shape: Optional[Sizes] = None, seed: Optional[Seed] = None) -> Tensor:
     """Set elements to zero at random and scale the others up, so that the expected value stays.
 
     Parameters

@@ -14,6 +14,7 @@ from .kinds import (
     Factor,
     Interpolation,
     Shape,
+    Sizes,
     Tensor,
     TensorLike,
     Tensors,
@@ -540,7 +541,7 @@ def reverse(x: TensorLike, axes: Axes) -> Tensor:
     return K.reverse(x, axes)
 
 
-def slice(x: TensorLike, start: Shape, size: Shape) -> Tensor:
+def slice(x: TensorLike, start: Sizes, size: Sizes) -> Tensor:
     """Cut a block out of a tensor.
 
     Parameters

@@ -10,6 +10,7 @@ from .kinds import (
     Anything,
     ArrayLike,
     Dtype,
+    FixedShape,
     Flag,
     Function,
     Rank,
@@ -17,6 +18,7 @@ from .kinds import (
     Scalar,
     Seed,
     Shape,
+    Sizes,
     StaticShape,
     Tensor,
     TensorLike,
@@ -63,7 +65,7 @@ def variable(
 
 
 def constant(
-    value: ArrayLike, dtype: Optional[Dtype] = None, shape: Optional[Shape] = None, name: Optional[Text] = None
+    value: ArrayLike, dtype: Optional[Dtype] = None, shape: Optional[Sizes] = None, name: Optional[Text] = None
 ) -> Tensor:
     """Make a tensor whose value never changes.
 
@@ -738,7 +740,7 @@ def cast(x: TensorLike, dtype: Dtype) -> Tensor:
 
 
 def random_uniform_variable(
-    shape: Shape,
+    shape: FixedShape,
     low: Real,
     high: Real,
     dtype: Optional[Dtype] = None,
@@ -777,7 +779,7 @@ def random_uniform_variable(
 
 
 def random_normal_variable(
-    shape: Shape,
+    shape: FixedShape,
     mean: Real,
     scale: Real,
     dtype: Optional[Dtype] = None,

@@ -10,7 +10,8 @@ class Api:
     """Every function of K as a method. Classes derived from this one define what they can.
 
     `name` is the engine's name in keras.json, `title` its name for people. `runs_on` says which library it runs on,
-    where there is a choice. `checked` says whether arguments are held against the contract. `UNSUPPORTED` may hold the reasons for what is lacking, {name: 'reason; way out'}.
+    where there is a choice. `checked` says whether arguments are held against the kinds of the contract. `UNSUPPORTED`
+    may hold the reasons for what is lacking, {name: 'reason; way out'}.
     """
 
     name = ''
@@ -18,6 +19,10 @@ class Api:
     runs_on = ''
     UNSUPPORTED: Dict[str, str] = {}
     checked = True
+
+    def operand(self, x: Any) -> Any:
+        """An argument as a tensor, where the engine tells tensors from other values."""
+        return x
 
     def why_not(self, name: str) -> str:
         """Why the engine lacks the K function `name`; after a semicolon there may be a way out."""

@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..errors import ArgumentValueError, ClearedSessionError, ForeignTensorError, ScopeError
+from ..errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    ClearedSessionError,
+    ForeignTensorError,
+    ScopeError,
+    ShapeError,
+)
+from ..shapes import entries_of, size_of
 from . import partial
 from .control import cond
 from .dims import fill, known
@@ -130,11 +138,11 @@ class GraphLibrary(State):
     def sizes(self, shape):
         """A shape as a tuple of ints if it is known, else as an int32 vector."""
         if isinstance(shape, Tensor):
-            value = shape.value
+            value = self._vector(shape).value
             if value is not None and all(known(d) for d in value):
                 return tuple(value.tolist())
             return shape
-        entries = [self.size(d) for d in shape]
+        entries = [self.size(d) for d in entries_of(shape)]
         if not any(isinstance(d, Tensor) for d in entries):
             return tuple(entries)
         return self.F.stack(*[d if isinstance(d, Tensor) else self.constant(d, 'int32') for d in entries], axis=0)
@@ -142,7 +150,7 @@ class GraphLibrary(State):
     def size(self, d):
         """One size as an int if it is known, else as an int32 scalar."""
         if not isinstance(d, Tensor):
-            return -1 if d is None else int(d)
+            return -1 if d is None else size_of(d)
         if d.dims:
             d = self.F.reshape(d, ())
         if d.value is not None and known(d.value.item()):
@@ -152,9 +160,23 @@ class GraphLibrary(State):
     def items(self, shape):
         """The entries of a vector, or of a list of sizes: ints where known, else scalars."""
         if not isinstance(shape, Tensor):
-            return [self.size(d) for d in shape]
+            return [self.size(d) for d in entries_of(shape)]
+        shape = self._vector(shape)
         entries = shape.value if shape.value is not None else [None] * shape.dims[0]
         return [int(d) if known(d) else self.F.getitem(shape, spec=(i,)) for i, d in enumerate(entries)]
+
+    def _vector(self, shape):
+        """The tensor, if it can be a shape."""
+        self.check(shape)
+        if len(shape.dims) != 1 or not dtypes.is_integer(shape.dtype):
+            raise ArgumentTypeError(
+                f'{shape.name} of shape {shape.shape} and dtype {shape.dtype} is no vector of integers.'
+            )
+        if not known(shape.dims[0]):
+            raise ShapeError(
+                f'The length of the vector {shape.name} is not known while the graph is built; give a tuple.'
+            )
+        return shape
 
     # -- making --------------------------------------------------------------------------------------------------
     def constant(self, value, dtype, name=None):
@@ -338,7 +360,9 @@ class GraphLibrary(State):
             if x.session is not session:
                 self.check(x)
             if x.sparse and not op.sparse:
-                raise TypeError(f'{x.name} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).')
+                raise ArgumentTypeError(
+                    f'{x.name} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).'
+                )
         dims, dtype = op.infer(*inputs, **attrs)
         if None in dims:
             dims = fill(dims)

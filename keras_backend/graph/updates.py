@@ -3,18 +3,19 @@
 from collections import OrderedDict
 from typing import Any, Dict, List
 
+from ..errors import ArgumentTypeError
 from .tensor import Update
 
 
 def listed(engine: Any, given: Any) -> List[Update]:
     """The updates that `K.function` was given, each of them once."""
     updates, seen = [], set()
-    for update in given or ():
+    for update in () if given is None else given:
         if not isinstance(update, Update):
             try:
                 variable, new = update
             except (TypeError, ValueError):
-                raise TypeError(
+                raise ArgumentTypeError(
                     f'An update of K.function is a pair (variable, new value) or the result of K.update, '
                     f'got {update!r}.'
                 ) from None

@@ -1,5 +1,6 @@
 """Connectionist temporal classification, said in other K functions."""
 
+from ...shapes import rank_of
 from .sizes import fill, sizes
 
 # The logarithm of an impossible probability. Finite, because the gradient of inf - inf is NaN, and so large that adding
@@ -16,6 +17,10 @@ class ComposedCTC(Api):
     def ctc_batch_cost(self, y_true, y_pred, input_length, label_length):
         # The forward recursion of Graves et al. (2006), in logarithms. Its states are the label with a blank before,
         # between and after its characters.
+        rank_of(self.int_shape(y_pred), [3], 'y_pred')
+        rank_of(self.int_shape(y_true), [2], 'y_true')
+        rank_of(self.int_shape(input_length), [1, 2], 'input_length')
+        rank_of(self.int_shape(label_length), [1, 2], 'label_length')
         dtype = 'float64' if self.dtype(y_pred) == 'float64' else 'float32'
         samples, steps, classes = sizes(self.int_shape(y_pred), self.shape, y_pred)
         width = sizes(self.int_shape(y_true), self.shape, y_true)[1]

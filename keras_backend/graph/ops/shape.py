@@ -1,6 +1,6 @@
 """Primitives that rearrange elements or make them from sizes."""
 
-from ...errors import ShapeError
+from ...errors import ArgumentValueError, ShapeError
 from ..dims import Dim, known, merge, product
 from ..tensor import Tensor
 from . import op
@@ -26,6 +26,10 @@ def shape(x):
 @op(foldable=True, sizes=('shape',))
 def reshape(x, shape):
     target = list(entries(shape))
+    if any([known(d) and d < -1 for d in target]):
+        raise ShapeError(
+            f'{x.name} cannot be reshaped to {tuple(target)}: sizes are 0 or more, or -1 for what is left.'
+        )
     free = [i for i, d in enumerate(target) if known(d) and d == -1]
     if len(free) > 1:
         raise ShapeError(f'{x.name} cannot be reshaped to {tuple(target)}: only one dimension may be -1.')
@@ -159,6 +163,8 @@ def _number(size):
 @op()
 def arange(start, stop, step, dtype):
     start, stop, step = _number(start), _number(stop), _number(step)
+    if known(step) and step == 0:
+        raise ArgumentValueError('step has to differ from 0.')
     if known(start) and known(stop) and known(step):
         return (int(max(0, -((start - stop) // step))),), dtype
     return (stop if start == 0 and step == 1 else None,), dtype
