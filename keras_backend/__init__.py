@@ -45,7 +45,7 @@ class _Unbound(ModuleType):
         # Other attributes that are missing must not cost the import of an engine.
         from .contract import CONTRACT
 
-        if name in CONTRACT or name in ('__all__', '_engine'):
+        if name in CONTRACT or name in ('Tensor', '__all__', '_engine'):
             return _bound()[name]
         raise AttributeError(f'module {self.__name__!r} has no attribute {name!r}')
 
@@ -61,11 +61,12 @@ def _bound():
     with _lock:
         if '_engine' not in face:
             from . import config, loader
+            from .contract.kinds import Tensor
 
             engine = loader.configured()
             names = {name: vars(engine)[name] for name in engine.__all__}
             names['backend'] = config.backend  # the configured name, and a word if it changed since
-            face.update(names, __all__=sorted(names), _engine=engine._engine)
+            face.update(names, __all__=sorted(names), _engine=engine._engine, Tensor=Tensor)
             # A plain module again: attribute access costs least without __getattr__.
             sys.modules[__name__].__class__ = ModuleType
             loader.announce(engine._engine)

@@ -14,6 +14,9 @@ class Adapted(Composed):
     A function of the module is used as it is, and may know fewer arguments than K.
     """
 
+    # The functions of the module decide what they take; it may lack those that would tell a tensor.
+    checked = False
+
     def __init__(
         self, own: Mapping[str, Callable[..., Any]], name: str, title: str, runs_on: str, refused: Mapping[str, str]
     ) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Tuple
 
 import numpy as np
 
-from .errors import ForeignTensorError
+from .errors import ArgumentTypeError, ArgumentValueError, ForeignTensorError
 
 
 def foreign(value: Any) -> bool:
@@ -20,18 +20,26 @@ def foreign(value: Any) -> bool:
     return dtype is not None and not isinstance(dtype, np.dtype) and not hasattr(value, 'to_numpy')
 
 
+def asarray(value: Any) -> np.ndarray:
+    """`value` as an array of whatever it holds; lists that make no array are refused."""
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ArgumentValueError('Lists of different lengths make no array.') from error
+
+
 def numbers(value: Any, kinds: Any = 'fiub') -> np.ndarray:
     """`value` as an array of numbers, a view of it where that is possible; anything else is refused."""
-    array = np.asarray(value)
+    array = asarray(value)
     if array.dtype.kind == 'O':
         stranger = _stranger(array)
         if stranger:
-            raise TypeError(f'{stranger!r} is no number, so it cannot be a value of a tensor.')
+            raise ArgumentTypeError(f'{stranger[0]!r} is no number, so no tensor can hold it.')
         exact = np.asarray(array.tolist())
         # Fractions and decimals are numbers, too, but none of NumPy's.
         array = (array.astype('float64') if exact.dtype.kind == 'O' else exact).reshape(array.shape)
     if array.dtype.kind not in kinds:
-        raise TypeError(f'Values of dtype {array.dtype} are no numbers that a tensor could hold.')
+        raise ArgumentTypeError(f'{array.dtype} are no numbers that a tensor could hold.')
     return array
 
 
@@ -39,14 +47,17 @@ def array_of(value: Any) -> np.ndarray:
     """`value` as an array, be it of numbers or not; a tensor of another library is refused."""
     if foreign(value):
         raise ForeignTensorError(f'{value!r} is a tensor of another library; pass its value as an array of NumPy.')
-    return np.asarray(value)
+    return asarray(value)
 
 
 def private(value: Any, dtype: Any) -> np.ndarray:
     """`value` as an array of `dtype` that nothing else holds."""
     array = numbers(array_of(value))
     # From the numbers themselves: NumPy refuses an integer that the dtype cannot hold.
-    return np.array(value if isinstance(value, (list, tuple, Number)) else array, dtype)
+    try:
+        return np.array(value if isinstance(value, (list, tuple, Number)) else array, dtype)
+    except OverflowError as error:
+        raise ArgumentValueError(f'Some value of {array.dtype} does not fit into {dtype}: {error}.') from error
 
 
 def plain(value: Any) -> Any:
@@ -54,7 +65,7 @@ def plain(value: Any) -> Any:
     if not isinstance(value, (np.ndarray, np.generic)):
         if foreign(value) or not hasattr(value, '__array__'):
             return value
-        value = np.asarray(value)
+        value = asarray(value)
     if value.dtype.kind != 'O' or _stranger(value):
         return value
     # As a list they have no dtype of their own, just like the objects. An empty list would have another shape.

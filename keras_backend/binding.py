@@ -4,17 +4,27 @@ A user calls three functions one after the other: the plain function `K.dot`, wh
 of its arguments (`_checked`), which also takes old spellings; and the method of the front that does the work.
 """
 
+import re
 from types import FunctionType, ModuleType, SimpleNamespace
-from typing import Any, Callable, Container, Dict, List, Optional, Tuple
+from typing import Any, Callable, Container, Dict, FrozenSet, List, Optional, Tuple
+
+import numpy as np
 
 from .adapter import Adapted
 from .contract import CONTRACT, SETTINGS
+from .contract.kinds import Kind, Tensor, kind_of, shown
 from .contract.legacy import translator
-from .errors import ArgumentError
+from .errors import ArgumentError, FeedError, ShapeError
 from .front.api import Api
 
 Namespace = Dict[str, Any]
 Function = Callable[..., Any]
+Rows = Tuple[Tuple[Any, FrozenSet[type], Kind, str], ...]
+
+_ARRAYS = frozenset([np.ndarray, np.bool_, np.float16, np.float32, np.float64, np.int32, np.int64])
+# What follows an argument that a message names; one letter may be a word or the name of something else.
+_WORD, _SAID = r'\b', r'(=| has | may )'
+_NONE = frozenset([type(None)])
 
 
 class EngineInfo:
@@ -53,18 +63,73 @@ def _origin(front: Api, name: str) -> str:
     return 'composite' if made.startswith('keras_backend.front.composed.') else 'engine'
 
 
-def _checked(name: str, method: Function) -> Function:
-    """`method`, called with all arguments by position. Old spellings are translated, errors name the K function."""
+def _rows(name: str, front: Api) -> Rows:
+    """For each argument of a K function its default, the classes that need no look, its kind and its name."""
+    stub = CONTRACT[name].function
+    defaults = stub.__defaults__ or ()
+    parameters, annotations = CONTRACT[name].parameters, stub.__annotations__
+    # What has no default gets one that no caller can pass.
+    defaults = (_NONE,) * (len(parameters) - len(defaults)) + defaults
+    tensors = front.library.tensors if hasattr(front, 'library') else frozenset()
+    rows = []
+    for parameter, default in zip(parameters, defaults):
+        kind, optional = kind_of(annotations[parameter])
+        assert kind is not None, f'{name} does not say what {parameter} is'
+        quick = kind.quick | _NONE if optional else kind.quick
+        if kind.tensors:
+            quick |= _ARRAYS | tensors
+        rows.append((default, quick, kind, parameter))
+    return tuple(rows)
+
+
+def _checked(name: str, front: Api) -> Function:
+    """The method of a front, called with all arguments by position.
+
+    Old spellings are translated, each argument is held against its kind, and errors name the K function.
+    """
+    method, translate, rows = getattr(front, name), translator(name), _rows(name, front)
+    asked: Any = getattr(front, 'library', front)
+    is_tensor = asked.is_tensor
+
+    def enter(*args: Any, **named: Any) -> Any:
+        try:
+            if translate is not None:
+                args, named = translate(args, named), {}
+            for value, (default, quick, kind, parameter) in zip(args, rows):
+                if value is default or value.__class__ in quick:
+                    continue
+                refusal = kind.refusal(parameter, value, is_tensor)
+                if refusal is not None:
+                    raise refusal
+            return method(*args, **named)
+        except ArgumentError as error:
+            raise error.of(name, lambda error: _given(error, rows, args)) from error.__cause__
+
+    return enter
+
+
+def _given(error: ArgumentError, rows: Rows, args: Tuple[Any, ...]) -> str:
+    """The arguments that an error should name and does not: of shapes that do not fit all that were given."""
+    named = [re.search(rf'\b{row[3]}{_SAID if len(row[3]) == 1 else _WORD}', str(error)) for row in rows]
+    if any(named) and not isinstance(error, (FeedError, ShapeError)):
+        return ''
+    given = [
+        f'{row[3]}={shown(value)}' for value, row, there in zip(args, rows, named) if value is not row[0] and not there
+    ]
+    return f' Given: {", ".join(given)}.' if given else ''
+
+
+def _named(name: str, function: Function) -> Function:
+    """A function of a user's module, called with all arguments by position. Old spellings are translated."""
     translate = translator(name)
 
     def enter(*args: Any, **named: Any) -> Any:
-        if translate is not None:
-            args, named = translate(args, named), {}
         try:
-            return method(*args, **named)
+            if translate is not None:
+                args, named = translate(args, named), {}
+            return function(*args, **named)
         except ArgumentError as error:
-            error.of(name)
-            raise
+            raise error.of(name) from error.__cause__
 
     return enter
 
@@ -88,23 +153,25 @@ def bind(front: Api, namespace: Namespace, keep: Container[str] = ()) -> EngineI
 
     They are copies of the contract's stubs whose global `K` holds the checked methods of `front`. Each is one statement
     that uses no other global, so Keras 2, which saves the code of a function and runs it in a module of its own with a
-    global `K`, can load it again. Names in `keep` stay what they are.
+    global `K`, can load it again. They have no annotations, since kinds are no types to programs that ask for them; the
+    type stubs have them. Names in `keep` stay what they are.
     """
     module = namespace['__name__']
-    methods = {name: getattr(front, name) for name in CONTRACT}
-    methods.update(
-        (name, _shortened(methods[name], CONTRACT[name].function.__defaults__ or ()))
-        for name in CONTRACT
-        if name in keep
-    )
-    K = SimpleNamespace(**{name: _checked(name, method) for name, method in methods.items()})
+    K = SimpleNamespace()
+    for name, entry in CONTRACT.items():
+        if front.checked:
+            entrance = _checked(name, front)
+        else:
+            method = getattr(front, name)
+            entrance = _named(name, _shortened(method, entry.function.__defaults__ or ()) if name in keep else method)
+        setattr(K, name, entrance)
     scope = {'K': K, '__name__': module, '__builtins__': __builtins__}
     for name, entry in CONTRACT.items():
         if name in keep and not entry.is_legacy:
             continue
         stub = entry.function
         made = FunctionType(stub.__code__, scope, name, stub.__defaults__)
-        made.__kwdefaults__, made.__annotations__ = stub.__kwdefaults__, stub.__annotations__
+        made.__kwdefaults__ = stub.__kwdefaults__
         made.__doc__, made.__module__, made.__qualname__ = stub.__doc__, module, name
         if entry.is_legacy:
             vars(made)['__signature__'] = entry.signature
@@ -112,6 +179,9 @@ def bind(front: Api, namespace: Namespace, keep: Container[str] = ()) -> EngineI
     info = namespace['_engine'] = EngineInfo(front, namespace)
     namespace['__all__'] = sorted(CONTRACT)
     namespace.setdefault('supports', info.supports)  # as the face has it
+    namespace.setdefault('Tensor', Tensor)
+    for tensor in front.library.tensors if hasattr(front, 'library') else ():
+        Tensor.register(tensor)
     return info
 
 

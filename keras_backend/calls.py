@@ -4,7 +4,7 @@ from typing import Any, Callable, Dict, List, Sequence
 
 import numpy as np
 
-from .errors import FeedError
+from .errors import ArgumentTypeError, FeedError
 
 
 class Call:
@@ -18,13 +18,15 @@ class Call:
         """phase: what K.learning_phase() has been fixed at; anything but a number where it has not been."""
         if not isinstance(inputs, (list, tuple)):
             if not is_tensor(inputs):
-                raise TypeError(f'The inputs of K.function are a list of placeholders, got {inputs!r}.')
+                raise ArgumentTypeError(f'The inputs of K.function are a list of placeholders, got {inputs!r}.')
             inputs = [inputs]
         self._what, self._phase = what, phase
         self._fixed = [isinstance(t, (int, np.integer)) for t in inputs]
         for i, (t, fixed) in enumerate(zip(inputs, self._fixed)):
             if fixed and not (isinstance(phase, int) and t == phase):
-                raise TypeError(f'inputs[{i}] of K.function is the number {t!r} and no placeholder; leave it out.')
+                raise ArgumentTypeError(
+                    f'inputs[{i}] of K.function is the number {t!r} and no placeholder; leave it out.'
+                )
         self.tensors = [t for t, fixed in zip(inputs, self._fixed) if not fixed]
         self.count = -1 if any(self._fixed) else len(inputs)
 

@@ -5,6 +5,8 @@ from typing import Any, Dict
 import numpy as np
 
 from . import config
+from .arrays import asarray
+from .errors import ArgumentTypeError
 
 FLOATS = ('float16', 'float32', 'float64')
 _KNOWN = frozenset((*FLOATS, 'bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64'))
@@ -28,7 +30,7 @@ def name_of(dtype: Any) -> str:
     except TypeError:
         pass
     if found is None or found not in _KNOWN:
-        raise TypeError(f'{dtype!r} is not a dtype of K tensors; use one of: {", ".join(sorted(_KNOWN))}.')
+        raise ArgumentTypeError(f'{dtype!r} is not a dtype of K tensors; use one of: {", ".join(sorted(_KNOWN))}.')
     name: str = found
     _names[dtype] = name
     return name
@@ -69,7 +71,7 @@ def _promote_foreign(a: str, b: str) -> str:
         return 'float32' if other == 'float16' else other if is_float(other) else 'bfloat16'
     if a.startswith('complex') != b.startswith('complex') and 'string' not in (a, b):
         return a if a.startswith('complex') else b
-    raise TypeError(f'Tensors of dtypes {a} and {b} cannot be combined.')
+    raise ArgumentTypeError(f'Tensors of dtypes {a} and {b} cannot be combined.')
 
 
 def beside(name: str, value: Any) -> str:
@@ -92,7 +94,7 @@ def beside(name: str, value: Any) -> str:
 
 def of_value(value: Any) -> str:
     """The dtype of the tensor that a number, list or array becomes beside no other tensor."""
-    array = np.asarray(value)
+    array = asarray(value)
     kind = array.dtype.kind
     if isinstance(value, (np.ndarray, np.generic)) and kind in 'fiub':
         return str(array.dtype.name)

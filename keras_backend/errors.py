@@ -4,7 +4,7 @@ Each class derives from `KerasBackendError` and from the built-in exception that
 backends expects in its place.
 """
 
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 
 class KerasBackendError(Exception):
@@ -67,31 +67,35 @@ class UnsupportedByEngine(KerasBackendError, NotImplementedError):
         self.function, self.engine, self.reason, self.way_out = function, engine, reason, way_out
 
 
-class ForeignTensorError(KerasBackendError, ValueError):
-    """Tensors of two engines, or of an engine and a foreign library, met in one expression."""
-
-
-class ClearedSessionError(KerasBackendError, ValueError):
-    """A tensor or function made before `K.clear_session()` was used after it."""
-
-
-class ScopeError(KerasBackendError, ValueError):
-    """A tensor made inside a step function or a switch branch was used outside of it."""
-
-
 class ArgumentError(KerasBackendError):
     """An argument that a K function cannot take. Attribute: `function`, the K function, None until it is known."""
 
     function: Optional[str] = None
 
-    def of(self, function: str) -> 'ArgumentError':
-        """The same error with the name of the K function in front, if no function is named yet."""
+    def of(self, function: str, more: Optional[Callable[['ArgumentError'], str]] = None) -> 'ArgumentError':
+        """The same error with the name of the K function in front, if no function is named yet.
+
+        `more` says what is to be added to the message.
+        """
         if self.function is None:
             self.function = function
             message = str(self)
-            if not message.startswith(('K.', 'keras_backend')):
-                self.args = (f'K.{function}: {message}',)
+            if more is not None:
+                message += more(self)
+            self.args = (message if message.startswith(('K.', 'keras_backend')) else f'K.{function}: {message}',)
         return self
+
+
+class ForeignTensorError(ArgumentError, ValueError):
+    """Tensors of two engines, or of an engine and a foreign library, met in one expression."""
+
+
+class ClearedSessionError(ArgumentError, ValueError):
+    """A tensor or function made before `K.clear_session()` was used after it."""
+
+
+class ScopeError(ArgumentError, ValueError):
+    """A tensor made inside a step function or a switch branch was used outside of it."""
 
 
 class ArgumentTypeError(ArgumentError, TypeError):
@@ -106,7 +110,7 @@ class ShapeError(ArgumentError, ValueError):
     """Shapes that do not fit each other or the operation, named with the tensors they belong to."""
 
 
-class FeedError(KerasBackendError, ValueError):
+class FeedError(ArgumentError, ValueError):
     """What was fed to a `K.function` does not fit its inputs (number, shape, dtype), or an input is missing."""
 
 

@@ -3,6 +3,8 @@
 from copy import copy
 from typing import Any, List
 
+from .errors import ArgumentValueError
+
 
 def leaves(structure: Any) -> List[Any]:
     """What a structure holds, in order. Anything but a list, tuple or dict holds itself alone."""
@@ -37,9 +39,11 @@ def alone(structure: Any) -> Any:
 def check_branches(then: Any, other: Any) -> None:
     """Refuse what two branches return if it cannot take each other's place."""
     if not leaves(then):
-        raise ValueError(f'A branch of K.switch returns nothing, {then!r}; return a tensor, or a list of tensors.')
+        raise ArgumentValueError(
+            f'A branch of K.switch returns nothing, {then!r}; return a tensor, or a list of tensors.'
+        )
     if _outline(then) != _outline(other):
-        raise ValueError(
+        raise ArgumentValueError(
             f'The branches of K.switch return structures that differ, {_outline(then)} and {_outline(other)}; return '
             'as many tensors from both, in lists or tuples of one kind.'
         )

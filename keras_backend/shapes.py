@@ -4,9 +4,10 @@ A size is an int. An unknown size is None, or any other object that is no intege
 is handed back as it is where the result has the very same size, and answered with None elsewhere.
 """
 
+import sys
 from numbers import Integral
 
-from .errors import ShapeError
+from .errors import ArgumentTypeError, ArgumentValueError, ShapeError
 
 
 class Shape(tuple):
@@ -42,7 +43,7 @@ def product(sizes):
 def normalize_axis(axis, ndim, what='axis'):
     """`axis` counted from the front, of a tensor of rank `ndim`; `what` names it in the error."""
     if not known(axis) or isinstance(axis, bool):
-        raise TypeError(f'{what} has to be an integer, got {axis!r}.')
+        raise ArgumentTypeError(f'{what} has to be an integer, got {axis!r}.')
     if not -ndim <= axis < ndim:
         raise ShapeError(
             '{}={} is not an axis of a tensor of rank {}; possible are {}.'.format(
@@ -62,6 +63,42 @@ def normalize_axes(axes, ndim, what='axis'):
     if len(set(normal)) != len(normal):
         raise ShapeError(f'{what}={axes!r} names an axis of a tensor of rank {ndim} twice.')
     return normal
+
+
+def size_of(value):
+    """One entry of a shape that a user gave, as an int."""
+    if value.__class__ is int:
+        return value
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or number != value:
+        raise ArgumentTypeError(f'{value!r} is no integer; shapes consist of integers, or of tensors of integers.')
+    return number
+
+
+def entries_of(shape):
+    """The entries of a shape that a user gave, as a list."""
+    try:
+        return list(shape)
+    except TypeError:
+        raise ArgumentTypeError(f'{shape!r} is no list of integers, and no tensor of them.') from None
+
+
+def array_shape(shape, what='shape'):
+    """A shape that a user gave, an int or a collection, as the shape of an array that can be made."""
+    sizes = tuple([size_of(size) for size in ([shape] if known(shape) else entries_of(shape))])
+    if any([size < 0 for size in sizes]) or product(sizes) > sys.maxsize:
+        raise ShapeError(f'{what}={sizes} is not possible; sizes are 0 or more, and no array has so many elements.')
+    return sizes
+
+
+def rank_of(shape, ranks, what):
+    """Refuse the argument `what`, of the static shape `shape`, if its rank is none of `ranks`."""
+    if len(shape) not in ranks:
+        wanted = ' or '.join([str(rank) for rank in ranks])
+        raise ShapeError(f'{what} has to have {wanted} axes, got shape {tuple(shape)}.')
 
 
 def reduce(shape, axes, keepdims=False):
@@ -102,7 +139,9 @@ def broadcast(*shapes):
 def one_of(value, allowed, what):
     """`value` if it is among `allowed`, else the error that lists them."""
     if value not in allowed:
-        raise ValueError('{}={!r} is not possible; use {}.'.format(what, value, ' or '.join(repr(a) for a in allowed)))
+        raise ArgumentValueError(
+            '{}={!r} is not possible; use {}.'.format(what, value, ' or '.join(repr(a) for a in allowed))
+        )
     return value
 
 
@@ -114,8 +153,8 @@ def padding_name(value, allowed=('valid', 'same')):
 def spatial(value, rank, what):
     """`value`, an int or a collection of `rank` ints, as a tuple of `rank` positive ints."""
     values = (value,) * rank if known(value) else tuple(value) if isinstance(value, (tuple, list)) else None
-    if values is None or len(values) != rank or not all(known(v) and v > 0 for v in values):
-        raise ValueError(
+    if values is None or len(values) != rank or not all(known(v) and 0 < v < 1 << 31 for v in values):
+        raise ArgumentValueError(
             '{} has to be a positive integer{}, got {!r}.'.format(
                 what, f' or a tuple of {rank} of them' if rank > 1 else '', value
             )
@@ -135,11 +174,9 @@ def pad_widths(value, rank, what='padding'):
         if isinstance(value, (tuple, list))
         else ()
     )
-    if len(pairs) != rank or not all(len(p) == 2 and all(known(w) and w >= 0 for w in p) for p in pairs):
-        raise ValueError(
-            '{} has to hold {} pair{} of integers of at least 0 (before, after), got {!r}.'.format(
-                what, rank, 's' if rank > 1 else '', value
-            )
+    if len(pairs) != rank or not all(len(p) == 2 and all(known(w) and 0 <= w < 1 << 31 for w in p) for p in pairs):
+        raise ArgumentValueError(
+            f'{what} has to hold {rank} pair{"s"[: rank > 1]} of integers of at least 0 (before, after), got {value!r}.'
         )
     return tuple([(int(before), int(after)) for before, after in pairs])
 
@@ -240,8 +277,9 @@ def batch_dot_axes(x, y, axes=None):
         axes = (len(x) - 1, 1 if len(y) == 2 else len(y) - 2)
     elif known(axes):
         axes = (axes, axes)
+    axes = tuple(axes)
     if len(axes) != 2 or not all(known(axis) for axis in axes):
-        raise ValueError(
+        raise ArgumentValueError(
             'batch_dot sums over one axis of each tensor; axes has to be None, an integer or two '
             f'integers, got {axes!r}.'
         )
@@ -278,7 +316,7 @@ def slice_bounds(shape, start, size):
 def dropped_fraction(value):
     """`value` if it is a level that dropout can have."""
     if not 0 <= value < 1:
-        raise ValueError(f'level={value!r} is not possible; the fraction to drop lies in [0, 1).')
+        raise ArgumentValueError(f'level={value!r} is not possible; the fraction to drop lies in [0, 1).')
     return value
 
 
@@ -294,7 +332,7 @@ def rnn_length(shape, mask, states, unroll=False, input_length=None, time_major=
         )
     if mask is not None:
         if not states:
-            raise ValueError('K.rnn was given a mask and no state; a masked step has to keep one.')
+            raise ArgumentValueError('K.rnn was given a mask and no state; a masked step has to keep one.')
         lead = shape[:2]
         if (
             len(mask) not in (2, 3)

@@ -39,7 +39,7 @@ SETTINGS = (
 REQUIRED = ('placeholder', 'variable', 'function')
 
 
-# How many arguments have to be given where some of these have a default all the same: one of them had another name in
+# How many arguments have to be given where some of these have a default all the same. One of them had another name in
 # the first generation, and only the translation of the call (`contract.legacy`) can tell whether it is missing.
 _GIVEN = {'batch_get_value': 1, 'batch_normalization': 5, 'resize_images': 4, 'resize_volumes': 5}
 
@@ -82,14 +82,16 @@ class Entry:
 
     @property
     def signature(self) -> 'Signature':
-        """The signature of today: without old spellings, and without defaults for what has to be given."""
+        """The signature of today: without old spellings, defaults for what has to be given, and kinds."""
         # Imported and computed on demand only, to keep `import keras_backend` fast.
         import inspect
 
         whole = inspect.signature(self.function)
-        parameters = [p for p in whole.parameters.values() if p.name not in ('hints', 'legacy')]
+        parameters = [
+            p.replace(annotation=p.empty) for p in whole.parameters.values() if p.name not in ('hints', 'legacy')
+        ]
         parameters[: self.required] = [p.replace(default=p.empty) for p in parameters[: self.required]]
-        return whole.replace(parameters=parameters)
+        return whole.replace(parameters=parameters, return_annotation=whole.empty)
 
     def __repr__(self) -> str:
         return f'Entry({self.name}{self.signature})'

@@ -1,11 +1,28 @@
 """Functions, gradients, phases, branches, loops and maps."""
 
+from typing import Any, Callable, List, Optional, Tuple
+
 from . import K
+from .kinds import (
+    Dtypes,
+    Expression,
+    Flag,
+    Function,
+    Integer,
+    Pairs,
+    Tensor,
+    TensorLike,
+    TensorOrTensors,
+    Tensors,
+    Text,
+)
 
 TITLE = 'Graph: functions, gradients, control flow'
 
 
-def function(inputs, outputs, updates=None, **kwargs):
+def function(
+    inputs: TensorOrTensors, outputs: TensorOrTensors, updates: Optional[Pairs] = None, **kwargs: Any
+) -> Callable[..., Any]:
     """Make a Python function that computes tensors from fed values.
 
     Parameters
@@ -53,7 +70,7 @@ def function(inputs, outputs, updates=None, **kwargs):
     return K.function(inputs, outputs, updates, **kwargs)
 
 
-def gradients(loss, variables):
+def gradients(loss: TensorOrTensors, variables: TensorOrTensors) -> List[Optional[Tensor]]:
     """Gradients of a tensor with respect to others.
 
     Parameters
@@ -86,7 +103,7 @@ def gradients(loss, variables):
     return K.gradients(loss, variables)
 
 
-def stop_gradient(variables):
+def stop_gradient(variables: TensorOrTensors) -> Any:
     """Tensors that count as constant when a gradient is taken.
 
     Parameters
@@ -109,7 +126,7 @@ def stop_gradient(variables):
     return K.stop_gradient(variables)
 
 
-def switch(condition, then_expression, else_expression):
+def switch(condition: TensorLike, then_expression: Expression, else_expression: Expression) -> Any:
     """Choose between two tensors, as a whole or element by element.
 
     Parameters
@@ -161,7 +178,7 @@ def switch(condition, then_expression, else_expression):
     return K.switch(condition, then_expression, else_expression)
 
 
-def in_train_phase(x, alt, training=None):
+def in_train_phase(x: Expression, alt: Expression, training: Optional[TensorLike] = None) -> Any:
     """Choose one tensor while training and another one otherwise.
 
     Parameters
@@ -195,7 +212,7 @@ def in_train_phase(x, alt, training=None):
     return K.in_train_phase(x, alt, training)
 
 
-def in_test_phase(x, alt, training=None):
+def in_test_phase(x: Expression, alt: Expression, training: Optional[TensorLike] = None) -> Any:
     """Choose one tensor while testing and another one while training.
 
     Parameters
@@ -225,17 +242,17 @@ def in_test_phase(x, alt, training=None):
 
 
 def rnn(
-    step_function,
-    inputs,
-    initial_states,
-    go_backwards=False,
-    mask=None,
-    constants=None,
-    unroll=False,
-    input_length=None,
-    time_major=False,
-    zero_output_for_mask=False,
-):
+    step_function: Function,
+    inputs: TensorOrTensors,
+    initial_states: Optional[TensorOrTensors],
+    go_backwards: Flag = False,
+    mask: Optional[TensorLike] = None,
+    constants: Optional[Tensors] = None,
+    unroll: Flag = False,
+    input_length: Optional[Integer] = None,
+    time_major: Flag = False,
+    zero_output_for_mask: Flag = False,
+) -> Tuple[Tensor, Tensor, List[Tensor]]:
     """Run a step function over the time axis of a tensor.
 
     Parameters
@@ -309,7 +326,7 @@ def rnn(
     )
 
 
-def map_fn(fn, elems, name=None, dtype=None):
+def map_fn(fn: Function, elems: TensorOrTensors, name: Optional[Text] = None, dtype: Optional[Dtypes] = None) -> Any:
     """Apply a function to each slice of a tensor along the first axis.
 
     Parameters
@@ -339,7 +356,9 @@ def map_fn(fn, elems, name=None, dtype=None):
     return K.map_fn(fn, elems, name, dtype)
 
 
-def foldl(fn, elems, initializer=None, name=None):
+def foldl(
+    fn: Function, elems: TensorOrTensors, initializer: Optional[TensorOrTensors] = None, name: Optional[Text] = None
+) -> Any:
     """Combine the slices of a tensor along the first axis, from the first to the last.
 
     Parameters
@@ -367,7 +386,9 @@ def foldl(fn, elems, initializer=None, name=None):
     return K.foldl(fn, elems, initializer, name)
 
 
-def foldr(fn, elems, initializer=None, name=None):
+def foldr(
+    fn: Function, elems: TensorOrTensors, initializer: Optional[TensorOrTensors] = None, name: Optional[Text] = None
+) -> Any:
     """Combine the slices of a tensor along the first axis, from the last to the first.
 
     Parameters

@@ -3,12 +3,23 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from typing import Any, Optional
+
 from . import K
+from .kinds import DataFormat, Padding, PaddingInTime, PoolMode, Sizes, Tensor, TensorLike, Window
 
 TITLE = 'Convolution and pooling'
 
 
-def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rate=1, **legacy):
+def conv1d(
+    x: TensorLike,
+    kernel: TensorLike,
+    strides: Window = 1,
+    padding: PaddingInTime = 'valid',
+    data_format: Optional[DataFormat] = None,
+    dilation_rate: Window = 1,
+    **legacy: Any,
+) -> Tensor:
     """Convolve sequences with a kernel.
 
     Parameters
@@ -50,7 +61,16 @@ def conv1d(x, kernel, strides=1, padding='valid', data_format=None, dilation_rat
     return K.conv1d(x, kernel, strides, padding, data_format, dilation_rate, **legacy)
 
 
-def conv2d(x, kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1), *hints, **legacy):
+def conv2d(
+    x: TensorLike,
+    kernel: TensorLike,
+    strides: Window = (1, 1),
+    padding: Padding = 'valid',
+    data_format: Optional[DataFormat] = None,
+    dilation_rate: Window = (1, 1),
+    *hints: Any,
+    **legacy: Any,
+) -> Tensor:
     """Convolve images with a kernel.
 
     Parameters
@@ -93,8 +113,15 @@ def conv2d(x, kernel, strides=(1, 1), padding='valid', data_format=None, dilatio
 
 
 def conv2d_transpose(
-    x, kernel, output_shape, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1), **legacy
-):
+    x: TensorLike,
+    kernel: TensorLike,
+    output_shape: Sizes,
+    strides: Window = (1, 1),
+    padding: Padding = 'valid',
+    data_format: Optional[DataFormat] = None,
+    dilation_rate: Window = (1, 1),
+    **legacy: Any,
+) -> Tensor:
     """Transposed convolution of images: the gradient of `K.conv2d` with respect to its input.
 
     Parameters
@@ -141,8 +168,15 @@ def conv2d_transpose(
 
 
 def separable_conv1d(
-    x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None, dilation_rate=1, **legacy
-):
+    x: TensorLike,
+    depthwise_kernel: TensorLike,
+    pointwise_kernel: TensorLike,
+    strides: Window = 1,
+    padding: PaddingInTime = 'valid',
+    data_format: Optional[DataFormat] = None,
+    dilation_rate: Window = 1,
+    **legacy: Any,
+) -> Tensor:
     """Convolve each channel of sequences on its own, then mix the channels.
 
     Parameters
@@ -187,15 +221,15 @@ def separable_conv1d(
 
 
 def separable_conv2d(
-    x,
-    depthwise_kernel,
-    pointwise_kernel,
-    strides=(1, 1),
-    padding='valid',
-    data_format=None,
-    dilation_rate=(1, 1),
-    **legacy,
-):
+    x: TensorLike,
+    depthwise_kernel: TensorLike,
+    pointwise_kernel: TensorLike,
+    strides: Window = (1, 1),
+    padding: Padding = 'valid',
+    data_format: Optional[DataFormat] = None,
+    dilation_rate: Window = (1, 1),
+    **legacy: Any,
+) -> Tensor:
     """Convolve each channel of images on its own, then mix the channels.
 
     Parameters
@@ -244,8 +278,14 @@ def separable_conv2d(
 
 
 def depthwise_conv2d(
-    x, depthwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1), **legacy
-):
+    x: TensorLike,
+    depthwise_kernel: TensorLike,
+    strides: Window = (1, 1),
+    padding: Padding = 'valid',
+    data_format: Optional[DataFormat] = None,
+    dilation_rate: Window = (1, 1),
+    **legacy: Any,
+) -> Tensor:
     """Convolve each channel of images on its own.
 
     Parameters
@@ -284,7 +324,16 @@ def depthwise_conv2d(
     return K.depthwise_conv2d(x, depthwise_kernel, strides, padding, data_format, dilation_rate, **legacy)
 
 
-def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dilation_rate=(1, 1, 1), *hints, **legacy):
+def conv3d(
+    x: TensorLike,
+    kernel: TensorLike,
+    strides: Window = (1, 1, 1),
+    padding: Padding = 'valid',
+    data_format: Optional[DataFormat] = None,
+    dilation_rate: Window = (1, 1, 1),
+    *hints: Any,
+    **legacy: Any,
+) -> Tensor:
     """Convolve volumes with a kernel.
 
     Parameters
@@ -322,7 +371,15 @@ def conv3d(x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dila
     return K.conv3d(x, kernel, strides, padding, data_format, dilation_rate, *hints, **legacy)
 
 
-def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid', data_format=None, **legacy):
+def conv3d_transpose(
+    x: TensorLike,
+    kernel: TensorLike,
+    output_shape: Sizes,
+    strides: Window = (1, 1, 1),
+    padding: Padding = 'valid',
+    data_format: Optional[DataFormat] = None,
+    **legacy: Any,
+) -> Tensor:
     """Transposed convolution of volumes: the gradient of `K.conv3d` with respect to its input.
 
     Parameters
@@ -362,7 +419,15 @@ def conv3d_transpose(x, kernel, output_shape, strides=(1, 1, 1), padding='valid'
     return K.conv3d_transpose(x, kernel, output_shape, strides, padding, data_format, **legacy)
 
 
-def pool2d(x, pool_size, strides=(1, 1), padding='valid', data_format=None, pool_mode='max', **legacy):
+def pool2d(
+    x: TensorLike,
+    pool_size: Window,
+    strides: Window = (1, 1),
+    padding: Padding = 'valid',
+    data_format: Optional[DataFormat] = None,
+    pool_mode: PoolMode = 'max',
+    **legacy: Any,
+) -> Tensor:
     """Maximum or mean over windows of images.
 
     Parameters
@@ -401,7 +466,15 @@ def pool2d(x, pool_size, strides=(1, 1), padding='valid', data_format=None, pool
     return K.pool2d(x, pool_size, strides, padding, data_format, pool_mode, **legacy)
 
 
-def pool3d(x, pool_size, strides=(1, 1, 1), padding='valid', data_format=None, pool_mode='max', **legacy):
+def pool3d(
+    x: TensorLike,
+    pool_size: Window,
+    strides: Window = (1, 1, 1),
+    padding: Padding = 'valid',
+    data_format: Optional[DataFormat] = None,
+    pool_mode: PoolMode = 'max',
+    **legacy: Any,
+) -> Tensor:
     """Maximum or mean over windows of volumes.
 
     Parameters
@@ -438,7 +511,14 @@ def pool3d(x, pool_size, strides=(1, 1, 1), padding='valid', data_format=None, p
     return K.pool3d(x, pool_size, strides, padding, data_format, pool_mode, **legacy)
 
 
-def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None, **legacy):
+def local_conv1d(
+    inputs: TensorLike,
+    kernel: TensorLike,
+    kernel_size: Window,
+    strides: Window,
+    data_format: Optional[DataFormat] = None,
+    **legacy: Any,
+) -> Tensor:
     """Convolve sequences with a kernel of its own at every place.
 
     Parameters
@@ -473,7 +553,15 @@ def local_conv1d(inputs, kernel, kernel_size, strides, data_format=None, **legac
     return K.local_conv1d(inputs, kernel, kernel_size, strides, data_format, **legacy)
 
 
-def local_conv2d(inputs, kernel, kernel_size, strides, output_shape, data_format=None, **legacy):
+def local_conv2d(
+    inputs: TensorLike,
+    kernel: TensorLike,
+    kernel_size: Window,
+    strides: Window,
+    output_shape: Window,
+    data_format: Optional[DataFormat] = None,
+    **legacy: Any,
+) -> Tensor:
     """Convolve images with a kernel of its own at every place.
 
     Parameters

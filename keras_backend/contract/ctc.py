@@ -1,11 +1,14 @@
 """Connectionist temporal classification: labels for sequences that are not aligned with them."""
 
+from typing import List, Tuple
+
 from . import K
+from .kinds import Count, Flag, Tensor, TensorLike
 
 TITLE = 'CTC'
 
 
-def ctc_label_dense_to_sparse(labels, label_lengths):
+def ctc_label_dense_to_sparse(labels: TensorLike, label_lengths: TensorLike) -> Tensor:
     """Turn padded labels into a sparse tensor.
 
     Parameters
@@ -30,7 +33,9 @@ def ctc_label_dense_to_sparse(labels, label_lengths):
     return K.ctc_label_dense_to_sparse(labels, label_lengths)
 
 
-def ctc_batch_cost(y_true, y_pred, input_length, label_length):
+def ctc_batch_cost(
+    y_true: TensorLike, y_pred: TensorLike, input_length: TensorLike, label_length: TensorLike
+) -> Tensor:
     """CTC loss: minus the log probability of the labels, summed over all alignments.
 
     Parameters
@@ -73,7 +78,14 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     return K.ctc_batch_cost(y_true, y_pred, input_length, label_length)
 
 
-def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1, merge_repeated=False):
+def ctc_decode(
+    y_pred: TensorLike,
+    input_length: TensorLike,
+    greedy: Flag = True,
+    beam_width: Count = 100,
+    top_paths: Count = 1,
+    merge_repeated: Flag = False,
+) -> Tuple[List[Tensor], Tensor]:
     """Most probable labels for sequences of category probabilities.
 
     Parameters

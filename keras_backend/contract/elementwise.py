@@ -3,12 +3,15 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from typing import Optional
+
 from . import K
+from .kinds import Tensor, TensorLike
 
 TITLE = 'Element-wise'
 
 
-def square(x):
+def square(x: TensorLike) -> Tensor:
     """Square of each element.
 
     Parameters
@@ -29,7 +32,7 @@ def square(x):
     return K.square(x)
 
 
-def abs(x):
+def abs(x: TensorLike) -> Tensor:
     """Absolute value of each element.
 
     Parameters
@@ -50,7 +53,7 @@ def abs(x):
     return K.abs(x)
 
 
-def sqrt(x):
+def sqrt(x: TensorLike) -> Tensor:
     """Square root of each element, 0 for negative ones.
 
     Parameters
@@ -75,7 +78,7 @@ def sqrt(x):
     return K.sqrt(x)
 
 
-def exp(x):
+def exp(x: TensorLike) -> Tensor:
     """Exponential of each element.
 
     Parameters
@@ -96,7 +99,7 @@ def exp(x):
     return K.exp(x)
 
 
-def log(x):
+def log(x: TensorLike) -> Tensor:
     """Natural logarithm of each element.
 
     Parameters
@@ -117,7 +120,7 @@ def log(x):
     return K.log(x)
 
 
-def round(x):
+def round(x: TensorLike) -> Tensor:
     """Nearest integer of each element; halves go to the even neighbour.
 
     Parameters
@@ -138,7 +141,7 @@ def round(x):
     return K.round(x)
 
 
-def sign(x):
+def sign(x: TensorLike) -> Tensor:
     """Sign of each element: -1, 0 or 1.
 
     Parameters
@@ -159,7 +162,7 @@ def sign(x):
     return K.sign(x)
 
 
-def pow(x, a):
+def pow(x: TensorLike, a: TensorLike) -> Tensor:
     """Power of each element.
 
     Parameters
@@ -182,7 +185,7 @@ def pow(x, a):
     return K.pow(x, a)
 
 
-def clip(x, min_value, max_value):
+def clip(x: TensorLike, min_value: Optional[TensorLike], max_value: Optional[TensorLike]) -> Tensor:
     """Move elements outside of an interval to its nearer end.
 
     Parameters
@@ -212,7 +215,7 @@ def clip(x, min_value, max_value):
     return K.clip(x, min_value, max_value)
 
 
-def equal(x, y):
+def equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether elements are equal.
 
     Parameters
@@ -240,7 +243,7 @@ def equal(x, y):
     return K.equal(x, y)
 
 
-def not_equal(x, y):
+def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether elements differ.
 
     Parameters
@@ -263,7 +266,7 @@ def not_equal(x, y):
     return K.not_equal(x, y)
 
 
-def greater(x, y):
+def greater(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether elements of `x` are greater than those of `y`.
 
     Parameters
@@ -286,7 +289,7 @@ def greater(x, y):
     return K.greater(x, y)
 
 
-def greater_equal(x, y):
+def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether elements of `x` are greater than those of `y` or equal to them.
 
     Parameters
@@ -309,7 +312,7 @@ def greater_equal(x, y):
     return K.greater_equal(x, y)
 
 
-def less(x, y):
+def less(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether elements of `x` are less than those of `y`.
 
     Parameters
@@ -332,7 +335,7 @@ def less(x, y):
     return K.less(x, y)
 
 
-def less_equal(x, y):
+def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
     """Whether elements of `x` are less than those of `y` or equal to them.
 
     Parameters
@@ -355,7 +358,7 @@ def less_equal(x, y):
     return K.less_equal(x, y)
 
 
-def maximum(x, y):
+def maximum(x: TensorLike, y: TensorLike) -> Tensor:
     """The greater of two elements.
 
     Parameters
@@ -378,7 +381,7 @@ def maximum(x, y):
     return K.maximum(x, y)
 
 
-def minimum(x, y):
+def minimum(x: TensorLike, y: TensorLike) -> Tensor:
     """The smaller of two elements.
 
     Parameters
@@ -401,7 +404,7 @@ def minimum(x, y):
     return K.minimum(x, y)
 
 
-def sin(x):
+def sin(x: TensorLike) -> Tensor:
     """Sine of each element.
 
     Parameters
@@ -422,7 +425,7 @@ def sin(x):
     return K.sin(x)
 
 
-def cos(x):
+def cos(x: TensorLike) -> Tensor:
     """Cosine of each element.
 
     Parameters

@@ -9,6 +9,7 @@ from numbers import Integral
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ..config import DIM_ORDERINGS
+from ..errors import ArgumentTypeError
 from . import CONTRACT, Entry
 
 # Old name -> new name, in every function that has the new one.
@@ -22,7 +23,7 @@ RENAMED_IN = {
     'resize_volumes': {'X': 'x'},
 }
 
-# Arguments that a call needs by either name: their stubs have a default for the sake of the old one.
+# Arguments without which a call fails, whichever name they have. Their stubs have a default for the old name's sake.
 NEEDED_IN = {
     'batch_get_value': ('ops',),
     'batch_normalization': ('var',),
@@ -76,7 +77,9 @@ class Translator:
                 values[position] = convert(values[position], changes)
         for parameter in NEEDED_IN.get(self.name, ()):
             if values[self.positions[parameter]] is None:
-                raise TypeError(f'{self.name}() missing 1 required positional argument: {parameter!r}')
+                error = ArgumentTypeError(f'{self.name}() missing 1 required positional argument: {parameter!r}')
+                error.function = self.name
+                raise error
         if changes:
             # The call is three frames up: the plain function of K, and the check of its arguments.
             warnings.warn(f'K.{self.name}: {", ".join(changes)}.', DeprecationWarning, stacklevel=4)

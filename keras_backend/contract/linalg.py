@@ -1,11 +1,14 @@
 """Products of tensors, transposition, and taking rows."""
 
+from typing import Optional
+
 from . import K
+from .kinds import Axes, Tensor, TensorLike
 
 TITLE = 'Linear algebra'
 
 
-def dot(x, y):
+def dot(x: TensorLike, y: TensorLike) -> Tensor:
     """Product of two tensors: the last axis of `x` with the second to last of `y`.
 
     Parameters
@@ -40,7 +43,7 @@ def dot(x, y):
     return K.dot(x, y)
 
 
-def batch_dot(x, y, axes=None):
+def batch_dot(x: TensorLike, y: TensorLike, axes: Optional[Axes] = None) -> Tensor:
     """Products of tensors sample by sample.
 
     Parameters
@@ -77,7 +80,7 @@ def batch_dot(x, y, axes=None):
     return K.batch_dot(x, y, axes)
 
 
-def transpose(x):
+def transpose(x: TensorLike) -> Tensor:
     """Reverse the order of the axes.
 
     Parameters
@@ -102,7 +105,7 @@ def transpose(x):
     return K.transpose(x)
 
 
-def gather(reference, indices):
+def gather(reference: TensorLike, indices: TensorLike) -> Tensor:
     """Take slices of a tensor along the first axis.
 
     Parameters

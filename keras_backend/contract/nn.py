@@ -3,12 +3,15 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from typing import Any, Optional, Tuple
+
 from . import K
+from .kinds import Axes, Axis, DataFormat, Flag, Scalar, Seed, Size, Sizes, Tensor, TensorLike
 
 TITLE = 'Neural network'
 
 
-def relu(x, alpha=0.0, max_value=None, threshold=0.0):
+def relu(x: TensorLike, alpha: Scalar = 0.0, max_value: Optional[Scalar] = None, threshold: Scalar = 0.0) -> Tensor:
     """Rectified linear unit: by default the positive part of each element.
 
     Parameters
@@ -45,7 +48,7 @@ def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     return K.relu(x, alpha, max_value, threshold)
 
 
-def elu(x, alpha=1.0):
+def elu(x: TensorLike, alpha: Scalar = 1.0) -> Tensor:
     """Exponential linear unit.
 
     Parameters
@@ -74,7 +77,7 @@ def elu(x, alpha=1.0):
     return K.elu(x, alpha)
 
 
-def softmax(x, axis=-1):
+def softmax(x: TensorLike, axis: Axis = -1) -> Tensor:
     """Turn numbers into probabilities that add up to 1 along an axis.
 
     Parameters
@@ -98,7 +101,7 @@ def softmax(x, axis=-1):
     return K.softmax(x, axis)
 
 
-def softplus(x):
+def softplus(x: TensorLike) -> Tensor:
     """Smooth form of the rectified linear unit.
 
     Parameters
@@ -119,7 +122,7 @@ def softplus(x):
     return K.softplus(x)
 
 
-def softsign(x):
+def softsign(x: TensorLike) -> Tensor:
     """Squash each element between -1 and 1, more slowly than `K.tanh`.
 
     Parameters
@@ -140,7 +143,7 @@ def softsign(x):
     return K.softsign(x)
 
 
-def sigmoid(x):
+def sigmoid(x: TensorLike) -> Tensor:
     """Logistic function of each element.
 
     Parameters
@@ -161,7 +164,7 @@ def sigmoid(x):
     return K.sigmoid(x)
 
 
-def hard_sigmoid(x):
+def hard_sigmoid(x: TensorLike) -> Tensor:
     """Logistic function of each element, approximated by straight lines.
 
     Parameters
@@ -182,7 +185,7 @@ def hard_sigmoid(x):
     return K.hard_sigmoid(x)
 
 
-def tanh(x):
+def tanh(x: TensorLike) -> Tensor:
     """Hyperbolic tangent of each element.
 
     Parameters
@@ -203,7 +206,7 @@ def tanh(x):
     return K.tanh(x)
 
 
-def dropout(x, level, noise_shape=None, seed=None):
+def dropout(x: TensorLike, level: Scalar, noise_shape: Optional[Sizes] = None, seed: Optional[Seed] = None) -> Tensor:
     """Set elements to zero at random and scale the others up, so that the expected value stays.
 
     Parameters
@@ -245,7 +248,7 @@ def dropout(x, level, noise_shape=None, seed=None):
     return K.dropout(x, level, noise_shape, seed)
 
 
-def l2_normalize(x, axis=None):
+def l2_normalize(x: TensorLike, axis: Optional[Axes] = None) -> Tensor:
     """Scale vectors to length 1.
 
     Parameters
@@ -269,7 +272,7 @@ def l2_normalize(x, axis=None):
     return K.l2_normalize(x, axis)
 
 
-def in_top_k(predictions, targets, k):
+def in_top_k(predictions: TensorLike, targets: TensorLike, k: Size) -> Tensor:
     """Whether the target is among the k highest scores.
 
     Parameters
@@ -297,7 +300,9 @@ def in_top_k(predictions, targets, k):
     return K.in_top_k(predictions, targets, k)
 
 
-def categorical_crossentropy(target, output, from_logits=False, axis=-1):
+def categorical_crossentropy(
+    target: TensorLike, output: TensorLike, from_logits: Flag = False, axis: Axis = -1
+) -> Tensor:
     """Cross-entropy of predicted class probabilities against target probabilities.
 
     Parameters
@@ -335,7 +340,9 @@ def categorical_crossentropy(target, output, from_logits=False, axis=-1):
     return K.categorical_crossentropy(target, output, from_logits, axis)
 
 
-def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
+def sparse_categorical_crossentropy(
+    target: TensorLike, output: TensorLike, from_logits: Flag = False, axis: Axis = -1
+) -> Tensor:
     """Cross-entropy of predicted class probabilities against class numbers.
 
     Parameters
@@ -373,7 +380,7 @@ def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
     return K.sparse_categorical_crossentropy(target, output, from_logits, axis)
 
 
-def binary_crossentropy(target, output, from_logits=False):
+def binary_crossentropy(target: TensorLike, output: TensorLike, from_logits: Flag = False) -> Tensor:
     """Cross-entropy of predicted probabilities against yes-or-no targets, element by element.
 
     Parameters
@@ -403,7 +410,13 @@ def binary_crossentropy(target, output, from_logits=False):
     return K.binary_crossentropy(target, output, from_logits)
 
 
-def normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon=0.001):
+def normalize_batch_in_training(
+    x: TensorLike,
+    gamma: Optional[TensorLike],
+    beta: Optional[TensorLike],
+    reduction_axes: Axes,
+    epsilon: Scalar = 0.001,
+) -> Tuple[Tensor, Tensor, Tensor]:
     """Normalise a batch by its own mean and variance.
 
     Parameters
@@ -445,7 +458,16 @@ def normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon=0.001):
     return K.normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon)
 
 
-def batch_normalization(x, mean, var=None, beta=None, gamma=None, axis=-1, epsilon=0.001, **legacy):
+def batch_normalization(
+    x: TensorLike,
+    mean: TensorLike,
+    var: TensorLike = None,
+    beta: Optional[TensorLike] = None,
+    gamma: Optional[TensorLike] = None,
+    axis: Axis = -1,
+    epsilon: Scalar = 0.001,
+    **legacy: Any,
+) -> Tensor:
     """Normalise a tensor by a given mean and variance.
 
     Parameters
@@ -486,7 +508,7 @@ def batch_normalization(x, mean, var=None, beta=None, gamma=None, axis=-1, epsil
     return K.batch_normalization(x, mean, var, beta, gamma, axis, epsilon, **legacy)
 
 
-def bias_add(x, bias, data_format=None, **legacy):
+def bias_add(x: TensorLike, bias: TensorLike, data_format: Optional[DataFormat] = None, **legacy: Any) -> Tensor:
     """Add a bias to each channel.
 
     Parameters

@@ -1,11 +1,16 @@
 """Random tensors: fresh numbers in every run of a function."""
 
+from typing import Optional
+
 from . import K
+from .kinds import Dtype, Scalar, Seed, Shape, Tensor
 
 TITLE = 'Random'
 
 
-def random_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
+def random_normal(
+    shape: Shape, mean: Scalar = 0.0, stddev: Scalar = 1.0, dtype: Optional[Dtype] = None, seed: Optional[Seed] = None
+) -> Tensor:
     """Draw from a normal distribution.
 
     Parameters
@@ -39,7 +44,9 @@ def random_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
     return K.random_normal(shape, mean, stddev, dtype, seed)
 
 
-def random_uniform(shape, minval=0.0, maxval=1.0, dtype=None, seed=None):
+def random_uniform(
+    shape: Shape, minval: Scalar = 0.0, maxval: Scalar = 1.0, dtype: Optional[Dtype] = None, seed: Optional[Seed] = None
+) -> Tensor:
     """Draw from a uniform distribution.
 
     Parameters
@@ -69,7 +76,9 @@ def random_uniform(shape, minval=0.0, maxval=1.0, dtype=None, seed=None):
     return K.random_uniform(shape, minval, maxval, dtype, seed)
 
 
-def random_binomial(shape, p=0.0, dtype=None, seed=None):
+def random_binomial(
+    shape: Shape, p: Scalar = 0.0, dtype: Optional[Dtype] = None, seed: Optional[Seed] = None
+) -> Tensor:
     """Draw zeros and ones.
 
     Parameters
@@ -97,7 +106,9 @@ def random_binomial(shape, p=0.0, dtype=None, seed=None):
     return K.random_binomial(shape, p, dtype, seed)
 
 
-def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
+def truncated_normal(
+    shape: Shape, mean: Scalar = 0.0, stddev: Scalar = 1.0, dtype: Optional[Dtype] = None, seed: Optional[Seed] = None
+) -> Tensor:
     """Draw from a normal distribution without its tails.
 
     Parameters

@@ -1,11 +1,14 @@
 """Functions that make a tensor smaller along its axes."""
 
+from typing import Optional
+
 from . import K
+from .kinds import Axes, Axis, Flag, Tensor, TensorLike
 
 TITLE = 'Reductions'
 
 
-def max(x, axis=None, keepdims=False):
+def max(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Largest element.
 
     Parameters
@@ -37,7 +40,7 @@ def max(x, axis=None, keepdims=False):
     return K.max(x, axis, keepdims)
 
 
-def min(x, axis=None, keepdims=False):
+def min(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Smallest element.
 
     Parameters
@@ -69,7 +72,7 @@ def min(x, axis=None, keepdims=False):
     return K.min(x, axis, keepdims)
 
 
-def sum(x, axis=None, keepdims=False):
+def sum(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Sum of the elements.
 
     Parameters
@@ -99,7 +102,7 @@ def sum(x, axis=None, keepdims=False):
     return K.sum(x, axis, keepdims)
 
 
-def prod(x, axis=None, keepdims=False):
+def prod(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Product of the elements.
 
     Parameters
@@ -125,7 +128,7 @@ def prod(x, axis=None, keepdims=False):
     return K.prod(x, axis, keepdims)
 
 
-def cumsum(x, axis=0):
+def cumsum(x: TensorLike, axis: Axis = 0) -> Tensor:
     """Running sum along an axis.
 
     Parameters
@@ -148,7 +151,7 @@ def cumsum(x, axis=0):
     return K.cumsum(x, axis)
 
 
-def cumprod(x, axis=0):
+def cumprod(x: TensorLike, axis: Axis = 0) -> Tensor:
     """Running product along an axis.
 
     Parameters
@@ -171,7 +174,7 @@ def cumprod(x, axis=0):
     return K.cumprod(x, axis)
 
 
-def var(x, axis=None, keepdims=False):
+def var(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Variance: mean of the squared distances from the mean.
 
     Parameters
@@ -197,7 +200,7 @@ def var(x, axis=None, keepdims=False):
     return K.var(x, axis, keepdims)
 
 
-def std(x, axis=None, keepdims=False):
+def std(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Standard deviation: square root of the variance.
 
     Parameters
@@ -223,7 +226,7 @@ def std(x, axis=None, keepdims=False):
     return K.std(x, axis, keepdims)
 
 
-def mean(x, axis=None, keepdims=False):
+def mean(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Mean of the elements.
 
     Parameters
@@ -251,7 +254,7 @@ def mean(x, axis=None, keepdims=False):
     return K.mean(x, axis, keepdims)
 
 
-def any(x, axis=None, keepdims=False):
+def any(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Whether at least one element is true.
 
     Parameters
@@ -277,7 +280,7 @@ def any(x, axis=None, keepdims=False):
     return K.any(x, axis, keepdims)
 
 
-def all(x, axis=None, keepdims=False):
+def all(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Whether every element is true.
 
     Parameters
@@ -303,7 +306,7 @@ def all(x, axis=None, keepdims=False):
     return K.all(x, axis, keepdims)
 
 
-def argmax(x, axis=-1):
+def argmax(x: TensorLike, axis: Axis = -1) -> Tensor:
     """Index of the largest element along an axis.
 
     Parameters
@@ -326,7 +329,7 @@ def argmax(x, axis=-1):
     return K.argmax(x, axis)
 
 
-def argmin(x, axis=-1):
+def argmin(x: TensorLike, axis: Axis = -1) -> Tensor:
     """Index of the smallest element along an axis.
 
     Parameters
@@ -349,7 +352,7 @@ def argmin(x, axis=-1):
     return K.argmin(x, axis)
 
 
-def logsumexp(x, axis=None, keepdims=False):
+def logsumexp(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> Tensor:
     """Logarithm of the sum of exponentials, without overflow.
 
     Parameters

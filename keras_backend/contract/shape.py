@@ -3,12 +3,29 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from typing import Any, Optional
+
 from . import K
+from .kinds import (
+    Axes,
+    Axis,
+    Count,
+    DataFormat,
+    Factor,
+    Interpolation,
+    Shape,
+    Sizes,
+    Tensor,
+    TensorLike,
+    Tensors,
+    Zeros,
+    ZerosOfAxes,
+)
 
 TITLE = 'Shape'
 
 
-def concatenate(tensors, axis=-1):
+def concatenate(tensors: Tensors, axis: Axis = -1) -> Tensor:
     """Join tensors along an axis they have.
 
     Parameters
@@ -36,7 +53,7 @@ def concatenate(tensors, axis=-1):
     return K.concatenate(tensors, axis)
 
 
-def reshape(x, shape):
+def reshape(x: TensorLike, shape: Shape) -> Tensor:
     """Give a tensor another shape; the elements keep their order.
 
     Parameters
@@ -67,7 +84,7 @@ def reshape(x, shape):
     return K.reshape(x, shape)
 
 
-def permute_dimensions(x, pattern):
+def permute_dimensions(x: TensorLike, pattern: Axes) -> Tensor:
     """Put the axes of a tensor in another order.
 
     Parameters
@@ -90,7 +107,14 @@ def permute_dimensions(x, pattern):
     return K.permute_dimensions(x, pattern)
 
 
-def resize_images(x=None, height_factor=None, width_factor=None, data_format=None, interpolation='nearest', **legacy):
+def resize_images(
+    x: TensorLike = None,
+    height_factor: Factor = None,
+    width_factor: Factor = None,
+    data_format: Optional[DataFormat] = None,
+    interpolation: Interpolation = 'nearest',
+    **legacy: Any,
+) -> Tensor:
     """Enlarge images by whole factors.
 
     Parameters
@@ -132,7 +156,14 @@ def resize_images(x=None, height_factor=None, width_factor=None, data_format=Non
     return K.resize_images(x, height_factor, width_factor, data_format, interpolation, **legacy)
 
 
-def resize_volumes(x=None, depth_factor=None, height_factor=None, width_factor=None, data_format=None, **legacy):
+def resize_volumes(
+    x: TensorLike = None,
+    depth_factor: Factor = None,
+    height_factor: Factor = None,
+    width_factor: Factor = None,
+    data_format: Optional[DataFormat] = None,
+    **legacy: Any,
+) -> Tensor:
     """Enlarge volumes by whole factors, repeating each voxel.
 
     Parameters
@@ -167,7 +198,7 @@ def resize_volumes(x=None, depth_factor=None, height_factor=None, width_factor=N
     return K.resize_volumes(x, depth_factor, height_factor, width_factor, data_format, **legacy)
 
 
-def repeat_elements(x, rep, axis):
+def repeat_elements(x: TensorLike, rep: Count, axis: Axis) -> Tensor:
     """Repeat each slice along an axis.
 
     Parameters
@@ -197,7 +228,7 @@ def repeat_elements(x, rep, axis):
     return K.repeat_elements(x, rep, axis)
 
 
-def repeat(x, n):
+def repeat(x: TensorLike, n: Count) -> Tensor:
     """Repeat each row of a matrix along a new middle axis.
 
     Parameters
@@ -225,7 +256,7 @@ def repeat(x, n):
     return K.repeat(x, n)
 
 
-def tile(x, n):
+def tile(x: TensorLike, n: Shape) -> Tensor:
     """Repeat a tensor as a whole along its axes.
 
     Parameters
@@ -249,7 +280,7 @@ def tile(x, n):
     return K.tile(x, n)
 
 
-def flatten(x):
+def flatten(x: TensorLike) -> Tensor:
     """Lay all elements of a tensor in a row.
 
     Parameters
@@ -270,7 +301,7 @@ def flatten(x):
     return K.flatten(x)
 
 
-def batch_flatten(x):
+def batch_flatten(x: TensorLike) -> Tensor:
     """Lay the elements of each sample in a row.
 
     Parameters
@@ -291,7 +322,7 @@ def batch_flatten(x):
     return K.batch_flatten(x)
 
 
-def expand_dims(x, axis=-1, **legacy):
+def expand_dims(x: TensorLike, axis: Axis = -1, **legacy: Any) -> Tensor:
     """Add an axis of length 1.
 
     Parameters
@@ -315,7 +346,7 @@ def expand_dims(x, axis=-1, **legacy):
     return K.expand_dims(x, axis, **legacy)
 
 
-def squeeze(x, axis):
+def squeeze(x: TensorLike, axis: Axis) -> Tensor:
     """Remove an axis of length 1.
 
     Parameters
@@ -343,7 +374,7 @@ def squeeze(x, axis):
     return K.squeeze(x, axis)
 
 
-def temporal_padding(x, padding=(1, 1), **legacy):
+def temporal_padding(x: TensorLike, padding: Zeros = (1, 1), **legacy: Any) -> Tensor:
     """Add zeros before and after the time steps.
 
     Parameters
@@ -367,7 +398,9 @@ def temporal_padding(x, padding=(1, 1), **legacy):
     return K.temporal_padding(x, padding, **legacy)
 
 
-def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None, **legacy):
+def spatial_2d_padding(
+    x: TensorLike, padding: ZerosOfAxes = ((1, 1), (1, 1)), data_format: Optional[DataFormat] = None, **legacy: Any
+) -> Tensor:
     """Add zeros around images.
 
     Parameters
@@ -398,7 +431,12 @@ def spatial_2d_padding(x, padding=((1, 1), (1, 1)), data_format=None, **legacy):
     return K.spatial_2d_padding(x, padding, data_format, **legacy)
 
 
-def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None, **legacy):
+def spatial_3d_padding(
+    x: TensorLike,
+    padding: ZerosOfAxes = ((1, 1), (1, 1), (1, 1)),
+    data_format: Optional[DataFormat] = None,
+    **legacy: Any,
+) -> Tensor:
     """Add zeros around volumes.
 
     Parameters
@@ -429,7 +467,7 @@ def spatial_3d_padding(x, padding=((1, 1), (1, 1), (1, 1)), data_format=None, **
     return K.spatial_3d_padding(x, padding, data_format, **legacy)
 
 
-def stack(x, axis=0):
+def stack(x: Tensors, axis: Axis = 0) -> Tensor:
     """Join tensors along a new axis.
 
     Parameters
@@ -457,7 +495,7 @@ def stack(x, axis=0):
     return K.stack(x, axis)
 
 
-def one_hot(indices, num_classes):
+def one_hot(indices: TensorLike, num_classes: Count) -> Tensor:
     """Encode class numbers as vectors with a single one.
 
     Parameters
@@ -480,7 +518,7 @@ def one_hot(indices, num_classes):
     return K.one_hot(indices, num_classes)
 
 
-def reverse(x, axes):
+def reverse(x: TensorLike, axes: Axes) -> Tensor:
     """Turn a tensor around along some axes.
 
     Parameters
@@ -503,7 +541,7 @@ def reverse(x, axes):
     return K.reverse(x, axes)
 
 
-def slice(x, start, size):
+def slice(x: TensorLike, start: Sizes, size: Sizes) -> Tensor:
     """Cut a block out of a tensor.
 
     Parameters

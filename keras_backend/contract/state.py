@@ -3,12 +3,15 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from typing import Any, ContextManager, Optional, Union
+
 from . import K
+from .kinds import Anything, F, Flag, Tensor, TensorLike, Text, Value
 
 TITLE = 'Settings and state'
 
 
-def backend():
+def backend() -> str:
     """Name of the engine.
 
     Returns
@@ -24,7 +27,7 @@ def backend():
     return K.backend()
 
 
-def epsilon():
+def epsilon() -> float:
     """The small number that keeps formulas from dividing by zero or taking the logarithm of it.
 
     Returns
@@ -40,7 +43,7 @@ def epsilon():
     return K.epsilon()
 
 
-def set_epsilon(e):
+def set_epsilon(e: Anything) -> None:
     """Choose the small number that keeps formulas from dividing by zero.
 
     Parameters
@@ -69,7 +72,7 @@ def set_epsilon(e):
     return K.set_epsilon(e)
 
 
-def floatx():
+def floatx() -> str:
     """Name of the default float type.
 
     Returns
@@ -85,7 +88,7 @@ def floatx():
     return K.floatx()
 
 
-def set_floatx(floatx):
+def set_floatx(floatx: Anything) -> None:
     """Choose the default float type.
 
     Parameters
@@ -114,7 +117,7 @@ def set_floatx(floatx):
     return K.set_floatx(floatx)
 
 
-def cast_to_floatx(x):
+def cast_to_floatx(x: TensorLike) -> Value:
     """Convert an array to the default float type.
 
     Parameters
@@ -135,7 +138,7 @@ def cast_to_floatx(x):
     return K.cast_to_floatx(x)
 
 
-def image_data_format():
+def image_data_format() -> str:
     """Where the channels of images are found by default.
 
     Returns
@@ -152,7 +155,7 @@ def image_data_format():
     return K.image_data_format()
 
 
-def set_image_data_format(data_format):
+def set_image_data_format(data_format: Anything) -> None:
     """Choose where the channels of images are found by default.
 
     Parameters
@@ -182,7 +185,7 @@ def set_image_data_format(data_format):
     return K.set_image_data_format(data_format)
 
 
-def image_dim_ordering():
+def image_dim_ordering() -> str:
     """The data format in its oldest spelling.
 
     Returns
@@ -202,7 +205,7 @@ def image_dim_ordering():
     return K.image_dim_ordering()
 
 
-def set_image_dim_ordering(dim_ordering):
+def set_image_dim_ordering(dim_ordering: Anything) -> None:
     """Choose the data format in its oldest spelling.
 
     Parameters
@@ -231,7 +234,7 @@ def set_image_dim_ordering(dim_ordering):
     return K.set_image_dim_ordering(dim_ordering)
 
 
-def normalize_data_format(value):
+def normalize_data_format(value: Anything) -> str:
     """Check a data format and fill in the default.
 
     Parameters
@@ -259,7 +262,7 @@ def normalize_data_format(value):
     return K.normalize_data_format(value)
 
 
-def get_uid(prefix=''):
+def get_uid(prefix: Text = '') -> int:
     """Count up a number, one counter per prefix.
 
     Parameters
@@ -281,7 +284,7 @@ def get_uid(prefix=''):
     return K.get_uid(prefix)
 
 
-def reset_uids():
+def reset_uids() -> None:
     """Let all counters of `K.get_uid` begin anew.
 
     Returns
@@ -299,7 +302,7 @@ def reset_uids():
     return K.reset_uids()
 
 
-def clear_session():
+def clear_session() -> None:
     """Forget the graph, all functions, all counters and the learning phase.
 
     Returns
@@ -321,7 +324,7 @@ def clear_session():
     return K.clear_session()
 
 
-def get_session():
+def get_session() -> Any:
     """The session that runs functions.
 
     Returns
@@ -339,7 +342,7 @@ def get_session():
     return K.get_session()
 
 
-def set_session(session):
+def set_session(session: Anything) -> None:
     """Choose the session that runs functions.
 
     Parameters
@@ -362,7 +365,7 @@ def set_session(session):
     return K.set_session(session)
 
 
-def manual_variable_initialization(value):
+def manual_variable_initialization(value: Flag) -> None:
     """Choose who initialises variables, where that is a step of its own.
 
     Parameters
@@ -383,7 +386,7 @@ def manual_variable_initialization(value):
     return K.manual_variable_initialization(value)
 
 
-def learning_phase():
+def learning_phase() -> Union[int, Tensor]:
     """Whether the model is being trained: 1 for training, 0 for testing.
 
     Returns
@@ -404,7 +407,7 @@ def learning_phase():
     return K.learning_phase()
 
 
-def set_learning_phase(value):
+def set_learning_phase(value: Anything) -> None:
     """Fix the learning phase for what is built from now on.
 
     Parameters
@@ -434,7 +437,7 @@ def set_learning_phase(value):
     return K.set_learning_phase(value)
 
 
-def name_scope(name):
+def name_scope(name: Optional[Text]) -> ContextManager[Any]:
     """A context whose tensors have names that begin alike.
 
     Parameters
@@ -457,7 +460,7 @@ def name_scope(name):
     return K.name_scope(name)
 
 
-def control_dependencies(control_inputs):
+def control_dependencies(control_inputs: Anything) -> ContextManager[Any]:
     """A context whose tensors bring updates along.
 
     Parameters
@@ -481,7 +484,7 @@ def control_dependencies(control_inputs):
     return K.control_dependencies(control_inputs)
 
 
-def symbolic(func):
+def symbolic(func: F) -> F:
     """Decorator for a function that builds tensors.
 
     Parameters
@@ -503,7 +506,7 @@ def symbolic(func):
     return K.symbolic(func)
 
 
-def eager(func):
+def eager(func: F) -> F:
     """Decorator for a function that computes values at once.
 
     Parameters

@@ -3,12 +3,36 @@
 Longer than other files: a docstring per name is its content, and a topic is one file in every part of the package.
 """
 
+from typing import Optional, Tuple
+
 from . import K
+from .kinds import (
+    Anything,
+    ArrayLike,
+    Dtype,
+    FixedShape,
+    Flag,
+    Function,
+    Rank,
+    Real,
+    Scalar,
+    Seed,
+    Shape,
+    Sizes,
+    StaticShape,
+    Tensor,
+    TensorLike,
+    Text,
+    Value,
+    Window,
+)
 
 TITLE = 'Tensors: making and asking'
 
 
-def variable(value, dtype=None, name=None, constraint=None):
+def variable(
+    value: ArrayLike, dtype: Optional[Dtype] = None, name: Optional[Text] = None, constraint: Optional[Function] = None
+) -> Tensor:
     """Make a variable: a tensor that keeps its value between runs and can be updated.
 
     Parameters
@@ -40,7 +64,9 @@ def variable(value, dtype=None, name=None, constraint=None):
     return K.variable(value, dtype, name, constraint)
 
 
-def constant(value, dtype=None, shape=None, name=None):
+def constant(
+    value: ArrayLike, dtype: Optional[Dtype] = None, shape: Optional[Sizes] = None, name: Optional[Text] = None
+) -> Tensor:
     """Make a tensor whose value never changes.
 
     Parameters
@@ -70,7 +96,13 @@ def constant(value, dtype=None, shape=None, name=None):
     return K.constant(value, dtype, shape, name)
 
 
-def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
+def placeholder(
+    shape: Optional[StaticShape] = None,
+    ndim: Optional[Rank] = None,
+    dtype: Optional[Dtype] = None,
+    sparse: Flag = False,
+    name: Optional[Text] = None,
+) -> Tensor:
     """Make a tensor whose value is fed when a function runs.
 
     Parameters
@@ -110,7 +142,7 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
     return K.placeholder(shape, ndim, dtype, sparse, name)
 
 
-def is_keras_tensor(x):
+def is_keras_tensor(x: Anything) -> bool:
     """Whether a tensor was returned by a layer, an `Input` included.
 
     Parameters
@@ -141,7 +173,7 @@ def is_keras_tensor(x):
     return K.is_keras_tensor(x)
 
 
-def is_tensor(x):
+def is_tensor(x: Anything) -> bool:
     """Whether something is a tensor of this engine.
 
     Parameters
@@ -165,7 +197,7 @@ def is_tensor(x):
     return K.is_tensor(x)
 
 
-def is_variable(x):
+def is_variable(x: Anything) -> bool:
     """Whether something is a variable of this engine.
 
     Parameters
@@ -187,7 +219,7 @@ def is_variable(x):
     return K.is_variable(x)
 
 
-def is_placeholder(x):
+def is_placeholder(x: Anything) -> bool:
     """Whether something is a placeholder of this engine.
 
     Parameters
@@ -209,7 +241,7 @@ def is_placeholder(x):
     return K.is_placeholder(x)
 
 
-def is_symbolic(x):
+def is_symbolic(x: Anything) -> bool:
     """Whether something is a symbolic tensor: one that stands for a value and gets it in a run.
 
     Parameters
@@ -231,7 +263,7 @@ def is_symbolic(x):
     return K.is_symbolic(x)
 
 
-def is_sparse(tensor):
+def is_sparse(tensor: Anything) -> bool:
     """Whether a tensor is sparse.
 
     Parameters
@@ -255,7 +287,7 @@ def is_sparse(tensor):
     return K.is_sparse(tensor)
 
 
-def to_dense(tensor):
+def to_dense(tensor: TensorLike) -> Tensor:
     """Turn a sparse tensor into a dense one.
 
     Parameters
@@ -278,7 +310,7 @@ def to_dense(tensor):
     return K.to_dense(tensor)
 
 
-def shape(x):
+def shape(x: TensorLike) -> Tensor:
     """The shape of a tensor as a tensor, known in full when a function runs.
 
     Parameters
@@ -307,7 +339,7 @@ def shape(x):
     return K.shape(x)
 
 
-def int_shape(x):
+def int_shape(x: TensorLike) -> Tuple[Optional[int], ...]:
     """The shape of a tensor as far as it is known before a run.
 
     Parameters
@@ -335,7 +367,7 @@ def int_shape(x):
     return K.int_shape(x)
 
 
-def get_variable_shape(x):
+def get_variable_shape(x: TensorLike) -> Tuple[int, ...]:
     """The shape of a variable.
 
     Parameters
@@ -356,7 +388,7 @@ def get_variable_shape(x):
     return K.get_variable_shape(x)
 
 
-def ndim(x):
+def ndim(x: TensorLike) -> int:
     """Number of axes of a tensor.
 
     Parameters
@@ -383,7 +415,7 @@ def ndim(x):
     return K.ndim(x)
 
 
-def size(x, name=None):
+def size(x: TensorLike, name: Optional[Text] = None) -> Tensor:
     """Number of elements of a tensor, as a tensor.
 
     Parameters
@@ -411,7 +443,7 @@ def size(x, name=None):
     return K.size(x, name)
 
 
-def dtype(x):
+def dtype(x: TensorLike) -> str:
     """Data type of a tensor, as a string.
 
     Parameters
@@ -434,7 +466,7 @@ def dtype(x):
     return K.dtype(x)
 
 
-def count_params(x):
+def count_params(x: TensorLike) -> int:
     """Number of elements of a tensor whose shape is known.
 
     Parameters
@@ -460,7 +492,7 @@ def count_params(x):
     return K.count_params(x)
 
 
-def eval(x):
+def eval(x: TensorLike) -> Value:
     """The value of a tensor.
 
     Parameters
@@ -490,7 +522,7 @@ def eval(x):
     return K.eval(x)
 
 
-def zeros(shape, dtype=None, name=None):
+def zeros(shape: Shape, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a variable filled with zeros.
 
     Parameters
@@ -519,7 +551,7 @@ def zeros(shape, dtype=None, name=None):
     return K.zeros(shape, dtype, name)
 
 
-def ones(shape, dtype=None, name=None):
+def ones(shape: Shape, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a variable filled with ones.
 
     Parameters
@@ -545,7 +577,7 @@ def ones(shape, dtype=None, name=None):
     return K.ones(shape, dtype, name)
 
 
-def eye(size, dtype=None, name=None):
+def eye(size: Window, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a variable that holds an identity matrix.
 
     Parameters
@@ -572,7 +604,7 @@ def eye(size, dtype=None, name=None):
     return K.eye(size, dtype, name)
 
 
-def zeros_like(x, dtype=None, name=None):
+def zeros_like(x: TensorLike, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a tensor of zeros in the shape of another tensor.
 
     Parameters
@@ -597,7 +629,7 @@ def zeros_like(x, dtype=None, name=None):
     return K.zeros_like(x, dtype, name)
 
 
-def ones_like(x, dtype=None, name=None):
+def ones_like(x: TensorLike, dtype: Optional[Dtype] = None, name: Optional[Text] = None) -> Tensor:
     """Make a tensor of ones in the shape of another tensor.
 
     Parameters
@@ -624,7 +656,7 @@ def ones_like(x, dtype=None, name=None):
     return K.ones_like(x, dtype, name)
 
 
-def identity(x, name=None):
+def identity(x: TensorLike, name: Optional[Text] = None) -> Tensor:
     """A new tensor with the value of another one.
 
     Parameters
@@ -651,7 +683,7 @@ def identity(x, name=None):
     return K.identity(x, name)
 
 
-def arange(start, stop=None, step=1, dtype='int32'):
+def arange(start: Scalar, stop: Optional[Scalar] = None, step: Scalar = 1, dtype: Dtype = 'int32') -> Tensor:
     """Evenly spaced numbers.
 
     Parameters
@@ -680,7 +712,7 @@ def arange(start, stop=None, step=1, dtype='int32'):
     return K.arange(start, stop, step, dtype)
 
 
-def cast(x, dtype):
+def cast(x: TensorLike, dtype: Dtype) -> Tensor:
     """Convert a tensor to another data type.
 
     Parameters
@@ -707,7 +739,14 @@ def cast(x, dtype):
     return K.cast(x, dtype)
 
 
-def random_uniform_variable(shape, low, high, dtype=None, name=None, seed=None):
+def random_uniform_variable(
+    shape: FixedShape,
+    low: Real,
+    high: Real,
+    dtype: Optional[Dtype] = None,
+    name: Optional[Text] = None,
+    seed: Optional[Seed] = None,
+) -> Tensor:
     """Make a variable whose initial value is drawn from a uniform distribution.
 
     Parameters
@@ -739,7 +778,14 @@ def random_uniform_variable(shape, low, high, dtype=None, name=None, seed=None):
     return K.random_uniform_variable(shape, low, high, dtype, name, seed)
 
 
-def random_normal_variable(shape, mean, scale, dtype=None, name=None, seed=None):
+def random_normal_variable(
+    shape: FixedShape,
+    mean: Real,
+    scale: Real,
+    dtype: Optional[Dtype] = None,
+    name: Optional[Text] = None,
+    seed: Optional[Seed] = None,
+) -> Tensor:
     """Make a variable whose initial value is drawn from a normal distribution.
 
     Parameters

@@ -1,11 +1,14 @@
 """Values of variables: getting, setting, updating, printing."""
 
+from typing import Any, List
+
 from . import K
+from .kinds import ArrayLike, Pairs, Scalar, Tensor, TensorLike, Tensors, Text, Update, Value, Variable
 
 TITLE = 'Values and updates'
 
 
-def get_value(x):
+def get_value(x: Variable) -> Value:
     """The value of a variable.
 
     Parameters
@@ -26,7 +29,7 @@ def get_value(x):
     return K.get_value(x)
 
 
-def batch_get_value(ops=None, **legacy):
+def batch_get_value(ops: Tensors = None, **legacy: Any) -> List[Value]:
     """The values of several variables at once.
 
     Parameters
@@ -48,7 +51,7 @@ def batch_get_value(ops=None, **legacy):
     return K.batch_get_value(ops, **legacy)
 
 
-def set_value(x, value):
+def set_value(x: Variable, value: ArrayLike) -> None:
     """Give a variable a new value, at once.
 
     Parameters
@@ -78,7 +81,7 @@ def set_value(x, value):
     return K.set_value(x, value)
 
 
-def batch_set_value(tuples):
+def batch_set_value(tuples: Pairs) -> None:
     """Give several variables new values, at once.
 
     Parameters
@@ -106,7 +109,7 @@ def batch_set_value(tuples):
     return K.batch_set_value(tuples)
 
 
-def update(x, new_x):
+def update(x: Variable, new_x: TensorLike) -> Update:
     """An update that assigns a new value to a variable when a function runs.
 
     Parameters
@@ -133,7 +136,7 @@ def update(x, new_x):
     return K.update(x, new_x)
 
 
-def update_add(x, increment):
+def update_add(x: Variable, increment: TensorLike) -> Update:
     """An update that adds to a variable when a function runs.
 
     Parameters
@@ -161,7 +164,7 @@ def update_add(x, increment):
     return K.update_add(x, increment)
 
 
-def update_sub(x, decrement):
+def update_sub(x: Variable, decrement: TensorLike) -> Update:
     """An update that subtracts from a variable when a function runs.
 
     Parameters
@@ -188,7 +191,7 @@ def update_sub(x, decrement):
     return K.update_sub(x, decrement)
 
 
-def moving_average_update(x, value, momentum):
+def moving_average_update(x: Variable, value: TensorLike, momentum: Scalar) -> Update:
     """An update that moves a variable towards a value when a function runs.
 
     Parameters
@@ -217,7 +220,7 @@ def moving_average_update(x, value, momentum):
     return K.moving_average_update(x, value, momentum)
 
 
-def print_tensor(x, message=''):
+def print_tensor(x: TensorLike, message: Text = '') -> Tensor:
     """A tensor that prints its value whenever it is computed.
 
     Parameters

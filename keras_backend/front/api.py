@@ -10,13 +10,19 @@ class Api:
     """Every function of K as a method. Classes derived from this one define what they can.
 
     `name` is the engine's name in keras.json, `title` its name for people. `runs_on` says which library it runs on,
-    where there is a choice. `UNSUPPORTED` may hold the reasons for what is lacking, {name: 'reason; way out'}.
+    where there is a choice. `checked` says whether arguments are held against the kinds of the contract. `UNSUPPORTED`
+    may hold the reasons for what is lacking, {name: 'reason; way out'}.
     """
 
     name = ''
     title = ''
     runs_on = ''
     UNSUPPORTED: Dict[str, str] = {}
+    checked = True
+
+    def operand(self, x: Any) -> Any:
+        """An argument as a tensor, where the engine tells tensors from other values."""
+        return x
 
     if TYPE_CHECKING:
         # The methods are made in a loop below.

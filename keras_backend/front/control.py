@@ -13,11 +13,13 @@ from .operands import Operands
 
 class Control(Operands):
     def function(self, inputs: Any, outputs: Any, updates: Any = None, **kwargs: Any) -> Callable[..., Any]:
+        if not self.library.is_tensor(outputs):
+            outputs = self.listed(outputs, 'outputs')
         return self.library.function(inputs, outputs, updates, **kwargs)
 
     def gradients(self, loss: Any, variables: Any) -> List[Any]:
         library = self.library
-        variables = [variables] if library.is_tensor(variables) else list(variables)
+        variables = [variables] if library.is_tensor(variables) else self.listed(variables, 'variables')
         losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
         for what, tensors in (('loss', losses), ('variables', variables)):
             for t in tensors:

@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
+from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..library import Previous, Tensor, Tensors, TwoLists
 from ..shapes import rnn_length
@@ -30,9 +31,11 @@ class Loops(Operands):
         sequences = [self.operand(x) for x in (inputs if several else [inputs])]
         if not sequences:
             raise ArgumentValueError('inputs has to hold at least one tensor, got an empty list.')
-        given = [initial_states] if library.is_tensor(initial_states) else list(initial_states or [])
+        if initial_states is None:
+            initial_states = ()
+        given = [initial_states] if library.is_tensor(initial_states) else self.listed(initial_states, 'initial_states')
         states = [self.operand(s) for s in given]
-        fixed = list(constants or [])
+        fixed = [] if constants is None else self.listed(constants, 'constants')
         mask = None if mask is None else self.operand(mask)
         length = None
         for x in sequences:
@@ -44,7 +47,12 @@ class Loops(Operands):
             mask = _mask_by_time(self, mask, time_major)
 
         def step(elements: Tensors, old: Tensors) -> Stepped:
-            output, new = step_function(type(inputs)(elements) if several else elements[0], list(old) + fixed)
+            result = step_function(type(inputs)(elements) if several else elements[0], list(old) + fixed)
+            if not isinstance(result, (list, tuple)) or len(result) != 2 or not isinstance(result[1], (list, tuple)):
+                raise ArgumentTypeError(
+                    f'step_function has to return a pair (output, list of new states), got {shown(result)}.'
+                )
+            output, new = result
             if len(new) != len(states):
                 raise ShapeError(f'the step function was given {len(states)} states and returned {len(new)}.')
             return self.operand(output), [self.operand(n, library.dtype(s)) for n, s in zip(new, states)]
@@ -97,6 +105,8 @@ def _fold(K: Operands, fn: Callable[..., Any], elems: Any, initializer: Any, rev
         rest = ('slice', None, -1, None) if reverse else ('slice', 1, None, None)
         sequences = [K.F.getitem(x, spec=(rest,)) for x in sequences]
     many = isinstance(initializer, (list, tuple))
+    if many and not initializer:
+        raise ArgumentValueError('initializer has to hold at least one tensor, got an empty list.')
 
     def step(elements: Tensors, old: Tensors, _previous: Previous) -> TwoLists:
         result = fn(type(initializer)(old) if many else old[0], type(elems)(elements) if several else elements[0])

@@ -5,7 +5,8 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from .. import dtypes
-from ..arrays import foreign, plain
+from ..arrays import foreign, numbers, plain
+from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ForeignTensorError
 from ..library import Axes, Axis, Library, Tensor
 from ..shapes import normalize_axes, normalize_axis
@@ -42,6 +43,13 @@ class Operands(Composed):
         if isinstance(x, (list, tuple)) and any([library.is_tensor(e) for e in x]):
             return self.stack(x if dtype is None else [self.operand(e, dtype) for e in x])
         return library.constant(x, library.natural_dtype(x) if dtype is None else dtype)
+
+    def listed(self, values: Any, what: str) -> List[Any]:
+        """The argument `what`, a collection of tensors, as a list."""
+        try:
+            return list(values)
+        except TypeError:
+            raise ArgumentTypeError(f'{what} has to be a list of tensors, got {shown(values)}.') from None
 
     def floating(self, x: Any) -> Tensor:
         """`x` as a tensor of a float dtype."""
@@ -89,7 +97,7 @@ class Operands(Composed):
                     self.operand(v)  # refuses it
                 if not isinstance(v, (int, float, np.ndarray, np.generic)):
                     several = isinstance(v, (list, tuple)) and any([library.is_tensor(e) for e in v])
-                    v = self.operand(v) if several else np.asarray(v)
+                    v = self.operand(v) if several else numbers(v)
                     if several:
                         dtype = dtypes.promote(dtype, library.dtype(v))
                         continue

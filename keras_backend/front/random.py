@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..library import Tensor
+from ..shapes import array_shape
 from .operands import Operands
 
 
@@ -13,7 +14,9 @@ class Random(Operands):
     def random_uniform(
         self, shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any = None, seed: Optional[int] = None
     ) -> Tensor:
-        return _scaled(self, 'random_uniform', shape, maxval - minval, minval, dtype, seed)
+        return _scaled(
+            self, 'random_uniform', shape, _number(self, maxval) - _number(self, minval), minval, dtype, seed
+        )
 
     def random_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Optional[int] = None
@@ -26,6 +29,10 @@ class Random(Operands):
         return _scaled(self, 'truncated_normal', shape, stddev, mean, dtype, seed)
 
 
+def _number(K: Operands, x: Any) -> Any:
+    return x if isinstance(x, (int, float)) else K.operand(x)
+
+
 def _scaled(K: Operands, name: str, shape: Any, scale: Any, shift: Any, dtype: Any, seed: Optional[int]) -> Tensor:
     """Standard draws, scaled and shifted; of an integer dtype they are rounded down."""
     dtype = K.library.dtype_name(dtype)
@@ -33,7 +40,10 @@ def _scaled(K: Operands, name: str, shape: Any, scale: Any, shift: Any, dtype: A
         seed = np.random.randint(1 << 31)
     kind = dtype if dtypes.is_float(dtype) else K.floatx()
     several = isinstance(shape, (list, tuple, np.ndarray)) or K.library.is_tensor(shape)
-    drawn = getattr(K.F, name)(shape if several else (shape,), dtype=kind, seed=seed)
+    sizes = K.library.sizes(shape if several else (shape,))
+    if not K.library.is_tensor(sizes):
+        array_shape(sizes)
+    drawn = getattr(K.F, name)(sizes, dtype=kind, seed=seed)
     if not (isinstance(scale, (int, float)) and scale == 1):
         drawn = K.binary('mul', drawn, scale)
     if not (isinstance(shift, (int, float)) and shift == 0):

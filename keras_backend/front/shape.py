@@ -13,7 +13,7 @@ from .operands import Operands
 
 class Shape(Operands):
     def concatenate(self, tensors: Sequence[Any], axis: Axis = -1) -> Tensor:
-        library, tensors = self.library, list(tensors)
+        library, tensors = self.library, self.listed(tensors, 'tensors')
         if not tensors:
             raise ArgumentValueError('tensors has to hold at least one tensor, got an empty list.')
         if all([library.is_sparse(t) for t in tensors]):
@@ -25,7 +25,7 @@ class Shape(Operands):
         return self.F.concatenate(*tensors, axis=normalize_axis(axis, rank))
 
     def stack(self, x: Sequence[Any], axis: Axis = 0) -> Tensor:
-        tensors = list(x)
+        tensors = self.listed(x, 'x')
         if not tensors:
             raise ArgumentValueError('x has to hold at least one tensor, got an empty list.')
         tensors = self.together(*tensors)
@@ -38,9 +38,9 @@ class Shape(Operands):
     def permute_dimensions(self, x: Any, pattern: Sequence[int]) -> Tensor:
         x = self.operand(x)
         rank = len(self.library.dims(x))
-        perm = normalize_axes(tuple(pattern), rank, 'pattern')
+        perm = normalize_axes(pattern, rank, 'pattern')
         if len(perm) != rank:
-            raise ShapeError(f'pattern={tuple(pattern)} does not name every axis of {self.library.describe(x)}.')
+            raise ShapeError(f'pattern={pattern!r} does not name every axis of {self.library.describe(x)}.')
         return self.F.transpose(x, perm=perm)
 
     def repeat_elements(self, x: Any, rep: int, axis: Axis) -> Tensor:
@@ -54,6 +54,8 @@ class Shape(Operands):
         library, x = self.library, self.operand(x)
         rank = len(library.dims(x))
         times = library.items([n] * rank if known(n) or (library.is_tensor(n) and not library.dims(n)) else n)
+        if any([known(time) and not 0 <= time < 1 << 31 for time in times]):
+            raise ShapeError(f'n={times} is not possible; repetitions are 0 or more.')
         for _ in range(len(times) - rank):
             x = self.F.expand_dims(x, axis=0)
         return self.F.tile(x, library.sizes([1] * (rank - len(times)) + times))

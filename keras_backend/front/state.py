@@ -1,7 +1,11 @@
 """Sessions, uids, scopes and the learning phase."""
 
+from numbers import Integral
 from typing import Any, Callable, ContextManager
 
+import numpy as np
+
+from ..contract.kinds import shown
 from ..errors import ConfigError
 from .operands import Operands
 
@@ -23,9 +27,10 @@ class State(Operands):
         return self.library.learning_phase()
 
     def set_learning_phase(self, value: int) -> None:
-        if self.library.is_tensor(value) or value not in (0, 1):
+        if not isinstance(value, (Integral, np.bool_)) or value not in (0, 1):
             raise ConfigError(
-                f'The learning phase has to be 0 (test) or 1 (train), got {value!r}.',
+                'K.set_learning_phase: value, the learning phase, has to be 0 (test) or 1 (train), got '
+                f'{shown(value)}.',
                 'learning_phase',
                 value,
                 'K.set_learning_phase',

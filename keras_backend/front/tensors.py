@@ -1,5 +1,6 @@
 """Making tensors and asking about them."""
 
+import math
 from typing import Any, Optional, Tuple
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from ..arrays import array_of
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..library import StaticShape, Tensor
+from ..shapes import array_shape, entries_of, product, size_of
 from .operands import Operands
 
 
@@ -25,9 +27,15 @@ class Tensors(Operands):
             shape = library.sizes(shape)
             if library.is_tensor(shape):
                 return self.F.broadcast_to(library.constant(value, dtype), shape)
-            value = array_of(value)
+            value, shape = array_of(value), array_shape(shape)
             # A shorter list of values fills the shape in order, as documented for a single value.
-            value = value.reshape(shape) if value.size == np.prod(shape, dtype=int) else np.broadcast_to(value, shape)
+            if value.size == product(shape):
+                value = value.reshape(shape)
+            else:
+                try:
+                    value = np.broadcast_to(value, shape)
+                except ValueError:
+                    raise ShapeError(f'value of shape {value.shape} does not fill shape={shape}.') from None
         return library.constant(value, dtype, name)
 
     def placeholder(
@@ -37,7 +45,8 @@ class Tensors(Operands):
             if ndim is None:
                 raise ArgumentValueError('a shape (None for unknown sizes) or ndim is needed.')
             shape = (None,) * ndim
-        sizes = tuple([None if d is None else int(d) for d in self.library.static(shape)])
+        shape = entries_of(self.library.static(shape))
+        sizes = tuple([None if d is None else size_of(d) for d in shape])
         if any([d is not None and d < 0 for d in sizes]):
             raise ShapeError(f'shape={tuple(shape)} is not possible; sizes are 0 or more, or None.')
         if sparse and len(sizes) != 2:
@@ -114,6 +123,11 @@ class Tensors(Operands):
         return self.library.identity(self.operand(x), name)
 
     def arange(self, start: Any, stop: Any = None, step: Any = 1, dtype: Any = 'int32') -> Tensor:
+        for what, bound in (('start', start), ('stop', stop), ('step', step)):
+            if isinstance(bound, float) and not math.isfinite(bound):
+                raise ArgumentValueError(f'{what} has to be finite, got {bound}.')
+        if isinstance(step, (int, float, np.generic)) and not step:
+            raise ArgumentValueError('step has to differ from 0.')
         if stop is None:
             start, stop = 0, start
         bounds = [
@@ -122,6 +136,9 @@ class Tensors(Operands):
             else self.library.constant(b, 'int32' if isinstance(b, (int, np.integer)) else 'float64')
             for b in (start, stop, step)
         ]
+        for what, bound in zip(('start', 'stop', 'step'), bounds):
+            if self.library.dims(bound):
+                raise ShapeError(f'{what} has to be a number, got {self.library.describe(bound)}.')
         return self.F.arange(*bounds, dtype=self.library.dtype_name(dtype))
 
     def cast(self, x: Any, dtype: Any) -> Tensor:
@@ -146,7 +163,7 @@ def _filled(K: Operands, value: float, shape: Any, dtype: Any, name: Optional[st
         return K.F.broadcast_to(library.constant(value, dtype), sizes)
     if any([d < 0 for d in sizes]):
         raise ShapeError(f'shape={_plain(shape)} is not possible; use K.shape(x)[i] for a size known only in a run.')
-    return library.filled_variable(sizes, value, dtype, name)
+    return library.filled_variable(array_shape(sizes), value, dtype, name)
 
 
 def _plain(shape: Any) -> Tuple[Any, ...]:

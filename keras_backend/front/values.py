@@ -2,7 +2,8 @@
 
 from typing import Any, Iterable, List, Sequence, Tuple
 
-from ..arrays import array_of
+from ..arrays import array_of, numbers
+from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ShapeError
 from ..library import Tensor
 from ..shapes import known
@@ -16,7 +17,7 @@ class Values(Operands):
         return self.library.evaluate(x)
 
     def batch_get_value(self, ops: Sequence[Any]) -> List[Any]:
-        tensors = list(ops)
+        tensors = self.listed(ops, 'ops')
         for x in tensors:
             if not self.library.is_tensor(x):
                 raise ArgumentTypeError(f'ops has to hold variables, got {x!r}.')
@@ -27,7 +28,11 @@ class Values(Operands):
 
     def batch_set_value(self, tuples: Iterable[Tuple[Any, Any]]) -> None:
         # All are checked before the first is set. Of two values of one variable the last one counts.
-        self.library.assign([(x, _value(self, x, value)) for x, value in tuples])
+        pairs = self.listed(tuples, 'tuples')
+        for pair in pairs:
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                raise ArgumentTypeError(f'tuples has to hold pairs (variable, value), got {shown(pair)}.')
+        self.library.assign([(x, _value(self, x, value)) for x, value in pairs])
 
     def update(self, x: Any, new_x: Any) -> Any:
         library = self.library
@@ -76,7 +81,7 @@ def _beside(K: Operands, x: Tensor, value: Any) -> Tensor:
 
 def _value(K: Operands, x: Any, value: Any) -> Any:
     """`value` as an array that has the shape of the variable `x`."""
-    array = array_of(value)
+    array = numbers(array_of(value))
     if array.shape != K.library.shape(_variable(K, x)):
         raise ShapeError(f'{K.library.describe(x)} cannot be set to a value of shape {array.shape}.')
     return array

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, List, Optional, Set
 
 from ..calls import Call
-from ..errors import ClearedSessionError, FeedError
+from ..errors import ArgumentTypeError, ClearedSessionError, FeedError
 from .dims import known
 from .program import Program
 from .tensor import Constant, Node, Placeholder, Tensor, Variable
@@ -31,7 +31,7 @@ class Function:
         outputs = [outputs] if self._single else list(outputs)
         for t in outputs:
             if not isinstance(t, Tensor):
-                raise TypeError(f'{t!r} is no K tensor and cannot be an output of K.function.')
+                raise ArgumentTypeError(f'{t!r} is no K tensor and cannot be an output of K.function.')
             engine.at_the_top(t)
         self._call = Call(self.name, inputs, engine.session.learning_phase, lambda t: isinstance(t, Tensor))
         self._count = self._call.count
@@ -86,7 +86,7 @@ class Function:
 def _input(engine: 'GraphLibrary', t: Any, i: int) -> Tensor:
     """An input of a function; refuse what cannot be fed."""
     if not isinstance(t, (Placeholder, Node)):
-        raise TypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
+        raise ArgumentTypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     engine.at_the_top(t)
     return t
 

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Tupl
 import numpy as np
 
 from .. import dtypes
-from ..errors import ArgumentValueError, ClearedSessionError, ForeignTensorError, ScopeError
+from ..errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    ClearedSessionError,
+    ForeignTensorError,
+    ScopeError,
+    ShapeError,
+)
+from ..shapes import entries_of, size_of
 from . import known_values
 from .control import cond
 from .dims import fill, known
@@ -135,11 +143,11 @@ class GraphLibrary(State):
     def sizes(self, shape: Any) -> Union['Dims', Tensor]:
         """A shape as a tuple of ints if it is known, else as an int32 vector."""
         if isinstance(shape, Tensor):
-            value = shape.value
+            value = self._vector(shape).value
             if value is not None and all(known(d) for d in value):
                 return tuple(value.tolist())
             return shape
-        listed = [self.size(d) for d in shape]
+        listed = [self.size(d) for d in entries_of(shape)]
         ints = [d for d in listed if not isinstance(d, Tensor)]
         if len(ints) == len(listed):
             return tuple(ints)
@@ -149,7 +157,7 @@ class GraphLibrary(State):
     def size(self, d: Any) -> Union[int, Tensor]:
         """One size as an int if it is known, else as an int32 scalar."""
         if not isinstance(d, Tensor):
-            return -1 if d is None else int(d)
+            return -1 if d is None else size_of(d)
         if d.dims:
             d = self.F.reshape(d, ())
         if d.value is not None and known(d.value.item()):
@@ -159,8 +167,22 @@ class GraphLibrary(State):
     def items(self, shape: Any) -> List[Any]:
         """The entries of a vector, or of a list of sizes: ints where known, else scalars."""
         if not isinstance(shape, Tensor):
-            return [self.size(d) for d in shape]
-        return [int(d) if known(d) else self.F.getitem(shape, spec=(i,)) for i, d in enumerate(entries(shape))]
+            return [self.size(d) for d in entries_of(shape)]
+        vector = self._vector(shape)
+        return [int(d) if known(d) else self.F.getitem(vector, spec=(i,)) for i, d in enumerate(entries(vector))]
+
+    def _vector(self, shape):
+        """The tensor, if it can be a shape."""
+        self.check(shape)
+        if len(shape.dims) != 1 or not dtypes.is_integer(shape.dtype):
+            raise ArgumentTypeError(
+                f'{shape.name} of shape {shape.shape} and dtype {shape.dtype} is no vector of integers.'
+            )
+        if not known(shape.dims[0]):
+            raise ShapeError(
+                f'The length of the vector {shape.name} is not known while the graph is built; give a tuple.'
+            )
+        return shape
 
     # -- making --------------------------------------------------------------------------------------------------
     def constant(self, value: Any, dtype: str, name: Optional[str] = None) -> Constant:
@@ -355,7 +377,9 @@ class GraphLibrary(State):
             if x.session is not session:
                 self.check(x)
             if x.sparse and not op.sparse:
-                raise TypeError(f'{x.name} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).')
+                raise ArgumentTypeError(
+                    f'{x.name} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).'
+                )
         inferred: Inferred = op.infer(*inputs, **attrs)
         dims, dtype = inferred
         region = session.region

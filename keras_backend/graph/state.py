@@ -80,7 +80,8 @@ class State:
         return self.session.name_scope(name)
 
     def control_dependencies(self, tensors: Sequence[Any]) -> ContextManager[None]:
-        own = [t for t in tensors if isinstance(t, Tensor)]
-        for t in own:
+        for t in tensors:
+            if not isinstance(t, Tensor):
+                raise ArgumentTypeError(f'control_inputs has to hold tensors and updates, got {t!r}.')
             self.usable(t)
-        return self.session.depending_on(own)
+        return self.session.depending_on(tensors)

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Dict, List, Sequence
 
+from ..errors import ArgumentTypeError
 from .tensor import Update
 
 if TYPE_CHECKING:
@@ -12,12 +13,12 @@ if TYPE_CHECKING:
 def listed(engine: 'GraphLibrary', given: Any) -> List[Update]:
     """The updates that `K.function` was given, each of them once."""
     updates, seen = [], set()
-    for update in given or ():
+    for update in () if given is None else given:
         if not isinstance(update, Update):
             try:
                 variable, new = update
             except (TypeError, ValueError):
-                raise TypeError(
+                raise ArgumentTypeError(
                     f'An update of K.function is a pair (variable, new value) or the result of K.update, '
                     f'got {update!r}.'
                 ) from None

@@ -16,7 +16,8 @@ from checkout import ROOT, TESTS
 
 import keras_backend.contract
 from keras_backend.binding import bind
-from keras_backend.contract import CONTRACT, REQUIRED, SETTINGS, TOPICS
+from keras_backend.contract import CONTRACT, REQUIRED, SETTINGS, TOPICS, kinds
+from keras_backend.contract.kinds import Kind, kind_of
 from keras_backend.front.api import Api
 
 CONTRACT_FOLDER = os.path.dirname(keras_backend.contract.__file__)
@@ -83,9 +84,10 @@ def test_topics_hold_stubs_only():
     """A topic file holds a docstring, a title and functions of one statement, so that nothing is said twice."""
     for module in TOPICS:
         with open(module.__file__, encoding='utf-8') as source:
-            docstring, entrance, title, *functions = ast.parse(source.read()).body
+            docstring, *imports = ast.parse(source.read()).body
+        place = [isinstance(statement, ast.ImportFrom) for statement in imports].index(False)
+        title, *functions = imports[place:]
         assert isinstance(docstring, ast.Expr)
-        assert isinstance(entrance, ast.ImportFrom)
         assert isinstance(title, ast.Assign)
         for function in functions:
             assert isinstance(function, ast.FunctionDef)
@@ -189,13 +191,26 @@ def test_stubs_have_the_signatures():
         assert functions[name].returns
 
 
-def test_stub_rules_are_used():
-    """No rule of tools/make_stubs.py names an argument or a function that does not exist."""
-    tool = load_make_stubs()
-    arguments = {parameter for entry in CONTRACT.values() for parameter in entry.signature.parameters}
-    full = {f'{name}.{p}' for name, entry in CONTRACT.items() for p in entry.signature.parameters}
-    assert set(tool['ARGUMENT_TYPES']) <= arguments | full
-    assert set(tool['RESULT_TYPES']) <= set(CONTRACT)
+@every_name
+def test_arguments_have_kinds(name):
+    """Each argument says its kind, as it is or as Optional, and None is possible where it is the default."""
+    entry = CONTRACT[name]
+    for parameter in entry.parameters:
+        kind, optional = kind_of(entry.function.__annotations__[parameter])
+        assert isinstance(kind, Kind), parameter
+        if parameter in entry.defaults and entry.defaults[parameter] is None:
+            assert optional or kind is kinds.Anything, parameter
+    assert 'return' in entry.function.__annotations__
+
+
+def test_kinds_are_used():
+    """No kind is said for nothing, and each has a type for type checkers."""
+    used = {
+        kind_of(entry.function.__annotations__[parameter])[0]
+        for entry in CONTRACT.values()
+        for parameter in entry.parameters
+    }
+    assert {kind for kind in vars(kinds).values() if isinstance(kind, Kind)} == used
 
 
 # -- first-generation spellings ----------------------------------------------------------------------------------------
@@ -209,6 +224,7 @@ class Spy(Api):
     """An engine whose functions return the arguments that they get."""
 
     name = title = 'spy'
+    checked = False
 
 
 for _name in CONTRACT:

@@ -7,7 +7,7 @@ import numpy as np
 from ...arrays import plain_number
 from ...errors import ShapeError
 from ...library import Tensor
-from ...shapes import dropped_fraction, known, normalize_axes, normalize_axis
+from ...shapes import dropped_fraction, entries_of, known, normalize_axes, normalize_axis, rank_of
 from ..api import Api
 from .sizes import fill, sizes, spread
 
@@ -51,7 +51,7 @@ class ComposedNN(Api):
         return x / (1.0 + self.abs(x))
 
     def hard_sigmoid(self, x: Any) -> Tensor:
-        return self.clip(0.2 * x + 0.5, 0.0, 1.0)
+        return self.clip(0.2 * self.operand(x) + 0.5, 0.0, 1.0)
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
         alpha, max_value, threshold = [plain_number(value) for value in (alpha, max_value, threshold)]
@@ -98,11 +98,18 @@ class ComposedNN(Api):
     def dropout(self, x: Any, level: Any, noise_shape: Any = None, seed: Optional[int] = None) -> Tensor:
         if known(level) or isinstance(level, (float, np.floating)):
             dropped_fraction(level)
+        else:
+            level = self.operand(level)
+        x = self.operand(x)
         here = sizes(self.int_shape(x), self.shape, x)
         if noise_shape is not None:
-            entries = (
-                noise_shape if isinstance(noise_shape, (list, tuple)) else [noise_shape[i] for i in range(len(here))]
-            )
+            if hasattr(noise_shape, 'dtype') and not isinstance(noise_shape, np.ndarray):
+                rank_of(self.int_shape(noise_shape), [1], 'noise_shape')
+                entries = [noise_shape[i] for i in range(self.int_shape(noise_shape)[0] or len(here))]
+            else:
+                entries = entries_of(noise_shape)
+            if len(entries) != len(here):
+                raise ShapeError(f'noise_shape={entries} has to have an entry for each of the {len(here)} axes of x.')
             here = [own if entry is None else entry for own, entry in zip(here, entries)]
         dtype = self.dtype(x) if self.dtype(x).startswith('float') else self.floatx()
         kept = self.random_binomial(here, p=1.0 - level, dtype=dtype, seed=seed)
@@ -114,6 +121,11 @@ class ComposedNN(Api):
         return x / self.sqrt(self.maximum(self.sum(self.square(x), axis=axis, keepdims=True), floor))
 
     def in_top_k(self, predictions: Any, targets: Any, k: Any) -> Tensor:
+        rank_of(self.int_shape(predictions), [2], 'predictions')
+        rank_of(self.int_shape(targets), [1], 'targets')
+        if not known(k):
+            rank_of(self.int_shape(k), [0], 'k')
+        predictions, k = self.operand(predictions), k if known(k) else self.operand(k)
         classes = sizes(self.int_shape(predictions), self.shape, predictions)[1]
         chosen = self.equal(self.expand_dims(self.cast(targets, 'int32'), 1), self.arange(classes))
         score = self.sum(self.switch(chosen, predictions, self.zeros_like(predictions)), axis=1, keepdims=True)
@@ -160,7 +172,7 @@ class ComposedNN(Api):
         if from_logits:
             # softplus of -|x| is the tail of the logarithm; the argument order matters as in sigmoid.
             return self.maximum(output, 0.0) - output * target + self.softplus(self.minimum(-output, output))
-        output = _inside(self, output)
+        target, output = self.operand(target), _inside(self, output)
         return -(target * self.log(output) + (1.0 - target) * self.log(1.0 - output))
 
     def batch_normalization(
@@ -174,7 +186,7 @@ class ComposedNN(Api):
                 self.reshape(statistic, target) if statistic is not None and self.ndim(statistic) == 1 else statistic
                 for statistic in (mean, var, beta, gamma)
             ]
-        return _scaled(self, x - mean, var, beta, gamma, epsilon)
+        return _scaled(self, self.operand(x) - mean, self.operand(var), beta, gamma, epsilon)
 
     def normalize_batch_in_training(
         self, x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: Any = 0.001

@@ -5,9 +5,9 @@ from typing import Any, Optional
 import numpy as np
 
 from ...arrays import array_of
-from ...errors import ShapeError, UnsupportedByEngine
+from ...errors import ArgumentValueError, ShapeError, UnsupportedByEngine
 from ...library import StaticShape, Tensor
-from ...shapes import known, product, spatial
+from ...shapes import array_shape, known, product, spatial
 from ..api import Api
 from .sizes import fill, sizes
 
@@ -104,6 +104,7 @@ class ComposedTensors(Api):
 
     def eye(self, size: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
         rows, columns = spatial(size, 2, 'size')
+        array_shape((rows, columns), 'size')
         return self.variable(np.eye(rows, columns), dtype=dtype, name=name)
 
     def identity(self, x: Any, name: Optional[str] = None) -> Tensor:
@@ -123,8 +124,8 @@ class ComposedTensors(Api):
     def random_uniform_variable(
         self, shape: Any, low: Any, high: Any, dtype: Any = None, name: Optional[str] = None, seed: Optional[int] = None
     ) -> Tensor:
-        draws = np.random if seed is None else np.random.RandomState(seed)
-        return self.variable(draws.uniform(low, high, shape), dtype=dtype, name=name)
+        low, high = _finite(low, 'low'), _finite(high, 'high')
+        return self.variable(_draws(seed).uniform(low, high, array_shape(shape)), dtype=dtype, name=name)
 
     def random_normal_variable(
         self,
@@ -135,8 +136,10 @@ class ComposedTensors(Api):
         name: Optional[str] = None,
         seed: Optional[int] = None,
     ) -> Tensor:
-        draws = np.random if seed is None else np.random.RandomState(seed)
-        return self.variable(draws.normal(mean, scale, shape), dtype=dtype, name=name)
+        mean, scale = _finite(mean, 'mean'), _finite(scale, 'scale')
+        if scale < 0:
+            raise ArgumentValueError(f'scale has to be at least 0, got {scale!r}.')
+        return self.variable(_draws(seed).normal(mean, scale, array_shape(shape)), dtype=dtype, name=name)
 
     def is_keras_tensor(self, x: Any) -> bool:
         if not self.is_tensor(x):
@@ -161,6 +164,20 @@ class ComposedTensors(Api):
                 'Feed an array.',
             )
         return tensor
+
+
+def _draws(seed: Optional[int]) -> Any:
+    if seed is None:
+        return np.random
+    if not 0 <= seed < 1 << 32:
+        raise ArgumentValueError(f'seed has to be at least 0 and less than 2**32, got {seed!r}.')
+    return np.random.RandomState(seed)
+
+
+def _finite(value: Any, what: str) -> Any:
+    if not np.isfinite(float(value)):
+        raise ArgumentValueError(f'{what} has to be finite, got {value!r}.')
+    return value
 
 
 def _filled(K: Api, value: Any, shape: Any, dtype: Any, name: Optional[str]) -> Tensor:

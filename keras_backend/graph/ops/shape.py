@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
-from ...errors import ShapeError
+from ...errors import ArgumentValueError, ShapeError
 from ..dims import Dim, Dims, MaybeSize, known, merge, product
 from ..tensor import Node, Tensor
 from . import GivenShape, Gradient, Gradients, Inferred, Ints, gradient, op
@@ -42,6 +42,10 @@ def reshape(x: Tensor, shape: GivenShape) -> Inferred:
         (n, 4) to (n, 5)         n cancels; 4 elements are not 5: an error
     """
     target: List[MaybeSize] = list(entries(shape))
+    if any([known(d) and d < -1 for d in target]):
+        raise ShapeError(
+            f'{x.name} cannot be reshaped to {tuple(target)}: sizes are 0 or more, or -1 for what is left.'
+        )
     free = [i for i, d in enumerate(target) if known(d) and d == -1]
     if len(free) > 1:
         raise ShapeError(f'{x.name} cannot be reshaped to {tuple(target)}: only one dimension may be -1.')
@@ -176,6 +180,8 @@ def _number(size: Any) -> MaybeSize:
 @op()
 def arange(start: Tensor, stop: Tensor, step: Tensor, dtype: str) -> Inferred:
     first, end, stride = _number(start), _number(stop), _number(step)
+    if known(stride) and stride == 0:
+        raise ArgumentValueError('step has to differ from 0.')
     if known(first) and known(end) and known(stride):
         return (int(max(0, -((first - end) // stride))),), dtype
     return (end if first == 0 and stride == 1 else None,), dtype
