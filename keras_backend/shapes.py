@@ -6,31 +6,32 @@ is handed back as it is where the result has the very same size, and answered wi
 
 import sys
 from numbers import Integral
+from typing import Any, List, Optional, Tuple
 
 from .errors import ArgumentTypeError, ArgumentValueError, ShapeError
 
 
-class Shape(tuple):
+class Shape(tuple):  # type: ignore[type-arg]  # Python 3.6 knows no tuple[...]
     """The static shape of a tensor: sizes, None where one is not known. It has the methods of TensorFlow 1's shapes."""
 
     __slots__ = ()
 
-    def as_list(self):
+    def as_list(self) -> List[Any]:
         """The sizes as a list."""
         return list(self)
 
     @property
-    def ndims(self):
+    def ndims(self) -> int:
         """The number of axes."""
         return len(self)
 
 
-def known(size):
+def known(size: Any) -> bool:
     """Whether `size` is a number."""
     return isinstance(size, Integral)
 
 
-def product(sizes):
+def product(sizes: Any) -> Any:
     """The product of `sizes`, None where one of them is unknown (a zero among them settles it)."""
     total = 1
     for size in sizes:
@@ -40,7 +41,7 @@ def product(sizes):
     return total
 
 
-def normalize_axis(axis, ndim, what='axis'):
+def normalize_axis(axis: Any, ndim: int, what: str = 'axis') -> int:
     """`axis` counted from the front, of a tensor of rank `ndim`; `what` names it in the error."""
     if not known(axis) or isinstance(axis, bool):
         raise ArgumentTypeError(f'{what} has to be an integer, got {axis!r}.')
@@ -53,7 +54,7 @@ def normalize_axis(axis, ndim, what='axis'):
     return int(axis) % ndim
 
 
-def normalize_axes(axes, ndim, what='axis'):
+def normalize_axes(axes: Any, ndim: int, what: str = 'axis') -> Tuple[int, ...]:
     """`axes` (None for all of them, an int, or a collection of ints) as a tuple counted from the front."""
     if axes is None:
         return tuple(range(ndim))
@@ -65,7 +66,7 @@ def normalize_axes(axes, ndim, what='axis'):
     return normal
 
 
-def size_of(value):
+def size_of(value: Any) -> Any:
     """One entry of a shape that a user gave, as an int."""
     if value.__class__ is int:
         return value
@@ -78,7 +79,7 @@ def size_of(value):
     return number
 
 
-def entries_of(shape):
+def entries_of(shape: Any) -> Any:
     """The entries of a shape that a user gave, as a list."""
     try:
         return list(shape)
@@ -86,7 +87,7 @@ def entries_of(shape):
         raise ArgumentTypeError(f'{shape!r} is no list of integers, and no tensor of them.') from None
 
 
-def array_shape(shape, what='shape'):
+def array_shape(shape: Any, what: str = 'shape') -> Any:
     """A shape that a user gave, an int or a collection, as the shape of an array that can be made."""
     sizes = tuple([size_of(size) for size in ([shape] if known(shape) else entries_of(shape))])
     if any([size < 0 for size in sizes]) or product(sizes) > sys.maxsize:
@@ -94,21 +95,21 @@ def array_shape(shape, what='shape'):
     return sizes
 
 
-def rank_of(shape, ranks, what):
+def rank_of(shape: Any, ranks: Any, what: str) -> Any:
     """Refuse the argument `what`, of the static shape `shape`, if its rank is none of `ranks`."""
     if len(shape) not in ranks:
         wanted = ' or '.join([str(rank) for rank in ranks])
         raise ShapeError(f'{what} has to have {wanted} axes, got shape {tuple(shape)}.')
 
 
-def reduce(shape, axes, keepdims=False):
+def reduce(shape: Any, axes: Any, keepdims: bool = False) -> Tuple[Any, ...]:
     """The shape left of `shape` once the (normalised) `axes` are reduced."""
     if keepdims:
         return tuple([1 if i in axes else size for i, size in enumerate(shape)])
     return tuple([size for i, size in enumerate(shape) if i not in axes])
 
 
-def broadcast(*shapes):
+def broadcast(*shapes: Any) -> Tuple[Any, ...]:
     """The shape of `shapes` broadcast against each other (NumPy's rule)."""
     result = ()
     for shape in shapes:
@@ -136,7 +137,7 @@ def broadcast(*shapes):
     return result
 
 
-def one_of(value, allowed, what):
+def one_of(value: Any, allowed: Any, what: str) -> Any:
     """`value` if it is among `allowed`, else the error that lists them."""
     if value not in allowed:
         raise ArgumentValueError(
@@ -145,12 +146,13 @@ def one_of(value, allowed, what):
     return value
 
 
-def padding_name(value, allowed=('valid', 'same')):
+def padding_name(value: Any, allowed: Any = ('valid', 'same')) -> str:
     """`value` if it is a kind of padding."""
-    return one_of(value, allowed, 'padding')
+    name: str = one_of(value, allowed, 'padding')
+    return name
 
 
-def spatial(value, rank, what):
+def spatial(value: Any, rank: int, what: str) -> Tuple[int, ...]:
     """`value`, an int or a collection of `rank` ints, as a tuple of `rank` positive ints."""
     values = (value,) * rank if known(value) else tuple(value) if isinstance(value, (tuple, list)) else None
     if values is None or len(values) != rank or not all(known(v) and 0 < v < 1 << 31 for v in values):
@@ -162,12 +164,12 @@ def spatial(value, rank, what):
     return tuple([int(v) for v in values])
 
 
-def positive(value, what):
+def positive(value: Any, what: str) -> int:
     """`value` if it is a positive integer."""
     return spatial(value, 1, what)[0]
 
 
-def pad_widths(value, rank, what='padding'):
+def pad_widths(value: Any, rank: int, what: str = 'padding') -> Tuple[Tuple[int, int], ...]:
     """`value`, `rank` pairs of numbers of zeros (before, after), as a tuple of pairs of ints."""
     pairs = (
         tuple([tuple(pair) if isinstance(pair, (tuple, list)) else (pair, pair) for pair in value])
@@ -181,21 +183,21 @@ def pad_widths(value, rank, what='padding'):
     return tuple([(int(before), int(after)) for before, after in pairs])
 
 
-def window(k, dilation=1):
+def window(k: Any, dilation: Any = 1) -> Any:
     """The number of places a kernel of `k` taps spans."""
     return (k - 1) * dilation + 1
 
 
-def kernel_window(shape, rank):
+def kernel_window(shape: Any, rank: int) -> Tuple[Any, ...]:
     """The sizes of the window of a `rank`-D convolution, from the shape of its kernel."""
     if len(shape) != rank + 2 or None in shape[:rank]:
         raise ShapeError(
             f'The kernel of a {rank}-D convolution has rank {rank + 2} and a window of known size, got shape {shape}.'
         )
-    return shape[:rank]
+    return tuple(shape[:rank])
 
 
-def check_channels(taken, given, kernel, shape):
+def check_channels(taken: Any, given: Any, kernel: Any, shape: Any) -> None:
     """Raise ShapeError if a kernel (of the shape `kernel`) does not take the channels of an input of shape `shape`."""
     if known(taken) and known(given) and taken != given:
         raise ShapeError(
@@ -203,7 +205,9 @@ def check_channels(taken, given, kernel, shape):
         )
 
 
-def conv_output_length(n, k, stride, padding, dilation=1, what='a convolution'):
+def conv_output_length(
+    n: Any, k: Any, stride: Any, padding: Any, dilation: Any = 1, what: str = 'a convolution'
+) -> Any:
     """The size of an axis of size `n` after a convolution or pooling with `k` taps."""
     span = window(k, dilation)
     if stride == 1 and (span == 1 or padding != 'valid'):
@@ -221,7 +225,7 @@ def conv_output_length(n, k, stride, padding, dilation=1, what='a convolution'):
     return length
 
 
-def same_pads(n, k, stride, dilation=1):
+def same_pads(n: Any, k: Any, stride: Any, dilation: Any = 1) -> Tuple[Any, Any]:
     """The zeros (before, after) that padding 'same' adds to an axis of size `n`.
 
     (None, None) where they depend on an unknown `n`, which they do for strides beyond 1.
@@ -238,7 +242,7 @@ def same_pads(n, k, stride, dilation=1):
     return total // 2, total - total // 2
 
 
-def pads(padding, n, k, stride, dilation=1):
+def pads(padding: Any, n: Any, k: Any, stride: Any, dilation: Any = 1) -> Tuple[Any, Any]:
     """The zeros (before, after) that `padding` ('valid', 'same' or 'causal') adds to an axis of size `n`."""
     if padding == 'valid':
         return 0, 0
@@ -247,7 +251,9 @@ def pads(padding, n, k, stride, dilation=1):
     return same_pads(n, k, stride, dilation)
 
 
-def check_transpose(n, output, k, stride, padding, dilation=1, what='a transposed convolution'):
+def check_transpose(
+    n: Any, output: Any, k: Any, stride: Any, padding: Any, dilation: Any = 1, what: str = 'a transposed convolution'
+) -> None:
     """Raise ShapeError if the forward convolution of an axis of size `output` cannot give one of size `n`."""
     if known(output):
         forward = conv_output_length(output, k, stride, padding, dilation, what)
@@ -259,14 +265,14 @@ def check_transpose(n, output, k, stride, padding, dilation=1, what='a transpose
             )
 
 
-def transposed_pads(n, output, k, stride, padding, dilation=1):
+def transposed_pads(n: Any, output: Any, k: Any, stride: Any, padding: Any, dilation: Any = 1) -> Any:
     """Where the adjoint of a convolution lies in the full correlation of its stuffed input: the first place kept."""
     if padding != 'same' or stride == 1:
         return pads(padding, output, k, stride, dilation)[0]
     return max((n - 1) * stride + window(k, dilation) - output, 0) // 2
 
 
-def batch_dot_axes(x, y, axes=None):
+def batch_dot_axes(x: Any, y: Any, axes: Any = None) -> Tuple[int, int]:
     """The axes over which batch_dot sums, given the shapes of its arguments."""
     if len(x) < 2 or len(y) < 2:
         raise ShapeError(
@@ -295,7 +301,7 @@ def batch_dot_axes(x, y, axes=None):
     return axis_x, axis_y
 
 
-def slice_bounds(shape, start, size):
+def slice_bounds(shape: Any, start: Any, size: Any) -> List[Tuple[int, Optional[int]]]:
     """`start` and `size` of K.slice, an int for every axis of `shape`, as pairs (first, last + 1 or None)."""
     if len(start) != len(shape) or len(size) != len(shape):
         raise ShapeError(
@@ -313,14 +319,16 @@ def slice_bounds(shape, start, size):
     return bounds
 
 
-def dropped_fraction(value):
+def dropped_fraction(value: Any) -> Any:
     """`value` if it is a level that dropout can have."""
     if not 0 <= value < 1:
         raise ArgumentValueError(f'level={value!r} is not possible; the fraction to drop lies in [0, 1).')
     return value
 
 
-def rnn_length(shape, mask, states, unroll=False, input_length=None, time_major=False):
+def rnn_length(
+    shape: Any, mask: Any, states: Any, unroll: bool = False, input_length: Any = None, time_major: bool = False
+) -> Any:
     """The length of the time axis of `inputs` of K.rnn (None: unknown), all of its arguments that have a shape checked.
 
     `shape` is that of `inputs`, `mask` that of the mask or None.
@@ -361,7 +369,7 @@ def rnn_length(shape, mask, states, unroll=False, input_length=None, time_major=
     return length
 
 
-def check_states(old, new):
+def check_states(old: Any, new: Any) -> None:
     """Raise ShapeError if a step function returned `new` states whose shapes are not those of the `old` ones."""
     if len(old) != len(new):
         raise ShapeError(f'The step function was given {len(old)} states and returned {len(new)}.')

@@ -171,7 +171,7 @@ class GraphLibrary(State):
         vector = self._vector(shape)
         return [int(d) if known(d) else self.F.getitem(vector, spec=(i,)) for i, d in enumerate(entries(vector))]
 
-    def _vector(self, shape):
+    def _vector(self, shape: Tensor) -> Tensor:
         """The tensor, if it can be a shape."""
         self.check(shape)
         if len(shape.dims) != 1 or not dtypes.is_integer(shape.dtype):

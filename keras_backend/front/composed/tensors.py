@@ -88,7 +88,7 @@ class ComposedTensors(Api):
             raise ShapeError(
                 f'The elements of a tensor of shape {static} cannot be counted before a run; K.size counts them in one.'
             )
-        return count
+        return int(count)
 
     def zeros(self, shape: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
         return _filled(self, 0, shape, dtype, name)
@@ -150,7 +150,7 @@ class ComposedTensors(Api):
         return hasattr(x, '_keras_history')
 
     def is_symbolic(self, x: Any) -> bool:
-        return self.is_tensor(x)
+        return bool(self.is_tensor(x))
 
     def is_sparse(self, tensor: Any) -> bool:
         return False
