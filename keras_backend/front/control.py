@@ -50,10 +50,10 @@ class Control(Operands):
             return _lazily(self, condition, then_expression, else_expression)
         condition = self.converted(condition, 'bool')
         then, other = self.together(_value(self, then_expression), _value(self, else_expression))
-        rank, *ranks = [library.rank(x) for x in (condition, then, other)]
-        if rank is None or None in ranks:
+        rank, first, second = [library.rank(x) for x in (condition, then, other)]
+        if rank is None or first is None or second is None:
             return self.F.where(condition, then, other)
-        full = max(ranks)
+        full = max(first, second)
         if rank > full:
             raise ShapeError(
                 f'condition has more axes than the expressions: {library.describe(condition)}, and expressions of '

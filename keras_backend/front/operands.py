@@ -53,7 +53,7 @@ class Operands(Composed):
         return x if self.library.dtype(x) == dtype else self.F.cast(x, dtype=dtype)
 
     def axis(self, x: Tensor, axis: Axis, more: int = 0) -> int:
-        """An axis of `x`, with `more` axes than it has, counted from the front; as given where the rank is not known."""
+        """An axis of `x`, with `more` axes than it has, counted from the front; as it is where the rank is unknown."""
         rank = self.library.rank(x)
         return axis if rank is None else normalize_axis(axis, rank + more)
 

@@ -78,6 +78,6 @@ def _value(K: Operands, x: Any, value: Any) -> Any:
     """`value` as an array that has the shape of the variable `x`."""
     array = array_of(value)
     shape = K.library.shape(_variable(K, x))
-    if array.shape != tuple(shape):
+    if array.shape != shape:
         raise ShapeError(f'{K.library.describe(x)} cannot be set to a value of shape {array.shape}.')
     return array

@@ -122,11 +122,12 @@ class TensorFlowLibrary(Values, Control, State):
     # -- CTC -----------------------------------------------------------------------------------------------------
     @staticmethod
     def ctc_greedy(scores: Tensor, lengths: Tensor) -> Tuple[List[Tensor], Tensor]:
-        return decoded(*tf.nn.ctc_greedy_decoder(by_time(scores), lengths), scores.dtype)
+        paths, costs = tf.nn.ctc_greedy_decoder(by_time(scores), lengths)
+        return decoded(paths, costs, scores.dtype)
 
     @staticmethod
     def ctc_beam(
         scores: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
     ) -> Tuple[List[Tensor], Tensor]:
-        found = tf.nn.ctc_beam_search_decoder(by_time(scores), lengths, beam_width, top_paths, merge_repeated)
-        return decoded(*found, scores.dtype)
+        paths, costs = tf.nn.ctc_beam_search_decoder(by_time(scores), lengths, beam_width, top_paths, merge_repeated)
+        return decoded(paths, costs, scores.dtype)
