@@ -38,7 +38,7 @@ class TensorFlow(Front):
 
     def shape(self, x: Any) -> Tensor:
         # One of the parts of a sparse tensor, so nothing is made dense for it.
-        return tf.cast(x.dense_shape, tf.int32) if self.library.is_sparse(x) else super().shape(x)
+        return tf.cast(self.library.used(x).dense_shape, tf.int32) if self.library.is_sparse(x) else super().shape(x)
 
     def size(self, x: Any, name: Optional[str] = None) -> Tensor:
         # Known before a run where the shape is, unlike a product.
@@ -133,7 +133,7 @@ class TensorFlow(Front):
 
     def elu(self, x: Any, alpha: Any = 1.0) -> Tensor:
         x = self.floating(x)
-        # An eighth less time than by tanh. TensorFlow's own subtracts 1 from exp(x), which leaves no digits of a small x.
+        # An eighth less time than by tanh. TensorFlow's own subtracts 1 from exp(x): no digits of a small x are left.
         below = tf.math.expm1(tf.minimum(x, tf.zeros((), x.dtype)))
         if self.library.is_tensor(alpha) or not known(alpha) or alpha != 1:
             below = self.binary('mul', below, alpha)
