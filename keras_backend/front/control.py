@@ -52,11 +52,10 @@ class Control(Operands):
             return _lazily(self, condition, then_expression, else_expression)
         condition = self.converted(condition, 'bool')
         then, other = self.together(_value(self, then_expression), _value(self, else_expression))
-        ranks: List[Any] = [library.rank(x) for x in (then, other)]
-        rank: Any = library.rank(condition)
-        if rank is None or None in ranks:
+        rank, first, second = [library.rank(x) for x in (condition, then, other)]
+        if rank is None or first is None or second is None:
             return self.F.where(condition, then, other)
-        full = max(ranks)
+        full = max(first, second)
         if rank > full:
             raise ShapeError(
                 f'condition has more axes than the expressions: {library.describe(condition)}, and expressions of '

@@ -53,7 +53,7 @@ class Linalg(Operands):
     def gather(self, reference: Any, indices: Any) -> Tensor:
         library = self.library
         reference, indices = self.operand(reference), self.operand(indices)
-        if not library.dims(reference):
+        if library.rank(reference) == 0:
             raise ShapeError(f'the lookup goes along axis 0, but {library.describe(reference)} is a scalar.')
         if not dtypes.is_integer(library.dtype(indices)):
             raise ArgumentTypeError(

@@ -44,7 +44,7 @@ class Loops(Operands):
         if not time_major:
             sequences = [_swapped(self, x) for x in sequences]
         if mask is not None:
-            mask = _mask_by_time(self, mask, time_major)
+            mask = _mask_by_time(self, mask, time_major, states)
 
         def step(elements: Tensors, old: Tensors) -> Stepped:
             result = step_function(type(inputs)(elements) if several else elements[0], list(old) + fixed)
@@ -134,17 +134,24 @@ def _swapped(K: Operands, x: Tensor) -> Tensor:
     return K.F.transpose(x, perm=(1, 0, *range(2, len(K.library.dims(x)))))
 
 
-def _mask_by_time(K: Operands, mask: Tensor, time_major: bool) -> Tensor:
+def _mask_by_time(K: Operands, mask: Tensor, time_major: bool, states: List[Tensor]) -> Tensor:
     mask = K.converted(mask, 'bool')
     if len(K.library.dims(mask)) == 3:
         mask = K.F.squeeze(mask, axis=2)
-    return mask if time_major else _swapped(K, mask)
+    mask = mask if time_major else _swapped(K, mask)
+    # The axes that every state has: once here instead of for each state in every step.
+    for axis in range(2, 1 + min([len(K.library.dims(s)) for s in states])):
+        mask = K.F.expand_dims(mask, axis=axis)
+    return mask
 
 
 def _selected(K: Operands, mask: Tensor, new: Tensor, old: Tensor) -> Tensor:
     """`new` for the samples where `mask` holds, else `old`."""
-    for axis in range(len(K.library.dims(mask)), len(K.library.dims(new))):
+    rank = len(K.library.dims(new))
+    for axis in range(len(K.library.dims(mask)), rank):
         mask = K.F.expand_dims(mask, axis=axis)
+    for axis in reversed(range(rank, len(K.library.dims(mask)))):
+        mask = K.F.squeeze(mask, axis=axis)
     return K.F.where(mask, new, old)
 
 

@@ -19,10 +19,9 @@ class Shape(Operands):
         if all([library.is_sparse(t) for t in tensors]):
             return self.F.sparse_concatenate(*tensors, axis=normalize_axis(axis, 2))
         tensors = self.together(*[self.to_dense(t) if library.is_sparse(t) else t for t in tensors])
-        rank = len(library.dims(tensors[0]))
-        if not rank:
+        if library.rank(tensors[0]) == 0:
             raise ShapeError(f'scalars such as {library.describe(tensors[0])} cannot be joined; use K.stack.')
-        return self.F.concatenate(*tensors, axis=normalize_axis(axis, rank))
+        return self.F.concatenate(*tensors, axis=self.axis(tensors[0], axis))
 
     def stack(self, x: Sequence[Any], axis: Axis = 0) -> Tensor:
         tensors = self.listed(x, 'x')

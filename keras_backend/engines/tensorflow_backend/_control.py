@@ -1,18 +1,18 @@
 """Functions, gradients, choices and loops: the part of `TensorFlowLibrary` that builds graphs."""
 
-from typing import Any, Callable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence
 
 from ...dtypes import promote
 from ...errors import ArgumentTypeError, ShapeError
-from ...library import Step, Tensor
+from ...library import Tensor
 from ._function import Function
 from ._graph import check, describe, graph
 from ._library import tf
-from ._loop import loop
+from ._loop import Loops
 from ._tensors import converted, is_variable, used
 
 
-class Control:
+class Control(Loops):
     front: Any
 
     def function(self, inputs: Any, outputs: Any, updates: Any, **kwargs: Any) -> Function:
@@ -52,22 +52,6 @@ class Control:
             met = [promote(a, b) for a, b in zip(*found)]
             chosen = tf.cond(condition, *[branch(build, met) for build in branches])
         return list(chosen) if isinstance(chosen, (list, tuple)) else [chosen]
-
-    def loop(
-        self,
-        step: Step,
-        sequences: Sequence[Tensor],
-        states: Sequence[Tensor],
-        *,
-        reverse: bool = False,
-        length: Optional[int] = None,
-        least: int = 0,
-        what: str = 'the step function',
-        in_order: bool = False,
-    ) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
-        return loop(
-            self, step, sequences, states, reverse=reverse, length=length, least=least, what=what, in_order=in_order
-        )
 
     def as_state(self, index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:
         dtype = old.dtype.name

@@ -12,72 +12,74 @@ from ._tensors import converted, static_shape
 _PARALLEL = 32
 
 
-def loop(
-    library: Any,
-    step: Step,
-    sequences: Sequence[Tensor],
-    states: Sequence[Tensor],
-    *,
-    reverse: bool,
-    length: Optional[int],
-    least: int,
-    what: str,
-    in_order: bool,
-) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
-    """Trace the step once outside and once in a loop of TensorFlow.
+class Loops:
+    def loop(
+        self,
+        step: Step,
+        sequences: Sequence[Tensor],
+        states: Sequence[Tensor],
+        *,
+        reverse: bool = False,
+        length: Optional[int] = None,
+        least: int = 0,
+        what: str = 'the step function',
+        in_order: bool = False,
+    ) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
+        """Trace the step once outside and once in a loop of TensorFlow.
 
-    The first trace tells dtypes and shapes; and what a layer makes at its first step and keeps, such as a dropout mask,
-    is then made outside and holds for all steps.
-    """
-    starts: List[Tensor] = []
+        The first trace tells dtypes and shapes; and what a layer makes at its first step and keeps, such as a dropout
+        mask, is then made outside and holds for all steps.
+        """
+        starts: List[Tensor] = []
 
-    def zeros_before(output: Tensor) -> Tensor:
-        starts.append(tf.zeros_like(output))
-        return starts[-1]
+        def zeros_before(output: Tensor) -> Tensor:
+            starts.append(tf.zeros_like(output))
+            return starts[-1]
 
-    steps = _length(sequences, length, what)
-    first = [_first(x, steps, reverse) for x in sequences]
-    outputs, new = _traced(library, step(first, list(states), zeros_before), states, states, what)
-    # An output that is a state, too: the gradient of a state is cheaper than that of the last of all outputs.
-    twins = [next((j for j, n in enumerate(new) if n is o), None) for o in outputs]
-    samples = outputs
-    for sample, start in zip(samples, starts):
-        sample.set_shape(start.shape)
+        steps = _length(sequences, length, what)
+        first = [_first(x, steps, reverse) for x in sequences]
+        outputs, new = _traced(self, step(first, list(states), zeros_before), states, states, what)
+        # An output that is a state, too: the gradient of a state is cheaper than that of the last of all outputs.
+        twins = [next((j for j, n in enumerate(new) if n is o), None) for o in outputs]
+        samples = outputs
+        for sample, start in zip(samples, starts):
+            sample.set_shape(start.shape)
 
-    count = _count(sequences[0], steps, least, what)
-    given = [
-        tf.TensorArray(x.dtype, count, element_shape=x.shape[1:], clear_after_read=False).unstack(x) for x in sequences
-    ]
-    made = [tf.TensorArray(s.dtype, count, element_shape=s.shape) for s in samples]
+        count = _count(sequences[0], steps, least, what)
+        given = [
+            tf.TensorArray(x.dtype, count, element_shape=x.shape[1:], clear_after_read=False).unstack(x)
+            for x in sequences
+        ]
+        made = [tf.TensorArray(s.dtype, count, element_shape=s.shape) for s in samples]
 
-    def body(i: Tensor, arrays: Any, carried: Any) -> Tuple[Tensor, Any, Any]:
-        place = count - 1 - i if reverse else i
-        old, before = list(carried[: len(states)]), list(carried[len(states) :])
-        asked = iter(before)
-        found = step([x.read(place) for x in given], list(old), lambda _output: next(asked))
-        outputs, new = _traced(library, found, old, states, what)
-        outputs = [converted(o, s.dtype) for o, s in zip(outputs, samples)]
-        for output, start in zip(outputs, starts):
-            output.set_shape(start.shape)
-        kept = [a.write(i if in_order else place, o) for a, o in zip(arrays, outputs)]
-        return i + 1, kept, new + outputs[: len(starts)]
+        def body(i: Tensor, arrays: Any, carried: Any) -> Tuple[Tensor, Any, Any]:
+            place = count - 1 - i if reverse else i
+            old, before = list(carried[: len(states)]), list(carried[len(states) :])
+            asked = iter(before)
+            found = step([x.read(place) for x in given], list(old), lambda _output: next(asked))
+            outputs, new = _traced(self, found, old, states, what)
+            outputs = [converted(o, s.dtype) for o, s in zip(outputs, samples)]
+            for output, start in zip(outputs, starts):
+                output.set_shape(start.shape)
+            kept = [a.write(i if in_order else place, o) for a, o in zip(arrays, outputs)]
+            return i + 1, kept, new + outputs[: len(starts)]
 
-    _, arrays, carried = tf2.while_loop(
-        lambda i, arrays, carried: i < count,
-        body,
-        [tf.constant(0), made, [*states, *starts]],
-        parallel_iterations=_PARALLEL,
-        maximum_iterations=count,
-    )
-    collected = [a.stack() for a in arrays]
-    for c, s in zip(collected, samples):
-        c.set_shape([steps, *s.shape.as_list()])
-    carried = list(carried)
-    last = []
-    for k, c in enumerate(collected if least else []):
-        state = len(states) + k if k < len(starts) else twins[k]
-        last.append(carried[state] if state is not None else c[0 if reverse and not in_order else -1])
-    return collected, last, carried[: len(states)]
+        _, arrays, carried = tf2.while_loop(
+            lambda i, arrays, carried: i < count,
+            body,
+            [tf.constant(0), made, [*states, *starts]],
+            parallel_iterations=_PARALLEL,
+            maximum_iterations=count,
+        )
+        collected = [a.stack() for a in arrays]
+        for c, s in zip(collected, samples):
+            c.set_shape([steps, *s.shape.as_list()])
+        carried = list(carried)
+        last = []
+        for k, c in enumerate(collected if least else []):
+            state = len(states) + k if k < len(starts) else twins[k]
+            last.append(carried[state] if state is not None else c[0 if reverse and not in_order else -1])
+        return collected, last, carried[: len(states)]
 
 
 def _traced(

@@ -12,82 +12,16 @@ _WINDOWED = frozenset(['Conv2D', 'Conv3D', 'DepthwiseConv2dNative', 'MaxPool', '
 
 # The result of these is new memory, whatever the graph optimiser makes of them.
 _ALLOCATING = frozenset(
-    [
-        'ReadVariableOp',
-        'Const',
-        'VarHandleOp',
-        'MatMul',
-        'BatchMatMul',
-        'BatchMatMulV2',
-        'SparseTensorDenseMatMul',
-        'Einsum',
-        'Conv2D',
-        'Conv3D',
-        'Conv2DBackpropInput',
-        'Conv2DBackpropFilter',
-        'Conv3DBackpropInputV2',
-        'Conv3DBackpropFilterV2',
-        'DepthwiseConv2dNative',
-        'DepthwiseConv2dNativeBackpropInput',
-        'DepthwiseConv2dNativeBackpropFilter',
-        'MaxPool',
-        'AvgPool',
-        'MaxPoolGrad',
-        'AvgPoolGrad',
-        'MaxPool3D',
-        'AvgPool3D',
-        'MaxPool3DGrad',
-        'AvgPool3DGrad',
-        'FusedBatchNormV3',
-        'FusedBatchNormGradV3',
-        'Exp',
-        'Expm1',
-        'Log',
-        'Log1p',
-        'Sqrt',
-        'Rsqrt',
-        'Square',
-        'Neg',
-        'Abs',
-        'Sign',
-        'Sin',
-        'Cos',
-        'Tanh',
-        'TanhGrad',
-        'Sigmoid',
-        'SigmoidGrad',
-        'Softplus',
-        'SoftplusGrad',
-        'Relu',
-        'ReluGrad',
-        'Elu',
-        'EluGrad',
-        'Softmax',
-        'LogSoftmax',
-        'SoftmaxCrossEntropyWithLogits',
-        'SparseSoftmaxCrossEntropyWithLogits',
-        'Greater',
-        'GreaterEqual',
-        'Less',
-        'LessEqual',
-        'Equal',
-        'NotEqual',
-        'ArgMax',
-        'ArgMin',
-        'Shape',
-        'Size',
-        'Rank',
-        'Range',
-        'OneHot',
-        'Cast',
-        'GatherV2',
-        'ResourceGather',
-        'UnsortedSegmentSum',
-        'RandomUniform',
-        'RandomStandardNormal',
-        'TruncatedNormal',
-        'BiasAddGrad',
-    ]
+    """
+    ReadVariableOp Const VarHandleOp MatMul BatchMatMul BatchMatMulV2 SparseTensorDenseMatMul Einsum Conv2D Conv3D
+    Conv2DBackpropInput Conv2DBackpropFilter Conv3DBackpropInputV2 Conv3DBackpropFilterV2 DepthwiseConv2dNative
+    DepthwiseConv2dNativeBackpropInput DepthwiseConv2dNativeBackpropFilter MaxPool AvgPool MaxPoolGrad AvgPoolGrad
+    MaxPool3D AvgPool3D MaxPool3DGrad AvgPool3DGrad FusedBatchNormV3 FusedBatchNormGradV3 Exp Expm1 Log Log1p Sqrt
+    Rsqrt Square Neg Abs Sign Sin Cos Tanh TanhGrad Sigmoid SigmoidGrad Softplus SoftplusGrad Relu ReluGrad Elu
+    EluGrad Softmax LogSoftmax SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits Greater
+    GreaterEqual Less LessEqual Equal NotEqual ArgMax ArgMin Shape Size Rank Range OneHot Cast GatherV2
+    ResourceGather UnsortedSegmentSum RandomUniform RandomStandardNormal TruncatedNormal BiasAddGrad
+    """.split()
 )
 
 

@@ -178,8 +178,7 @@ def _entries(vector: Any) -> Any:
     if vector.op.type == 'Shape':
         return static_shape(vector.op.inputs[0])
     static = tf.get_static_value(vector, partial=True)
-    count: Any = static_shape(vector)[0]
-    return [None] * count if static is None else static
+    return np.full(static_shape(vector), None) if static is None else static
 
 
 def static_shape(x: Any) -> StaticShape:

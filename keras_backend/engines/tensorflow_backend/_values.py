@@ -95,6 +95,8 @@ class _Slot:
 
     def array(self, value: Any) -> Any:
         """`value`, an array of the shape of the variable, as a private array of its dtype."""
+        if value.dtype is self.numpy:
+            return private_copy(value)
         array = as_array(value, self.type)
         # What was converted is a copy already.
         return private_copy(array) if array is value or array.base is not None else array

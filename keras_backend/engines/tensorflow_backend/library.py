@@ -129,6 +129,5 @@ class TensorFlowLibrary(Values, Control, State):
     def ctc_beam(
         scores: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
     ) -> Tuple[List[Tensor], Tensor]:
-        search = tf.nn.ctc_beam_search_decoder
-        paths, costs = search(by_time(scores), lengths, beam_width, top_paths, merge_repeated)
+        paths, costs = tf.nn.ctc_beam_search_decoder(by_time(scores), lengths, beam_width, top_paths, merge_repeated)
         return decoded(paths, costs, scores.dtype)

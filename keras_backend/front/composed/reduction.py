@@ -45,7 +45,7 @@ class ComposedReduction(Api):
         return self.sqrt(self.var(x, axis=axis, keepdims=keepdims))
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-        if not self.dtype(x).startswith('float'):
+        if 'float' not in self.dtype(x):
             x = self.cast(x, self.floatx())
         # The shift keeps exp in range; it cancels, so no gradient has to pass through it. An infinite one is not taken:
         # inf - inf is NaN.
@@ -81,7 +81,7 @@ class ComposedReduction(Api):
 def _widened(K: Api, x: Any) -> Tuple[str, Tensor]:
     """The dtype of an average of `x`, and `x` in the one to compute it in."""
     dtype = K.dtype(x)
-    if dtype == 'float16':
+    if dtype in ('float16', 'bfloat16'):
         return dtype, K.cast(x, 'float32')
     return (dtype, x) if dtype.startswith('float') else (K.floatx(), K.cast(x, K.floatx()))
 

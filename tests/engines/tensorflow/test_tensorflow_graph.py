@@ -464,6 +464,38 @@ def test_a_gradient_has_the_rank_of_its_variable():
     np.testing.assert_array_equal(K.eval(gradient), [2.0, 4.0, 6.0])
 
 
+# -- what programs written for TensorFlow pass ------------------------------------------------------------------------
+def test_the_gradient_of_a_lookup_is_an_operand():
+    """What tf.gradients makes of a lookup, rows and their places, stands for the whole tensor."""
+    table = K.variable(np.arange(6.0).reshape(3, 2))
+    (rows,) = tf.gradients(K.sum(K.gather(table, K.constant([2, 0, 2], dtype='int32'))), [table])
+    assert isinstance(rows, tf.IndexedSlices)
+    assert K.is_tensor(rows)
+    whole = np.array([[1.0, 1.0], [0.0, 0.0], [2.0, 2.0]])
+    for made, right in [(rows, whole), (K.square(rows), whole**2), (K.maximum(rows, 1), np.maximum(whole, 1))]:
+        np.testing.assert_array_equal(K.eval(made), right)
+
+
+def test_sizes_that_are_tensors():
+    """Numbers of classes, of repetitions and of entries that only a run tells; known ones beside them stay known."""
+    n, x = K.placeholder((), dtype='int32'), np.arange(6.0).reshape(2, 3)
+    built = [K.one_hot([2, 0], n), K.repeat(x, n), K.slice(x, [0, n - 2], [2, 1]), K.reshape(x, [n, -1])]
+    assert (2, 1) == K.int_shape(built[2])
+    expected = [np.eye(3)[[2, 0]], np.stack([x, x, x], 1), x[:, 1:2], x.reshape(3, 2)]
+    for result, right in zip(K.function([n], built)([3]), expected):
+        np.testing.assert_array_equal(result, right)
+    with pytest.raises(errors.ShapeError, match='samples'):
+        K.repeat(x[0], n)
+
+
+def test_an_outlier_in_half_precision():
+    """The square of one deviation is more than half precision holds, the variance is not."""
+    x = np.array([0.0] * 10 + [600.0], 'float16')
+    assert K.eval(K.var(K.constant(x, dtype='float16'))) == pytest.approx(np.var(x.astype('float64')), rel=1e-3)
+    for function in (K.var, K.std, K.mean, K.logsumexp, K.exp):
+        assert 'bfloat16' == K.dtype(function(K.cast(x, 'bfloat16')))
+
+
 # -- variables of TensorFlow -----------------------------------------------------------------------------------------
 def test_a_variable_of_k_is_one_of_tensorflow():
     """Its methods, savers and optimizers of TensorFlow take it; only `+=` and its like are K's."""
