@@ -23,7 +23,7 @@ if _engine.startswith('keras_backend.engines.'):
     # A client names its engine by the module.
     collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path not in _clients]
 elif _engine in _of_engines:
-    _of_all = ('test_comparison.py', 'test_examples.py', 'test_layers_in_the_wild.py')
+    _of_all = ('front', 'test_comparison.py', 'test_examples.py', 'test_layers_in_the_wild.py')
     _own = _of_engines[_engine] + [os.path.join(_tests, name) for name in _of_all]
     collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path not in _own]
 else:

@@ -21,9 +21,13 @@ def foreign(value):
 def asarray(value):
     """`value` as an array of whatever it holds; lists that make no array are refused."""
     try:
-        return np.asarray(value)
+        array = np.asarray(value)
     except ValueError as error:
         raise ArgumentValueError('Lists of different lengths make no array.') from error
+    # NumPy before 1.24 makes an array of lists.
+    if array.dtype.kind == 'O' and any([isinstance(each, (list, tuple)) for each in array.flat]):
+        raise ArgumentValueError('Lists of different lengths make no array.')
+    return array
 
 
 def numbers(value, kinds='fiub'):

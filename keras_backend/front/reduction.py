@@ -70,7 +70,8 @@ def _countable(K: Operands, x: Any) -> Tensor:
 def _extreme(K: Operands, name: str, x: Any, axis: Axes, keepdims: bool) -> Tensor:
     x = K.operand(x)
     dims = K.library.dims(x)
-    for i in normalize_axes(axis, len(dims)):
+    axis = normalize_axes(axis, len(dims))
+    for i in axis:
         if known(dims[i]) and dims[i] == 0:
             raise ShapeError(f'{K.library.describe(x)} over its empty axis {i} has no value.')
     if K.library.dtype(x) == 'bool':
