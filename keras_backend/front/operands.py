@@ -45,6 +45,8 @@ class Operands(Composed):
 
     def shape_given(self, shape: Any) -> Any:
         """The argument `shape` as a collection of sizes, or as a tensor; a single size is a list of one."""
+        if shape.__class__ is tuple or shape.__class__ is list:
+            return shape
         several = self.library.is_tensor(shape) or (hasattr(shape, '__iter__') and getattr(shape, 'shape', None) != ())
         return shape if several else (shape,)
 

@@ -142,13 +142,16 @@ class GraphLibrary(State):
             if value is not None and all(known(d) for d in value):
                 return tuple(value.tolist())
             return shape
-        entries = [self.size(d) for d in entries_of(shape)]
+        plain = shape.__class__ is tuple or shape.__class__ is list
+        entries = [self.size(d) for d in (shape if plain else entries_of(shape))]
         if not any(isinstance(d, Tensor) for d in entries):
             return tuple(entries)
         return self.F.stack(*[d if isinstance(d, Tensor) else self.constant(d, 'int32') for d in entries], axis=0)
 
     def size(self, d):
         """One size as an int if it is known, else as an int32 scalar."""
+        if d.__class__ is int:
+            return d
         if not isinstance(d, Tensor):
             return -1 if d is None else size_of(d)
         if d.dims:
