@@ -41,7 +41,7 @@ def numbers(value, kinds='fiub'):
         # Fractions and decimals are numbers, too, but none of NumPy's.
         array = (array.astype('float64') if exact.dtype.kind == 'O' else exact).reshape(array.shape)
     if array.dtype.kind not in kinds:
-        raise ArgumentTypeError(f'{array.dtype} are no numbers that a tensor could hold.')
+        raise ArgumentTypeError(f'Values of {array.dtype} are no numbers that a tensor could hold.')
     return array
 
 
