@@ -23,9 +23,13 @@ def foreign(value: Any) -> bool:
 def asarray(value: Any) -> np.ndarray:
     """`value` as an array of whatever it holds; lists that make no array are refused."""
     try:
-        return np.asarray(value)
+        array = np.asarray(value)
     except ValueError as error:
         raise ArgumentValueError('Lists of different lengths make no array.') from error
+    # NumPy before 1.24 makes an array of lists.
+    if array.dtype.kind == 'O' and any([isinstance(each, (list, tuple)) for each in array.flat]):
+        raise ArgumentValueError('Lists of different lengths make no array.')
+    return array
 
 
 def numbers(value: Any, kinds: Any = 'fiub') -> np.ndarray:
@@ -39,7 +43,7 @@ def numbers(value: Any, kinds: Any = 'fiub') -> np.ndarray:
         # Fractions and decimals are numbers, too, but none of NumPy's.
         array = (array.astype('float64') if exact.dtype.kind == 'O' else exact).reshape(array.shape)
     if array.dtype.kind not in kinds:
-        raise ArgumentTypeError(f'{array.dtype} are no numbers that a tensor could hold.')
+        raise ArgumentTypeError(f'Values of {array.dtype} are no numbers that a tensor could hold.')
     return array
 
 

@@ -44,6 +44,13 @@ class Operands(Composed):
             return self.stack(x if dtype is None else [self.operand(e, dtype) for e in x])
         return library.constant(x, library.natural_dtype(x) if dtype is None else dtype)
 
+    def shape_given(self, shape: Any) -> Any:
+        """The argument `shape` as a collection of sizes, or as a tensor; a single size is a list of one."""
+        if shape.__class__ is tuple or shape.__class__ is list:
+            return shape
+        several = self.library.is_tensor(shape) or (hasattr(shape, '__iter__') and getattr(shape, 'shape', None) != ())
+        return shape if several else (shape,)
+
     def listed(self, values: Any, what: str) -> List[Any]:
         """The argument `what`, a collection of tensors, as a list."""
         try:

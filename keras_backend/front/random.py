@@ -39,8 +39,7 @@ def _scaled(K: Operands, name: str, shape: Any, scale: Any, shift: Any, dtype: A
     if seed is None:
         seed = np.random.randint(1 << 31)
     kind = dtype if dtypes.is_float(dtype) else K.floatx()
-    several = isinstance(shape, (list, tuple, np.ndarray)) or K.library.is_tensor(shape)
-    sizes = K.library.sizes(shape if several else (shape,))
+    sizes = K.library.sizes(K.shape_given(shape))
     if not K.library.is_tensor(sizes):
         array_shape(sizes)
     drawn = getattr(K.F, name)(sizes, dtype=kind, seed=seed)

@@ -65,7 +65,8 @@ def _countable(K: Operands, x: Any) -> Tensor:
 
 def _extreme(K: Operands, name: str, x: Any, axis: Axes, keepdims: bool) -> Tensor:
     x = K.operand(x)
-    for i in K.axes(x, axis) or ():
+    axis = K.axes(x, axis)
+    for i in axis or ():
         size = K.library.dims(x)[i]
         if known(size) and size == 0:
             raise ShapeError(f'{K.library.describe(x)} over its empty axis {i} has no value.')

@@ -2,7 +2,6 @@
 
 from typing import Any, List, Sequence
 
-import numpy as np
 
 from .. import dtypes
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
@@ -31,8 +30,7 @@ class Shape(Operands):
         return self.F.stack(*tensors, axis=self.axis(tensors[0], axis, 1))
 
     def reshape(self, x: Any, shape: Any) -> Tensor:
-        several = isinstance(shape, (tuple, list, np.ndarray)) or self.library.is_tensor(shape)
-        return self.F.reshape(self.operand(x), shape if several else (shape,))
+        return self.F.reshape(self.operand(x), self.shape_given(shape))
 
     def permute_dimensions(self, x: Any, pattern: Sequence[int]) -> Tensor:
         x = self.operand(x)

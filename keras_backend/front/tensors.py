@@ -157,8 +157,7 @@ def _given(x: Any) -> Any:
 
 def _filled(K: Operands, value: float, shape: Any, dtype: Any, name: Optional[str]) -> Tensor:
     library, dtype = K.library, K.library.dtype_name(dtype)
-    several = isinstance(shape, (list, tuple, np.ndarray)) or library.is_tensor(shape)
-    sizes = library.sizes(shape if several else (shape,))
+    sizes = library.sizes(K.shape_given(shape))
     if library.is_tensor(sizes):
         return K.F.broadcast_to(library.constant(value, dtype), sizes)
     if any([d < 0 for d in sizes]):

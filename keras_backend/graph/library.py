@@ -147,7 +147,8 @@ class GraphLibrary(State):
             if value is not None and all(known(d) for d in value):
                 return tuple(value.tolist())
             return shape
-        listed = [self.size(d) for d in entries_of(shape)]
+        plain = shape.__class__ is tuple or shape.__class__ is list
+        listed = [self.size(d) for d in (shape if plain else entries_of(shape))]
         ints = [d for d in listed if not isinstance(d, Tensor)]
         if len(ints) == len(listed):
             return tuple(ints)
@@ -156,6 +157,8 @@ class GraphLibrary(State):
 
     def size(self, d: Any) -> Union[int, Tensor]:
         """One size as an int if it is known, else as an int32 scalar."""
+        if d.__class__ is int:
+            return d
         if not isinstance(d, Tensor):
             return -1 if d is None else size_of(d)
         if d.dims:

@@ -42,13 +42,11 @@ def reshape(x: Tensor, shape: GivenShape) -> Inferred:
         (n, 4) to (n, 5)         n cancels; 4 elements are not 5: an error
     """
     target: List[MaybeSize] = list(entries(shape))
-    if any([known(d) and d < -1 for d in target]):
+    free = [i for i, d in enumerate(target) if known(d) and d < 0]
+    if len(free) > 1 or (free and target[free[0]] != -1):
         raise ShapeError(
-            f'{x.name} cannot be reshaped to {tuple(target)}: sizes are 0 or more, or -1 for what is left.'
+            f'{x.name} cannot be reshaped to {tuple(target)}: sizes are 0 or more, and one may be -1, what is left.'
         )
-    free = [i for i, d in enumerate(target) if known(d) and d == -1]
-    if len(free) > 1:
-        raise ShapeError(f'{x.name} cannot be reshaped to {tuple(target)}: only one dimension may be -1.')
     source = [d for d in x.dims if not (known(d) and d == 1)]
     if not free:
         unknown = [i for i, d in enumerate(target) if not known(d)]
