@@ -65,11 +65,11 @@ def _countable(K: Operands, x: Any) -> Tensor:
 
 def _extreme(K: Operands, name: str, x: Any, axis: Axes, keepdims: bool) -> Tensor:
     x = K.operand(x)
-    axis = K.axes(x, axis)
-    for i in axis or ():
+    axes: Any = K.axes(x, axis)  # once, since it may be a generator
+    for i in axes or ():
         size = K.library.dims(x)[i]
         if known(size) and size == 0:
             raise ShapeError(f'{K.library.describe(x)} over its empty axis {i} has no value.')
     if K.library.dtype(x) == 'bool':
-        return _reduced(K, 'any' if name == 'max' else 'all', x, axis, keepdims)
-    return _reduced(K, name, x, axis, keepdims)
+        return _reduced(K, 'any' if name == 'max' else 'all', x, axes, keepdims)
+    return _reduced(K, name, x, axes, keepdims)

@@ -2,7 +2,6 @@
 
 from typing import Any, List, Sequence
 
-
 from .. import dtypes
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..library import Axis, Tensor

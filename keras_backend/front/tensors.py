@@ -82,7 +82,7 @@ class Tensors(Operands):
     def shape(self, x: Any) -> Tensor:
         return self.F.shape(self.to_dense(x))
 
-    def int_shape(self, x: Any) -> Optional[StaticShape]:
+    def int_shape(self, x: Any) -> StaticShape:
         if self.library.is_tensor(x):
             # A layer may know more than the graph does.
             told = getattr(x, '_keras_shape', None)
