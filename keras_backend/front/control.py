@@ -4,6 +4,7 @@ from typing import Any, Callable, List
 
 import numpy as np
 
+from ..arrays import foreign
 from ..errors import ArgumentTypeError, ShapeError
 from ..library import Tensor
 from ..nested import alone, check_branches, leaves, like
@@ -21,6 +22,8 @@ class Control(Operands):
         for what, tensors in (('loss', losses), ('variables', variables)):
             for t in tensors:
                 if not library.is_tensor(t):
+                    if foreign(t):
+                        self.operand(t)  # refuses it
                     raise ArgumentTypeError(f'{what} has to hold K tensors, got {t!r}.')
         if len(losses) > 1:
             total = self.sum(losses[0])

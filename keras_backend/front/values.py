@@ -67,6 +67,7 @@ def _value(K: Operands, x: Any, value: Any) -> Any:
     """`value` as an array that has the shape of the variable `x`."""
     array = array_of(value)
     shape = K.library.shape(_variable(K, x))
-    if array.shape != tuple(shape):
+    # Of a variable that the library made without K, not all sizes are known, and they may change.
+    if len(array.shape) != len(shape) or any([n is not None and n != m for n, m in zip(shape, array.shape)]):
         raise ShapeError(f'{K.library.describe(x)} cannot be set to a value of shape {array.shape}.')
     return array

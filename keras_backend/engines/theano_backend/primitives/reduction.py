@@ -91,5 +91,3 @@ def log_softmax(x: Tensor, *, axis: int) -> Tensor:
 def _lowered(x: Tensor, axis: int) -> Tensor:
     """`x` without its maximum along `axis`, through which no gradient passes."""
     return x - disconnected_grad(T.max(x, axis=[axis], keepdims=True))
-
-
