@@ -1,6 +1,5 @@
 """What holds for all tests: the user's settings are out of reach, and no test changes those of the next one."""
 
-import glob
 import json
 import os
 import tempfile
@@ -14,23 +13,34 @@ os.environ['KERAS_HOME'] = _home.name
 os.environ['KERAS_BACKEND_QUIET'] = '1'
 os.environ.setdefault('KERAS_BACKEND', 'numpy')
 
-# An engine other than NumPy has its own tests, in its own environment: KERAS_BACKEND says which those are.
-_engine = os.environ['KERAS_BACKEND']
-_tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
-_of_engines = {name: glob.glob(os.path.join(_tests, f'test_{name}_*.py')) for name in ('tensorflow', 'theano', 'cntk')}
-_clients = [os.path.join(_tests, name) for name in ('clients', 'programs')]
-if _engine.startswith('keras_backend.engines.'):
-    # A client names its engine by the module.
-    collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path not in _clients]
-elif _engine in _of_engines:
-    _of_all = ('test_comparison.py', 'test_examples.py', 'test_layers_in_the_wild.py')
-    _own = _of_engines[_engine] + [os.path.join(_tests, name) for name in _of_all]
-    collect_ignore = [path for path in glob.glob(os.path.join(_tests, '*')) if path not in _own]
-else:
-    collect_ignore = [path for paths in _of_engines.values() for path in paths] + _clients
+
+def _ignored(engine):
+    """The folders of tests/ that have no tests for `engine`, which is what KERAS_BACKEND says.
+
+    An engine runs its own folder and every_engine/. The NumPy engine, or one that has no folder, runs all that no other
+    engine and no client has for itself.
+    """
+    tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
+    folders = {name: os.path.join(tests, name) for name in os.listdir(tests)}
+    engines = {name: os.path.join(folders['engines'], name) for name in os.listdir(folders['engines'])}
+    clients = ('clients', 'programs')
+    if engine.startswith('keras_backend.engines.'):
+        # A client names its engine by the module.
+        return [path for name, path in folders.items() if name not in clients]
+    own = engine if engine in engines else 'numpy'
+    others = [path for name, path in engines.items() if name != own]
+    if own == 'numpy':
+        return others + [folders[name] for name in clients]
+    return others + [path for name, path in folders.items() if name not in ('engines', 'every_engine')]
+
+
+collect_ignore = _ignored(os.environ['KERAS_BACKEND'])
 
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
+
+# Their asserts show the values, as those of the tests do.
+pytest.register_assert_rewrite('processes', 'program_checks')
 
 # The same examples on every run.
 hypothesis.settings.register_profile('keras_backend', derandomize=True, deadline=None, database=None)
@@ -40,11 +50,11 @@ hypothesis.settings.load_profile('keras_backend')
 @pytest.fixture(autouse=True)
 def _settings():
     """The settings as they were, after every test."""
-    from keras_backend import config  # here: the tests of a plain import have nothing imported before them
+    from keras_backend.config import settings  # a part, which loads no engine
 
-    saved = config.settings.saved()
+    saved = settings.saved()
     yield
-    config.settings.restore(saved)
+    settings.restore(saved)
 
 
 @pytest.fixture

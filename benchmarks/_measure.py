@@ -1,4 +1,4 @@
-"""Timing and reporting for the benchmarks: ratios of things measured side by side in one run."""
+"""Timing and reporting for the benchmarks: ratios of things that are measured in turns in one run."""
 
 import argparse
 import json
@@ -7,10 +7,10 @@ import time
 
 
 def best(*functions, **options):
-    """Seconds per call of each of `functions`: the best of several rounds in which they take turns.
+    """Seconds per call of each of `functions`: the best of several rounds. In a round each function has a turn.
 
-    Taking turns lets a busy machine slow all of them, not the one that is running just then. Options: `rounds`;
-    `least`, seconds of a turn; `clock`, time.process_time where all run on one thread and others use the machine, too.
+    Because of the turns, a busy machine slows all functions and not one of them. Options: `rounds`; `least`, the
+    seconds of a turn; `clock`, time.process_time if all run on one thread and the machine has other users.
     """
     rounds, least, clock = options.get('rounds', 7), options.get('least', 0.02), options.get('clock', time.perf_counter)
     numbers = []
@@ -85,7 +85,7 @@ def _time(seconds, sign=''):
 
 
 def main(run, description):
-    """The command line of a benchmark: `run(report)` fills the report."""
+    """The command line of a benchmark. `run(report)` fills the report."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument('--json', metavar='FILE', help="also write the rows as JSON ('-' for standard output only)")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""K on the CNTK engine beside CNTK itself, in seconds of one processor: calls, training steps, new shapes."""
+"""K on the CNTK engine compared with CNTK itself, in processor time: calls, training steps, new shapes."""
 
 import os
 
@@ -15,9 +15,9 @@ from _measure import best, main
 import keras_backend as K
 from keras_backend.engines.cntk_backend._cntk import cntk as C
 
-warnings.simplefilter('ignore')  # of CNTK's own functions
+warnings.simplefilter('ignore')  # CNTK's own functions give many
 RATE = 0.01
-# Both run on one thread. Of what takes milliseconds, many short turns, so that some of each are undisturbed.
+# Both run on one thread. What takes milliseconds gets many short turns, so that some turns are undisturbed.
 SHORT = {'clock': time.process_time}
 SHOTS = dict(SHORT, rounds=40, least=0)
 
@@ -68,7 +68,7 @@ def mlp_step(sizes):
 
 
 def mlp_pair(sizes, batch):
-    """A training step on K, and the same of CNTK's Trainer."""
+    """A training step with K, and the same step with CNTK's Trainer."""
     step = mlp_step(sizes)
     value, label = floats(batch, sizes[0]), np.eye(sizes[-1], dtype='float32')[np.arange(batch) % sizes[-1]]
     x, target = C.input_variable(sizes[0]), C.input_variable(sizes[-1])

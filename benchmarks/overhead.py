@@ -1,4 +1,4 @@
-"""What K costs beside the NumPy engine: import, attribute access, calls of K.function, building graphs."""
+"""The cost of K itself on the NumPy engine: import, attribute access, calls of K.function, building graphs."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What calls and the import cost on the TensorFlow engine, beside TensorFlow itself and the peers."""
+"""The cost of calls and of the import on the TensorFlow engine, compared with TensorFlow itself and the peers."""
 
 import os
 import subprocess

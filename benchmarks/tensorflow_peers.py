@@ -1,8 +1,9 @@
-"""The same work on K and on its peers, each in a process of its own: TensorFlow has one mode per process.
+"""The same work on K and on its peers. Each runs in its own process, because a process has one mode of TensorFlow.
 
     python benchmarks/tensorflow_peers.py NAME WHO
 
-waits for numbers on standard input and answers each with the seconds that so many calls took. `Peer` is the other end.
+reads numbers of calls from standard input, makes so many calls, and answers with the seconds that they took. `Peer` is
+the other end.
 """
 
 import os
@@ -17,7 +18,7 @@ SMALL = {'steps': 50, 'batch': 8, 'inputs': 16, 'units': 16}
 
 
 class Peer:
-    """A process that runs one of the works below when told."""
+    """A process that runs one of the works below on request."""
 
     def __init__(self, name, who):
         self.name, self.who = name, who
@@ -51,11 +52,11 @@ class Peer:
 
 
 def race(name, *competitors, **options):
-    """The best seconds per call of each of `competitors`, which take turns."""
+    """The best seconds per call of each of `competitors`. They take turns."""
     rounds, least = options.get('rounds', 9), options.get('least', 0.15)
     peers = [Peer(name, who) for who in competitors]
     try:
-        # The first calls build and trace.
+        # The first calls build and trace, so they are not measured.
         for peer in peers:
             peer.seconds(5)
         numbers = [max(1, int(least / (peer.seconds(5) / 5))) for peer in peers]
@@ -132,7 +133,7 @@ def k(name):
     size = sizes_of(name)
     n = size['units']
     weights = [K.variable(floats(size['inputs'], 4 * n)), K.variable(floats(n, 4 * n)), K.zeros((4 * n,))]
-    # With its batch size, as the peers see it when they are traced.
+    # With the batch size, because the peers know it when they are traced.
     x, target = K.placeholder((size['batch'], size['steps'], size['inputs'])), K.placeholder((size['batch'], n))
 
     def step(e, states):
@@ -253,7 +254,7 @@ def tf_function(name):
 
 def serve(name, who):
     out = os.fdopen(os.dup(1), 'w')
-    os.dup2(2, 1)  # what a library prints is no answer
+    os.dup2(2, 1)  # keeps the output of libraries out of the answers
     work = {'k': k, 'keras': keras, 'tf_keras': tf_keras, 'tf_function': tf_function}[who](name)
     for line in sys.stdin:
         number = int(line)

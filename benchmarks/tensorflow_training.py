@@ -1,9 +1,9 @@
-"""Training steps on the TensorFlow engine beside Keras 3, tf_keras and a hand-written tf.function."""
+"""Training steps on the TensorFlow engine compared with Keras 3, tf_keras and a hand-written tf.function."""
 
 from _measure import main
 from tensorflow_peers import race
 
-# what, the work, targets beside Keras 3, tf_keras and tf.function
+# (title, name of the work, target ratios to Keras 3, tf_keras and tf.function)
 WORKS = (
     ('MLP 784-512-512-10, batch 128', 'mlp', (0.8, 0.4, 0.9)),
     ('conv 28x28x1-32-64-pool-10, batch 64', 'conv', (1.0, 1.0, 0.9)),

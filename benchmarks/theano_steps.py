@@ -1,4 +1,4 @@
-"""Training steps, their compilation and calls on the Theano engine beside the same model written directly in Theano."""
+"""Training steps, compilation and calls on the Theano engine compared with the same model written in Theano."""
 
 import os
 import sys
@@ -39,12 +39,12 @@ def trained_by_theano(loss, weights, inputs):
 
 
 def spent():
-    """Seconds of computing by this process and its compilers, which a busy machine does not lengthen."""
+    """Processor time of this process and its compilers. A busy machine does not change it."""
     return time.process_time() + sum(os.times()[2:4])
 
 
 def compared(report, what, by_k, direct, values, steps=True):
-    """Both compiled and run once, from the compile directory, in turns, and then timed side by side."""
+    """Compile and run both in turns, from the compile directory, and then time them in turns."""
     builds = {'K': lambda: by_k()(values), 'Theano': lambda: direct()()(*values)}
     seconds = {}
     for round_ in range(6):
@@ -52,7 +52,7 @@ def compared(report, what, by_k, direct, values, steps=True):
             gc.collect()
             started = spent()
             builds[name]()
-            if round_:  # what is compiled to C is in the compile directory from here on
+            if round_:  # from now on the C code is in the compile directory
                 seconds[name] = min(seconds.get(name, float('inf')), spent() - started)
     report.ratio('building ' + what, seconds['K'], 'in Theano', seconds['Theano'], 1.1)
     ours, theirs = by_k(), direct()()

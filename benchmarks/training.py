@@ -1,4 +1,4 @@
-"""Training steps on the NumPy engine beside hand-written NumPy of the same algorithm."""
+"""Training steps on the NumPy engine compared with hand-written NumPy of the same algorithm."""
 
 import os
 

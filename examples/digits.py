@@ -1,10 +1,10 @@
-"""Read handwritten digits with a network whose layers are written with `import keras_backend as K` alone.
+"""Read handwritten digits with a network whose layers are written with `import keras_backend as K` only.
 
-    python examples/digits.py                       # a convolutional network on the engine that K has chosen
+    python examples/digits.py                       # a convolutional network on the configured engine
     KERAS_BACKEND=numpy python examples/digits.py --model lstm
 
-The data are the 1,797 scans of 8 x 8 pixels that scikit-learn ships (Alpaydin and Kaynak 1998, UCI). The same file
-runs on every engine. It needs scikit-learn, matplotlib and tqdm: pip install "keras_backend[examples]"
+The data are 1,797 scans of 8 x 8 pixels that come with scikit-learn (Alpaydin and Kaynak 1998, UCI). The file runs on
+every engine. It needs scikit-learn, matplotlib and tqdm. In a clone, type: pip install ".[examples]"
 """
 
 import argparse
@@ -12,7 +12,7 @@ import os
 import sys
 import time
 
-# The matrices are small: a second thread of a BLAS costs more than it gains, on a busy machine very much more.
+# The matrices are small, so a second thread of the BLAS costs more than it gains, above all on a busy machine.
 os.environ.setdefault('OMP_NUM_THREADS', '1')
 
 import numpy as np
@@ -30,7 +30,7 @@ class Layer:
         self.weights = []
 
     def weight(self, shape, rng, fan_in, fan_out):
-        """A weight by Glorot and Bengio (2010)."""
+        """A weight with the initial values of Glorot and Bengio (2010)."""
         limit = np.sqrt(6.0 / (fan_in + fan_out))
         return self.keep(K.variable(rng.uniform(-limit, limit, shape)))
 
@@ -89,7 +89,7 @@ class LSTM(Layer):
 
 
 def dropout(x, level):
-    """Dropout while training, nothing else."""
+    """Dropout in training only."""
     return K.in_train_phase(lambda: K.dropout(x, level), x)
 
 
@@ -105,7 +105,7 @@ def conv_net(images, rng):
 
 
 def lstm_net(images, rng):
-    """The rows of an image are read one after the other."""
+    """An LSTM that reads the rows of an image one after the other."""
     layers = [LSTM(8, 64, rng), Dense(64, CLASSES, rng)]
     return layers[1](layers[0](images)), layers
 
@@ -115,7 +115,7 @@ def mlp_net(images, rng):
     return layers[1](dropout(layers[0](K.batch_flatten(images)), 0.25)), layers
 
 
-# how to build each, with the learning rate and the number of epochs that suit it
+# name -> (the function that builds the model, a good learning rate, a good number of epochs)
 MODELS = {'conv': (conv_net, 2e-3, 12), 'lstm': (lstm_net, 5e-3, 24), 'mlp': (mlp_net, 2e-3, 24)}
 
 
@@ -162,7 +162,7 @@ class Classifier:
 
 
 def digits(seed):
-    """Training and test images in [0, 1], with labels; a fifth is kept for the test."""
+    """Training and test images in [0, 1], with labels. A fifth of the images is for the test."""
     from sklearn.datasets import load_digits
 
     data = load_digits()

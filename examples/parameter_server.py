@@ -1,14 +1,14 @@
-"""Train on more than one machine: the weights live on a parameter server, K runs in workers beside it.
+"""Train on several machines: a parameter server holds the weights, and K runs in the workers.
 
     python examples/parameter_server.py                  # starts one server and two workers on this machine
     python examples/parameter_server.py --workers 3 --steps 400
 
-The processes find each other by TensorFlow's own runtime (gRPC). On real machines start the same file once on each,
-with the same --cluster and its own --job and --task:
+The processes communicate through TensorFlow's own runtime (gRPC). With several machines, start this file once on each
+machine. --cluster is the same on all machines; --job and --task differ:
 
     python examples/parameter_server.py --job ps --cluster '{"ps": ["a:2222"], "worker": ["b:2222"]}'
 
-Every worker learns from data of its own and reads what the others have learned from the server. The task is a line:
+Each worker has its own data. It reads the weights that all workers have trained from the server. The task is to find:
 y = 2 x1 - 3 x2 + 0.5.
 """
 
@@ -37,7 +37,7 @@ def addresses(count):
 
 
 def launch(workers, steps):
-    """One server and some workers as processes of this machine; the exit status."""
+    """Run one server and some workers as processes of this machine, and return the exit status."""
     free = addresses(1 + workers)
     cluster = json.dumps({'ps': free[:1], 'worker': free[1:]})
 
@@ -61,7 +61,7 @@ def launch(workers, steps):
     try:
         return max([worker.wait() for worker in [start('worker', task) for task in range(workers)]])
     finally:
-        # A server serves until it is ended.
+        # A server does not end by itself.
         server.kill()
         server.wait()
 
@@ -74,7 +74,7 @@ def work(server, task, workers, steps):
 
     session = tf.Session(server.target)
     K.set_session(session)
-    # The first worker initialises; a later one would throw away what the others have learned by then.
+    # Only the first worker initialises. A later one would reset the weights that the others have trained.
     K.manual_variable_initialization(task > 0)
     with tf.device(tf.train.replica_device_setter(ps_tasks=1, worker_device=f'/job:worker/task:{task}')):
         w, b, done = K.zeros((2, 1), name='w'), K.zeros((1,), name='b'), K.zeros((), name='done')
@@ -96,7 +96,7 @@ def work(server, task, workers, steps):
         f'{K.get_value(b).round(3).tolist()}, on {w.device}',
         flush=True,
     )
-    # The processes of a cluster stay until all are done.
+    # No process of a cluster may end before all are done.
     while K.get_value(done) < workers:
         time.sleep(0.1)
     return 0 if value < 1e-3 else 1

@@ -4,13 +4,14 @@
 
 binds the functions of the configured engine (KERAS_BACKEND, else keras.json) as plain attributes of this module.
 `python -m keras_backend` says which engine that is, and why.
+
+`from keras_backend import ...` does the same, whatever it asks for. A part that is imported by its own name, as in
+`from keras_backend.config import settings`, loads no engine.
 """
 
 import sys
 import threading
 from types import ModuleType
-
-from ._importing import is_for_a_part
 
 __version__ = '0.1.0'
 
@@ -71,13 +72,30 @@ def _bound():
     return face
 
 
-def _imported_by_the_engine():
-    """Whether the configured engine was imported on its own and asks for this package on its way."""
+# Functions of Python that import this package on the way to one of its parts, and which of their variables names the
+# part: any import of `keras_backend.config`, a search for it, and `python -m keras_backend`, which runs `__main__`.
+_ON_THE_WAY = {'_find_and_load': 'name', 'find_spec': 'fullname', '_get_module_details': 'mod_name'}
+
+
+def _for_a_part() -> bool:
+    """Whether Python imports this package only because a part of it is wanted."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name in _ON_THE_WAY:
+            wanted = frame.f_locals.get(_ON_THE_WAY[frame.f_code.co_name])
+            if isinstance(wanted, str) and wanted.startswith(__name__ + '.'):
+                return True
+        frame = frame.f_back
+    return False
+
+
+def _for_the_engine() -> bool:
+    """Whether the configured engine was imported on its own, and asks for this package on its way."""
     from . import config, loader
 
-    return loader.being_imported(config.settings.get('backend').value)
+    return loader.is_on_its_way(config.settings.get('backend').value)
 
 
 sys.modules[__name__].__class__ = _Unbound
-if not is_for_a_part() and not _imported_by_the_engine():
+if not _for_a_part() and not _for_the_engine():
     _bound()

@@ -43,7 +43,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
 
 
 def _report() -> int:
-    from ._report import Report
+    from .report import Report
 
     report = Report()
     for line in report.lines():
@@ -52,7 +52,7 @@ def _report() -> int:
 
 
 def _use(engine: str) -> int:
-    from ._report import use
+    from .report import use
 
     try:
         for line in use(engine):

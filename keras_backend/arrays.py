@@ -1,24 +1,26 @@
 """What K takes for numbers: the same on every engine.
 
-Beside numbers, lists and arrays of NumPy that is whatever hands NumPy an array (`pandas.Series`, `h5py.Dataset`), and
-arrays of objects that are numbers. A tensor of another library is none of these: it may have no value yet.
+K takes numbers, lists and arrays of NumPy. It also takes whatever hands NumPy an array (`pandas.Series`,
+`h5py.Dataset`), and arrays of objects that are numbers. It takes no tensor of another library, which may have no value
+yet.
 """
 
 from numbers import Number
+from typing import Any, Tuple
 
 import numpy as np
 
 from .errors import ForeignTensorError
 
 
-def foreign(value):
+def foreign(value: Any) -> bool:
     """Whether `value` is a tensor of some library: it has a dtype, and not one of NumPy's."""
     dtype = getattr(value, 'dtype', None)
     # Columns of pandas may have dtypes of its own.
     return dtype is not None and not isinstance(dtype, np.dtype) and not hasattr(value, 'to_numpy')
 
 
-def numbers(value, kinds='fiub'):
+def numbers(value: Any, kinds: Any = 'fiub') -> np.ndarray:
     """`value` as an array of numbers, a view of it where that is possible; anything else is refused."""
     array = np.asarray(value)
     if array.dtype.kind == 'O':
@@ -33,22 +35,22 @@ def numbers(value, kinds='fiub'):
     return array
 
 
-def array_of(value):
+def array_of(value: Any) -> np.ndarray:
     """`value` as an array, be it of numbers or not; a tensor of another library is refused."""
     if foreign(value):
         raise ForeignTensorError(f'{value!r} is a tensor of another library; pass its value as an array of NumPy.')
     return np.asarray(value)
 
 
-def private(value, dtype):
+def private(value: Any, dtype: Any) -> np.ndarray:
     """`value` as an array of `dtype` that nothing else holds."""
     array = numbers(array_of(value))
     # From the numbers themselves: NumPy refuses an integer that the dtype cannot hold.
     return np.array(value if isinstance(value, (list, tuple, Number)) else array, dtype)
 
 
-def plain(value):
-    """`value` as a number, a list, or an array of numbers, if it is one in other clothes; else itself."""
+def plain(value: Any) -> Any:
+    """`value` as numbers of Python or NumPy, if it stands for some (a column of pandas, objects); else itself."""
     if not isinstance(value, (np.ndarray, np.generic)):
         if foreign(value) or not hasattr(value, '__array__'):
             return value
@@ -59,12 +61,12 @@ def plain(value):
     return numbers(value).tolist() if value.size else numbers(value)
 
 
-def plain_number(value):
+def plain_number(value: Any) -> Any:
     """A number of NumPy, or an array of one without axes, as a number of Python; anything else as it is."""
     return value.item() if isinstance(value, (np.ndarray, np.generic)) and not value.ndim else value
 
 
-def _stranger(array):
+def _stranger(array: Any) -> Tuple[Any, ...]:
     """The first object in an array that is no number, in a tuple; empty if there is none."""
     for value in array.flat:
         if not isinstance(value, (Number, np.bool_)) and not (

@@ -63,7 +63,8 @@ def _checked(name: str, method: Function) -> Function:
         try:
             return method(*args, **named)
         except ArgumentError as error:
-            raise error.of(name)
+            error.of(name)
+            raise
 
     return enter
 

@@ -10,8 +10,8 @@ from .errors import FeedError
 class Call:
     """The inputs of a function.
 
-    `tensors` are those that are fed. `count` is the number of values of a call that feeds each of them, nothing else;
-    -1 where the learning phase is among the inputs though K.set_learning_phase has fixed it.
+    `tensors` are those that are fed. `count` is the number of values in a call that feeds each of them, and nothing
+    else. It is -1 where the learning phase is among the inputs though K.set_learning_phase has fixed it.
     """
 
     def __init__(self, what: str, inputs: Any, phase: Any, is_tensor: Callable[[Any], bool]) -> None:

@@ -19,21 +19,20 @@ Engines = Sequence[Union[str, ModuleType]]
 
 
 class Difference(NamedTuple):
+    """Where `engine` first differs from `reference`.
+
+    `name` says which value: 'output 1', 'loss', 'step 3, output 0', or an intermediate one, 'K.softmax at FILE:12'.
+    `kind` is 'value', 'shape', 'dtype', 'number' (of values) or 'error' (`value` and `expected` are then exceptions, or
+    None where there was none). `index` is the place in the array, for 'value'.
+    """
+
     engine: str
     reference: str
     name: str
     kind: str
-    index: Optional[Tuple[int, ...]]
+    index: Optional[Tuple[int, ...]]  # type: ignore[assignment]  # the name of a method of tuples
     value: Any
     expected: Any
-
-
-Difference.__doc__ = """Where `engine` first differs from `reference`.
-
-`name` says which value: 'output 1', 'loss', 'step 3, output 0', or an intermediate one, 'K.softmax at FILE:12'.
-`kind` is 'value', 'shape', 'dtype', 'number' (of values) or 'error' (`value` and `expected` are then exceptions, or
-None where there was none). `index` is the place in the array, for 'value'.
-"""
 
 
 class Comparison:
@@ -399,7 +398,14 @@ def on(K: Any, module: ModuleType) -> ModuleType:
             exec(vars(original)['__loader__'].get_code(name), vars(copy))
         return copies[name]
 
-    def importing(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+    # It stands in for __import__, so its arguments have those names.
+    def importing(
+        name: str,
+        globals: Any = None,  # noqa: A002
+        locals: Any = None,  # noqa: A002
+        fromlist: Any = (),
+        level: int = 0,
+    ) -> Any:
         if name == 'keras_backend' and level == 0:
             return K
         found = __import__(name, globals, locals, fromlist, level)

@@ -17,21 +17,21 @@ def name_of(dtype: Any) -> str:
     if dtype is None:
         return config.floatx()
     if dtype.__class__ is str and dtype in _KNOWN:
-        name: str = dtype
-        return name
+        return str(dtype)
     try:
         return _names[dtype]
     except (KeyError, TypeError):
         pass
-    found = None
+    found: Any = None
     try:
         found = np.dtype(dtype).name
     except TypeError:
         pass
     if found is None or found not in _KNOWN:
         raise TypeError(f'{dtype!r} is not a dtype of K tensors; use one of: {", ".join(sorted(_KNOWN))}.')
-    _names[dtype] = found
-    return found
+    name: str = found
+    _names[dtype] = name
+    return name
 
 
 def is_float(name: str) -> bool:

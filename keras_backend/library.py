@@ -1,7 +1,7 @@
 """What an engine has to bring: its tensors, its primitives, and the few things that only a library can do.
 
-`front.Front` says K in these terms. A primitive works on tensors of one dtype; it is where shapes are checked, since the
-library (or the rule of the K graph) knows them. Sizes are ints where they are known. An unknown one is None, or an
+`front.Front` says K in these terms. A primitive works on tensors of one dtype. It is where shapes are checked, since
+the library (or the rule of the K graph) knows them. Sizes are ints where they are known. An unknown one is None, or an
 object of the library's own that is equal to itself only.
 """
 
@@ -19,7 +19,11 @@ Dims = Tuple[Any, ...]
 StaticShape = Tuple[Optional[int], ...]
 Sizes = Any  # a tuple of ints, or an integer vector
 Previous = Callable[[Tensor], Tensor]
-Step = Callable[[List[Tensor], List[Tensor], Previous], Tuple[List[Tensor], List[Tensor]]]
+# Names for annotations of inner functions, which Python evaluates each time it meets such a function.
+Tensors = List[Tensor]
+TwoLists = Tuple[List[Tensor], List[Tensor]]
+Branch = Callable[[], List[Any]]
+Step = Callable[[Tensors, Tensors, Previous], TwoLists]
 
 
 class Primitives(Protocol):
@@ -51,7 +55,8 @@ class Primitives(Protocol):
     def where(self, condition: Tensor, x: Tensor, y: Tensor) -> Tensor: ...
     def print(self, x: Tensor, *, message: str) -> Tensor: ...
 
-    # Reductions over `axes`, at least one. `mean` of half precision does not overflow on the way.
+    # Reductions over `axes`, at least one, in order; as users give them where the rank is not known. `mean` of half
+    # precision does not overflow on the way.
     def sum(self, x: Tensor, *, axes: Tuple[int, ...], keepdims: bool) -> Tensor: ...
     def prod(self, x: Tensor, *, axes: Tuple[int, ...], keepdims: bool) -> Tensor: ...
     def mean(self, x: Tensor, *, axes: Tuple[int, ...], keepdims: bool) -> Tensor: ...
@@ -129,13 +134,16 @@ class Library(Protocol):
     def is_variable(self, x: Any) -> bool: ...
     def is_placeholder(self, x: Any) -> bool: ...
     def is_sparse(self, x: Any) -> bool: ...
+    def check(self, x: Tensor) -> None:
+        """Refuse a tensor that does not belong here and now."""
+
     def used(self, x: Tensor) -> Tensor:
         """The tensor as an operand; one that does not belong here and now is refused."""
 
     def dims(self, x: Tensor) -> Dims: ...
     def rank(self, x: Tensor) -> Optional[int]: ...
-    def shape(self, x: Tensor) -> StaticShape:
-        """`dims` as users see them: ints and None."""
+    def shape(self, x: Tensor) -> Optional[StaticShape]:
+        """`dims` as users see them: ints and None. It is None, and `dims` raises, where the rank is not known."""
 
     def dtype(self, x: Tensor) -> str: ...
     def describe(self, x: Tensor) -> str:
@@ -210,8 +218,8 @@ class Library(Protocol):
         first; a library makes it a state of the loop if a step asks for it. `length` is the number of steps where the
         sequences do not tell; fewer than `least` are refused. `what` names the step in errors.
 
-        Returns the outputs over time, the outputs of the last step (none if `least` is 0), and the last states. Outputs of a loop in reverse
-        lie in the order of the sequences; `in_order` asks for the order in which the steps ran.
+        Returns the outputs over time, the outputs of the last step (none if `least` is 0), and the last states.
+        Outputs of a loop in reverse lie in the order of the sequences; `in_order` asks for that of the steps.
         """
 
     def as_state(self, index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:

@@ -5,11 +5,12 @@ import sys
 import threading
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Callable, Dict, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional
 
-from . import _installed
-from .config import BUILT_IN, nearest, settings
+from . import installed
 from .config import check as check_setting
+from .config import nearest, settings
+from .engines.table import ENGINES, ENGINES_OF_KERAS_3, Library
 from .errors import (
     ConfigError,
     EngineImportFailed,
@@ -24,49 +25,6 @@ if TYPE_CHECKING:
     from .binding import EngineInfo
 
 GROUP = 'keras_backend.engines'
-
-
-# title; the module and the distributions of the library; the Pythons it supports, as a test and in words; a module with
-# a function `provide` that gets ready what the library needs of the system and says what that is, in words.
-class Library(NamedTuple):
-    title: str
-    module: str
-    distributions: Tuple[str, ...]
-    supports: Callable[[Tuple[int, int]], bool]
-    pythons: str
-    system: Optional[str]
-
-
-LIBRARIES = {
-    'tensorflow': Library(
-        'TensorFlow',
-        'tensorflow',
-        ('tensorflow', 'tensorflow-cpu', 'tf-nightly'),
-        lambda version: version >= (3, 10),
-        'Python 3.10 or later',
-        None,
-    ),
-    'theano': Library('Theano', 'theano', ('Theano',), lambda version: version < (3, 12), 'Python 3.6 to 3.11', None),
-    'cntk': Library(
-        'CNTK',
-        'cntk',
-        ('cntk', 'cntk-gpu'),
-        lambda version: version == (3, 6),
-        'Python 3.6',
-        'keras_backend.engines._cntk_libraries',
-    ),
-    'numpy': Library('NumPy', 'numpy', ('numpy',), lambda version: True, 'every Python', None),
-}
-
-# The library that an engine runs on where the one above is not installed.
-DESCENDANTS = {
-    'theano': Library(
-        'PyTensor', 'pytensor', ('pytensor',), lambda version: version >= (3, 12), 'Python 3.12 or later', None
-    )
-}
-
-# Names that keras.json holds where Keras 3 is used, too. As modules they exist, but they are libraries, not engines.
-OF_KERAS_3 = ('jax', 'torch', 'openvino')
 
 
 class Found(NamedTuple):
@@ -129,32 +87,32 @@ def _asked(name: str, source: str) -> str:
 
 
 def _choices() -> str:
-    there = [name for name in BUILT_IN if is_built(name)]
-    others = sorted(_installed.entry_points(GROUP))
+    there = [name for name in ENGINES if is_built(name)]
+    others = sorted(installed.entry_points(GROUP))
     return f'Possible: {", ".join(repr(name) for name in there + others)}, or the dotted name of a module'
 
 
 def is_built(name: str) -> bool:
     """Whether this version of keras_backend has the built-in engine."""
-    spec = _installed.spec(f'keras_backend.engines.{name}_backend')
+    spec = installed.spec(ENGINES[name].module)
     # A folder that only has files left over from another version is a namespace package, without a location.
     return spec is not None and spec.has_location
 
 
 def find(name: str, source: str, danger: Optional[str] = None) -> Found:
     """Where the engine `name` is. Nothing of it is imported."""
-    if name in BUILT_IN:
+    if name in ENGINES:
         if not is_built(name):
             raise EngineNotFound(
                 f'{_asked(name, source)}, but this version of keras_backend does not have it. {_choices()}; '
                 'type: python -m keras_backend use numpy',
                 name,
             )
-        return Found(name, LIBRARIES[name].title, f'keras_backend.engines.{name}_backend', 'built-in')
-    points = _installed.entry_points(GROUP)
+        return Found(name, ENGINES[name].title, ENGINES[name].module, 'built-in')
+    points = installed.entry_points(GROUP)
     if name in points:
         return Found(name, name, points[name][0], 'entry point')
-    if name in OF_KERAS_3:
+    if name in ENGINES_OF_KERAS_3:
         raise EngineNotFound(
             f'{_asked(name, source)}. That is an engine of Keras 3, which reads the same keras.json; keras_backend '
             f'does not have it yet. {_choices()}; to leave the file to Keras 3, set KERAS_BACKEND=numpy.',
@@ -185,7 +143,7 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
 
 def not_found(name: str, source: str, why: str) -> EngineNotFound:
     """The error for a name that leads nowhere, with the nearest one that does."""
-    meant = nearest(name, list(BUILT_IN) + sorted(_installed.entry_points(GROUP)))
+    meant = nearest(name, list(ENGINES) + sorted(installed.entry_points(GROUP)))
     return EngineNotFound(
         f'{_asked(name, source)}, but {why}. {(f"Did you mean {meant!r}? " if meant else "")}{_choices()}.', name
     )
@@ -195,6 +153,15 @@ def being_imported(module: str) -> bool:
     """Whether a module is in the midst of its own import."""
     spec = getattr(sys.modules.get(module), '__spec__', None)
     return bool(getattr(spec, '_initializing', False))
+
+
+def is_on_its_way(name: str) -> bool:
+    """Whether an engine, or a package that it lies in, is in the midst of its own import; never so for ours."""
+    if name in ENGINES:
+        return False
+    parts = installed.entry_points(GROUP).get(name, (name, ''))[0].split('.')
+    places = ['.'.join(parts[:n]) for n in range(1, len(parts) + 1)]
+    return parts[0] != __package__ and any(being_imported(place) for place in places)
 
 
 def import_engine(found: Found, source: str) -> ModuleType:
@@ -230,16 +197,16 @@ def _lacks_library(found: Found, error: Optional[BaseException]) -> bool:
     return (
         found.kind == 'built-in'
         and isinstance(error, ModuleNotFoundError)
-        and (error.name or '').partition('.')[0] == LIBRARIES[found.name].module
+        and (error.name or '').partition('.')[0] == ENGINES[found.name].libraries[0].module
     )
 
 
 def library(name: str) -> Library:
     """The library of a built-in engine: the one that is installed, else the one to install on this Python."""
-    possible = [table[name] for table in (LIBRARIES, DESCENDANTS) if name in table]
-    installed = [each for each in possible if _installed.spec(each.module)]
-    supported = [each for each in possible if each.supports(sys.version_info[:2])]
-    return (installed + supported + possible)[0]
+    possible = ENGINES[name].libraries
+    there = [library for library in possible if installed.spec(library.module)]
+    supported = [library for library in possible if library.pythons.include(sys.version_info[:2])]
+    return (there + supported + list(possible))[0]
 
 
 def not_installed(name: str, source: str) -> str:
@@ -247,10 +214,10 @@ def not_installed(name: str, source: str) -> str:
     wanted = library(name)
     message = f'{_asked(name, source)}, but {wanted.title} is not installed in {sys.prefix}'
     version = sys.version_info[:2]
-    if wanted.supports(version):
-        message += f'. Type: pip install "keras_backend[{name}]"; or choose'
+    if wanted.pythons.include(version):
+        message += f'. Type: pip install "{ENGINES[name].requirement}"; or choose'
     else:
-        message += ', and cannot be: it needs %s, and this is Python %d.%d. Choose' % ((wanted.pythons,) + version)
+        message += f', and cannot be: it needs {wanted.pythons}, and this is Python {version[0]}.{version[1]}. Choose'
     return message + ' another engine: python -m keras_backend'
 
 
@@ -282,7 +249,7 @@ def _place(found: Found, error: BaseException) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         return f'{error.filename}, line {error.lineno}'
     steps = [step for step in traceback.extract_tb(error.__traceback__) if 'importlib' not in step[0]]
-    spec = _installed.spec(found.module)
+    spec = installed.spec(found.module)
     home = getattr(spec, 'origin', None) or ''
     if getattr(spec, 'submodule_search_locations', None):
         home = os.path.dirname(home) + os.sep

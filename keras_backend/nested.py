@@ -1,10 +1,11 @@
 """Tensors in lists, tuples and dicts: what a branch of `K.switch` may return."""
 
 from copy import copy
+from typing import Any, List
 
 
-def leaves(structure):
-    """What a structure holds, in order; of anything but a list, tuple or dict that is itself."""
+def leaves(structure: Any) -> List[Any]:
+    """What a structure holds, in order. Anything but a list, tuple or dict holds itself alone."""
     if isinstance(structure, dict):
         structure = [structure[key] for key in sorted(structure)]
     elif not isinstance(structure, (list, tuple)):
@@ -12,12 +13,12 @@ def leaves(structure):
     return [leaf for part in structure for leaf in leaves(part)]
 
 
-def like(structure, values):
+def like(structure: Any, values: Any) -> Any:
     """The structure with `values` in place of its leaves."""
     return _filled(structure, iter(values))
 
 
-def _filled(structure, values):
+def _filled(structure: Any, values: Any) -> Any:
     if isinstance(structure, dict):
         filled = copy(structure)
         filled.update([(key, _filled(structure[key], values)) for key in sorted(structure)])
@@ -28,24 +29,23 @@ def _filled(structure, values):
     return type(structure)(*parts) if hasattr(structure, '_fields') else type(structure)(parts)
 
 
-def alone(structure):
-    """The one value of a list or tuple that holds no other, and anything else itself."""
+def alone(structure: Any) -> Any:
+    """The value of a list or tuple of length one; anything else as it is."""
     return structure[0] if isinstance(structure, (list, tuple)) and len(structure) == 1 else structure
 
 
-def check_branches(then, other):
+def check_branches(then: Any, other: Any) -> None:
     """Refuse what two branches return if it cannot take each other's place."""
     if not leaves(then):
         raise ValueError(f'A branch of K.switch returns nothing, {then!r}; return a tensor, or a list of tensors.')
     if _outline(then) != _outline(other):
         raise ValueError(
             f'The branches of K.switch return structures that differ, {_outline(then)} and {_outline(other)}; return '
-            'as many tensors '
-            'from both, in lists or tuples of one kind.'
+            'as many tensors from both, in lists or tuples of one kind.'
         )
 
 
-def _outline(structure):
+def _outline(structure: Any) -> str:
     """The structure in words, with a word in place of each leaf."""
     if isinstance(structure, dict):
         return f'{{{", ".join([f"{key!r}: {_outline(structure[key])}" for key in sorted(structure)])}}}'

@@ -45,8 +45,9 @@ def normalize_axis(axis, ndim, what='axis'):
         raise TypeError(f'{what} has to be an integer, got {axis!r}.')
     if not -ndim <= axis < ndim:
         raise ShapeError(
-            '%s=%d is not an axis of a tensor of rank %d; possible are %s.'
-            % (what, axis, ndim, '%d to %d' % (-ndim, ndim - 1) if ndim else 'none at all')
+            '{}={} is not an axis of a tensor of rank {}; possible are {}.'.format(
+                what, axis, ndim, f'{-ndim} to {ndim - 1}' if ndim else 'none at all'
+            )
         )
     return int(axis) % ndim
 
@@ -59,7 +60,7 @@ def normalize_axes(axes, ndim, what='axis'):
         return (normalize_axis(axes, ndim, what),)
     normal = tuple([normalize_axis(axis, ndim, what) for axis in axes])
     if len(set(normal)) != len(normal):
-        raise ShapeError('%s=%r names an axis of a tensor of rank %d twice.' % (what, axes, ndim))
+        raise ShapeError(f'{what}={axes!r} names an axis of a tensor of rank {ndim} twice.')
     return normal
 
 
@@ -116,7 +117,7 @@ def spatial(value, rank, what):
     if values is None or len(values) != rank or not all(known(v) and v > 0 for v in values):
         raise ValueError(
             '{} has to be a positive integer{}, got {!r}.'.format(
-                what, ' or a tuple of %d of them' % rank if rank > 1 else '', value
+                what, f' or a tuple of {rank} of them' if rank > 1 else '', value
             )
         )
     return tuple([int(v) for v in values])
@@ -136,8 +137,9 @@ def pad_widths(value, rank, what='padding'):
     )
     if len(pairs) != rank or not all(len(p) == 2 and all(known(w) and w >= 0 for w in p) for p in pairs):
         raise ValueError(
-            '%s has to hold %d pair%s of integers of at least 0 (before, after), got %r.'
-            % (what, rank, 's' if rank > 1 else '', value)
+            '{} has to hold {} pair{} of integers of at least 0 (before, after), got {!r}.'.format(
+                what, rank, 's' if rank > 1 else '', value
+            )
         )
     return tuple([(int(before), int(after)) for before, after in pairs])
 
@@ -151,8 +153,7 @@ def kernel_window(shape, rank):
     """The sizes of the window of a `rank`-D convolution, from the shape of its kernel."""
     if len(shape) != rank + 2 or None in shape[:rank]:
         raise ShapeError(
-            'The kernel of a %d-D convolution has rank %d and a window of known size, got shape %s.'
-            % (rank, rank + 2, shape)
+            f'The kernel of a {rank}-D convolution has rank {rank + 2} and a window of known size, got shape {shape}.'
         )
     return shape[:rank]
 
@@ -161,8 +162,7 @@ def check_channels(taken, given, kernel, shape):
     """Raise ShapeError if a kernel (of the shape `kernel`) does not take the channels of an input of shape `shape`."""
     if known(taken) and known(given) and taken != given:
         raise ShapeError(
-            'The kernel of shape %s takes %d channels, and the input of shape %s has %d.'
-            % (kernel, taken, shape, given)
+            f'The kernel of shape {kernel} takes {taken} channels, and the input of shape {shape} has {given}.'
         )
 
 
@@ -178,8 +178,8 @@ def conv_output_length(n, k, stride, padding, dilation=1, what='a convolution'):
     length = (n - span) // stride + 1
     if length < 0:
         raise ShapeError(
-            'The window of %s spans %d places, too many for an axis of size %d; '
-            "use padding='same', a smaller window or a larger input." % (what, span, n)
+            f'The window of {what} spans {span} places, too many for an axis of size {n}; '
+            "use padding='same', a smaller window or a larger input."
         )
     return length
 
@@ -216,9 +216,9 @@ def check_transpose(n, output, k, stride, padding, dilation=1, what='a transpose
         forward = conv_output_length(output, k, stride, padding, dilation, what)
         if known(n) and forward != n:
             raise ShapeError(
-                '%s cannot turn an axis of size %d into one of size %d: the convolution back (kernel %d, '
-                'stride %d, dilation %d, padding %r) gives %d. Correct output_shape.'
-                % (what[:1].upper() + what[1:], n, output, k, stride, dilation, padding, forward)
+                f'{what[:1].upper() + what[1:]} cannot turn an axis of size {n} into one of size {output}: '
+                f'the convolution back (kernel {k}, stride {stride}, dilation {dilation}, padding {padding!r}) '
+                f'gives {forward}. Correct output_shape.'
             )
 
 
@@ -251,8 +251,8 @@ def batch_dot_axes(x, y, axes=None):
     for a, b, what in ((x[0], y[0], 'batch sizes'), (x[axis_x], y[axis_y], 'sizes of the axes to sum over')):
         if known(a) and known(b) and a != b:
             raise ShapeError(
-                'batch_dot of shapes %s and %s over axes %s: the %s differ (%d and %d).'
-                % (tuple(x), tuple(y), (axis_x, axis_y), what, a, b)
+                f'batch_dot of shapes {tuple(x)} and {tuple(y)} over axes {(axis_x, axis_y)}: '
+                f'the {what} differ ({a} and {b}).'
             )
     return axis_x, axis_y
 
@@ -261,15 +261,15 @@ def slice_bounds(shape, start, size):
     """`start` and `size` of K.slice, an int for every axis of `shape`, as pairs (first, last + 1 or None)."""
     if len(start) != len(shape) or len(size) != len(shape):
         raise ShapeError(
-            'A slice of a tensor of rank %d needs a start and a size for each axis, got %r and %r.'
-            % (len(shape), start, size)
+            f'A slice of a tensor of rank {len(shape)} needs a start and a size for each axis, '
+            f'got {start!r} and {size!r}.'
         )
     bounds = []
     for axis, (n, first, count) in enumerate(zip(shape, start, size)):
         if count < -1 or first < 0 or (known(n) and first + max(count, 0) > n):
             raise ShapeError(
-                'Axis %d of shape %s has no slice that starts at %d with size %d (-1: to the end).'
-                % (axis, tuple(shape), first, count)
+                f'Axis {axis} of shape {tuple(shape)} has no slice that starts at {first} with size {count} '
+                '(-1: to the end).'
             )
         bounds.append((int(first), None if count == -1 else int(first + count)))
     return bounds
@@ -311,8 +311,7 @@ def rnn_length(shape, mask, states, unroll=False, input_length=None, time_major=
         length = input_length if known(input_length) else None
     elif known(input_length) and input_length != length:
         raise ShapeError(
-            'input_length=%d differs from the length %d that inputs have, of shape %s.'
-            % (input_length, length, tuple(shape))
+            f'input_length={input_length} differs from the length {length} that inputs have, of shape {tuple(shape)}.'
         )
     if unroll and length is None:
         raise ShapeError(
@@ -327,10 +326,10 @@ def rnn_length(shape, mask, states, unroll=False, input_length=None, time_major=
 def check_states(old, new):
     """Raise ShapeError if a step function returned `new` states whose shapes are not those of the `old` ones."""
     if len(old) != len(new):
-        raise ShapeError('The step function was given %d states and returned %d.' % (len(old), len(new)))
+        raise ShapeError(f'The step function was given {len(old)} states and returned {len(new)}.')
     for i, (before, after) in enumerate(zip(old, new)):
         if len(before) != len(after) or any(known(a) and known(b) and a != b for a, b in zip(before, after)):
             raise ShapeError(
-                'The step function turned state %d of shape %s into one of shape %s; a state keeps its '
-                'shape.' % (i, tuple(before), tuple(after))
+                f'The step function turned state {i} of shape {tuple(before)} into one of shape {tuple(after)}; '
+                'a state keeps its shape.'
             )

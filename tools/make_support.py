@@ -1,9 +1,9 @@
-"""Write docs/support.md: what each engine supports, as the conformance tests saw it.
+"""Write docs/support.md: what each engine supports, by the results of the conformance tests.
 
     python tools/make_support.py numpy
 
-runs the tests on the engines named, keeps what they saw in docs/support/ENGINE.json, and writes the page from all
-files there (engines live in different environments, so each is measured where it is installed).
+This runs the tests on the engines that are named and keeps the results in docs/support/ENGINE.json. Then it writes the
+page from all files there. Engines are installed in different environments, so each is measured where it is installed.
 """
 
 import ast
@@ -17,27 +17,28 @@ from xml.etree import ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, 'docs', 'support')
 PAGE = os.path.join(ROOT, 'docs', 'support.md')
-ORDER = ('tensorflow', 'theano', 'cntk', 'numpy')
 
 HEADER = """# What each engine supports
 
-Written by `python tools/make_support.py ENGINE` from what the conformance tests saw; do not edit.
+`python tools/make_support.py ENGINE` writes this page from the results of the conformance tests. Do not edit it.
 
-"own" is a function of the engine, "composed" one that is said in other K functions, "setting" one that belongs to
-keras_backend. The number is that of the conformance tests that passed; "-n" marks tests that fail as expected, with the
-reason in `keras_backend/conformance/expected/`.
+* "own" is a function of the engine.
+* "composed" is a function that is composed of other K functions.
+* "setting" is a function that belongs to keras_backend and is the same on all engines.
+* The number counts the conformance tests that passed.
+* "-n" counts the tests that fail as expected. The reasons are in `keras_backend/conformance/expected/`.
 """
 
 
 def measure(engine):
-    """What the conformance tests see on an engine that is installed here."""
-    from keras_backend import conformance
+    """The results of the conformance tests on an engine that is installed here."""
+    from keras_backend.conformance import run
     from keras_backend.loader import load
 
     info = load(engine)._engine
     with tempfile.TemporaryDirectory() as folder:
         xml = os.path.join(folder, 'report.xml')
-        code = conformance.run(engine, ['--junitxml', xml])
+        code = run(engine, ['--junitxml', xml])
         tree = ElementTree.parse(xml)
     if code:
         raise SystemExit(f'The conformance tests fail on {engine}; the page is left as it is.')
@@ -53,8 +54,9 @@ def measure(engine):
 
 def cell(seen):
     words = {'engine': 'own', 'composite': 'composed', 'setting': 'setting', 'missing': 'missing'}
-    tests = '%d%s' % (seen['passed'], ', -%d' % seen['expected'] if seen['expected'] else '')
-    return words[seen['origin']] + ('' if seen['origin'] == 'missing' else f' ({tests})')
+    failed = ', -{}'.format(seen['expected']) if seen['expected'] else ''
+    tests = '' if seen['origin'] == 'missing' else ' ({}{})'.format(seen['passed'], failed)
+    return words[seen['origin']] + tests
 
 
 def page(reports):
@@ -77,6 +79,8 @@ def page(reports):
 
 
 def main(engines):
+    from keras_backend.engines.table import ENGINES
+
     os.makedirs(FOLDER, exist_ok=True)
     for engine in engines:
         report = measure(engine)
@@ -87,7 +91,8 @@ def main(engines):
     for name in sorted(os.listdir(FOLDER)):
         with open(os.path.join(FOLDER, name)) as file:
             reports.append(json.load(file))
-    reports.sort(key=lambda r: (ORDER.index(r['engine']) if r['engine'] in ORDER else len(ORDER), r['engine']))
+    order = list(ENGINES)
+    reports.sort(key=lambda r: (order.index(r['engine']) if r['engine'] in order else len(order), r['engine']))
     with open(PAGE, 'w') as file:
         file.write(page(reports))
 

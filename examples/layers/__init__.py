@@ -1,5 +1,6 @@
-"""Layers and losses as people write them, each from its paper, with `import keras_backend as K` alone.
+"""Layers and losses as people write them, each from its paper, with `import keras_backend as K` only.
 
-A layer makes its variables when it is made (`weights`) and maps tensors to tensors when it is called. tests/
-test_layers_in_the_wild.py runs and trains each on every engine, beside plain NumPy.
+The modules are to be imported: `from examples.layers.attention import MultiHeadAttention`, in the folder of the clone.
+A layer makes its variables (`weights`) when it is made. It maps tensors to tensors when it is called.
+tests/every_engine/test_layers_in_the_wild.py trains each layer on every engine and compares it with plain NumPy.
 """

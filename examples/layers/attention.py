@@ -27,13 +27,13 @@ class MultiHeadAttention:
         return K.reshape(K.permute_dimensions(x, (0, 2, 1, 3)), (-1, time, self.size))
 
     def join(self, x):
-        """The other way round."""
+        """(samples * heads, time, size) -> (samples, time, heads * size)"""
         time = K.shape(x)[1]
         x = K.reshape(x, (-1, self.heads, time, self.size))
         return K.reshape(K.permute_dimensions(x, (0, 2, 1, 3)), (-1, time, self.heads * self.size))
 
     def __call__(self, x, mask=None):
-        """x: (samples, time, features); mask: (samples, time), 0 where a step must not be looked at."""
+        """x: (samples, time, features); mask: (samples, time), 0 for steps that do not count."""
         query, key, value = [self.split(K.dot(x, w)) for w in self.projections]
         scores = K.batch_dot(query, key, axes=2) / np.sqrt(self.size)
         if mask is not None:

@@ -11,7 +11,7 @@ class CRF:
 
         -log p(y | x) = log Z(x) - (start[y_1] + sum_t x_t[y_t] + sum_t T[y_t, y_t+1] + end[y_n])
 
-    Z, the sum over all sequences, is found by the forward recursion
+    Z is the sum over all sequences. The forward recursion computes it:
     alpha_t[j] = x_t[j] + log sum_i exp(alpha_t-1[i] + T[i, j]).
     """
 

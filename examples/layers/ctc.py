@@ -7,8 +7,9 @@ from .initial import glorot
 
 
 class CTC:
-    """Frames to labels. p(l | x), the sum over all paths that read l once repetitions are merged and blanks (the last
-    class) are dropped (eq. 3), by the forward algorithm (section 4.1); its negative logarithm is the loss (eq. 12)."""
+    """Frames to labels. p(l | x) is the sum over all paths that give l after merging repetitions and dropping blanks,
+    the last class (eq. 3). The forward algorithm computes it (section 4.1). The loss is minus its logarithm (eq. 12).
+    """
 
     def __init__(self, features, classes):
         self.kernel, self.bias = glorot(features, classes + 1), K.zeros((classes + 1,))

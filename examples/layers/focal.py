@@ -4,7 +4,7 @@ import keras_backend as K
 
 
 def binary_focal_loss(target, output, gamma=2.0, alpha=0.25):
-    """FL(p_t) = -alpha_t (1 - p_t)^gamma log(p_t), p_t the probability given to the truth (eq. 5)."""
+    """FL(p_t) = -alpha_t (1 - p_t)^gamma log(p_t), with p_t the predicted probability of the true class (eq. 5)."""
     p = K.clip(output, K.epsilon(), 1.0 - K.epsilon())
     right = target * p + (1.0 - target) * (1.0 - p)
     weight = target * alpha + (1.0 - target) * (1.0 - alpha)
@@ -12,7 +12,7 @@ def binary_focal_loss(target, output, gamma=2.0, alpha=0.25):
 
 
 def categorical_focal_loss(target, output, gamma=2.0):
-    """The same over classes, `target` being their numbers: -(1 - p_t)^gamma log(p_t) (eq. 4)."""
+    """The same for several classes: -(1 - p_t)^gamma log(p_t) (eq. 4). `target` holds class numbers."""
     p = K.clip(output / K.sum(output, axis=-1, keepdims=True), K.epsilon(), 1.0 - K.epsilon())
     right = K.sum(K.one_hot(target, K.int_shape(output)[-1]) * p, axis=-1)
     return -K.pow(1.0 - right, gamma) * K.log(right)

@@ -7,7 +7,7 @@ from .initial import glorot
 
 
 class Critic:
-    """A number for each sample, by one hidden layer."""
+    """A network with one hidden layer that gives a number for each sample."""
 
     def __init__(self, features, hidden):
         self.kernel, self.bias, self.output = glorot(features, hidden), K.zeros((hidden,)), glorot(hidden, 1)
@@ -25,7 +25,7 @@ def gradient_penalty(critic, x):
 
 
 def critic_loss(critic, real, fake, place, weight=10.0):
-    """L = E[D(fake)] - E[D(real)] + lambda E[(|grad D(x^)| - 1)^2] (eq. 3), x^ = place * real + (1 - place) * fake
-    where `place` is uniform in [0, 1] (algorithm 1)."""
+    """L = E[D(fake)] - E[D(real)] + lambda E[(|grad D(x^)| - 1)^2] (eq. 3),
+    with x^ = place * real + (1 - place) * fake. `place` is uniform in [0, 1] (algorithm 1)."""
     between = place * real + (1.0 - place) * fake
     return K.mean(critic(fake)) - K.mean(critic(real)) + weight * K.mean(gradient_penalty(critic, between))

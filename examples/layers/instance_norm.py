@@ -5,8 +5,8 @@ import keras_backend as K
 
 
 class InstanceNormalization:
-    """y_tijk = gamma_i (x_tijk - mu_ti) / sqrt(sigma^2_ti + epsilon) + beta_i: mean and variance of each channel i of
-    each image t over its pixels (eq. 4), then a scale and an offset per channel."""
+    """y_tijk = gamma_i (x_tijk - mu_ti) / sqrt(sigma^2_ti + epsilon) + beta_i (eq. 4). mu_ti and sigma^2_ti are the
+    mean and the variance of channel i of image t over its pixels. Each channel has a scale and an offset."""
 
     def __init__(self, channels, data_format=None, epsilon=1e-5):
         self.data_format, self.epsilon = K.normalize_data_format(data_format), epsilon

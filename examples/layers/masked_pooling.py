@@ -7,7 +7,7 @@ from .initial import glorot
 
 
 def masked_mean(x, mask):
-    """The mean over time where the mask is 1; zeros where no step counts."""
+    """The mean over time where the mask is 1. It is zero if no step counts."""
     mask = K.expand_dims(K.cast(mask, K.dtype(x)))
     return K.sum(x * mask, axis=1) / K.maximum(K.sum(mask, axis=1), 1.0)
 

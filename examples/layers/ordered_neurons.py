@@ -14,7 +14,7 @@ def cumax(x):
 
 
 class OrderedNeuronsLSTM:
-    """An LSTM whose cells are forgotten in an order. Two master gates (eq. 9 and 10) say up to where:
+    """An LSTM that forgets its cells in an order. Two master gates say how far (eq. 9 and 10):
 
         f~ = cumax(...)      i~ = 1 - cumax(...)      w = f~ * i~
         f^ = f * w + (f~ - w)      i^ = i * w + (i~ - w)                                   (eq. 12 and 13)

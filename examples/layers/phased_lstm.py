@@ -9,7 +9,7 @@ from .initial import glorot
 
 
 class PhasedLSTM:
-    """An LSTM whose cells are open at times of their own, given by a period tau, a shift s and a ratio r:
+    """An LSTM whose cells are open at different times. A cell has a period tau, a shift s and a ratio r:
 
     phi = ((t - s) mod tau) / tau
     k = 2 phi / r  if phi < r / 2;   2 - 2 phi / r  if r / 2 < phi < r;   alpha phi  else         (eq. 6)

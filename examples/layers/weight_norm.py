@@ -7,7 +7,7 @@ import keras_backend as K
 
 
 class WeightNormDense:
-    """A dense layer whose weight vectors have their length as a parameter: w = g v / |v| (eq. 2)."""
+    """A dense layer. The length g of a weight vector is a parameter of its own: w = g v / |v| (eq. 2)."""
 
     def __init__(self, features, units):
         self.v = K.variable(np.random.normal(0.0, 0.05, (features, units)))
@@ -19,7 +19,7 @@ class WeightNormDense:
         return K.bias_add(K.dot(x, kernel), self.bias)
 
     def begin(self, data):
-        """Set g and the bias from a batch of data, so that outputs have mean 0 and variance 1 (eq. 5 and 6)."""
+        """Set g and the bias with a batch of data, so that outputs have mean 0 and variance 1 (eq. 5 and 6)."""
         x = K.placeholder((None, K.int_shape(self.v)[0]))
         (t,) = K.function([x], [K.dot(x, K.l2_normalize(self.v, axis=0))])([data])
         K.batch_set_value([(self.g, 1.0 / t.std(axis=0)), (self.bias, -t.mean(axis=0) / t.std(axis=0))])

@@ -1,6 +1,7 @@
-"""The settings: KERAS_BACKEND, keras.json and the defaults, read on first need, each with where it came from.
+"""The settings: KERAS_BACKEND, keras.json and the defaults. Each setting knows its source.
 
-The functions below are those of K. Their docstrings are in the contract, like those of every name of K.
+They are read when a value is first needed. The functions below are K functions. Their docstrings are in the contract,
+as for every K function.
 """
 
 import os
@@ -9,14 +10,13 @@ import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 
-from . import _client, _file
-from ._checks import BUILT_IN, CHECKS, DIM_ORDERINGS, nearest
+from . import keras2_settings, keras_json
+from .checks import CHECKS, DIM_ORDERINGS, nearest
 
 if TYPE_CHECKING:
     import numpy
 
 __all__ = [
-    'BUILT_IN',
     'DIM_ORDERINGS',
     'Setting',
     'Settings',
@@ -50,8 +50,8 @@ class Setting(NamedTuple):
 
 Setting.__doc__ = """A setting and where it came from.
 
-`source` is 'default', a file with its line, the environment variable or a call; `overruled` the Setting it took
-precedence over, or None; `danger` why the source must not name a module to import, or None.
+`source` is 'default', a file with its line, the environment variable, or a call. `overruled` is the Setting that this
+one replaced, or None. `danger` says why the source must not name a module to import, or is None.
 """
 
 Saved = Tuple[Optional[str], Dict[str, Setting], Optional[Setting], Optional[str]]
@@ -60,7 +60,7 @@ Saved = Tuple[Optional[str], Dict[str, Setting], Optional[Setting], Optional[str
 class Settings:
     """All settings of this process.
 
-    Attribute `path`: the keras.json that was read or made.
+    The attribute `path` is the path of the keras.json that was read or written.
     """
 
     def __init__(self) -> None:
@@ -71,11 +71,11 @@ class Settings:
         self._warned: Optional[str] = None
 
     def reset(self) -> None:
-        """Forget everything that was read or set; the next question reads anew."""
+        """Forget everything that was read or set. The next question reads it again."""
         self.restore((None, {}, None, None))
 
     def saved(self) -> Saved:
-        """All that `restore` needs to bring the settings back to what they are now."""
+        """What `restore` needs to bring back the settings of this moment."""
         with self._lock:
             self._follow()
             return self.path, dict(self._values), self._pinned, self._warned
@@ -98,7 +98,7 @@ class Settings:
             return self.get(key).value
 
     def get(self, key: str) -> Setting:
-        """The Setting of one key: value, source, and what it took precedence over."""
+        """The Setting of one key: its value, its source, and the Setting that it replaced."""
         with self._lock:
             if not self._values:
                 self.read()
@@ -108,11 +108,11 @@ class Settings:
             return self._values[key]
 
     def all(self) -> List[Setting]:
-        """Every Setting, in the order of the documents."""
-        return [self.get(key) for key in _file.DEFAULTS]
+        """Every Setting, in the order that the documents of Keras have."""
+        return [self.get(key) for key in keras_json.DEFAULTS]
 
     def set(self, key: str, value: Any, call: str) -> None:
-        """Set one setting by a call such as 'K.set_floatx'."""
+        """Set one setting. `call` names the call that does so, such as 'K.set_floatx'."""
         value = check(key, value, call)
         with self._lock:
             self.get(key)
@@ -120,35 +120,35 @@ class Settings:
             self._tell(key)
 
     def _follow(self) -> None:
-        keras = _client.client()
+        keras = keras2_settings.client()
         if keras is None:
             return
         if not self._values:
             self.read()
-        for key in _client.SHARED:
+        for key in keras2_settings.SHARED:
             value = getattr(keras, key)()
             if value != self._values[key].value:
                 self._put(key, value, 'keras.backend.set_' + key)
 
     def _put(self, key: str, value: Any, call: str) -> None:
         before = self._values[key]
-        while before.overruled is not None:  # by an earlier call
+        while before.overruled is not None:  # `before` is from an earlier call
             before = before.overruled
         self._values[key] = Setting(key, value, call, before, None)
 
     def _tell(self, key: str) -> None:
-        keras = _client.client() if key in _client.SHARED else None
+        keras = keras2_settings.client() if key in keras2_settings.SHARED else None
         if keras is not None:
             getattr(keras, 'set_' + key)(self._values[key].value)
 
     def read(self, create: bool = True) -> None:
-        """Read keras.json; with `create`, make it where there is none. Raises ConfigError at the first bad value."""
+        """Read keras.json. With `create`, write it if there is none. The first bad value raises ConfigError."""
         with self._lock:
-            path = _file.location()
-            found = _file.read(path)
+            path = keras_json.location()
+            found = keras_json.read(path)
             if found is None and create:
-                _file.create(path)
-            values = {key: Setting(key, value, 'default', None, None) for key, value in _file.DEFAULTS.items()}
+                keras_json.create(path)
+            values = {key: Setting(key, value, 'default', None, None) for key, value in keras_json.DEFAULTS.items()}
             if found is not None:
                 for problem in found.problems():
                     raise problem
@@ -157,10 +157,10 @@ class Settings:
                 for key in CHECKS:
                     if key in found.items:
                         self._take(values, key, found)
-            # At once, for readers without the lock.
+            # One assignment, because `value` reads without the lock.
             self.path, self._values = path, values
 
-    def _take(self, values: Dict[str, Setting], key: str, found: _file.SettingsFile) -> None:
+    def _take(self, values: Dict[str, Setting], key: str, found: keras_json.SettingsFile) -> None:
         item = found.items[key]
         source, danger = found.source(item.line), found.danger
         value = check(key, item.value, source)
@@ -182,18 +182,18 @@ class Settings:
         return Setting('backend', check('backend', asked, FROM_VARIABLE), FROM_VARIABLE, below, None)
 
     def pin_backend(self) -> Setting:
-        """The Setting of the engine, from now on the same whatever becomes of the environment."""
+        """The Setting of the engine. From now on it stays the same, also if the environment changes."""
         with self._lock:
             self._pinned = self._pinned or self.get('backend')
             return self._pinned
 
     def unpin_backend(self) -> None:
-        """Let the environment speak again, after an engine could not be loaded."""
+        """Let KERAS_BACKEND decide again, after an engine could not be loaded."""
         with self._lock:
             self._pinned = None
 
     def notice_late_change(self) -> None:
-        """Warn, once per value, if KERAS_BACKEND asks for another engine than the one that runs."""
+        """Warn if KERAS_BACKEND names another engine than the one that runs, once for each value."""
         asked, pinned = os.environ.get(VARIABLE, ''), self._pinned
         if pinned is None or asked == self._warned or not asked.strip():
             return
@@ -212,7 +212,7 @@ settings = Settings()
 
 
 def check(key: str, value: Any, source: str) -> Any:
-    """The value of a setting as it is kept, or a ConfigError that says what is accepted; `source` says who gave it."""
+    """The value of a setting as it is kept, or a ConfigError that names `source` and says what is accepted."""
     return CHECKS[key](key, value, source)
 
 
@@ -241,7 +241,7 @@ def set_floatx(floatx: str) -> None:
 
 
 def cast_to_floatx(x: Any) -> 'numpy.ndarray':
-    import numpy  # not at the top: the settings of an engine without NumPy arrays need none
+    import numpy  # not at the top: only this function needs it
 
     return numpy.asarray(x, dtype=floatx())
 

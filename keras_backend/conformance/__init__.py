@@ -1,9 +1,9 @@
-"""The tests that every engine passes, runnable by anyone on any engine.
+"""The tests that every engine passes. Anyone can run them on any engine.
 
     python -m keras_backend check my_package.my_engine
 
-runs them and prints, per K function, whether it is the engine's own, a composite or missing, and how many tests
-passed and failed. The same tests run under pytest itself: `pytest keras_backend/conformance --engine NAME`.
+This runs the tests and prints a table of all K functions: whether a function is present, composed or missing, and how
+many tests passed and failed. pytest runs the same tests: `pytest keras_backend/conformance --engine NAME`.
 """
 
 import contextlib
@@ -19,23 +19,23 @@ USAGE = 2
 
 
 def run(engine, extra_args=(), expected=None, stream=None):
-    """Runs the conformance tests on `engine`.
+    """Run the conformance tests on `engine`.
 
     Parameters
     ----------
     engine : str
-        A built-in engine name, an entry point or a dotted module: what `keras_backend.load` accepts.
+        The name of a built-in engine, an entry point or a dotted module, as for `keras_backend.load`.
     extra_args : sequence of str
         Further arguments for pytest, e.g. ('-k', 'conv2d', '--tb=short').
     expected : str, optional
-        A file of expected failures, one `test id: reason` a line. The built-in engines have their own.
+        A file of expected failures, one `test id: reason` a line. Built-in engines have their own files.
     stream : file, optional
-        Where the report goes; standard output if None.
+        The file that the report is written to. None means standard output.
 
     Returns
     -------
     int
-        0 if all tests passed, failed as expected or covered a function that the engine says it lacks.
+        0 if each test passed, failed as expected, or covers a function that the engine says it lacks.
     """
     stream = stream or sys.stdout
     absent = [name for name in ('pytest', 'hypothesis') if importlib.util.find_spec(name) is None]
@@ -68,7 +68,7 @@ def run(engine, extra_args=(), expected=None, stream=None):
         '--engine=' + engine,
     ]
     if expected is not None:
-        # One argument: before it knows the option, pytest would take the path for a place with a conftest of its own.
+        # One argument. pytest does not know the option yet, and would look for a conftest in a separate path.
         args.append('--expected=' + expected)
     with _throwaway_storage(), contextlib.redirect_stdout(stream):
         return int(pytest.main(args + list(extra_args)))
@@ -76,7 +76,7 @@ def run(engine, extra_args=(), expected=None, stream=None):
 
 @contextlib.contextmanager
 def _throwaway_storage():
-    """Keeps hypothesis from leaving a `.hypothesis` folder where the user happens to stand."""
+    """Keep hypothesis from making a `.hypothesis` folder in the working folder of the user."""
     from hypothesis import configuration
 
     with tempfile.TemporaryDirectory() as folder:

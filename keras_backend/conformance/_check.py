@@ -1,4 +1,4 @@
-"""What the tests do again and again: run tensors of K, compare with a truth, differentiate, expect errors."""
+"""What many tests need: running K tensors, comparing with a truth, differentiating, expecting errors."""
 
 from contextlib import contextmanager
 
@@ -9,15 +9,15 @@ import pytest
 from ..comparison import TOLERANCE
 from ..errors import UnsupportedByEngine
 
-# finite differences in float64 are no better than this
+# Finite differences in float64 are not more precise than this.
 DIFFERENCES = 1e-6
 STEP = 1e-5
 
 FLOATS = ('float16', 'float32', 'float64')
 
 
-# derandomize: the same examples on every run, so that a list of expected failures stays true.
-# too_slow, function_scoped_fixture: engines that compile need their time, and nothing of K is reset inside a test.
+# derandomize: the same examples in every run, so a list of expected failures stays true.
+# too_slow: engines that compile need time. function_scoped_fixture: no test resets K between its examples.
 EXAMPLES = hypothesis.settings(
     derandomize=True,
     deadline=None,
@@ -36,31 +36,31 @@ def given(**strategies):
 
 
 def covers(*names):
-    """Marks a test with the K functions that it is about."""
+    """Mark a test with the K functions that it is about."""
     return pytest.mark.covers(*names)
 
 
 def random(shape, seed=0, low=-2.0, high=2.0, dtype='float64'):
-    """The same uniform numbers for the same arguments, everywhere."""
+    """Uniform random numbers: the same for the same arguments, on every machine."""
     return np.random.RandomState(seed).uniform(low, high, shape).astype(dtype)
 
 
 def integers(shape, seed=0, low=-5, high=6, dtype='int32'):
-    """Integers in [low, high)."""
+    """Random integers in [low, high)."""
     return np.random.RandomState(seed).randint(low, high, shape).astype(dtype)
 
 
 def distinct(shape, seed=0):
-    """Numbers at least 0.1 apart, so that no finite difference crosses a tie."""
+    """Numbers that differ by at least 0.1, so no finite difference crosses a tie."""
     size = int(np.prod(shape, dtype=int))
     return (np.random.RandomState(seed).permutation(size) * 0.1 - 0.05 * size + 0.03).reshape(shape)
 
 
 def close(actual, expected, scale=None, what='', tolerance=None):
-    """Asserts equality of values: exact for integers and bools, within TOLERANCE for floats.
+    """Assert that values are equal: exactly for integers and bools, within TOLERANCE for floats.
 
-    scale: the magnitude that cancellation may leave errors of; None takes the largest expected number, at most 1;
-    0 allows relative errors only.
+    scale: cancellation may leave errors of TOLERANCE times this size. None means the largest expected number, at most
+    1. 0 allows relative errors only.
     """
     actual, expected = np.asarray(actual), np.asarray(expected)
     assert actual.shape == expected.shape, f'{what}: shape {actual.shape} instead of {expected.shape}'
@@ -69,7 +69,7 @@ def close(actual, expected, scale=None, what='', tolerance=None):
         np.testing.assert_array_equal(actual, expected, err_msg=what)
         return
     with np.errstate(all='ignore'):
-        rounded = expected.astype(name).astype('float64')  # overflow in the result's dtype is right, not wrong
+        rounded = expected.astype(name).astype('float64')  # an overflow in the dtype of the result is right
     relative = tolerance or TOLERANCE[name]
     if scale is None:
         finite = np.abs(rounded[np.isfinite(rounded)])
@@ -78,7 +78,7 @@ def close(actual, expected, scale=None, what='', tolerance=None):
 
 
 class Check:
-    """Tests' helpers, bound to the namespace under test."""
+    """Helpers of the tests, for the namespace under test."""
 
     close = staticmethod(close)
 
@@ -87,7 +87,7 @@ class Check:
 
     # -- running -----------------------------------------------------------------------------------------------------
     def run(self, outputs, feeds=(), updates=None):
-        """The values of one tensor or a list, and a check that what K said about each of them came true.
+        """The values of one tensor or of a list of them. It also checks what K said about each tensor.
 
         feeds: (placeholder, array) pairs.
         """
@@ -102,37 +102,37 @@ class Check:
         return values[0] if single else values
 
     def truthful(self, tensor, value):
-        """Asserts that `int_shape`, `ndim` and `dtype` agree with the value of a run."""
+        """Assert that `int_shape`, `ndim` and `dtype` agree with the value of a run."""
         K = self.K
         static = K.int_shape(tensor)
         assert isinstance(value, np.ndarray if static else np.generic), f'a run returned {type(value)!r}'
         assert isinstance(static, tuple), f'int_shape is {static!r}'
-        assert len(static) == value.ndim and all(s is None or s == n for s, n in zip(static, value.shape)), (
-            f'int_shape said {static}, the run gave {value.shape}'
-        )
+        said = f'int_shape said {static}, the run gave {value.shape}'
+        assert len(static) == value.ndim, said
+        assert all(s is None or s == n for s, n in zip(static, value.shape)), said
         assert K.ndim(tensor) == value.ndim
         assert K.dtype(tensor) == value.dtype.name, f'dtype said {K.dtype(tensor)}, the run gave {value.dtype.name}'
 
     def placeholder(self, array, unknown=()):
-        """A placeholder for `array`; `unknown` lists the axes whose size is None."""
+        """A placeholder for `array`. `unknown` lists the axes whose size is None."""
         array = np.asarray(array)
         return self.K.placeholder(
             shape=tuple(None if i in unknown else n for i, n in enumerate(array.shape)), dtype=array.dtype.name
         )
 
     def eval(self, build, *arrays):
-        """The value of build(*tensors), one tensor or a list, on placeholders of known shape."""
+        """The value of build(*tensors) on placeholders of known shape. `build` returns one tensor or a list."""
         arrays = [np.asarray(a) for a in arrays]
         tensors = [self.placeholder(a) for a in arrays]
         built = build(*tensors)
         return self.run(list(built) if isinstance(built, tuple) else built, list(zip(tensors, arrays)))
 
     def everywhere(self, build, arrays, expected, dtype=None, scale=None, unknown='each', leaves=True, tolerance=None):
-        """Asserts that build(*tensors) is `expected` however its arguments come.
+        """Assert that build(*tensors) is `expected` for every form of its arguments.
 
-        As placeholders of known shape, with every axis unknown in turn ('each'), with all axes unknown, with only
-        the first of each unknown ('batch'), or with none ('none'); and, with `leaves`, as variables and constants.
-        From known shapes a known shape has to follow.
+        The forms are placeholders with known shapes; unless `unknown` is 'none', with unknown first axes; and if it is
+        'each', with all axes unknown, and with each axis unknown in turn. With `leaves`, variables and constants are
+        forms, too. The shape of the result has to be known if the shapes of the arguments are known.
         """
         K = self.K
         arrays = [np.asarray(a) for a in arrays]
@@ -164,10 +164,10 @@ class Check:
 
     # -- gradients ---------------------------------------------------------------------------------------------------
     def gradients(self, build, *arrays, wrt=None, second=True, unknown=False, tolerance=DIFFERENCES):
-        """Compares K.gradients with central differences in float64, of first order and (with `second`) of second.
+        """Compare K.gradients with central differences in float64: of first order, and with `second` of second order.
 
-        The loss is a sum of build(*tensors), weighted so that no cancellation hides an error.
-        wrt: the positions of the arguments to differentiate by, all float arguments if None.
+        The loss is a weighted sum of build(*tensors). The weights keep errors from cancelling out.
+        wrt: the positions of the arguments to differentiate by. None means all float arguments.
         """
         K = self.K
         arrays = [np.array(a, dtype='float64' if np.asarray(a).dtype.kind == 'f' else None) for a in arrays]
@@ -200,12 +200,12 @@ class Check:
                 )
 
     def _weighted(self, tensors, weights):
-        """The sum of all elements, each with a weight of its own (kept in `weights`, so that it never changes)."""
+        """The weighted sum of all elements. `weights` collects the weights, so that each tensor gets different ones."""
         K = self.K
         total = None
         for tensor in tensors:
             shape = K.int_shape(tensor)
-            if None in shape:  # weights from what the tensor is not: its place in memory
+            if None in shape:  # the weights depend on positions, because the size is not known
                 flat = K.flatten(tensor)
                 weight = K.cos(K.cast(K.arange(K.shape(flat)[0]), 'float64') + float(len(weights)))
                 term = K.sum(flat * weight)
@@ -233,7 +233,7 @@ class Check:
     # -- errors ------------------------------------------------------------------------------------------------------
     @contextmanager
     def rejects(self, *fragments, **options):
-        """Expects ValueError (or the class given as `error`) whose message holds every one of `fragments`."""
+        """Expect a ValueError, or the class given as `error`, whose message has all `fragments`."""
         with pytest.raises(options.get('error', ValueError)) as caught:
             yield caught
         message = str(caught.value)
@@ -243,7 +243,7 @@ class Check:
 
     @contextmanager
     def fails(self):
-        """Expects an error of whatever class the library raises at run time."""
+        """Expect an error in a run, of any class that the library raises."""
         try:
             yield
         except (UnsupportedByEngine, AssertionError):

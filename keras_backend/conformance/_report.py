@@ -1,4 +1,4 @@
-"""The pytest plugin behind the conformance tests: known gaps, expected failures and the table at the end."""
+"""The pytest plugin of the conformance tests: missing functions, expected failures and the table at the end."""
 
 import os
 from collections import OrderedDict, defaultdict
@@ -9,24 +9,24 @@ from ..contract import CONTRACT
 from ..errors import UnsupportedByEngine
 from . import expected
 
-ORIGINS = {'engine': 'present', 'setting': 'present', 'composite': 'composite', 'missing': 'missing'}
+ORIGINS = {'engine': 'present', 'setting': 'present', 'composite': 'composed', 'missing': 'missing'}
 
 
 def test_id(item):
-    """The id of a test as the lists of expected failures spell it, wherever pytest was started."""
+    """The id of a test in the spelling of the lists of expected failures. It does not depend on the working folder."""
     return f'{os.path.basename(str(item.fspath))}::{item.name}'
 
 
 def covered(item):
-    """The K names that a test is about."""
+    """The names of the K functions that a test is about."""
     return [name for mark in item.iter_markers('covers') for name in mark.args]
 
 
 class Report:
-    """Collects what the tests say about one engine.
+    """Collects the results of the tests for one engine.
 
-    counts : K name -> outcome ('passed', 'failed', 'missing', 'expected') -> number of tests
-    first :  K name -> (test id, message) of its first failure
+    counts : name of a K function -> outcome ('passed', 'failed', 'missing', 'expected') -> number of tests
+    first :  name of a K function -> (test id, message) of its first failure
     """
 
     def __init__(self, engine, K, entries, source):
@@ -52,7 +52,7 @@ class Report:
                 seen.add(entry)
                 item.add_marker(pytest.mark.xfail(reason=self.entries[entry], strict=True))
         if any('::' in argument for argument in config.args):
-            return  # a hand-picked part says nothing about the rest of the list
+            return  # with a selection of tests, most entries of the list match nothing
         here = set(os.listdir(os.path.dirname(os.path.abspath(__file__))))
         self.unmatched = [
             entry
@@ -64,7 +64,7 @@ class Report:
 
     # -- during ------------------------------------------------------------------------------------------------------
     def lacking(self, item):
-        """The names a test is about that the engine says it lacks: such a test does not run."""
+        """The functions that a test is about and that the engine says it lacks. Such a test does not run."""
         return [name for name in covered(item) if self.origins.get(name) == 'missing']
 
     def pytest_runtest_setup(self, item):
@@ -119,7 +119,7 @@ class Report:
             terminalreporter.write_line(line)
 
     def lines(self):
-        """The table, line by line."""
+        """The lines of the table."""
         yield ''
         yield f'Conformance of {self.engine} ({self.K._engine.title})'
         topic = None
@@ -129,9 +129,9 @@ class Report:
             if entry.category != topic:
                 topic = entry.category
                 yield ''
-                yield '%-30s %-10s %7s %7s %9s' % (topic, '', 'passed', 'failed', 'expected')
+                yield f'{topic:41} {"passed":>7} {"failed":>7} {"expected":>9}'
             counts = self.counts[name]
-            yield '  %-28s %-10s %7d %7s %9s%s' % (
+            yield '  {:28} {:10} {:>7} {:>7} {:>9}{}'.format(
                 name,
                 ORIGINS.get(self.origins.get(name), '?'),
                 counts['passed'],
@@ -142,10 +142,10 @@ class Report:
         yield ''
         for entry in self.unmatched:
             yield f'{self.source}: the entry {entry!r} matches no test that runs; remove it.'
-        origins = OrderedDict((word, 0) for word in ('present', 'composite', 'missing'))
+        origins = OrderedDict((word, 0) for word in ('present', 'composed', 'missing'))
         for name in CONTRACT:
             origins[ORIGINS.get(self.origins.get(name), 'missing')] += 1
-        yield 'functions: {}'.format(', '.join('%d %s' % (number, word) for word, number in origins.items()))
+        yield 'functions: {}'.format(', '.join(f'{number} {word}' for word, number in origins.items()))
         words = [
             ('passed', 'passed'),
             ('failed', 'failed'),
@@ -155,8 +155,6 @@ class Report:
         ]
         yield 'tests: {}'.format(
             ', '.join(
-                '%d %s' % (self.total[kind], word)
-                for kind, word in words
-                if self.total[kind] or kind in ('passed', 'failed')
+                f'{self.total[kind]} {word}' for kind, word in words if self.total[kind] or kind in ('passed', 'failed')
             )
         )

@@ -32,13 +32,13 @@ def pytest_configure(config):
 
 @pytest.fixture(scope='session')
 def engine(request):
-    """The engine as it was named on the command line."""
+    """The name of the engine on the command line."""
     return request.config.getoption('--engine')
 
 
 @pytest.fixture(scope='session', autouse=True)
 def _users_settings():
-    """The user's settings, given back when the tests are over."""
+    """Restores the settings of the user after the tests."""
     before = {name: getattr(user_settings, name)() for name in DEFAULTS}
     yield
     _set(before)
@@ -51,7 +51,7 @@ def _set(values):
 
 @pytest.fixture
 def K(request, _users_settings):
-    """The namespace under test, in the state of a fresh start."""
+    """The namespace under test, in the state of a new process."""
     _set(DEFAULTS)
     np.random.seed(20180719)
     namespace = request.config.conformance_K
@@ -63,5 +63,5 @@ def K(request, _users_settings):
 
 @pytest.fixture
 def check(K):
-    """Runs tensors of K and compares."""
+    """Runs K tensors and compares their values."""
     return Check(K)

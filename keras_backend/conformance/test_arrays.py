@@ -1,4 +1,4 @@
-"""What K takes for an array of numbers: arrays of objects, and what hands NumPy an array."""
+"""What K accepts as an array of numbers: also arrays of objects, and objects that NumPy converts to an array."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -13,7 +13,7 @@ NUMBERS = [[1.0, 2.5, -3.0], [0.0, 0.25, 8.0]]
 
 
 class ArrayLike:
-    """Hands NumPy its array when asked, as a dataset in a file does."""
+    """An object that NumPy converts to an array, like a dataset in a file."""
 
     def __init__(self, array):
         self.array = np.asarray(array)
@@ -27,7 +27,7 @@ class ArrayLike:
 
 
 class OtherTensor(ArrayLike):
-    """A tensor of another library: its dtype is none of NumPy's."""
+    """A tensor of another library: its dtype is not a NumPy dtype."""
 
     def __init__(self, array):
         super().__init__(array)
@@ -68,7 +68,7 @@ MAKERS = {
 @covers('variable', 'constant', 'set_value', 'batch_set_value', 'function', 'maximum', 'batch_get_value')
 @pytest.mark.parametrize('kind', sorted(MAKERS))
 def test_arrays_of_any_kind(K, kind, tmp_path):
-    """Whatever NumPy makes an array of numbers of is taken where an array is."""
+    """Every object that NumPy converts to an array of numbers is accepted in the place of an array."""
     given = MAKERS[kind](tmp_path)
     for made in (
         K.variable(given),
@@ -92,7 +92,7 @@ def test_arrays_of_any_kind(K, kind, tmp_path):
 
 @covers('variable', 'constant')
 def test_column_of_a_table(K):
-    """A column of pandas, of NumPy's dtypes or of its own."""
+    """A column of pandas is accepted, with a NumPy dtype and with a dtype of pandas."""
     pandas = pytest.importorskip('pandas')
     for column in (
         pandas.Series([1.0, 2.0, 4.0]),
@@ -115,7 +115,7 @@ def test_column_of_a_table(K):
 
 @covers('variable')
 def test_the_value_of_an_array_like_is_its_own(K):
-    """The variable does not change with what it was made of."""
+    """A variable does not change with the object that it was made from."""
     array = np.array([1.0, 2.0], 'float32')
     v = K.variable(ArrayLike(array))
     w = K.variable(np.zeros(2))
@@ -137,7 +137,7 @@ STRANGERS = {
 @covers('variable', 'constant', 'set_value', 'function')
 @pytest.mark.parametrize('kind', sorted(STRANGERS))
 def test_objects_that_are_no_numbers(K, check, kind):
-    """What is no number is refused, by a message that shows it, and nothing changes."""
+    """An object that is no number is an error that shows the object, and nothing changes."""
     given = STRANGERS[kind]
     v, x = K.variable([5.0, 6.0]), K.placeholder((2,), name='the_input')
     for use in (lambda: K.variable(given), lambda: K.constant(given), lambda: K.set_value(v, given)):
@@ -150,7 +150,7 @@ def test_objects_that_are_no_numbers(K, check, kind):
 
 @covers('variable', 'constant', 'set_value', 'exp')
 def test_tensors_of_another_library(K):
-    """A tensor of another library is no array, be it convertible or not."""
+    """A tensor of another library is an error, whether NumPy can convert it or not."""
     other, v = OtherTensor([1.0, 2.0]), K.variable([5.0, 6.0])
     for use in (
         lambda: K.variable(other),
@@ -168,7 +168,7 @@ def test_tensors_of_another_library(K):
 @covers('cast', 'variable', 'placeholder', 'zeros')
 @pytest.mark.parametrize('dtype', ['float', float])
 def test_float_is_float32(K, dtype):
-    """'float' is float32, as in TensorFlow 1, whatever `floatx` is; K.cast(x, 'float') is what metrics say."""
+    """'float' is float32, as in TensorFlow 1, whatever `floatx` is. Metrics say K.cast(x, 'float')."""
     for floatx in ('float32', 'float64'):
         K.set_floatx(floatx)
         made = [

@@ -1,4 +1,4 @@
-"""Names, signatures and docstrings of the engine against the contract."""
+"""The names, signatures and docstrings of the engine are those of the contract."""
 
 import inspect
 import types
@@ -11,7 +11,7 @@ from ._check import covers
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in CONTRACT])
 def test_signature_and_docstring(K, name):
-    """Each name is a function with the contract's signature and a docstring."""
+    """Each name is a function with the signature of the contract and a docstring."""
     function = getattr(K, name)
     assert callable(function)
     mine, agreed = inspect.signature(function), CONTRACT[name].signature
@@ -19,7 +19,7 @@ def test_signature_and_docstring(K, name):
     def described(signature):
         return [(p.name, p.kind, p.default) for p in signature.parameters.values()]
 
-    # an engine may take further optional arguments behind those of the contract
+    # An engine may take more optional arguments after those of the contract.
     kept = [
         p
         for p in described(mine)
@@ -34,7 +34,7 @@ def test_signature_and_docstring(K, name):
 
 
 def test_names(K):
-    """Required names are there, `__all__` holds the contract, and every name has an origin."""
+    """The required names are there, `__all__` has the names of the contract, and each name has an origin."""
     assert set(K._engine.origins) >= set(CONTRACT)
     assert all(K._engine.origins[name] in ('engine', 'composite') for name in REQUIRED)
     assert all(K._engine.origins[name] == 'setting' for name in SETTINGS)
@@ -45,6 +45,6 @@ def test_names(K):
 
 
 def test_attributes_are_plain_functions(K):
-    """Names are bound as ordinary attributes of a module: K.dot costs what a module attribute costs."""
+    """Names are ordinary attributes of a module, so `K.dot` costs no more than an attribute."""
     assert isinstance(K, types.ModuleType)
     assert all(name in vars(K) for name in CONTRACT)

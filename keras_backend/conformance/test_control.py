@@ -7,7 +7,7 @@ from ._check import close, covers, integers, random
 
 
 class Counter:
-    """A callable side of in_train_phase that counts how often it was built."""
+    """A callable side of in_train_phase that counts its calls."""
 
     def __init__(self, value):
         self.calls, self.value = 0, value
@@ -20,7 +20,7 @@ class Counter:
 # -- learning phase --------------------------------------------------------------------------------------------------
 @covers('learning_phase', 'in_train_phase', 'in_test_phase')
 def test_phase_fed_or_left(K):
-    """The phase may be fed with 0, 1, False or True; where it is not an input the run is a test."""
+    """The phase may be fed with 0, 1, False or True. If it is not an input, the run is a test."""
     x = K.placeholder((None,))
     train, test = K.in_train_phase(x * 10.0, x), K.in_test_phase(x * 10.0, x)
     assert train._uses_learning_phase
@@ -40,7 +40,7 @@ def test_phase_fed_or_left(K):
 @covers('set_learning_phase', 'in_train_phase', 'in_test_phase')
 @pytest.mark.parametrize('phase', [0, 1])
 def test_phase_fixed(K, phase):
-    """With a fixed phase the chosen side is returned itself and the other is not even built."""
+    """With a fixed phase the chosen side is returned itself, and the other side is not called."""
     K.set_learning_phase(phase)
     a, b = Counter(K.constant(1.0)), Counter(K.constant(2.0))
     close(K.eval(K.in_train_phase(a, b)), 1.0 if phase else 2.0)
@@ -51,7 +51,7 @@ def test_phase_fixed(K, phase):
 @covers('in_train_phase', 'in_test_phase')
 @pytest.mark.parametrize('training', [0, 1, True, False])
 def test_training_as_a_number(K, training):
-    """A plain `training` overrules the phase and builds one side only."""
+    """A number as `training` comes before the phase. Only one side is called."""
     a, b = Counter(K.constant(1.0)), Counter(K.constant(2.0))
     close(K.eval(K.in_train_phase(a, b, training=training)), 1.0 if training else 2.0)
     assert (a.calls, b.calls) == (int(training), 1 - int(training))
@@ -76,7 +76,7 @@ def test_training_as_a_tensor(K):
 
 @covers('in_train_phase')
 def test_phase_of_several_tensors(K):
-    """The two sides of a phase may be lists, all of whose tensors depend on the phase."""
+    """The sides of in_train_phase may be lists of tensors. All tensors of the result depend on the phase."""
     x = K.constant([1.0, 2.0])
     both = K.in_train_phase(lambda: [x, K.sum(x)], lambda: [x * 2.0, K.mean(x)])
     assert all(tensor._uses_learning_phase for tensor in both)
@@ -89,7 +89,7 @@ def test_phase_of_several_tensors(K):
 
 @covers('in_train_phase', 'learning_phase', 'print_tensor')
 def test_only_the_phase_s_side_runs(K, capfd):
-    """With callables, only the side of the phase runs: the other leaves no trace."""
+    """If the sides are callables, only the side of the phase runs."""
     x = K.placeholder((None,))
     y = K.in_train_phase(lambda: K.print_tensor(x * 2.0, 'training side'), lambda: K.print_tensor(x, 'testing side'))
     function = K.function([x, K.learning_phase()], [y])
@@ -107,7 +107,7 @@ def test_only_the_phase_s_side_runs(K, capfd):
 # -- maps and folds --------------------------------------------------------------------------------------------------
 @covers('map_fn')
 def test_map_fn(K, check):
-    """`map_fn` applies a function to every row, whatever is known of their number."""
+    """`map_fn` applies a function to every row, whether the number of rows is known or not."""
     array = random((4, 3), dtype='float32')
     check.everywhere(
         lambda x: K.map_fn(lambda row: K.sum(row * row) + row, x),
@@ -126,7 +126,7 @@ def test_map_fn(K, check):
 @covers('map_fn')
 @pytest.mark.parametrize('kind', [list, tuple])
 def test_map_fn_over_several(K, check, kind):
-    """`elems` may be a list or tuple of tensors; the function then gets a list or tuple."""
+    """`elems` may be a list or a tuple of tensors. The function then gets a list or a tuple."""
     a, b = random((4, 3), seed=1, dtype='float32'), random((4,), seed=2, dtype='float32')
 
     def fn(pair):
@@ -139,7 +139,7 @@ def test_map_fn_over_several(K, check, kind):
 
 @covers('map_fn')
 def test_map_fn_dtype(K, check):
-    """The result has the dtype that the function gives, and `dtype` says it beforehand."""
+    """The result has the dtype that the function gives. `dtype` names it."""
     array = random((4, 3), dtype='float32')
     values = check.eval(
         lambda x: (K.map_fn(K.argmax, x, dtype='int64'), K.map_fn(lambda r: r > 0, x, dtype='bool')), array
@@ -156,7 +156,7 @@ def test_map_fn_dtype(K, check):
 @pytest.mark.parametrize('initial', [False, True])
 @pytest.mark.parametrize('name', ['foldl', 'foldr'])
 def test_folds(K, check, name, initial):
-    """fn(acc, x) runs from the left or the right, from an initializer or the first of them."""
+    """fn(acc, x) runs from the left or from the right. It starts with the initializer or with the first element."""
     array, start = random((4, 3), seed=1, dtype='float32'), random((3,), seed=2, dtype='float32')
     rows = [row.astype('float64') for row in (array if name == 'foldl' else array[::-1])]
     expected = start.astype('float64') if initial else rows.pop(0)
@@ -177,7 +177,7 @@ def test_folds(K, check, name, initial):
 
 @covers('foldl', 'foldr')
 def test_folds_of_scalars_and_of_one(K, check):
-    """Folding a vector gives a scalar; folding one element without initializer gives it back."""
+    """Folding a vector gives a scalar. Folding one element without an initializer gives the element."""
     array = np.array([2.0, 3.0, 5.0], 'float32')
     values = check.eval(
         lambda x: (
@@ -193,7 +193,7 @@ def test_folds_of_scalars_and_of_one(K, check):
 
 @covers('foldl')
 def test_fold_over_any_length(K):
-    """One function folds sequences of any length."""
+    """One function folds sequences of different lengths."""
     x = K.placeholder((None,))
     function = K.function([x], [K.foldl(lambda acc, e: acc * 2.0 + e, x, initializer=K.constant(1.0))])
     for n in (1, 4, 2):
@@ -205,7 +205,7 @@ def test_fold_over_any_length(K):
 
 @covers('map_fn', 'foldl', 'foldr', 'gradients')
 def test_gradients_of_maps_and_folds(K, check):
-    """Gradients flow into the elements, the initializer and what the function uses from outside."""
+    """The elements, the initializer and the outer tensors of the function have gradients."""
     x, w, s = random((3, 2), seed=1), random((2,), seed=2), random((2,), seed=3)
     check.gradients(lambda x, w: K.map_fn(lambda row: K.tanh(row * w) * K.sum(row), x), x, w)
     for fold in (K.foldl, K.foldr):
@@ -220,7 +220,7 @@ def test_gradients_of_maps_and_folds(K, check):
 
 @covers('map_fn', 'foldl', 'update')
 def test_tensors_of_a_step_stay_inside(K, check):
-    """A tensor made inside a step function cannot be used outside of it, and the error names it or the step."""
+    """A tensor that is made inside a step function cannot be used outside. The error names the tensor or the step."""
     leaked = []
 
     def step(acc, e):

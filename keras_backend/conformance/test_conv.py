@@ -1,4 +1,4 @@
-"""Convolutions against loops: formats, kernels odd and even, strides, dilations, paddings, and what is refused."""
+"""Convolutions compared with loops: formats, odd and even kernels, strides, dilations, paddings, and errors."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ FORMATS = ['channels_last', 'channels_first']
 SIZES = {1: (7,), 2: (6, 5), 3: (4, 5, 3)}
 CONVS = {1: 'conv1d', 2: 'conv2d', 3: 'conv3d'}
 WINDOWS = {1: [(1,), (2,), (3,)], 2: [(1, 1), (2, 3), (3, 2)], 3: [(2, 1, 2), (1, 3, 2)]}
-# (strides, dilation): each alone, uneven, and both together
+# (strides, dilation): one of them, different ones for the axes, and both together
 STEPS = {
     1: [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2)],
     2: [((1, 1), (1, 1)), ((2, 1), (1, 1)), ((2, 3), (1, 1)), ((1, 1), (1, 2)), ((2, 2), (2, 2)), ((1, 2), (2, 1))],
@@ -27,7 +27,7 @@ def data(rank, channels, data_format, seed=0):
 @pytest.mark.parametrize('data_format', FORMATS)
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in CONVS.items()])
 def test_conv(K, check, rank, data_format, padding):
-    """Every window, stride and dilation gives what the loops give; kernels are not flipped."""
+    """Every window, stride and dilation gives the values of the loops. Kernels are not flipped."""
     if padding == 'causal' and rank > 1:
         with check.rejects('causal'):
             getattr(K, CONVS[rank])(K.placeholder(ndim=rank + 2), K.zeros((1,) * (rank + 2)), padding='causal')
@@ -63,7 +63,7 @@ def test_conv(K, check, rank, data_format, padding):
 @pytest.mark.parametrize('data_format', FORMATS)
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in CONVS.items()])
 def test_unknown_sizes(K, check, rank, data_format):
-    """One function serves every batch and image size; what is known of the result's shape is known."""
+    """One function takes every batch size and image size. The shape of the result is known as far as possible."""
     first = data_format == 'channels_first'
     shape = (None, 3) + (None,) * rank if first else (None,) * (rank + 1) + (3,)
     x, kernel = K.placeholder(shape), random((2,) * rank + (3, 4), seed=1)
@@ -94,7 +94,7 @@ def test_unknown_sizes(K, check, rank, data_format):
 @pytest.mark.parametrize('dtype', ['float16', 'float64'])
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in CONVS.items()])
 def test_dtypes(K, check, rank, dtype):
-    """Convolutions keep the dtype."""
+    """A convolution keeps the dtype."""
     x, kernel = data(rank, 2, 'channels_last').astype(dtype), random((2,) * rank + (2, 2), seed=1, dtype=dtype)
     value = check.eval(lambda x, w: getattr(K, CONVS[rank])(x, w, padding='same'), x, kernel)
     assert value.dtype.name == dtype
@@ -103,7 +103,7 @@ def test_dtypes(K, check, rank, dtype):
 
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in CONVS.items()])
 def test_kernels_and_inputs_of_any_kind(K, check, rank):
-    """Kernels may be placeholders, variables, constants or computed; so may inputs; None is the set data format."""
+    """Kernels and inputs may be placeholders, variables, constants or results. None means the set data format."""
     x = data(rank, 2, 'channels_last', 5).astype('float32')
     kernel = random((2,) * rank + (2, 3), seed=1, dtype='float32')
     expected = truth.conv(x.astype('float64'), kernel.astype('float64'))
@@ -121,7 +121,7 @@ def test_kernels_and_inputs_of_any_kind(K, check, rank):
 
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in CONVS.items()])
 def test_refusals(K, check, rank):
-    """Wrong data formats and paddings, kernels larger than a known image and unfit channels are refused."""
+    """Wrong data formats and paddings, kernels larger than a known image, and channels that do not fit are errors."""
     conv = getattr(K, CONVS[rank])
     x, w = K.placeholder((1,) + (3,) * rank + (2,)), K.zeros((2,) * rank + (2, 3))
     with check.rejects('channels_middle'):
@@ -145,7 +145,7 @@ def test_a_negative_size_names_the_tensor(K, check):
 
 @covers('conv2d')
 def test_a_result_of_no_size(K, check):
-    """An image one short of the kernel gives a result of size 0, when run as well as when known before."""
+    """An image smaller than the kernel by one gives a result of size 0, with its size known before or not."""
     for shape in [(1, None, None, 2), (1, 2, 2, 2)]:
         x = K.placeholder(shape)
         value = check.run(K.conv2d(x, K.ones((3, 3, 2, 4))), [(x, np.ones((1, 2, 2, 2), 'float32'))])
@@ -198,7 +198,7 @@ def test_strides_as_lists(K, check):
 @pytest.mark.parametrize('data_format', FORMATS)
 @covers('depthwise_conv2d', 'separable_conv2d')
 def test_depthwise_and_separable(K, check, data_format, padding):
-    """Depthwise output channel is in * multiplier + m; separable multiplies by a 1x1 kernel afterwards."""
+    """The output channel of depthwise is in * multiplier + m. Separable adds a product with a 1x1 kernel."""
     x = data(2, 3, data_format).astype('float32')
     p = check.placeholder(x)
     outputs, truths = [], []
@@ -226,7 +226,7 @@ def test_depthwise_and_separable(K, check, data_format, padding):
 @pytest.mark.parametrize('data_format', FORMATS)
 @covers('separable_conv1d')
 def test_separable_conv1d(K, check, data_format, padding):
-    """The 1-D form of the same, strides and dilations included."""
+    """separable_conv1d does the same in 1-D, also with strides and dilations."""
     x = data(1, 3, data_format).astype('float32')
     p, depth, point = check.placeholder(x), random((3, 3, 2), 1), random((1, 6, 4), 2)
     cases = [(1, 1), (2, 1), (1, 2), (3, 2)]
@@ -252,7 +252,7 @@ def test_separable_conv1d(K, check, data_format, padding):
 
 @covers('depthwise_conv2d', 'separable_conv2d', 'separable_conv1d')
 def test_depthwise_unknown_sizes_and_refusals(K, check):
-    """Unknown sizes do not hide the channels; wrong arguments are refused."""
+    """The channels are known if the other sizes are not. Wrong arguments are errors."""
     d, p = random((2, 2, 3, 2), 1), random((1, 1, 6, 4), 2)
     x, line = K.placeholder((None, None, None, 3)), K.placeholder((None, None, 3))
     outputs = [
@@ -279,7 +279,7 @@ def test_depthwise_unknown_sizes_and_refusals(K, check):
 # -- any geometry ----------------------------------------------------------------------------------------------------
 @st.composite
 def geometries(draw):
-    """Size, window, stride and dilation of two axes, and a padding, with a result of at least 1."""
+    """Size, window, stride and dilation of two axes, and a padding. The result has a size of at least 1."""
     axes = []
     for _ in range(2):
         k, d, s = draw(st.integers(1, 4)), draw(st.integers(1, 3)), draw(st.integers(1, 3))
@@ -290,7 +290,7 @@ def geometries(draw):
 @given(case=geometries())
 @covers('conv2d', 'depthwise_conv2d', 'conv2d_transpose')
 def test_any_geometry(K, check, case):
-    """Any two axes convolve as the loops do, and the transposed convolution is the adjoint."""
+    """A convolution over any two axes gives the values of the loops, and the transposed convolution is its adjoint."""
     (size, window, strides, dilation), padding, data_format = case
     x, kernel = random((2,) + size + (2,)), random(window + (2, 3), 1)
     y = truth.conv(x, kernel, strides, padding, dilation)

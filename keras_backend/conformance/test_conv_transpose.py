@@ -1,4 +1,4 @@
-"""Transposed convolutions: the adjoint of the convolution from output_shape to x, and forms of output_shape."""
+"""Transposed convolutions are the adjoint of the convolution from output_shape to x. Forms of output_shape."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from .truth import conv as truth
 
 FORMATS = ['channels_last', 'channels_first']
 NAMES = {2: 'conv2d_transpose', 3: 'conv3d_transpose'}
-# per rank: (spatial output shape, window, strides, dilation)
+# rank -> (spatial output shape, window, strides, dilation)
 CASES = {
     2: [
         ((6, 5), (3, 2), (1, 1), (1, 1)),
@@ -31,7 +31,7 @@ def shaped(batch, spatial, channels, data_format):
 @pytest.mark.parametrize('data_format', FORMATS)
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in NAMES.items()])
 def test_values(K, check, rank, data_format, padding):
-    """Each product is scattered where the forward convolution would have read it; kernel (..., out, in)."""
+    """Each product is added where the convolution would read its factor. The kernel is (..., out, in)."""
     outputs, truths, feeds, labels = [], [], [], []
     for out, window, strides, dilation in CASES[rank]:
         kernel = random(window + (2, 3), 1)
@@ -68,7 +68,7 @@ def test_values(K, check, rank, data_format, padding):
 @pytest.mark.parametrize('data_format', FORMATS)
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in NAMES.items()])
 def test_forms_of_output_shape(K, check, rank, data_format):
-    """The batch entry may be None, -1 or a tensor; the whole may be a list or a 1-D tensor; any batch is served."""
+    """The batch entry may be None, -1 or a tensor, and output_shape a list or a 1-D tensor. Any batch size works."""
     out, small = (5,) * rank, (3,) * rank
     kernel = random((3,) * rank + (2, 3), 1)
     x = K.placeholder(shaped(None, small, 3, data_format))
@@ -94,7 +94,7 @@ def test_forms_of_output_shape(K, check, rank, data_format):
 
 @covers('conv2d_transpose', 'shape')
 def test_symbolic_spatial_sizes(K, check):
-    """Spatial entries of output_shape may come from the size at run time."""
+    """Spatial entries of output_shape may be sizes that K.shape gives."""
     kernel = random((2, 2, 1, 2), 1)
     x = K.placeholder((None, None, None, 2))
     s = K.shape(x)
@@ -124,14 +124,14 @@ def test_it_is_the_gradient_of_the_convolution(K, check, padding):
 
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in NAMES.items()])
 def test_refusals(K, check, rank):
-    """A shape that the forward convolution would not bring to x's is refused, and so are unknown formats."""
+    """An output_shape that the convolution does not map to the shape of x is an error, and so is an unknown format."""
     transposed = getattr(K, NAMES[rank])
     x, kernel = K.placeholder((2,) + (3,) * rank + (3,)), K.zeros((3,) * rank + (2, 3))
     for n in (4, 6, 3, 0):
         with check.rejects():
             transposed(x, kernel, (2,) + (n,) * rank + (2,))
     with check.rejects():
-        transposed(x, kernel, (2,) + (5,) * rank + (7,))  # channels of the kernel are 2
+        transposed(x, kernel, (2,) + (5,) * rank + (7,))  # the kernel has 2 channels
     with check.rejects('channels_middle'):
         transposed(x, kernel, (2,) + (5,) * rank + (2,), data_format='channels_middle')
     with check.rejects('causal'):

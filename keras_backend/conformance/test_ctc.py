@@ -1,4 +1,4 @@
-"""CTC against the enumeration of every path."""
+"""CTC compared with the enumeration of all paths."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ def probabilities(samples, steps, classes, seed=0, dtype='float64'):
     return (y / y.sum(-1, keepdims=True)).astype(dtype)
 
 
-# labels, input lengths, label lengths; what lies beyond a length is rubbish
+# Labels, input lengths, label lengths. The values beyond a length are arbitrary.
 Y = probabilities(7, 5, 3)
 LABELS = np.array([[0, 1, 0], [0, 0, 1], [1, 9, 9], [1, 1, 1], [0, 1, 1], [9, -1, 9], [0, 1, 0]])
 INPUT_LENGTHS = np.array([[5], [5], [4], [5], [3], [4], [3]])
@@ -23,7 +23,7 @@ LABEL_LENGTHS = np.array([[3], [2], [1], [3], [2], [0], [3]])
 @pytest.mark.parametrize('label_dtype', ['int32', 'int64', 'float32'])
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
 def test_cost(K, check, dtype, label_dtype):
-    """Minus log of the sum over all paths: repeated, empty and exactly fitting labels, lengths of each sample."""
+    """Minus log of the sum over all paths, for labels with repetitions, empty ones, and ones that just fit."""
     y = Y.astype(dtype)
     value = check.eval(
         K.ctc_batch_cost, LABELS.astype(label_dtype), y, INPUT_LENGTHS.astype('int32'), LABEL_LENGTHS.astype('int64')
@@ -36,7 +36,7 @@ def test_cost(K, check, dtype, label_dtype):
 
 @covers('ctc_batch_cost')
 def test_cost_of_unknown_sizes(K):
-    """One function serves every number of samples, steps and labels; the result is (samples, 1)."""
+    """One function takes any number of samples, steps and labels. The result is (samples, 1)."""
     labels, y = K.placeholder((None, None), dtype='int32'), K.placeholder((None, None, 4))
     n, m = K.placeholder((None, 1), dtype='int32'), K.placeholder((None, 1), dtype='int32')
     cost = K.ctc_batch_cost(labels, y, n, m)
@@ -52,7 +52,7 @@ def test_cost_of_unknown_sizes(K):
 
 @covers('ctc_batch_cost', 'gradients')
 def test_labels_that_do_not_fit(K, check):
-    """A label longer than its input, repetitions counted, costs inf; its gradient is 0 and spoils no other sample."""
+    """A label that is longer than its input costs inf. Its gradient is 0, and the other samples are not affected."""
     y = probabilities(3, 3, 3).astype('float32')
     labels = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 1]])
     lengths, widths = np.array([[3], [3], [2]]), np.array([[3], [2], [3]])
@@ -69,8 +69,8 @@ def test_labels_that_do_not_fit(K, check):
     assert (gradient[1] != 0).any()
 
 
-# Labels of 3 characters and the blank 3, their lengths, and the costs that Keras 2.3.1 gives on TensorFlow 1.15. None:
-# where it stops with an error, and where nothing is left of the label (its kernel then writes outside of its memory).
+# Labels of 3 characters and the blank 3, their lengths, and the costs that Keras 2.3.1 gives on TensorFlow 1.15. A cost
+# is None if it stops with an error, or if nothing is left of the label (its kernel then writes outside of its memory).
 BLANK = 3
 BLANKS = [
     ([0, BLANK, BLANK], 3, 4.511011123657227),
@@ -92,7 +92,7 @@ BLANKS = [
 @covers('ctc_batch_cost', 'gradients')
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
 def test_a_blank_ends_the_label(K, check, dtype):
-    """The first blank, or a number beyond it, ends the label; a character after it costs inf, with a gradient of 0."""
+    """The first blank, or a number beyond it, ends the label. A character after it costs inf, with a gradient of 0."""
     y = np.random.RandomState(0).uniform(0, 1, (2, 5, 4)).astype('float32')[:1]
     y = np.tile(y / y.sum(-1, keepdims=True), (len(BLANKS), 1, 1)).astype(dtype)
     labels, widths = np.array([label for label, _n, _cost in BLANKS]), np.array([[n] for _label, n, _cost in BLANKS])
@@ -115,7 +115,7 @@ def test_a_blank_ends_the_label(K, check, dtype):
 
 @covers('ctc_batch_cost', 'gradients')
 def test_gradient_of_a_label_that_a_blank_ends(K, check):
-    """The gradient equals finite differences, for a label of a blank alone, too."""
+    """The gradient equals finite differences, also for a label that is only a blank."""
     labels, lengths, widths = [[0, 2, 2], [2, 2, 2], [1, 0, 2]], [[5], [4], [5]], [[3], [1], [3]]
 
     def build(y):
@@ -128,7 +128,7 @@ def test_gradient_of_a_label_that_a_blank_ends(K, check):
 
 @covers('ctc_batch_cost')
 def test_cost_of_certainties(K, check):
-    """Probabilities of exactly 0 and 1 meet epsilon as it is at the call, and give no NaN."""
+    """Probabilities of exactly 0 and 1 give no NaN, by the epsilon at the time of the call."""
     y = np.array([[[0, 0, 1], [1, 0, 0], [0, 0, 1]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]]], 'float32')
     labels, lengths, widths = np.array([[0, 1], [0, 1]]), np.array([[3], [3]]), np.array([[2], [2]])
     for eps in (1e-7, 1e-2):
@@ -156,7 +156,7 @@ def test_cost_of_a_long_sequence(K, check):
 
 
 def _ways(steps):
-    """The number of paths of the labelling (0, 1): transitions between its five extended states, counted exactly."""
+    """The exact number of paths of the labelling (0, 1), counted by transitions between its five extended states."""
     counts = [1, 1, 0, 0, 0]
     for _ in range(steps - 1):
         a, b, c, d, e = counts
@@ -183,9 +183,9 @@ def test_gradient(K, check):
 @covers('ctc_decode')
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
 def test_greedy(K, check, dtype):
-    """Repeated labels merged, blanks dropped, padded with -1 to the longest; (samples, 1) negated log scores."""
+    """Repeated labels are merged, blanks dropped, paths padded with -1. The scores are negated logs, (samples, 1)."""
     y = probabilities(6, 6, 3, seed=3, dtype=dtype)
-    y[0, :, 2] = 5.0  # nothing but blanks
+    y[0, :, 2] = 5.0  # only blanks
     y[0] /= y[0].sum(-1, keepdims=True)
     lengths = np.array([6, 6, 5, 4, 1, 2], 'int32')
     paths, sums = truth.greedy(y, lengths)
@@ -214,7 +214,7 @@ def test_greedy_of_blanks_only(K, check):
 @pytest.mark.parametrize('top_paths', [1, 3])
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
 def test_beam(K, check, dtype, top_paths, merge_repeated):
-    """A beam wide enough finds the most probable labellings of all, with their log probabilities, best first."""
+    """A beam that is wide enough finds the most probable labellings with their log probabilities, best first."""
     y = probabilities(5, 4, 3, seed=5, dtype=dtype)
     lengths = np.array([4, 4, 3, 2, 4], 'int32')
     paths, scores = truth.beam(y, lengths, top_paths, merge_repeated)
@@ -233,7 +233,7 @@ def test_beam(K, check, dtype, top_paths, merge_repeated):
 
 @covers('ctc_decode')
 def test_beam_finds_what_greed_misses(K, check):
-    """The labelling with the best single path is not the most probable one."""
+    """The beam finds a labelling that is more probable than the one with the best single path."""
     y = np.array([[[0.4, 0.0, 0.6], [0.4, 0.0, 0.6]]], 'float32')  # blank blank: 0.36; label 0 in three ways: 0.64
     lengths = np.array([2], 'int32')
     greedy, beam = check.eval(
@@ -245,9 +245,9 @@ def test_beam_finds_what_greed_misses(K, check):
 
 @covers('ctc_decode')
 def test_fewer_sequences_than_asked_for(K, check):
-    """Where fewer sequences exist, the rest are empty and impossible; other samples keep theirs."""
+    """If fewer sequences exist, the rest are empty with probability 0. Other samples keep their sequences."""
     y = probabilities(2, 3, 2, seed=6)
-    lengths = np.array([1, 3], 'int32')  # one step: the label, or nothing
+    lengths = np.array([1, 3], 'int32')  # one step has two sequences: the label, or nothing
     p, n = check.placeholder(y), check.placeholder(lengths)
     decoded, logs = K.ctc_decode(p, n, greedy=False, beam_width=10, top_paths=3)
     values = check.run(decoded + [logs], [(p, y), (n, lengths)])
@@ -262,7 +262,7 @@ def test_fewer_sequences_than_asked_for(K, check):
 
 @covers('ctc_decode')
 def test_repeated_labels(K, check):
-    """A label, a blank and the label again are two labels, in both searches, and one if merged."""
+    """A label, a blank and the label again are two labels in both searches, and one label if merged."""
     y = np.full((1, 3, 2), 0.02, 'float32')
     y[0, [0, 1, 2], [0, 1, 0]] = 0.98
     lengths = np.array([3], 'int32')
@@ -279,7 +279,7 @@ def test_repeated_labels(K, check):
 
 @covers('ctc_decode')
 def test_decode_refuses(K, check):
-    """More paths than the beam is wide are refused."""
+    """More paths than the width of the beam are an error."""
     with check.rejects():
         K.ctc_decode(
             K.placeholder((2, 4, 3)), K.placeholder((2,), dtype='int32'), greedy=False, beam_width=2, top_paths=3

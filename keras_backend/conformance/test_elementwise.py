@@ -1,4 +1,4 @@
-"""Element-wise functions: values over dtypes and ranks, edge values, kinks, the choice of dtype."""
+"""Element-wise functions: values for dtypes and ranks, special numbers, the dtype of the result."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def test_edges(K, check, name, dtype):
     'name', [pytest.param(name, marks=covers(name)) for name in sorted(truth.UNARY) if truth.UNARY[name][1] is not None]
 )
 def test_integers(K, check, name, dtype):
-    """Float functions of integers give floatx as it is at the call; the others keep the dtype."""
+    """Float functions of integers give the floatx at the time of the call. Other functions keep the dtype."""
     function, gives_float = truth.UNARY[name]
     array = integers((3, 4), low=1 if name in truth.POSITIVE else -4, high=5, dtype=dtype)
     x = check.placeholder(array, (0,))
@@ -68,7 +68,7 @@ def test_log_of_tiny_doubles(K, check):
 
 @covers('pow')
 def test_pow(K, check):
-    """`pow` takes a number or a tensor, broadcasts, and keeps the tensor's dtype beside a number."""
+    """`pow` takes a number or a tensor, and broadcasts. With a number, it keeps the dtype of the tensor."""
     array = random((2, 3), low=0.2, high=2.0, dtype='float32')
     exponents = np.array([2.0, -1.0, 0.5], 'float32')
     x, a, n = check.placeholder(array), check.placeholder(exponents), K.constant([[1, 2, 3]], dtype='int32')
@@ -83,7 +83,7 @@ def test_pow(K, check):
 
 @covers('pow')
 def test_pow_edges(K, check):
-    """A negative base with a whole exponent is fine, 0 ** 0 is 1, 0 ** -1 is infinite."""
+    """A negative base with a whole exponent is no NaN, 0 ** 0 is 1, 0 ** -1 is infinite."""
     array = np.array([-2.0, 0.0, 3.0], 'float32')
     x = check.placeholder(array)
     values = check.run([K.pow(x, 3), K.pow(x, 0), K.pow(x, -1), K.pow(x, 2.0)], [(x, array)])
@@ -95,7 +95,7 @@ def test_pow_edges(K, check):
 @covers('clip')
 @pytest.mark.parametrize('dtype', FLOATS + ('int32',))
 def test_clip(K, check, dtype):
-    """Bounds are numbers, tensors or None, and a bound that is crossed by the other yields to the lower one."""
+    """Bounds are numbers, tensors or None. If the upper bound is below the lower one, the result is the lower one."""
     array = (integers if dtype == 'int32' else random)((3, 4), low=-5, high=6, dtype=dtype)
     x, low = check.placeholder(array, (0,)), K.constant([[-1], [0], [2]], dtype=dtype)
     outputs = [
@@ -136,7 +136,7 @@ BINARY = dict(COMPARISONS, maximum=np.maximum, minimum=np.minimum)
 @pytest.mark.parametrize('dtype', FLOATS + ('int32', 'int64'))
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(BINARY)])
 def test_binary(K, check, name, dtype):
-    """Comparisons give bool, maximum and minimum keep the dtype; both broadcast and take numbers and arrays."""
+    """Comparisons give bool, maximum and minimum keep the dtype. All broadcast, and take numbers and arrays."""
     a, b = (integers(shape, seed=i, low=-2, high=3).astype(dtype) for i, shape in enumerate([(2, 3, 4), (3, 1)]))
     x, y = check.placeholder(a, (0,)), check.placeholder(b)
     function, expected = getattr(K, name), BINARY[name]
@@ -156,7 +156,7 @@ def test_binary(K, check, name, dtype):
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(COMPARISONS)])
 def test_comparison_edges(K, check, name):
-    """NaN equals nothing, the zeros are equal, infinities are ordered."""
+    """NaN equals nothing, 0. equals -0., and infinities are ordered."""
     a = np.array([np.nan, np.nan, 0.0, np.inf, -np.inf, np.inf, 1.0], 'float32')
     b = np.array([np.nan, 1.0, -0.0, np.inf, np.inf, 1.0, 1.0], 'float32')
     close(check.eval(getattr(K, name), a, b), COMPARISONS[name](a, b))
@@ -164,7 +164,7 @@ def test_comparison_edges(K, check, name):
 
 @covers('equal', 'not_equal')
 def test_equality_of_bools_and_large_integers(K, check):
-    """Bools compare, and integers beyond 2**24 are told apart."""
+    """Bools can be compared, and so can integers beyond 2**24, exactly."""
     a, b = np.array([True, True, False]), np.array([True, False, False])
     big, next_one = np.array([16777216, 5], 'int32'), np.array([16777217, 5], 'int32')
     tensors = [check.placeholder(v) for v in (a, b, big, next_one)]
@@ -176,7 +176,7 @@ def test_equality_of_bools_and_large_integers(K, check):
 @pytest.mark.parametrize(('a', 'b'), dtypes.PAIRS)
 @covers('maximum', 'minimum', 'equal', 'less')
 def test_mixed_dtypes(K, check, a, b):
-    """Float beats integer beats bool, the wider of two floats or integers wins, also where NumPy would widen."""
+    """A float comes before an integer before a bool, and the wider dtype wins, also where NumPy would widen more."""
     arrays = [np.array([1, 0, 1, 3]).astype(a), np.array([0, 0, 1, 2]).astype(b)]
     x, y = (check.placeholder(array) for array in arrays)
     values = check.run([K.maximum(x, y), K.minimum(x, y), K.equal(x, y), K.less(x, y)], list(zip((x, y), arrays)))
@@ -208,7 +208,7 @@ def test_broadcasting(K, check, shapes, swap):
 
 @covers('maximum')
 def test_shapes_that_do_not_broadcast(K, check):
-    """Known shapes that do not fit raise while building."""
+    """Known shapes that do not fit are an error when the call is made."""
     with check.rejects():
         K.maximum(K.placeholder((2, 3)), K.placeholder((2, 4)))
 
@@ -217,7 +217,7 @@ def test_shapes_that_do_not_broadcast(K, check):
 @pytest.mark.parametrize('to', dtypes.ALL)
 @pytest.mark.parametrize('of', dtypes.ALL)
 def test_cast(K, check, of, to):
-    """Float to integer truncates toward zero, to bool is "non-zero"."""
+    """A cast from float to integer truncates toward zero. A cast to bool is true where the value is not zero."""
     array = np.array([-2.75, -1.0, -0.5, 0.0, 0.25, 0.999, 1.5, 3.0]).astype(of)
     value = check.eval(lambda x: K.cast(x, to), array)
     assert value.dtype.name == to

@@ -1,4 +1,4 @@
-"""Tensors that do not belong together, and arguments that no function can take."""
+"""Tensors of different engines, and arguments that no function can take."""
 
 import sys
 import types
@@ -15,15 +15,16 @@ from ._check import close, covers
 
 @pytest.fixture(scope='module')
 def other(request):
-    """Another engine in this process: NumPy, or for what runs on it itself a second engine of its kind."""
+    """Another engine in this process: NumPy, or a second engine on the NumPy kernels if NumPy is tested."""
     K, numpy = request.config.conformance_K, load('numpy')
     if not numpy.is_tensor(K.placeholder(())):
-        return numpy
+        yield numpy
+        return
     name = 'keras_backend_conformance_second_engine'
     module = sys.modules[name] = types.ModuleType(name)
     install(vars(module), name='second', title='Second', kernels=library)
-    request.addfinalizer(lambda: sys.modules.pop(name))
-    return module
+    yield module
+    del sys.modules[name]
 
 
 MIXES = {
@@ -42,7 +43,7 @@ MIXES = {
 @covers('placeholder')
 @pytest.mark.parametrize('mix', sorted(MIXES))
 def test_tensors_of_two_engines(K, other, mix):
-    """A tensor of another engine raises while building, and the message names it."""
+    """A tensor of another engine raises an error when the call is made. The message names the tensor."""
     mine, theirs = K.placeholder((2, 2), name='of_mine'), other.placeholder((2, 2), name='of_theirs')
     try:
         with pytest.raises(KerasBackendError) as caught:
@@ -55,7 +56,7 @@ def test_tensors_of_two_engines(K, other, mix):
 
 @covers('placeholder')
 def test_two_engines_side_by_side(K, other):
-    """A second engine in the process does not disturb the first."""
+    """A second engine in the process does not change the first."""
     x, y = K.placeholder((2,)), other.placeholder((2,))
     mine, theirs = K.function([x], [K.exp(x)]), other.function([y], [other.exp(y)])
     for function in (mine, theirs, mine):
@@ -95,7 +96,7 @@ BAD_ARGUMENTS = {
     'case', [pytest.param(name, marks=covers(BAD_ARGUMENTS[name][0])) for name in sorted(BAD_ARGUMENTS)]
 )
 def test_bad_arguments(K, case):
-    """What makes no sense raises a ValueError or TypeError with a message, while building."""
+    """Arguments that make no sense raise ValueError or TypeError with a message, when the call is made."""
     with pytest.raises((ValueError, TypeError)) as caught:
         BAD_ARGUMENTS[case][1](K)
     assert str(caught.value).strip()

@@ -1,4 +1,4 @@
-"""The examples of the contract's docstrings, run with this K."""
+"""The examples in the docstrings of the contract run with this K."""
 
 import doctest
 
@@ -12,14 +12,14 @@ OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def test_every_name_has_an_example():
-    """There is at least one example for each function."""
+    """Each function has at least one example."""
     parser = doctest.DocTestParser()
     assert [name for name, entry in CONTRACT.items() if not parser.get_examples(entry.doc)] == []
 
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in CONTRACT])
 def test_example(K, name):
-    """The example shows what the engine gives."""
+    """The engine gives what the example shows."""
     test = doctest.DocTestParser().get_doctest(CONTRACT[name].doc, {'K': K, 'np': np}, name, None, None)
     runner = doctest.DocTestRunner(optionflags=OPTIONS)
     written = []

@@ -1,4 +1,4 @@
-"""K.function: feeds, outputs, updates, errors, and what an error leaves behind."""
+"""K.function: feeds, outputs, updates, errors, and the state after an error."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_list_or_single(K):
 @covers('eval', 'get_value', 'batch_get_value')
 @pytest.mark.parametrize('dtype', dtypes.ALL)
 def test_scalars_are_numbers(K, dtype):
-    """A scalar result is a NumPy scalar of the tensor's dtype, wherever it comes from."""
+    """A scalar result is a NumPy scalar of the dtype of the tensor, for every kind of tensor."""
     x, v = K.placeholder((), dtype=dtype), K.variable(1, dtype=dtype)
     tensors = [
         x,
@@ -56,7 +56,7 @@ def test_scalars_are_numbers(K, dtype):
 
 @covers('eval', 'get_value')
 def test_scalars_do_not_change(K):
-    """Adding to a result changes no earlier name of it, as in a running total; what is read can be set again."""
+    """`total += result` changes no other name of the result. A value that was read can be set again."""
     v = K.variable(1.5)
     function = K.function([], [v * 1.0, v])
     for read in (lambda: function([])[0], lambda: function([])[1], lambda: K.eval(v), lambda: K.get_value(v)):
@@ -72,7 +72,7 @@ def test_scalars_do_not_change(K):
 
 
 def test_what_may_be_fed(K):
-    """Lists, numbers, other dtypes, non-contiguous, reversed and read-only arrays are converted."""
+    """Lists, numbers, arrays of other dtypes, and arrays that are non-contiguous, reversed or read-only can be fed."""
     x, s = K.placeholder((None, 2)), K.placeholder(())
     function = K.function([x, s], [x * s])
     base = np.arange(8.0).reshape(2, 4)
@@ -98,7 +98,7 @@ def test_what_may_be_fed(K):
 
 
 def test_a_name_may_be_given(K):
-    """`name` is taken, as the models of old pass it; updates may be None, empty or a tuple."""
+    """`name` is accepted, because old models pass it. `updates` may be None, empty or a tuple."""
     v = K.variable(1.0)
     for updates in (None, [], (), ((v, v + 1.0),)):
         function = K.function([], [v * 2.0], updates=updates, name='train_function')
@@ -107,7 +107,7 @@ def test_a_name_may_be_given(K):
 
 
 def test_many_batch_sizes(K):
-    """One function serves all sizes of its unknown axes, in any order, zero included."""
+    """One function takes all sizes of its unknown axes, in any order, also size 0."""
     x, y = K.placeholder((None, None, 3)), K.placeholder((None,))
     function = K.function([x, y], [K.sum(x, axis=1), K.mean(y), K.shape(x), K.exp(x)])
     for shape in [(2, 3, 3), (1, 1, 3), (4, 2, 3), (2, 3, 3), (0, 2, 3), (2, 5, 3)]:
@@ -121,7 +121,7 @@ def test_many_batch_sizes(K):
 
 
 def test_outputs_of_all_sorts(K):
-    """Inputs, variables, constants and one tensor twice may be outputs; inputs may be unused."""
+    """Inputs, variables, constants, and one tensor twice, may be outputs. Inputs may be unused."""
     x, y, v = K.placeholder((2,)), K.placeholder((3,)), K.variable([5.0, 6.0])
     z = x + v
     values = K.function([x, y], [z, x, v, K.constant(1.0), z])([np.array([1.0, 2.0]), np.zeros(3)])
@@ -144,7 +144,7 @@ def test_a_tuple_of_inputs(K):
 
 
 def test_functions_share_variables(K):
-    """What one function updates the other reads, and set_value reaches both."""
+    """One function reads what another function has updated, and both read what set_value has set."""
     v = K.variable(1.0)
     step, read = K.function([], [], updates=[(v, v * 2.0)]), K.function([], [v + 0.5])
     step([])
@@ -156,7 +156,7 @@ def test_functions_share_variables(K):
 
 # -- errors ----------------------------------------------------------------------------------------------------------
 def test_unfed_placeholder(K, check):
-    """An output or update that needs a placeholder which is not an input names it."""
+    """An output or an update that needs a placeholder that is no input is an error that names the placeholder."""
     x, y = K.placeholder((2,)), K.placeholder((2,), name='forgotten_input')
     v = K.variable([0.0, 0.0])
     with check.rejects('forgotten_input'):
@@ -166,7 +166,7 @@ def test_unfed_placeholder(K, check):
 
 
 def test_too_few_feeds(K, check):
-    """Too few values are refused by the names of the inputs that are left, and so is an array for several inputs."""
+    """Too few values are an error that names the other inputs. So is one array for several inputs."""
     x, y, z = [K.placeholder((2,), name='input_' + name) for name in 'xyz']
     function = K.function([x, y, z], [x + y + z])
     for feeds in ([np.zeros(2)], [], np.zeros(2), np.zeros((3, 2))):
@@ -179,7 +179,7 @@ def test_too_few_feeds(K, check):
 
 
 def test_more_values_than_inputs(K):
-    """Surplus values are ignored, whatever they are, as a learning phase is that nobody asked for."""
+    """Surplus values of any kind are ignored. Old programs pass a learning phase that is no input."""
     x = K.placeholder((2,))
     for function in (K.function([x], [x * 2.0]), K.function([x], [x * 2.0], updates=[(K.variable([0.0, 0.0]), x)])):
         for surplus in ([0], [1, 'text', None], [np.ones((3, 3))]):
@@ -190,7 +190,7 @@ def test_more_values_than_inputs(K):
 @covers('placeholder', 'rnn', 'shape')
 @pytest.mark.parametrize('value', [np.ones((5, 1)), None, 'text', 7])
 def test_an_input_that_nothing_depends_on(K, value):
-    """Such an input takes any value: targets of a loss that does not look at them have any shape."""
+    """An input that nothing depends on takes any value: a loss that ignores its targets takes targets of any shape."""
     x, unused = K.placeholder((None, 3, 2)), K.placeholder((None, None, None))
     total = K.variable(1.0)
     function = K.function([x, unused], [K.sum(x)], updates=[(total, total + 1.0)])
@@ -203,7 +203,7 @@ def test_an_input_that_nothing_depends_on(K, value):
 
 
 def test_one_value_without_a_list(K):
-    """One input and its value may come without a list; a list of outputs still gives a list."""
+    """One input and its value may come without a list. A list of outputs still gives a list."""
     x, n = K.placeholder((2,)), K.placeholder((), dtype='int32')
     for function in (K.function([x], [x * 2.0]), K.function(x, [x * 2.0])):
         for feeds in (np.ones(2), [np.ones(2)], (np.ones(2),)):
@@ -216,7 +216,7 @@ def test_one_value_without_a_list(K):
 
 @covers('learning_phase', 'in_train_phase')
 def test_a_learning_phase_that_is_not_fed(K, check):
-    """It is the phase of testing where its value is left out at the end; the inputs beside it have to be fed."""
+    """If the value of a phase at the end is left out, it is 0 (test). The other inputs have to be fed."""
     x, y, phase = K.placeholder((2,), name='input_x'), K.placeholder((2,), name='input_y'), K.learning_phase()
     out = K.in_train_phase(x * 10.0, x)
     function = K.function([x, phase], [out])
@@ -233,7 +233,7 @@ def test_a_learning_phase_that_is_not_fed(K, check):
 @covers('learning_phase', 'set_learning_phase')
 @pytest.mark.parametrize('phase', [0, 1])
 def test_a_fixed_learning_phase_among_the_inputs(K, check, phase):
-    """It need not be fed, may be fed with what it is, and another value is refused: it would change nothing."""
+    """A fixed phase need not be fed. It may be fed with its own number. Another number is an error."""
     K.set_learning_phase(phase)
     x, expected = K.placeholder((2,), name='input_x'), [10, 10] if phase else [1, 1]
     out = K.in_train_phase(x * 10.0, x)
@@ -261,7 +261,7 @@ def test_a_fixed_learning_phase_among_the_inputs(K, check, phase):
 
 
 def test_wrong_shape(K, check):
-    """A fed array of another rank or size is refused with the input's name and both shapes."""
+    """A fed array of another rank or size is an error with the name of the input and both shapes."""
     x = K.placeholder((None, 3), name='some_input')
     function = K.function([x], [K.sum(x)])
     for shape in [(2, 4), (3,), (2, 3, 1), (), (2, 1)]:
@@ -278,7 +278,7 @@ def test_wrong_shape(K, check):
     ids=['string', 'strings', 'None', 'ragged', 'object'],
 )
 def test_what_is_no_number(K, value):
-    """Strings, None and ragged lists are refused with the input's name."""
+    """Strings, None and ragged lists are errors with the name of the input."""
     x = K.placeholder((None, 3), name='some_input')
     with pytest.raises((ValueError, TypeError)) as caught:
         K.function([x], [K.sum(x)])([value])
@@ -287,21 +287,21 @@ def test_what_is_no_number(K, value):
 
 
 def test_inputs_that_are_no_placeholders(K):
-    """An array or a number among the inputs is refused."""
+    """An array or a number among the inputs is an error."""
     for wrong in (np.zeros(2), 1.0, None):
         with pytest.raises((ValueError, TypeError)):
             K.function([wrong], [K.variable(1.0)])
 
 
 def test_outputs_that_are_no_tensors(K):
-    """None or a string among the outputs is refused."""
+    """None or a string among the outputs is an error."""
     for wrong in (None, 'loss'):
         with pytest.raises((ValueError, TypeError)):
             K.function([], [wrong])
 
 
 def test_unknown_keyword(K, check):
-    """An option that no engine knows is refused by name."""
+    """An option that no engine knows is an error that names the option."""
     with pytest.raises((ValueError, TypeError)) as caught:
         K.function([], [K.variable(1.0)], nonsense_option=1)
     assert 'nonsense_option' in str(caught.value)
@@ -321,7 +321,7 @@ def test_an_error_leaves_nothing_half_done(K, check):
 
 
 def test_an_error_while_building_leaves_the_session_usable(K, check):
-    """After refused calls the next ones work."""
+    """After calls that failed, the next calls work."""
     for _ in range(3):
         with check.rejects():
             K.dot(K.placeholder((2, 3)), K.placeholder((2, 3)))

@@ -1,4 +1,4 @@
-"""Gradients of every differentiable function, of first and second order, against central differences in float64."""
+"""Gradients of all differentiable functions, of first and second order, compared with central differences."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ VOLUME = random((1, 3, 3, 4, 2), seed=15)
 PROBABILITIES = random((2, 3), seed=16, low=0.1, high=0.9)
 TARGETS = np.array([[0.2, 0.5, 0.3], [0.0, 1.0, 0.0]])
 
-# id -> (names covered, expression, arrays)
+# id -> (K functions covered, expression, arrays)
 CASES = {
     # element-wise
     'square': ('square', lambda K, x: K.square(x), [X]),
@@ -303,7 +303,7 @@ SHAPE_DEPENDENT = [
     'case', [pytest.param(name, marks=covers(CASES[name][0], 'gradients')) for name in SHAPE_DEPENDENT]
 )
 def test_gradient_of_unknown_shapes(K, check, case):
-    """Gradients do not need to know a single size beforehand."""
+    """Gradients are right if no size is known beforehand."""
     _, build, arrays = CASES[case]
     if 'conv' in case or case == 'normalize_batch':  # kernels and channels have to be known
 

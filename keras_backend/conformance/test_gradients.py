@@ -1,4 +1,4 @@
-"""K.gradients: by what one may differentiate, where, and what happens at kinks and dead ends."""
+"""K.gradients: with respect to which tensors, inside of which structures, and the values at kinks."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_result_is_a_list(K):
 
 
 def test_variables_placeholders_intermediates(K, check):
-    """One may differentiate by variables, inputs, constants of the graph and what was computed from them."""
+    """Gradients exist with respect to variables, inputs, constants, and results computed from them."""
     x, v = K.placeholder((None, 2)), K.variable([[1.0, 2.0]])
     h = x * v
     y = K.exp(h)
@@ -37,7 +37,7 @@ def test_variables_placeholders_intermediates(K, check):
 
 
 def test_by_the_loss_itself(K):
-    """The gradient of the sum of a tensor by itself is one."""
+    """The gradient of the sum of a tensor with respect to the tensor is one."""
     v = K.variable([1.0, 2.0])
     y = v * 3.0
     close(K.eval(K.gradients(y, [y])[0]), [1.0, 1.0])
@@ -45,14 +45,14 @@ def test_by_the_loss_itself(K):
 
 
 def test_loss_of_any_shape(K):
-    """A loss that is no scalar stands for its sum."""
+    """A loss that is no scalar means its sum."""
     v = K.variable([[1.0, 2.0], [3.0, 4.0]])
     for loss in (K.square(v), K.sum(K.square(v), axis=0), K.sum(K.square(v)), K.sum(K.square(v), keepdims=True)):
         close(K.eval(K.gradients(loss, [v])[0]), [[2, 4], [6, 8]])
 
 
 def test_several_losses(K):
-    """A list of losses stands for the sum of all their elements, whatever their shapes and dtypes."""
+    """A list of losses means the sum of all their elements. Their shapes and dtypes may differ."""
     v, w, far = K.variable([[1.0, 2.0], [3.0, 4.0]]), K.variable([5.0, 6.0]), K.variable(1.0)
     parts = [K.square(v), K.sum(v * w), K.cast(w, 'float64') * 3.0, K.cast(v, 'int32')]
     for losses in (parts, tuple(parts), parts[::-1]):
@@ -64,7 +64,7 @@ def test_several_losses(K):
 
 
 def test_unreachable_is_none(K):
-    """What the loss does not depend on has None for a gradient; an integer path leads nowhere."""
+    """The gradient is None if the loss does not depend on the tensor. A path through integers does not count."""
     a, b, x = K.variable([1.0, 2.0]), K.variable([3.0, 4.0]), K.placeholder((2,))
     loss = K.sum(a * a)
     grads = K.gradients(loss, [a, b, x, loss * 2.0])
@@ -74,7 +74,7 @@ def test_unreachable_is_none(K):
 
 
 def test_stop_gradient(K):
-    """`stop_gradient` takes a tensor or a list; only paths around it count."""
+    """`stop_gradient` takes a tensor or a list. Only the paths that do not pass it count."""
     a, b = K.variable([1.0, 2.0]), K.variable([3.0, 4.0])
     stopped = K.stop_gradient([a, b])
     assert isinstance(stopped, list)
@@ -87,7 +87,7 @@ def test_stop_gradient(K):
 
 @pytest.mark.parametrize('dtype', FLOATS)
 def test_dtype_and_shape_of_gradients(K, check, dtype):
-    """A gradient has its variable's dtype and shape, also after broadcasting and mixing of dtypes."""
+    """A gradient has the dtype and shape of its variable, also after broadcasting and with mixed dtypes."""
     v, s, x = K.variable([[1.0, 2.0]], dtype=dtype), K.variable(2.0, dtype=dtype), K.placeholder((None, 2))
     grads = K.gradients(K.sum(K.cast(v * s, 'float32') * x), [v, s, x])
     assert [K.dtype(g) for g in grads] == [dtype, dtype, 'float32']
@@ -99,7 +99,7 @@ def test_dtype_and_shape_of_gradients(K, check, dtype):
 
 
 def test_static_shapes(K):
-    """The gradient's static shape is the variable's."""
+    """The static shape of a gradient is that of its variable."""
     w, x = K.zeros((3, 2)), K.placeholder((None, 3))
     grads = K.gradients(K.sum(K.tanh(K.dot(x, w))), [w, x])
     assert K.int_shape(grads[0]) == (3, 2)
@@ -107,7 +107,7 @@ def test_static_shapes(K):
 
 
 def test_inside_expressions(K, check):
-    """A gradient is a tensor like any other: it can be clipped, normed, used in updates and differentiated again."""
+    """A gradient is an ordinary tensor: it can be clipped, normed, used in updates, and differentiated again."""
     v = K.variable([1.0, -2.0, 3.0])
     g = K.gradients(K.sum(v**3), [v])[0]
     norm = K.sqrt(K.sum(K.square(g)))
@@ -126,7 +126,7 @@ def test_inside_expressions(K, check):
 
 
 def test_gradient_penalty(K):
-    """Training on the norm of the gradient by the input descends the true penalty."""
+    """Training with the norm of the gradient with respect to the input follows the true penalty."""
     x = K.placeholder((None, 3), dtype='float64')
     w = K.variable(random((3, 4), seed=1), dtype='float64')
     u = K.variable(random((4, 1), seed=2), dtype='float64')
@@ -150,7 +150,7 @@ def test_gradient_penalty(K):
 
 
 def test_training_step(K):
-    """Descent with updates made of gradients fits a line, and the loss that is returned is that of before the step."""
+    """Gradient descent fits a line. The loss that is returned is the loss before the step."""
     x, y = K.placeholder((None, 2)), K.placeholder((None, 1))
     w, b = K.variable(np.zeros((2, 1))), K.variable(np.zeros((1,)))
     loss = K.mean(K.square(K.dot(x, w) + b - y))
@@ -168,7 +168,7 @@ def test_training_step(K):
 
 
 def test_gather_with_repeated_indices(K):
-    """Rows that were taken several times collect all their gradients, over several gathers of one table."""
+    """The gradient of a row that is taken several times is the sum of all its gradients, over several gathers."""
     table = K.variable(np.zeros((4, 2)))
     i, j = K.placeholder((None,), dtype='int32'), K.placeholder((None, None), dtype='int32')
     loss = K.sum(K.gather(table, i) * 2.0) + K.sum(K.gather(table, j)) + K.sum(K.square(table + 1.0)) * 0.5
@@ -218,7 +218,7 @@ KINKS = {
 
 @pytest.mark.parametrize('case', [pytest.param(name, marks=covers(KINKS[name][0])) for name in sorted(KINKS)])
 def test_at_kinks(K, check, case):
-    """Where a function has no one slope, the documented one is given; far out there is no NaN."""
+    """At a kink the gradient is that of docs/semantics.md#gradients. For very large numbers it is no NaN."""
     _, build, at, expected = KINKS[case]
     x = check.placeholder(np.array(at, 'float32'))
     close(check.run(K.gradients(K.sum(build(K, x)), [x])[0], [(x, np.array(at, 'float32'))]), expected)
@@ -232,7 +232,7 @@ def test_at_kinks(K, check, case):
     ],
 )
 def test_flat_functions(K, check, case):
-    """Piecewise constant functions have the gradient None or 0, and stop no other path."""
+    """Piecewise constant functions have the gradient None or 0. Other paths still count."""
     array = np.array([[-1.3, 0.4, 2.2]], 'float32')
     x = check.placeholder(array)
     flat = {
@@ -256,7 +256,7 @@ def test_flat_functions(K, check, case):
 
 @covers('dropout', 'random_normal')
 def test_random_nodes_are_the_same_forward_and_backward(K):
-    """The gradient of dropout uses the forward mask, and of a noisy product the forward noise."""
+    """The gradient of dropout uses the mask of the forward pass. That of a noisy product uses the same noise."""
     v, w = K.variable(np.ones((20, 20))), K.variable(np.ones((20, 20)))
     dropped, noisy = K.dropout(v * 1.0, 0.5), w * K.random_normal((20, 20))
     function = K.function([], [dropped, K.gradients(K.sum(dropped), [v])[0], noisy, K.gradients(K.sum(noisy), [w])[0]])
@@ -269,7 +269,7 @@ def test_random_nodes_are_the_same_forward_and_backward(K):
 
 @covers('dropout', 'rnn')
 def test_random_nodes_inside_a_loop(K):
-    """Dropout inside a step draws anew each step, and its gradient uses each step's own mask."""
+    """Dropout inside a step draws a new mask in each step. The gradient uses the mask of the step."""
     x = K.variable(np.ones((4, 5, 6)))
     _, outputs, _ = K.rnn(lambda e, s: (K.dropout(e, 0.5) * 3.0, [s[0]]), x, [K.zeros((4, 6))])
     value, gradient = K.function([], [outputs, K.gradients(K.sum(outputs), [x])[0]])([])
@@ -278,7 +278,7 @@ def test_random_nodes_inside_a_loop(K):
 
 
 def test_after_a_run(K):
-    """A loop or branch that ran already can still be differentiated."""
+    """A loop or a branch can be differentiated after it has run."""
     v = K.variable([[[1.0], [2.0]]])
     _, outputs, _ = K.rnn(lambda e, s: (s[0] * e, [s[0] * e]), v, [K.ones((1, 1))])
     loss = K.sum(K.switch(K.sum(v) > 0, lambda: outputs * 2.0, lambda: outputs))
@@ -287,7 +287,7 @@ def test_after_a_run(K):
 
 
 def test_by_what_is_no_tensor(K):
-    """Differentiating by an array, or an array, is refused."""
+    """An array as the loss or as a variable is an error."""
     v = K.variable([1.0])
     for arguments in ((K.sum(v), [np.ones(2)]), (np.ones(2), [v]), (K.sum(v), [None])):
         with pytest.raises((TypeError, ValueError)):

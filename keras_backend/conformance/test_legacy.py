@@ -1,4 +1,4 @@
-"""First-generation spellings: the same result, and one DeprecationWarning that names the new spelling."""
+"""First-generation spellings give the same result, and one DeprecationWarning that names the new spelling."""
 
 import warnings
 
@@ -88,7 +88,7 @@ CASES = {
 
 @pytest.mark.parametrize('case', [pytest.param(name, marks=covers(CASES[name][0])) for name in sorted(CASES)])
 def test_old_spelling(K, case):
-    """Old arguments give what the new ones give, and warn as deprecated."""
+    """Old arguments give the same result as the new ones, with a DeprecationWarning."""
     name, old, new = CASES[case]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
@@ -105,7 +105,7 @@ def test_old_spelling(K, case):
 
 @covers('conv2d', 'expand_dims', 'spatial_2d_padding')
 def test_new_spelling_is_silent(K):
-    """The present spelling does not warn."""
+    """Today's spelling gives no warning."""
     with warnings.catch_warnings():
         warnings.simplefilter('error', DeprecationWarning)
         K.conv2d(K.placeholder((1, 4, 4, 3)), K.zeros((2, 2, 3, 5)), padding='same', data_format='channels_last')
@@ -115,6 +115,6 @@ def test_new_spelling_is_silent(K):
 
 @covers('conv2d')
 def test_old_and_new_spelling_together(K):
-    """The same argument in both spellings is refused."""
+    """An argument that is given in both spellings is an error."""
     with pytest.raises((TypeError, ValueError)):
         K.conv2d(K.placeholder((1, 4, 4, 3)), K.zeros((2, 2, 3, 5)), padding='same', border_mode='valid')

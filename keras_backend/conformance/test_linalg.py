@@ -26,7 +26,7 @@ DOTS = [
 @covers('dot')
 @pytest.mark.parametrize('shapes', DOTS, ids=str)
 def test_dot(K, check, shapes):
-    """The last axis of x meets the second to last of y, or its only one, whatever is known of the shapes."""
+    """`dot` sums over the last axis of x and the second to last (or only) axis of y, for known and unknown shapes."""
     a, b = (random(shape, seed=i, dtype='float32') for i, shape in enumerate(shapes))
     check.everywhere(K.dot, [a, b], np.dot(a.astype('float64'), b.astype('float64')), dtype='float32', scale=3)
 
@@ -34,7 +34,7 @@ def test_dot(K, check, shapes):
 @covers('dot')
 @pytest.mark.parametrize('dtype', FLOATS + ('int32', 'int64'))
 def test_dot_dtypes(K, check, dtype):
-    """Products keep the dtype; integers stay exact."""
+    """Products keep the dtype. Integers are exact."""
     a, b = (
         (integers if dtype.startswith('int') else random)(s, seed=i, dtype=dtype)
         for i, s in enumerate([(2, 3), (3, 4)])
@@ -47,7 +47,7 @@ def test_dot_dtypes(K, check, dtype):
 @covers('dot', 'batch_dot')
 @pytest.mark.parametrize(('a', 'b'), [pair for pair in dtypes.PAIRS if 'bool' not in pair])
 def test_mixed_dtypes(K, check, a, b):
-    """Factors of different dtypes meet as everywhere: float beats integer, the wider wins."""
+    """Factors of different dtypes follow the rules of docs/semantics.md#mixed-dtypes."""
     arrays = np.array([[1, 2], [3, 4]]).astype(a), np.array([[2, 0], [1, 3]]).astype(b)
     values = check.eval(lambda x, y: (K.dot(x, y), K.batch_dot(x, y, axes=1)), *arrays)
     assert [v.dtype.name for v in values] == [dtypes.promote(a, b)] * 2
@@ -56,7 +56,7 @@ def test_mixed_dtypes(K, check, a, b):
 
 @covers('dot')
 def test_dot_of_batches_of_any_size(K, check):
-    """One function serves every batch size, none included, and placeholders of different batch sizes at once."""
+    """One function takes every batch size, also 0, and placeholders of different batch sizes in one call."""
     x, y, w = K.placeholder((None, 3)), K.placeholder((None, 3)), K.variable(random((3, 2)))
     function = K.function([x, y], [K.dot(x, w), K.dot(y, w), K.dot(x, K.transpose(y))])
     wide = K.get_value(w).astype('float64')
@@ -72,7 +72,7 @@ def test_dot_of_batches_of_any_size(K, check):
     'shapes', [((2, 3), (4, 5)), ((3,), (4,)), ((2, 3), (3, 2, 4)), ((), (3,)), ((2, 3), ())], ids=str
 )
 def test_dot_that_does_not_fit(K, check, shapes):
-    """Sizes that differ, and scalars, raise while building."""
+    """Sizes that differ, and scalars, are errors when the call is made."""
     x, y = (K.placeholder(shape) for shape in shapes)
     with check.rejects():
         K.dot(x, y)
@@ -111,7 +111,7 @@ BATCH_DOTS = [
 @covers('batch_dot')
 @pytest.mark.parametrize(('x_shape', 'y_shape', 'axes'), BATCH_DOTS, ids=lambda value: str(value).replace(' ', ''))
 def test_batch_dot(K, check, x_shape, y_shape, axes):
-    """Shapes and axes follow the documented implementation."""
+    """Shapes and axes follow the implementation in the documents of Keras."""
     a, b = random(x_shape, seed=1, dtype='float32'), random(y_shape, seed=2, dtype='float32')
     expected = batch_dot(a.astype('float64'), b.astype('float64'), axes)
     check.everywhere(lambda x, y: K.batch_dot(x, y, axes=axes), [a, b], expected, dtype='float32', scale=5)
@@ -119,7 +119,7 @@ def test_batch_dot(K, check, x_shape, y_shape, axes):
 
 @covers('batch_dot')
 def test_the_documented_batch_dot(K, check):
-    """The document's own examples: [[17], [53]], and (32, 1, 30)."""
+    """The examples of the documents of Keras: [[17], [53]], and (32, 1, 30)."""
     value = check.run(K.batch_dot(K.constant([[1, 2], [3, 4]]), K.constant([[5, 6], [7, 8]]), axes=1))
     assert value.tolist() == [[17], [53]]
     assert K.int_shape(K.batch_dot(K.ones((32, 20, 1)), K.ones((32, 30, 20)), axes=(1, 2))) == (32, 1, 30)
@@ -145,7 +145,7 @@ def test_the_documented_batch_dot(K, check):
     ids=lambda value: str(value).replace(' ', ''),
 )
 def test_batch_dot_refuses(K, check, x_shape, y_shape, axes):
-    """What the documented implementation refuses is refused while building."""
+    """What the implementation in the documents refuses is an error when the call is made."""
     x, y = K.placeholder(x_shape), K.placeholder(y_shape)
     with check.rejects():
         K.batch_dot(x, y, axes=axes)
@@ -153,7 +153,7 @@ def test_batch_dot_refuses(K, check, x_shape, y_shape, axes):
 
 @covers('batch_dot')
 def test_batch_sizes_that_differ_in_a_run(K, check):
-    """Unknown batch sizes that turn out different fail when run, 1 against n included."""
+    """Unknown batch sizes that differ in a run are an error, also 1 and n."""
     x, y = K.placeholder((None, 4)), K.placeholder((None, 4))
     function = K.function([x, y], [K.batch_dot(x, y, axes=1)])
     for m, n in [(2, 3), (1, 3), (3, 1)]:
@@ -178,7 +178,7 @@ def batch_operands(draw):
 @given(case=batch_operands())
 @covers('batch_dot')
 def test_any_batch_dot(K, check, case):
-    """Any ranks and axes follow the documented implementation."""
+    """All ranks and axes follow the implementation in the documents of Keras."""
     x_shape, y_shape, axes = case
     assert batch_axes(len(x_shape), len(y_shape), axes) == tuple(a % len(s) for a, s in zip(axes, (x_shape, y_shape)))
     a, b = random(x_shape, seed=1, dtype='float32'), random(y_shape, seed=2, dtype='float32')
@@ -194,7 +194,7 @@ def test_any_batch_dot(K, check, case):
 )
 @covers('dot')
 def test_any_dot(K, check, left, common, right):
-    """Any ranks follow numpy.dot."""
+    """All ranks follow numpy.dot."""
     a = random(tuple(left) + (common,), seed=1, dtype='float32')
     b = random(tuple(right[:-1]) + (common,) + tuple(right[-1:]), seed=2, dtype='float32')
     x, y = check.placeholder(a, range(len(left))), check.placeholder(b)
@@ -205,7 +205,7 @@ def test_any_dot(K, check, left, common, right):
 @pytest.mark.parametrize('dtype', FLOATS + ('int32', 'bool'))
 @pytest.mark.parametrize('index_dtype', ['int32', 'int64'])
 def test_gather(K, check, dtype, index_dtype):
-    """Rows are taken along axis 0 by indices of any rank, repeated ones included."""
+    """`gather` takes rows along axis 0. Indices may have any rank and may be repeated."""
     table = integers((4, 3, 2), low=0, high=3).astype(dtype)
     t = check.placeholder(table, (0,))
     for indices in (np.array(2), np.array([3, 0, 0, 1]), np.array([[1, 2], [3, 1]]), np.zeros((2, 1, 2))):
@@ -218,7 +218,7 @@ def test_gather(K, check, dtype, index_dtype):
 
 @covers('gather')
 def test_gather_forms(K, check):
-    """A table may be a variable and indices a constant, of any known or unknown shape; a vector gives scalars."""
+    """The table may be a variable and the indices a constant, with known or unknown shapes. A vector gives scalars."""
     table, indices = random((4, 3), dtype='float32'), np.array([[1, 3], [0, 0]], 'int32')
     check.everywhere(K.gather, [table, indices], table[indices], dtype='float32')
     check.everywhere(K.gather, [table[:, 0], indices], table[:, 0][indices])
@@ -227,7 +227,7 @@ def test_gather_forms(K, check):
 @covers('gather')
 @pytest.mark.parametrize('index', [4, -1, 99])
 def test_gather_out_of_range(K, check, index):
-    """An index beyond the table, a negative one too, raises when run."""
+    """An index out of range, also a negative one, is an error in the run."""
     t, i = K.placeholder((4, 3)), K.placeholder((None,), dtype='int32')
     function = K.function([t, i], [K.gather(t, i)])
     with check.fails():

@@ -18,7 +18,7 @@ def distribution(shape, axis, seed=0):
 @pytest.mark.parametrize('from_logits', [False, True])
 @pytest.mark.parametrize(('shape', 'axis'), PLACES, ids=str)
 def test_categorical(K, check, shape, axis, from_logits):
-    """-sum(target log p) over the axis, of probabilities or logits; the axis goes."""
+    """The loss is -sum(target log p) over the axis, for probabilities and logits. The result lacks the axis."""
     target = distribution(shape, axis, 1).astype('float32')
     output = (random(shape, 2, low=-3, high=3) if from_logits else random(shape, 2, low=0.1)).astype('float32')
     check.everywhere(
@@ -34,7 +34,7 @@ def test_categorical(K, check, shape, axis, from_logits):
 @pytest.mark.parametrize('from_logits', [False, True])
 @pytest.mark.parametrize(('shape', 'axis'), PLACES, ids=str)
 def test_sparse(K, check, shape, axis, from_logits):
-    """-log p[target] over the axis; the target has the output's shape without the axis."""
+    """The loss is -log p[target] over the axis. The target has the shape of the output without the axis."""
     kept = tuple(n for i, n in enumerate(shape) if i != axis % len(shape))
     target = integers(kept, low=0, high=shape[axis])
     output = (random(shape, 2, low=-3, high=3) if from_logits else distribution(shape, axis, 2)).astype('float32')
@@ -62,7 +62,7 @@ def test_sparse(K, check, shape, axis, from_logits):
 
 @covers('sparse_categorical_crossentropy', 'categorical_crossentropy')
 def test_sparse_divides_after_clipping(K, check):
-    """The sparse loss clips first and divides then; the dense one divides first: they differ where they should."""
+    """The sparse loss clips first and then divides. The dense loss divides first. So they differ for some numbers."""
     output = np.array([[2.0, 0.5, 0.0]], 'float32')
     target, dense = np.array([1], 'int32'), np.array([[0.0, 1.0, 0.0]], 'float32')
     close(check.eval(K.sparse_categorical_crossentropy, target, output), truth.sparse(target, output.astype('float64')))
@@ -72,7 +72,7 @@ def test_sparse_divides_after_clipping(K, check):
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy')
 @pytest.mark.parametrize('from_logits', [False, True])
 def test_axis_outside_the_rank(K, check, from_logits):
-    """An axis that the output does not have is refused."""
+    """An axis that the output does not have is an error."""
     for axis in (2, -3, 5):
         with check.rejects():
             K.categorical_crossentropy(K.placeholder((2, 3)), K.placeholder((2, 3)), from_logits, axis)
@@ -85,7 +85,7 @@ def test_axis_outside_the_rank(K, check, from_logits):
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
 def test_edge_probabilities(K, check, dtype):
-    """Probabilities 0 and 1 give finite losses, by the epsilon at the time of the call, and 0 costs what it should."""
+    """Probabilities 0 and 1 give finite losses, by the epsilon at the time of the call."""
     output = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], dtype)
     target, dense = np.array([0, 0], 'int32'), np.array([[1.0, 0.0, 0.0]] * 2, dtype)
     for eps in (1e-7, 1e-3):
@@ -100,7 +100,7 @@ def test_edge_probabilities(K, check, dtype):
             dense,
             output,
         )
-        # 1 - eps is rounded in float32, which matters to log(1 - (1 - eps))
+        # float32 rounds 1 - eps, which changes log(1 - (1 - eps))
         top, low = np.array(1, dtype) - np.array(eps, dtype), np.array(eps, dtype)
         clipped = np.clip(output, low, top).astype('float64')
         truths = [
@@ -136,7 +136,7 @@ def test_epsilon_of_the_time_of_building(K, check):
 @covers('sparse_categorical_crossentropy')
 @pytest.mark.parametrize('from_logits', [False, True])
 def test_a_target_that_is_no_class(K, check, from_logits):
-    """It costs inf, or raises; it never passes for another class."""
+    """A target that is no class costs inf or is an error. It never counts as another class."""
     output, target = np.full((2, 3), 1 / 3.0, 'float32'), K.placeholder((2,), dtype='int32')
     o = check.placeholder(output)
     function = K.function([target, o], [K.sparse_categorical_crossentropy(target, o, from_logits=from_logits)])
@@ -169,7 +169,7 @@ def test_huge_logits(K, check):
 @covers('binary_crossentropy')
 @pytest.mark.parametrize('from_logits', [False, True])
 def test_binary(K, check, from_logits):
-    """Element-wise, of probabilities or logits, whatever is known of the shapes."""
+    """The loss is element-wise, for probabilities and logits, with known and unknown shapes."""
     target = (random((3, 4), 1) > 0).astype('float32') * np.float32(0.9) + np.float32(0.05)
     low, high = (-4, 4) if from_logits else (0.05, 0.95)
     output = random((3, 4), 2, low, high, dtype='float32')
@@ -183,7 +183,7 @@ def test_binary(K, check, from_logits):
 
 @covers('binary_crossentropy')
 def test_binary_of_small_logits_is_exact(K, check):
-    """log1p keeps what log(1 + x) would lose."""
+    """The loss of small logits is exact: log1p keeps digits that log(1 + x) loses."""
     value = check.eval(
         lambda o: K.binary_crossentropy(K.zeros_like(o), o, from_logits=True), np.array([-30.0, -50.0], 'float32')
     )
@@ -193,7 +193,7 @@ def test_binary_of_small_logits_is_exact(K, check):
 @covers('categorical_crossentropy', 'binary_crossentropy')
 @pytest.mark.parametrize('dtype', ['int32', 'bool', 'float64'])
 def test_targets_of_other_dtypes(K, check, dtype):
-    """Targets may be integers or bools; the loss has the dtype in which both meet."""
+    """Targets may be integers or bools. The loss has the dtype of both together."""
     target, output = np.eye(3)[[2, 0]].astype(dtype), distribution((2, 3), 1).astype('float32')
     values = check.eval(
         lambda t, o: (
@@ -215,7 +215,7 @@ def test_targets_of_other_dtypes(K, check, dtype):
 
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
 def test_float16_at_the_default_epsilon(K, check):
-    """Where 1 - eps is 1 in float16, a certain mistake still has a finite loss."""
+    """1 - eps is 1 in float16. A wrong prediction with probability 1 still has a finite loss."""
     dense, output = np.array([[0.0, 1.0]], 'float16'), np.array([[1.0, 0.0]], 'float16')
     values = check.eval(
         lambda d, o: (
@@ -234,7 +234,7 @@ def test_float16_at_the_default_epsilon(K, check):
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')
 @pytest.mark.parametrize('dtype', ['float16', 'float64'])
 def test_dtypes(K, check, dtype):
-    """Losses have the output's dtype, whatever floatx is."""
+    """A loss has the dtype of the output, whatever floatx is."""
     output = distribution((2, 3), 1).astype(dtype)
     dense, target = np.eye(3)[:2].astype(dtype), np.array([0, 1], 'int32')
     K.set_epsilon(1e-3)

@@ -1,4 +1,4 @@
-"""The suite about itself: what it covers, what a missing function says, what an id may look like."""
+"""Tests of the suite itself: what it covers, the error of a missing function, the form of test ids."""
 
 import inspect
 
@@ -12,17 +12,17 @@ from ._report import test_id as id_of
 
 @pytest.fixture
 def report(request):
-    """The plugin that holds what was collected."""
+    """The plugin that holds the collected results."""
     return request.config.pluginmanager.get_plugin('conformance-report')
 
 
 def test_every_name_is_covered(report):
-    """No name of the contract is without a test (held when the whole suite is collected)."""
+    """Each name of the contract has a test, if the whole suite is collected."""
     assert report.uncovered == []
 
 
 def test_tests_cover_names_of_the_contract(request):
-    """A test covers only what exists, and says in one sentence what it holds."""
+    """Each test covers names that exist, and has a docstring."""
     for item in request.session.items:
         assert [name for name in covered(item) if name not in CONTRACT] == [], item.name
         assert inspect.getdoc(item.function), f'{item.name} has no docstring'
@@ -31,7 +31,7 @@ def test_tests_cover_names_of_the_contract(request):
 
 @pytest.mark.parametrize('name', list(CONTRACT))
 def test_missing_functions_say_so(K, name):
-    """What an engine lacks raises UnsupportedByEngine: function, engine, reason and way out; K knows it beforehand."""
+    """A missing function raises UnsupportedByEngine with function, engine, reason and way out. `supports` is false."""
     missing = K._engine.origins[name] == 'missing'
     assert K._engine.supports(name) is not missing
     if not missing:

@@ -1,4 +1,4 @@
-"""Loops in loops, branches in loops, gradients in steps, long chains: what layers and papers build of K."""
+"""Loops in loops, branches in loops, gradients in steps, long chains: structures that layers and papers use."""
 
 import gc
 import weakref
@@ -16,7 +16,7 @@ def running_sum(K, x, **options):
 
 @covers('rnn', 'map_fn', 'foldl', 'gradients')
 def test_loops_in_loops(K, check):
-    """An rnn inside a map, a fold inside an rnn, and their gradients by what they use from outside."""
+    """An rnn inside a map, a fold inside an rnn, and their gradients with respect to outer tensors."""
     x, w = random((2, 3, 2, 2), seed=1), random((2,), seed=2)
 
     def build(x, w):
@@ -37,7 +37,7 @@ def test_loops_in_loops(K, check):
 @covers('rnn', 'switch', 'gradients')
 @pytest.mark.parametrize('unroll', [False, True])
 def test_branches_in_loops(K, check, unroll):
-    """A step may switch on its state, lazily and element-wise."""
+    """A step may use switch with its state, lazily and element-wise."""
     x = random((2, 4, 3), seed=3)
 
     def build(x):
@@ -62,7 +62,7 @@ def test_branches_in_loops(K, check, unroll):
 
 @covers('switch', 'rnn', 'gradients')
 def test_loops_in_branches(K):
-    """A branch may hold a loop, which runs when the branch is taken."""
+    """A branch may have a loop. The loop runs if the branch is taken."""
     flag, x, v = K.placeholder((), dtype='bool'), K.placeholder((None, None, 2)), K.variable([1.0, 2.0])
     y = K.switch(flag, lambda: running_sum(K, x * v)[0], lambda: K.max(x, axis=1) * v)
     function = K.function([flag, x], [y, K.gradients(K.sum(y), [v])[0]])
@@ -76,7 +76,7 @@ def test_loops_in_branches(K):
 @covers('rnn', 'gradients')
 @pytest.mark.parametrize('unroll', [False, True])
 def test_gradients_inside_a_step(K, check, unroll):
-    """A step may differentiate: three steps of descent on (state - input) ** 2."""
+    """A step may call K.gradients: three steps of gradient descent on (state - input) ** 2."""
     x = random((2, 3, 1), seed=4)
 
     def step(e, states):
@@ -95,7 +95,7 @@ def test_gradients_inside_a_step(K, check, unroll):
 
 @covers('rnn', 'gather', 'gradients')
 def test_lookups_inside_a_step(K):
-    """A step may look up rows of a variable by integer inputs; the table's gradient collects all steps."""
+    """A step may gather rows of a variable by integer inputs. The gradient of the table is the sum over all steps."""
     table = K.variable(random((5, 2), seed=1))
     indices = integers((2, 4, 1), low=0, high=5)
     i = K.placeholder((None, None, 1), dtype='int32')
@@ -114,7 +114,7 @@ def test_lookups_inside_a_step(K):
 
 @covers('rnn', 'argmax')
 def test_integer_outputs_of_a_loop(K, check):
-    """Outputs of a step may be of another dtype and rank than its inputs, under a mask too."""
+    """Outputs of a step may have another dtype and rank than its inputs, also with a mask."""
     x, mask = random((2, 3, 4), seed=5, dtype='float32'), np.array([[1, 0, 1], [0, 1, 1]], 'int32')
 
     def build(x, m):
@@ -128,7 +128,7 @@ def test_integer_outputs_of_a_loop(K, check):
 
 @covers('rnn')
 def test_loops_share_variables_and_each_other(K):
-    """One loop's outputs feed the next, backwards, with shared weights and a learned first state."""
+    """A loop reads the outputs of another loop backwards, with shared weights and a trained first state."""
     x, w, first = K.placeholder((None, None, 2)), K.variable(random((2, 2), 1)), K.variable(np.ones((1, 2)))
 
     def step(e, states):
@@ -157,7 +157,7 @@ def test_loops_share_variables_and_each_other(K):
 
 @covers('rnn', 'gradients')
 def test_second_order_after_a_run(K):
-    """A loop whose first gradient ran already can be differentiated again."""
+    """A loop can be differentiated again after its first gradient has run."""
     v = K.variable([[[0.5], [2.0], [1.5]]])
     product = K.rnn(lambda e, s: (s[0] * e, [s[0] * e]), v, [K.ones((1, 1))])[0]
     first = K.gradients(K.sum(product), [v])[0]
@@ -186,7 +186,7 @@ def test_long_chains(K):
 
 @covers('gradients', 'function')
 def test_many_uses_of_one_tensor(K):
-    """What is used a hundred times collects a hundred gradients, and is computed once per run."""
+    """A tensor that is used a hundred times gets a hundred gradients, and is computed once in a run."""
     v = K.variable([1.0, 2.0])
     noise = v * K.random_uniform((2,))
     total = K.sum(K.stack([noise * float(i) for i in range(100)]))
@@ -207,7 +207,7 @@ def watched_graph(K):
 
 @covers('clear_session')
 def test_clear_session_frees(K):
-    """After clear_session nothing keeps tensors, variables and functions alive."""
+    """After clear_session nothing holds tensors, variables and functions in memory."""
     watched = watched_graph(K)
     K.clear_session()
     gc.collect()

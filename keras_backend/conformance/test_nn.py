@@ -26,7 +26,7 @@ RELUS = [
 @covers('relu')
 @pytest.mark.parametrize('dtype', FLOATS)
 def test_relu(K, check, dtype):
-    """Slope, cap and threshold, alone and together, at the corners too."""
+    """Slope, cap and threshold, alone and together, also at the corners."""
     array = np.concatenate([X.ravel(), [0.0, 0.5, 1.0, 2.0, 3.0, 6.0, -1.0]]).astype(dtype)
     values = check.eval(lambda x: tuple(K.relu(x, **options) for options in RELUS), array)
     for options, value in zip(RELUS, values):
@@ -36,14 +36,14 @@ def test_relu(K, check, dtype):
 
 @covers('relu')
 def test_relu_by_tensor(K, check):
-    """The slope may be a tensor that broadcasts, as a PReLU's weights do."""
+    """The slope may be a tensor that broadcasts, like the weights of a PReLU."""
     alpha = np.array([0.1, 0.2, -0.3, 0.0])
     expected = elementwise.relu(X, alpha=alpha)
     close(check.eval(lambda x, a: K.relu(x, alpha=a), X, alpha), expected)
     close(check.run(K.relu(K.constant(X), alpha=K.variable(alpha))), expected)
 
 
-# limits and slopes that tensors are made of: scalars, one for each column, one for each row, and more axes than x has
+# Values for limits and slopes: scalars, one for each column, one for each row, and one with more axes than x.
 LIMITS = [
     {'max_value': 2.0},
     {'threshold': 0.5},
@@ -91,7 +91,7 @@ def test_relu_by_tensors(K, check, options, dtype):
 
 @covers('relu', 'gradients')
 def test_gradients_of_relu_by_tensors(K, check):
-    """Gradients by `x`, the slope, the cap and the threshold."""
+    """Gradients with respect to `x`, the slope, the cap and the threshold."""
     alpha, cap, threshold = np.array([0.1, 0.2, -0.3, 0.4]), np.array(2.1), np.array([[0.33], [-0.52], [0.21]])
     check.gradients(lambda x, a, c, t: K.relu(x, alpha=a, max_value=c, threshold=t), X, alpha, cap, threshold)
     check.gradients(lambda x, c: K.relu(x, max_value=c), X, cap)
@@ -100,7 +100,7 @@ def test_gradients_of_relu_by_tensors(K, check):
 
 @covers('relu')
 def test_relu_of_integers(K):
-    """Integers stay integers where only whole numbers meet them, and become floats where a slope or a fraction does."""
+    """Integers stay integers if the limits are whole numbers. A slope or a fraction gives floats."""
     numbers = np.array([-5, 3, 12, 0])
     for dtype in ('int32', 'int64'):
         x = K.constant(numbers, dtype=dtype)
@@ -133,7 +133,7 @@ def test_relu_of_integers(K):
 
 @covers('elu')
 def test_elu(K, check):
-    """The scale of the negative part is an argument, which may be a tensor."""
+    """`alpha` scales the negative part. It may be a tensor."""
     values = check.eval(
         lambda x: (K.elu(x), K.elu(x, 0.5), K.elu(x, alpha=2), K.elu(x, K.constant([1.0, 2.0, 0.0, 3.0]))),
         X.astype('float32'),
@@ -159,7 +159,7 @@ def test_elu(K, check):
     ids=str,
 )
 def test_softmax(K, check, shape, axis):
-    """Softmax along any axis, of a 1-D tensor too."""
+    """Softmax along any axis, also of a 1-D tensor."""
     array = random(shape, dtype='float32')
     check.everywhere(
         lambda x: K.softmax(x, axis=axis), [array], softmax(array.astype('float64'), axis), dtype='float32'
@@ -168,7 +168,7 @@ def test_softmax(K, check, shape, axis):
 
 @covers('softmax')
 def test_softmax_is_shifted(K, check):
-    """Huge scores do not overflow, and a NaN-free row stays NaN-free with -inf in it."""
+    """Huge scores do not overflow. A row with -inf gives no NaN."""
     array = np.array([[1e4, 1e4, 0.0], [-1e4, -1e4, -1e4], [1e30, -1e30, 0.0], [0.0, -np.inf, 0.0]], 'float32')
     close(check.eval(K.softmax, array), [[0.5, 0.5, 0.0], [1 / 3.0] * 3, [1.0, 0.0, 0.0], [0.5, 0.0, 0.5]])
     with check.rejects():
@@ -177,15 +177,14 @@ def test_softmax_is_shifted(K, check):
 
 @covers('l2_normalize')
 def test_l2_normalize(K, check):
-    """Along one axis, several or all; what is too small is divided by 1e-6; zero stays zero."""
+    """Normalises along one axis, several or all. Vectors that are too short are divided by 1e-6. Zero stays zero."""
     array = random((2, 3, 4), dtype='float32')
     for axis in (None, 0, 1, -1, (0, 2), [1, 2]):
         squares = (array.astype('float64') ** 2).sum(
             axis=tuple(axis) if isinstance(axis, list) else axis, keepdims=True
         )
-        check.everywhere(
-            lambda x: K.l2_normalize(x, axis=axis), [array], array / np.sqrt(squares), dtype='float32', unknown='batch'
-        )
+        normal = array / np.sqrt(squares)
+        check.everywhere(lambda x, n=axis: K.l2_normalize(x, axis=n), [array], normal, dtype='float32', unknown='batch')
     values = check.eval(lambda x: (K.l2_normalize(x, axis=1), K.l2_normalize(x)), np.array([[0.0, 0.0], [3e-8, 4e-8]]))
     for value in values:
         close(value, [[0.0, 0.0], [0.03, 0.04]])
@@ -195,7 +194,7 @@ def test_l2_normalize(K, check):
 @covers('dropout')
 @pytest.mark.parametrize('dtype', FLOATS)
 def test_dropout(K, check, dtype):
-    """Entries are dropped at the given rate whatever the learning phase, the kept ones scaled up, anew in each run."""
+    """Dropout drops elements at the given rate in every phase, scales the others, and draws again in each run."""
     array = np.full((100, 100), 3.0, dtype)
     x = check.placeholder(array, (0,))
     function = K.function([x], [K.dropout(x, 0.25)])
@@ -212,7 +211,7 @@ def test_dropout(K, check, dtype):
 @covers('dropout')
 @pytest.mark.parametrize('noise_shape', [(20, 1, 30), (1, 10, 1), (20, 10, 30)], ids=str)
 def test_dropout_noise_shape(K, check, noise_shape):
-    """A noise shape with ones drops whole slices together."""
+    """A 1 in the noise shape drops whole slices."""
     array = np.ones((20, 10, 30), 'float32')
     value = check.eval(lambda x: K.dropout(x, 0.5, noise_shape=noise_shape), array)
     mask = value != 0
@@ -226,7 +225,7 @@ def test_dropout_noise_shape(K, check, noise_shape):
 
 @covers('dropout', 'shape')
 def test_dropout_symbolic_noise_shape(K, check):
-    """The noise shape may hold sizes taken from K.shape, or be a tensor."""
+    """The noise shape may have sizes from K.shape, or be a tensor."""
     array = np.ones((50, 8, 3), 'float32')
     x = check.placeholder(array, (0, 1))
     s = K.shape(x)
@@ -245,14 +244,14 @@ def test_dropout_symbolic_noise_shape(K, check):
 @covers('dropout')
 @pytest.mark.parametrize('level', [1.0, 1, -0.1, 1.5, float('nan')])
 def test_dropout_level(K, check, level):
-    """A level outside [0, 1) is refused."""
+    """A level outside [0, 1) is an error."""
     with check.rejects():
         K.dropout(K.placeholder((2, 3)), level)
 
 
 @covers('dropout')
 def test_dropout_seed(K):
-    """The same seed gives the same stream in two nodes; without one, nodes differ; numpy.random.seed holds."""
+    """Two tensors with one seed have the same stream. Without a seed they differ, and numpy.random.seed decides."""
     x = K.ones((30, 30))
 
     def masks(**options):
@@ -275,7 +274,7 @@ def test_dropout_seed(K):
 @pytest.mark.parametrize('k', [1, 2, 3, 5])
 @pytest.mark.parametrize('dtype', ['int32', 'int64'])
 def test_in_top_k(K, check, k, dtype):
-    """Ties count as hits; NaN and targets out of range do not; a bool vector."""
+    """The result is a bool vector. Ties count as hits; NaN and targets out of range do not."""
     scores = np.array(
         [
             [0.1, 0.7, 0.2, 0.0],
@@ -305,7 +304,7 @@ def test_in_top_k(K, check, k, dtype):
     ids=str,
 )
 def test_batch_normalization(K, check, shape, axis):
-    """1-D statistics are laid along the axis."""
+    """1-D statistics lie along the axis."""
     x = random(shape, dtype='float32')
     n = shape[axis]
     mean, var, beta, gamma = (random((n,), seed=i, low=0.5, high=1.5, dtype='float32') for i in range(4))
@@ -369,7 +368,7 @@ def test_batch_normalization_broadcasts(K, check):
     ids=str,
 )
 def test_normalize_batch_in_training(K, check, shape, axes):
-    """(normalised, mean, variance): the biased variance, statistics without the reduced axes."""
+    """The result is (normalised, mean, biased variance). The statistics lack the reduced axes."""
     x = random(shape, low=1.0, high=5.0, dtype='float32')
     wide, over = x.astype('float64'), tuple(axes)
     kept = [n for i, n in enumerate(shape) if i not in [a % len(shape) for a in axes]]
@@ -393,7 +392,7 @@ def test_normalize_batch_in_training(K, check, shape, axes):
 
 @covers('normalize_batch_in_training')
 def test_normalize_batch_epsilon(K, check):
-    """epsilon is an argument; a constant batch becomes beta."""
+    """epsilon is an argument. A constant batch becomes beta."""
     x = np.full((4, 2), 7.0, 'float32')
     values = check.eval(
         lambda x: tuple(K.normalize_batch_in_training(x, None, K.constant([1.0, 2.0]), [0], epsilon=1e-5)), x
@@ -404,7 +403,7 @@ def test_normalize_batch_epsilon(K, check):
 
 # -- bias ------------------------------------------------------------------------------------------------------------
 def biased(x, bias, data_format):
-    """A vector lies along the channels; a bias of rank x - 1 is reshaped to lie as x does."""
+    """x + bias. A vector lies along the channels. A bias with one axis less than x is reshaped to the layout of x."""
     first = data_format == 'channels_first'
     if bias.ndim == 1:
         return x + bias.reshape((-1,) + (1,) * (x.ndim - 2) if first else (-1,))
@@ -415,7 +414,7 @@ def biased(x, bias, data_format):
 @pytest.mark.parametrize('data_format', ['channels_last', 'channels_first', None])
 @pytest.mark.parametrize('rank', [2, 3, 4, 5])
 def test_bias_add(K, check, rank, data_format):
-    """A bias per channel, or one per place and channel, in both data formats and for ranks 2 to 5."""
+    """A bias for each channel, or for each place and channel, in both data formats and for ranks 2 to 5."""
     spatial = (2, 3, 2)[: rank - 2]
     shape = (2, 4) + spatial if data_format == 'channels_first' else (2,) + spatial + (4,)
     x = random(shape, dtype='float32')
@@ -431,7 +430,7 @@ def test_bias_add(K, check, rank, data_format):
 
 @covers('bias_add')
 def test_bias_add_follows_the_setting(K, check):
-    """Without a data format the setting at the call decides."""
+    """Without a data format, the setting at the time of the call decides."""
     x, bias = random((2, 3, 5), dtype='float32'), random((3,), dtype='float32')
     K.set_image_data_format('channels_first')
     close(check.eval(K.bias_add, x, bias), x + bias[:, None])
@@ -439,7 +438,7 @@ def test_bias_add_follows_the_setting(K, check):
 
 @covers('bias_add')
 def test_bias_add_refuses(K, check):
-    """A wrong data format, and a bias of another rank, are refused."""
+    """A wrong data format and a bias of another rank are errors."""
     with check.rejects('channels_middle'):
         K.bias_add(K.placeholder((2, 3)), K.placeholder((3,)), 'channels_middle')
     for x_rank, bias_rank in [(4, 2), (5, 2), (5, 3), (3, 3), (4, 0)]:

@@ -1,4 +1,4 @@
-"""Python operators and indexing on K tensors, identity, truth value, and the dtypes of mixed arithmetic."""
+"""Python operators and indexing on K tensors, identity, truth value, and the dtypes of results."""
 
 import operator
 
@@ -27,7 +27,7 @@ FLOAT_CASES = [random((2, 3), seed=1, low=-3.0, high=3.0), random((2, 3), seed=2
 @pytest.mark.parametrize('dtype', FLOATS)
 @pytest.mark.parametrize('name', sorted(ARITHMETIC))
 def test_arithmetic(K, check, name, dtype):
-    """Each operator takes tensors, numbers, arrays and lists on either side, and keeps the tensor's dtype."""
+    """Each operator takes tensors, numbers, arrays and lists on both sides, and keeps the dtype of the tensor."""
     apply = ARITHMETIC[name]
     a, b = (array.astype(dtype) for array in FLOAT_CASES)
     if name == 'pow':
@@ -73,7 +73,7 @@ def test_arithmetic(K, check, name, dtype):
 
 @pytest.mark.parametrize('dtype', ['int32', 'int64'])
 def test_integer_arithmetic(K, check, dtype):
-    """Integers stay integers with floor division and modulo as in Python; `/` gives floatx, so does a Python float."""
+    """Integers stay integers, and // and % are those of Python. `/` and a Python float give floatx."""
     a, b = np.array([7, -7, 7, -7, 0], dtype), np.array([2, 2, -2, -2, 3], dtype)
     x, y = check.placeholder(a), check.placeholder(b)
     outputs = [
@@ -119,7 +119,7 @@ def test_integer_arithmetic(K, check, dtype):
 
 @pytest.mark.parametrize(('a', 'b'), dtypes.PAIRS)
 def test_mixed_dtypes(K, check, a, b):
-    """Float beats integer beats bool, the wider float or integer wins; float16 with an integer stays float16."""
+    """A float comes before an integer before a bool, and the wider dtype wins. float16 with an integer is float16."""
     arrays = [np.array([1, 0, 1, 3]).astype(a), np.array([1, 2, 1, 2]).astype(b)]
     x, y = (check.placeholder(array) for array in arrays)
     apply = [operator.add, operator.mul, operator.lt] + ([operator.sub] if 'bool' not in (a, b) else [])
@@ -132,7 +132,7 @@ def test_mixed_dtypes(K, check, a, b):
 
 
 def test_arithmetic_of_bools(K, check):
-    """Adding and multiplying two bools gives int32, beside a Python float floatx."""
+    """Adding and multiplying two bools gives int32. A bool with a Python float gives floatx."""
     a, b = np.array([True, True, False, False]), np.array([True, False, True, False])
     x, y = check.placeholder(a), check.placeholder(b)
     values = check.run([x + y, x * y, x * 0.5], [(x, a), (y, b)])
@@ -141,7 +141,7 @@ def test_arithmetic_of_bools(K, check):
 
 
 def test_numbers_take_floatx_at_the_time_of_the_call(K, check):
-    """A Python float beside an integer gives the floatx of the moment, not that of the import."""
+    """A Python float with an integer gives the floatx at the time of the call, not of the import."""
     n = K.constant([1, 2], dtype='int32')
     K.set_floatx('float64')
     values = check.run([n * 0.5, n / n])
@@ -149,7 +149,7 @@ def test_numbers_take_floatx_at_the_time_of_the_call(K, check):
 
 
 def test_integers_beside_fractions(K, check):
-    """A Python float beside integers, bytes too, is not cut to an integer and does not wrap around."""
+    """A Python float with integers, also with uint8, is not cut to an integer and does not wrap around."""
     array = np.array([0, 100, 255], 'uint8')
     values = check.eval(lambda x: (x / 255.0, x / 2, x > 0.5, x * 1.5, 0.5 - x), array)
     assert [v.dtype.name for v in values] == ['float32', 'float32', 'bool', 'float32', 'float32']
@@ -169,7 +169,7 @@ def test_division_by_zero(K, check, dtype):
 
 @pytest.mark.parametrize('name', sorted(COMPARISONS))
 def test_comparisons(K, check, name):
-    """<, <=, > and >= give bool tensors, with numbers and arrays on either side."""
+    """<, <=, > and >= give bool tensors, with numbers and arrays on both sides."""
     apply = COMPARISONS[name]
     a, b = integers((3, 4), seed=1).astype('float32'), integers((4,), seed=2).astype('float32')
     x, y = check.placeholder(a), check.placeholder(b)
@@ -187,7 +187,7 @@ def test_unary(K, check):
 
 
 def test_equality_is_identity(K):
-    """Tensors live in lists and dicts: == and != compare identity."""
+    """== and != compare identity, because tensors are kept in lists and dicts."""
     x, y = K.placeholder((2,)), K.placeholder((2,))
     v = K.variable([1.0, 2.0])
     assert (x == x) is True
@@ -202,7 +202,7 @@ def test_equality_is_identity(K):
 
 
 def test_a_tensor_has_no_truth_value(K):
-    """bool(tensor) raises TypeError, so that `if x > 0` is not silently true."""
+    """bool(tensor) raises TypeError. Otherwise `if x > 0` would always be true."""
     x = K.placeholder((2,))
     for tensor in (x, x > 0, K.placeholder(())):
         with pytest.raises(TypeError):
@@ -231,7 +231,7 @@ INDICES = {
 
 @pytest.mark.parametrize('name', sorted(INDICES))
 def test_indexing(K, check, name):
-    """Indexing by ints, slices, Ellipsis and None is NumPy's, with and without known shapes."""
+    """Indexing by ints, slices, Ellipsis and None does the same as in NumPy, with known and unknown shapes."""
     array = random((3, 4, 2), dtype='float32')
     check.everywhere(INDICES[name], [array], INDICES[name](array), dtype='float32')
 
@@ -246,7 +246,7 @@ def test_index_by_tensor(K, check):
 
 
 def test_index_out_of_range(K):
-    """An index beyond an axis of known size raises while building."""
+    """An index beyond an axis of known size is an error when the call is made."""
     with pytest.raises((IndexError, ValueError)):
         K.placeholder((3, 4))[3]
 
@@ -277,7 +277,7 @@ def test_any_index(K, check, case):
 # -- operators that look as if they changed a variable ---------------------------------------------------------------
 @pytest.mark.parametrize('name', ['iadd', 'isub', 'imul', 'itruediv', 'ipow', 'ifloordiv', 'imod'])
 def test_in_place_operators_make_tensors(K, name):
-    """`loss += x` is `loss = loss + x`: a new tensor. The variable that `loss` was is what it was."""
+    """`loss += x` means `loss = loss + x`: a new tensor. A variable keeps its value."""
     apply, plain = getattr(operator, name), getattr(operator, name[1:])
     values = np.array([3.0, 4.0], 'float32')
     v, w = K.variable(values), K.variable([1.5, 2.5])
@@ -306,7 +306,7 @@ def test_in_place_operators_make_tensors(K, name):
 
 @covers('variable', 'gradients', 'update_add', 'function')
 def test_a_loss_that_starts_as_a_variable(K):
-    """A loss is added up from a variable, as in style transfer; the variable can still be updated."""
+    """A loss can start as a variable, as in style transfer. The variable can still be updated."""
     w, total = K.variable([1.0, -2.0]), K.variable(0.5)
     loss = total
     for factor in (1.0, 3.0):

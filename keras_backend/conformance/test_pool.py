@@ -29,7 +29,7 @@ CASES = {
 @pytest.mark.parametrize('data_format', FORMATS)
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
 def test_pool(K, check, rank, data_format, mode, padding):
-    """Maxima and averages of the real entries only: what pads does not count, not even under negative numbers."""
+    """Maxima and averages are those of the real elements. Padding never counts, also for negative numbers."""
     x = truth.from_last(random((2,) + SIZES[rank] + (3,), low=-9.0, high=-1.0), data_format).astype('float32')
     channels = 1 if data_format == 'channels_first' else rank + 1
     p, u = check.placeholder(x), check.placeholder(x, set(range(rank + 2)) - {channels})
@@ -53,7 +53,7 @@ def test_pool(K, check, rank, data_format, mode, padding):
 
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
 def test_pool_defaults_and_dtypes(K, check, rank):
-    """Maximum, strides of 1, valid, the set data format; the dtype is kept."""
+    """The defaults are maximum, strides of 1, valid, and the set data format. The dtype is kept."""
     x = random((2,) + SIZES[rank] + (3,))
     for dtype in ('float16', 'float64'):
         value = check.eval(lambda x: getattr(K, POOLS[rank])(x, (2,) * rank), x.astype(dtype))
@@ -69,7 +69,7 @@ def test_pool_defaults_and_dtypes(K, check, rank):
 
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in POOLS.items()])
 def test_pool_refuses(K, check, rank):
-    """Unknown modes, paddings and formats, windows larger than a known image, and other ranks are refused."""
+    """Unknown modes, paddings and formats, windows larger than a known image, and other ranks are errors."""
     pool, x = getattr(K, POOLS[rank]), K.placeholder((1,) + (3,) * rank + (2,))
     for options, word in [
         ({'pool_mode': 'median'}, 'median'),
@@ -101,7 +101,7 @@ def test_single_numbers(K, check, rank):
 )
 @covers('pool2d')
 def test_any_pool(K, check, sizes, padding):
-    """Any window and stride pools as the loops do."""
+    """Pooling with any window and stride gives the values of the loops."""
     size, window, strides = zip(*[(max(n, k), k, s) for n, k, s in sizes])
     x = random((1,) + size + (2,), dtype='float32')
     values = check.eval(
@@ -116,7 +116,7 @@ def test_any_pool(K, check, sizes, padding):
 @pytest.mark.parametrize(('window', 'strides'), [(3, 1), (2, 2), (1, 3), (6, 1)])
 @covers('local_conv1d')
 def test_local_conv1d(K, check, data_format, window, strides):
-    """A kernel of its own for every place, over (samples, steps, channels) whatever the data format."""
+    """Each place has its own kernel, and x is (samples, steps, channels) in both data formats."""
     x = random((2, 6, 3), dtype='float32')
     kernel = random(((6 - window) // strides + 1, window * 3, 4), 1, dtype='float32')
     expected = truth.local(x.astype('float64'), kernel.astype('float64'), (window,), (strides,))
@@ -142,7 +142,7 @@ def test_local_conv1d(K, check, data_format, window, strides):
 )
 @covers('local_conv2d')
 def test_local_conv2d(K, check, data_format, window, strides):
-    """Features in the order of the window's memory: (kh, kw, channels), or (channels, kh, kw) for channels_first."""
+    """Features are in the order of the memory of the window: (kh, kw, channels) or (channels, kh, kw)."""
     x = truth.from_last(random((2, 4, 5, 3)), data_format).astype('float32')
     out = tuple((n - k) // s + 1 for n, k, s in zip((4, 5), window, strides))
     kernel = random((out[0] * out[1], window[0] * window[1] * 3, 2), 1, dtype='float32')
@@ -165,7 +165,7 @@ def test_local_conv2d(K, check, data_format, window, strides):
 
 @covers('local_conv1d', 'local_conv2d')
 def test_local_conv_formats(K, check):
-    """Without a data format the setting at the call decides for images; an unknown one is refused."""
+    """Without a data format, the setting at the time of the call decides for images. An unknown one is an error."""
     image, kernel = random((1, 2, 3, 3), dtype='float32'), random((4, 8, 2), 2)
     K.set_image_data_format('channels_first')
     close(
@@ -181,7 +181,7 @@ def test_local_conv_formats(K, check):
 
 # -- resizing --------------------------------------------------------------------------------------------------------
 def bilinear(n, factor):
-    """The matrix of one axis: source position = output index / factor, clamped at the far edge."""
+    """The matrix of one axis: source position = output index / factor, at most the last index."""
     matrix = np.zeros((n * factor, n))
     for i in range(n * factor):
         low = i // factor
@@ -195,7 +195,7 @@ def bilinear(n, factor):
 @pytest.mark.parametrize('data_format', FORMATS)
 @covers('resize_images')
 def test_resize_images(K, check, data_format, interpolation):
-    """Nearest repeats; bilinear is aligned at the top left."""
+    """'nearest' repeats pixels. 'bilinear' is aligned at the top left."""
     x = random((2, 3, 4, 2))
     array = truth.from_last(x, data_format).astype('float32')
     for factors in ((1, 1), (2, 3), (3, 1)):
@@ -212,7 +212,7 @@ def test_resize_images(K, check, data_format, interpolation):
 
 @covers('resize_images', 'resize_volumes')
 def test_resize_by_the_setting(K, check):
-    """None as data format means the set one."""
+    """None as the data format means the setting."""
     image, volume = random((1, 2, 2, 3)), random((1, 2, 2, 3, 1))
     K.set_image_data_format('channels_first')
     values = check.eval(
@@ -224,7 +224,7 @@ def test_resize_by_the_setting(K, check):
 
 @covers('resize_images', 'resize_volumes')
 def test_factors_from_a_division(K, check):
-    """A factor may be a float that is whole; a fraction is refused."""
+    """A factor may be a float that is whole. A fraction is an error."""
     image, volume = random((1, 2, 3, 1)), random((1, 2, 2, 3, 1))
     for two, three in ((2.0, 6 / 2.0), (np.float32(2), np.float64(3)), (np.array(2.0), np.int64(3))):
         values = check.eval(
@@ -268,7 +268,7 @@ def test_resize_volumes(K, check, data_format):
 
 @covers('resize_images', 'resize_volumes')
 def test_resize_refuses(K, check):
-    """Unknown formats and interpolations and factors that are no positive integers are refused."""
+    """Unknown formats, unknown interpolations, and factors that are no positive integers are errors."""
     image, volume = K.placeholder((1, 2, 2, 1)), K.placeholder((1, 2, 2, 2, 1))
     with check.rejects('channels_middle'):
         K.resize_images(image, 2, 2, 'channels_middle')

@@ -1,4 +1,4 @@
-"""Random tensors: distributions, freshness, seeds."""
+"""Random tensors: distributions, fresh numbers in each run, seeds."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ SHAPE = (200, 150)
 @pytest.mark.parametrize('dtype', FLOATS)
 @pytest.mark.parametrize('name', NAMES)
 def test_distribution(K, check, name, dtype):
-    """Mean, deviation and range are as asked, and so is the dtype; the defaults are the standard ones."""
+    """Mean, deviation, range and dtype are those of the call. The defaults are the standard ones."""
     options, mean, deviation, low, high = DRAWS[name]
     values = check.run([getattr(K, name)(SHAPE, dtype=dtype, **options), getattr(K, name)(SHAPE, dtype=dtype)])
     assert [v.dtype.name for v in values] == [dtype] * 2
@@ -85,7 +85,7 @@ def test_parameters_as_tensors(K):
 
 @covers('random_binomial')
 def test_binomial_extremes(K, check):
-    """p = 0 is never, p = 1 is always."""
+    """p = 0 gives zeros only, p = 1 gives ones only."""
     values = check.run([K.random_binomial((1000,), p=0.0), K.random_binomial((1000,), p=1.0)])
     assert (values[0] == 0).all()
     assert (values[1] == 1).all()
@@ -93,7 +93,7 @@ def test_binomial_extremes(K, check):
 
 @pytest.mark.parametrize('name', NAMES)
 def test_fresh_numbers_on_every_run(K, name):
-    """Each run draws anew; within a run one node has one value, and two nodes have two."""
+    """Each run draws new numbers. In one run a tensor has one value, and two tensors have different values."""
     a, b = (getattr(K, name)((10, 20), **DRAWS[name][0]) for _ in range(2))
     function = K.function([], [a, a + 0.0, a - a, b])
     runs = [function([]) for _ in range(3)]
@@ -107,7 +107,7 @@ def test_fresh_numbers_on_every_run(K, name):
 
 @pytest.mark.parametrize('name', NAMES)
 def test_seed(K, name):
-    """The same seed gives the same stream of runs, in any node, function and session; another seed another."""
+    """The same seed gives the same stream in every tensor, function and session. Another seed gives another stream."""
 
     def stream(seed, runs=3):
         function = K.function([], [getattr(K, name)((10, 20), seed=seed, **DRAWS[name][0])])
@@ -128,7 +128,7 @@ def test_seed(K, name):
 
 @pytest.mark.parametrize('name', NAMES)
 def test_numpy_seed_holds(K, name):
-    """Without a seed, numpy.random.seed decides, at the time the node is made."""
+    """Without a seed, numpy.random.seed decides when the tensor is made."""
 
     def values():
         np.random.seed(33)
@@ -167,7 +167,7 @@ def test_seed_in_another_process(K, engine):
 
 @pytest.mark.parametrize('name', NAMES)
 def test_symbolic_shape(K, name):
-    """Sizes may come from K.shape, alone, mixed with numbers, or as a whole."""
+    """Sizes may come from K.shape: one size, mixed with numbers, or the whole shape."""
     x = K.placeholder((None, 3))
     s = K.shape(x)
     options = DRAWS[name][0]
@@ -183,7 +183,7 @@ def test_symbolic_shape(K, name):
 
 @covers('random_normal', 'rnn', 'map_fn')
 def test_fresh_numbers_in_every_step(K):
-    """A random node inside a step draws anew for each step."""
+    """A random tensor inside a step has new numbers in each step."""
     x = K.placeholder((2, 6, 3))
     _, outputs, _ = K.rnn(lambda e, s: (e * 0.0 + K.random_normal((2, 3)), [s[0]]), x, [K.zeros((2, 1))])
     mapped = K.map_fn(lambda row: row * 0.0 + K.random_normal((6, 3)), x)

@@ -1,4 +1,4 @@
-"""Reductions: values over dtypes, axes and ranks, dtypes of results, empty axes, ties and edges."""
+"""Reductions: values for dtypes, axes and ranks, dtypes of results, empty axes, ties and special numbers."""
 
 import numpy as np
 import pytest
@@ -56,7 +56,7 @@ def test_axes(K, check, name, dtype):
 @pytest.mark.parametrize('dtype', ['float32', 'int32', 'bool'])
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(TRUTH_REDUCTIONS)])
 def test_any_and_all(K, check, name, dtype):
-    """`any` and `all` give bool and take numbers: non-zero is true."""
+    """`any` and `all` give bool and take numbers. A number that is not zero is true."""
     array = (np.random.RandomState(3).rand(2, 3, 4) < 0.5).astype(dtype) * (2 if dtype != 'bool' else True)
     array = array.astype(dtype)
     x = check.placeholder(array, (1,))
@@ -92,7 +92,7 @@ def test_ranks(K, check, name):
 @pytest.mark.parametrize('dtype', ['int32', 'int64'])
 @pytest.mark.parametrize('name', FLOAT_NAMES)
 def test_integers(K, check, name, dtype):
-    """Sums, products and extremes of integers are integers; means, variances and logsumexp give floatx."""
+    """Sums, products and extremes of integers are integers. Means, variances and logsumexp give floatx."""
     array = integers((3, 4), low=1, dtype=dtype)
     value = check.eval(lambda x: getattr(K, name)(x, axis=0), array)
     assert value.dtype.name == (dtype if name in KEEPS_INTEGERS else 'float32')
@@ -120,7 +120,7 @@ def test_bools(K, check, name, expected):
 
 @covers('sum', 'mean', 'max', 'min', 'prod')
 def test_integers_are_exact(K, check):
-    """Integers beyond 2**24 survive reductions."""
+    """Reductions of integers beyond 2**24 are exact."""
     array = np.array([16777217, 1, 16777219], 'int32')
     values = check.eval(lambda x: (K.sum(x), K.max(x), K.prod(x[1:]), K.min(x[::2])), array)
     assert [v.tolist() for v in values] == [33554437, 16777219, 16777219, 16777217]
@@ -140,7 +140,7 @@ def test_no_axes(K, check, name):
 
 @pytest.mark.parametrize('name', NAMES)
 def test_bad_axes(K, check, name):
-    """An axis outside the rank, or one given twice, raises while building."""
+    """An axis outside the rank, or one given twice, is an error when the call is made."""
     x = K.placeholder((2, 3))
     for axis in (2, -3, [0, 2], [0, 0], [1, -1]):
         with check.rejects():
@@ -149,7 +149,7 @@ def test_bad_axes(K, check, name):
 
 @covers('sum', 'prod', 'any', 'all')
 def test_over_nothing(K, check):
-    """Over an axis of no elements a sum is 0, a product 1, `any` false and `all` true."""
+    """Over an axis of size 0, a sum is 0, a product 1, `any` false and `all` true."""
     array = np.zeros((2, 0), 'float32')
     x = check.placeholder(array, (1,))
     values = check.run([K.sum(x, axis=1), K.prod(x, axis=1), K.any(x, axis=1), K.all(x, axis=1)], [(x, array)])
@@ -158,7 +158,7 @@ def test_over_nothing(K, check):
 
 @covers('logsumexp')
 def test_logsumexp_is_stable(K, check):
-    """Huge and tiny arguments neither overflow nor underflow."""
+    """Huge and tiny arguments do not overflow or underflow."""
     array = np.array([[1000.0, 1000.0], [-1000.0, -1000.0], [-1000.0, 0.0], [-np.inf, 1.0], [-np.inf, -np.inf]])
     value = check.eval(lambda x: K.logsumexp(x, axis=1), array.astype('float32'))
     close(value, [1000 + np.log(2), -1000 + np.log(2), 0.0, 1.0, -np.inf])
@@ -166,7 +166,7 @@ def test_logsumexp_is_stable(K, check):
 
 @covers('var', 'std')
 def test_variance_far_from_zero(K, check):
-    """A variance around a large mean does not drown in cancellation, and is biased."""
+    """A variance around a large mean is not lost by cancellation. It is the biased variance."""
     array = (np.array([1.0, 2.0, 3.0, 4.0]) + 10000).astype('float32')
     values = check.eval(lambda x: (K.var(x), K.std(x)), array)
     close(values[0], 1.25)
@@ -192,7 +192,7 @@ def test_cumulative(K, check, name, dtype):
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(CUMULATIVE)])
 def test_cumulative_forms(K, check, name):
-    """Cumulative functions do the same however the argument comes, and refuse an axis outside the rank."""
+    """Cumulative functions give the same for every form of the argument. An axis outside the rank is an error."""
     array = random((3, 2), dtype='float32')
     check.everywhere(lambda x: getattr(K, name)(x, axis=1), [array], CUMULATIVE[name](array.astype('float64'), axis=1))
     with check.rejects():
@@ -202,7 +202,7 @@ def test_cumulative_forms(K, check, name):
 @pytest.mark.parametrize('dtype', FLOATS + ('int32',))
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(ARG)])
 def test_arg(K, check, name, dtype):
-    """The positions of extremes are int64, along the last axis unless told otherwise, the first of equals."""
+    """The positions of extremes are int64, along the last axis by default. Of equal elements the first counts."""
     array = integers((2, 3, 5), low=0, high=3).astype(dtype)
     x = check.placeholder(array, (1,))
     axes = [0, 1, 2, -2]
@@ -214,7 +214,7 @@ def test_arg(K, check, name, dtype):
 
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(ARG)])
 def test_arg_forms(K, check, name):
-    """Positions are right with infinities, for every form of the argument; an axis outside the rank is refused."""
+    """Positions are right with infinities, for every form of the argument. An axis outside the rank is an error."""
     array = np.array([[np.inf, 1.0, -np.inf], [-np.inf, -np.inf, np.inf], [0.0, -0.0, 0.0]], 'float32')
     check.everywhere(getattr(K, name), [array], ARG[name](array, axis=-1), dtype='int64')
     with check.rejects():
@@ -232,7 +232,7 @@ def shape_and_axes(draw):
 @given(case=shape_and_axes(), keepdims=st.booleans())
 @covers('sum', 'max', 'mean', 'var', 'logsumexp', 'any')
 def test_any_axes(K, check, case, keepdims):
-    """Any set of axes of any shape reduces as in NumPy, separated axes of high rank included."""
+    """Reductions over any set of axes are those of NumPy, also over separated axes of high ranks."""
     shape, axes = case
     array = random(shape, dtype='float32')
     x = check.placeholder(array, (0,))

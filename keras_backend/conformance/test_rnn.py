@@ -1,4 +1,4 @@
-"""rnn against the documented NumPy implementation: every combination of its options, and what it refuses."""
+"""rnn compared with the NumPy implementation in the documents of Keras: all combinations of options, and errors."""
 
 from itertools import product
 
@@ -14,7 +14,7 @@ SAMPLES, TIME, IN, OUT = 3, 4, 2, 5
 W, U, C = random((IN, OUT), seed=1), random((OUT, OUT), seed=2, low=-1.0, high=1.0), random((SAMPLES, OUT), seed=3)
 X = random((SAMPLES, TIME, IN), seed=4)
 H = random((SAMPLES, OUT), seed=5)
-# a sample with a gap, one that begins and ends masked, one that is masked throughout; none reads the same backwards
+# A sample with a gap, one that is masked at both ends, one that is masked in all steps. None is a palindrome.
 MASK = np.array([[1, 0, 1, 1], [0, 1, 0, 0], [0, 0, 0, 0]], bool)
 MASKS = {
     'no mask': None,
@@ -51,7 +51,7 @@ def make_step(K, dtype):
 @pytest.mark.parametrize('length', ['known', 'unrolled', 'unknown'])
 @pytest.mark.parametrize('mask', sorted(MASKS))
 def test_all_options(K, check, mask, length):
-    """Direction, mask, constants, layout and zeroed outputs combine as documented, rolled and unrolled."""
+    """Direction, mask, constants, layout and zeroed outputs combine as documented, with and without `unroll`."""
     mask_array = MASKS[mask]
     unknown = (0, 1) if length == 'unknown' else ()
     outputs, truths, labels, feeds = [], [], [], []
@@ -96,7 +96,7 @@ def test_all_options(K, check, mask, length):
 
 
 def test_step_is_called_with_states_and_constants(K, check):
-    """The step gets the states followed by the constants, and may give back more or fewer outputs' axes."""
+    """The step gets the states and then the constants. Its output may have more or fewer axes than its input."""
     seen = []
 
     def step(x, states):
@@ -119,7 +119,7 @@ def test_step_is_called_with_states_and_constants(K, check):
 
 @pytest.mark.parametrize('unroll', [False, True])
 def test_states_of_any_rank_under_a_mask(K, check, unroll):
-    """States of rank 1, 3 and of integers are frozen where the mask is false."""
+    """States of rank 1 and 3, and states of integers, keep their values where the mask is false."""
 
     def step(x, states):
         return x, [states[0] + K.sum(x, axis=1), states[1] * 0.5 + K.expand_dims(x, 1), states[2] + 1]
@@ -152,7 +152,7 @@ def test_no_states(K, check, unroll):
 
 @pytest.mark.parametrize('unroll', [False, True])
 def test_several_states_read_old_values(K, check, unroll):
-    """Two states that swap, swap."""
+    """A step that swaps two states reads the old values of both."""
 
     def step(x, states):
         return states[0], [states[1], states[0]]
@@ -166,7 +166,7 @@ def test_several_states_read_old_values(K, check, unroll):
 
 
 def test_unknown_length(K):
-    """One rnn serves every number of samples and steps, one step included."""
+    """One rnn takes any number of samples and steps, also one step."""
     x, m = K.placeholder((None, None, IN)), K.placeholder((None, None))
     zero = K.zeros_like(x[:, 0, :1]) + K.zeros((1, OUT))
     last, outputs, states = K.rnn(make_step(K, 'float32'), x, [zero], mask=m)
@@ -180,7 +180,7 @@ def test_unknown_length(K):
 
 
 def test_long_sequence(K):
-    """Hundreds of steps are no problem: the loop is a loop."""
+    """Hundreds of steps work, because the loop is not unrolled."""
     x = K.placeholder((None, None, 1))
     _, outputs, states = K.rnn(lambda x, s: (s[0] + x, [s[0] + x]), x, [K.zeros_like(x[:, 0])])
     total, sequence = K.function([x], [states[0], outputs])([np.ones((2, 600, 1))])
@@ -189,7 +189,7 @@ def test_long_sequence(K):
 
 
 def test_static_shapes(K):
-    """Shapes of the results are known as far as those of the inputs are."""
+    """The shapes of the results are known as far as the shapes of the inputs are."""
     w = K.zeros((IN, OUT))
 
     def step(x, s):
@@ -212,7 +212,7 @@ def test_static_shapes(K):
 
 @pytest.mark.parametrize('unroll', [False, True])
 def test_inputs_of_higher_rank(K, check, unroll):
-    """Inputs of rank 5 with a mask: what convolutional steps need."""
+    """Inputs of rank 5 with a mask, as convolutional steps need them."""
     x = random((2, 3, 2, 2, 1), dtype='float32')
     mask = np.array([[1, 0, 1], [0, 1, 0]], bool)
 
@@ -226,7 +226,7 @@ def test_inputs_of_higher_rank(K, check, unroll):
 
 @pytest.mark.parametrize('dtype', ['float16', 'float64', 'int32'])
 def test_dtypes(K, check, dtype):
-    """Outputs and states keep the step's dtype."""
+    """Outputs and states keep the dtype of the step."""
     x = np.ones((2, 3, 1)).astype(dtype)
     state = np.zeros((2, 1)).astype(dtype)
 
@@ -240,7 +240,7 @@ def test_dtypes(K, check, dtype):
 
 
 def test_input_length_supplies_the_length(K, check):
-    """`unroll` of an unknown length needs `input_length`, and with it works."""
+    """`unroll` with an unknown length needs `input_length`, and works with it."""
     x = K.placeholder((None, None, IN))
     state = K.zeros_like(x[:, 0, :1]) + K.zeros((1, OUT))
     with check.rejects():
@@ -253,7 +253,7 @@ def test_input_length_supplies_the_length(K, check):
 
 
 def test_refusals(K, check):
-    """Inputs below rank 3, a mask without states, and states that change their shape are refused while building."""
+    """Inputs below rank 3, a mask without states, and states that change their shape are errors in the call."""
     step = make_step(K, 'float32')
     for unroll in (False, True):
         with check.rejects():
@@ -277,7 +277,7 @@ def test_refusals(K, check):
 
 
 def test_no_steps_at_all(K, check):
-    """A sequence of no steps is an error when it is run."""
+    """A sequence of no steps is an error in the run."""
     x = K.placeholder((2, None, IN))
     last, outputs, states = K.rnn(lambda e, s: (e, [s[0] + 1.0]), x, [K.zeros((2, 1))])
     function = K.function([x], [last, outputs, states[0]])
@@ -301,7 +301,7 @@ def test_learning_phase_inside(K):
 @pytest.mark.parametrize('unroll', [False, True])
 @pytest.mark.parametrize('mask', ['no mask', 'bool', 'zeroed'])
 def test_gradients(K, check, mask, unroll):
-    """Gradients of outputs and states flow to inputs, states, weights and constants, in both directions of time."""
+    """Inputs, states, weights and constants have gradients of outputs and states, in both directions of time."""
     m = None if mask == 'no mask' else K.constant(MASK[:2, :3], dtype='bool')
     zero = mask == 'zeroed'
 
@@ -323,7 +323,7 @@ def test_gradients(K, check, mask, unroll):
 
 @covers('gradients')
 def test_gradients_over_unknown_lengths(K, check):
-    """The same with every axis unknown."""
+    """The gradients are right with all axes unknown."""
 
     def build(x, h):
         _, outputs, states = K.rnn(lambda e, s: (K.tanh(e + s[0]), [K.sin(s[0] * e)]), x, [h])

@@ -89,14 +89,14 @@ PARAMS = [pytest.param(name, marks=covers(CASES[name][0])) for name in sorted(CA
 
 @pytest.mark.parametrize('name', PARAMS)
 def test_forms(K, check, name):
-    """Values and static shape are right however the argument comes, with any axis unknown."""
+    """Values and static shape are right for every form of the argument, with any axis unknown."""
     array = random((2, 3, 4), dtype='float32')
     check.everywhere(lambda x: CASES[name][1](K, x), [array], CASES[name][2](array), dtype='float32')
 
 
 @pytest.mark.parametrize('dtype', [d for d in DTYPES if d != 'float32'])
 def test_dtypes(K, check, dtype):
-    """Moving numbers about keeps their dtype."""
+    """Functions that move numbers keep their dtype."""
     names = sorted(name for name in CASES if not (dtype == 'bool' and CASES[name][0] == 'temporal_padding'))
     missing = [n for n in names if K._engine.origins[CASES[n][0]] == 'missing']
     names = [n for n in names if n not in missing]
@@ -109,7 +109,7 @@ def test_dtypes(K, check, dtype):
 
 @covers('transpose')
 def test_transpose_of_any_rank(K, check):
-    """`transpose` reverses all axes, of rank 0 to 4."""
+    """`transpose` reverses all axes, for ranks 0 to 4."""
     arrays = [random((2, 3, 4, 5)[:rank], dtype='float32') for rank in range(5)]
     feeds = [(check.placeholder(a), a) for a in arrays]
     for array, value in zip(arrays, check.run([K.transpose(p) for p, _ in feeds], feeds)):
@@ -118,7 +118,7 @@ def test_transpose_of_any_rank(K, check):
 
 @covers('repeat')
 def test_repeat(K, check):
-    """(samples, dim) becomes (samples, n, dim); other ranks are refused."""
+    """(samples, dim) becomes (samples, n, dim). Other ranks are errors."""
     array = random((2, 3), dtype='float32')
     check.everywhere(lambda x: K.repeat(x, 4), [array], np.repeat(array[:, None], 4, 1))
     for rank in (1, 3):
@@ -140,7 +140,7 @@ def test_flatten_any_rank(K, check):
 
 @covers('reshape', 'shape')
 def test_reshape_by_symbolic_sizes(K, check):
-    """K.shape(x)[i] and arithmetic on it may stand among the sizes, and a tensor may be the whole shape."""
+    """K.shape(x)[i] and arithmetic on it may be sizes, and a tensor may be the whole shape."""
     array = random((2, 3, 4), dtype='float32')
     x = check.placeholder(array, (0, 1))
     s = K.shape(x)
@@ -159,7 +159,7 @@ def test_reshape_by_symbolic_sizes(K, check):
 
 @covers('reshape')
 def test_reshape_that_does_not_fit(K, check):
-    """A known size that does not fit raises while building, two unknown sizes as well, an unfit run when run."""
+    """A known size that does not fit, and two unknown sizes, are errors in the call. Other sizes fail in the run."""
     for shape in [(5, 2), (-1, 5), (-1, -1), (None, -1, 2)]:
         with check.rejects():
             K.reshape(K.placeholder((2, 3)), shape)
@@ -171,7 +171,7 @@ def test_reshape_that_does_not_fit(K, check):
 
 @covers('reshape', 'zeros', 'ones', 'constant', 'random_normal', 'random_uniform', 'tile', 'slice')
 def test_arrays_of_sizes(K):
-    """An array of NumPy is a shape, or a list of counts, as a tuple is."""
+    """A NumPy array is accepted as a shape or as a list of counts, like a tuple."""
     shape = np.array([2, 3])
     array = random((3, 2), dtype='float32')
     made = [
@@ -192,7 +192,7 @@ def test_arrays_of_sizes(K):
 
 @covers('tile', 'shape', 'slice')
 def test_symbolic_counts(K, check):
-    """Sizes taken from K.shape serve in `tile` and `slice`."""
+    """`tile` and `slice` take sizes from K.shape."""
     array = random((2, 3), dtype='float32')
     x = check.placeholder(array, (0, 1))
     s = K.shape(x)
@@ -211,7 +211,7 @@ def test_symbolic_counts(K, check):
 
 @covers('squeeze')
 def test_squeeze_of_an_unknown_axis(K, check):
-    """An unknown axis is trusted to be 1; a known one that is not is refused, and so is a run that breaks the trust."""
+    """An unknown size is taken for 1, and a run with another size is an error. So is a known size other than 1."""
     x = K.placeholder((None, 3))
     function = K.function([x], [K.squeeze(x, 0)])
     close(function([np.ones((1, 3), 'float32')])[0], np.ones(3))
@@ -223,7 +223,7 @@ def test_squeeze_of_an_unknown_axis(K, check):
 
 @covers('expand_dims', 'squeeze', 'concatenate', 'stack', 'repeat_elements', 'reverse', 'permute_dimensions')
 def test_axes_outside_the_rank(K, check):
-    """An axis that is not there raises while building."""
+    """An axis that does not exist is an error when the call is made."""
     x = K.placeholder((2, 1))
     for build in (
         lambda: K.expand_dims(x, 4),
@@ -242,7 +242,7 @@ def test_axes_outside_the_rank(K, check):
 
 @covers('concatenate')
 def test_concatenate(K, check):
-    """Unknown and known sizes join, dtypes meet at the wider, zero-sized parts vanish."""
+    """Unknown and known sizes can be joined. The result has the wider dtype. Parts of size 0 add nothing."""
     a, b = random((2, 3), seed=1, dtype='float32'), random((2, 2), seed=2, dtype='float32')
     check.everywhere(lambda x, y: K.concatenate([x, y], axis=1), [a, b], np.concatenate([a, b], 1))
     ints, empty = np.array([[1], [2]], 'int32'), np.zeros((2, 0), 'float32')
@@ -255,7 +255,7 @@ def test_concatenate(K, check):
 
 @covers('concatenate', 'stack')
 def test_joining_what_does_not_fit(K, check):
-    """Known sizes or ranks that differ off the axis raise while building."""
+    """Ranks that differ, or known sizes that differ on another axis, are errors when the call is made."""
     for build in (
         lambda: K.concatenate([K.placeholder((2, 3)), K.placeholder((3, 3))], axis=1),
         lambda: K.concatenate([K.placeholder((2, 3)), K.placeholder((2, 3, 1))], axis=1),
@@ -268,7 +268,7 @@ def test_joining_what_does_not_fit(K, check):
 @covers('one_hot')
 @pytest.mark.parametrize('dtype', ['int32', 'int64'])
 def test_one_hot(K, check, dtype):
-    """Integers of any rank get one more axis of floatx; an index out of range gives a row of zeros."""
+    """Integers of any rank get one more axis, with dtype floatx. An index out of range gives a row of zeros."""
     array = integers((2, 3), low=0, high=4, dtype=dtype)
     check.everywhere(lambda i: K.one_hot(i, 4), [array], np.eye(4)[array], dtype='float32')
     check.everywhere(
@@ -284,14 +284,17 @@ SPATIAL = {2: 'spatial_2d_padding', 3: 'spatial_3d_padding'}
 @pytest.mark.parametrize('data_format', ['channels_last', 'channels_first', None])
 @pytest.mark.parametrize('rank', [pytest.param(rank, marks=covers(name)) for rank, name in SPATIAL.items()])
 def test_spatial_padding(K, check, rank, data_format):
-    """Zeros are laid around the spatial axes, as many on either side as asked."""
+    """Zeros are put around the spatial axes, as many on each side as the call says."""
     pad = getattr(K, SPATIAL[rank])
     array = random((2, 2, 3, 1, 2)[: rank + 2], dtype='float32')
     for padding in (((1, 1),) * rank, ((0, 2), (1, 0), (2, 1))[:rank]):
         first = data_format == 'channels_first'
         widths = [(0, 0)] + [(0, 0)] * first + list(padding) + [(0, 0)] * (not first)
         check.everywhere(
-            lambda x: pad(x, padding, data_format), [array], np.pad(array, widths, 'constant'), dtype='float32'
+            lambda x, padding=padding: pad(x, padding, data_format),
+            [array],
+            np.pad(array, widths, 'constant'),
+            dtype='float32',
         )
     widths = [(0, 0)] + [(1, 1)] * rank + [(0, 0)]
     close(check.eval(pad, array), np.pad(array, widths, 'constant'))
@@ -308,7 +311,7 @@ def permuted(draw):
 @given(case=permuted())
 @covers('permute_dimensions', 'reverse')
 def test_any_permutation(K, check, case):
-    """Any permutation of up to six axes is NumPy's, and reversing the same axes too."""
+    """Any permutation of up to six axes, and any reversal of axes, is that of NumPy."""
     shape, pattern = case
     array = random(shape, dtype='float32')
     x = check.placeholder(array, (0,))
@@ -321,7 +324,7 @@ def test_any_permutation(K, check, case):
 @given(shape=st.lists(st.integers(1, 4), min_size=1, max_size=4), data=st.data())
 @covers('reshape', 'tile', 'slice', 'stack')
 def test_any_shape(K, check, shape, data):
-    """Reshaping, tiling, cutting and stacking any shape is NumPy's."""
+    """Reshaping, tiling, slicing and stacking of any shape is that of NumPy."""
     array = random(tuple(shape), dtype='float32')
     target = data.draw(st.permutations(shape))
     repeats = data.draw(st.lists(st.integers(1, 3), min_size=len(shape), max_size=len(shape)))

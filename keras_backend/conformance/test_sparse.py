@@ -1,4 +1,4 @@
-"""Sparse placeholders: what is fed, what works, and what says that it does not."""
+"""Sparse placeholders: what they are fed with, which functions take them, and the errors of the others."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_asking(K):
 @pytest.mark.parametrize('kind', sorted(FEEDS))
 @covers('to_dense', 'dot')
 def test_feeding(K, check, kind):
-    """scipy matrices of every kind, and dense arrays, are fed as they are; functions return dense arrays."""
+    """scipy matrices of every kind and dense arrays can be fed. Functions return dense arrays."""
     x = K.placeholder((None, 4), sparse=True)
     function = K.function([x], [K.to_dense(x), K.dot(x, K.constant(W)), x])
     values = function([FEEDS[kind]()])
@@ -62,7 +62,7 @@ def test_feeding(K, check, kind):
 
 @covers('dot')
 def test_dot_of_any_size(K):
-    """One function serves every number of rows, none of them filled included; the static shape is known."""
+    """One function takes any number of rows, also rows without entries. The static shape is known."""
     x, w = K.placeholder((None, None), sparse=True), K.variable(W)
     y = K.dot(x, w)
     assert not K.is_sparse(y)
@@ -75,7 +75,7 @@ def test_dot_of_any_size(K):
 @covers('concatenate', 'to_dense')
 @pytest.mark.parametrize('axis', [0, 1, -1])
 def test_concatenate(K, axis):
-    """Sparse tensors join to a sparse tensor."""
+    """Concatenating sparse tensors gives a sparse tensor."""
     x, y = K.placeholder((None, 4), sparse=True), K.placeholder((None, 4), sparse=True)
     joined = K.concatenate([x, y], axis=axis)
     assert K.is_sparse(joined)
@@ -98,7 +98,7 @@ def test_gradients_of_the_dense_factor(K):
 
 @covers('to_dense', 'gradients')
 def test_dense_form_in_expressions(K):
-    """The dense form works everywhere."""
+    """All functions take the dense form."""
     x, v = K.placeholder((None, 4), sparse=True), K.variable(np.ones(4))
     y = K.sum(K.to_dense(x) * v, axis=1)
     values = K.function([x], [y, K.gradients(y, [v])[0]])([sparse.csr_matrix(DENSE)])
@@ -109,7 +109,7 @@ def test_dense_form_in_expressions(K):
 @pytest.mark.parametrize('dtype', ['float64', 'int32'])
 @covers('to_dense')
 def test_dtypes(K, check, dtype):
-    """The placeholder's dtype is the value's."""
+    """The value has the dtype of the placeholder."""
     x = K.placeholder((3, 4), sparse=True, dtype=dtype)
     value = K.function([x], [K.to_dense(x)])([sparse.csr_matrix(DENSE)])[0]
     assert value.dtype.name == dtype
@@ -119,7 +119,7 @@ def test_dtypes(K, check, dtype):
 @pytest.mark.parametrize('dtype', ['float32', 'float64', 'int32', 'int64'])
 @covers('cast', 'is_sparse', 'to_dense', 'dot')
 def test_cast(K, check, dtype):
-    """A sparse tensor that is cast stays sparse, whether it is a placeholder, a variable or a result."""
+    """A cast sparse tensor stays sparse. It may be a placeholder, a variable or a result."""
     fractions = DENSE * 1.75
     x, v = K.placeholder((None, 4), sparse=True), K.variable(sparse.csr_matrix(fractions), dtype='float64')
     made = [K.cast(x, dtype), K.cast(v, dtype), K.cast(K.concatenate([x, x], axis=0), dtype)]
@@ -139,7 +139,7 @@ def test_cast(K, check, dtype):
 
 @covers('cast', 'dot', 'gradients')
 def test_product_of_what_was_cast(K):
-    """A product takes a sparse tensor that was cast, and its dense factor has a gradient."""
+    """A product takes a cast sparse tensor, and its dense factor has a gradient."""
     x, w = K.placeholder((None, 4), sparse=True), K.variable(W, dtype='float64')
     y = K.dot(K.cast(x, 'float64'), w)
     assert K.dtype(y) == 'float64'
@@ -157,7 +157,7 @@ def test_product_of_what_was_cast(K):
     ],
 )
 def test_other_functions_name_to_dense(K, name):
-    """Functions that do not take sparse tensors say so, and what to do."""
+    """Functions that take no sparse tensors raise an error that says so and names `K.to_dense`."""
     x = K.placeholder((3, 4), sparse=True)
     arguments = {'reshape': ((4, 3),), 'gather': (K.constant([0], dtype='int32'),)}.get(name, ())
     with pytest.raises((KerasBackendError, TypeError, ValueError)) as caught:
@@ -166,7 +166,7 @@ def test_other_functions_name_to_dense(K, name):
 
 
 def test_operators_refuse(K):
-    """So do operators."""
+    """Operators raise the same error."""
     x = K.placeholder((3, 4), sparse=True)
     for apply in (lambda: x + 1.0, lambda: x * x, lambda: -x, lambda: x[0]):
         with pytest.raises((KerasBackendError, TypeError, ValueError)):
@@ -174,7 +174,7 @@ def test_operators_refuse(K):
 
 
 def test_wrong_feeds(K, check):
-    """A matrix of another shape is refused by name, and a dense placeholder takes no sparse matrix."""
+    """A matrix of another shape is an error that names the placeholder. A dense placeholder takes no sparse matrix."""
     x, y = K.placeholder((None, 4), sparse=True, name='sparse_input'), K.placeholder((None, 4), name='dense_input')
     function = K.function([x], [K.to_dense(x)])
     with check.rejects('sparse_input'):

@@ -11,7 +11,7 @@ from ._check import close, covers
 
 @covers('epsilon', 'set_epsilon')
 def test_epsilon(K, check):
-    """epsilon is a float that may be set to a positive number, and to nothing else."""
+    """epsilon is a float. It can be set to a positive number only."""
     assert K.epsilon() == 1e-7
     assert isinstance(K.epsilon(), float)
     K.set_epsilon(1e-5)
@@ -30,7 +30,7 @@ def test_epsilon(K, check):
 
 @covers('floatx', 'set_floatx', 'cast_to_floatx')
 def test_floatx(K, check):
-    """floatx is one of three names, and arrays are cast to it."""
+    """floatx is one of three names, and `cast_to_floatx` casts arrays to it."""
     for name in ('float16', 'float64', 'float32'):
         K.set_floatx(name)
         assert K.floatx() == name
@@ -49,7 +49,7 @@ def test_floatx(K, check):
 
 @covers('image_data_format', 'set_image_data_format', 'normalize_data_format')
 def test_image_data_format(K, check):
-    """The data format is one of two names; normalize_data_format puts it in place of None."""
+    """The data format is one of two names. normalize_data_format replaces None with it."""
     assert K.image_data_format() == 'channels_last' == K.normalize_data_format(None)
     K.set_image_data_format('channels_first')
     assert K.image_data_format() == 'channels_first' == K.normalize_data_format(None)
@@ -89,19 +89,19 @@ def test_backend(K):
 
 @covers('normalize_data_format', 'conv2d')
 def test_first_generation_values(K):
-    """'th' and 'tf' as a data_format mean what they meant, with a DeprecationWarning."""
+    """'th' and 'tf' as a data_format work, with a DeprecationWarning."""
     for old, new in (('th', 'channels_first'), ('tf', 'channels_last')):
-        with pytest.warns(DeprecationWarning):
+        with pytest.warns(DeprecationWarning, match=f"'{old}' is now '{new}'"):
             assert K.normalize_data_format(old) == new
     x = K.placeholder((1, 2, 4, 5))
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(DeprecationWarning, match="'th' is now 'channels_first'"):
         y = K.conv2d(x, K.ones((2, 2, 2, 3)), data_format='th')
     assert K.int_shape(y) == (1, 3, 3, 4)
 
 
 @covers('get_uid', 'reset_uids')
 def test_uids(K):
-    """Uids count from 1 per prefix, and start over after reset_uids."""
+    """Uids count from 1 for each prefix, and start again after reset_uids."""
     assert [K.get_uid(*prefix) for prefix in (['a'], ['a'], ['b'], [], [''], ['a'])] == [1, 2, 1, 1, 2, 3]
     K.reset_uids()
     assert [K.get_uid('a'), K.get_uid(), K.get_uid('b')] == [1, 1, 1]
@@ -109,7 +109,7 @@ def test_uids(K):
 
 @covers('learning_phase', 'set_learning_phase', 'clear_session')
 def test_learning_phase_as_a_setting(K, check):
-    """The phase is a scalar tensor until it is fixed to 0 or 1; clear_session frees it again."""
+    """The phase is a scalar tensor until it is fixed to 0 or 1. clear_session makes it a tensor again."""
     phase = K.learning_phase()
     assert K.is_tensor(phase)
     assert K.ndim(phase) == 0
@@ -128,7 +128,7 @@ def test_learning_phase_as_a_setting(K, check):
 
 @covers('manual_variable_initialization')
 def test_manual_variable_initialization(K):
-    """The flag may be set anywhere and does no harm."""
+    """The flag can be set on every engine."""
     try:
         K.manual_variable_initialization(True)
     finally:
@@ -138,7 +138,7 @@ def test_manual_variable_initialization(K):
 
 @covers('get_session', 'set_session')
 def test_session(K):
-    """There is a session object; it runs tensors and may be set again."""
+    """The session object runs tensors, and can be set again."""
     session = K.get_session()
     assert callable(session.run)
     assert callable(session.close)
@@ -170,7 +170,7 @@ USES_OF_THE_DEAD = {
 @covers('clear_session')
 @pytest.mark.parametrize('use', sorted(USES_OF_THE_DEAD))
 def test_clear_session_kills_tensors(K, use):
-    """A tensor or variable made before clear_session is dead: using it raises and says so."""
+    """Using a tensor or variable from before clear_session raises an error that says so."""
     x, v = K.placeholder((2,), name='old_input'), K.variable([1.0, 2.0], name='old_weights')
     y = x + v
     K.clear_session()
@@ -182,7 +182,7 @@ def test_clear_session_kills_tensors(K, use):
 
 @covers('clear_session')
 def test_clear_session_kills_functions(K, check):
-    """A function made before clear_session is dead, and an old tensor is named when it is used."""
+    """Calling a function from before clear_session raises an error. The use of an old tensor names the tensor."""
     x = K.placeholder((2,), name='old_input')
     function = K.function([x], [x * 2.0])
     function([np.zeros(2)])
@@ -195,7 +195,7 @@ def test_clear_session_kills_functions(K, check):
 
 @covers('clear_session')
 def test_life_goes_on_after_clear_session(K):
-    """After clear_session everything works anew, as often as one likes; uids start over; settings stay."""
+    """After clear_session everything works again, any number of times. Uids start again, and settings stay."""
     K.set_floatx('float64')
     for _ in range(5):
         assert K.get_uid('layer') == 1
@@ -209,7 +209,7 @@ def test_life_goes_on_after_clear_session(K):
 
 @covers('symbolic', 'eager')
 def test_symbolic_and_eager(K):
-    """The decorators return a callable that does the same and keeps its name."""
+    """The decorators return a callable that does the same and has the same name."""
     for decorate in (K.symbolic, K.eager):
 
         @decorate
@@ -230,7 +230,7 @@ def test_symbolic_and_eager(K):
 
 @covers('name_scope')
 def test_name_scope(K):
-    """Names of what is made inside begin with the scope's; scopes nest."""
+    """Names of tensors that are made in a scope contain the name of the scope. Scopes nest."""
     with K.name_scope('outer'):
         a = K.variable(1.0, name='a')
         with K.name_scope('inner'):
@@ -246,7 +246,7 @@ def test_name_scope(K):
 
 @covers('control_dependencies', 'update', 'function')
 def test_control_dependencies(K):
-    """What is built inside also runs the given updates, and only what is built inside."""
+    """What is built inside also runs the given updates. What is built outside does not."""
     v, x = K.variable(1.0), K.placeholder((2,))
     update = K.update_add(v, 1.0)
     with K.control_dependencies([update]):
@@ -269,7 +269,7 @@ def test_control_dependencies(K):
 
 @covers('control_dependencies', 'update', 'function')
 def test_an_update_brings_along_what_it_depends_on(K):
-    """An update that is made inside also runs the given updates, where its new value was built outside, too."""
+    """An update that is made inside also runs the given updates, even if its new value was built outside."""
     total, count, average = K.variable(0.0), K.variable(0.0), K.variable(-1.0)
     x = K.placeholder(())
     new_total, new_count = total + x, count + 1.0
@@ -286,7 +286,7 @@ def test_an_update_brings_along_what_it_depends_on(K):
 
 @covers('control_dependencies', 'update', 'update_add', 'function')
 def test_control_dependencies_come_first(K):
-    """What is built inside reads variables as the updates leave them, as running totals need; outside as they were."""
+    """What is built inside reads variables after the updates. What is built outside reads the old values."""
     total, count, x = K.variable(0.0), K.variable(0.0), K.placeholder((None,))
     updates = [K.update_add(total, K.sum(x)), K.update_add(count, K.cast(K.shape(x)[0], K.floatx()))]
     with K.control_dependencies(updates):
@@ -308,7 +308,7 @@ def test_control_dependencies_come_first(K):
 
 @covers('control_dependencies', 'update', 'update_add', 'moving_average_update', 'function')
 def test_control_dependencies_on_two_updates_of_one_variable(K):
-    """Both are done, and what is built inside reads what the two of them leave; an update made inside goes on there."""
+    """Both updates are done. What is built inside reads the value after both; an update made inside starts from it."""
     v = K.variable([10.0, 20.0])
     with K.control_dependencies([K.update_add(v, [1.0, 1.0]), K.update_sub(v, [4.0, 8.0])]):
         inside = v * 2.0

@@ -8,7 +8,7 @@ from ._check import close, covers, random
 
 @covers('switch', 'print_tensor')
 def test_switch_runs_one_branch(K, capfd):
-    """A scalar condition runs only the branch it takes, each branch is built once."""
+    """A scalar condition runs only the branch that is taken. Each branch is built once."""
     flag, x = K.placeholder((), dtype='bool'), K.placeholder((None,))
     built = []
 
@@ -35,7 +35,7 @@ def test_switch_runs_one_branch(K, capfd):
 @covers('switch')
 @pytest.mark.parametrize('dtype', ['bool', 'int32', 'float32'])
 def test_switch_conditions(K, check, dtype):
-    """The condition may be bool, integer or float (non-zero is true); branches tensors, callables or one of each."""
+    """The condition may be bool, integer or float (not zero is true). Branches may be tensors or callables."""
     x = random((2, 3), dtype='float32')
     for value in (0, 1):
         c = np.array(value).astype(dtype)
@@ -56,7 +56,7 @@ def test_switch_conditions(K, check, dtype):
 @covers('switch')
 @pytest.mark.parametrize('condition', [True, False, 1, 0, 2.0])
 def test_switch_by_a_number(K, condition):
-    """A plain bool or number is a condition, too."""
+    """A Python bool or number can be the condition."""
     value = K.eval(K.switch(condition, lambda: K.constant([1.0]), lambda: K.constant([2.0])))
     close(value, [1.0 if condition else 2.0])
     close(K.eval(K.switch(condition, K.constant([1.0]), K.constant([2.0]))), value)
@@ -65,7 +65,7 @@ def test_switch_by_a_number(K, condition):
 @covers('switch')
 @pytest.mark.parametrize('shape', [(2,), (2, 1), (2, 3), (2, 1, 4), (2, 3, 4)], ids=str)
 def test_switch_element_wise(K, check, shape):
-    """A condition of higher rank selects element-wise; its missing trailing axes are added."""
+    """A condition of higher rank selects element-wise. Trailing axes that it lacks are added."""
     condition = np.random.RandomState(4).rand(*shape) < 0.5
     a, b = random((2, 3, 4), seed=1, dtype='float32'), random((2, 3, 4), seed=2, dtype='float32')
     full = condition.reshape(shape + (1,) * (3 - len(shape)))
@@ -78,7 +78,7 @@ def test_switch_element_wise(K, check, shape):
 
 @covers('switch')
 def test_switch_hides_nan(K, check):
-    """What was not selected does not leak, not even as NaN, into values or the gradient of the selected side."""
+    """The side that is not selected does not change values or gradients of the selected side, also if it is NaN."""
     array = np.array([-1.0, 0.0, 4.0], 'float32')
     x = check.placeholder(array)
     y = K.switch(x > 0, K.log(x), x)
@@ -90,7 +90,7 @@ def test_switch_hides_nan(K, check):
 
 @covers('switch')
 def test_switch_refuses(K, check):
-    """A condition of a rank greater than the branches' is refused."""
+    """A condition of a higher rank than the branches is an error."""
     with check.rejects():
         K.switch(K.placeholder((2, 3), dtype='bool'), K.placeholder((2,)), K.placeholder((2,)))
     with check.rejects():
@@ -99,7 +99,7 @@ def test_switch_refuses(K, check):
 
 @covers('switch')
 def test_switch_in_a_switch(K):
-    """Branches may switch, use variables from outside and several levels of them."""
+    """Branches may use switch again, on several levels, and outer variables."""
     a, b, v = K.placeholder((), dtype='bool'), K.placeholder((), dtype='bool'), K.variable([1.0, 2.0])
     y = K.switch(
         a, lambda: K.switch(b, lambda: v, lambda: v * 2.0), lambda: K.switch(b, lambda: v * 3.0, lambda: v * 4.0)
@@ -113,7 +113,7 @@ def test_switch_in_a_switch(K):
 
 @covers('switch')
 def test_switch_branches_of_different_size(K, check):
-    """Branches that differ in an axis: the static shape does not promise what only one of them holds."""
+    """If branches differ in the size of an axis, the static shape does not name this size."""
     flag = K.placeholder((), dtype='bool')
     x = K.placeholder((None, 2))
     y = K.switch(flag, lambda: x[:1], lambda: x)
@@ -133,7 +133,7 @@ def _either(check, build, then, other, unknown=()):
 @pytest.mark.parametrize('shape', [(3,), (2, 3), (0, 4)], ids=str)
 @pytest.mark.parametrize('number', ['a number', 'a callable', 'a tensor', 'a whole number'])
 def test_switch_beside_a_number(K, check, shape, number):
-    """A scalar condition gives the value of its own branch: a number is not repeated to the shape of the other one."""
+    """A scalar condition gives the value of the branch. A number is not repeated to the shape of the other branch."""
     kinds = {'a number': 0.5, 'a callable': lambda: 0.5, 'a tensor': K.constant(0.5), 'a whole number': 2}
     x, zero = random(shape, seed=1, dtype='float32'), np.zeros((), 'float32')
 
@@ -158,7 +158,7 @@ def test_switch_beside_a_number(K, check, shape, number):
 @covers('switch', 'gradients')
 @pytest.mark.parametrize('shapes', [((3,), (2, 3)), ((2, 3), (4,)), ((2, 1, 3), ()), ((5,), (1,))], ids=str)
 def test_switch_branches_of_unlike_rank(K, check, shapes):
-    """Branches may differ in rank. The result has the value of the branch; of one rank are axes of size 1 in front."""
+    """Branches may differ in rank. The result has the value of the branch, with axes of size 1 in front or not."""
     a, b = random(shapes[0], seed=1, dtype='float32'), random(shapes[1], seed=2, dtype='float32')
     static = []
 
@@ -169,7 +169,7 @@ def test_switch_branches_of_unlike_rank(K, check, shapes):
 
     values = _either(check, build, a, b)
     then, other, rank = np.tanh(a), b * b, max(len(shape) for shape in shapes)
-    # a size that both have is kept, others are open
+    # a size that both branches have is known, the others are not
     sizes = zip(*[(1,) * (rank - len(shape)) + shape for shape in shapes])
     assert static[0] is None or static[0] == tuple([n if n == m else None for n, m in sizes])
     for taken, (y, mean, flat, by_a, by_b) in values.items():
@@ -183,7 +183,7 @@ def test_switch_branches_of_unlike_rank(K, check, shapes):
 
 @covers('switch', 'size')
 def test_switch_by_the_size_of_a_tensor(K):
-    """The loss of a detector: the mean of what there is, else 0."""
+    """The loss of a detector: the mean of the boxes, or 0 if there are none."""
     x = K.placeholder((None, 4))
     losses = [
         K.switch(K.size(x) > 0, K.mean(x), K.constant(0.0)),
@@ -203,7 +203,7 @@ def test_switch_by_the_size_of_a_tensor(K):
 @covers('switch', 'gradients')
 @pytest.mark.parametrize('kind', [list, tuple])
 def test_switch_of_several_tensors(K, check, kind):
-    """Branches may return lists or tuples, of tensors of any shapes and dtypes; one of the kind comes back."""
+    """Branches may return lists or tuples of tensors of any shapes and dtypes. The result is a list or a tuple."""
     a, b = random((2, 3), seed=1, dtype='float32'), random((4,), seed=2, dtype='float32')
 
     def build(flag, a, b):
@@ -227,7 +227,7 @@ def test_switch_of_several_tensors(K, check, kind):
 
 @covers('switch', 'print_tensor')
 def test_switch_of_several_runs_one_branch(K, capfd):
-    """Of branches that return lists only the one taken runs, once for all its tensors."""
+    """If branches return lists, only the branch that is taken runs. It runs once for all its tensors."""
     flag, x = K.placeholder((), dtype='bool'), K.placeholder((None,))
 
     def branch(word):
@@ -246,7 +246,7 @@ def test_switch_of_several_runs_one_branch(K, capfd):
 
 @covers('switch', 'map_fn', 'gradients')
 def test_switch_of_unlike_rank_in_a_step(K, check):
-    """A step function may choose between a vector and a number; gradients come through."""
+    """A step function may choose between a vector and a number. The gradients are right."""
     array = random((4, 3), seed=3, dtype='float32')
     x = check.placeholder(array, (0,))
     y = K.map_fn(lambda row: K.sum(K.switch(K.sum(row) > 0, lambda: row * row, 0.5)), x)
@@ -259,7 +259,7 @@ def test_switch_of_unlike_rank_in_a_step(K, check):
 
 @covers('switch')
 def test_switch_structures(K):
-    """A list of one is its tensor. Lists hold lists, tuples and dicts. A number as the condition means the same."""
+    """A list of one is its tensor. Lists may have lists, tuples and dicts. A number as the condition does the same."""
     x, y = K.constant([1.0, 2.0]), K.constant([[3.0]])
     for condition in (K.constant(True, dtype='bool'), True, K.constant(2.0), 1):
         single = K.switch(condition, lambda: [x], lambda: x * 2.0)
@@ -285,7 +285,7 @@ def test_switch_structures(K):
 
 @covers('switch')
 def test_switch_refuses_unlike_structures(K, check):
-    """Branches that return different numbers of tensors, nothing or None are refused."""
+    """Branches that return different numbers of tensors, nothing or None are errors."""
     x, flag = K.constant([1.0, 2.0]), K.placeholder((), dtype='bool')
     for then, other in [
         (lambda: [x, x], lambda: [x]),

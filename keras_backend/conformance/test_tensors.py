@@ -34,7 +34,7 @@ VARIABLES = ['variable', 'zeros', 'ones', 'eye', 'random_uniform_variable', 'ran
 @pytest.mark.parametrize('floatx', FLOATS)
 @pytest.mark.parametrize('name', PARAMS)
 def test_none_means_floatx_at_the_time_of_the_call(K, check, name, floatx):
-    """Without a dtype the result has the floatx of the moment."""
+    """Without a dtype, the result has the floatx at the time of the call."""
     K.set_floatx(floatx)
     tensor = MAKERS[name](K)
     K.set_floatx('float64' if floatx == 'float32' else 'float32')
@@ -48,7 +48,7 @@ def test_none_means_floatx_at_the_time_of_the_call(K, check, name, floatx):
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in sorted(TRUTHS) + ['placeholder']])
 @pytest.mark.parametrize('dtype', dtypes.ALL)
 def test_dtype_as_given(K, check, name, dtype):
-    """A given dtype is the dtype of the tensor and of its value; a NumPy dtype object is as good as its name."""
+    """A given dtype is the dtype of the tensor and of its value. It may be a name or a NumPy dtype object."""
     tensor = MAKERS[name](K, dtype=dtype)
     assert K.dtype(tensor) == dtype
     assert K.dtype(MAKERS[name](K, dtype=np.dtype(dtype))) == dtype
@@ -60,7 +60,7 @@ def test_dtype_as_given(K, check, name, dtype):
 
 @pytest.mark.parametrize('name', PARAMS)
 def test_unknown_dtype(K, name):
-    """A dtype that does not exist raises while building."""
+    """A dtype that does not exist is an error when the call is made."""
     with pytest.raises((TypeError, ValueError)):
         MAKERS[name](K, dtype='float23')
 
@@ -75,7 +75,7 @@ def test_names(K, name):
 
 @covers('ndim', 'int_shape')
 def test_ndim_asks_the_tensor(K):
-    """A layer may note another shape than the tensor has: `int_shape` tells the note, `ndim` the tensor's own rank."""
+    """A layer may set another shape in `_keras_shape`. `int_shape` gives it; `ndim` gives the rank of the tensor."""
     for value, said in [(3.0, (1,)), ([[1.0, 2.0]], (7,)), ([1.0], (None, 5, 5))]:
         x = K.constant(value) * 2.0
         x._keras_shape = said
@@ -100,7 +100,7 @@ def test_kinds(K):
 
 @covers('is_keras_tensor')
 def test_is_keras_tensor(K, check):
-    """A Keras tensor is what a layer has marked; what is no tensor at all is refused."""
+    """A Keras tensor is a tensor that a layer has marked. An object that is no tensor is an error."""
     x = K.placeholder((2,))
     assert not K.is_keras_tensor(x)
     assert not K.is_keras_tensor(K.variable([1.0]))
@@ -113,7 +113,7 @@ def test_is_keras_tensor(K, check):
 
 @covers('placeholder', 'int_shape', 'ndim', 'dtype')
 def test_placeholder(K, check):
-    """A placeholder needs shape or ndim, shape wins, and None may stand anywhere."""
+    """A placeholder needs shape or ndim. shape comes first, and any size in it may be None."""
     x = K.placeholder(shape=(2, 4, 5))
     assert K.int_shape(x) == (2, 4, 5) == x._keras_shape
     assert K.ndim(x) == 3
@@ -132,7 +132,7 @@ def test_placeholder(K, check):
 @covers('placeholder')
 @pytest.mark.parametrize('dtype', dtypes.ALL + ('uint8',))
 def test_feeding_a_placeholder(K, check, dtype):
-    """Every dtype passes through a function unharmed, and so does every rank."""
+    """Values of every dtype and every rank pass through a function unchanged."""
     arrays = [np.ones((2, 1, 3, 1, 2)[:rank]).astype(dtype) for rank in range(6)]
     feeds = [(check.placeholder(a, range(a.ndim)), a) for a in arrays]
     for array, value in zip(arrays, check.run([K.identity(p) for p, _ in feeds], feeds)):
@@ -145,7 +145,7 @@ def test_feeding_a_placeholder(K, check, dtype):
     ('dtype', 'number'), [('int32', 16777217), ('int32', -(2**31)), ('int64', 2**53 + 1), ('int64', 2**62)]
 )
 def test_large_integers(K, check, dtype, number):
-    """Integers that no float of their size can hold are moved about unharmed."""
+    """Functions that move numbers keep integers exact that a float of the same size cannot hold."""
     array = np.array([[number, 1], [2, number]], dtype)
     values = check.eval(
         lambda x: (
@@ -185,7 +185,7 @@ def test_identity(K, check):
 
 @covers('shape', 'size', 'int_shape', 'ndim')
 def test_shape_and_size(K, check):
-    """`shape` and `size` are int32 tensors that know the run's numbers."""
+    """`shape` and `size` are int32 tensors with the sizes of the run."""
     array = random((2, 3, 4), dtype='float32')
     check.everywhere(K.shape, [array], np.array([2, 3, 4]), dtype='int32')
     check.everywhere(K.size, [array], np.array(24), dtype='int32')
@@ -216,7 +216,7 @@ def test_asking_variables(K, check):
 
 @covers('variable')
 def test_variable(K, check):
-    """A variable takes arrays, lists and numbers, keeps its constraint, and copies what it is given."""
+    """A variable takes arrays, lists and numbers, keeps its constraint, and copies its value."""
     array = np.array([[1.0, 2.0], [3.0, 4.0]], 'float32')
     constraint = abs
     v = K.variable(array, constraint=constraint)
@@ -239,7 +239,7 @@ def test_variable(K, check):
 
 @covers('constant')
 def test_constant(K, check):
-    """A constant may be spread over a shape; it copies what it is given."""
+    """A constant may fill a shape. It copies its value."""
     array = np.ones((2, 2), 'float32')
     c = K.constant(array)
     array[:] = 7.0
@@ -259,7 +259,7 @@ def test_constant(K, check):
 
 @covers('zeros', 'ones', 'shape')
 def test_symbolic_zeros_and_ones(K, check):
-    """Of a symbolic shape, `zeros` and `ones` are tensors of the size at run time."""
+    """`zeros` and `ones` of a symbolic shape are tensors with the sizes of the run."""
     array = random((3, 2), dtype='float32')
     x = check.placeholder(array, (0,))
     outputs = [
@@ -277,7 +277,7 @@ def test_symbolic_zeros_and_ones(K, check):
 
 @covers('zeros', 'ones')
 def test_each_call_makes_a_variable(K):
-    """Two variables of zeros are two variables."""
+    """Two calls of `zeros` make two variables."""
     a, b = K.zeros((2,)), K.zeros((2,))
     K.set_value(a, np.ones(2))
     assert K.get_value(b).tolist() == [0, 0]
@@ -287,7 +287,7 @@ def test_each_call_makes_a_variable(K):
 @pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in ('zeros_like', 'ones_like')])
 @pytest.mark.parametrize('dtype', dtypes.ALL)
 def test_likes(K, check, name, dtype):
-    """`zeros_like` and `ones_like` have the shape at run time, and the argument's dtype unless told otherwise."""
+    """`zeros_like` and `ones_like` have the shape of the run, and by default the dtype of the argument."""
     array = np.array([[1, 0], [1, 1], [0, 1]]).astype(dtype)
     make, number = getattr(K, name), int(name == 'ones_like')
     check.everywhere(make, [array], np.full((3, 2), number).astype(dtype), dtype=dtype)
@@ -323,7 +323,7 @@ ARANGES = [
 
 @covers('arange')
 def test_arange(K, check):
-    """One argument is the stop; steps may be negative; int32 unless told otherwise; an empty range is empty."""
+    """One argument is the stop. Steps may be negative. The dtype is int32 by default. A range may be empty."""
     values = check.run([K.arange(*args, **options) for args, options in ARANGES])
     for (args, options), value in zip(ARANGES, values):
         expected = np.arange(*args, **dict({'dtype': 'int32'}, **options))
@@ -348,7 +348,7 @@ def test_symbolic_arange(K, check):
 
 @covers('random_uniform_variable', 'random_normal_variable')
 def test_random_variables(K):
-    """Random variables have the asked distribution, the same numbers for the same seed, and stay as they are."""
+    """Random variables have the distribution of the call, the same numbers for the same seed, and keep them."""
     u = K.random_uniform_variable((100, 100), -2.0, 3.0, seed=5)
     n = K.random_normal_variable((100, 100), 1.0, 2.0, seed=5)
     a, b = K.get_value(u), K.get_value(n)

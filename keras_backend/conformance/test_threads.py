@@ -1,4 +1,4 @@
-"""Many threads, one K."""
+"""Many threads use one K."""
 
 import threading
 
@@ -11,7 +11,7 @@ THREADS = 20
 
 
 def in_threads(work):
-    """Runs work(i) in THREADS threads at once; raises what any of them raised."""
+    """Run work(i) in THREADS threads at once, and raise an error that one of them raised."""
     errors, gate = [], threading.Barrier(THREADS)
 
     def run(i):
@@ -31,7 +31,7 @@ def in_threads(work):
 
 
 def test_one_function_in_many_threads(K):
-    """Twenty threads that call one function with inputs of their own each get their own results."""
+    """Twenty threads call one function with different inputs. Each thread gets the results for its inputs."""
     x, w = K.placeholder((None, 8)), K.variable(random((8, 8), seed=1))
     function = K.function([x], [K.tanh(K.dot(x, w)), K.sum(x)])
     weights = K.get_value(w).astype('float64')
@@ -47,7 +47,7 @@ def test_one_function_in_many_threads(K):
 
 
 def test_updates_from_many_threads(K):
-    """Counted from twenty threads, no step is lost and two variables stay in step."""
+    """Twenty threads update two counters. No update is lost, and the counters agree."""
     a, b = K.variable(0.0), K.variable(np.zeros((50,)))
     step = K.function([], [b[0] - a, K.max(b) - K.min(b)], updates=[K.update_add(a, 1.0), K.update_add(b, np.ones(50))])
 
@@ -62,7 +62,7 @@ def test_updates_from_many_threads(K):
 
 @covers('gradients', 'variable', 'placeholder', 'switch', 'rnn')
 def test_building_in_many_threads(K):
-    """Each thread may build and run graphs of its own at the same time."""
+    """Each thread may build and run its own graph at the same time."""
 
     def work(i):
         x, v = K.placeholder((None, 3, 2)), K.variable(np.full((2,), float(i)))
@@ -78,7 +78,7 @@ def test_building_in_many_threads(K):
 
 @covers('switch', 'name_scope')
 def test_scopes_belong_to_a_thread(K):
-    """What is built in one thread is not caught by a scope or a branch that is open in another."""
+    """A scope or a branch that is open in one thread does not affect what another thread builds."""
     inside, go_on = threading.Event(), threading.Event()
     names, results = [], []
 

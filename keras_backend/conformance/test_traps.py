@@ -1,4 +1,4 @@
-"""What libraries are known to get wrong, and what an optimiser of graphs may get wrong: sizes, sharing, laziness."""
+"""Known errors of libraries, and possible errors of an optimiser of graphs: sizes, sharing, laziness."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from ._check import close, covers, given, random
 
 @covers('mean', 'sum', 'var', 'std')
 def test_float16_sums_do_not_overflow_on_the_way(K, check):
-    """A mean of many halves is right though their sum is beyond float16."""
+    """The mean of many float16 numbers is right if their sum is too large for float16."""
     array = np.tile(np.array([1.0, 3.0], 'float16'), 40000).reshape(2, -1)
     values = check.eval(lambda x: (K.mean(x), K.mean(x, axis=1), K.var(x, axis=1), K.std(x)), array)
     for value, expected in zip(values, [2.0, [2.0, 2.0], [1.0, 1.0], 1.0]):
@@ -20,7 +20,7 @@ def test_float16_sums_do_not_overflow_on_the_way(K, check):
 
 @covers('mean', 'var')
 def test_means_of_large_integers(K, check):
-    """Means are taken in floats: sums beyond int32 do not wrap around."""
+    """Means are computed in floats, so sums beyond int32 do not wrap around."""
     array = np.full((4,), 2**31 - 1, 'int32')
     values = check.eval(lambda x: (K.mean(x), K.var(x)), array)
     close(values[0], 2.0**31)
@@ -29,7 +29,7 @@ def test_means_of_large_integers(K, check):
 
 @covers('sum', 'mean')
 def test_long_sums_keep_their_digits(K, check):
-    """A million small numbers add up in float32."""
+    """The sum of a million small numbers is right in float32."""
     values = check.eval(lambda x: (K.sum(x), K.mean(x)), np.full((1000, 1000), 0.1, 'float32'))
     close(values[0], 1e5, tolerance=1e-4)
     close(values[1], 0.1, tolerance=1e-4)
@@ -55,7 +55,7 @@ def test_integers_beside_fractions(K, check):
 
 @covers('cast', 'mean', 'max', 'concatenate')
 def test_images_of_bytes(K, check):
-    """uint8 images are cast, averaged and moved about without wrapping around."""
+    """uint8 images can be cast, averaged and moved without wrapping around."""
     array = np.array([[0, 100, 255]], 'uint8')
     values = check.eval(
         lambda x: (K.cast(x, 'float32') - 127.5, K.mean(x), K.cast(x, 'int32') * 2, K.max(x), K.concatenate([x, x])),
@@ -70,7 +70,7 @@ def test_images_of_bytes(K, check):
 
 @covers('stack', 'switch', 'concatenate')
 def test_mixed_dtypes_meet(K, check):
-    """Where tensors of two dtypes become one, the dtype is that of arithmetic."""
+    """A tensor that is made of tensors of two dtypes has the dtype of arithmetic between them."""
     ints, floats = np.array([1, 2], 'int32'), np.array([0.5, 1.5], 'float32')
     values = check.eval(lambda i, f: (K.stack([i, f]), K.concatenate([f, i]), K.switch(f > 1.0, i, f)), ints, floats)
     assert [v.dtype.name for v in values] == ['float32'] * 3
@@ -79,7 +79,7 @@ def test_mixed_dtypes_meet(K, check):
 
 @covers('gradients')
 def test_higher_order(K):
-    """The fourth derivative is as good as the first."""
+    """The fourth derivative is right."""
     v = K.variable([0.5, 1.0], dtype='float64')
     y, truths = K.sin(v * 2.0) + v**4, []
     outputs = []
@@ -97,9 +97,9 @@ def test_higher_order(K):
         close(value, expected)
 
 
-# -- large arrays: libraries choose other algorithms for them ----------------------------------------------------------
+# -- large arrays, for which libraries choose other algorithms ---------------------------------------------------------
 def shifted(x, kernel, strides, padding):
-    """2-D convolution in float64 as a sum over the kernel's places."""
+    """A 2-D convolution in float64, as a sum over the places of the kernel."""
     kh, kw = kernel.shape[:2]
     pads = []
     for n, k, s in zip(x.shape[1:3], (kh, kw), strides):
@@ -129,7 +129,7 @@ def shifted(x, kernel, strides, padding):
 )
 @covers('conv2d', 'gradients')
 def test_large_convolutions(K, check, shape, window, strides, padding):
-    """Sizes of real networks: values against a sum of products, gradients by linearity."""
+    """Sizes of real networks: values compared with a sum of products, gradients checked by linearity."""
     x, kernel = random(shape, 1), random(window, 2)
     y = shifted(x, kernel, strides, padding)
     seed = random(y.shape, 3)
@@ -148,7 +148,7 @@ def test_large_convolutions(K, check, shape, window, strides, padding):
 
 @covers('dot', 'batch_dot', 'sum', 'max', 'argmax', 'softmax', 'cumsum', 'gather', 'concatenate', 'permute_dimensions')
 def test_large_arrays(K, check):
-    """The everyday functions on arrays of a million numbers."""
+    """Common functions on arrays of a million numbers."""
     a, b = random((1000, 500), 1), random((500, 300), 2)
     cube, rows = random((50, 100, 20), 3), np.random.RandomState(4).randint(0, 1000, 5000)
     values = check.eval(
@@ -189,7 +189,7 @@ def test_large_arrays(K, check):
 # -- sharing and laziness --------------------------------------------------------------------------------------------
 @covers('print_tensor')
 def test_equal_prints_are_two_prints(K, capfd):
-    """Two equal operations with an effect are not merged into one."""
+    """Two equal calls of print_tensor print twice."""
     x = K.placeholder((1,))
     function = K.function([x], [K.print_tensor(x, 'same words ') + K.print_tensor(x, 'same words ')])
     capfd.readouterr()
@@ -199,7 +199,7 @@ def test_equal_prints_are_two_prints(K, capfd):
 
 @covers('switch', 'gather')
 def test_a_branch_that_is_not_taken_does_nothing(K):
-    """What would fail in the other branch does not, though it needs nothing but outer tensors."""
+    """An operation that would fail in the other branch does not run, even if it only needs outer tensors."""
     table, i, n = K.placeholder((3, 2)), K.placeholder((None,), dtype='int32'), K.placeholder((), dtype='int32')
     y = K.switch(n < 3, lambda: K.sum(K.gather(table, i)), lambda: K.constant(-1.0))
     function = K.function([table, i, n], [y])
@@ -209,7 +209,7 @@ def test_a_branch_that_is_not_taken_does_nothing(K):
 
 @covers('rnn', 'dropout', 'random_uniform', 'shape')
 def test_draws_in_a_step_are_not_moved_out(K):
-    """A draw that needs only outer tensors still belongs to its step."""
+    """Random numbers in a step are new in each step, even if their shape only needs outer tensors."""
     x, outer = K.placeholder((None, None, 3)), K.placeholder((None, 3))
 
     def step(e, states):
@@ -224,7 +224,7 @@ def test_draws_in_a_step_are_not_moved_out(K):
 
 @covers('function')
 def test_results_can_be_written_to(K):
-    """Results are ordinary arrays: writeable, and in no way a window onto something else."""
+    """Results are ordinary arrays. They can be written to, and share no memory with other arrays."""
     x, v = K.placeholder((None, 4)), K.variable(np.ones((4,)))
     tensors = [
         K.repeat_elements(x, 1, 1),
@@ -262,7 +262,7 @@ def test_results_can_be_written_to(K):
 
 @covers('function')
 def test_a_function_does_not_write_into_what_it_is_fed(K):
-    """Whatever is done to an input, the caller's array stays as it was; read-only arrays are fine."""
+    """A function never changes the array that is fed. Read-only arrays can be fed."""
     x = K.placeholder((None, 64))
     y = K.exp(x)
     for _ in range(5):
@@ -346,7 +346,7 @@ def grow(steps, leaves, K):
 @given(steps=STEPS, unknown=st.booleans())
 @covers('gradients', 'function')
 def test_any_expression(K, check, steps, unknown):
-    """Random expressions have NumPy's values, and gradients along a random direction that differences confirm."""
+    """Random expressions have the values of NumPy. Gradients along a random direction equal differences."""
     shapes = [(3, 2), (3, 1), (1, 2)]
     values = [random(shape, seed=i, low=-0.9, high=0.9) for i, shape in enumerate(shapes)]
     feeds = [check.placeholder(v, (0, 1) if unknown else ()) for v in values]

@@ -1,4 +1,4 @@
-"""Updates of a K.function: what they read, in which order they come, and several of one variable."""
+"""Updates of a K.function: the values that they read, their order, and several updates of one variable."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ pytestmark = covers('function')
 
 
 def test_updates_read_old_values(K):
-    """A swap swaps and a rotation rotates, as tuples or as results of K.update."""
+    """Updates that swap or rotate variables read old values only, as tuples and as results of K.update."""
     for make in (lambda v, new: (v, new), K.update):
         a, b, c = (K.variable([float(i), 10.0 * i]) for i in (1, 2, 3))
         K.function([], [], updates=[make(a, b), make(b, c), make(c, a)])([])
@@ -17,7 +17,7 @@ def test_updates_read_old_values(K):
 
 
 def test_outputs_are_from_before_the_updates(K):
-    """Outputs show the old values, the bare variable and its views included; a later call the new ones."""
+    """Outputs have the old values, also a variable itself and its views. The next call has the new values."""
     v = K.variable([1.0, 2.0])
     outputs = [v, K.identity(v), v * 10.0, K.reshape(v, (2, 1)), v[:], K.sum(v)]
     function = K.function([], outputs, updates=[(v, v + 1.0)])
@@ -29,7 +29,7 @@ def test_outputs_are_from_before_the_updates(K):
 
 
 def test_updates_depend_on_each_other_by_old_values_only(K):
-    """Momentum: the step uses the velocity from before its own update."""
+    """In momentum, the step uses the velocity before its update."""
     p, m, g = K.variable(0.0), K.variable(1.0), K.placeholder(())
     function = K.function([g], [p], updates=[K.update_add(p, m), K.update(m, 0.5 * m + g)])
     position, velocity = 0.0, 1.0
@@ -41,7 +41,7 @@ def test_updates_depend_on_each_other_by_old_values_only(K):
 
 
 def _increments(K, v, value):
-    """Every kind of increment of `v` by way of `value`, and what it adds to an array of old values."""
+    """Each kind of increment of `v` by `value`, with the array that it adds to the old values."""
     return {
         'add': (K.update_add(v, value), lambda old, x: x),
         'sub': (K.update_sub(v, value), lambda old, x: -x),
@@ -54,7 +54,7 @@ def _increments(K, v, value):
 @pytest.mark.parametrize('second', ['add', 'sub', 'average'])
 @pytest.mark.parametrize('first', ['add', 'sub', 'average'])
 def test_two_increments_of_one_variable(K, first, second, unknown):
-    """Both count, each worked out from the values before the run, and outputs show those values."""
+    """Both increments count. Each one is computed from the values before the run, and outputs have those values."""
     start, values = random((2, 3), seed=1), [random((2, 3), seed=2), random((2, 3), seed=3)]
     v = K.variable(start, dtype='float64')
     inputs = [K.placeholder((None, None) if unknown else (2, 3), dtype='float64') for _ in values]
@@ -69,7 +69,7 @@ def test_two_increments_of_one_variable(K, first, second, unknown):
 
 @covers('update')
 def test_two_assignments_of_one_variable(K):
-    """The last one wins, and reads the old value, also where it has the form of a step of gradient descent."""
+    """The last assignment wins. It reads the old value, also in the form of a step of gradient descent."""
     v = K.variable([1.0, 2.0])
     half = K.constant(0.5)
     for updates in (
@@ -86,7 +86,7 @@ def test_two_assignments_of_one_variable(K):
 
 @covers('update', 'update_add', 'update_sub', 'moving_average_update')
 def test_assignments_and_increments_of_one_variable(K):
-    """They follow each other in the order of the list, whatever other variables change meanwhile."""
+    """Assignments and increments follow each other in the order of the list. Other variables do not matter."""
     v, w = K.variable([10.0, 20.0]), K.variable([1.0, 2.0])
 
     def run(*updates):
@@ -105,7 +105,7 @@ def test_assignments_and_increments_of_one_variable(K):
 
 @covers('update_add', 'update_sub')
 def test_increments_of_integers(K):
-    """A counter that several updates move stays one of integers."""
+    """A counter of integers with several updates stays a counter of integers."""
     v = K.variable(3, dtype='int32')
     K.function([], [], updates=[K.update_add(v, 2), K.update_sub(v, 7), K.update_add(v, v)])([])
     assert K.get_value(v) == 1
@@ -114,7 +114,7 @@ def test_increments_of_integers(K):
 
 @covers('update_add')
 def test_one_update_listed_twice(K):
-    """One update is done once, however often it is listed."""
+    """An update that is listed several times is done once."""
     v = K.variable([1.0])
     update, pair = K.update_add(v, [2.0]), (v, v * 4.0)
     K.function([], [], updates=[update, update])([])
@@ -124,7 +124,7 @@ def test_one_update_listed_twice(K):
 
 
 def test_updates_in_other_dtypes(K):
-    """The new value is cast to the variable's dtype."""
+    """The new value is cast to the dtype of the variable."""
     a, b = K.variable(1, dtype='int32'), K.variable(1.0, dtype='float64')
     x = K.placeholder(())
     K.function([x], [], updates=[(a, x * 2.0), (b, x)])([2.75])

@@ -1,4 +1,4 @@
-"""Reading and writing variables, updates, and who owns the memory."""
+"""Reading and writing variables, updates, and the owner of memory."""
 
 import numpy as np
 import pytest
@@ -6,14 +6,14 @@ import pytest
 from ._check import FLOATS, close, covers, random
 from .truth import dtypes
 
-# large and aligned: what a library would rather share than copy
+# Large and aligned arrays, which a library would share and not copy.
 BIG = (256, 64)
 
 
 @covers('get_value', 'set_value', 'variable')
 @pytest.mark.parametrize('dtype', dtypes.ALL)
 def test_set_and_get(K, dtype):
-    """What is set is what is read, in the variable's dtype, whatever the dtype of the array."""
+    """A value that is set can be read again, in the dtype of the variable, for arrays of every dtype."""
     v = K.variable(np.zeros((2, 2)), dtype=dtype)
     for value in (
         np.array([[1, 0], [0, 1]]),
@@ -36,7 +36,7 @@ def test_set_and_get(K, dtype):
 
 @covers('batch_get_value', 'batch_set_value')
 def test_batches(K):
-    """Many variables are read and written at once; no variables are fine."""
+    """Many variables can be read and written in one call, also none."""
     a, b = K.variable([1.0, 2.0]), K.variable([[3]], dtype='int32')
     values = K.batch_get_value([a, b, a])
     assert isinstance(values, list)
@@ -49,7 +49,7 @@ def test_batches(K):
 
 @covers('set_value', 'batch_set_value')
 def test_setting_what_does_not_fit(K, check):
-    """A value of another shape is refused and the variable keeps its own, in a batch the others too."""
+    """A value of another shape is an error. The variable keeps its value, and so do all variables of a batch."""
     v, w = K.variable(np.ones((2, 3)), name='of_mine'), K.variable(0.0)
     for value in (np.zeros((3, 2)), np.zeros(6), np.zeros((1, 3)), 0.0, np.zeros((2, 2, 3))):
         with check.rejects('of_mine'):
@@ -62,7 +62,7 @@ def test_setting_what_does_not_fit(K, check):
 
 @covers('set_value', 'get_value')
 def test_only_variables_have_values(K):
-    """Setting a placeholder or a computed tensor is refused."""
+    """Setting a placeholder or a result is an error."""
     for tensor in (K.placeholder((2,)), K.variable([1.0, 2.0]) + 1.0):
         with pytest.raises((TypeError, ValueError, AttributeError)):
             K.set_value(tensor, np.zeros(2))
@@ -70,7 +70,7 @@ def test_only_variables_have_values(K):
 
 @covers('eval')
 def test_eval(K):
-    """`eval` gives the value of variables, constants and expressions: arrays of the caller's own, and scalars."""
+    """`eval` gives the value of variables, constants and expressions: arrays that belong to the caller, and scalars."""
     v = K.variable(np.ones((2, 3)))
     for tensor, expected in [
         (v, np.ones((2, 3))),
@@ -90,7 +90,7 @@ def test_eval(K):
 
 @covers('eval')
 def test_eval_of_what_needs_feeding(K, check):
-    """An expression of a placeholder cannot be evaluated, and the message names the placeholder."""
+    """`eval` of an expression with a placeholder is an error that names the placeholder."""
     x = K.placeholder((2,), name='unfed_input')
     with check.rejects('unfed_input'):
         K.eval(x + 1.0)
@@ -99,7 +99,7 @@ def test_eval_of_what_needs_feeding(K, check):
 @covers('update', 'update_add', 'update_sub', 'moving_average_update')
 @pytest.mark.parametrize('dtype', FLOATS)
 def test_updates(K, check, dtype):
-    """Each update does what it says, once per run of the function it belongs to."""
+    """Each update does what its name says, once in a run of its function."""
     start, change = random((2, 3), seed=1, dtype=dtype), random((2, 3), seed=2, dtype=dtype)
     variables = [K.variable(start, dtype=dtype) for _ in range(4)]
     x = check.placeholder(change)
@@ -135,7 +135,7 @@ def test_momentum_as_a_tensor(K):
 
 @covers('update', 'update_add', 'moving_average_update')
 def test_updates_by_numbers(K):
-    """The new value may be a number or an array of the variable's shape."""
+    """The new value may be a number or an array of the shape of the variable."""
     a, b, c = K.variable([1.0, 2.0]), K.variable(5.0), K.variable(0, dtype='int32')
     function = K.function([], [], updates=[K.update(a, np.array([3.0, 4.0])), K.update_add(b, 2), K.update_add(c, 1)])
     function([])
@@ -147,7 +147,7 @@ def test_updates_by_numbers(K):
 
 @covers('update')
 def test_update_of_another_shape(K, check):
-    """A new value of another known shape is refused, and so is one that turns out wrong in a run."""
+    """A new value of another shape is an error: when the call is made if the shape is known, or else in the run."""
     v = K.variable(np.ones((2, 3)), name='of_mine')
     with check.rejects('of_mine'):
         K.function([], [], updates=[K.update(v, K.constant(np.ones((3, 2))))])
@@ -160,7 +160,7 @@ def test_update_of_another_shape(K, check):
 
 # -- memory ----------------------------------------------------------------------------------------------------------
 def views(K, v):
-    """Expressions that a library might answer with the variable's own memory."""
+    """Expressions for which a library might return the memory of the variable."""
     shape = K.int_shape(v)
     return {
         'itself': v,
@@ -223,7 +223,7 @@ def test_results_do_not_alias_constants(K):
 
 @covers('function')
 def test_results_do_not_alias_each_other_or_the_feed(K):
-    """An output that is its own input, or that is asked for twice, comes as an array of its own."""
+    """An output that is an input, or that is listed twice, is an array of its own."""
     x = K.placeholder((None, 64))
     function = K.function([x], [x, K.identity(x), x, K.reshape(x, (-1,)), x[:]])
     array = random(BIG, dtype='float32')
@@ -237,7 +237,7 @@ def test_results_do_not_alias_each_other_or_the_feed(K):
 
 @covers('function', 'update')
 def test_what_is_fed_may_change_afterwards(K):
-    """A variable that was updated with fed numbers keeps them when the caller's array changes."""
+    """A variable that was updated with a fed array keeps its value when the caller changes the array."""
     x = K.placeholder((None, 64))
     v, w, u = K.variable(np.zeros(BIG)), K.variable(np.zeros(BIG)), K.variable(np.zeros(BIG[::-1]))
     function = K.function([x], [], updates=[K.update(v, x), (w, K.identity(x)), (u, K.transpose(x))])
@@ -251,7 +251,7 @@ def test_what_is_fed_may_change_afterwards(K):
 
 @covers('set_value', 'variable', 'batch_set_value', 'constant')
 def test_what_is_set_may_change_afterwards(K):
-    """Variables and constants copy the arrays they are made from or set to."""
+    """Variables and constants copy the arrays that they are made from or set to."""
     array = random(BIG, dtype='float32')
     kept = array.copy()
     v, w, u, c = K.variable(array), K.variable(np.zeros(BIG)), K.variable(np.zeros(BIG)), K.constant(array)
@@ -264,7 +264,7 @@ def test_what_is_set_may_change_afterwards(K):
 
 @covers('update', 'function')
 def test_variables_never_share_memory(K):
-    """A variable updated with another's value is a copy, and stays one when either changes."""
+    """A variable that was updated with another variable is a copy. It stays the same when the other one changes."""
     a, b = K.variable(np.zeros(BIG)), K.variable(np.ones(BIG))
     copy = K.function([], [], updates=[K.update(a, b)])
     step = K.function([], [], updates=[K.update_add(b, np.ones(BIG))])
@@ -298,7 +298,7 @@ def test_print_tensor(K, capfd):
 
 @covers('print_tensor')
 def test_print_tensor_of_a_variable(K, capfd):
-    """What depends on no input is printed on every run all the same, with the value of the run."""
+    """A tensor that depends on no input is printed in every run, with the value of the run."""
     v = K.variable([1.25, 2.5])
     function = K.function([], [K.print_tensor(v * 2.0, 'now: ')], updates=[(v, v * 2.0)])
     function([])
@@ -311,6 +311,6 @@ def test_print_tensor_of_a_variable(K, capfd):
 
 @covers('print_tensor', 'gradients')
 def test_print_tensor_passes_gradients(K):
-    """A printed tensor is transparent to gradients."""
+    """Gradients pass print_tensor unchanged."""
     v = K.variable([1.0, 2.0])
     close(K.eval(K.gradients(K.sum(K.square(K.print_tensor(v))), [v])[0]), [2.0, 4.0])

@@ -39,8 +39,8 @@ SETTINGS = (
 REQUIRED = ('placeholder', 'variable', 'function')
 
 
-# How many arguments have to be given where some of these have a default all the same: one of them had another name in the
-# first generation, and only the translation of the call (`contract.legacy`) can tell whether it is missing.
+# How many arguments have to be given where some of these have a default all the same: one of them had another name in
+# the first generation, and only the translation of the call (`contract.legacy`) can tell whether it is missing.
 _GIVEN = {'batch_get_value': 1, 'batch_normalization': 5, 'resize_images': 4, 'resize_volumes': 5}
 
 

@@ -22,7 +22,7 @@ RENAMED_IN = {
     'resize_volumes': {'X': 'x'},
 }
 
-# Arguments without which a call fails, whichever name they have: their stubs have a default for the sake of the old one.
+# Arguments that a call needs by either name: their stubs have a default for the sake of the old one.
 NEEDED_IN = {
     'batch_get_value': ('ops',),
     'batch_normalization': ('var',),

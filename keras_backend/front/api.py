@@ -1,6 +1,6 @@
 """The names of K as methods that say what the engine lacks: what every front starts from."""
 
-from typing import Any, Callable, Dict
+from typing import TYPE_CHECKING, Any, Callable, Dict
 
 from ..contract import CONTRACT
 from ..errors import UnsupportedByEngine
@@ -17,6 +17,10 @@ class Api:
     title = ''
     runs_on = ''
     UNSUPPORTED: Dict[str, str] = {}
+
+    if TYPE_CHECKING:
+        # The methods are made in a loop below.
+        def __getattr__(self, name: str) -> Any: ...
 
     def why_not(self, name: str) -> str:
         """Why the engine lacks the K function `name`; after a semicolon there may be a way out."""

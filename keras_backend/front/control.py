@@ -6,7 +6,7 @@ import numpy as np
 
 from ..arrays import foreign
 from ..errors import ArgumentTypeError, ShapeError
-from ..library import Tensor
+from ..library import Branch, Tensor, Tensors
 from ..nested import alone, check_branches, leaves, like
 from .operands import Operands
 
@@ -46,12 +46,15 @@ class Control(Operands):
                 chosen = alone(_value(self, then_expression if condition else else_expression))
                 return like(chosen, [self.operand(value) for value in leaves(chosen)])
         condition = self.operand(condition)
-        rank = len(library.dims(condition))
-        if not rank:
+        if library.rank(condition) == 0:
             return _lazily(self, condition, then_expression, else_expression)
         condition = self.converted(condition, 'bool')
         then, other = self.together(_value(self, then_expression), _value(self, else_expression))
-        full = max(len(library.dims(then)), len(library.dims(other)))
+        ranks: List[Any] = [library.rank(x) for x in (then, other)]
+        rank: Any = library.rank(condition)
+        if rank is None or None in ranks:
+            return self.F.where(condition, then, other)
+        full = max(ranks)
         if rank > full:
             raise ShapeError(
                 f'condition has more axes than the expressions: {library.describe(condition)}, and expressions of '
@@ -70,8 +73,8 @@ def _lazily(K: Operands, condition: Tensor, *expressions: Any) -> Any:
     """The value of one of two expressions; the other one is not computed if it is a callable."""
     made: List[Any] = []
 
-    def branch(expression: Any) -> Callable[[], List[Any]]:
-        def build() -> List[Any]:
+    def branch(expression: Any) -> Branch:
+        def build() -> Tensors:
             made.append(alone(_value(K, expression)))
             check_branches(made[0], made[-1])
             return leaves(made[-1])

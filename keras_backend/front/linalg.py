@@ -14,11 +14,9 @@ class Linalg(Operands):
         library = self.library
         if library.is_sparse(x):
             return _sparse_dot(self, library.used(x), y)
-        x, y = self.operand(x), self.operand(y)
-        if library.dtype(x) != library.dtype(y) or library.dtype(x) == 'bool':
-            x, y = self.together(x, y)
-            if library.dtype(x) == 'bool':
-                x, y = self.converted(x, 'int32'), self.converted(y, 'int32')
+        x, y = self.together(x, y)
+        if library.dtype(x) == 'bool':
+            x, y = self.converted(x, 'int32'), self.converted(y, 'int32')
         dims_x, dims_y = library.dims(x), library.dims(y)
         if not dims_x or not dims_y:
             raise ShapeError(
@@ -29,17 +27,18 @@ class Linalg(Operands):
 
     def batch_dot(self, x: Any, y: Any, axes: Any = None) -> Tensor:
         library = self.library
-        x, y = self.together(self.operand(x), self.operand(y))
+        x, y = self.together(x, y)
         dims_x, dims_y = library.dims(x), library.dims(y)
         nx, ny = len(dims_x), len(dims_y)
         ax, ay = batch_dot_axes(dims_x, dims_y, axes)
         # (batch, rest of x, summed) times (batch, summed, rest of y)
         rest_x = [i for i in range(1, nx) if i != ax]
         rest_y = [i for i in range(1, ny) if i != ay]
-        left, lead = _matrices(self, x, rest_x, ax, ax == nx - 1)
-        right, tail = _matrices(self, y, rest_y, ay, ay == ny - 1)
+        plain = len(rest_x) == 1 and len(rest_y) == 1
+        left, lead = _matrices(self, x, rest_x, ax, ax == nx - 1, plain)
+        right, tail = _matrices(self, y, rest_y, ay, ay == ny - 1, plain)
         product = self.F.matmul(left, right, transpose_x=ax != nx - 1, transpose_y=ay == ny - 1)
-        if len(rest_x) == 1 and len(rest_y) == 1:
+        if plain:
             return product
         batch = dims_x[0] if known(dims_x[0]) else dims_y[0]
         shape = [batch if known(batch) else -1] + lead + tail
@@ -74,11 +73,15 @@ def _sparse_dot(K: Operands, x: Tensor, y: Any) -> Tensor:
     return K.F.sparse_dot(x, K.converted(K.operand(y), library.dtype(x)), transpose=False)
 
 
-def _matrices(K: Operands, x: Tensor, rest: List[int], summed: int, last: bool) -> Tuple[Tensor, List[Any]]:
-    """`x` as one matrix per sample, the summed axis last or first, and the sizes of the rest."""
+def _matrices(
+    K: Operands, x: Tensor, rest: List[int], summed: int, last: bool, plain: bool
+) -> Tuple[Tensor, List[Any]]:
+    """`x` as one matrix per sample, the summed axis last or first, and the sizes of the rest if not `plain`."""
     order = [0, *rest, summed] if last else [0, summed, *rest]
     if order != list(range(len(order))):
         x = K.F.transpose(x, perm=tuple(order))
+    if plain:
+        return x, []
     sizes = K.library.items(K.F.shape(x))
     kept = sizes[1:-1] if last else sizes[2:]
     if len(rest) != 1:

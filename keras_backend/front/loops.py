@@ -3,11 +3,12 @@
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
-from ..library import Previous, Tensor
+from ..library import Previous, Tensor, Tensors, TwoLists
 from ..shapes import rnn_length
 from .operands import Operands
 
-Step = Callable[[List[Tensor], List[Tensor]], Tuple[Tensor, List[Tensor]]]
+Stepped = Tuple[Tensor, List[Tensor]]
+Step = Callable[[Tensors, Tensors], Stepped]
 
 
 class Loops(Operands):
@@ -42,7 +43,7 @@ class Loops(Operands):
         if mask is not None:
             mask = _mask_by_time(self, mask, time_major)
 
-        def step(elements: List[Tensor], old: List[Tensor]) -> Tuple[Tensor, List[Tensor]]:
+        def step(elements: Tensors, old: Tensors) -> Stepped:
             output, new = step_function(type(inputs)(elements) if several else elements[0], list(old) + fixed)
             if len(new) != len(states):
                 raise ShapeError(f'the step function was given {len(states)} states and returned {len(new)}.')
@@ -65,7 +66,7 @@ class Loops(Operands):
             raise ArgumentValueError('elems has to hold at least one tensor, got an empty list.')
         results: List[Any] = []
 
-        def step(elements: List[Tensor], _old: List[Tensor], _previous: Previous) -> Tuple[List[Tensor], List[Tensor]]:
+        def step(elements: Tensors, _old: Tensors, _previous: Previous) -> TwoLists:
             result = fn(type(elems)(elements) if several else elements[0])
             results.append(result)
             parts = list(result) if isinstance(result, (list, tuple)) else [result]
@@ -97,7 +98,7 @@ def _fold(K: Operands, fn: Callable[..., Any], elems: Any, initializer: Any, rev
         sequences = [K.F.getitem(x, spec=(rest,)) for x in sequences]
     many = isinstance(initializer, (list, tuple))
 
-    def step(elements: List[Tensor], old: List[Tensor], _previous: Previous) -> Tuple[List[Tensor], List[Tensor]]:
+    def step(elements: Tensors, old: Tensors, _previous: Previous) -> TwoLists:
         result = fn(type(initializer)(old) if many else old[0], type(elems)(elements) if several else elements[0])
         return [], list(result) if many else [result]
 
@@ -145,7 +146,7 @@ def _unrolled(
     mask: Optional[Tensor],
     go_backwards: bool,
     zero_output: bool,
-    length: int,
+    length: Any,
 ) -> Tuple[Tensor, Tensor, List[Tensor], bool]:
     library, initial, what = K.library, states, 'the step function of K.rnn'
     apart = [library.unstacked(x, length) for x in sequences]
@@ -177,7 +178,7 @@ def _looped(
 ) -> Tuple[Tensor, Tensor, List[Tensor], bool]:
     phased: List[bool] = []
 
-    def masked(elements: List[Tensor], old: List[Tensor], previous: Previous) -> Tuple[List[Tensor], List[Tensor]]:
+    def masked(elements: Tensors, old: Tensors, previous: Previous) -> TwoLists:
         output, new = step(elements[: len(sequences)], old)
         phased.append(getattr(output, '_uses_learning_phase', False))
         if mask is None:

@@ -19,7 +19,7 @@ class NN(Operands):
 
     def softmax(self, x: Any, axis: Axis = -1) -> Tensor:
         x = self.floating(x)
-        return self.F.softmax(x, axis=normalize_axis(axis, len(self.library.dims(x))))
+        return self.F.softmax(x, axis=self.axis(x, axis))
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
         plain = isinstance(alpha, (int, float)) and isinstance(threshold, (int, float))

@@ -7,7 +7,8 @@ import numpy as np
 from .. import dtypes
 from ..arrays import foreign, plain
 from ..errors import ArgumentTypeError, ForeignTensorError
-from ..library import Library, Tensor
+from ..library import Axes, Axis, Library, Tensor
+from ..shapes import normalize_axes, normalize_axis
 from .composed import Composed
 
 _ARITHMETIC = frozenset(['add', 'sub', 'mul', 'div', 'floordiv', 'mod', 'pow', 'maximum', 'minimum'])
@@ -51,8 +52,24 @@ class Operands(Composed):
         """The tensor `x` in another dtype, itself if it has it."""
         return x if self.library.dtype(x) == dtype else self.F.cast(x, dtype=dtype)
 
+    def axis(self, x: Tensor, axis: Axis, more: int = 0) -> int:
+        """An axis of `x`, with `more` axes than it has, counted from the front; as given where the rank is unknown."""
+        rank = self.library.rank(x)
+        return axis if rank is None else normalize_axis(axis, rank + more)
+
+    def axes(self, x: Tensor, axes: Axes) -> Any:
+        """The same of several axes, in order; None is all of them."""
+        rank = self.library.rank(x)
+        return axes if rank is None else tuple(sorted(normalize_axes(axes, rank)))
+
     def together(self, *values: Any) -> List[Tensor]:
         """Tensors of one dtype."""
+        if len(values) == 2:
+            # Most calls: two tensors that have it already.
+            x, y = values
+            library, tensors = self.library, self._tensors
+            if x.__class__ in tensors and y.__class__ in tensors and library.dtype(x) == library.dtype(y):
+                return [library.used(x), library.used(y)]
         met, dtype = self.meeting(values)
         return [self.converted(self.operand(v, dtype), dtype) for v in met]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..errors import ShapeError
 from ..library import Axes, Axis, Tensor
-from ..shapes import known, normalize_axes, normalize_axis
+from ..shapes import known
 from .operands import Operands
 
 
@@ -37,28 +37,24 @@ class Reduction(Operands):
 
     def cumsum(self, x: Any, axis: Axis = 0) -> Tensor:
         x = _countable(self, x)
-        return self.F.cumsum(x, axis=_axis(self, x, axis))
+        return self.F.cumsum(x, axis=self.axis(x, axis))
 
     def cumprod(self, x: Any, axis: Axis = 0) -> Tensor:
         x = _countable(self, x)
-        return self.F.cumprod(x, axis=_axis(self, x, axis))
+        return self.F.cumprod(x, axis=self.axis(x, axis))
 
     def argmax(self, x: Any, axis: Axis = -1) -> Tensor:
         x = self.operand(x)
-        return self.F.argmax(x, axis=_axis(self, x, axis))
+        return self.F.argmax(x, axis=self.axis(x, axis))
 
     def argmin(self, x: Any, axis: Axis = -1) -> Tensor:
         x = self.operand(x)
-        return self.F.argmin(x, axis=_axis(self, x, axis))
-
-
-def _axis(K: Operands, x: Tensor, axis: Axis) -> int:
-    return normalize_axis(axis, len(K.library.dims(x)))
+        return self.F.argmin(x, axis=self.axis(x, axis))
 
 
 def _reduced(K: Operands, name: str, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:
-    axes = tuple(sorted(normalize_axes(axis, len(K.library.dims(x)))))
-    return getattr(K.F, name)(x, axes=axes, keepdims=bool(keepdims)) if axes else x
+    axes = K.axes(x, axis)
+    return x if axes == () else getattr(K.F, name)(x, axes=axes, keepdims=bool(keepdims))
 
 
 def _countable(K: Operands, x: Any) -> Tensor:
@@ -69,9 +65,9 @@ def _countable(K: Operands, x: Any) -> Tensor:
 
 def _extreme(K: Operands, name: str, x: Any, axis: Axes, keepdims: bool) -> Tensor:
     x = K.operand(x)
-    dims = K.library.dims(x)
-    for i in normalize_axes(axis, len(dims)):
-        if known(dims[i]) and dims[i] == 0:
+    for i in K.axes(x, axis) or ():
+        size = K.library.dims(x)[i]
+        if known(size) and size == 0:
             raise ShapeError(f'{K.library.describe(x)} over its empty axis {i} has no value.')
     if K.library.dtype(x) == 'bool':
         return _reduced(K, 'any' if name == 'max' else 'all', x, axis, keepdims)

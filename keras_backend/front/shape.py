@@ -29,7 +29,7 @@ class Shape(Operands):
         if not tensors:
             raise ArgumentValueError('x has to hold at least one tensor, got an empty list.')
         tensors = self.together(*tensors)
-        return self.F.stack(*tensors, axis=normalize_axis(axis, len(self.library.dims(tensors[0])) + 1))
+        return self.F.stack(*tensors, axis=self.axis(tensors[0], axis, 1))
 
     def reshape(self, x: Any, shape: Any) -> Tensor:
         several = isinstance(shape, (tuple, list, np.ndarray)) or self.library.is_tensor(shape)
@@ -60,7 +60,7 @@ class Shape(Operands):
 
     def expand_dims(self, x: Any, axis: Axis = -1) -> Tensor:
         x = self.operand(x)
-        return self.F.expand_dims(x, axis=normalize_axis(axis, len(self.library.dims(x)) + 1))
+        return self.F.expand_dims(x, axis=self.axis(x, axis, 1))
 
     def squeeze(self, x: Any, axis: Axis) -> Tensor:
         x = self.operand(x)

@@ -77,8 +77,11 @@ class Tensors(Operands):
         if self.library.is_tensor(x):
             # A layer may know more than the graph does.
             told = getattr(x, '_keras_shape', None)
-            return told if told else self.library.shape(x)
-        return np.shape(_given(x))
+            static: Any = tuple(told) if told else self.library.shape(x)
+        else:
+            static = np.shape(_given(x))
+        shape: StaticShape = static
+        return shape
 
     def ndim(self, x: Any) -> Optional[int]:
         # Of the tensor itself: a layer may have said another shape.

@@ -33,22 +33,27 @@ class Values(Operands):
         library = self.library
         dtype = library.dtype(_variable(self, x))
         new = self.converted(self.operand(new_x, dtype), dtype)
-        old_dims, dims = library.dims(x), library.dims(new)
-        if len(dims) != len(old_dims) or any([known(d) and known(e) and d != e for d, e in zip(dims, old_dims)]):
+        old_dims, dims = library.dims(x), library.shape(new)
+        if dims is not None and (
+            len(dims) != len(old_dims) or any([known(d) and known(e) and d != e for d, e in zip(dims, old_dims)])
+        ):
             raise ShapeError(f'{library.describe(x)} cannot be updated with {library.describe(new)}.')
         return library.update(x, new)
 
     def update_add(self, x: Any, increment: Any) -> Any:
-        return self.library.increment(_variable(self, x), 'add', self.together(x, increment)[1])
+        return self.library.increment(_variable(self, x), 'add', _beside(self, x, increment))
 
     def update_sub(self, x: Any, decrement: Any) -> Any:
-        return self.library.increment(_variable(self, x), 'sub', self.together(x, decrement)[1])
+        return self.library.increment(_variable(self, x), 'sub', _beside(self, x, decrement))
 
     def moving_average_update(self, x: Any, value: Any, momentum: Any) -> Any:
         old = self.library.current(_variable(self, x))
         # As an increment, so that several of them in one function all count.
-        away = self.binary('sub', self.together(x, value)[1], old)
-        return self.update_add(x, self.binary('mul', away, self.binary('sub', 1.0, self.operand(momentum))))
+        away = self.binary('sub', _beside(self, x, value), old)
+        # A number is rounded to the dtype of `x`, not to floatx.
+        plain = isinstance(momentum, (int, float))
+        part = 1.0 - momentum if plain else self.binary('sub', 1.0, self.operand(momentum))
+        return self.update_add(x, self.binary('mul', away, part))
 
     def print_tensor(self, x: Any, message: str = '') -> Tensor:
         return self.F.print(self.operand(x), message=message)
@@ -57,10 +62,16 @@ class Values(Operands):
 def _variable(K: Operands, x: Any) -> Tensor:
     if not K.is_variable(x):
         if K.library.is_tensor(x):
-            K.library.used(x)  # says so if it belongs elsewhere
+            K.library.check(x)  # says so if it belongs elsewhere
         raise ArgumentTypeError(f'x has to be a variable, got {x!r}.')
-    K.library.used(x)
+    K.library.check(x)
     return x
+
+
+def _beside(K: Operands, x: Tensor, value: Any) -> Tensor:
+    """`value` as a tensor of the dtype in which it meets the variable `x`, which is not read for it."""
+    (_x, value), dtype = K.meeting((x, value))
+    return K.converted(K.operand(value, dtype), dtype)
 
 
 def _value(K: Operands, x: Any, value: Any) -> Any:

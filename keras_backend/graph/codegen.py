@@ -1,31 +1,43 @@
 """A program as one straight-line Python function, for libraries that run operations as they are called.
 
-Loops and branches are written inline. A value is deleted after its last use, so nothing dead is kept alive. All
-updates are assigned at the end: none of them sees another.
+Loops and branches are written inline. A value is deleted after its last use. All updates are assigned at the end, so
+none of them sees another.
 """
 
 from functools import partial
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Type
 
 import numpy as np
 
 from .checks import fits, keeps, steps, whole
-from .dims import known, same
+from .dims import Size, known, same
 from .ops.control import PARTS
-from .tensor import Absent, Cond, Inner, Node, Scan, Update, Variable
+from .tensor import Absent, Cond, Inner, Node, Scan, Tensor, Update, Variable
+
+if TYPE_CHECKING:
+    from .kernels import Kernel, Run
+    from .library import GraphLibrary
+    from .program import Program
+    from .region import Region
+
+# A Node, Scan or Cond, or what an engine puts into the blocks of a program in their place.
+Statement = Any
+Sequences = List[Tuple[Tensor, Inner]]
 
 
-def compile_program(program, engine, writer=None):
+def compile_program(program: 'Program', engine: 'GraphLibrary', writer: Optional[Type['Writer']] = None) -> 'Run':
     """The function `run(*fed arrays) -> list of outputs`, with its source as `run.source`.
 
     writer: the class that writes it, where an engine has one of its own; else Writer.
     """
-    writer = (writer or Writer)(program, engine)
-    source = writer.function()
-    scope = writer.scope
+    chosen = (writer or Writer)(program, engine)
+    source = chosen.function()
+    scope = chosen.scope
     exec(compile(source, f'<K.function of {len(program.nodes)} nodes>', 'exec'), scope)
-    run = scope['run']
+    run: Any = scope['run']
     run.source = source
-    return run
+    made: Run = run
+    return made
 
 
 class Writer:
@@ -35,10 +47,10 @@ class Writer:
     names it uses and leaves, `fresh` whether a result is an array of its own.
     """
 
-    def __init__(self, program, engine):
+    def __init__(self, program: 'Program', engine: 'GraphLibrary') -> None:
         self.program, self.kernels = program, engine.kernels
         self.fed = {t.id for t in program.inputs}
-        self.scope = {
+        self.scope: Dict[str, Any] = {
             'lock': engine.lock,
             'guard': self.kernels.guard,
             'own': self.kernels.own,
@@ -48,27 +60,28 @@ class Writer:
             'keep': keeps,
             'whole': whole,
         }
-        self.numbers, self.names = {}, {}
-        self.tails = {}
-        self.lines = []
-        # names that the statement being written is the last to read
-        self.dead = []
-        self.bound = {}
+        self.numbers: Dict[int, int] = {}  # id of a tensor -> its number here
+        self.names: Dict[int, str] = {}  # id of a tensor -> its Python variable
+        self.tails: Dict[int, str] = {}  # id of a collected value -> the shape of a step, written out
+        self.lines: List[str] = []
+        self.dead: List[str] = []  # names that the statement being written is the last to read
+        self.bound: Dict[int, str] = {}  # id of a function -> its global name
+        self.taken: Set[str] = set()  # names that updates assign
         self.arrays = self._read_as_arrays()
 
     # -- names ---------------------------------------------------------------------------------------------------
-    def number(self, key):
+    def number(self, key: int) -> int:
         """The number of a tensor here. Small numbers come again, so Python's table of names does not grow."""
         return self.numbers.setdefault(key, len(self.numbers))
 
-    def name(self, tensor):
+    def name(self, tensor: Tensor) -> str:
         """The Python variable that holds `tensor`."""
         name = self.names.get(tensor.id)
         if name is None:
             name = self.names[tensor.id] = self._new_name(tensor)
         return name
 
-    def _new_name(self, tensor):
+    def _new_name(self, tensor: Tensor) -> str:
         tensor = self.program.same.get(tensor.id, tensor)
         if tensor.id in self.fed:
             return f'p{self.number(tensor.id)}'
@@ -91,17 +104,18 @@ class Writer:
         )
         return f'{letter}{self.number(tensor.id)}'
 
-    def sequence(self, outer):
+    def sequence(self, outer: Tensor) -> str:
         """What a loop iterates over: the bare list of another loop where there is one."""
         if isinstance(outer, Node) and outer.op.name == 'collect' and outer.id not in self.fed:
             return f'l{self.number(outer.id)}'
         return self.name(outer)
 
     # -- liveness ------------------------------------------------------------------------------------------------
-    def roots(self):
-        return list(self.program.outputs) + [new for _variable, new in self.program.updates]
+    def roots(self) -> List[Tensor]:
+        """What the function returns or assigns."""
+        return list(self.program.outputs) + [update.new for update in self.program.updates]
 
-    def _read_as_arrays(self):
+    def _read_as_arrays(self) -> Set[str]:
         """Names of the collected values that are needed as arrays, not only as lists."""
         names = {self.name(t) for t in self.roots()}
         for node in self.program.nodes.values():
@@ -117,7 +131,7 @@ class Writer:
                     names.update(self.name(value) for value in node.pairs[part.attrs['index']])
         return names
 
-    def reads(self, node):
+    def reads(self, node: Statement) -> Set[str]:
         """Names that a statement reads and that come from outside of it."""
         if isinstance(node, Node):
             if node.op.name == 'collect':
@@ -125,7 +139,8 @@ class Writer:
             if node.op.name in ('final', 'chosen'):
                 return set()
             return {self.name(x) for x in node.inputs}
-        read, made = set(), set()
+        read: Set[str] = set()
+        made: Set[str] = set()
         if isinstance(node, Scan):
             regions = [node.body]
             read.update(self.sequence(node.sequences[i][0]) for i in self._elements(node) or [0])
@@ -146,7 +161,7 @@ class Writer:
                 made |= self.makes(inner)
         return read - made
 
-    def makes(self, node):
+    def makes(self, node: Statement) -> Set[str]:
         """Names that a statement leaves behind."""
         if isinstance(node, Scan):
             return {f'l{self.number(key)}' for key in self.program.collected[node.id]} | {
@@ -158,22 +173,23 @@ class Writer:
             return set()
         return {self.name(node)}
 
-    def _elements(self, scan):
+    def _elements(self, scan: Scan) -> List[int]:
         return sorted(self.program.elements[scan.id])
 
     # -- statements ----------------------------------------------------------------------------------------------
-    def write(self, depth, line, *values):
+    def write(self, depth: int, line: str, *values: Any) -> None:
         self.lines.append('    ' * depth + (line % values if values else line))
 
-    def block(self, region, depth, kept):
+    def block(self, region: Optional['Region'], depth: int, kept: Set[str]) -> Set[str]:
         """The statements of a region; names in `kept` outlive it. Returns those of them that were made here."""
         statements = [(node, self.reads(node), self.makes(node)) for node in self.program.blocks.get(region, ())]
-        last, made = {}, set()
+        last: Dict[str, int] = {}
+        made: Set[str] = set()
         for i, (_node, read, makes) in enumerate(statements):
             made |= makes
             for name in read | makes:
                 last[name] = i
-        done = [[] for _ in statements]
+        done: List[List[str]] = [[] for _ in statements]
         for name in sorted(made - kept):
             done[last[name]].append(name)
         for (node, _read, _makes), dead in zip(statements, done):
@@ -193,14 +209,14 @@ class Writer:
                 self.write(depth, 'del %s', ', '.join(dead))
         return made & kept
 
-    def node(self, node, depth):
+    def node(self, node: Statement, depth: int) -> None:
         arguments = [self.name(x) for x in node.inputs]
         if node.op.name == 'item':
             self.write(depth, '%s = %s[%d]', self.name(node), arguments[0], node.attrs['index'])
             return
         self.write(depth, '%s = %s', self.name(node), _call(self.bind(self.lower(node)), arguments))
 
-    def lower(self, node):
+    def lower(self, node: Node) -> 'Kernel':
         """The function of arrays that runs `node`."""
         kernels, name = self.kernels, node.op.name
         ranks = tuple([len(x.dims) for x in node.inputs])
@@ -211,7 +227,7 @@ class Writer:
         function = kernels.IMPLEMENTATIONS[name]
         return partial(function, **node.attrs) if node.attrs else function
 
-    def bind(self, function):
+    def bind(self, function: Callable[..., Any]) -> str:
         """The global name of `function` in the generated code."""
         name = self.bound.get(id(function))
         if name is None:
@@ -219,7 +235,7 @@ class Writer:
             self.scope[name] = function
         return name
 
-    def scan(self, scan, depth):
+    def scan(self, scan: Scan, depth: int) -> None:
         program, name = self.program, self.name
         collected = [(self.number(key), part) for key, part in sorted(program.collected[scan.id].items())]
         states = [scan.states[i] for i in sorted(program.states[scan.id])]
@@ -276,7 +292,7 @@ class Writer:
         if spent:
             self.write(depth, '%s = None', ' = '.join(spent))
 
-    def _lengths(self, scan, elements, depth):
+    def _lengths(self, scan: Scan, elements: Sequences, depth: int) -> None:
         """Refuse sequences that do not end together, and too few steps, as far as this is not known already."""
         sizes = [outer.dims[0] for outer, _inner in elements]
         enough = not scan.least or (known(sizes[0]) and sizes[0] >= scan.least)
@@ -287,9 +303,10 @@ class Writer:
             lengths.append(f'{scan.length}')
         self.write(depth, 'steps(%r, %d, [%s])', scan.body.what, scan.least, ', '.join(lengths))
 
-    def _tail(self, scan, part, depth):
+    def _tail(self, scan: Scan, part: Node, depth: int) -> str:
         """The shape of one step of what a loop collects, should there be no step to show it."""
-        sizes, length = [], scan.length
+        sizes: List[str] = []
+        length = scan.length
         for axis, dim in enumerate(part.dims[1:]):
             if not known(dim) and not (known(length) and length):
                 place = self._place_of(dim, scan)
@@ -300,7 +317,7 @@ class Writer:
             sizes.append(f'{dim if known(dim) else 0}')
         return f'({"".join([size + ", " for size in sizes])})'
 
-    def _place_of(self, dim, scan):
+    def _place_of(self, dim: Size, scan: Scan) -> Optional[Tuple[str, int]]:
         """(name, axis) of a value at hand that has the unknown size `dim`."""
         read = [scan.sequences[i][0] for i in self._elements(scan)]
         read = [t for t in read if self.sequence(t) == self.name(t)]
@@ -312,7 +329,7 @@ class Writer:
                     return self.name(tensor), axis
         return None
 
-    def cond(self, cond, depth):
+    def cond(self, cond: Cond, depth: int) -> None:
         parts = sorted(self.program.chosen[cond.id].items())
         for side, head in enumerate((f'if {self.name(cond.condition)}:', 'else:')):
             self.write(depth, head)
@@ -326,7 +343,8 @@ class Writer:
                 self.write(depth + 1, 'pass')
 
     # -- the function --------------------------------------------------------------------------------------------
-    def function(self):
+    def function(self) -> str:
+        """The source of the function."""
         program = self.program
         for constant in program.constants.values():
             self.scope[self.name(constant)] = constant.data
@@ -337,7 +355,7 @@ class Writer:
         if len(names) > _MOST_ARGUMENTS:
             self.write(1, '%s = fed', ', '.join(names))
         depth, variables = 1, sorted(program.variables.values(), key=lambda v: v.id)
-        for variable in variables + [v for v, _new in program.updates]:
+        for variable in variables + [update.variable for update in program.updates]:
             self.scope[f'V{self.number(variable.id)}'] = variable
         if program.updates:
             self.write(depth, 'with lock:')
@@ -358,14 +376,14 @@ class Writer:
         self.write(depth, 'return [%s]', ', '.join(self._results()))
         return '\n'.join(self.lines) + '\n'
 
-    def _assign(self, depth):
-        taken = set()
-        values = []
-        for variable, new in self.program.updates:
+    def _assign(self, depth: int) -> None:
+        values: List[Tuple[Variable, str]] = []
+        for update in self.program.updates:
+            variable, new = update.variable, update.new
             value = self.name(new)
-            if value in taken or not self.fresh(new):
+            if value in self.taken or not self.fresh(new):
                 value = f'own({value}, {variable.dtype!r})'
-            taken.add(self.name(new))
+            self.taken.add(self.name(new))
             if not all(known(d) for d in new.dims + variable.dims):
                 value = f'fit(V{self.number(variable.id)}, {value})'
             values.append((variable, value))
@@ -373,9 +391,8 @@ class Writer:
             self.write(depth, 'u%d = %s', i, value)
         for i, (variable, _value) in enumerate(values):
             self.write(depth, 'V%d.data = u%d', self.number(variable.id), i)
-        self.taken = taken
 
-    def _results(self):
+    def _results(self) -> List[str]:
         seen = set(self.taken)
         results = []
         for tensor in self.program.outputs:
@@ -387,7 +404,7 @@ class Writer:
             seen.add(name)
         return results
 
-    def fresh(self, tensor):
+    def fresh(self, tensor: Tensor) -> bool:
         """Whether the value of `tensor` is an array of its own, shared with nothing."""
         while isinstance(tensor, Update):
             tensor = tensor.new
@@ -406,7 +423,7 @@ class Writer:
 _MOST_ARGUMENTS = 255
 
 
-def _call(function, arguments):
+def _call(function: str, arguments: Sequence[str]) -> str:
     """The text of a call."""
     listed = ', '.join(arguments)
     return f'{function}({(listed if len(arguments) <= _MOST_ARGUMENTS else f"*[{listed}]")})'

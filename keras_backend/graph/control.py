@@ -1,13 +1,32 @@
 """Loops and lazy choices as nodes."""
 
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
+
 from ..dtypes import promote
 from ..errors import ShapeError
 from .dims import known
 from .region import BRANCH, LOOP, Region
-from .tensor import Absent, Cond, Inner, Scan
+from .tensor import Absent, Cond, Inner, Node, Scan, Tensor
+
+if TYPE_CHECKING:
+    from .dims import Dims
+    from .library import GraphLibrary
+    from .session import Session
+
+_Pair = Tuple[Tensor, Tensor]
+_Step = Callable[[List[Tensor], List[Tensor]], Tuple[List[Tensor], List[Tensor]]]
 
 
-def scan(engine, step, sequences, initial, reverse=False, what='the step function of K.rnn', extra=None, least=0):
+def scan(
+    engine: 'GraphLibrary',
+    step: _Step,
+    sequences: Sequence[Tensor],
+    initial: Sequence[Tensor],
+    reverse: bool = False,
+    what: str = 'the step function of K.rnn',
+    extra: Optional[Callable[[], List[Tuple[Tensor, Inner]]]] = None,
+    least: int = 0,
+) -> Tuple[Scan, List[Tensor]]:
     """Record a loop over axis 0 of `sequences`.
 
     `step(elements, states)` is called once; it returns (list of tensors to collect, new states). It may end with new
@@ -28,22 +47,22 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
     elements = [_inner(session, s, s.dims[1:], body) for s in sequences]
     states = [_inner(session, s, s.dims, body) for s in initial]
     with session.inside(body):
-        outputs, new = step(elements, list(states))
+        outputs, new = step(list(elements), list(states))
         for t in outputs:
             engine.usable(t)
-    initial = list(initial)
+    starts = list(initial)
     for start, state in extra() if extra is not None else ():
-        initial.append(start)
+        starts.append(start)
         states.append(state)
     with session.inside(body):
         new = [as_state(engine, i, n, s, what) for i, (n, s) in enumerate(zip(new, states))]
-    for i, (n, s, first) in enumerate(zip(new, states, initial)):
+    for i, (n, s, first) in enumerate(zip(new, states, starts)):
         check_state(i, n, s, first, what)
     node = Scan(
         session,
         body,
         list(zip(sequences, elements)),
-        list(zip(initial, states, new)),
+        list(zip(starts, states, new)),
         reverse,
         session.name(None, 'scan'),
         outer,
@@ -52,7 +71,7 @@ def scan(engine, step, sequences, initial, reverse=False, what='the step functio
     return node, outputs
 
 
-def check_state(i, new, state, first, what):
+def check_state(i: int, new: Tensor, state: Tensor, first: Tensor, what: str) -> None:
     """Refuse a new state that cannot have the shape of the old one."""
     if len(new.dims) != len(state.dims) or any(known(d) and known(e) and d != e for d, e in zip(new.dims, state.dims)):
         raise ShapeError(
@@ -61,7 +80,7 @@ def check_state(i, new, state, first, what):
         )
 
 
-def as_state(engine, i, new, state, what):
+def as_state(engine: 'GraphLibrary', i: int, new: Any, state: Tensor, what: str) -> Tensor:
     """A new state in the dtype of the old one, if it loses nothing by that."""
     new = engine.front.operand(new, state.dtype)
     engine.usable(new)
@@ -70,11 +89,11 @@ def as_state(engine, i, new, state, what):
     return engine.cast(new, state.dtype)
 
 
-def _inner(session, outer, dims, body):
+def _inner(session: 'Session', outer: Tensor, dims: 'Dims', body: Region) -> Inner:
     return Inner(session, dims, outer.dtype, 'inside_' + outer.name, body)
 
 
-def collect(engine, scan_node, inner):
+def collect(engine: 'GraphLibrary', scan_node: Scan, inner: Tensor) -> Node:
     """`inner`, a tensor inside of the scan, over time."""
     if inner.id not in scan_node.collected:
         with engine.session.inside(scan_node.region):
@@ -84,7 +103,7 @@ def collect(engine, scan_node, inner):
     return scan_node.collected[inner.id][1]
 
 
-def final(engine, scan_node, index):
+def final(engine: 'GraphLibrary', scan_node: Scan, index: int) -> Node:
     """State `index` after the last step."""
     if index not in scan_node.finals:
         with engine.session.inside(scan_node.region):
@@ -92,7 +111,13 @@ def final(engine, scan_node, index):
     return scan_node.finals[index]
 
 
-def cond(engine, condition, branches, what='a branch of K.switch', continues=(None, None)):
+def cond(
+    engine: 'GraphLibrary',
+    condition: Tensor,
+    branches: Sequence[Callable[[], List[Any]]],
+    what: str = 'a branch of K.switch',
+    continues: Sequence[Optional[Region]] = (None, None),
+) -> List[Tensor]:
     """Record a lazy choice between what two callables return (lists of tensors); returns the list of what is chosen."""
     session = engine.session
     engine.usable(condition)
@@ -101,17 +126,18 @@ def cond(engine, condition, branches, what='a branch of K.switch', continues=(No
     for region, branch in zip(regions, branches):
         with session.inside(region):
             values.append(branch())
-    pairs = []
+    pairs: List[_Pair] = []
     for pair in zip(*values):
         pairs.append(_of_one_rank(engine, regions, _together_inside(engine, regions, pair)))
     node = Cond(session, condition, regions, pairs, session.name(None, 'cond'), session.region)
     return [engine.record('chosen', (node,), {'index': i}) for i in range(len(pairs))]
 
 
-def _together_inside(engine, regions, pair):
-    pair, dtype = engine.front.meeting(pair)
+def _together_inside(engine: 'GraphLibrary', regions: Sequence[Region], pair: Sequence[Any]) -> List[Tensor]:
+    """The values of two branches as tensors of one dtype."""
+    met, dtype = engine.front.meeting(pair)
     tensors = []
-    for region, value in zip(regions, pair):
+    for region, value in zip(regions, met):
         with engine.session.inside(region):
             value = engine.front.operand(value, dtype)
             engine.usable(value)
@@ -119,7 +145,7 @@ def _together_inside(engine, regions, pair):
     return tensors
 
 
-def _of_one_rank(engine, regions, pair):
+def _of_one_rank(engine: 'GraphLibrary', regions: Sequence[Region], pair: Sequence[Tensor]) -> _Pair:
     """The values of two branches, the one of lower rank with axes of size 1 in front: a tensor of K has a rank."""
     rank = max([len(x.dims) for x in pair])
     aligned = []
@@ -128,10 +154,11 @@ def _of_one_rank(engine, regions, pair):
             while len(x.dims) < rank:
                 x = engine.F.expand_dims(x, axis=0)
         aligned.append(x)
-    return tuple(aligned)
+    first, second = aligned
+    return first, second
 
 
-def export(engine, node, side, inner):
+def export(engine: 'GraphLibrary', node: Cond, side: int, inner: Tensor) -> Node:
     """A tensor inside of one branch of a cond as a result of it; it has no value where the other branch runs."""
     key = side, inner.id
     if key not in node.exported:

@@ -1,11 +1,18 @@
 """Sizes that are not known while recording.
 
-An unknown size is a `Dim`. Two axes that hold the same `Dim` have the same size in every run, which is what lets
-`K.reshape(x, (K.shape(x)[0], -1))` keep its last dimension and lets gradients skip sums that undo a broadcast.
+An unknown size is a `Dim`. Two axes that hold the same `Dim` have the same size in every run. So
+`K.reshape(x, (K.shape(x)[0], -1))` keeps its last dimension, and gradients skip sums that undo a broadcast.
 """
+
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Tuple, Union, cast
 
 from .. import shapes
 from ..errors import ShapeError
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+    from .tensor import Tensor
 
 
 class Dim:
@@ -13,43 +20,49 @@ class Dim:
 
     __slots__ = ()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return 'None'
 
-    def _unknown(self, other):
+    def _unknown(self, other: Any) -> 'Dim':
         return Dim()
 
-    def _neutral(number):
-        def combine(self, other):
-            return self if other.__class__ is not Dim and other == number else Dim()
+    def _add(self, other: Any) -> 'Dim':
+        return self if other.__class__ is not Dim and other == 0 else Dim()
 
-        return combine
+    def _multiply(self, other: Any) -> 'Dim':
+        return self if other.__class__ is not Dim and other == 1 else Dim()
 
-    __add__ = __radd__ = __sub__ = _neutral(0)
-    __mul__ = __rmul__ = __floordiv__ = __truediv__ = _neutral(1)
+    __add__ = __radd__ = __sub__ = _add
+    __mul__ = __rmul__ = __floordiv__ = __truediv__ = _multiply
     __rsub__ = __mod__ = __rmod__ = __rfloordiv__ = __rtruediv__ = __pow__ = _unknown
-    del _neutral
 
-    def __neg__(self):
+    def __neg__(self) -> 'Dim':
         return Dim()
 
 
-def known(dim):
+Size = Union[int, Dim]
+Dims = Tuple[Size, ...]
+MaybeSize = Optional[Size]  # None: a size of which nothing is known, not even which other sizes equal it
+
+
+def known(dim: Any) -> 'TypeIs[int]':
     """Whether `dim` is a number."""
     return dim.__class__ is not Dim and dim is not None
 
 
-def static(dims):
+def static(dims: Iterable[MaybeSize]) -> Tuple[Optional[int], ...]:
     """`dims` as the tuple of ints and None that users see."""
     return tuple(d if known(d) else None for d in dims)
 
 
-def fill(dims):
+def fill(dims: Tuple[MaybeSize, ...]) -> Dims:
     """`dims` with a new `Dim` in place of each None."""
+    if None not in dims:
+        return cast(Dims, dims)
     return tuple(Dim() if d is None else d for d in dims)
 
 
-def product(dims):
+def product(dims: Iterable[MaybeSize]) -> Optional[int]:
     """The product of `dims`, None where one of them is unknown."""
     total = 1
     for d in dims:
@@ -59,19 +72,19 @@ def product(dims):
     return total
 
 
-def same(a, b):
+def same(a: MaybeSize, b: MaybeSize) -> bool:
     """Whether two sizes are certain to be equal."""
     return a is b or (known(a) and known(b) and a == b)
 
 
-def merge(a, b):
+def merge(a: MaybeSize, b: MaybeSize) -> MaybeSize:
     """What is known of a size for which both `a` and `b` hold; None if they contradict each other."""
     if known(a):
         return a if not known(b) or a == b else None
     return b
 
 
-def broadcast(*tensors):
+def broadcast(*tensors: 'Tensor') -> Tuple[MaybeSize, ...]:
     """The dims of `tensors` broadcast against each other (NumPy's rule)."""
     dims = tensors[0].dims
     for other in tensors[1:]:
@@ -80,9 +93,10 @@ def broadcast(*tensors):
     else:
         return dims
     try:
-        return shapes.broadcast(*[t.dims for t in tensors])
+        met: Tuple[MaybeSize, ...] = shapes.broadcast(*[t.dims for t in tensors])
     except ShapeError:
         raise ShapeError(
             f'The shapes of {" and ".join([f"{t.name} {t.shape}" for t in tensors])} do not broadcast against each '
             'other.'
         ) from None
+    return met

@@ -1,11 +1,19 @@
 """`K.function` and `K.eval` on the K graph."""
 
+from typing import TYPE_CHECKING, Any, List, Optional, Set
+
 from ..calls import Call
 from ..errors import ClearedSessionError, FeedError
 from .dims import known
 from .program import Program
 from .tensor import Constant, Node, Placeholder, Tensor, Variable
 from .updates import composed, listed
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from .kernels import Feed, Run
+    from .library import GraphLibrary
 
 
 class Function:
@@ -14,7 +22,9 @@ class Function:
     The graph is lowered at the first call.
     """
 
-    def __init__(self, engine, inputs, outputs, updates=None, name=None):
+    def __init__(
+        self, engine: 'GraphLibrary', inputs: Any, outputs: Any, updates: Any = None, name: Optional[str] = None
+    ) -> None:
         self.name = name or 'function'
         self._engine, self._session = engine, engine.session
         self._single = isinstance(outputs, Tensor)
@@ -26,7 +36,7 @@ class Function:
         self._call = Call(self.name, inputs, engine.session.learning_phase, lambda t: isinstance(t, Tensor))
         self._count = self._call.count
         self.inputs = [_input(engine, t, i) for i, t in enumerate(self._call.tensors)]
-        seen = set()
+        seen: Set[int] = set()
         for t in self.inputs:
             if t.id in seen:
                 raise FeedError(f'{t.name} is given twice in the inputs of K.function.')
@@ -34,15 +44,17 @@ class Function:
         self.outputs = outputs
         self.updates = listed(engine, updates)
         dense = [engine.F.to_dense(t) if t.sparse else t for t in outputs]
-        self._program = self._lowered(dense)
-        used = self._program.used
+        program = self._lowered(dense)
+        self._program: Optional[Program] = program
+        used = program.used
         self._feeds = [_feed(engine, t) if t.id in used else _feed_unused for t in self.inputs]
-        self._run = None
+        self._run: Optional[Run] = None
 
-    def __call__(self, inputs=()):
+    def __call__(self, inputs: Any = ()) -> Any:
         feeds = self._feeds
         if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
-            defaults = {i: t.default for i, t in enumerate(self.inputs) if getattr(t, 'default', None) is not None}
+            placeholders = [(i, t) for i, t in enumerate(self.inputs) if isinstance(t, Placeholder)]
+            defaults = {i: t.default for i, t in placeholders if t.default is not None}
             inputs = self._call.values(inputs, [t.name for t in self.inputs], defaults)
         run = self._run
         if run is None or self._session.closed:
@@ -50,7 +62,7 @@ class Function:
         results = run(*[feed(value) for feed, value in zip(feeds, inputs)])
         return results[0] if self._single else results
 
-    def _lowered(self, outputs):
+    def _lowered(self, outputs: List[Tensor]) -> Program:
         program = Program(self.inputs, outputs, self.updates)
         with self._session.independent():
             updates = composed(self._engine, program.updates)
@@ -59,24 +71,27 @@ class Function:
         # What an assignment replaces is not computed.
         return Program(self.inputs, outputs, updates, settled=True)
 
-    def _compile(self):
+    def _compile(self) -> 'Run':
         if self._session.closed:
             raise ClearedSessionError(f'{self.name} was built before K.clear_session() and is gone; build it again.')
         with self._engine.lock:
-            if self._run is None:
-                self._run = self._engine.kernels.compile(self._program, self._engine)
+            run = self._run
+            if run is None:
+                assert self._program is not None
+                run = self._run = self._engine.kernels.compile(self._program, self._engine)
                 self._program = None
-        return self._run
+        return run
 
 
-def _input(engine, t, i):
+def _input(engine: 'GraphLibrary', t: Any, i: int) -> Tensor:
+    """An input of a function; refuse what cannot be fed."""
     if not isinstance(t, (Placeholder, Node)):
         raise TypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     engine.at_the_top(t)
     return t
 
 
-def _feed(engine, t):
+def _feed(engine: 'GraphLibrary', t: Tensor) -> 'Feed':
     """A function that turns what is fed for `t` into an array, or refuses it."""
     asarray, dtype, dims = engine.kernels.feed(t.dtype), t.dtype, t.dims
     if t.sparse:
@@ -85,10 +100,10 @@ def _feed(engine, t):
     fixed = [(i, d) for i, d in enumerate(dims) if known(d)]
     shape = t.shape
 
-    def refuse(value, reason):
+    def refuse(value: Any, reason: str) -> 'NoReturn':
         raise FeedError(f'{t.name} of shape {shape} and dtype {dtype} cannot be fed with {reason}.')
 
-    def feed(value):
+    def feed(value: Any) -> Any:
         try:
             array = asarray(value)
         except (TypeError, ValueError) as error:
@@ -106,12 +121,12 @@ def _feed(engine, t):
     return feed
 
 
-def _feed_unused(value):
+def _feed_unused(value: Any) -> None:
     """Take whatever is fed for a tensor that nothing depends on: targets of a loss that does not look at them."""
     return None
 
 
-def evaluate(engine, x):
+def evaluate(engine: 'GraphLibrary', x: Tensor) -> Any:
     """The value of `x`, its function being kept with it."""
     engine.check(x)
     if isinstance(x, Variable):

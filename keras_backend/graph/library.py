@@ -1,13 +1,13 @@
 """The K graph as the library of an engine: how a call of K becomes a node."""
 
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from .. import dtypes
 from ..errors import ArgumentValueError, ClearedSessionError, ForeignTensorError, ScopeError
-from . import partial
+from . import known_values
 from .control import cond
 from .dims import fill, known
 from .function import Function, evaluate
@@ -15,11 +15,19 @@ from .gradient import gradients
 from .locks import Lock
 from .loop import as_state, loop
 from .ops import OPS
+from .ops.shape import entries
 from .recorder import Recorder
 from .region import LOOP
 from .session import Session
 from .state import State
-from .tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
+from .tensor import Absent, Attrs, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
+
+if TYPE_CHECKING:
+    from ..library import Branch, StaticShape, Step
+    from .dims import Dims
+    from .kernels import Kernels
+    from .ops import Inferred, Op
+    from .region import Region
 
 
 class GraphLibrary(State):
@@ -29,27 +37,23 @@ class GraphLibrary(State):
     ----------
     name, title : str
         As in keras.json, and for people.
-    kernels : object
-        What the library supplies: `IMPLEMENTATIONS` (primitive -> function of arrays), `VIEWS` (primitives whose result
-        may share memory with an input), `specialize(name, ranks, attrs, dtypes)` (a faster function for such operands,
-        or None), `Stream(seed)` (random numbers), `asarray(value, dtype)` (a private copy as the library's array),
-        `sparse(value, dtype)` (the same of a scipy.sparse matrix), `to_numpy(array)` (a private copy as a NumPy array
-        or, without axes, a NumPy scalar), `own(value, dtype)` (a result that nothing shares), `scalar(dtype)` (a
-        function that makes a NumPy scalar of a result without axes), `feed(dtype)` and `feed_sparse(placeholder)`
-        (functions that take what is fed), `stack_steps(values, tail, dtype)` (what a loop collected), `guard()` (the
-        context in which functions run), and `compile(program, engine)` (see `graph.codegen`).
+    kernels : Kernels
+        What the library of arrays supplies, commonly a module (see `graph.kernels`).
     """
 
     runs_on = ''
-    tensors = frozenset([Tensor, Placeholder, Inner, Variable, Constant, Absent, Node, Update, Scan, Cond])
+    tensors: FrozenSet[type] = frozenset(
+        [Tensor, Placeholder, Inner, Variable, Constant, Absent, Node, Update, Scan, Cond]
+    )
 
-    def __init__(self, name: str, title: str, kernels: Any) -> None:
+    def __init__(self, name: str, title: str, kernels: 'Kernels') -> None:
         self.name, self.title, self.kernels = name, title, kernels
         self.lock = Lock()
         self.session = Session(self)
+        # A Recorder: it has `library.Primitives`, which no checker of types can see.
         self.F: Any = Recorder(self)
         self.front: Any = None
-        self.user_session: Any = None
+        self.user_session = None
 
     # -- asking --------------------------------------------------------------------------------------------------
     dims = staticmethod(attrgetter('dims'))
@@ -59,39 +63,40 @@ class GraphLibrary(State):
     natural_dtype = staticmethod(dtypes.of_value)
 
     @staticmethod
-    def is_tensor(x):
+    def is_tensor(x: Any) -> bool:
         return isinstance(x, Tensor)
 
-    def is_own(self, x):
-        return x.session.engine is self
+    def is_own(self, x: Tensor) -> bool:
+        engine: object = x.session.engine
+        return engine is self
 
     @staticmethod
-    def is_variable(x):
+    def is_variable(x: Any) -> bool:
         return isinstance(x, Variable)
 
     @staticmethod
-    def is_placeholder(x):
+    def is_placeholder(x: Any) -> bool:
         return isinstance(x, Placeholder)
 
     @staticmethod
-    def is_sparse(x):
+    def is_sparse(x: Any) -> bool:
         return isinstance(x, Tensor) and x.sparse
 
     @staticmethod
-    def rank(x):
+    def rank(x: Tensor) -> int:
         return len(x.dims)
 
     @staticmethod
-    def describe(x):
+    def describe(x: Tensor) -> str:
         return f'{x.name} of shape {x.shape}'
 
-    def used(self, x):
+    def used(self, x: Tensor) -> Tensor:
         if x.session is not self.session:
             self.check(x)
         return x
 
     @staticmethod
-    def in_scope(x, region):
+    def in_scope(x: Tensor, region: Optional['Region']) -> None:
         """Refuse a tensor of the inside of a loop or branch where `region` does not see it."""
         if x.region is not None and (region is None or x.region not in region.visible):
             where, also = ('the new value', ' and update outside') if isinstance(x, Update) else ('it', '')
@@ -100,17 +105,17 @@ class GraphLibrary(State):
                 f'there{also}.'
             )
 
-    def usable(self, x):
+    def usable(self, x: Tensor) -> None:
         """Refuse a tensor of another session or engine, or of the inside of a loop or branch that is over."""
         self.check(x)
         self.in_scope(x, self.session.region)
 
-    def at_the_top(self, x):
+    def at_the_top(self, x: Tensor) -> None:
         """Refuse a tensor that has no value when a function is called."""
         self.check(x)
         self.in_scope(x, None)
 
-    def check(self, x):
+    def check(self, x: Tensor) -> None:
         """Refuse a tensor that does not belong here and now."""
         session = x.session
         if session is self.session:
@@ -124,51 +129,53 @@ class GraphLibrary(State):
 
     # -- sizes ---------------------------------------------------------------------------------------------------
     @staticmethod
-    def static(shape):
+    def static(shape: Sequence[Any]) -> Sequence[Any]:
         return shape
 
-    def sizes(self, shape):
+    def sizes(self, shape: Any) -> Union['Dims', Tensor]:
         """A shape as a tuple of ints if it is known, else as an int32 vector."""
         if isinstance(shape, Tensor):
             value = shape.value
             if value is not None and all(known(d) for d in value):
                 return tuple(value.tolist())
             return shape
-        entries = [self.size(d) for d in shape]
-        if not any(isinstance(d, Tensor) for d in entries):
-            return tuple(entries)
-        return self.F.stack(*[d if isinstance(d, Tensor) else self.constant(d, 'int32') for d in entries], axis=0)
+        listed = [self.size(d) for d in shape]
+        ints = [d for d in listed if not isinstance(d, Tensor)]
+        if len(ints) == len(listed):
+            return tuple(ints)
+        scalars = [d if isinstance(d, Tensor) else self.constant(d, 'int32') for d in listed]
+        return self.record('stack', tuple(scalars), {'axis': 0})
 
-    def size(self, d):
+    def size(self, d: Any) -> Union[int, Tensor]:
         """One size as an int if it is known, else as an int32 scalar."""
         if not isinstance(d, Tensor):
             return -1 if d is None else int(d)
         if d.dims:
             d = self.F.reshape(d, ())
         if d.value is not None and known(d.value.item()):
-            return d.value.item()
+            return int(d.value.item())
         return self.cast(d, 'int32')
 
-    def items(self, shape):
+    def items(self, shape: Any) -> List[Any]:
         """The entries of a vector, or of a list of sizes: ints where known, else scalars."""
         if not isinstance(shape, Tensor):
             return [self.size(d) for d in shape]
-        entries = shape.value if shape.value is not None else [None] * shape.dims[0]
-        return [int(d) if known(d) else self.F.getitem(shape, spec=(i,)) for i, d in enumerate(entries)]
+        return [int(d) if known(d) else self.F.getitem(shape, spec=(i,)) for i, d in enumerate(entries(shape))]
 
     # -- making --------------------------------------------------------------------------------------------------
-    def constant(self, value, dtype, name=None):
+    def constant(self, value: Any, dtype: str, name: Optional[str] = None) -> Constant:
         """`value` as a constant tensor of `dtype`."""
         data = self.kernels.asarray(value, dtype)
         shape = tuple(np.shape(data))
         node = Constant(self.session, data, shape, dtype, self.session.name(name, 'constant'))
         if dtypes.is_integer(dtype) and len(shape) < 2:
-            node.value = np.array(np.asarray(value), object)
+            numbers = np.array(np.asarray(value), object)
             for i in np.ndindex(*shape):
-                node.value[i] = int(node.value[i])
+                numbers[i] = int(numbers[i])
+            node.value = numbers
         return node
 
-    def number(self, value, dtype):
+    def number(self, value: float, dtype: str) -> Constant:
         """The constant of a number, one per session. (Not of 0, which has a sign.)"""
         if not value:
             return self.constant(value, dtype)
@@ -178,7 +185,7 @@ class GraphLibrary(State):
             constant = numbers[value, dtype] = self.constant(value, dtype)
         return constant
 
-    def variable(self, value, dtype, name, constraint):
+    def variable(self, value: Any, dtype: str, name: Optional[str], constraint: Any) -> Variable:
         if isinstance(value, Tensor):
             value = evaluate(self, value)
         sparse = hasattr(value, 'tocoo')
@@ -187,66 +194,70 @@ class GraphLibrary(State):
         made.sparse = sparse
         return made
 
-    def filled_variable(self, shape, value, dtype, name):
+    def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Variable:
         return self.variable(np.full(shape, value, dtype), dtype, name, None)
 
-    def placeholder(self, shape, dtype, sparse, name):
+    def placeholder(self, shape: 'StaticShape', dtype: str, sparse: bool, name: Optional[str]) -> Placeholder:
         return Placeholder(self.session, fill(shape), dtype, self.session.name(name, 'placeholder'), sparse)
 
-    def filled_like(self, x, value, dtype):
-        return self.F.broadcast_to(self.constant(value, dtype), self.F.shape(x))
+    def filled_like(self, x: Tensor, value: float, dtype: str) -> Tensor:
+        filled: Tensor = self.F.broadcast_to(self.constant(value, dtype), self.F.shape(x))
+        return filled
 
-    def identity(self, x, name):
+    def identity(self, x: Tensor, name: Optional[str]) -> Tensor:
         return self.record('identity', (x,), {}, name)
 
-    def cast(self, x, dtype):
+    def cast(self, x: Tensor, dtype: str) -> Tensor:
         """The tensor `x` in another dtype, itself if it has it."""
-        return x if x.dtype == dtype else self.F.cast(x, dtype=dtype)
+        return x if x.dtype == dtype else self.record('cast', (x,), {'dtype': dtype})
 
-    def binary(self, name, x, y):
+    def binary(self, name: str, x: Tensor, y: Tensor) -> Tensor:
         return self.record(name, (x, y), {})
 
     @staticmethod
-    def unstacked(x, length):
-        return _Slices(x)
+    def unstacked(x: Tensor, length: int) -> Sequence[Tensor]:
+        return _Slices(x, length)
 
     # -- values --------------------------------------------------------------------------------------------------
-    def evaluate(self, x):
+    def evaluate(self, x: Tensor) -> Any:
         return evaluate(self, x)
 
-    def values(self, tensors):
-        if not all([isinstance(x, Variable) for x in tensors]):
-            return Function(self, [], tensors)([])
-        for x in tensors:
+    def values(self, tensors: Sequence[Tensor]) -> List[Any]:
+        variables = [x for x in tensors if isinstance(x, Variable)]
+        if len(variables) != len(tensors):
+            values: List[Any] = Function(self, [], tensors)([])
+            return values
+        for x in variables:
             self.check(x)
         with self.lock:
-            return [self.kernels.to_numpy(x.data) for x in tensors]
+            return [self.kernels.to_numpy(x.data) for x in variables]
 
-    def assign(self, pairs):
+    def assign(self, pairs: Sequence[Tuple[Variable, Any]]) -> None:
         arrays = [(x, self.kernels.asarray(value, x.dtype)) for x, value in pairs]
         with self.lock:
             for x, data in arrays:
                 x.data = data
 
-    def current(self, x):
+    def current(self, x: Tensor) -> Tensor:
         return self.session.after_deps(x)
 
-    def update(self, x, new):
+    def update(self, x: Variable, new: Tensor) -> Update:
         self.in_scope(new, self.session.region)
         made = Update(x, new, self.session.region)
         made.deps = self.session.deps
         return made
 
-    def increment(self, x, operation, change):
-        def onto(value):
-            return self.front.binary(operation, value, change)
+    def increment(self, x: Variable, operation: str, change: Tensor) -> Update:
+        def onto(value: Tensor) -> Tensor:
+            result: Tensor = self.front.binary(operation, value, change)
+            return result
 
-        made = self.front.update(x, onto(x))
+        made: Update = self.front.update(x, onto(x))
         made.onto = onto
         return made
 
     # -- graphs --------------------------------------------------------------------------------------------------
-    def function(self, inputs, outputs, updates, **kwargs):
+    def function(self, inputs: Any, outputs: Any, updates: Any, **kwargs: Any) -> Function:
         name = kwargs.pop('name', None)
         if kwargs:
             raise ArgumentValueError(
@@ -255,33 +266,38 @@ class GraphLibrary(State):
             )
         return Function(self, inputs, outputs, updates, name)
 
-    def gradients(self, loss, variables):
+    def gradients(self, loss: Tensor, variables: Sequence[Tensor]) -> List[Optional[Tensor]]:
         return gradients(self, loss, variables)
 
-    def choice(self, condition, branches):
+    def choice(self, condition: Tensor, branches: Sequence['Branch']) -> List[Tensor]:
         return cond(self, condition, branches)
 
-    def loop(self, step, sequences, states, **options):
+    def loop(
+        self, step: 'Step', sequences: Sequence[Tensor], states: Sequence[Tensor], **options: Any
+    ) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
         return loop(self, step, sequences, states, **options)
 
-    def as_state(self, index, new, old, first, what):
+    def as_state(self, index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:
         return as_state(self, index, new, old, first, what)
 
-    def ctc_greedy(self, scores, lengths):
+    def ctc_greedy(self, scores: Tensor, lengths: Tensor) -> Tuple[List[Tensor], Tensor]:
         found = self.results('ctc_greedy', (scores, lengths), {})
         return found[:-1], found[-1]
 
-    def ctc_beam(self, scores, lengths, beam_width, top_paths, merge_repeated):
+    def ctc_beam(
+        self, scores: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
+    ) -> Tuple[List[Tensor], Tensor]:
         scores = self.F.log_softmax(scores, axis=2)
         options = {'beam_width': beam_width, 'top_paths': top_paths, 'merge_repeated': merge_repeated}
         found = self.results('ctc_beam', (scores, lengths), options)
         return found[:-1], found[-1]
 
     # -- indexing ------------------------------------------------------------------------------------------------
-    def getitem(self, x, item):
+    def getitem(self, x: Tensor, item: Any) -> Tensor:
         """Record x[item]."""
         items = item if isinstance(item, tuple) else (item,)
-        spec, indices = [], []
+        spec: List[Any] = []
+        indices: List[Tensor] = []
         for i in items:
             if i is None or i is Ellipsis:
                 spec.append(i)
@@ -307,14 +323,15 @@ class GraphLibrary(State):
         return self.record('getitem', (x,) + tuple(indices), {'spec': tuple(spec)})
 
     @staticmethod
-    def _bound(b):
+    def _bound(b: Any) -> Any:
         if isinstance(b, Tensor) and b.value is not None and not b.dims and known(b.value.item()):
             return b.value.item()
         return int(b) if isinstance(b, np.integer) else b
 
-    def _slice_by_tensor(self, x, items):
+    def _slice_by_tensor(self, x: Tensor, items: Sequence[Any]) -> Tensor:
         """Slices whose bounds are tensors, one axis after the other; the other items follow."""
-        rest, axis = [], 0
+        rest: List[Any] = []
+        axis = 0
         for i in items:
             if isinstance(i, slice) and any(isinstance(b, Tensor) for b in (i.start, i.stop)) and i.step in (None, 1):
                 size = self.F.getitem(self.F.shape(x), spec=(axis,))
@@ -328,7 +345,7 @@ class GraphLibrary(State):
         return self.getitem(x, tuple(rest))
 
     # -- recording -----------------------------------------------------------------------------------------------
-    def record(self, name, inputs, attrs, tensor_name=None):
+    def record(self, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs, tensor_name: Optional[str] = None) -> Node:
         """The node of primitive `name`."""
         op = OPS[name]
         session = self.session
@@ -339,28 +356,27 @@ class GraphLibrary(State):
                 self.check(x)
             if x.sparse and not op.sparse:
                 raise TypeError(f'{x.name} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).')
-        dims, dtype = op.infer(*inputs, **attrs)
-        if None in dims:
-            dims = fill(dims)
+        inferred: Inferred = op.infer(*inputs, **attrs)
+        dims, dtype = inferred
         region = session.region
         if region is not None or any([x.region is not None for x in inputs]):
             region = self.place(op, inputs, region)
-        node = Node(session, op, inputs, attrs, dims, dtype, session.name(tensor_name, name), region)
+        node = Node(session, op, inputs, attrs, fill(dims), dtype, session.name(tensor_name, name), region)
         if name in ('sparse_cast', 'sparse_concatenate', 'ctc_sparse'):
             node.sparse = True
         if session.deps:
             node.deps = session.deps
         if name == 'shape':
-            node.host, node.value = True, partial.array(list(inputs[0].dims))
+            node.host, node.value = True, known_values.array(list(inputs[0].dims))
         elif op.foldable and inputs[0].value is not None:
             self._fold(node, name, inputs, attrs)
         return node
 
-    def results(self, name, inputs, attrs):
+    def results(self, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs) -> List[Tensor]:
         """The results of a primitive that has several, as a list of nodes."""
         op = OPS[name]
         inputs = tuple([self.session.after_deps(x) for x in inputs])
-        several = op.infer(*inputs, **attrs)
+        several: Tuple[Inferred, ...] = op.infer(*inputs, **attrs)
         for x in inputs:
             self.check(x)
         node = Node(
@@ -377,16 +393,16 @@ class GraphLibrary(State):
         return [self.record('item', (node,), {'index': i}) for i in range(len(several))]
 
     @staticmethod
-    def _fold(node, name, inputs, attrs):
-        values = [x.value for x in inputs]
-        if any(v is None for v in values):
+    def _fold(node: Node, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs) -> None:
+        values = [x.value for x in inputs if x.value is not None]
+        if len(values) != len(inputs):
             return
         node.host = any(x.host for x in inputs)
-        fold = partial.FOLDS.get(name)
+        fold = known_values.FOLDS.get(name)
         value = fold(values, attrs) if fold is not None else None
         node.value = value
 
-    def place(self, op, inputs, region):
+    def place(self, op: 'Op', inputs: Sequence[Tensor], region: Optional['Region']) -> Optional['Region']:
         """The region that a node belongs to; an error if it reads what is not visible here."""
         for x in inputs:
             if x.region is not None:
@@ -397,11 +413,14 @@ class GraphLibrary(State):
         return region
 
 
-class _Slices:
+class _Slices(Sequence[Tensor]):
     """The slices of a tensor along axis 0, each recorded when it is asked for."""
 
-    def __init__(self, x):
-        self._x = x
+    def __init__(self, x: Tensor, length: int) -> None:
+        self._x, self._length = x, length
 
-    def __getitem__(self, i):
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, i: Any) -> Any:
         return self._x[i]

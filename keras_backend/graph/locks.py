@@ -3,29 +3,30 @@
 import os
 import threading
 import weakref
+from typing import Any
 
-_locks = weakref.WeakSet()
+_locks: 'weakref.WeakSet[Lock]' = weakref.WeakSet()
 
 
 class Lock:
     """A re-entrant lock. In a forked child it is free: the thread that held it does not exist there."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._renew()
         _locks.add(self)
 
-    def _renew(self):
+    def _renew(self) -> None:
         self._lock = threading.RLock()
 
-    def __enter__(self):
+    def __enter__(self) -> 'Lock':
         self._lock.acquire()
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         self._lock.release()
 
 
-def _renew_all():
+def _renew_all() -> None:
     for lock in list(_locks):
         lock._renew()
 

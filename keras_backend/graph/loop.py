@@ -1,19 +1,47 @@
 """One step function over time, as a scan: what `K.rnn`, `K.map_fn` and the folds are made of."""
 
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
+
 from .control import as_state as state_of
 from .control import check_state, collect, final, scan
 from .dims import known, same
 from .ops._rules import zeros_like
-from .tensor import Inner
+from .tensor import Inner, Scan, Tensor
+
+if TYPE_CHECKING:
+    from ..library import Step
+    from .dims import Size
+    from .library import GraphLibrary
+    from .recorder import Recorder
+
+# Names for annotations of inner functions, which Python evaluates each time it meets such a function.
+_Tensors = List[Tensor]
+_TwoLists = Tuple[List[Tensor], List[Tensor]]
+_Starts = List[Tuple[Tensor, Inner]]
+# An output of a step, what it was in the step before, and the states of that step.
+_Asked = Tuple[Tensor, Inner, List[Tensor]]
 
 
-def loop(engine, step, sequences, states, *, reverse=False, length=None, least=0, what='the step', in_order=False):
+def loop(
+    engine: 'GraphLibrary',
+    step: 'Step',
+    sequences: Sequence[Tensor],
+    states: Sequence[Tensor],
+    *,
+    reverse: bool = False,
+    length: Optional[int] = None,
+    least: int = 0,
+    what: str = 'the step',
+    in_order: bool = False,
+) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
     """See `library.Library.loop`."""
-    F, session = engine.F, engine.session
-    before = []  # (output of a step, what it was in the step before), for the outputs that the step asks for
+    F: Recorder = engine.F
+    session = engine.session
+    # The outputs that the step asks for.
+    before: List[_Asked] = []
 
-    def recorded(elements, old):
-        def previous(output):
+    def recorded(elements: _Tensors, old: _Tensors) -> _TwoLists:
+        def previous(output: Tensor) -> Tensor:
             # One more state. Its shape is known only now, and what it starts with is made outside of the loop.
             inner = Inner(session, output.dims, output.dtype, 'inside_previous_output', session.region)
             before.append((output, inner, list(old)))
@@ -22,12 +50,12 @@ def loop(engine, step, sequences, states, *, reverse=False, length=None, least=0
         outputs, new = step(elements, old, previous)
         return outputs, list(new) + outputs[: len(before)]
 
-    def late():
+    def late() -> _Starts:
         return [(_zeros(engine, output, old, sequences, states, step), inner) for output, inner, old in before]
 
     node, made = scan(engine, recorded, sequences, states, reverse, what, extra=late, least=least)
-    collected = [collect(engine, node, m) for m in made]
-    finals = [final(engine, node, i) for i in range(len(states))]
+    collected: List[Tensor] = [collect(engine, node, m) for m in made]
+    finals: List[Tensor] = [final(engine, node, i) for i in range(len(states))]
     last = [
         final(engine, node, len(states) + i) if i < len(before) else _last(node, m, c, finals, reverse)
         for i, (m, c) in enumerate(zip(made, collected))
@@ -38,27 +66,35 @@ def loop(engine, step, sequences, states, *, reverse=False, length=None, least=0
     return collected, last, finals
 
 
-def as_state(engine, index, new, old, first, what):
+def as_state(engine: 'GraphLibrary', index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:
     """See `library.Library.as_state`."""
     new = state_of(engine, index, new, old, what)
     check_state(index, new, old, first, what)
     return new
 
 
-def _last(node, inner, collected, finals, reverse):
+def _last(node: Scan, inner: Tensor, collected: Tensor, finals: Sequence[Tensor], reverse: bool) -> Tensor:
+    """`inner` in the last step: a final state where it is one, else read off what was collected."""
     for i, (_initial, _old, new) in enumerate(node.states):
         if new is inner and i < len(finals):
             return finals[i]
     return collected[0 if reverse else -1]
 
 
-def _zeros(engine, output, old, sequences, states, step):
+def _zeros(
+    engine: 'GraphLibrary',
+    output: Tensor,
+    old: Sequence[Tensor],
+    sequences: Sequence[Tensor],
+    states: Sequence[Tensor],
+    step: 'Step',
+) -> Tensor:
     """Zeros of the shape of the output of a step, made outside of the loop."""
-    F = engine.F
+    F: Recorder = engine.F
     for inner, outer in zip(old, states):
         if len(inner.dims) == len(output.dims) and all(map(same, inner.dims, output.dims)):
             return engine.cast(zeros_like(F, outer), output.dtype)
-    sizes = []
+    sizes: List[Any] = []
     for d in output.dims:
         size = d if known(d) else _found(F, d, list(sequences) + list(states))
         if size is None:
@@ -69,7 +105,7 @@ def _zeros(engine, output, old, sequences, states, step):
     return F.broadcast_to(engine.constant(0, output.dtype), sizes)
 
 
-def _found(F, dim, tensors):
+def _found(F: 'Recorder', dim: 'Size', tensors: Sequence[Tensor]) -> Optional[Tensor]:
     """The unknown size `dim` as read off an outside tensor, None if none has it."""
     for tensor in tensors:
         for axis, d in enumerate(tensor.dims):

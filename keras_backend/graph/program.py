@@ -1,8 +1,18 @@
 """What one `K.function` has to run: the needed nodes, region by region, in an order that works."""
 
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Set, Tuple, Union, cast
+
 from ..errors import FeedError
 from .ops.control import PARTS
-from .tensor import Absent, Constant, Inner, Node, Placeholder, Scan, Update, Variable
+from .tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
+from .traversal import Owner
+
+if TYPE_CHECKING:
+    from .region import Region
+
+Statement = Union[Node, Scan, Cond]
+Parts = Dict[int, Dict[int, Node]]  # id of a scan or cond -> id of a result -> that
+_Call = Tuple[str, Tuple[int, ...], Any, Tuple[Tuple[str, Any], ...]]  # primitive, inputs, region, attributes
 
 
 class Program:
@@ -14,28 +24,39 @@ class Program:
     variables, constants: the leaves that are read
     defaults:   placeholders that are not fed and have a default
     used:       ids of the inputs that anything depends on
-    blocks:     {region: [Node | Scan | Cond]} by ascending id
+    blocks:     {region: [Node | Scan | Cond]} by ascending id; an engine may put statements of its own there
     same:       {id: node} for nodes that repeat an older one of the same region, which stands for them
     collected, finals, states, elements, chosen: per scan or cond id, the parts of it that are needed
     """
 
-    def __init__(self, inputs, outputs, updates, settled=False):
+    def __init__(
+        self, inputs: List[Tensor], outputs: List[Tensor], updates: Sequence[Update], settled: bool = False
+    ) -> None:
         """settled: `updates` are all there are, whatever the outputs ask for."""
         self.inputs, self.outputs, self.updates = inputs, outputs, list(updates)
-        self.variables, self.constants, self.defaults = {}, {}, {}
-        self.nodes, self.blocks = {}, {}
-        self.collected, self.finals, self.states, self.elements, self.chosen = {}, {}, {}, {}, {}
+        self.variables: Dict[int, Variable] = {}
+        self.constants: Dict[int, Constant] = {}
+        self.defaults: Dict[int, Placeholder] = {}
+        self.nodes: Dict[int, Statement] = {}
+        self.blocks: Dict[Optional[Region], List[Any]] = {}
+        self.collected: Parts = {}
+        self.finals: Parts = {}
+        self.chosen: Parts = {}
+        self.states: Dict[int, Set[int]] = {}
+        self.elements: Dict[int, Set[int]] = {}
         self._fed = {t.id for t in inputs}
-        self._seen = set()
-        self._updated, self._asked, self._settled = {(v.id, new.id) for v, new in self.updates}, [], settled
-        self._todo = list(outputs) + [new for _variable, new in updates]
+        self._seen: Set[int] = set()
+        self._updated = {(update.variable.id, update.new.id) for update in self.updates}
+        self._asked: List[Update] = []
+        self._settled = settled
+        self._todo = list(outputs) + [update.new for update in updates]
         for update in updates:
             self._todo.extend(update.deps)
         self._walk()
         self.used = self._fed & self._seen
         self.updates = sorted(self._asked, key=lambda update: update.id) + self.updates
-        self.same = {}
-        first = {}
+        self.same: Dict[int, Node] = {}
+        first: Dict[_Call, Node] = {}
         for key in sorted(self.nodes):
             node = self.nodes[key]
             if self._repeats(node, first):
@@ -43,7 +64,7 @@ class Program:
                 continue
             self.blocks.setdefault(node.region, []).append(node)
 
-    def _repeats(self, node, first):
+    def _repeats(self, node: Statement, first: Dict[_Call, Node]) -> bool:
         """Whether an older node has the same value; it is remembered in `same`."""
         if not isinstance(node, Node) or not node.op.pure or node.deps or node.op.name in PARTS:
             return False
@@ -58,7 +79,7 @@ class Program:
         self.same[node.id] = older
         return True
 
-    def _walk(self):
+    def _walk(self) -> None:
         todo = self._todo
         while todo:
             tensor = todo.pop()
@@ -68,7 +89,7 @@ class Program:
             if tensor.id not in self._fed:
                 self._visit(tensor)
 
-    def _visit(self, tensor):
+    def _visit(self, tensor: Tensor) -> None:
         todo = self._todo
         if isinstance(tensor, Node):
             if tensor.op.name in PARTS:
@@ -100,13 +121,13 @@ class Program:
         elif not isinstance(tensor, Absent):
             raise AssertionError(tensor)
 
-    def _need(self, node):
+    def _need(self, node: Node) -> None:
         self.nodes[node.id] = node
         region = node.region
         if region is not None:
-            self._owner(region.owner)
+            self._owner(_owner_of(region))
 
-    def _owner(self, owner):
+    def _owner(self, owner: Owner) -> None:
         """A scan or cond runs as soon as anything inside of it, or one of its results, is needed."""
         if owner.id in self._seen:
             return
@@ -121,23 +142,24 @@ class Program:
             self.chosen[owner.id] = {}
             self._todo.append(owner.condition)
         if owner.region is not None:
-            self._owner(owner.region.owner)
+            self._owner(_owner_of(owner.region))
 
-    def _part(self, node):
-        owner = node.inputs[0]
+    def _part(self, node: Node) -> None:
+        owner = cast(Owner, node.inputs[0])
         self._owner(owner)
-        if node.op.name == 'collect':
-            self.collected[owner.id][node.id] = node
-            self._todo.append(node.attrs['inner'])
-        elif node.op.name == 'final':
-            self.finals[owner.id][node.id] = node
-            self._todo.append(owner.states[node.attrs['index']][1])
-        else:
+        if isinstance(owner, Cond):
             self.chosen[owner.id][node.id] = node
             self._todo.extend(owner.pairs[node.attrs['index']])
+        elif node.op.name == 'collect':
+            self.collected[owner.id][node.id] = node
+            self._todo.append(node.attrs['inner'])
+        else:
+            self.finals[owner.id][node.id] = node
+            self._todo.append(owner.states[node.attrs['index']][1])
 
-    def _inner(self, inner):
+    def _inner(self, inner: Inner) -> None:
         scan = inner.owner
+        assert scan is not None
         self._owner(scan)
         for i, (outer, element) in enumerate(scan.sequences):
             if element is inner:
@@ -150,3 +172,9 @@ class Program:
                 self._todo.extend((initial, new))
                 return
         raise AssertionError(inner)
+
+
+def _owner_of(region: 'Region') -> Owner:
+    """The scan or cond that runs a region; what is still being recorded is in no program."""
+    assert region.owner is not None
+    return region.owner

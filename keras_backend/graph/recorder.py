@@ -1,22 +1,34 @@
 """The primitives as functions of K tensors, each of which records a node."""
 
+from typing import TYPE_CHECKING, Any, Callable, List, Union
+
 from .dims import known
 from .ops import OPS
 from .ops.shape import entries
 from .tensor import Node, Tensor
 
+if TYPE_CHECKING:
+    from .dims import Dims
+    from .library import GraphLibrary
+
+Record = Callable[..., Tensor]  # (tensors, attributes) -> the node
+
 
 class Recorder:
-    """`F.exp(x)`, `F.sum(x, axes=(0,), keepdims=False)` ...: the primitives as functions of tensors."""
+    """`F.exp(x)`, `F.sum(x, axes=(0,), keepdims=False)` ...: the primitives as functions of tensors.
 
-    def __init__(self, engine):
+    They are those of `library.Primitives`, and those that gradients need (docs/architecture.md has a list). Each is
+    made when it is asked for first.
+    """
+
+    def __init__(self, engine: 'GraphLibrary') -> None:
         self._engine = engine
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Record:
         op = OPS[name]
         engine = self._engine
 
-        def record(*args, **attrs):
+        def record(*args: Any, **attrs: Any) -> Tensor:
             if not op.sizes:
                 return engine.record(name, args, attrs)
             inputs = []
@@ -32,18 +44,23 @@ class Recorder:
         setattr(self, name, record)
         return record
 
-    def constant(self, value, dtype):
+    def constant(self, value: Any, dtype: str) -> Tensor:
         return self._engine.constant(value, dtype)
 
-    def sizes(self, shape):
+    def sizes(self, shape: Any) -> Union['Dims', Tensor]:
+        """See `GraphLibrary.sizes`."""
         return self._engine.sizes(shape)
 
-    def items(self, shape):
+    def items(self, shape: Any) -> List[Any]:
+        """See `GraphLibrary.items`."""
         return self._engine.items(shape)
 
-    def reshape(self, x, shape):
-        """`x` in another shape. A -1 that is known to be a number becomes it: where there is nothing in `x`, nobody
-        could tell at run time. And if only one size is not known, -1 says it at no cost."""
+    def reshape(self, x: Tensor, shape: Any) -> Tensor:
+        """`x` in another shape.
+
+        A -1 that is known to be a number becomes it: where there is nothing in `x`, nobody could tell at run time. And
+        if only one size is not known, -1 says it at no cost.
+        """
         shape = self.sizes(shape)
         if not isinstance(shape, Tensor):
             return self._engine.record('reshape', (x,), {'shape': shape})
@@ -56,23 +73,23 @@ class Recorder:
             shape = self.stack(*sizes, axis=0)
         return self._engine.record('reshape', (x, shape), {})
 
-    def slice_axis(self, x, start, stop, axis):
+    def slice_axis(self, x: Tensor, start: Any, stop: Any, axis: int) -> Tensor:
         """x[start:stop] along `axis`; the bounds are ints or scalar tensors."""
         if not isinstance(start, Tensor) and not isinstance(stop, Tensor):
             return self.getitem(x, spec=(('slice', None, None, None),) * axis + (('slice', start, stop, None),))
         bounds = tuple([b if isinstance(b, Tensor) else self.constant(b, 'int32') for b in (start, stop)])
         return self._engine.record('slice_axis', (x,) + bounds, {'axis': axis})
 
-    def random_uniform(self, shape, dtype, seed):
+    def random_uniform(self, shape: Any, dtype: str, seed: int) -> Tensor:
         return self._drawn('random_uniform', shape, dtype, seed)
 
-    def random_normal(self, shape, dtype, seed):
+    def random_normal(self, shape: Any, dtype: str, seed: int) -> Tensor:
         return self._drawn('random_normal', shape, dtype, seed)
 
-    def truncated_normal(self, shape, dtype, seed):
+    def truncated_normal(self, shape: Any, dtype: str, seed: int) -> Tensor:
         return self._drawn('truncated_normal', shape, dtype, seed)
 
-    def _drawn(self, name, shape, dtype, seed):
+    def _drawn(self, name: str, shape: Any, dtype: str, seed: int) -> Tensor:
         engine = self._engine
         attrs = {'dtype': dtype, 'stream': engine.kernels.Stream(seed)}
         shape = engine.sizes(shape)

@@ -3,31 +3,41 @@
 import threading
 from collections import defaultdict
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, DefaultDict, Dict, Iterator, Optional, Sequence, Tuple
 
 from .tensor import Update
 from .updates import composed
 
+if TYPE_CHECKING:
+    from .region import Region
+    from .tensor import Constant, Tensor
+
 
 class Session:
-    """One life of an engine's graph. Tensors hold it;
-    it holds none but the learning phase and plain numbers, so that dropped graphs are freed."""
+    """One life of an engine's graph.
 
-    def __init__(self, engine):
+    Tensors hold it. It holds none but the learning phase and plain numbers, so that dropped graphs are freed.
+    """
+
+    def __init__(self, engine: Any) -> None:
+        # A GraphLibrary, or what stands for one in an engine with tensors of its own: Theano's have sessions, too.
         self.engine = engine
         self.closed = False
-        self.uids = defaultdict(int)
-        self.learning_phase = None
-        self.numbers = {}
-        self._names = defaultdict(int)
+        self.uids: DefaultDict[str, int] = defaultdict(int)
+        self.learning_phase: Any = None  # a placeholder, or the number that it was fixed at
+        self.numbers: Dict[Tuple[float, str], Constant] = {}
+        self._names: DefaultDict[str, int] = defaultdict(int)
         self._local = threading.local()
 
     # -- scopes, per thread --------------------------------------------------------------------------------------
     @property
-    def region(self):
-        return getattr(self._local, 'region', None)
+    def region(self) -> Optional['Region']:
+        """The inside of a loop or branch that is being recorded, None at the top."""
+        region: Optional[Region] = getattr(self._local, 'region', None)
+        return region
 
     @contextmanager
-    def inside(self, region):
+    def inside(self, region: Optional['Region']) -> Iterator[Optional['Region']]:
         """Record into `region`."""
         before = self.region
         self._local.region = region
@@ -37,7 +47,7 @@ class Session:
             self._local.region = before
 
     @contextmanager
-    def independent(self, region=None):
+    def independent(self, region: Optional['Region'] = None) -> Iterator[None]:
         """Record into `region` (None: at the top) and without dependencies, whatever blocks are open."""
         before = self.region, self.deps
         self._local.region, self._local.deps = region, ()
@@ -47,11 +57,14 @@ class Session:
             self._local.region, self._local.deps = before
 
     @property
-    def deps(self):
-        return getattr(self._local, 'deps', ())
+    def deps(self) -> Tuple['Tensor', ...]:
+        """What has to run before whatever is recorded now."""
+        deps: Tuple[Tensor, ...] = getattr(self._local, 'deps', ())
+        return deps
 
     @contextmanager
-    def depending_on(self, tensors):
+    def depending_on(self, tensors: Sequence['Tensor']) -> Iterator[None]:
+        """Record what runs after `tensors`."""
         before = self.deps
         self._local.deps = before + tuple(tensors)
         try:
@@ -59,7 +72,7 @@ class Session:
         finally:
             self._local.deps = before
 
-    def after_deps(self, x):
+    def after_deps(self, x: 'Tensor') -> 'Tensor':
         """What stands for `x` in a block that depends on updates: of a variable that they change, the new value."""
         updates = [u for u in self.deps if isinstance(u, Update) and u.variable is x]
         if not updates:
@@ -68,7 +81,8 @@ class Session:
             return composed(self.engine, updates)[0].new
 
     @contextmanager
-    def name_scope(self, name):
+    def name_scope(self, name: str) -> Iterator[str]:
+        """Put `name/` in front of the names of what is made."""
         before = getattr(self._local, 'scope', '')
         self._local.scope = f'{before}{name}/'
         try:
@@ -76,9 +90,9 @@ class Session:
         finally:
             self._local.scope = before
 
-    def name(self, given, kind):
+    def name(self, given: Optional[str], kind: str) -> str:
         """The name of a new tensor: as given, or numbered by its kind."""
-        scope = getattr(self._local, 'scope', '')
+        scope: str = getattr(self._local, 'scope', '')
         if given is None:
             self._names[kind] = number = self._names[kind] + 1
             given = f'{kind}_{number}'

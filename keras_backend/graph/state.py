@@ -1,9 +1,12 @@
 """Sessions, uids, scopes and the learning phase of the K graph."""
 
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Optional, Sequence
+
 import numpy as np
 
 from ..errors import ArgumentTypeError
-from .neutral import NeutralSession
+from .locks import Lock
+from .neutral_session import NeutralSession
 from .session import Session
 from .tensor import Placeholder, Tensor
 
@@ -11,18 +14,28 @@ from .tensor import Placeholder, Tensor
 class State:
     """The part of `GraphLibrary` that `K.clear_session()` is about."""
 
-    def clear(self):
+    title: str
+    lock: Lock
+    session: Session
+    user_session: Optional[NeutralSession]
+
+    if TYPE_CHECKING:
+
+        def usable(self, x: Tensor) -> None:
+            """See `GraphLibrary`."""
+
+    def clear(self) -> None:
         """Start a new session; tensors of the old one are dead."""
         with self.lock:
             self.session.closed = True
             self.session = Session(self)
 
-    def get_session(self):
+    def get_session(self) -> NeutralSession:
         if self.user_session is None:
             self.user_session = NeutralSession(self)
         return self.user_session
 
-    def set_session(self, session):
+    def set_session(self, session: Any) -> None:
         if not isinstance(session, NeutralSession):
             raise ArgumentTypeError(
                 f'session is no session of the {self.title} engine, got {session!r}; the engine runs without sessions, '
@@ -30,10 +43,10 @@ class State:
             )
         self.user_session = session
 
-    def initialise_manually(self, value):
+    def initialise_manually(self, value: bool) -> None:
         """Variables have their values from the start here, so there is nothing to put off."""
 
-    def learning_phase(self):
+    def learning_phase(self) -> Any:
         phase = self.session.learning_phase
         if phase is None:
             with self.lock:
@@ -44,30 +57,30 @@ class State:
                     self.session.learning_phase = phase
         return phase
 
-    def set_learning_phase(self, value):
+    def set_learning_phase(self, value: int) -> None:
         self.session.learning_phase = value
 
-    def uid(self, prefix):
+    def uid(self, prefix: str) -> int:
         with self.lock:
             self.session.uids[prefix] += 1
             return self.session.uids[prefix]
 
-    def reset_uids(self):
+    def reset_uids(self) -> None:
         self.session.uids.clear()
 
     @staticmethod
-    def symbolic(func):
+    def symbolic(func: Callable[..., Any]) -> Callable[..., Any]:
         return func
 
     @staticmethod
-    def eager(func):
+    def eager(func: Callable[..., Any]) -> Callable[..., Any]:
         return func
 
-    def name_scope(self, name):
+    def name_scope(self, name: str) -> ContextManager[str]:
         return self.session.name_scope(name)
 
-    def control_dependencies(self, tensors):
-        tensors = [t for t in tensors if isinstance(t, Tensor)]
-        for t in tensors:
+    def control_dependencies(self, tensors: Sequence[Any]) -> ContextManager[None]:
+        own = [t for t in tensors if isinstance(t, Tensor)]
+        for t in own:
             self.usable(t)
-        return self.session.depending_on(tensors)
+        return self.session.depending_on(own)

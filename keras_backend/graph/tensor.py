@@ -1,17 +1,45 @@
 """The tensors of the K graph: what K functions return on engines without symbolic tensors of their own."""
 
 from itertools import count
-from typing import Callable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+
+import numpy as np
 
 from ..shapes import Shape
 from . import dims as _dims
 
+if TYPE_CHECKING:
+    from .dims import Dims
+    from .function import Function
+    from .ops import Inferred, Op
+    from .region import Region
+    from .session import Session
+
+Array = Any  # an array of the library that computes
+Attrs = Dict[str, Any]
+
 _ids = count(1)
 
 
-def new_id():
+def new_id() -> int:
     """A number higher than that of any tensor so far."""
     return next(_ids)
+
+
+def _operator(op: str, swap: bool = False) -> Callable[['Tensor', Any], 'Tensor']:
+    """The method of an operator of Python; swap: the tensor is its right operand."""
+    if swap:
+
+        def method(self: 'Tensor', other: Any) -> 'Tensor':
+            made: Tensor = self.session.engine.front.binary(op, other, self)
+            return made
+    else:
+
+        def method(self: 'Tensor', other: Any) -> 'Tensor':
+            made: Tensor = self.session.engine.front.binary(op, self, other)
+            return made
+
+    return method
 
 
 class Tensor:
@@ -33,10 +61,16 @@ class Tensor:
     kind = 'tensor'
     sparse = False
     host = False  # an integer known on the host once shapes are known
-    value = None  # of a host tensor: object array of ints and Dims
+    value: Optional[np.ndarray] = None  # of a host tensor: object array of ints and Dims
+    _evaluate: 'Function'  # what `K.eval` made of it, once it did
     optional = False  # without a value of its own wherever another branch runs (see Absent)
 
-    def __init__(self, session, dims, dtype, name, region=None):
+    inputs: Tuple['Tensor', ...] = ()  # what it is computed from
+    deps: Tuple['Tensor', ...] = ()  # what has to run before it, though it does not read it
+
+    def __init__(
+        self, session: 'Session', dims: 'Dims', dtype: str, name: str, region: Optional['Region'] = None
+    ) -> None:
         self.id = new_id()
         self.session = session
         self.dims = dims
@@ -44,51 +78,51 @@ class Tensor:
         self.name = name
         self.region = region
 
-    inputs = ()
-    deps = ()
-
     @property
-    def shape(self):
+    def shape(self) -> Shape:
+        """The static shape: sizes, None where one is not known."""
         return Shape(_dims.static(self.dims))
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
+        """The number of axes."""
         return len(self.dims)
 
-    def get_shape(self):
+    def get_shape(self) -> Shape:
         """The static shape (spelling of TensorFlow 1)."""
         return self.shape
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"<K.{self.kind.capitalize()} '{self.name}' shape={self.shape} dtype={self.dtype} "
             f'({self.session.engine.name} engine)>'
         )
 
     # -- what a symbolic value cannot answer ---------------------------------------------------------------------
-    def __bool__(self):
+    def __bool__(self) -> bool:
         raise TypeError(
             f'The truth of the symbolic tensor {self.name} is not known while the graph is built; '
             'use K.switch, or K.eval for its value.'
         )
 
-    def __len__(self):
-        if self.dims and _dims.known(self.dims[0]):
-            return self.dims[0]
+    def __len__(self) -> int:
+        length = self.dims[0] if self.dims else None
+        if _dims.known(length):
+            return length
         raise TypeError(
             f'The length of {self.name} (shape {self.shape}) is not known while the graph is built; use K.shape(x)[0].'
         )
 
-    def __iter__(self):
-        if not self.dims or not _dims.known(self.dims[0]):
+    def __iter__(self) -> Iterator['Tensor']:
+        length = self.dims[0] if self.dims else None
+        if not _dims.known(length):
             raise TypeError(
                 f'{self.name} (shape {self.shape}) cannot be iterated: its length is not known while the graph is '
-                'built; '
-                'use K.map_fn or K.rnn.'
+                'built; use K.map_fn or K.rnn.'
             )
-        return (self[i] for i in range(self.dims[0]))
+        return (self[i] for i in range(length))
 
-    def __index__(self):
+    def __index__(self) -> int:
         if self.value is not None and not self.dims and _dims.known(self.value.item()):
             return int(self.value.item())
         raise TypeError(
@@ -96,64 +130,58 @@ class Tensor:
             'integer; K functions take it as a size.'
         )
 
-    def __array__(self, *args, **kwargs):
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError(f'{self.name} is symbolic and has no values yet; use K.eval or K.function.')
 
     __hash__ = object.__hash__
 
-    def __eq__(self, other):
+    def __eq__(self, other: Any) -> bool:
         return self is other
 
-    def __ne__(self, other):
+    def __ne__(self, other: Any) -> bool:
         return self is not other
 
     # -- operators -----------------------------------------------------------------------------------------------
-    def _binary(op, swap=False):
-        if swap:
-
-            def method(self, other):
-                return self.session.engine.front.binary(op, other, self)
-        else:
-
-            def method(self, other):
-                return self.session.engine.front.binary(op, self, other)
-
-        return method
-
-    __add__, __radd__ = _binary('add'), _binary('add', True)
-    __sub__, __rsub__ = _binary('sub'), _binary('sub', True)
-    __mul__, __rmul__ = _binary('mul'), _binary('mul', True)
-    __truediv__, __rtruediv__ = _binary('div'), _binary('div', True)
-    __floordiv__, __rfloordiv__ = _binary('floordiv'), _binary('floordiv', True)
-    __mod__, __rmod__ = _binary('mod'), _binary('mod', True)
-    __pow__, __rpow__ = _binary('pow'), _binary('pow', True)
+    __add__, __radd__ = _operator('add'), _operator('add', True)
+    __sub__, __rsub__ = _operator('sub'), _operator('sub', True)
+    __mul__, __rmul__ = _operator('mul'), _operator('mul', True)
+    __truediv__, __rtruediv__ = _operator('div'), _operator('div', True)
+    __floordiv__, __rfloordiv__ = _operator('floordiv'), _operator('floordiv', True)
+    __mod__, __rmod__ = _operator('mod'), _operator('mod', True)
+    __pow__, __rpow__ = _operator('pow'), _operator('pow', True)
     __lt__, __le__, __gt__, __ge__ = (
-        _binary('less'),
-        _binary('less_equal'),
-        _binary('greater'),
-        _binary('greater_equal'),
+        _operator('less'),
+        _operator('less_equal'),
+        _operator('greater'),
+        _operator('greater_equal'),
     )
-    __and__, __rand__ = _binary('logical_and'), _binary('logical_and', True)
-    __or__, __ror__ = _binary('logical_or'), _binary('logical_or', True)
-    del _binary
+    __and__, __rand__ = _operator('logical_and'), _operator('logical_and', True)
+    __or__, __ror__ = _operator('logical_or'), _operator('logical_or', True)
 
-    def __matmul__(self, other):
-        return self.session.engine.front.dot(self, other)
+    def __matmul__(self, other: Any) -> 'Tensor':
+        made: Tensor = self.session.engine.front.dot(self, other)
+        return made
 
-    def __rmatmul__(self, other):
-        return self.session.engine.front.dot(self.session.engine.front.operand(other, self.dtype), self)
+    def __rmatmul__(self, other: Any) -> 'Tensor':
+        front = self.session.engine.front
+        made: Tensor = front.dot(front.operand(other, self.dtype), self)
+        return made
 
-    def __neg__(self):
-        return self.session.engine.F.neg(self)
+    def __neg__(self) -> 'Tensor':
+        made: Tensor = self.session.engine.F.neg(self)
+        return made
 
-    def __abs__(self):
-        return self.session.engine.F.abs(self)
+    def __abs__(self) -> 'Tensor':
+        made: Tensor = self.session.engine.F.abs(self)
+        return made
 
-    def __invert__(self):
-        return self.session.engine.F.logical_not(self)
+    def __invert__(self) -> 'Tensor':
+        made: Tensor = self.session.engine.F.logical_not(self)
+        return made
 
-    def __getitem__(self, item):
-        return self.session.engine.getitem(self, item)
+    def __getitem__(self, item: Any) -> 'Tensor':
+        made: Tensor = self.session.engine.getitem(self, item)
+        return made
 
 
 class Placeholder(Tensor):
@@ -161,7 +189,15 @@ class Placeholder(Tensor):
 
     kind = 'placeholder'
 
-    def __init__(self, session, dims, dtype, name, sparse=False, default=None):
+    def __init__(
+        self,
+        session: 'Session',
+        dims: 'Dims',
+        dtype: str,
+        name: str,
+        sparse: bool = False,
+        default: Optional[Array] = None,
+    ) -> None:
         super().__init__(session, dims, dtype, name)
         self.sparse = sparse
         self.default = default
@@ -171,7 +207,7 @@ class Inner(Tensor):
     """A sequence's element or a state inside the body of a scan. `owner` is that scan once it exists."""
 
     kind = 'inner'
-    owner = None
+    owner: Optional['Scan'] = None
 
 
 class Variable(Tensor):
@@ -179,7 +215,9 @@ class Variable(Tensor):
 
     kind = 'variable'
 
-    def __init__(self, session, data, dims, dtype, name, constraint=None):
+    def __init__(
+        self, session: 'Session', data: Array, dims: 'Dims', dtype: str, name: str, constraint: Any = None
+    ) -> None:
         super().__init__(session, dims, dtype, name)
         self.data = data
         self.constraint = constraint
@@ -192,7 +230,7 @@ class Constant(Tensor):
 
     kind = 'constant'
 
-    def __init__(self, session, data, dims, dtype, name):
+    def __init__(self, session: 'Session', data: Array, dims: 'Dims', dtype: str, name: str) -> None:
         super().__init__(session, dims, dtype, name)
         self.data = data
 
@@ -200,8 +238,8 @@ class Constant(Tensor):
 class Absent(Tensor):
     """What a result of a cond is while the branch that it belongs to does not run.
 
-    Zeros, of size 1 along axes of unknown size. Nothing depends on them, but as gradients of an optional tensor they
-    are added up.
+    It holds zeros, of size 1 along axes of unknown size. No value depends on them. But gradients of an optional tensor
+    are added up, and then they count as zero.
     """
 
     kind = 'absent'
@@ -210,7 +248,19 @@ class Absent(Tensor):
 class Node(Tensor):
     """The result of an operation: `op` applied to `inputs` (tensors) and `attrs` (plain values)."""
 
-    def __init__(self, session, op, inputs, attrs, dims, dtype, name, region):
+    results: Tuple['Inferred', ...] = ()  # of an operation with several results: dims and dtype of each
+
+    def __init__(
+        self,
+        session: 'Session',
+        op: 'Op',
+        inputs: Tuple[Tensor, ...],
+        attrs: Attrs,
+        dims: 'Dims',
+        dtype: str,
+        name: str,
+        region: Optional['Region'],
+    ) -> None:
         super().__init__(session, dims, dtype, name, region)
         self.op = op
         self.inputs = inputs
@@ -226,19 +276,16 @@ class Update(Tensor):
     kind = 'update'
     onto: Optional[Callable[[Tensor], Tensor]] = None
 
-    def __init__(self, variable, new, region=None):
+    def __init__(self, variable: Variable, new: Tensor, region: Optional['Region'] = None) -> None:
         super().__init__(variable.session, new.dims, new.dtype, 'update_of_' + variable.name, region)
         self.variable = variable
         self.new = new
+        self.inputs = (new,)
 
-    @property
-    def inputs(self):
-        return (self.new,)
-
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Tensor]:
         return iter((self.variable, self.new))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return 2
 
 
@@ -253,11 +300,20 @@ class Scan(Tensor):
     kind = 'scan'
     least = 0
 
-    def __init__(self, session, body, sequences, states, reverse, name, region):
+    def __init__(
+        self,
+        session: 'Session',
+        body: 'Region',
+        sequences: List[Tuple[Tensor, Inner]],
+        states: List[Tuple[Tensor, Inner, Tensor]],
+        reverse: bool,
+        name: str,
+        region: Optional['Region'],
+    ) -> None:
         super().__init__(session, (), 'float32', name, region)
         self.body, self.sequences, self.states, self.reverse = body, sequences, states, reverse
-        self.collected = {}
-        self.finals = {}
+        self.collected: Dict[int, Tuple[Tensor, Node]] = {}  # id of the inner tensor -> it, and it over time
+        self.finals: Dict[int, Node] = {}  # index of the state -> it after the last step
         body.owner = self
         for _outer, inner in sequences:
             inner.owner = self
@@ -265,7 +321,7 @@ class Scan(Tensor):
             inner.owner = self
 
     @property
-    def length(self):
+    def length(self) -> _dims.Size:
         """The number of steps, as far as it is known."""
         length = self.sequences[0][0].dims[0]
         for outer, _inner in self.sequences[1:]:
@@ -282,9 +338,17 @@ class Cond(Tensor):
 
     kind = 'cond'
 
-    def __init__(self, session, condition, branches, pairs, name, region):
+    def __init__(
+        self,
+        session: 'Session',
+        condition: Tensor,
+        branches: Sequence['Region'],
+        pairs: List[Tuple[Tensor, Tensor]],
+        name: str,
+        region: Optional['Region'],
+    ) -> None:
         super().__init__(session, (), 'float32', name, region)
         self.condition, self.branches, self.pairs = condition, branches, pairs
-        self.exported = {}
+        self.exported: Dict[Tuple[int, int], Node] = {}  # (branch, id of the inner tensor) -> it as a result
         for branch in branches:
             branch.owner = self

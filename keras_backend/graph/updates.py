@@ -1,12 +1,15 @@
 """The updates of one function: what it was given, and several of one variable made into one."""
 
 from collections import OrderedDict
-from typing import Any, Dict, List
+from typing import TYPE_CHECKING, Any, Dict, List, Sequence
 
 from .tensor import Update
 
+if TYPE_CHECKING:
+    from .library import GraphLibrary
 
-def listed(engine: Any, given: Any) -> List[Update]:
+
+def listed(engine: 'GraphLibrary', given: Any) -> List[Update]:
     """The updates that `K.function` was given, each of them once."""
     updates, seen = [], set()
     for update in given or ():
@@ -26,7 +29,7 @@ def listed(engine: Any, given: Any) -> List[Update]:
     return updates
 
 
-def composed(engine: Any, updates: List[Update]) -> List[Update]:
+def composed(engine: 'GraphLibrary', updates: Sequence[Update]) -> List[Update]:
     """One update for each variable: increments add up in their order, an assignment replaces what came before it."""
     by_variable: Dict[int, Update] = OrderedDict()
     for update in updates:

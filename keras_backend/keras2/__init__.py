@@ -1,11 +1,11 @@
-"""Keras 2 (2.2.4, 2.3.1), as pip installs it, with our engines, on the Pythons and libraries of today.
+"""Keras 2 (2.2.4, 2.3.1), as pip installs it, on the engines of keras_backend and on today's Pythons and libraries.
 
     python -m keras_backend.keras2 train.py --epochs 3      runs a program that says `import keras`
     import keras_backend.keras2                             before `import keras`, does the same for this process
     python -m keras_backend.keras2 --explain                says what is done for such programs, and why
 
-Keras then runs on the configured engine (`KERAS_BACKEND=tensorflow`, else keras.json), and programs find what was
-there in their time. `cures.py` lists it all. The process and its child processes are changed, and nothing else. See
+Keras then runs on the configured engine (`KERAS_BACKEND=tensorflow`, else keras.json). Programs find the names and the
+behaviour of their time. `cures.py` lists all changes. They are made in this process and its child processes only. See
 docs/legacy-keras.md.
 """
 
@@ -16,13 +16,13 @@ from . import child_processes, cures
 
 def prepare() -> None:
     """Prepare this process and its children for programs that import Keras 2."""
-    if not child_processes.is_child():  # a child whose parent has checked it starts sooner
+    if not child_processes.is_child():  # the parent has checked it, and a child should start fast
         cures.check_installed()
     cures.watch()
     child_processes.prepare()
 
 
-# `python -m keras_backend.keras2` imports this first, and says in `__main__` what it wants. When a child imports
-# this at its start, Python 3.6 has no sys.argv yet.
+# `python -m keras_backend.keras2` imports this module first; `__main__` then prepares the process. When a child process
+# imports this module at its start, Python 3.6 has no sys.argv yet.
 if getattr(sys, 'argv', [])[:1] != ['-m']:
     prepare()

@@ -14,7 +14,7 @@ USAGE = (
 
 
 def main(arguments: List[str]) -> None:
-    """Run a program as `python` would, with everything prepared."""
+    """Prepare the process, and run a program as `python` would."""
     if not arguments or arguments[0] in ('-h', '--help') or arguments == ['-m']:
         sys.exit(USAGE)
     prepare()
@@ -27,7 +27,7 @@ def main(arguments: List[str]) -> None:
         if not os.path.exists(arguments[0]):
             sys.exit(f'keras_backend.keras2 cannot find the program {arguments[0]!r} in {os.getcwd()}.\n{USAGE}')
         sys.argv = arguments
-        sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))  # it was the working folder
+        sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))  # as `python PROGRAM` does
         runpy.run_path(arguments[0], run_name='__main__')
 
 

@@ -1,20 +1,20 @@
-"""`K.batch_dot` as Keras 2.2 meant it: tensors of more than three axes are stacks of matrices."""
+"""`K.batch_dot` with the meaning of Keras 2.2: tensors of more than three axes are stacks of matrices."""
 
 from types import ModuleType
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 
 def of_keras_22(K: ModuleType, of_keras_23: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, said in other functions of K; up to three axes it is that of Keras 2.3."""
+    """`batch_dot` of Keras 2.2, composed of K functions. Up to three axes it is that of Keras 2.3."""
 
     def batch_dot(x: Any, y: Any, axes: Union[int, Sequence[int], None] = None) -> Any:
         rank = max(K.ndim(x), K.ndim(y))
         if rank <= 3:
             return of_keras_23(x, y, axes)
-        # The shorter one gets axes of size 1 at its end, and the result loses one of them again.
+        # The tensor of lower rank gets axes of size 1 at its end. The result loses one of them at the end.
         short = rank - min(K.ndim(x), K.ndim(y))
         spare_rows = K.ndim(x) < rank
-        # Only the last two axes can be summed over: the last one where it is named, else the one before it.
+        # The sum runs over one of the last two axes: over the last axis if `axes` names it, otherwise over the other.
         default = K.ndim(x) - 1, K.ndim(y) - 2
         pair = default if axes is None else (axes, axes) if isinstance(axes, int) else tuple(axes)
         for _ in range(rank - K.ndim(x)):
@@ -39,19 +39,19 @@ def _transposed(K: ModuleType, x: Any) -> Any:
 
 
 def _size(K: ModuleType, x: Any, y: Optional[Any], axis: int) -> Any:
-    """The size of an axis, from the second tensor where only that one knows it; a tensor where neither does."""
+    """The size of an axis: an int that one of the tensors knows, or else a tensor."""
     known = [K.int_shape(t)[axis] for t in (x, y) if t is not None]
     size = next((n for n in known if n is not None), None)
     return K.shape(x)[axis] if size is None else size
 
 
 def _stack(K: ModuleType, x: Any) -> Any:
-    """A tensor (..., rows, columns) as (matrices, rows, columns)."""
+    """A tensor (..., rows, columns) in the shape (matrices, rows, columns)."""
     rank = K.ndim(x)
     return K.reshape(x, (-1, _size(K, x, None, rank - 2), _size(K, x, None, rank - 1)))
 
 
 def _one_unknown(sizes: List[Any]) -> Tuple[Any, ...]:
-    """Sizes for K.reshape: the first that is no int becomes -1, so that its result is known as far as possible."""
+    """Sizes for K.reshape. The first size that is no int becomes -1, so that more sizes of the result are known."""
     unknown = next((i for i, n in enumerate(sizes) if not isinstance(n, int)), None)
     return tuple(-1 if i == unknown else n for i, n in enumerate(sizes))

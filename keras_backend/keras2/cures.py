@@ -1,8 +1,8 @@
 """The list of all cures: what each gives back to programs of 2017, and which programs need it.
 
-A cure is a function that takes the module that it changes, and returns what it has changed, or '' where nothing was
-amiss. It is applied as soon as that module is imported; nothing is imported for its sake. The cures of `keras` and
-`tensorflow` are applied when Keras has been imported on the configured engine.
+A cure is a function. It takes the module that it changes, and returns the names of what it changed, or '' if there was
+nothing to do. It is applied when the program imports that module. No module is imported only to be cured. The cures of
+`keras` and `tensorflow` are applied after Keras was imported on the configured engine.
 """
 
 import sys
@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
-from .. import _installed
+from .. import installed
 from ..errors import WrongKeras
 from . import (
     h5py_cures,
@@ -26,7 +26,7 @@ from . import (
 
 
 class Cure(NamedTuple):
-    """One cure: the module it changes, the function that does so, and the programs that need it."""
+    """One cure: the module that it changes, the function that changes it, and the programs that need it."""
 
     module: str
     apply: Callable[[ModuleType], str]
@@ -34,8 +34,8 @@ class Cure(NamedTuple):
 
 
 CURES: Tuple[Cure, ...] = (
-    Cure('collections', python_cures.abstract_classes, 'Keras itself, and what says collections.Iterable'),
-    Cure('inspect', python_cures.argument_specifications, 'Keras itself, and decorators of its time'),
+    Cure('collections', python_cures.abstract_classes, 'Keras itself, and programs that say collections.Iterable'),
+    Cure('inspect', python_cures.argument_specifications, 'Keras itself, and decorators of that time'),
     Cure('sys', python_cures.imp_module, 'programs that load a configuration file by imp.load_source'),
     Cure('numpy', numpy_cures.names, 'nearly all: np.float, np.int, np.bool, np.product ...'),
     Cure('numpy', numpy_cures.uneven_lists, 'programs with sequences or boxes that differ in length'),
@@ -77,23 +77,23 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', keras_cures.several_gpus, 'programs that call multi_gpu_model'),
 )
 
-# What was applied in this process, by the name of the cure.
+# Name of a cure -> what it changed in this process.
 applied: Dict[str, str] = {}
 
 
 def name(cure: Cure) -> str:
-    """The name of a cure: its file without '_cures', and its function."""
+    """The name of a cure: the name of its file without '_cures', and the name of its function."""
     return f'{cure.apply.__module__.rpartition(".")[2].replace("_cures", "")}.{cure.apply.__name__}'
 
 
 def check_installed() -> None:
-    """Raise WrongKeras where Keras 2 is not installed."""
-    version = _installed.version(['keras'])
+    """Raise WrongKeras if Keras 2 is not installed."""
+    version = installed.version(['keras'])
     if version is None or not version.startswith('2.'):
         raise WrongKeras(
             f'keras_backend.keras2 needs Keras 2.2.4 or 2.3.1, and {"none" if version is None else "Keras " + version} '
             'is installed; type: pip install --no-deps keras==2.3.1 keras-applications keras-preprocessing '
-            '(TensorFlow asks for Keras 3, but works without).'
+            '(TensorFlow depends on Keras 3, but runs without it).'
         )
 
 
@@ -107,7 +107,7 @@ def _apply(cure: Cure) -> Callable[[ModuleType], None]:
 
 
 def watch() -> None:
-    """Apply every cure when its module is imported, or now where it is imported already."""
+    """Apply each cure when its module is imported, or now if it is imported already."""
     for cure in CURES:
         if cure.module not in ('keras', 'tensorflow'):
             imports.after(cure.module, _apply(cure))
@@ -124,7 +124,7 @@ _preparing: List[str] = []
 
 def _prepare() -> None:
     """Import Keras on the configured engine, and apply the cures that belong to it."""
-    if _preparing:  # this is that import
+    if _preparing:  # the import below comes here again
         return
     _preparing.append('keras')
     try:
@@ -139,13 +139,13 @@ def _prepare() -> None:
 
 
 def _prepare_for_tensorflow() -> None:
-    # On other engines TensorFlow is just another library.
+    # On other engines TensorFlow stays as it is.
     if keras_cures.short_name() == 'tensorflow':
         _prepare()
 
 
 def explain() -> str:
-    """A table of all cures: what each did in this process, and which programs need it."""
+    """The text of `--explain`: what each cure did in this process, and which programs need it."""
     for module in 'numpy', 'h5py', 'scipy.misc', 'scipy.ndimage', 'PIL.Image', 'PIL.ImageDraw', 'keras':
         try:
             import_module(module)

@@ -1,4 +1,4 @@
-"""What h5py 3 does otherwise."""
+"""What h5py 3 changed."""
 
 import functools
 from types import ModuleType
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def bytes_of_attributes(h5py: ModuleType) -> str:
-    """Read attributes of HDF5 files that were stored as bytes as bytes, as before h5py 3."""
+    """Read attributes of HDF5 files as bytes if they were stored as bytes, as before h5py 3."""
     if h5py.version.version_tuple[0] < 3:
         return ''
     import numpy
@@ -20,9 +20,9 @@ def bytes_of_attributes(h5py: ModuleType) -> str:
     def getitem(self: Any, name: Any) -> Any:
         value = read(self, name)
         if isinstance(value, numpy.ndarray) and not value.size and str(name).endswith('_names'):
-            return value.astype('S1')  # an empty list does not say what it was a list of
+            return value.astype('S1')  # an empty list has no dtype of its own
         strings = h5py.check_string_dtype(self.get_id(name).dtype)
-        # Bytes are stored as ASCII and text as UTF-8. h5py 3 makes text of both, and Keras decodes what it stored.
+        # Bytes are stored as ASCII, and text as UTF-8. h5py 3 reads both as text, and Keras decodes what it stored.
         if strings is None or strings.encoding != 'ascii':
             return value
         if isinstance(value, str):
@@ -38,7 +38,7 @@ def bytes_of_attributes(h5py: ModuleType) -> str:
 
 
 def file_mode(h5py: ModuleType) -> str:
-    """Let `h5py.File(path)` open a file for reading and writing, and make it where there is none, as before h5py 3."""
+    """Let `h5py.File(path)` open a file for reading and writing, or make the file, as before h5py 3."""
     if h5py.version.version_tuple[0] < 3 or hasattr(h5py.File.__init__, '_of_keras2'):
         return ''
     init = h5py.File.__init__
@@ -55,7 +55,7 @@ def file_mode(h5py: ModuleType) -> str:
 
 
 def dataset_value(h5py: ModuleType) -> str:
-    """Give `dataset.value` back, which h5py 3 took away: all values of a dataset."""
+    """Give back `dataset.value`, all values of a dataset. h5py 3 removed it."""
     if hasattr(h5py.Dataset, 'value'):
         return ''
     h5py.Dataset.value = property(lambda self: self[()], doc='All values of the dataset, as `dataset[()]`.')

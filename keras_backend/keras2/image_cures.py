@@ -1,16 +1,16 @@
-"""What SciPy 1.3 and Pillow 10 took away: reading, resizing and writing images, and the size of a text."""
+"""What SciPy 1.3 and Pillow 10 removed: reading, resizing and writing images, and the size of a text."""
 
 from types import ModuleType
 from typing import Any, Callable, Optional, Tuple
 
 
 def scipy_images(misc: ModuleType) -> str:
-    """Give `imread`, `imresize`, `imsave`, `toimage`, `fromimage` and `bytescale` back to `scipy.misc`."""
+    """Give back `imread`, `imresize`, `imsave`, `toimage`, `fromimage` and `bytescale` of `scipy.misc`."""
     return _give(misc, imread, imresize, imsave, toimage, fromimage, bytescale)
 
 
 def scipy_reading(ndimage: ModuleType) -> str:
-    """Give `imread` back to `scipy.ndimage`."""
+    """Give back `imread` of `scipy.ndimage`."""
     return _give(ndimage, imread)
 
 
@@ -24,7 +24,7 @@ def _give(module: ModuleType, *functions: Callable[..., Any]) -> str:
 def bytescale(
     data: Any, cmin: Optional[float] = None, cmax: Optional[float] = None, high: int = 255, low: int = 0
 ) -> Any:
-    """`scipy.misc.bytescale`: an array as bytes, its values between cmin and cmax spread over low to high."""
+    """`scipy.misc.bytescale`: an array as bytes. The values from cmin to cmax are spread over low to high."""
     import numpy as np
 
     data = np.asarray(data)
@@ -46,7 +46,7 @@ def toimage(
     mode: Optional[str] = None,
     channel_axis: Optional[int] = None,
 ) -> Any:
-    """`scipy.misc.toimage`: an array (rows, columns) or with 3 or 4 channels as an image of Pillow."""
+    """`scipy.misc.toimage`: an array (rows, columns), or one with 3 or 4 channels, as an image of Pillow."""
     import numpy as np
     from PIL import Image
 
@@ -67,7 +67,7 @@ def toimage(
 
 
 def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
-    """`scipy.misc.fromimage`: an image of Pillow as an array; `flatten` gives one channel of floats."""
+    """`scipy.misc.fromimage`: an image of Pillow as an array. `flatten` gives one channel of floats."""
     import numpy as np
 
     if mode is not None and mode != im.mode:
@@ -87,14 +87,14 @@ def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
         return fromimage(image, flatten, mode)
 
 
-def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
+def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:  # noqa: A002  (the name in SciPy)
     """`scipy.misc.imsave`: write an array as an image."""
     image = toimage(arr, channel_axis=2) if getattr(arr, 'ndim', 2) == 3 else toimage(arr)
     image.save(name) if format is None else image.save(name, format)
 
 
 def imresize(arr: Any, size: Any, interp: str = 'bilinear', mode: Optional[str] = None) -> Any:
-    """`scipy.misc.imresize`: an image in another size: percent (int), a fraction (float), or (rows, columns)."""
+    """`scipy.misc.imresize`: an image in another size, given as percent (int), fraction (float) or (rows, columns)."""
     import numpy as np
     from PIL import Image
 
@@ -117,7 +117,7 @@ def imresize(arr: Any, size: Any, interp: str = 'bilinear', mode: Optional[str] 
 
 
 def pillow_filters(image: ModuleType) -> str:
-    """Give `Image.ANTIALIAS`, `Image.LINEAR` and `Image.CUBIC` back, which Pillow 10 took away."""
+    """Give back `Image.ANTIALIAS`, `Image.LINEAR` and `Image.CUBIC`. Pillow 10 removed them."""
     pairs = (('ANTIALIAS', 'LANCZOS'), ('LINEAR', 'BILINEAR'), ('CUBIC', 'BICUBIC'))
     missing = [pair for pair in pairs if not hasattr(image, pair[0])]
     for name, meaning in missing:
@@ -126,7 +126,7 @@ def pillow_filters(image: ModuleType) -> str:
 
 
 def pillow_text_size(draw: ModuleType) -> str:
-    """Give `ImageDraw.textsize` back, which Pillow 10 took away."""
+    """Give back `ImageDraw.textsize`. Pillow 10 removed it."""
 
     def textsize(self: Any, text: Any, font: Any = None, spacing: float = 4, **kwargs: Any) -> Tuple[int, int]:
         box = self.textbbox((0, 0), text, font=font, spacing=spacing, **kwargs)
@@ -139,7 +139,7 @@ def pillow_text_size(draw: ModuleType) -> str:
 
 
 def pillow_font_size(fonts: ModuleType) -> str:
-    """Give `getsize` back to the fonts of Pillow, which Pillow 10 took away."""
+    """Give back `getsize` of fonts. Pillow 10 removed it."""
 
     def getsize(self: Any, text: Any, *args: Any, **kwargs: Any) -> Tuple[int, int]:
         box = self.getbbox(text, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""What is done when a module is imported for the first time: a module that no program needs is not imported for it."""
+"""Actions at the first import of a module. So no module is imported that the program does not import."""
 
 import importlib.abc
 import importlib.machinery
@@ -10,7 +10,7 @@ Action = Callable[[ModuleType], Any]
 
 
 class _Finder:
-    """The first finder of `sys.meta_path`. It watches some names, and leaves the finding to those after it."""
+    """The first finder of `sys.meta_path`. It watches some names. The finders after it find the modules."""
 
     def __init__(self) -> None:
         self.before: Dict[str, Callable[[], None]] = {}
@@ -18,7 +18,7 @@ class _Finder:
         self.instead: Dict[str, Callable[[], ModuleType]] = {}
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec of a watched module, with a loader that acts; None for every other module."""
+        """The spec of a watched module, with a loader that runs its actions. None for every other module."""
         if name in self.before:
             self.before[name]()
             if name in sys.modules:
@@ -42,29 +42,29 @@ class _Finder:
 
 
 def _ready(name: str, module: ModuleType) -> importlib.machinery.ModuleSpec:
-    # The import system uses the spec of a module that is in sys.modules by now, not the spec that a finder returns.
+    # If a finder has put the module into sys.modules, the import system uses the spec of that module.
     spec = importlib.machinery.ModuleSpec(name, _Ready(module))
     module.__spec__ = spec
     return spec
 
 
 class _Ready(importlib.abc.Loader):
-    """The loader of a module that was imported on the way to it."""
+    """The loader of a module that an action before its import has imported already."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module, self._spec = module, module.__spec__
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """The module, as it is."""
+        """The module that is there."""
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give the module back what the import system has just changed of it."""
+        """Give the module its own spec again, which the import system has just replaced."""
         module.__spec__ = self._spec
 
 
 class _Acting(importlib.abc.Loader):
-    """The loader of a module, with actions after it."""
+    """The loader of a module, followed by actions."""
 
     def __init__(self, loader: Any, actions: List[Action]) -> None:
         self._loader, self._actions = loader, actions
@@ -73,12 +73,12 @@ class _Acting(importlib.abc.Loader):
         return getattr(self._loader, name)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
-        """As the loader does."""
+        """What the loader does."""
         made: Optional[ModuleType] = self._loader.create_module(spec)
         return made
 
     def exec_module(self, module: ModuleType) -> None:
-        """As the loader does, and then the actions."""
+        """What the loader does, and then the actions."""
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         module.__loader__ = self._loader
@@ -88,30 +88,30 @@ class _Acting(importlib.abc.Loader):
 
 
 class _MadeUp(importlib.abc.Loader):
-    """The loader of a module that is not installed and is made up."""
+    """The loader of a module that is made here because it is not installed."""
 
     def __init__(self, make: Callable[[], ModuleType]) -> None:
         self._make = make
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """The module made up."""
+        """The module that was made."""
         return self._make()
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing is left to do."""
+        """Nothing: the module is complete."""
 
 
 _finder = _Finder()
 
 
 def before(name: str, action: Callable[[], None]) -> None:
-    """Do something before a module is imported; it may import the module itself, or change what is imported."""
+    """Run an action before a module is imported. It may import the module itself, or change what is imported."""
     _install()
     _finder.before[name] = action
 
 
 def after(name: str, action: Action) -> None:
-    """Do something with a module: now if it is imported already, else when it is."""
+    """Run an action on a module: now if it is imported already, otherwise after its import."""
     _install()
     if name in sys.modules:
         action(sys.modules[name])
@@ -120,7 +120,7 @@ def after(name: str, action: Action) -> None:
 
 
 def instead(name: str, make: Callable[[], ModuleType]) -> None:
-    """Make a module up if it is asked for and cannot be found."""
+    """Make a module if the program imports it and it cannot be found."""
     _install()
     _finder.instead[name] = make
 

@@ -1,4 +1,4 @@
-"""What Keras 2 keeps for its own engines, given on ours."""
+"""What Keras 2 does for its own engines only, done for the engines of keras_backend."""
 
 import functools
 import os
@@ -10,15 +10,16 @@ from typing import Any, Callable, Dict, List, Set
 from .. import loader
 from ..config import settings
 from ..contract import CONTRACT
+from ..engines.table import ENGINES
 from ..errors import WrongKeras
 from . import batch_dot, imports
 
-# Modules of Keras that ask which engine runs and do the right thing for its short name. All other modules of Keras get
-# the name of the module that is the engine; they then leave the decisions to it.
+# Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
+# the name of the module that is the engine. They then leave the decisions to the engine.
 SHORT_NAME_FOR = ('keras.callbacks', 'keras.optimizers', 'keras.utils.multi_gpu_utils')
 
-# Modules of Keras that write the name into files. The name says how the kernels of convolutions lie in the file. On all
-# our engines they lie as on TensorFlow.
+# Modules of Keras that write the name into files. The name says which layout the kernels of convolutions have in the
+# file. All engines of keras_backend have TensorFlow's layout.
 KERNELS_OF_TENSORFLOW_FOR = ('keras.engine.network', 'keras.engine.saving', 'keras.engine.topology')
 
 # Packages that expect the name of the module that is the engine.
@@ -32,18 +33,15 @@ def engine_module() -> str:
 
 
 def short_name() -> str:
-    """The name that programs know the configured engine by."""
+    """The name by which programs know the configured engine."""
     module = engine_module()
-    for name in loader.LIBRARIES:
-        if module == f'keras_backend.engines.{name}_backend':
-            return name
-    return module
+    return next((engine.name for engine in ENGINES.values() if engine.module == module), module)
 
 
 def import_keras() -> str:
-    """Import Keras on the configured engine; KERAS_BACKEND is afterwards what it was."""
+    """Import Keras on the configured engine. KERAS_BACKEND is the same before and after."""
     before = os.environ.get('KERAS_BACKEND')
-    # Keras imports what has a dot in its name, and takes any other name for an engine of its own.
+    # Keras imports a name with a dot as a module. It takes any other name for one of its own engines.
     os.environ['KERAS_BACKEND'] = module = engine_module()
     try:
         keras = import_module('keras')
@@ -57,7 +55,7 @@ def import_keras() -> str:
     if runs_on != module:
         raise WrongKeras(
             f'Keras was imported before keras_backend.keras2 and runs on its own engine {runs_on!r}; '
-            f'start Python anew, and put `import keras_backend.keras2` before `import keras`.'
+            f'start Python again, and put `import keras_backend.keras2` before `import keras`.'
         )
     return f'Keras {keras.__version__} on {module}'
 
@@ -67,7 +65,7 @@ def _keras_backend() -> ModuleType:
 
 
 def name_of_engine(keras: ModuleType) -> str:
-    """Let `K.backend()` answer 'tensorflow', not the module that is the engine."""
+    """Let `K.backend()` be 'tensorflow', not the name of the module that is the engine."""
     K = _keras_backend()
     if hasattr(K.backend, '_of_keras2'):
         return ''
@@ -88,7 +86,7 @@ def name_of_engine(keras: ModuleType) -> str:
 
 
 def reloading(keras: ModuleType) -> str:
-    """Let `reload(K)` leave `keras.backend` as it is, and say so where it was meant to change the engine."""
+    """Let `reload(K)` leave `keras.backend` as it is. If it was meant to change the engine, it raises an error."""
     running = engine_module()
 
     def refuse_another() -> None:
@@ -103,7 +101,7 @@ def reloading(keras: ModuleType) -> str:
 
 
 def names_of_k(keras: ModuleType) -> str:
-    """Give `keras.backend` what Keras 2.3 keeps for its own engines: `K.clear_session`, `K.get_session` ..."""
+    """Give `keras.backend` names that Keras 2.3 has on its own engines only: `K.clear_session`, `K.get_session` ..."""
     K = _keras_backend()
     engine = sys.modules[engine_module()]
     missing = [name for name in CONTRACT if not hasattr(K, name) and hasattr(engine, name)]
@@ -113,7 +111,7 @@ def names_of_k(keras: ModuleType) -> str:
 
 
 class _OldBackend(ModuleType):
-    """A module of Keras, with names that are looked up when they are asked for: see `NAMES`."""
+    """A module of Keras with names whose values are made at the first use: see `look_up`."""
 
     def __getattr__(self, name: str) -> Any:
         for names in _lazy_names.get(self.__name__, ()):
@@ -130,7 +128,7 @@ _lazy_names: Dict[str, List[Names]] = {}
 
 
 def look_up(module: ModuleType, names: Names) -> None:
-    """Let a module have names whose values are made when they are asked for."""
+    """Give a module names whose values are made when they are used."""
     module.__class__ = _OldBackend
     known = _lazy_names.setdefault(module.__name__, [])
     if names not in known:
@@ -138,7 +136,7 @@ def look_up(module: ModuleType, names: Names) -> None:
 
 
 def names_of_helpers(keras: ModuleType) -> str:
-    """Give `keras.backend` the names that Keras 2.2 has there from its own imports: `K.np`, `K.py_all` ..."""
+    """Give `keras.backend` the names that it has in Keras 2.2 by its own imports: `K.np`, `K.py_all` ..."""
     import builtins
     from collections import defaultdict
 
@@ -153,7 +151,7 @@ def names_of_helpers(keras: ModuleType) -> str:
     names.update({f'py_{name}': functools.partial(getattr, builtins, name) for name in ('all', 'any', 'sum', 'slice')})
     for module in _keras_backend(), backend_module():
         look_up(module, names)
-        vars(module).pop('_BACKEND', None)  # Keras 2.2 has the name of the module there
+        vars(module).pop('_BACKEND', None)  # in Keras 2.2 it holds the name of the module
     return ', '.join('K.' + name for name in names)
 
 
@@ -162,7 +160,7 @@ def _has_arg() -> Any:
 
 
 def backend_module() -> ModuleType:
-    """The module `keras.backend.tensorflow_backend`, made of the engine that runs."""
+    """The module `keras.backend.tensorflow_backend`, made from the engine that runs."""
     K = _keras_backend()
     name = f'{short_name()}_backend'
     full = f'keras.backend.{name}'
@@ -178,12 +176,12 @@ def backend_module() -> ModuleType:
 
 
 def module_of_engine(keras: ModuleType) -> str:
-    """Let `keras.backend.tensorflow_backend` be the engine that runs, not Keras's own module, which nothing uses."""
+    """Let `keras.backend.tensorflow_backend` be the engine that runs. Keras's own module of this name is not in use."""
     return backend_module().__name__
 
 
 def shapes_of_lambdas(keras: ModuleType) -> str:
-    """Let a `Lambda` layer without `output_shape` have the shape of what it computes, not that of its input."""
+    """Let a `Lambda` layer without `output_shape` have the shape of its result, not that of its input."""
     K, Lambda = _keras_backend(), import_module('keras.layers').Lambda
     documented = Lambda.compute_output_shape
     if hasattr(documented, '_of_keras2'):
@@ -204,7 +202,7 @@ def shapes_of_lambdas(keras: ModuleType) -> str:
 
 
 def old_batch_dot(keras: ModuleType) -> str:
-    """Let `K.batch_dot` of Keras 2.2 multiply stacks of matrices; Keras 2.3 gave it another meaning."""
+    """Let `K.batch_dot` of Keras 2.2 multiply stacks of matrices. Keras 2.3 gave it another meaning."""
     K = _keras_backend()
     if not keras.__version__.startswith('2.2.') or hasattr(K.batch_dot, '_of_keras2'):
         return ''
@@ -216,7 +214,7 @@ def old_batch_dot(keras: ModuleType) -> str:
 
 
 def kernels_of_theano(keras: ModuleType) -> str:
-    """Let Keras 2.2 turn over the kernels in files of Theano; its own function needs a NumPy before 1.23."""
+    """Let Keras 2.2 flip the kernels in files of Theano. Its own function for this needs NumPy before 1.23."""
     import numpy
 
     try:
@@ -226,7 +224,7 @@ def kernels_of_theano(keras: ModuleType) -> str:
         pass
 
     def convert_kernel(kernel: Any) -> Any:
-        """A kernel (space, channels, filters) turned over along the axes of space."""
+        """A kernel (spatial..., channels, filters), flipped along the spatial axes."""
         kernel = numpy.asarray(kernel)
         if not 3 <= kernel.ndim <= 5:
             raise ValueError(f'Invalid kernel shape: {kernel.shape}; a kernel has 3 to 5 axes.')
@@ -239,7 +237,7 @@ def kernels_of_theano(keras: ModuleType) -> str:
 
 
 def losses_in_double(keras: ModuleType) -> str:
-    """Let Keras average losses in float64, as it did before NumPy 2; `json.dump(history.history, file)` needs it."""
+    """Let Keras average losses in float64, as before NumPy 2. `json.dump(history.history, file)` needs it."""
     import numpy
 
     if type(numpy.float32(1) * 2) is numpy.float64 or hasattr(keras.callbacks.BaseLogger.on_batch_end, '_of_keras2'):
@@ -270,7 +268,7 @@ def losses_in_double(keras: ModuleType) -> str:
 
 
 def several_gpus(keras: ModuleType) -> str:
-    """Let `multi_gpu_model` give a model that computes the same on one device where there are no several GPUs."""
+    """Let `multi_gpu_model` give a model that computes the same on one device, if the machine has too few GPUs."""
     utils = import_module('keras.utils')
     documented = getattr(utils, 'multi_gpu_model', None)
     if documented is None or hasattr(documented, '_of_keras2'):
@@ -288,7 +286,7 @@ def several_gpus(keras: ModuleType) -> str:
         layers, models = import_module('keras.layers'), import_module('keras.models')
         outputs = model(model.inputs if len(model.inputs) > 1 else model.inputs[0])
         several = isinstance(outputs, (list, tuple))
-        # As the original has them: the last layers carry the names of the outputs, the one before them is the model.
+        # As in the original: the last layers have the names of the outputs, and the layer before them is the model.
         named = [
             layers.Lambda(lambda x: x, name=name)(output)
             for name, output in zip(model.output_names, outputs if several else [outputs])
@@ -297,7 +295,7 @@ def several_gpus(keras: ModuleType) -> str:
 
     multi_gpu_model._of_keras2 = True  # type: ignore[attr-defined]
     setattr(utils, 'multi_gpu_model', multi_gpu_model)  # noqa: B010
-    for name in 'keras.utils.multi_gpu_utils', 'keras.utils.training_utils':  # 2.2 has both, 2.3 the first
+    for name in 'keras.utils.multi_gpu_utils', 'keras.utils.training_utils':  # Keras 2.2 has both, 2.3 the first
         try:
             setattr(import_module(name), 'multi_gpu_model', multi_gpu_model)  # noqa: B010
         except ImportError:
@@ -314,7 +312,7 @@ _warned: Set[str] = set()
 
 
 def warn_once(message: str) -> None:
-    """Warn of something, once in a process."""
+    """Give a warning, once in a process."""
     if message not in _warned:
         _warned.add(message)
         import warnings
@@ -323,7 +321,7 @@ def warn_once(message: str) -> None:
 
 
 def cudnn_layers(keras: ModuleType) -> str:
-    """Let `CuDNNLSTM` and `CuDNNGRU` make an `LSTM` and a `GRU` that compute the same; files with either load."""
+    """Let `CuDNNLSTM` and `CuDNNGRU` make an `LSTM` and a `GRU` that compute the same, and load files of both kinds."""
     layers = import_module('keras.layers')
     if hasattr(layers.CuDNNLSTM, '_of_keras2'):
         return ''
@@ -344,7 +342,7 @@ def _plain_class(name: str, plain: Any, fixed: Dict[str, Any]) -> type:
     def from_config(cls: type, config: Dict[str, Any]) -> Any:
         return cls(**config)
 
-    # The order in which Keras documents them.
+    # In the order of the documents of Keras.
     arguments = [
         'kernel_initializer',
         'recurrent_initializer',
@@ -376,7 +374,7 @@ def _plain_class(name: str, plain: Any, fixed: Dict[str, Any]) -> type:
 
 
 def scikit_learn_wrappers(keras: ModuleType) -> str:
-    """Let `KerasClassifier` and `KerasRegressor` tell today's scikit-learn what they are."""
+    """Let `KerasClassifier` and `KerasRegressor` tell scikit-learn 1.6 and later that they are estimators."""
     wrappers = import_module('keras.wrappers.scikit_learn')
     try:
         from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -387,7 +385,7 @@ def scikit_learn_wrappers(keras: ModuleType) -> str:
         wrapper = getattr(wrappers, name)
         if hasattr(wrapper, '__sklearn_tags__') or not hasattr(BaseEstimator, '__sklearn_tags__'):
             continue
-        # The tags of an estimator of scikit-learn of the same kind.
+        # They get the tags of a scikit-learn estimator of the same kind.
         tags = type(name, (mixin, BaseEstimator), {})
         wrapper.__sklearn_tags__ = functools.partialmethod(lambda self, tags: tags().__sklearn_tags__(), tags)
         wrapper.__sklearn_is_fitted__ = lambda self: hasattr(self, 'model')

@@ -1,11 +1,11 @@
-"""What NumPy 1.24 and 2.0 took away."""
+"""What NumPy 1.24 and 2.0 removed or changed."""
 
 import functools
 import math
 from types import ModuleType
 from typing import Any, Callable, Dict
 
-# As NumPy spelt them; to the right, what they stood for.
+# The name that NumPy had -> what it stood for.
 PYTHON_TYPES = {
     'bool': bool,
     'int': int,
@@ -46,10 +46,10 @@ RENAMED = {
 
 
 def names(numpy: ModuleType) -> str:
-    """Give the names back that NumPy 1.24 and 2.0 took away (`np.bool`, `np.float_`, `np.Inf`, `np.asscalar` ...)."""
+    """Give back the names that NumPy 1.24 and 2.0 removed (`np.bool`, `np.float_`, `np.Inf`, `np.asscalar` ...)."""
     there = vars(numpy)
     given: Dict[str, Any] = {}
-    # NumPy 2 uses some of the names for its own types (np.bool, np.long); those stay.
+    # NumPy 2 uses some of the names for its own types (np.bool, np.long). These stay.
     given.update(PYTHON_TYPES)
     given.update({name: there[meaning] for name, meaning in RENAMED.items() if meaning in there})
     given.update(
@@ -81,7 +81,7 @@ def asscalar(a: Any) -> Any:
 
 
 def asfarray(a: Any, dtype: Any = 'float64') -> Any:
-    """`np.asfarray`: an array of floats; float64 where another dtype is asked for that is no float."""
+    """`np.asfarray`: an array of floats. A dtype that is no float dtype counts as float64."""
     import numpy
 
     return numpy.asarray(a, dtype if numpy.issubdtype(dtype, numpy.inexact) else numpy.float64)
@@ -95,7 +95,7 @@ def msort(a: Any) -> Any:
 
 
 def find_common_type(array_types: Any, scalar_types: Any) -> Any:
-    """`np.find_common_type`: the dtype of arrays and scalars together; a scalar counts where its kind is higher."""
+    """`np.find_common_type`: the dtype of arrays and scalars together. A scalar only counts if its kind is higher."""
     import numpy
 
     arrays, scalars = [[numpy.dtype(t) for t in types] for types in (array_types, scalar_types)]
@@ -107,12 +107,12 @@ def find_common_type(array_types: Any, scalar_types: Any) -> Any:
 
 
 def issubclass_(arg1: Any, arg2: Any) -> bool:
-    """`np.issubclass_`: issubclass, and False where the first is no class."""
+    """`np.issubclass_`: `issubclass`, but False if the first argument is no class."""
     return isinstance(arg1, type) and issubclass(arg1, arg2)
 
 
 def issctype(rep: Any) -> bool:
-    """`np.issctype`: whether something names a type of numbers of NumPy."""
+    """`np.issctype`: whether an object stands for a number type of NumPy."""
     import numpy
 
     try:
@@ -151,7 +151,7 @@ def _scalar_types(numpy: ModuleType) -> Dict[str, Any]:
 
 
 def uneven_lists(numpy: ModuleType) -> str:
-    """Let `np.array` and `np.asarray` make an array of objects of lists that differ in length, as before NumPy 1.24."""
+    """Let `np.array` and `np.asarray` of lists of different lengths make an array of objects, as before NumPy 1.24."""
     if tuple(int(part) for part in numpy.__version__.split('.')[:2]) < (1, 24) or hasattr(numpy.array, '_of_keras2'):
         return ''
     for name in 'array', 'asarray', 'asanyarray':
@@ -211,7 +211,7 @@ def _as_list(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def object_files(numpy: ModuleType) -> str:
-    """Let `np.load` read arrays of objects unasked, as before NumPy 1.16.3; such a file can run code."""
+    """Let `np.load` read arrays of objects by default, as before NumPy 1.16.3. Such a file can run code."""
     if hasattr(numpy.load, '_of_keras2'):
         return ''
     original = numpy.load

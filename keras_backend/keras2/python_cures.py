@@ -1,4 +1,4 @@
-"""What later Pythons took away from the standard library."""
+"""What later Pythons removed from the standard library."""
 
 import importlib.machinery
 import importlib.util
@@ -20,13 +20,13 @@ class ArgSpec(NamedTuple):
 
 
 def getargspec(function: Callable[..., Any]) -> ArgSpec:
-    """The arguments of a function, as `inspect.getargspec` told them."""
+    """`inspect.getargspec`: the arguments of a function."""
     return ArgSpec(*inspect.getfullargspec(function)[:4])
 
 
 def abstract_classes(collections: types.ModuleType) -> str:
-    """Give the abstract classes back to `collections` (`collections.Iterable`); Python 3.10 took them away."""
-    if hasattr(collections, 'Iterable'):  # Python 3.7 to 3.9 warn where they are asked for
+    """Give back the abstract classes of `collections` (`collections.Iterable`). Python 3.10 removed them."""
+    if hasattr(collections, 'Iterable'):  # Python 3.7 to 3.9 have them, with a warning
         return ''
     for name in abc.__all__:
         if not hasattr(collections, name):
@@ -35,15 +35,15 @@ def abstract_classes(collections: types.ModuleType) -> str:
 
 
 def argument_specifications(inspect: types.ModuleType) -> str:
-    """Give `inspect.getargspec` back; Python 3.11 took it away."""
+    """Give back `inspect.getargspec`. Python 3.11 removed it."""
     if hasattr(inspect, 'getargspec'):
         return ''
-    setattr(inspect, 'getargspec', getargspec)  # noqa: B010 - a type checker knows no such attribute
+    setattr(inspect, 'getargspec', getargspec)  # noqa: B010 - type checkers do not know this attribute
     return 'inspect.getargspec'
 
 
 def imp_module(sys: types.ModuleType) -> str:
-    """Give the module `imp` back, as far as programs use it; Python 3.12 took it away."""
+    """Give back the functions of the module `imp` that programs use. Python 3.12 removed it."""
     if 'imp' in sys.modules or importlib.util.find_spec('imp') is not None:
         return ''
     module = types.ModuleType('imp', imp_module.__doc__)
@@ -65,12 +65,12 @@ def imp_module(sys: types.ModuleType) -> str:
 
 
 def new_module(name: str) -> types.ModuleType:
-    """`imp.new_module`: an empty module, which is not entered in `sys.modules`."""
+    """`imp.new_module`: an empty module. It is not entered in `sys.modules`."""
     return types.ModuleType(name)
 
 
 def load_source(name: str, path: str, file: Optional[IO[str]] = None) -> types.ModuleType:
-    """`imp.load_source`: the module that a file holds, entered in `sys.modules` under a name."""
+    """`imp.load_source`: the module in a file. It is entered in `sys.modules` under the name given."""
     loader = importlib.machinery.SourceFileLoader(name, path)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
@@ -85,7 +85,7 @@ def load_source(name: str, path: str, file: Optional[IO[str]] = None) -> types.M
 
 
 def find_module(name: str, path: Optional[Sequence[str]] = None) -> Tuple[Optional[IO[str]], str, Tuple[str, str, int]]:
-    """`imp.find_module`: open file, path and description of a module, for `load_module`."""
+    """`imp.find_module`: the open file, the path and the description of a module, for `load_module`."""
     spec = importlib.machinery.PathFinder.find_spec(name, path)
     if spec is None:
         raise ImportError(f'No module named {name!r}', name=name)

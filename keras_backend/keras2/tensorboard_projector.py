@@ -1,15 +1,15 @@
-"""The projector of TensorBoard, as far as `keras.callbacks.TensorBoard` uses it, where that is not installed."""
+"""The part of TensorBoard's projector that `keras.callbacks.TensorBoard` uses, if TensorBoard is not installed."""
 
 import os
 import sys
 from types import ModuleType
 from typing import Any, List
 
-from .. import _installed
+from .. import installed
 
 
 class _ProjectorConfig:
-    """What `keras.callbacks.TensorBoard` fills in for embeddings."""
+    """The settings for embeddings that `keras.callbacks.TensorBoard` fills in."""
 
     def __init__(self) -> None:
         self.embeddings = _Embeddings()
@@ -17,13 +17,13 @@ class _ProjectorConfig:
 
 class _Embeddings(List[Any]):
     def add(self) -> Any:
-        """A new entry, with the attributes that are set on it."""
+        """A new entry. The caller sets its attributes."""
         self.append(type('EmbeddingInfo', (), {})())
         return self[-1]
 
 
 def visualize_embeddings(summary_writer: Any, config: Any) -> None:
-    """Write `projector_config.pbtxt` beside the events, as the projector of TensorBoard reads it."""
+    """Write `projector_config.pbtxt` beside the events. The projector of TensorBoard reads it."""
     logdir = summary_writer if isinstance(summary_writer, str) else summary_writer.get_logdir()
     lines = []
     for embedding in config.embeddings:
@@ -45,8 +45,8 @@ vars(PROJECTOR).update(ProjectorConfig=_ProjectorConfig, visualize_embeddings=vi
 
 
 def projector(keras: ModuleType) -> str:
-    """Let `keras.callbacks.TensorBoard` find the projector of TensorBoard where that is not installed."""
-    if _installed.spec('tensorboard') is not None or 'tensorboard' in sys.modules:
+    """Let `keras.callbacks.TensorBoard` find a projector if TensorBoard is not installed."""
+    if installed.spec('tensorboard') is not None or 'tensorboard' in sys.modules:
         return ''
     tensorboard, plugins = ModuleType('tensorboard'), ModuleType('tensorboard.plugins')
     for package in tensorboard, plugins:

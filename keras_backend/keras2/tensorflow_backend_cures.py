@@ -1,4 +1,4 @@
-"""What `keras.backend.tensorflow_backend` has beside the functions of K: modules of TensorFlow, private functions."""
+"""Names of `keras.backend.tensorflow_backend` that are not K functions: modules of TensorFlow, private functions."""
 
 import sys
 from collections.abc import MutableMapping
@@ -10,7 +10,7 @@ from . import keras_cures, tensorflow_cures
 
 
 def names_in_keras(keras: ModuleType) -> str:
-    """Let the modules of Keras that have parts for TensorFlow alone have it: tf.train optimizers, TensorBoard."""
+    """Give `tf` to modules of Keras that have it on its own TensorFlow engine: for tf.train optimizers, TensorBoard."""
     changed = []
     for name in sorted(sys.modules):
         module = sys.modules[name]
@@ -28,7 +28,7 @@ def _private(path: str) -> Any:
 
 
 def private_modules(keras: ModuleType) -> str:
-    """Give `K.tf`, `K.control_flow_ops`, `K.ctc` and other modules that Keras 2 has there from its own imports."""
+    """Give `K.tf`, `K.control_flow_ops`, `K.ctc` and other modules that Keras 2 has there by its own imports."""
     ops = 'tensorflow.python.ops.'
     names: keras_cures.Names = {
         'tf': lambda: sys.modules['tensorflow'],
@@ -52,7 +52,7 @@ def private_modules(keras: ModuleType) -> str:
 
 
 class _LearningPhases(MutableMapping):  # type: ignore[type-arg]
-    """`K._GRAPH_LEARNING_PHASES`: the learning phase of each graph. To set one is K.set_learning_phase there."""
+    """`K._GRAPH_LEARNING_PHASES`: the learning phase of each graph. Setting an item calls K.set_learning_phase."""
 
     def __init__(self, K: ModuleType) -> None:
         self._K = K
@@ -78,7 +78,7 @@ class _LearningPhases(MutableMapping):  # type: ignore[type-arg]
 
 
 def private_functions(keras: ModuleType) -> str:
-    """Give `K.tensorflow_backend._get_available_gpus`, `_to_tensor`, `_GRAPH_LEARNING_PHASES` and their like."""
+    """Give `K.tensorflow_backend._get_available_gpus`, `_to_tensor`, `_GRAPH_LEARNING_PHASES` and similar names."""
     K, module = sys.modules['keras.backend'], keras_cures.backend_module()
     names = _functions(K)
     vars(module).update(names)
@@ -104,11 +104,11 @@ def _functions(K: ModuleType) -> Dict[str, Any]:
         return [name for name in _devices() if 'device:GPU' in name]
 
     def _to_tensor(x: Any, dtype: Any) -> Any:
-        """A value as a tensor of a dtype."""
+        """A value as a tensor with the given dtype."""
         return tf.convert_to_tensor(x, dtype=dtype)
 
     def _preprocess_padding(padding: str) -> str:
-        """'same' and 'valid' as TensorFlow spells them."""
+        """'same' and 'valid' in the spelling of TensorFlow."""
         return padding.upper()
 
     def _spatial(format_name: str) -> Any:
@@ -123,11 +123,11 @@ def _functions(K: ModuleType) -> Dict[str, Any]:
         return preprocess
 
     def normalize_in_training(x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: float = 1e-3) -> Any:
-        """K.normalize_batch_in_training."""
+        """`K.normalize_batch_in_training`."""
         return K.normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon)
 
     def transpose_shape(shape: Any, target_format: str, spatial_axes: Any) -> Any:
-        """A shape with its channels last, as the target has them: before the axes of space if it says so."""
+        """A shape with the channels last, in the order of the target format."""
         if target_format == 'channels_first':
             return tuple(shape[: spatial_axes[0]]) + (shape[-1],) + tuple(shape[axis] for axis in spatial_axes)
         return tuple(shape)

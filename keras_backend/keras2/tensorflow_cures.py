@@ -1,4 +1,4 @@
-"""TensorFlow 1 for programs that mix it with Keras: a view of TensorFlow 2, seen by this process alone."""
+"""TensorFlow 1 for programs that mix it with Keras: a view of TensorFlow 2, in this process only."""
 
 import importlib.abc
 import importlib.machinery
@@ -11,7 +11,7 @@ from . import tensorboard_projector
 
 VERSION = '1.15.5'
 
-# What was in tf.contrib and elsewhere and has a successor, with what to write instead.
+# A part of TensorFlow 1 that is gone -> what to write instead.
 REPLACED = {
     'contrib.layers.xavier_initializer': 'tf.glorot_uniform_initializer()',
     'contrib.layers.xavier_initializer_conv2d': 'tf.glorot_uniform_initializer()',
@@ -61,20 +61,18 @@ REPLACED = {
 
 
 def gone(path: str) -> str:
-    """The sentence that says that a part of TensorFlow 1 is gone, and what to write instead where that is known."""
+    """The sentence that a part of TensorFlow 1 is gone. It says what to write instead, if that is known."""
     parts = path.split('.')
     known = next(
         (REPLACED['.'.join(parts[:n])] for n in range(len(parts), 0, -1) if '.'.join(parts[:n]) in REPLACED), None
     )
     return f'tf.{path} is gone: TensorFlow {real().__version__} does not have it. ' + (
-        f'Write instead: {known}.'
-        if known
-        else 'Write it with K or tf functions, or see docs/legacy-keras.md for what replaced tf.contrib.'
+        f'Write instead: {known}.' if known else 'Write it with K functions or tf functions.'
     )
 
 
 class _Gone(ModuleType):
-    """A part of TensorFlow 1 that is gone: every use of it says so."""
+    """A part of TensorFlow 1 that is gone. Each use of it raises an error that says so."""
 
     def __init__(self, path: str) -> None:
         super().__init__('tensorflow.' + path, gone(path))
@@ -94,7 +92,7 @@ class _Gone(ModuleType):
 
 
 class TensorFlow1(ModuleType):
-    """TensorFlow with the names of version 1 before those of version 2. What is set on it is set on it alone."""
+    """TensorFlow with the names of version 1 before those of version 2. Setting a name does not change TensorFlow."""
 
     def __getattr__(self, name: str) -> Any:
         if name in ('contrib', 'layers', 'estimator', 'examples'):
@@ -143,7 +141,7 @@ def view(keras: ModuleType) -> str:
 
 
 def _variable_class(tensorflow: ModuleType) -> type:
-    """`tf.Variable` of version 1, which the variables of K are instances of, too."""
+    """`tf.Variable` of version 1. Variables of K are instances of it, too."""
     Variable = tensorflow.compat.v1.Variable
 
     class Kind(type(Variable)):  # type: ignore[misc]
@@ -166,10 +164,10 @@ def dimensions(keras: ModuleType) -> str:
 
 
 class _Aliases(importlib.abc.Loader):
-    """Finds `tensorflow.keras` and what is below it: Keras 2; and says what became of `tensorflow.contrib`."""
+    """Finds Keras 2 under the name `tensorflow.keras`, and says what replaced `tensorflow.contrib`."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """A spec whose loader gives the module of Keras."""
+        """The spec of a module of Keras, or of a part of TensorFlow 1 that is gone."""
         parts = name.split('.')
         if parts[:2] == ['tensorflow', 'keras']:
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
@@ -182,16 +180,16 @@ class _Aliases(importlib.abc.Loader):
         return None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """The module of Keras, as it is, or what stands for a part that is gone."""
+        """A placeholder for the module of Keras, or the module for a part that is gone."""
         if spec.name in STUBS:
             return ModuleType(spec.name)
         if spec.name.startswith('tensorflow.keras'):
-            # A module has one spec, its own; this one stands for it.
+            # A module has one spec, so the module of Keras cannot be returned here. `exec_module` puts it in place.
             return _Alias(import_module(spec.name[len('tensorflow.') :]))
         return _Gone(spec.name[len('tensorflow.') :])
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module of Keras into the place of what stands for it."""
+        """Put the module of Keras in the place of its placeholder."""
         if isinstance(module, _Alias):
             sys.modules[module.__name__] = module.target
         elif module.__name__ in STUBS:
@@ -212,7 +210,7 @@ STUBS: Dict[str, Dict[str, Any]] = {
 
 
 def aliases(keras: ModuleType) -> str:
-    """Let `from tensorflow.keras import ...` give Keras 2, and `import tensorflow.contrib` say what replaced it."""
+    """Let `from tensorflow.keras import ...` give Keras 2. `import tensorflow.contrib` says what replaced it."""
     if any(isinstance(finder, _Aliases) for finder in sys.meta_path):
         return ''
     sys.meta_path.insert(0, _Aliases())
@@ -220,7 +218,7 @@ def aliases(keras: ModuleType) -> str:
 
 
 def length_of_tensors(keras: ModuleType) -> str:
-    """Take `__len__` from tensors, so that `hasattr(x, '__len__')` tells lists from tensors as it did."""
+    """Remove `__len__` from tensors, so that `hasattr(x, '__len__')` is true for lists only, as before."""
     Tensor = real().Tensor
     for cls in Tensor.__mro__:
         if '__len__' in vars(cls):
@@ -229,7 +227,7 @@ def length_of_tensors(keras: ModuleType) -> str:
     return ''
 
 
-# Modules of TensorFlow that programs import by their path, and names in them that are elsewhere today.
+# A module of TensorFlow that programs import by its path -> names that it no longer has.
 MOVED = {
     'tensorflow.python.ops.control_flow_ops': ('while_loop', 'cond', 'case'),
     'tensorflow.python.framework.graph_util': (
@@ -242,7 +240,7 @@ MOVED = {
 
 
 def moved_names(keras: ModuleType) -> str:
-    """Give names back to TensorFlow's modules that have moved: `control_flow_ops.while_loop`, `cond`, `case` ..."""
+    """Give back names that TensorFlow has moved to other modules: `control_flow_ops.while_loop`, `cond`, `case` ..."""
     given = []
     for path, names in MOVED.items():
         module, short = import_module(path), path.rpartition('.')[2]

@@ -77,7 +77,8 @@ def layers(kind, make, shape):
     found = {f'{i}: {name}': value for i, (name, value) in enumerate(zip(model.output_names, predicted))}
     for name, tensor, value in zip(model.output_names, outputs, predicted):
         static = K.int_shape(tensor)
-        assert len(static) == value.ndim and all(s in (None, n) for s, n in zip(static, value.shape)), (name, static)
+        assert len(static) == value.ndim, (name, static)
+        assert all(s in (None, n) for s, n in zip(static, value.shape)), (name, static)
     if model.trainable_weights:
         model.compile(keras.optimizers.SGD(0.05), 'mse')
         targets = [np.sin(np.arange(v.size, dtype='float32')).reshape(v.shape) for v in predicted]

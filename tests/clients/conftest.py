@@ -6,12 +6,11 @@ import sys
 
 import numpy as np
 import pytest
+from checkout import TESTS
 
 TODAY = sys.version_info >= (3, 10)
 if TODAY:  # Keras 2 cannot be imported there as it is: docs/legacy-keras.md
     import keras_backend.keras2  # noqa: F401
-
-TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def run_client(arguments, engine, folder):

@@ -7,10 +7,10 @@ import os
 import pytest
 from processes import ENGINE, launch, python
 
-from keras_backend import _installed
+from keras_backend.installed import version
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cures')
-KERAS = _installed.version(['keras'])
+KERAS = version(['keras'])
 
 
 def header(path, key):
@@ -43,7 +43,8 @@ def run(arguments, tmp_path):
 def test_cure(path, tmp_path):
     """The program ends well, and nothing is said at its end."""
     status, out, err = run([path], tmp_path)
-    assert 0 == status and out.strip().endswith('cured'), out + err
+    assert 0 == status, out + err
+    assert out.strip().endswith('cured'), out + err
     assert 'Exception ignored' not in err, err
 
 

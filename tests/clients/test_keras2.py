@@ -5,8 +5,7 @@ import subprocess
 import sys
 
 import pytest
-
-from .conftest import TESTS
+from checkout import TESTS
 
 NAME = os.environ['KERAS_BACKEND'].split('.')[-1][: -len('_backend')]
 
@@ -50,7 +49,7 @@ def run(folder, *arguments, **variables):
     return done.stdout.split('\n')[0]
 
 
-def test_program(repository):
+def test_launched_program(repository):
     """A program runs with its folder, its arguments, and the engine by its short name."""
     told = run(TESTS, str(repository / 'train.py'), str(repository / 'model.h5'), '--epochs', '3', KERAS_BACKEND=NAME)
     assert f"{NAME} __main__ train.py ['--epochs', '3'] True" == told

@@ -72,7 +72,7 @@ def test_own_objects(tmp_path):
     np.testing.assert_allclose(loaded.predict(x), model.predict(x), rtol=1e-6)
 
 
-def test_checkpoints(tmp_path):
+def test_best_model_is_kept(tmp_path):
     """ModelCheckpoint writes the best model while it learns."""
     x, y = batch()
     model = digits_model('convolutional')

@@ -59,7 +59,7 @@ def test_convolutional(digits):
     assert np.isclose(reported, accuracy(model, x_test, y_test), atol=1e-6)
 
 
-def test_recurrent(digits):
+def test_recurrent_network_learns(digits):
     """A functional network reads the rows of digits one by one."""
     (x, y), (x_test, y_test) = digits
     model = digits_model('recurrent')

@@ -38,7 +38,7 @@ def test_dense():
 
 
 @pytest.mark.parametrize(('padding', 'before', 'after'), [('valid', 0, 0), ('same', 1, 1), ('causal', 2, 0)])
-def test_conv1d(padding, before, after):
+def test_conv1d_layer(padding, before, after):
     """Conv1D: a product of every window with the kernel."""
     (x,) = batch('steps', (6, 3))
     y, (w, b) = predicted(L.Conv1D(4, 3, padding=padding), x)
@@ -47,7 +47,7 @@ def test_conv1d(padding, before, after):
 
 
 @pytest.mark.parametrize('strides', [1, 2])
-def test_conv2d(strides):
+def test_conv2d_layers(strides):
     """Conv2D, and Conv2DTranspose as its adjoint."""
     (x,) = batch('images', (8, 7, 2))
     y, (w, b) = predicted(L.Conv2D(3, 2, strides=strides), x)
@@ -95,7 +95,7 @@ def gru(x, weights, state):
         (lambda **o: L.GRU(4, recurrent_activation='sigmoid', reset_after=False, **o), gru),
     ],
 )
-def test_recurrent(make, step, masking):
+def test_recurrent_layers(make, step, masking):
     """SimpleRNN, LSTM and GRU step by step; where the mask is false states and outputs stay as they were."""
     (x,) = batch('masked', (6, 3))
     inputs = L.Input((6, 3))
@@ -112,7 +112,7 @@ def test_recurrent(make, step, masking):
     close(model.predict(x), np.stack(expected, 1))
 
 
-def test_batch_normalization():
+def test_batch_normalization_layer():
     """BatchNormalization: by moving statistics in prediction; by those of the batch in training, which moves them."""
     (x,) = batch('vectors', (5,), samples=8)
     inputs = L.Input((5,))
@@ -133,7 +133,7 @@ def test_batch_normalization():
 @pytest.mark.parametrize(
     ('layer', 'kept'), [(lambda: L.Dropout(0.4), 1 / 0.6), (lambda: L.SpatialDropout1D(0.4), 1 / 0.6)]
 )
-def test_dropout(layer, kept):
+def test_dropout_layer(layer, kept):
     """Dropout in training: a share of the entries is zero, the rest is scaled up; in prediction nothing happens."""
     inputs = L.Input((200, 30))
     model = keras.models.Model(inputs, layer()(inputs))

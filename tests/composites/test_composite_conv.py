@@ -43,7 +43,7 @@ FORMATS = pytest.mark.parametrize('data_format', ['channels_last', 'channels_fir
 @FORMATS
 @pytest.mark.parametrize('padding', ['valid', 'same', 'causal'])
 @pytest.mark.parametrize(('k', 's', 'd'), [(1, 1, 1), (2, 1, 1), (3, 2, 1), (3, 1, 2), (3, 2, 2), (2, 3, 1), (4, 3, 2)])
-def test_conv1d(K, data_format, padding, k, s, d):
+def test_composed_conv1d(K, data_format, padding, k, s, d):
     """1-D convolution equals a loop, for all paddings, strides and dilations."""
     x, kernel = draw(2, 9, 3), draw(k, 3, 4)
     forth, back = both(data_format)
@@ -64,7 +64,7 @@ CASES = [
 @FORMATS
 @pytest.mark.parametrize('padding', ['valid', 'same'])
 @pytest.mark.parametrize(('window', 'strides', 'dilation'), CASES)
-def test_conv2d(K, data_format, padding, window, strides, dilation):
+def test_composed_conv2d(K, data_format, padding, window, strides, dilation):
     """2-D, depthwise and separable convolution equal a loop over places."""
     x, kernel = draw(2, 8, 7, 3), draw(*(window + (3, 4)))
     forth, back = both(data_format)
@@ -83,7 +83,7 @@ def test_conv2d(K, data_format, padding, window, strides, dilation):
 
 @FORMATS
 @pytest.mark.parametrize('padding', ['valid', 'same'])
-def test_separable_conv1d(K, data_format, padding):
+def test_composed_separable_conv1d(K, data_format, padding):
     """The 1-D separable convolution is a depthwise and a pointwise one."""
     x, depthwise, pointwise = draw(2, 9, 3), draw(3, 3, 1), draw(1, 3, 2)
     forth, back = both(data_format)
@@ -174,7 +174,7 @@ def test_pooling(K, data_format, padding, mode, size, strides):
     close(pool_truth(x, size, strides, padding, reduce), back(got))
 
 
-def test_local_conv1d(K):
+def test_composed_local_conv1d(K):
     """Every place has weights of its own."""
     x, kernel = draw(2, 9, 3), draw(4, 9, 2)
     patches = [np.asarray(x)[:, 2 * o : 2 * o + 3].reshape(2, -1) for o in range(4)]
@@ -186,7 +186,7 @@ def test_local_conv1d(K):
 
 
 @FORMATS
-def test_local_conv2d(K, data_format):
+def test_composed_local_conv2d(K, data_format):
     """Every place has weights of its own, their features in the order of the window's memory."""
     x, kernel = draw(2, 7, 6, 3), draw(9, 18, 4)
     forth, back = both(data_format)

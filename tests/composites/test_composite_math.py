@@ -47,7 +47,7 @@ def test_small_tails_keep_their_digits():
         np.testing.assert_allclose(np.asarray(getattr(K, name)(tensor(x))), truth(x), rtol=1e-13)
 
 
-def test_comparisons(K):
+def test_composed_comparisons(K):
     """Comparisons of floats, infinities and NaN answer like NumPy."""
     x, y = [tensor(a.ravel()) for a in np.meshgrid([-1.0, 0.0, np.inf, np.nan], [-1.0, 0.0, np.inf, np.nan])]
     a, b = np.asarray(x), np.asarray(y)
@@ -136,7 +136,7 @@ def test_places_of_extremes(K):
 
 
 @pytest.mark.parametrize('length', [1, 2, 3, 4])
-def test_cumulative(K, length):
+def test_composed_cumulative(K, length):
     """Running sums and products over either axis agree with NumPy."""
     x = draw(length, 4)
     close(np.cumsum(x, 0), K.cumsum(x))
@@ -176,7 +176,7 @@ def batch_dot_truth(x, y, axes):
         ((N, 7, 3), (N, 8, 3), (2, 2), (2, 2)),
     ],
 )
-def test_batch_dot(K, shape_x, shape_y, axes, normal):
+def test_composed_batch_dot(K, shape_x, shape_y, axes, normal):
     """batch_dot is the documented loop over samples, for every placement of the axes."""
     x, y = draw(*shape_x), draw(*shape_y)
     close(batch_dot_truth(x, y, normal), K.batch_dot(x, y, axes=axes))
@@ -193,7 +193,7 @@ def test_batch_dot(K, shape_x, shape_y, axes, normal):
         ((2, 3), (2, 3), 2, r'axes\[0\]'),
     ],
 )
-def test_batch_dot_refuses(shape_x, shape_y, axes, message):
+def test_composed_batch_dot_refuses(shape_x, shape_y, axes, message):
     """Ranks, sizes and axes that do not fit are named."""
     with pytest.raises(ValueError, match=message):
         make().batch_dot(draw(*shape_x), draw(*shape_y), axes=axes)

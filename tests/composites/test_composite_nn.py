@@ -20,7 +20,7 @@ def relu_truth(x, alpha, cap, threshold):
 @pytest.mark.parametrize('alpha', [0.0, 0.1, 1.0, 2.0, -0.5])
 @pytest.mark.parametrize('cap', [None, 0.0, 1.0, 6.0])
 @pytest.mark.parametrize('threshold', [0.0, 1.0, 2.0, -1.0])
-def test_relu(K, alpha, cap, threshold):
+def test_composed_relu(K, alpha, cap, threshold):
     """relu follows its formula for every mixture of slope, cap and threshold."""
     x = np.array([-7.0, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 6.0, 9.0])
     close(relu_truth(x, alpha, cap, threshold), K.relu(tensor(x), alpha, cap, threshold))
@@ -28,7 +28,7 @@ def test_relu(K, alpha, cap, threshold):
         close(relu_truth(x, alpha, cap, threshold), K.relu(tensor(x), tensor(alpha), cap, threshold))
 
 
-def test_softmax(K):
+def test_composed_softmax(K):
     """softmax agrees with SciPy over any axis and does not overflow."""
     x = draw(N, 3, 4) * 300.0
     for axis in (-1, 1, 0):
@@ -43,7 +43,7 @@ def test_softsign(K):
     close([-0.75, 0.0, 0.5], K.softsign(tensor([-3.0, 0.0, 1.0])))
 
 
-def test_dropout(K):
+def test_composed_dropout(K):
     """A fraction is dropped, the rest scaled, per entry or along the noise shape; impossible levels are refused."""
     x = tensor(np.ones((200, 50)))
     y = np.asarray(K.dropout(x, 0.25, seed=1))
@@ -58,7 +58,7 @@ def test_dropout(K):
             K.dropout(x, level)
 
 
-def test_l2_normalize(K):
+def test_composed_l2_normalize(K):
     """Vectors get length 1; zeros stay zeros, in half precision too."""
     x = draw(N, 3)
     close(x / np.linalg.norm(x, axis=1, keepdims=True), K.l2_normalize(x, axis=1))
@@ -66,7 +66,7 @@ def test_l2_normalize(K):
     close([0.0, 0.0], K.l2_normalize(tensor([0.0, 0.0], 'float16')))
 
 
-def test_in_top_k(K):
+def test_composed_in_top_k(K):
     """Ties count as hits; NaN and targets that are no class do not."""
     scores = tensor(
         [[0.1, 0.6, 0.3], [0.5, 0.5, 0.5], [np.nan, 1.0, 2.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0], [3.0, 1.0, np.inf]]
@@ -136,7 +136,7 @@ def test_binary_crossentropy(K):
 
 
 @pytest.mark.parametrize('axis', [-1, 1, 3])
-def test_batch_normalization(K, axis):
+def test_composed_batch_normalization(K, axis):
     """Statistics lie along the axis; missing beta and gamma change nothing."""
     x = draw(N, 3, 2, 3)
     mean, var, beta, gamma = draw(3), tensor(RNG.uniform(0.5, 2.0, 3)), draw(3), draw(3)
@@ -151,7 +151,7 @@ def test_batch_normalization(K, axis):
 
 
 @pytest.mark.parametrize('axes', [[0, 1, 2], [0], (0, 2, 3), [0, 1, 3]])
-def test_normalize_batch_in_training(K, axes):
+def test_composed_normalize_batch_in_training(K, axes):
     """Mean and biased variance of the batch normalise it, and come back without the reduced axes."""
     x = draw(N, 3, 4, 2)
     a = np.asarray(x)

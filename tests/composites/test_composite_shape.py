@@ -59,7 +59,7 @@ def test_slices(K):
             K.slice(x, start, size)
 
 
-def test_one_hot(K):
+def test_composed_one_hot(K):
     """one_hot marks the class; a number that is no class gives zeros."""
     close([[[0, 1, 0], [1, 0, 0]], [[0, 0, 1], [0, 0, 0]]], K.one_hot(tensor([[1, 0], [2, 3]], 'uint8'), 3))
 
@@ -119,7 +119,7 @@ def test_resizing(K, data_format):
         K.resize_images(draw(2, 3, 3, 1), 2, 2, data_format, 'cubic')
 
 
-def test_bias_add(K):
+def test_composed_bias_add(K):
     """Biases of both ranks are added, in both layouts; for channels first the wide one is reshaped."""
     for rank in (2, 3, 4, 5):
         shape = (N, 2, 4, 2)[: rank - 1] + (3,)

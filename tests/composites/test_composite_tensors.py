@@ -34,7 +34,7 @@ def test_making_refuses_what_does_not_fit(K):
         K.eye(0)
 
 
-def test_asking(K):
+def test_composed_asking(K):
     """Sizes, ranks and counts follow from the static shape, or from the run where it is unknown."""
     x = draw(2, 3)
     assert (6, 2, (2, 3)) == (K.count_params(x), K.ndim(x), K.get_variable_shape(x))

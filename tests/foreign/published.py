@@ -61,8 +61,7 @@ def main(engine):
     info = load(engine)._engine
     print(
         '{}: {}'.format(
-            engine,
-            ', '.join('%s %d' % (kind, n) for kind, n in collections.Counter(info.origins.values()).most_common()),
+            engine, ', '.join(f'{kind} {n}' for kind, n in collections.Counter(info.origins.values()).most_common())
         )
     )
     print('missing: {}'.format(', '.join(sorted(info.reasons))))
@@ -71,7 +70,7 @@ def main(engine):
     for name, shapes, build in CALLS:
         inputs = [draws.normal(size=shape).astype('float32') for shape in shapes]
         found = compare(build, inputs, ['numpy', engine], rtol=1e-4, file=io.StringIO())
-        print('%-32s%s' % (name, 'equal' if found else str(found).splitlines()[0][:200]))
+        print('{:32}{}'.format(name, 'equal' if found else str(found).splitlines()[0][:200]))
 
 
 if __name__ == '__main__':

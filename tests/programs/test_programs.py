@@ -5,11 +5,11 @@ original.json has the original's numbers; record.py tells what the lines at the 
 import pytest
 from processes import ENGINE, launch
 
-from keras_backend import _installed
+from keras_backend.installed import version
 
 from .record import differences, headers, path_of, programs, recorded, result
 
-KERAS = _installed.version(['keras'])
+KERAS = version(['keras'])
 
 
 def meant_for_here(name):
@@ -20,7 +20,7 @@ def meant_for_here(name):
 
 # A program that is for another engine is not collected: nothing that is listed as passed or skipped did not run.
 @pytest.mark.parametrize('name', [name for name in programs() if meant_for_here(name)])
-def test_program(name, tmp_path):
+def test_program_of_its_time(name, tmp_path):
     """A program ends well, and its numbers are those of the original."""
     said = headers(name)
     folder = tmp_path / 'folder'

@@ -1,7 +1,7 @@
-"""Expected failures: per engine a text file, one `test id: reason` a line; `#` starts a comment.
+"""Expected failures: one text file an engine, with one `test id: reason` a line. `#` starts a comment.
 
-An id without its `[parameters]` stands for all parameters. A listed test runs and has to fail; an entry that matches
-no test, or whose test passes, fails the run, so that no list outlives its reasons.
+An id without its `[parameters]` means all parameters. A listed test runs and has to fail. The run fails if a listed
+test passes, or if an entry matches no test. So no entry stays longer than its reason.
 """
 
 import os
@@ -10,13 +10,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def path_for(engine_name):
-    """The file of a built-in engine, None if it has none."""
+    """The file of a built-in engine, or None if it has none."""
     path = os.path.join(HERE, engine_name + '.txt')
     return path if os.path.exists(path) else None
 
 
 def read(path):
-    """The entries of a file: dict of test id -> reason."""
+    """The entries of a file, as a dict: test id -> reason."""
     entries = {}
     with open(path, encoding='utf-8') as lines:
         for number, line in enumerate(lines, 1):
@@ -33,7 +33,7 @@ def read(path):
 
 
 def match(entries, test):
-    """The entry for a test id: its own or that of all its parameters; None if it is not listed."""
+    """The entry for a test id: its own, or the one for all parameters. None if the test is not listed."""
     if test in entries:
         return test
     every = test.split('[', 1)[0]

@@ -1,1 +1,1 @@
-"""What the right answers are, computed in plain NumPy and by other means than any engine uses."""
+"""The right answers, computed in plain NumPy, in other ways than any engine computes them."""

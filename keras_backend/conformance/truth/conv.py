@@ -1,6 +1,6 @@
-"""Convolutions and pooling by loops over every output place, for any number of spatial axes, in float64.
+"""Convolutions and pooling by loops over all places of the output, for any number of spatial axes, in float64.
 
-Data is channels last; `to_last` and `from_last` translate.
+The data is channels last. `to_last` and `from_last` convert.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def geometry(n, k, s, d, padding):
 
 
 def places(x, window, strides, dilation, padding, fill=0.0):
-    """Yields (output index, patch of shape (batch, *window, channels)); the first yield is the output's shape."""
+    """Yields the shape of the output, then (output index, patch of shape (batch, *window, channels)) for each place."""
     rank = x.ndim - 2
     strides, dilation = as_tuple(strides, rank), as_tuple(dilation, rank)
     axes = [geometry(n, k, s, d, padding) for n, k, s, d in zip(x.shape[1:-1], window, strides, dilation)]
@@ -64,7 +64,7 @@ def depthwise(x, kernel, strides=1, padding='valid', dilation=1):
 
 
 def transposed(x, kernel, output_shape, strides=1, padding='valid', dilation=1):
-    """The adjoint of `conv` from output_shape to x, by scattering every product; kernel (*window, out, in)."""
+    """The adjoint of `conv` from output_shape to x. It scatters every product. The kernel is (*window, out, in)."""
     rank = x.ndim - 2
     strides, dilation = as_tuple(strides, rank), as_tuple(dilation, rank)
     window, out = kernel.shape[:rank], output_shape[1:-1]
@@ -80,7 +80,7 @@ def transposed(x, kernel, output_shape, strides=1, padding='valid', dilation=1):
 
 
 def pool(x, window, strides, padding, mode):
-    """What lies outside never counts: NaN marks it."""
+    """Pooling of the real elements. NaN marks the padding, which never counts."""
     found = places(x, window, strides, 1, padding, fill=np.nan)
     y = np.zeros((x.shape[0],) + next(found) + x.shape[-1:])
     axes = tuple(range(1, x.ndim - 1))
@@ -90,7 +90,7 @@ def pool(x, window, strides, padding, mode):
 
 
 def local(x, kernel, window, strides, data_format='channels_last'):
-    """Unshared weights: kernel (places, features, filters), features in the memory order of the window."""
+    """Unshared weights. The kernel is (places, features, filters); features are in the memory order of the window."""
     found = places(to_last(x, data_format), window, strides, 1, 'valid')
     out = next(found)
     y = np.zeros((x.shape[0],) + out + kernel.shape[-1:])

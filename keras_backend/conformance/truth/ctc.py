@@ -1,4 +1,4 @@
-"""CTC by enumeration of every path: exponential, and therefore beyond doubt."""
+"""CTC by enumeration of all paths. This takes exponential time, but leaves no doubt."""
 
 from itertools import groupby, product
 
@@ -6,17 +6,17 @@ import numpy as np
 
 
 def normalised(y, eps=1e-7):
-    """Probabilities after log(y + eps) and softmax."""
+    """The probabilities after log(y + eps) and softmax."""
     return (y + eps) / (y + eps).sum(axis=-1, keepdims=True)
 
 
 def collapse(path, blank):
-    """A path without repetitions, then without blanks."""
+    """A path without its repetitions, and then without its blanks."""
     return tuple(label for label, _ in groupby(path) if label != blank)
 
 
 def labellings(y, length, eps=1e-7):
-    """dict: labelling -> probability of all paths of `length` steps that collapse to it."""
+    """A dict: labelling -> probability of all paths of `length` steps that collapse to it."""
     p, classes = normalised(y.astype('float64'), eps), y.shape[-1]
     total = {}
     for path in product(range(classes), repeat=int(length)):
@@ -26,14 +26,14 @@ def labellings(y, length, eps=1e-7):
 
 
 def ended(label, blank):
-    """A label up to its first blank, or None where a character comes after that."""
+    """A label up to its first blank, or None if a character comes after the blank."""
     kept = [int(c) for c in label]
     end = [i for i, c in enumerate(kept) if c >= blank] + [len(kept)]
     return None if any(c < blank for c in kept[end[0] :]) else tuple(kept[: end[0]])
 
 
 def batch_cost(labels, y, input_length, label_length, eps=1e-7):
-    """(samples, 1): minus the log of the probability of each labelling, inf if it does not fit."""
+    """Minus the log of the probability of each labelling, (samples, 1). It is inf if the labelling does not fit."""
     costs = []
     for label, sample, n, m in zip(labels, y, np.ravel(input_length), np.ravel(label_length)):
         probability = labellings(sample, n, eps).get(ended(label[: int(m)], y.shape[-1] - 1), 0.0)
@@ -48,7 +48,7 @@ def padded(paths):
 
 
 def greedy(y, input_length, eps=1e-7):
-    """(paths, (samples, 1) negated sums of log(max p + eps))."""
+    """The paths, and the negated sums of log(max p + eps), (samples, 1)."""
     paths, sums = [], []
     for sample, n in zip(y.astype('float64'), np.ravel(input_length)):
         best = sample[: int(n)]
@@ -58,7 +58,7 @@ def greedy(y, input_length, eps=1e-7):
 
 
 def beam(y, input_length, top_paths, merge_repeated=False, eps=1e-7):
-    """What a beam that never has to drop anything finds: (list of arrays of paths, (samples, top_paths) log p)."""
+    """The result of a beam that drops nothing: a list of arrays of paths, and log p, (samples, top_paths)."""
     best = [
         sorted(labellings(sample, n, eps).items(), key=lambda item: -item[1])[:top_paths]
         for sample, n in zip(y, np.ravel(input_length))

@@ -1,4 +1,4 @@
-"""The dtypes that docs/semantics.md promises."""
+"""The dtypes of results, by the rules of docs/semantics.md#mixed-dtypes."""
 
 import numpy as np
 
@@ -8,22 +8,22 @@ PAIRS = [(a, b) for a in ALL for b in ALL if a != b]
 
 
 def promote(a, b):
-    """Float beats integer beats bool; the wider float or integer wins."""
+    """The dtype of two tensors: a float before an integer before a bool, and the wider of two floats or integers."""
     if a in FLOATS or b in FLOATS:
         return max((d for d in (a, b) if d in FLOATS), key=FLOATS.index)
     return np.promote_types(a, b).name
 
 
 def arithmetic(a, b):
-    """The dtype of +, -, *, // and %: two bools give int32."""
+    """The dtype of +, -, *, // and %. Two bools give int32."""
     return 'int32' if a == b == 'bool' else promote(a, b)
 
 
 def division(a, b, floatx='float32'):
-    """The dtype of /: two integers give floatx."""
+    """The dtype of /. Two integers give floatx."""
     return promote(a, b) if a in FLOATS or b in FLOATS else floatx
 
 
 def as_float(dtype, floatx='float32'):
-    """The dtype of float functions, mean, var, std and logsumexp: integers give floatx."""
+    """The dtype of float functions, mean, var, std and logsumexp. Integers give floatx."""
     return dtype if dtype in FLOATS else floatx

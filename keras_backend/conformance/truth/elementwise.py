@@ -1,4 +1,4 @@
-"""Element-wise functions in float64 NumPy, and the numbers at their edges."""
+"""Element-wise functions in float64 NumPy, and their values at special numbers."""
 
 import numpy as np
 
@@ -22,13 +22,13 @@ def elu(x, alpha=1.0):
 
 
 def relu(x, alpha=0.0, max_value=None, threshold=0.0):
-    """As documented: max_value for x >= max_value, x for threshold <= x < max_value, else the slope."""
+    """max_value where x >= max_value, x where threshold <= x < max_value, alpha * (x - threshold) below."""
     below = alpha * (x - threshold)
     top = inf if max_value is None else max_value
     return np.where(x >= top, top, np.where(x >= threshold, x, below))
 
 
-# name -> (truth, whether integers give floatx instead of themselves)
+# name -> (truth, whether integers give floatx and not integers)
 UNARY = {
     'square': (np.square, False),
     'abs': (np.abs, False),
@@ -47,7 +47,7 @@ UNARY = {
     'relu': (relu, None),
     'round': (np.round, None),
 }
-POSITIVE = ('log', 'sqrt')  # names whose ordinary arguments are positive
+POSITIVE = ('log', 'sqrt')  # functions of positive numbers
 
 # name -> (arguments, results), for float32 and float64
 EDGES = {

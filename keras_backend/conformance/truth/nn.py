@@ -1,4 +1,4 @@
-"""Losses and normalisations in float64 NumPy, as docs/semantics.md words them."""
+"""Losses and normalisations in float64 NumPy, by the rules of docs/semantics.md."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def binary(target, output, from_logits=False, eps=1e-7):
 
 
 def in_top_k(predictions, targets, k):
-    """Fewer than k scores are strictly greater than the target's; a NaN score or an out-of-range target is out."""
+    """True if fewer than k scores are greater than that of the target; False for NaN and for a target out of range."""
     hits = []
     for row, target in zip(predictions, targets):
         inside = 0 <= target < len(row) and not np.isnan(row[target])

@@ -1,4 +1,4 @@
-"""The documented NumPy implementation of rnn, with the options that the newer documents add."""
+"""The NumPy implementation of rnn from the documents of Keras, with the options of the newer documents."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def rnn(
     time_major=False,
     zero_output_for_mask=False,
 ):
-    """(last_output, outputs, new_states); a mask has the two leading axes of `inputs`."""
+    """(last_output, outputs, new_states). A mask has the first two axes of `inputs`."""
     x = inputs if time_major else np.swapaxes(inputs, 0, 1)
     if mask is not None:
         mask = np.asarray(mask).reshape(inputs.shape[:2]) != 0

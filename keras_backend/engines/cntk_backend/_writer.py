@@ -61,7 +61,7 @@ class Writer(codegen.Writer):
         if entries is None:
             super().node(statement, depth)
             return
-        sizes = [f'{e}' if isinstance(e, int) else '%s.shape[%d]' % e for e in entries]
+        sizes = [str(e) if isinstance(e, int) else '{}.shape[{}]'.format(*e) for e in entries]
         self.write(depth, "%s = array((%s), 'int32')", self.name(statement), _tuple(sizes))
 
     def _spent(self, statement):

@@ -1,4 +1,6 @@
-"""What the graph needs of NumPy (see `graph.engine.Engine`)."""
+"""What the graph needs of NumPy (see `graph.kernels`)."""
+
+from typing import Any, Callable, ContextManager, List, Tuple
 
 import numpy as np
 
@@ -6,42 +8,46 @@ from ...arrays import numbers
 from ...arrays import private as asarray  # noqa: F401
 from ...errors import FeedError
 from ...graph.codegen import compile_program as compile  # noqa: F401
-from .kernels import IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
-from .kernels.random import Stream  # noqa: F401
+from ...graph.kernels import Feed
+from ...graph.tensor import Tensor
+from ...kernels import IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
+from ...kernels.random import Stream  # noqa: F401
 
 
-def guard():
+def guard() -> ContextManager[Any]:
     """IEEE 754 answers division by zero and overflow, in silence."""
-    return np.errstate(all='ignore')
+    context: ContextManager[Any] = np.errstate(all='ignore')
+    return context
 
 
-def sparse(value, dtype):
+def sparse(value: Any, dtype: str) -> Any:
     """A private copy of a scipy.sparse matrix."""
     return value.tocsr().astype(dtype, copy=True)
 
 
-def to_numpy(data):
+def to_numpy(data: Any) -> Any:
     """A copy of `data` for the user, a scalar if it has no axes; dense, whatever it is."""
     if hasattr(data, 'toarray'):
         return data.toarray()
     return data.copy('K') if data.ndim else data[()]
 
 
-def scalar(dtype):
+def scalar(dtype: str) -> Callable[[Any], Any]:
     """A function that makes a NumPy scalar of `dtype` of a value without axes."""
-    return np.dtype(dtype).type
+    made: Callable[[Any], Any] = np.dtype(dtype).type
+    return made
 
 
-def own(value, dtype):
+def own(value: Any, dtype: str) -> np.ndarray:
     """`value` as an array that nothing else holds."""
     return np.array(value, dtype)
 
 
-def feed(dtype):
+def feed(dtype: str) -> Feed:
     """A function that makes an array of `dtype` of what is fed; no copy, as nothing writes into it."""
     wanted = np.dtype(dtype)
 
-    def convert(value):
+    def convert(value: Any) -> np.ndarray:
         if value.__class__ is np.ndarray and value.dtype is wanted:
             return value
         if hasattr(value, 'toarray'):
@@ -51,10 +57,10 @@ def feed(dtype):
     return convert
 
 
-def feed_sparse(placeholder):
+def feed_sparse(placeholder: Tensor) -> Feed:
     """As `feed`, for a placeholder of a sparse matrix; a dense array is taken too."""
 
-    def convert(value):
+    def convert(value: Any) -> Any:
         try:
             from scipy.sparse import csr_matrix
         except ImportError:
@@ -71,7 +77,7 @@ def feed_sparse(placeholder):
     return convert
 
 
-def stack_steps(steps, tail, dtype):
+def stack_steps(steps: List[np.ndarray], tail: Tuple[int, ...], dtype: str) -> np.ndarray:
     """The values that a loop collected, as one array. `tail` is the static shape of one (0 where unknown)."""
     if not steps:
         return np.zeros((0,) + tail, dtype)

@@ -5,8 +5,6 @@ decorates it computes at once.
 """
 
 from ...binding import bind
-from . import _loop, control, conv, ctc, elementwise, linalg, nn, random, reduction, shape, state, tensors, values
-from .engine import engine, take
+from .engine import engine
 
-take((shape, linalg, reduction, elementwise, nn, conv, random, ctc, values, control, _loop, state, tensors))
 bind(engine, globals())

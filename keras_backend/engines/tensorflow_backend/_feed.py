@@ -3,9 +3,9 @@
 import numpy as np
 
 from ...errors import FeedError
-from ._convert import as_array, is_tensor
 from ._graph import describe
 from ._library import onednn
+from ._tensors import as_array, is_tensor
 
 # TensorFlow takes over memory that begins at a multiple of this without copying it.
 _ALIGNMENT = 64

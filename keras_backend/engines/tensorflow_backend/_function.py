@@ -7,12 +7,12 @@ from numpy import ndarray
 from ...calls import Call
 from ...errors import ClearedSessionError, FeedError
 from . import _sparse, _updates
-from ._convert import SparseTensor, Tensor, is_tensor, own
 from ._feed import Feed, UnusedFeed
 from ._graph import check, describe, graph, state_of
-from ._library import INLINE, get_default_session, tf
+from ._library import INLINE, EagerTensor, get_default_session, tf
 from ._session import connect, current_session, translate
 from ._survey import Survey
+from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
 
 _NO_SESSION = object()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata')
@@ -75,15 +75,13 @@ class Function:
         used = needed.used | survey.used
         self._feeds = [
             _sparse.SparseFeed(t)
-            if _sparse.is_sparse(t)
+            if is_sparse(t)
             else Feed(t, id(t) in kept, windows)
             if id(t) in used
             else UnusedFeed(t)
             for t in self.inputs
         ]
-        self._plain = self.run_metadata is None and not (
-            updates or self._extra or any(map(_sparse.is_sparse, self.inputs))
-        )
+        self._plain = self.run_metadata is None and not (updates or self._extra or any(map(is_sparse, self.inputs)))
         self._fed, self._fetched, self._targets = fed, fetched, targets
         self._lock = self._state.lock if updates else None
 
@@ -171,14 +169,18 @@ def _defaults(inputs):
     found = {
         i: tf.get_static_value(t.op.inputs[0])
         for i, t in enumerate(inputs)
-        if not _sparse.is_sparse(t) and t.op.type == 'PlaceholderWithDefault'
+        if not is_sparse(t) and t.op.type == 'PlaceholderWithDefault'
     }
     return {i: value for i, value in found.items() if value is not None}
 
 
-def evaluate(x, what='K.eval'):
+def evaluate(x):
     """The value of a tensor, its function being kept with it."""
-    function = x.__dict__.get('_keras_backend_eval')
+    function = getattr(x, '_keras_backend_eval', None)
     if function is None:
-        function = x._keras_backend_eval = Function([], x, name=f'{what} of {describe(x)}')
+        if isinstance(x, EagerTensor):
+            value = x.numpy()
+            return value.copy() if isinstance(value, ndarray) else value
+        name = f'{"K.get_value" if is_variable(x) else "K.eval"} of {describe(x)}'
+        function = x._keras_backend_eval = Function([], x, name=name)
     return function([])

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from ...errors import ClearedSessionError, ForeignTensorError, ScopeError
 from ._library import (
+    SymbolicTensor,
     close_graph,
     executing_eagerly,
     explicit_graph,
@@ -177,6 +178,8 @@ def _refuse(tensor, theirs, ours):
 
 def describe(tensor):
     """The name of a tensor for messages, as the user gave it."""
+    if isinstance(tensor, SymbolicTensor) and tensor.op.type == 'ReadVariableOp':
+        tensor = tensor.op.inputs[0]
     name = getattr(tensor, 'name', None)
     if name is None and isinstance(tensor, tf.SparseTensor):
         name = tensor.values.name.rsplit('/', 1)[0]

@@ -10,11 +10,11 @@ import sys
 import tempfile
 import threading
 
-from ..._installed import version
 from ...errors import EngineImportFailed, EngineNotInstalled
+from ...installed import version
+from ..table import ENGINES, ENGINES_OF_KERAS_3
 
 OLDEST = (2, 16)
-_OF_KERAS_3 = ('tensorflow', 'jax', 'torch', 'numpy', 'openvino')
 LOG_LEVEL = 'TF_CPP_MIN_LOG_LEVEL'
 
 # What TensorFlow's C++ part says at import whatever the log level is: chatter below the level of a warning.
@@ -71,7 +71,7 @@ def _keras_beside():
     It reads KERAS_BACKEND and keras.json as we do, and refuses what is none of its own.
     """
     setting = os.environ.get('KERAS_BACKEND')
-    if setting in _OF_KERAS_3 or not (version(['keras']) or '').startswith('3.'):
+    if setting in ENGINES_OF_KERAS_3 or not (version(['keras']) or '').startswith('3.'):
         yield
         return
     os.environ['KERAS_BACKEND'] = 'tensorflow'
@@ -91,15 +91,11 @@ def _load():
     except ImportError as error:
         if getattr(error, 'name', None) != 'tensorflow':
             raise
-        raise EngineNotInstalled(
-            'The tensorflow engine needs TensorFlow, which is not installed; type: '
-            'pip install "keras_backend[tensorflow]"',
-            'tensorflow',
-        ) from error
+        raise EngineNotInstalled(ENGINES['tensorflow'].not_installed, 'tensorflow') from error
     if tuple([int(part) for part in re.findall(r'\d+', tensorflow.__version__)[:2]]) < OLDEST:
         raise EngineImportFailed(
-            'The tensorflow engine needs TensorFlow %d.%d or newer, this is %s; type: '
-            'pip install --upgrade tensorflow' % (OLDEST + (tensorflow.__version__,)),
+            f'The tensorflow engine needs TensorFlow {OLDEST[0]}.{OLDEST[1]} or newer, this is '
+            f'{tensorflow.__version__}; type: pip install --upgrade tensorflow',
             'tensorflow',
         )
     return tensorflow
@@ -130,6 +126,7 @@ def _switch_to_graphs():
 _switch_to_graphs()
 
 EagerTensor = _ops.EagerTensor
+SymbolicTensor = getattr(_ops, 'SymbolicTensor', tf2.Tensor)
 UnreadVariable = _resources._UnreadVariable
 ResourceVariable = _resources.ResourceVariable
 eager_mode = _context.eager_mode

@@ -8,8 +8,8 @@ of one split in place of these. A training step of an LSTM takes three quarters 
 
 import contextlib
 
-from ._convert import static_shape
 from ._library import tf, tf2, watching
+from ._tensors import static_shape
 
 # More parts than a cell has gates are rather steps of something else, of which each may be needed alone.
 _MOST = 16

@@ -2,44 +2,20 @@
 
 import numpy as np
 
-from ._convert import SparseTensor, Tensor, operand
 from ._feed import Feed
-from ._graph import check, describe
 from ._library import tf
-
-
-def is_sparse(x):
-    """Whether `x` is a sparse tensor."""
-    return isinstance(x, SparseTensor)
+from ._tensors import is_sparse, used
+from .ops.sparse import to_dense
 
 
 def parts(x):
     """The dense tensors that `x` consists of; a variable stands for its value."""
-    if is_sparse(x):
-        return [x.indices, x.values, x.dense_shape]
-    return [x if isinstance(x, Tensor) else operand(x)]
+    return [x.indices, x.values, x.dense_shape] if is_sparse(x) else [used(x)]
 
 
 def densify(x):
     """`x` as a dense tensor."""
-    if not is_sparse(x):
-        return operand(x)
-    check(x)
-    # The entries of a tensor that a user feeds or makes may come in any order.
-    dense = tf.sparse.to_dense(tf.sparse.reorder(x))
-    dense.set_shape(x.shape)
-    return dense
-
-
-def cast(x, dtype):
-    """The sparse tensor `x` in another dtype, itself if it has it."""
-    check(x)
-    if x.dtype == dtype:
-        return x
-    made = tf.cast(x, dtype)
-    made.name = describe(made)
-    made._keras_shape = tuple(x.shape.as_list())
-    return made
+    return to_dense(x) if is_sparse(x) else used(x)
 
 
 class SparseFeed:

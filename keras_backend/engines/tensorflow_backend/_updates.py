@@ -1,10 +1,10 @@
 """Updates of variables: made, recognised, and run after everything that reads the old values."""
 
-from ...errors import ShapeError
+from ...errors import ArgumentTypeError, ShapeError
 from ...shapes import known
-from ._convert import Variable, as_dtype, cast, is_tensor, operand, static_shape
 from ._graph import check, describe
-from ._library import UnreadVariable, tf
+from ._library import tf
+from ._tensors import converted, is_tensor, is_variable, static_shape, used
 
 _ASSIGNING = {
     'AssignVariableOp': tf.raw_ops.AssignVariableOp,
@@ -17,23 +17,17 @@ _ASSIGNING = {
 _INCREMENT = '_keras_backend_increment'
 
 
-def is_variable(x):
-    """Whether `x` is a variable itself rather than the result of an update."""
-    return isinstance(x, Variable) and not isinstance(x, UnreadVariable)
-
-
-def require_variable(x, what):
+def require_variable(x):
     """`x` if it is a variable of this graph."""
     if not is_variable(x):
-        raise TypeError(f'{what} takes a variable, got {x!r}.')
+        raise ArgumentTypeError(f'a variable is needed, got {x!r}.')
     check(x)
     return x
 
 
 def new_value(variable, value):
-    """`value` as a tensor that fits `variable`, in dtype and shape."""
-    dtype = as_dtype(variable.dtype)
-    value = cast(operand(value, dtype), dtype)
+    """The tensor `value` as one that fits `variable`, in dtype and shape."""
+    value = converted(used(value), variable.dtype.base_dtype)
     wanted, found = static_shape(variable), value.shape
     if not found.is_compatible_with(wanted):
         raise ShapeError(
@@ -61,7 +55,7 @@ class Update:
         self.values, self.operation, self.adds, self._control = (), None, False, ()
         self._variable = self._increment = None
         if isinstance(given, (tuple, list)) and len(given) == 2:
-            self._variable = require_variable(given[0], 'An update of K.function')
+            self._variable = require_variable(given[0])
             self._assign(_handle(given[0]), 'AssignVariableOp', new_value(*given))
             return
         if isinstance(given, tf.Operation) or (is_tensor(given) and not is_variable(given)):

@@ -5,7 +5,7 @@ Nothing is drawn from a state, so a loop may compute a draw again on its way bac
 
 import numpy as np
 
-from ..numpy_backend.kernels.random import IMPLEMENTATIONS, generator_at
+from ...kernels.random import IMPLEMENTATIONS, generator_at
 from ._library import Apply, DisconnectedType, Op, T, TensorSharedVariable, TensorType
 from ._scan import places
 from ._static import value

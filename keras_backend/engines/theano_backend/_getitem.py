@@ -55,5 +55,5 @@ def _entry(x: Any, i: Any, size: Any, axis: int) -> Any:
 def _bound(b: Any) -> Optional[Any]:
     if not is_tensor(b):
         return b if b is None else int(b)
-    number = value(check(b)) if not b.type.ndim else None
+    number: Any = value(check(b)) if not b.type.ndim else None
     return int(number) if known(number) else b

@@ -6,8 +6,9 @@ Everything that this engine uses of either is named here, by the names of Theano
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ... import _installed
+from ... import installed
 from ...errors import EngineNotInstalled
+from ..table import ENGINES
 
 NAMES = """
     Apply Constant DisconnectedType IfElse MethodNotDefined Mode NAME NullType Op SEES_OURS SharedVariable
@@ -18,11 +19,9 @@ NAMES = """
 
 def _load():
     for library, module in (('theano', '_theano'), ('pytensor', '_descendant')):
-        if _installed.spec(library):
+        if installed.spec(library):
             return import_module('.' + module, __package__)
-    raise EngineNotInstalled(
-        'The theano engine needs Theano, which is not installed; type: pip install "keras_backend[theano]"', 'theano'
-    ) from ModuleNotFoundError(name='theano')
+    raise EngineNotInstalled(ENGINES['theano'].not_installed, 'theano') from ModuleNotFoundError(name='theano')
 
 
 _library = _load()

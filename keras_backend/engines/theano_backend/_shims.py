@@ -56,7 +56,8 @@ class _Loader(SourceFileLoader):
 def _importer(stand_ins):
     """An `__import__` that knows `stand_ins`, a dict from names of modules to modules."""
 
-    def load(name, globals=None, locals=None, fromlist=(), level=0):
+    # It stands in for __import__, so its arguments have those names.
+    def load(name, globals=None, locals=None, fromlist=(), level=0):  # noqa: A002
         if level or name.partition('.')[0] not in stand_ins:
             return builtins.__import__(name, globals, locals, fromlist, level)
         if name not in stand_ins:

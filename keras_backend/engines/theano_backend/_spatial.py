@@ -10,8 +10,8 @@ from typing import Tuple
 import numpy as np
 
 from ... import shapes
+from ...kernels import IMPLEMENTATIONS
 from ...shapes import known
-from ..numpy_backend.kernels import IMPLEMENTATIONS
 from . import _pooling_c
 from ._library import Apply, DisconnectedType, MethodNotDefined, Op, T, TensorType
 from ._static import dims_of, value

@@ -53,7 +53,8 @@ class TheanoLibrary(State):
     # -- asking ----------------------------------------------------------------------------------------------------
     dims, shape = staticmethod(dims_of), staticmethod(lambda x: visible(dims_of(x)))
     rank, dtype = staticmethod(attrgetter('type.ndim')), staticmethod(attrgetter('dtype'))
-    is_tensor, is_sparse, used = staticmethod(is_tensor), staticmethod(is_sparse), staticmethod(check)
+    is_tensor, is_sparse = staticmethod(is_tensor), staticmethod(is_sparse)
+    check, used = staticmethod(check), staticmethod(check)
     dtype_name, natural_dtype = staticmethod(dtypes.name_of), staticmethod(dtypes.of_value)
 
     @staticmethod

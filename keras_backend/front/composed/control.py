@@ -1,8 +1,11 @@
 """Phases, loops, maps and scopes, said in other K functions."""
 
+from typing import Any, Callable, ContextManager, List, Optional, Tuple
+
 import numpy as np
 
 from ...errors import UnsupportedByEngine
+from ...library import Tensor
 from ...nested import leaves
 from ...shapes import check_states, rnn_length
 from ..api import Api
@@ -24,7 +27,7 @@ class ComposedControl(Api):
         'control_dependencies': '',
     }
 
-    def stop_gradient(self, variables):
+    def stop_gradient(self, variables: Any) -> Tensor:
         # Where there are no gradients, nothing has to be done to stop them.
         if self.supports('gradients'):
             raise UnsupportedByEngine(
@@ -35,25 +38,25 @@ class ComposedControl(Api):
             )
         return variables
 
-    def in_train_phase(self, x, alt, training=None):
+    def in_train_phase(self, x: Any, alt: Any, training: Any = None) -> Tensor:
         return _phase(self, x, alt, training)
 
-    def in_test_phase(self, x, alt, training=None):
+    def in_test_phase(self, x: Any, alt: Any, training: Any = None) -> Tensor:
         return _phase(self, alt, x, training)
 
     def rnn(
         self,
-        step_function,
-        inputs,
-        initial_states,
-        go_backwards=False,
-        mask=None,
-        constants=None,
-        unroll=False,
-        input_length=None,
-        time_major=False,
-        zero_output_for_mask=False,
-    ):
+        step_function: Any,
+        inputs: Any,
+        initial_states: Any,
+        go_backwards: bool = False,
+        mask: Any = None,
+        constants: Any = None,
+        unroll: bool = False,
+        input_length: Any = None,
+        time_major: bool = False,
+        zero_output_for_mask: bool = False,
+    ) -> Tuple[Tensor, Tensor, List[Tensor]]:
         length = rnn_length(
             self.int_shape(inputs),
             None if mask is None else self.int_shape(mask),
@@ -74,7 +77,8 @@ class ComposedControl(Api):
             mask = mask if self.dtype(mask) == 'bool' else self.not_equal(mask, 0)
             mask = self.squeeze(mask, -1) if self.ndim(mask) == 3 else mask
         states, constants = list(initial_states or []), list(constants or [])
-        outputs, phased = [], False
+        outputs: List[Tensor] = []
+        phased = False
         for t in reversed(range(length)) if go_backwards else range(length):
             output, new_states = step_function(inputs[at(time, t)], states + constants)
             phased = phased or getattr(output, '_uses_learning_phase', False)
@@ -92,29 +96,29 @@ class ComposedControl(Api):
             outputs[-1]._uses_learning_phase = stacked._uses_learning_phase = True
         return outputs[-1], stacked, states
 
-    def map_fn(self, fn, elems, name=None, dtype=None):
+    def map_fn(self, fn: Any, elems: Any, name: Optional[str] = None, dtype: Any = None) -> Tensor:
         results = [fn(elem) for elem in _elements(self, 'map_fn', elems)]
         if isinstance(results[0], (list, tuple)):
             dtypes = dtype if isinstance(dtype, (list, tuple)) else [dtype] * len(results[0])
             return type(results[0])([_collected(self, parts, each) for parts, each in zip(zip(*results), dtypes)])
         return _collected(self, results, dtype)
 
-    def foldl(self, fn, elems, initializer=None, name=None):
+    def foldl(self, fn: Any, elems: Any, initializer: Any = None, name: Optional[str] = None) -> Tensor:
         return _fold(fn, _elements(self, 'foldl', elems), initializer)
 
-    def foldr(self, fn, elems, initializer=None, name=None):
+    def foldr(self, fn: Any, elems: Any, initializer: Any = None, name: Optional[str] = None) -> Tensor:
         return _fold(fn, _elements(self, 'foldr', elems)[::-1], initializer)
 
-    def symbolic(self, func):
+    def symbolic(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func
 
-    def eager(self, func):
+    def eager(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func
 
-    def name_scope(self, name):
+    def name_scope(self, name: str) -> ContextManager[Any]:
         return Scope()
 
-    def control_dependencies(self, control_inputs):
+    def control_dependencies(self, control_inputs: Any) -> ContextManager[Any]:
         if control_inputs is not None and (not isinstance(control_inputs, (list, tuple)) or len(control_inputs)):
             raise UnsupportedByEngine(
                 'control_dependencies',
@@ -125,7 +129,7 @@ class ComposedControl(Api):
         return Scope()
 
 
-def _phase(K: Api, train, test, training):
+def _phase(K: Api, train: Any, test: Any, training: Any) -> Tensor:
     phase = K.learning_phase() if training is None else training
     if isinstance(phase, (bool, int, np.bool_, np.integer)):
         chosen = train if phase else test
@@ -141,12 +145,12 @@ def _phase(K: Api, train, test, training):
     return chosen
 
 
-def _collected(K: Api, parts, dtype):
+def _collected(K: Api, parts: Any, dtype: Any) -> Tensor:
     stacked = K.stack(list(parts), axis=0)
     return stacked if dtype is None or K.dtype(stacked) == dtype else K.cast(stacked, dtype)
 
 
-def _fold(fn, elements, initializer):
+def _fold(fn: Any, elements: Any, initializer: Any) -> Tensor:
     if initializer is None:
         initializer, elements = elements[0], elements[1:]
     for element in elements:
@@ -154,7 +158,7 @@ def _fold(fn, elements, initializer):
     return initializer
 
 
-def _elements(K: Api, name, elems):
+def _elements(K: Api, name: str, elems: Any) -> List[Any]:
     first = elems[0] if isinstance(elems, (list, tuple)) else elems
     length = K.int_shape(first)[0]
     if not length:

@@ -5,11 +5,13 @@ places the window visits.
 """
 
 import itertools
+from typing import Any, Iterator, Optional
 
 import numpy as np
 
 from ... import shapes
 from ...errors import ShapeError
+from ...library import Tensor
 from ...shapes import conv_output_length, kernel_window, known, one_of, padding_name, spatial, window
 from ..api import Api
 from .sizes import along, fill, label, moved, sizes, spread, taps
@@ -18,20 +20,47 @@ from .sizes import along, fill, label, moved, sizes, spread, taps
 class ComposedConv(Api):
     needs = {
         'conv1d': 'conv2d expand_dims int_shape ndim permute_dimensions squeeze temporal_padding',
-        'conv2d': 'concatenate dot int_shape maximum ndim permute_dimensions reshape shape spatial_2d_padding spatial_3d_padding',
-        'conv3d': 'concatenate dot int_shape maximum ndim permute_dimensions reshape shape spatial_2d_padding spatial_3d_padding',
-        'conv2d_transpose': 'conv2d conv3d int_shape maximum ndim permute_dimensions reshape reverse shape spatial_2d_padding spatial_3d_padding stack zeros_like',
-        'conv3d_transpose': 'conv2d conv3d int_shape maximum ndim permute_dimensions reshape reverse shape spatial_2d_padding spatial_3d_padding stack zeros_like',
-        'depthwise_conv2d': 'concatenate int_shape maximum ndim permute_dimensions repeat_elements reshape shape spatial_2d_padding spatial_3d_padding',
+        'conv2d': (
+            'concatenate dot int_shape maximum ndim permute_dimensions reshape shape spatial_2d_padding '
+            'spatial_3d_padding'
+        ),
+        'conv3d': (
+            'concatenate dot int_shape maximum ndim permute_dimensions reshape shape spatial_2d_padding '
+            'spatial_3d_padding'
+        ),
+        'conv2d_transpose': (
+            'conv2d conv3d int_shape maximum ndim permute_dimensions reshape reverse shape spatial_2d_padding '
+            'spatial_3d_padding stack zeros_like'
+        ),
+        'conv3d_transpose': (
+            'conv2d conv3d int_shape maximum ndim permute_dimensions reshape reverse shape spatial_2d_padding '
+            'spatial_3d_padding stack zeros_like'
+        ),
+        'depthwise_conv2d': (
+            'concatenate int_shape maximum ndim permute_dimensions repeat_elements reshape shape '
+            'spatial_2d_padding spatial_3d_padding'
+        ),
         'separable_conv2d': 'conv2d depthwise_conv2d int_shape',
         'separable_conv1d': 'expand_dims int_shape ndim separable_conv2d squeeze',
-        'pool2d': 'concatenate constant dtype int_shape maximum ndim ones_like shape spatial_2d_padding spatial_3d_padding',
-        'pool3d': 'concatenate constant dtype int_shape maximum ndim ones_like shape spatial_2d_padding spatial_3d_padding',
+        'pool2d': (
+            'concatenate constant dtype int_shape maximum ndim ones_like shape spatial_2d_padding spatial_3d_padding'
+        ),
+        'pool3d': (
+            'concatenate constant dtype int_shape maximum ndim ones_like shape spatial_2d_padding spatial_3d_padding'
+        ),
         'local_conv1d': 'batch_dot concatenate int_shape ndim permute_dimensions',
         'local_conv2d': 'batch_dot concatenate int_shape ndim permute_dimensions reshape shape stack',
     }
 
-    def conv1d(self, x, kernel, strides=1, padding='valid', data_format=None, dilation_rate=1):
+    def conv1d(
+        self,
+        x: Any,
+        kernel: Any,
+        strides: Any = 1,
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = 1,
+    ) -> Tensor:
         first = self.normalize_data_format(data_format) == 'channels_first'
         padding_name(padding, ('valid', 'same', 'causal'))
         _check_rank(self, x, 1)
@@ -53,23 +82,60 @@ class ComposedConv(Api):
         )
         return self.squeeze(y, axis)
 
-    def conv2d(self, x, kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)):
+    def conv2d(
+        self,
+        x: Any,
+        kernel: Any,
+        strides: Any = (1, 1),
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = (1, 1),
+    ) -> Tensor:
         return _conv(self, x, kernel, 2, strides, padding, data_format, dilation_rate)
 
-    def conv3d(self, x, kernel, strides=(1, 1, 1), padding='valid', data_format=None, dilation_rate=(1, 1, 1)):
+    def conv3d(
+        self,
+        x: Any,
+        kernel: Any,
+        strides: Any = (1, 1, 1),
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = (1, 1, 1),
+    ) -> Tensor:
         return _conv(self, x, kernel, 3, strides, padding, data_format, dilation_rate)
 
     def conv2d_transpose(
-        self, x, kernel, output_shape, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)
-    ):
+        self,
+        x: Any,
+        kernel: Any,
+        output_shape: Any,
+        strides: Any = (1, 1),
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = (1, 1),
+    ) -> Tensor:
         return _conv_transpose(self, x, kernel, 2, output_shape, strides, padding, data_format, dilation_rate)
 
-    def conv3d_transpose(self, x, kernel, output_shape, strides=(1, 1, 1), padding='valid', data_format=None):
+    def conv3d_transpose(
+        self,
+        x: Any,
+        kernel: Any,
+        output_shape: Any,
+        strides: Any = (1, 1, 1),
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+    ) -> Tensor:
         return _conv_transpose(self, x, kernel, 3, output_shape, strides, padding, data_format, 1)
 
     def depthwise_conv2d(
-        self, x, depthwise_kernel, strides=(1, 1), padding='valid', data_format=None, dilation_rate=(1, 1)
-    ):
+        self,
+        x: Any,
+        depthwise_kernel: Any,
+        strides: Any = (1, 1),
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = (1, 1),
+    ) -> Tensor:
         last, back = moved(4, self.normalize_data_format(data_format) == 'channels_first')
         _check_rank(self, x, 2)
         strides, dilation = spatial(strides, 2, 'strides'), spatial(dilation_rate, 2, 'dilation_rate')
@@ -86,14 +152,14 @@ class ComposedConv(Api):
 
     def separable_conv2d(
         self,
-        x,
-        depthwise_kernel,
-        pointwise_kernel,
-        strides=(1, 1),
-        padding='valid',
-        data_format=None,
-        dilation_rate=(1, 1),
-    ):
+        x: Any,
+        depthwise_kernel: Any,
+        pointwise_kernel: Any,
+        strides: Any = (1, 1),
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = (1, 1),
+    ) -> Tensor:
         if kernel_window(self.int_shape(pointwise_kernel), 2) != (1, 1):
             raise ShapeError(
                 f'The window of a pointwise kernel is 1 by 1, got shape {self.int_shape(pointwise_kernel)}.'
@@ -104,8 +170,15 @@ class ComposedConv(Api):
         return self.conv2d(y, pointwise_kernel, padding='valid', data_format=data_format)
 
     def separable_conv1d(
-        self, x, depthwise_kernel, pointwise_kernel, strides=1, padding='valid', data_format=None, dilation_rate=1
-    ):
+        self,
+        x: Any,
+        depthwise_kernel: Any,
+        pointwise_kernel: Any,
+        strides: Any = 1,
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        dilation_rate: Any = 1,
+    ) -> Tensor:
         _check_rank(self, x, 1)
         axis = 2 if self.normalize_data_format(data_format) == 'channels_first' else 1
         depthwise_kernel, pointwise_kernel = (
@@ -123,13 +196,31 @@ class ComposedConv(Api):
         )
         return self.squeeze(y, axis)
 
-    def pool2d(self, x, pool_size, strides=(1, 1), padding='valid', data_format=None, pool_mode='max'):
+    def pool2d(
+        self,
+        x: Any,
+        pool_size: Any,
+        strides: Any = (1, 1),
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        pool_mode: str = 'max',
+    ) -> Tensor:
         return _pool(self, x, 2, pool_size, strides, padding, data_format, pool_mode)
 
-    def pool3d(self, x, pool_size, strides=(1, 1, 1), padding='valid', data_format=None, pool_mode='max'):
+    def pool3d(
+        self,
+        x: Any,
+        pool_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        pool_mode: str = 'max',
+    ) -> Tensor:
         return _pool(self, x, 3, pool_size, strides, padding, data_format, pool_mode)
 
-    def local_conv1d(self, inputs, kernel, kernel_size, strides, data_format=None):
+    def local_conv1d(
+        self, inputs: Any, kernel: Any, kernel_size: Any, strides: Any, data_format: Optional[str] = None
+    ) -> Tensor:
         # The documents give one layout, (samples, steps, channels), for either data format.
         self.normalize_data_format(data_format)
         _check_rank(self, inputs, 1)
@@ -141,7 +232,15 @@ class ComposedConv(Api):
         y = self.batch_dot(self.permute_dimensions(patches, (1, 0, 2)), kernel, axes=(2, 1))
         return self.permute_dimensions(y, (1, 0, 2))
 
-    def local_conv2d(self, inputs, kernel, kernel_size, strides, output_shape, data_format=None):
+    def local_conv2d(
+        self,
+        inputs: Any,
+        kernel: Any,
+        kernel_size: Any,
+        strides: Any,
+        output_shape: Any,
+        data_format: Optional[str] = None,
+    ) -> Tensor:
         first = 2 if self.normalize_data_format(data_format) == 'channels_first' else 1
         _check_rank(self, inputs, 2)
         window_sizes, strides = spatial(kernel_size, 2, 'kernel_size'), spatial(strides, 2, 'strides')
@@ -149,9 +248,8 @@ class ComposedConv(Api):
         for n, k, s, size in zip(self.int_shape(inputs)[first : first + 2], window_sizes, strides, output_shape):
             if conv_output_length(n, k, s, 'valid') not in (size, None):
                 raise ShapeError(
-                    f'output_shape={output_shape} differs from what a window {window_sizes} with strides {strides} leaves '
-                    'of inputs of shape '
-                    f'{self.int_shape(inputs)}.'
+                    f'output_shape={output_shape} differs from what a window {window_sizes} with strides {strides} '
+                    f'leaves of inputs of shape {self.int_shape(inputs)}.'
                 )
         _check_places(self, kernel, output_shape)
         found = list(_taps(inputs, first, window_sizes, strides, (1, 1)))
@@ -174,7 +272,9 @@ class ComposedConv(Api):
         )
 
 
-def _conv(K: Api, x, kernel, rank, strides, padding, data_format, dilation_rate):
+def _conv(
+    K: Api, x: Any, kernel: Any, rank: int, strides: Any, padding: Any, data_format: Optional[str], dilation_rate: Any
+) -> Tensor:
     last, back = moved(rank + 2, K.normalize_data_format(data_format) == 'channels_first')
     _check_rank(K, x, rank)
     strides, dilation = spatial(strides, rank, 'strides'), spatial(dilation_rate, rank, 'dilation_rate')
@@ -187,7 +287,7 @@ def _conv(K: Api, x, kernel, rank, strides, padding, data_format, dilation_rate)
     return y if back is None else K.permute_dimensions(y, back)
 
 
-def _check_rank(K: Api, x, rank):
+def _check_rank(K: Api, x: Any, rank: int) -> None:
     if K.ndim(x) != rank + 2:
         raise ShapeError(
             f'A {rank}-D convolution or pooling takes a tensor of rank {rank + 2}, got {label(x)} of shape '
@@ -195,14 +295,16 @@ def _check_rank(K: Api, x, rank):
         )
 
 
-def _taps(x, first, window_sizes, strides, dilation):
+def _taps(x: Any, first: int, window_sizes: Any, strides: Any, dilation: Any) -> Iterator[Tensor]:
     """The slices of `x` that the taps of a window meet, in the order of the window's memory."""
     per_axis = [taps(axis, k, s, d) for axis, (k, s, d) in enumerate(zip(window_sizes, strides, dilation), first)]
     for indices in itertools.product(*per_axis):
         yield x[(slice(None),) * first + tuple([index[-1] for index in indices])]
 
 
-def _padded(K: Api, x, first, window_sizes, strides, padding, dilation, edges=False):
+def _padded(
+    K: Api, x: Any, first: int, window_sizes: Any, strides: Any, padding: Any, dilation: Any, edges: bool = False
+) -> Tensor:
     """`x` with what `padding` adds to its spatial axes: zeros, or repetitions of the edge."""
     padding_name(padding)
     widths, crops = [], []
@@ -231,7 +333,17 @@ def _padded(K: Api, x, first, window_sizes, strides, padding, dilation, edges=Fa
     return x
 
 
-def _conv_transpose(K: Api, x, kernel, rank, output_shape, strides, padding, data_format, dilation_rate):
+def _conv_transpose(
+    K: Api,
+    x: Any,
+    kernel: Any,
+    rank: int,
+    output_shape: Any,
+    strides: Any,
+    padding: Any,
+    data_format: Optional[str],
+    dilation_rate: Any,
+) -> Tensor:
     # The adjoint of a strided convolution: zeros between the entries, then the convolution with the kernel turned.
     last, back = moved(rank + 2, K.normalize_data_format(data_format) == 'channels_first')
     _check_rank(K, x, rank)
@@ -277,7 +389,9 @@ def _conv_transpose(K: Api, x, kernel, rank, output_shape, strides, padding, dat
     return y if back is None else K.permute_dimensions(y, back)
 
 
-def _pool(K: Api, x, rank, pool_size, strides, padding, data_format, pool_mode):
+def _pool(
+    K: Api, x: Any, rank: int, pool_size: Any, strides: Any, padding: Any, data_format: Optional[str], pool_mode: str
+) -> Tensor:
     first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
     _check_rank(K, x, rank)
     one_of(pool_mode, ('max', 'avg'), 'pool_mode')
@@ -302,11 +416,11 @@ def _pool(K: Api, x, rank, pool_size, strides, padding, data_format, pool_mode):
     return total / K.constant(counts, dtype=K.dtype(total) if K.dtype(total).startswith('float') else K.floatx())
 
 
-def _add(a, b):
+def _add(a: Any, b: Any) -> Tensor:
     return a + b
 
 
-def _joined(x, first, pool_size, strides, join):
+def _joined(x: Any, first: int, pool_size: Any, strides: Any, join: Any) -> Tensor:
     """The taps of a window joined axis by axis, the innermost first: the first of equals is then first in memory."""
     for axis, k, s in reversed(list(zip(range(first, first + len(pool_size)), pool_size, strides))):
         y = None
@@ -316,7 +430,7 @@ def _joined(x, first, pool_size, strides, join):
     return x
 
 
-def _check_places(K: Api, kernel, output_shape):
+def _check_places(K: Api, kernel: Any, output_shape: Any) -> None:
     shape, places = K.int_shape(kernel), shapes.product(output_shape)
     if len(shape) != 3 or (None not in (shape[0], places) and shape[0] != places):
         raise ShapeError(

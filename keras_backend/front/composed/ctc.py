@@ -1,19 +1,25 @@
 """Connectionist temporal classification, said in other K functions."""
 
+from typing import Any, Tuple
+
+from ...library import Tensor
+from ..api import Api
 from .sizes import fill, sizes
 
 # The logarithm of an impossible probability. Finite, because the gradient of inf - inf is NaN, and so large that adding
 # the logarithms of possible ones leaves it as it is.
 _NEVER = -1e30
-from ..api import Api
 
 
 class ComposedCTC(Api):
     needs = {
-        'ctc_batch_cost': 'arange batch_dot cast concatenate cumsum dtype equal expand_dims greater int_shape less log logsumexp ndim reshape rnn shape stack sum switch zeros_like'
+        'ctc_batch_cost': (
+            'arange batch_dot cast concatenate cumsum dtype equal expand_dims greater int_shape less log logsumexp '
+            'ndim reshape rnn shape stack sum switch zeros_like'
+        )
     }
 
-    def ctc_batch_cost(self, y_true, y_pred, input_length, label_length):
+    def ctc_batch_cost(self, y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Tensor:
         # The forward recursion of Graves et al. (2006), in logarithms. Its states are the label with a blank before,
         # between and after its characters.
         dtype = 'float64' if self.dtype(y_pred) == 'float64' else 'float32'
@@ -41,13 +47,14 @@ class ComposedCTC(Api):
         zero = self.cast(self.zeros_like(lengths), dtype)
         start = zero + self.cast(self.greater(place, 0), dtype) * _NEVER
         outside = self.concatenate([zero, zero], axis=1) + _NEVER
-        # A blank may be skipped between different characters; both neighbours of a blank's place two steps back are blanks.
+        # A blank may be skipped between different characters. Both neighbours of a blank's place are blanks two steps
+        # back.
         two_back = self.concatenate([self.zeros_like(states[:, :1]), self.zeros_like(states[:, :1]), states], axis=1)[
             :, :-2
         ]
         skipping = self.cast(self.equal(states, two_back), dtype) * _NEVER
 
-        def step(emission, inner):
+        def step(emission: Any, inner: Any) -> Tensor:
             alpha, before, penalty = inner
             padded = self.concatenate([before, alpha], axis=1)
             ways = self.stack([alpha, padded[:, 1:-1], padded[:, :-2] + penalty], axis=0)
@@ -64,10 +71,10 @@ class ComposedCTC(Api):
         return cost if dtype == self.dtype(y_pred) else self.cast(cost, self.dtype(y_pred))
 
 
-def _ended(K: Api, labels, lengths, blank, width):
+def _ended(K: Api, labels: Any, lengths: Any, blank: Any, width: Any) -> Tuple[Tensor, Tensor]:
     """The lengths of labels that end at their first blank, and how many characters come after it, (samples, 1) each."""
 
-    def count(places):
+    def count(places: Any) -> Tensor:
         return K.sum(K.cast(places, 'int32'), axis=1, keepdims=True)
 
     inside = K.less(K.expand_dims(K.arange(width), 0), lengths)

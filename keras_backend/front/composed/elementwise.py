@@ -1,5 +1,8 @@
 """Element-wise functions, said in others."""
 
+from typing import Any
+
+from ...library import Tensor
 from ..api import Api
 
 
@@ -21,54 +24,54 @@ class ComposedElementwise(Api):
         'less_equal': 'greater_equal',
     }
 
-    def square(self, x):
+    def square(self, x: Any) -> Tensor:
         return x * x
 
-    def abs(self, x):
+    def abs(self, x: Any) -> Tensor:
         # By the sign rather than as a maximum: the gradient at 0 is 0.
         return x * self.sign(x)
 
-    def sign(self, x):
+    def sign(self, x: Any) -> Tensor:
         return self.cast(self.greater(x, 0), self.dtype(x)) - self.cast(self.less(x, 0), self.dtype(x))
 
-    def sqrt(self, x):
+    def sqrt(self, x: Any) -> Tensor:
         # A negative number must not reach the power: its NaN would pass through the gradient of the switch.
         negative = self.less(x, 0)
         root = self.pow(self.switch(negative, self.ones_like(x), x), 0.5)
         return self.switch(negative, self.zeros_like(root), root)
 
-    def cos(self, x):
+    def cos(self, x: Any) -> Tensor:
         # sin(x + pi / 2) would round its argument.
         half = self.sin(x * 0.5)
         return 1.0 - 2.0 * (half * half)
 
-    def pow(self, x, a):
+    def pow(self, x: Any, a: Any) -> Tensor:
         return x**a
 
-    def clip(self, x, min_value, max_value):
+    def clip(self, x: Any, min_value: Any, max_value: Any) -> Tensor:
         if max_value is not None:
             x = self.minimum(x, max_value)
         return x if min_value is None else self.maximum(x, min_value)
 
-    def minimum(self, x, y):
+    def minimum(self, x: Any, y: Any) -> Tensor:
         # Not -x, which bools do not have.
         return 0 - self.maximum(0 - x, 0 - y)
 
-    def equal(self, x, y):
+    def equal(self, x: Any, y: Any) -> Tensor:
         both = self.cast(self.greater_equal(x, y), 'int32') + self.cast(self.less_equal(x, y), 'int32')
         return self.greater(both, 1)
 
-    def not_equal(self, x, y):
+    def not_equal(self, x: Any, y: Any) -> Tensor:
         return self.less(self.cast(self.equal(x, y), 'int32'), 1)
 
-    def greater(self, x, y):
+    def greater(self, x: Any, y: Any) -> Tensor:
         return x > y
 
-    def greater_equal(self, x, y):
+    def greater_equal(self, x: Any, y: Any) -> Tensor:
         return x >= y
 
-    def less(self, x, y):
+    def less(self, x: Any, y: Any) -> Tensor:
         return self.greater(y, x)
 
-    def less_equal(self, x, y):
+    def less_equal(self, x: Any, y: Any) -> Tensor:
         return self.greater_equal(y, x)

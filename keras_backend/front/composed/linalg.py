@@ -1,5 +1,8 @@
 """Products of matrices, said in other K functions."""
 
+from typing import Any
+
+from ...library import Tensor
 from ...shapes import batch_dot_axes
 from ..api import Api
 
@@ -7,17 +10,17 @@ from ..api import Api
 class ComposedLinalg(Api):
     needs = {'transpose': 'ndim permute_dimensions', 'batch_dot': 'expand_dims int_shape permute_dimensions sum'}
 
-    def transpose(self, x):
+    def transpose(self, x: Any) -> Tensor:
         return self.permute_dimensions(x, tuple(range(self.ndim(x)))[::-1])
 
-    def batch_dot(self, x, y, axes=None):
+    def batch_dot(self, x: Any, y: Any, axes: Any = None) -> Tensor:
         static_x, static_y = self.int_shape(x), self.int_shape(y)
         axis_x, axis_y = batch_dot_axes(static_x, static_y, axes)
         left = [i for i in range(1, len(static_x)) if i != axis_x]
         right = [i for i in range(1, len(static_y)) if i != axis_y]
         if not left and not right:
             return self.sum(x * y, axis=1, keepdims=True)
-        # As (batch, left, contracted, right): every engine can multiply and sum; one with a batched product overrules this.
+        # As (batch, left, contracted, right): every engine can multiply and sum.
         x = self.permute_dimensions(x, [0] + left + [axis_x])
         y = self.permute_dimensions(y, [0, axis_y] + right)
         for _ in right:

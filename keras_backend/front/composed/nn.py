@@ -1,9 +1,12 @@
 """Neural network functions, said in others."""
 
+from typing import Any, Optional, Tuple
+
 import numpy as np
 
 from ...arrays import plain_number
 from ...errors import ShapeError
+from ...library import Tensor
 from ...shapes import dropped_fraction, known, normalize_axes, normalize_axis
 from ..api import Api
 from .sizes import fill, sizes, spread
@@ -23,31 +26,34 @@ class ComposedNN(Api):
         'l2_normalize': 'dtype maximum sqrt square sum',
         'in_top_k': 'arange cast equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like',
         'categorical_crossentropy': 'clip dtype exp log max ndim stop_gradient sum',
-        'sparse_categorical_crossentropy': 'any arange cast clip dtype equal exp expand_dims int_shape log max ndim reshape shape squeeze stop_gradient sum switch zeros_like',
+        'sparse_categorical_crossentropy': (
+            'any arange cast clip dtype equal exp expand_dims int_shape log max ndim reshape shape squeeze '
+            'stop_gradient sum switch zeros_like'
+        ),
         'binary_crossentropy': 'clip dtype log maximum minimum softplus',
         'batch_normalization': 'ndim reshape sqrt',
         'normalize_batch_in_training': 'int_shape mean ndim reshape shape sqrt square',
     }
 
-    def tanh(self, x):
+    def tanh(self, x: Any) -> Tensor:
         return 2.0 * self.sigmoid(2.0 * x) - 1.0
 
-    def sigmoid(self, x):
+    def sigmoid(self, x: Any) -> Tensor:
         # Neither exp overflows, and the small tail keeps its digits. At a tie both functions give their gradient to the
         # first argument, which makes the two halves meet in the right slope at 0.
         return self.exp(self.minimum(0.0, x)) / (1.0 + self.exp(self.minimum(-x, x)))
 
-    def softplus(self, x):
+    def softplus(self, x: Any) -> Tensor:
         # The argument order matters as in sigmoid.
         return self.maximum(x, 0.0) + _log1p(self, self.exp(self.minimum(-x, x)))
 
-    def softsign(self, x):
+    def softsign(self, x: Any) -> Tensor:
         return x / (1.0 + self.abs(x))
 
-    def hard_sigmoid(self, x):
+    def hard_sigmoid(self, x: Any) -> Tensor:
         return self.clip(0.2 * x + 0.5, 0.0, 1.0)
 
-    def relu(self, x, alpha=0.0, max_value=None, threshold=0.0):
+    def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
         alpha, max_value, threshold = [plain_number(value) for value in (alpha, max_value, threshold)]
         flat = _is_number(alpha) and alpha == 0
         dtype = self.dtype(x)
@@ -61,7 +67,8 @@ class ComposedNN(Api):
         cap = np.inf if max_value is None else max_value
         fixed = _is_number(cap) and _is_number(threshold)
         if fixed and threshold == 0 and ((_is_number(alpha) and alpha >= 0 and cap >= 0) or max_value is None):
-            # At a tie the gradient goes to the first argument: at 0 it is `alpha`, at `max_value` and at the threshold 0.
+            # At a tie the gradient goes to the first argument. It is `alpha` at 0, and 0 at `max_value` and at the
+            # threshold.
             if not _is_number(alpha) or alpha < 0:
                 y = self.maximum(0, x) + alpha * self.minimum(x, 0)
             elif flat:
@@ -78,17 +85,17 @@ class ComposedNN(Api):
         start = min(threshold, cap) if fixed else threshold if max_value is None else self.minimum(threshold, max_value)
         return self.switch(self.greater_equal(x, start), above, below)
 
-    def elu(self, x, alpha=1.0):
+    def elu(self, x: Any, alpha: Any = 1.0) -> Tensor:
         # exp(x) - 1 by way of tanh, which keeps the digits of a small x; what is not taken cannot overflow.
         t = self.tanh(0.5 * self.minimum(x, 0))
         return self.maximum(0, x) + alpha * (2.0 * t / (1.0 - t))
 
-    def softmax(self, x, axis=-1):
+    def softmax(self, x: Any, axis: Any = -1) -> Tensor:
         axis = normalize_axis(axis, self.ndim(x))
         raised = self.exp(x - self.stop_gradient(self.max(x, axis=axis, keepdims=True)))
         return raised / self.sum(raised, axis=axis, keepdims=True)
 
-    def dropout(self, x, level, noise_shape=None, seed=None):
+    def dropout(self, x: Any, level: Any, noise_shape: Any = None, seed: Optional[int] = None) -> Tensor:
         if known(level) or isinstance(level, (float, np.floating)):
             dropped_fraction(level)
         here = sizes(self.int_shape(x), self.shape, x)
@@ -101,23 +108,23 @@ class ComposedNN(Api):
         kept = self.random_binomial(here, p=1.0 - level, dtype=dtype, seed=seed)
         return x * (kept / (1.0 - level))
 
-    def l2_normalize(self, x, axis=None):
+    def l2_normalize(self, x: Any, axis: Any = None) -> Tensor:
         # Small enough to matter only for zeros, yet not zero itself in half precision.
         floor = 1e-7 if self.dtype(x) == 'float16' else 1e-12
         return x / self.sqrt(self.maximum(self.sum(self.square(x), axis=axis, keepdims=True), floor))
 
-    def in_top_k(self, predictions, targets, k):
+    def in_top_k(self, predictions: Any, targets: Any, k: Any) -> Tensor:
         classes = sizes(self.int_shape(predictions), self.shape, predictions)[1]
         chosen = self.equal(self.expand_dims(self.cast(targets, 'int32'), 1), self.arange(classes))
         score = self.sum(self.switch(chosen, predictions, self.zeros_like(predictions)), axis=1, keepdims=True)
-        # Counted are the scores that the target's reaches, its own among them: none if it is NaN. A target that is no class
-        # has no score.
+        # The scores that are no higher than the target's are counted, its own among them: none if it is NaN. A target
+        # that is no class has no score.
         reached = self.sum(self.cast(self.greater_equal(score, predictions), 'int32'), axis=1)
         exists = self.sum(self.cast(chosen, 'int32'), axis=1)
         beaten = max(classes - k, 0) if known(classes) and known(k) else self.maximum(classes - k, 0)
         return self.greater(reached * exists, beaten)
 
-    def categorical_crossentropy(self, target, output, from_logits=False, axis=-1):
+    def categorical_crossentropy(self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1) -> Tensor:
         axis = normalize_axis(axis, self.ndim(output))
         if from_logits:
             shifted = output - self.stop_gradient(self.max(output, axis=axis, keepdims=True))
@@ -127,7 +134,9 @@ class ComposedNN(Api):
         output = _inside(self, output / self.sum(output, axis=axis, keepdims=True))
         return -self.sum(target * self.log(output), axis=axis)
 
-    def sparse_categorical_crossentropy(self, target, output, from_logits=False, axis=-1):
+    def sparse_categorical_crossentropy(
+        self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1
+    ) -> Tensor:
         shape = self.int_shape(output)
         axis = normalize_axis(axis, len(shape))
         classes = sizes(shape, self.shape, output)[axis]
@@ -147,14 +156,16 @@ class ComposedNN(Api):
         # Two logarithms, because the quotient may overflow in half precision.
         return self.log(self.sum(output, axis=axis)) - self.log(picked)
 
-    def binary_crossentropy(self, target, output, from_logits=False):
+    def binary_crossentropy(self, target: Any, output: Any, from_logits: bool = False) -> Tensor:
         if from_logits:
             # softplus of -|x| is the tail of the logarithm; the argument order matters as in sigmoid.
             return self.maximum(output, 0.0) - output * target + self.softplus(self.minimum(-output, output))
         output = _inside(self, output)
         return -(target * self.log(output) + (1.0 - target) * self.log(1.0 - output))
 
-    def batch_normalization(self, x, mean, var, beta, gamma, axis=-1, epsilon=0.001):
+    def batch_normalization(
+        self, x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: Any = -1, epsilon: Any = 0.001
+    ) -> Tensor:
         ndim = self.ndim(x)
         axis = normalize_axis(axis, ndim)
         if axis < ndim - 1:
@@ -165,7 +176,9 @@ class ComposedNN(Api):
             ]
         return _scaled(self, x - mean, var, beta, gamma, epsilon)
 
-    def normalize_batch_in_training(self, x, gamma, beta, reduction_axes, epsilon=0.001):
+    def normalize_batch_in_training(
+        self, x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: Any = 0.001
+    ) -> Tuple[Tensor, Tensor, Tensor]:
         shape = self.int_shape(x)
         axes = normalize_axes(reduction_axes, len(shape), 'reduction_axes')
         leading = sorted(axes) == list(range(len(axes)))
@@ -187,7 +200,7 @@ class ComposedNN(Api):
         return normalised, mean, var
 
 
-def _log1p(K: Api, x):
+def _log1p(K: Api, x: Any) -> Tensor:
     # Kahan: the error of log(1 + x) is that of the rounded 1 + x, and so cancels in the quotient.
     rounded = 1.0 + x
     lost = K.equal(rounded, 1.0)
@@ -195,11 +208,11 @@ def _log1p(K: Api, x):
     return K.switch(lost, x, K.log(rounded) * (x / step))
 
 
-def _is_number(value):
+def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float))
 
 
-def _is_whole(K: Api, limit):
+def _is_whole(K: Api, limit: Any) -> bool:
     """Whether a limit leaves integers what they are: a whole number, none, or a tensor of integers."""
     if limit is None or _is_number(limit):
         return limit is None or limit % 1 == 0
@@ -208,14 +221,14 @@ def _is_whole(K: Api, limit):
     )
 
 
-def _of_dtype(K: Api, value, dtype):
+def _of_dtype(K: Api, value: Any, dtype: Any) -> Tensor:
     """`value` as it is if it is a number or None, else as a tensor of `dtype`."""
     if value is None or _is_number(value):
         return value
     return K.constant(value, dtype=dtype) if isinstance(value, (np.ndarray, list, tuple)) else K.cast(value, dtype)
 
 
-def _laid_along(K: Api, target, shape, axis):
+def _laid_along(K: Api, target: Any, shape: Any, axis: Any) -> Tensor:
     ndim = K.ndim(target)
     if ndim == len(shape) - 1:
         return K.expand_dims(target, axis)
@@ -230,13 +243,13 @@ def _laid_along(K: Api, target, shape, axis):
     )
 
 
-def _inside(K: Api, probabilities):
+def _inside(K: Api, probabilities: Any) -> Tensor:
     eps = K.epsilon()
     # In half precision 1 - eps would be 1, whose distance from 1 has no logarithm.
     return K.clip(probabilities, eps, 1.0 - (max(eps, 2.0**-11) if K.dtype(probabilities) == 'float16' else eps))
 
 
-def _scaled(K: Api, centred, var, beta, gamma, epsilon):
+def _scaled(K: Api, centred: Any, var: Any, beta: Any, gamma: Any, epsilon: Any) -> Tensor:
     deviation = K.sqrt(var + epsilon)
     y = centred / deviation if gamma is None else centred * (gamma / deviation)
     return y if beta is None else y + beta

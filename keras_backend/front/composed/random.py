@@ -1,7 +1,9 @@
 """Random tensors, said in others."""
 
 import math
+from typing import Any, Optional
 
+from ...library import Tensor
 from ..api import Api
 
 
@@ -11,12 +13,14 @@ class ComposedRandom(Api):
         'random_normal': 'cast cos int_shape log random_uniform sqrt',
     }
 
-    def random_binomial(self, shape, p=0.0, dtype=None, seed=None):
+    def random_binomial(self, shape: Any, p: Any = 0.0, dtype: Any = None, seed: Optional[int] = None) -> Tensor:
         # Drawn in single precision whatever the result is: half precision would round 1 - p into p.
         draws = self.random_uniform(shape, dtype='float32', seed=seed)
         return self.cast(self.less(draws, p), self.floatx() if dtype is None else dtype)
 
-    def random_normal(self, shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
+    def random_normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Optional[int] = None
+    ) -> Tensor:
         # Box and Muller (1958). Both uniform numbers come from one draw, so that a seed cannot make them equal.
         dtype = self.floatx() if dtype is None else dtype
         entries = (

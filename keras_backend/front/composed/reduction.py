@@ -1,7 +1,10 @@
 """Reductions, said in others."""
 
+from typing import Any, Tuple
+
 import numpy as np
 
+from ...library import Tensor
 from ...shapes import normalize_axes, normalize_axis, product
 from ..api import Api
 from .sizes import along, sizes, spread
@@ -22,26 +25,26 @@ class ComposedReduction(Api):
         'cumprod': 'cast concatenate dtype expand_dims int_shape ndim ones_like permute_dimensions rnn squeeze',
     }
 
-    def min(self, x, axis=None, keepdims=False):
+    def min(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         if self.dtype(x) == 'bool':
             return self.all(x, axis=axis, keepdims=keepdims)
         return -self.max(-x, axis=axis, keepdims=keepdims)
 
-    def mean(self, x, axis=None, keepdims=False):
+    def mean(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         # Not summed in half precision or as integers: many small numbers would overflow.
         dtype, x = _widened(self, x)
         average = self.sum(x, axis=axis, keepdims=keepdims) / _count(self, x, axis)
         return average if self.dtype(average) == dtype else self.cast(average, dtype)
 
-    def var(self, x, axis=None, keepdims=False):
+    def var(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         dtype, x = _widened(self, x)
         variance = self.mean(self.square(x - self.mean(x, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims)
         return variance if self.dtype(variance) == dtype else self.cast(variance, dtype)
 
-    def std(self, x, axis=None, keepdims=False):
+    def std(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         return self.sqrt(self.var(x, axis=axis, keepdims=keepdims))
 
-    def logsumexp(self, x, axis=None, keepdims=False):
+    def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         if not self.dtype(x).startswith('float'):
             x = self.cast(x, self.floatx())
         # The shift keeps exp in range; it cancels, so no gradient has to pass through it. An infinite one is not taken:
@@ -51,13 +54,13 @@ class ComposedReduction(Api):
         total = self.log(self.sum(self.exp(x - shift), axis=axis, keepdims=True)) + shift
         return total if keepdims else self.sum(total, axis=axis)
 
-    def any(self, x, axis=None, keepdims=False):
+    def any(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         return self.greater(self.sum(_truth(self, x), axis=axis, keepdims=keepdims), 0)
 
-    def all(self, x, axis=None, keepdims=False):
+    def all(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         return self.less(self.sum(1 - _truth(self, x), axis=axis, keepdims=keepdims), 1)
 
-    def argmax(self, x, axis=-1):
+    def argmax(self, x: Any, axis: Any = -1) -> Tensor:
         static = self.int_shape(x)
         axis = normalize_axis(axis, len(static))
         count = sizes(static, self.shape, x)[axis]
@@ -65,17 +68,17 @@ class ComposedReduction(Api):
         highest = self.equal(x, self.max(x, axis=axis, keepdims=True))
         return self.cast(self.min(self.switch(highest, places, self.zeros_like(places) + count), axis=axis), 'int64')
 
-    def argmin(self, x, axis=-1):
+    def argmin(self, x: Any, axis: Any = -1) -> Tensor:
         return self.argmax(-x, axis=axis)
 
-    def cumsum(self, x, axis=0):
+    def cumsum(self, x: Any, axis: Any = 0) -> Tensor:
         return _running(self, x, axis, self.zeros_like, lambda a, b: a + b)
 
-    def cumprod(self, x, axis=0):
+    def cumprod(self, x: Any, axis: Any = 0) -> Tensor:
         return _running(self, x, axis, self.ones_like, lambda a, b: a * b)
 
 
-def _widened(K: Api, x):
+def _widened(K: Api, x: Any) -> Tuple[str, Tensor]:
     """The dtype of an average of `x`, and `x` in the one to compute it in."""
     dtype = K.dtype(x)
     if dtype == 'float16':
@@ -83,7 +86,7 @@ def _widened(K: Api, x):
     return (dtype, x) if dtype.startswith('float') else (K.floatx(), K.cast(x, K.floatx()))
 
 
-def _count(K: Api, x, axis):
+def _count(K: Api, x: Any, axis: Any) -> Tensor:
     static = K.int_shape(x)
     axes = normalize_axes(axis, len(static))
     count = product([static[i] for i in axes])
@@ -96,11 +99,11 @@ def _count(K: Api, x, axis):
     return K.cast(count, K.dtype(x))
 
 
-def _truth(K: Api, x):
+def _truth(K: Api, x: Any) -> Tensor:
     return K.cast(x if K.dtype(x) == 'bool' else K.not_equal(x, 0), 'int32')
 
 
-def _running(K: Api, x, axis, neutral, combine):
+def _running(K: Api, x: Any, axis: Any, neutral: Any, combine: Any) -> Tensor:
     ndim = K.ndim(x)
     axis = normalize_axis(axis, ndim)
     x = K.cast(x, 'int32') if K.dtype(x) == 'bool' else x
@@ -116,14 +119,14 @@ def _running(K: Api, x, axis, neutral, combine):
     return x
 
 
-def _looped(K: Api, x, axis, neutral, combine):
+def _looped(K: Api, x: Any, axis: Any, neutral: Any, combine: Any) -> Tensor:
     ndim = K.ndim(x)
     order = [axis] + [i for i in range(ndim) if i != axis]
     steps = K.permute_dimensions(x, order)
     for _ in range(ndim, 3):
         steps = K.expand_dims(steps, -1)
 
-    def step(element, states):
+    def step(element: Any, states: Any) -> Tensor:
         total = combine(states[0], element)
         return total, [total]
 

@@ -1,9 +1,12 @@
 """Functions that rearrange, said in others."""
 
+from typing import Any, List, Optional
+
 import numpy as np
 
 from ...arrays import plain_number
 from ...errors import ShapeError
+from ...library import Tensor
 from ...shapes import known, normalize_axes, normalize_axis, one_of, pad_widths, positive, product, slice_bounds
 from ..api import Api
 from .sizes import along, at, fill, sizes
@@ -30,21 +33,21 @@ class ComposedShape(Api):
         'bias_add': 'int_shape ndim reshape shape',
     }
 
-    def flatten(self, x):
+    def flatten(self, x: Any) -> Tensor:
         return self.reshape(x, (-1,))
 
-    def batch_flatten(self, x):
+    def batch_flatten(self, x: Any) -> Tensor:
         static = self.int_shape(x)
         rest, samples = product(static[1:]), sizes(static[:1], self.shape, x)
         return self.reshape(x, samples + [-1] if rest is None else fill(samples + [rest]))
 
-    def expand_dims(self, x, axis=-1):
+    def expand_dims(self, x: Any, axis: Any = -1) -> Tensor:
         static = self.int_shape(x)
         axis = normalize_axis(axis, len(static) + 1)
         here = sizes(static, self.shape, x)
         return self.reshape(x, fill(here[:axis] + [1] + here[axis:]))
 
-    def squeeze(self, x, axis):
+    def squeeze(self, x: Any, axis: Any) -> Tensor:
         static = self.int_shape(x)
         axis = normalize_axis(axis, len(static))
         if static[axis] not in (1, None):
@@ -55,21 +58,21 @@ class ComposedShape(Api):
         here = sizes(static, self.shape, x)
         return self.reshape(x, here[:axis] + here[axis + 1 :])
 
-    def stack(self, x, axis=0):
+    def stack(self, x: Any, axis: Any = 0) -> Tensor:
         if not len(x):
             raise ValueError('K.stack needs at least one tensor.')
         axis = normalize_axis(axis, self.ndim(x[0]) + 1)
         return self.concatenate([self.expand_dims(tensor, axis) for tensor in x], axis=axis)
 
-    def repeat(self, x, n):
+    def repeat(self, x: Any, n: Any) -> Tensor:
         if self.ndim(x) != 2:
             raise ShapeError(
-                f'K.repeat takes a tensor of rank 2 (samples, features), got shape {self.int_shape(x)}; K.repeat_elements and '
-                'K.tile take any rank.'
+                f'K.repeat takes a tensor of rank 2 (samples, features), got shape {self.int_shape(x)}; '
+                'K.repeat_elements and K.tile take any rank.'
             )
         return self.repeat_elements(self.expand_dims(x, 1), n, 1)
 
-    def repeat_elements(self, x, rep, axis):
+    def repeat_elements(self, x: Any, rep: Any, axis: Any) -> Tensor:
         rep = positive(rep, 'rep')
         static = self.int_shape(x)
         axis = normalize_axis(axis, len(static))
@@ -79,7 +82,7 @@ class ComposedShape(Api):
         copies = self.concatenate([self.expand_dims(x, axis + 1)] * rep, axis=axis + 1)
         return self.reshape(copies, fill(here[:axis] + [here[axis] * rep] + here[axis + 1 :]))
 
-    def tile(self, x, n):
+    def tile(self, x: Any, n: Any) -> Tensor:
         here = sizes(self.int_shape(x), self.shape, x)
         times = _times(self, n, len(here))
         if len(times) > len(here):
@@ -96,7 +99,7 @@ class ComposedShape(Api):
         copies = self.reshape(copies, fill([time * size for time, size in zip(times, here)]))
         return copies if number == dtype else self.cast(copies, dtype)
 
-    def reverse(self, x, axes):
+    def reverse(self, x: Any, axes: Any) -> Tensor:
         axes = normalize_axes(axes, self.ndim(x), 'axes')
         last = max(axes) + 1 if axes else 0
         index = ()
@@ -104,7 +107,7 @@ class ComposedShape(Api):
             index += along(0, None, None, -1 if axis in axes else None)
         return x[index] if index else self.identity(x)
 
-    def slice(self, x, start, size):
+    def slice(self, x: Any, start: Any, size: Any) -> Tensor:
         ndim = self.ndim(x)
         if all(
             isinstance(bounds, (list, tuple, np.ndarray)) and all(known(bound) for bound in bounds)
@@ -120,29 +123,35 @@ class ComposedShape(Api):
             index += along(0, first, None if known(count) and count == -1 else first + count)
         return x[index]
 
-    def one_hot(self, indices, num_classes):
+    def one_hot(self, indices: Any, num_classes: Any) -> Tensor:
         num_classes = positive(num_classes, 'num_classes')
         return self.cast(
             self.equal(self.expand_dims(self.cast(indices, 'int32'), -1), self.arange(num_classes)), self.floatx()
         )
 
-    def temporal_padding(self, x, padding=(1, 1)):
+    def temporal_padding(self, x: Any, padding: Any = (1, 1)) -> Tensor:
         return _pad(self, x, 1, pad_widths((padding,), 1))
 
-    def spatial_2d_padding(self, x, padding=((1, 1), (1, 1)), data_format=None):
+    def spatial_2d_padding(self, x: Any, padding: Any = ((1, 1), (1, 1)), data_format: Optional[str] = None) -> Tensor:
         first = 2 if self.normalize_data_format(data_format) == 'channels_first' else 1
         return _pad(self, x, first, pad_widths(padding, 2))
 
-    def spatial_3d_padding(self, x, padding=((1, 1), (1, 1), (1, 1)), data_format=None):
+    def spatial_3d_padding(
+        self, x: Any, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: Optional[str] = None
+    ) -> Tensor:
         first = 2 if self.normalize_data_format(data_format) == 'channels_first' else 1
         return _pad(self, x, first, pad_widths(padding, 3))
 
-    def resize_images(self, x, height_factor, width_factor, data_format, interpolation='nearest'):
+    def resize_images(
+        self, x: Any, height_factor: Any, width_factor: Any, data_format: Optional[str], interpolation: str = 'nearest'
+    ) -> Tensor:
         one_of(interpolation, ('nearest', 'bilinear'), 'interpolation')
         factors = _factor(height_factor, 'height_factor'), _factor(width_factor, 'width_factor')
         return _resize(self, x, 4, factors, data_format, interpolation)
 
-    def resize_volumes(self, x, depth_factor, height_factor, width_factor, data_format):
+    def resize_volumes(
+        self, x: Any, depth_factor: Any, height_factor: Any, width_factor: Any, data_format: Optional[str]
+    ) -> Tensor:
         factors = (
             _factor(depth_factor, 'depth_factor'),
             _factor(height_factor, 'height_factor'),
@@ -150,21 +159,21 @@ class ComposedShape(Api):
         )
         return _resize(self, x, 5, factors, data_format, 'nearest')
 
-    def bias_add(self, x, bias, data_format=None):
+    def bias_add(self, x: Any, bias: Any, data_format: Optional[str] = None) -> Tensor:
         data_format = self.normalize_data_format(data_format)
         ndim, shape = self.ndim(x), self.int_shape(bias)
         if not 2 <= ndim <= 5:
             raise ShapeError(f'bias_add takes a tensor of rank 2 to 5, got shape {self.int_shape(x)}.')
         if len(shape) not in (1, ndim - 1):
             raise ShapeError(
-                f'A bias of shape {shape} does not fit a tensor of shape {self.int_shape(x)}; it has to be a vector, or of '
-                f'rank {ndim - 1}.'
+                f'A bias of shape {shape} does not fit a tensor of shape {self.int_shape(x)}; it has to be a vector, '
+                f'or of rank {ndim - 1}.'
             )
         channels = self.int_shape(x)[1 if data_format == 'channels_first' else -1]
         if None not in (channels, shape[-1]) and channels != shape[-1]:
             raise ShapeError(
-                f'A bias of shape {shape} does not fit the {channels} channels of a tensor of shape {self.int_shape(x)} '
-                f'(data_format={data_format!r}).'
+                f'A bias of shape {shape} does not fit the {channels} channels of a tensor of shape '
+                f'{self.int_shape(x)} (data_format={data_format!r}).'
             )
         if data_format == 'channels_first' and ndim > 2:
             here = sizes(shape, self.shape, bias)
@@ -173,7 +182,7 @@ class ComposedShape(Api):
         return x + bias
 
 
-def _times(K: Api, n, ndim):
+def _times(K: Api, n: Any, ndim: int) -> List[Any]:
     if known(n):
         return [int(n)] * ndim
     if isinstance(n, (list, tuple, np.ndarray)):
@@ -181,7 +190,7 @@ def _times(K: Api, n, ndim):
     return [n[i] for i in range(K.int_shape(n)[0])] if K.ndim(n) else [n] * ndim
 
 
-def _pad(K: Api, x, first, widths):
+def _pad(K: Api, x: Any, first: int, widths: Any) -> Tensor:
     ndim = K.ndim(x)
     if ndim != len(widths) + 2:
         raise ShapeError(f'This padding takes a tensor of rank {len(widths) + 2}, got shape {K.int_shape(x)}.')
@@ -192,7 +201,7 @@ def _pad(K: Api, x, first, widths):
     return x
 
 
-def _zeros(K: Api, shape, axis, width, x):
+def _zeros(K: Api, shape: Any, axis: Any, width: Any, x: Any) -> List[Any]:
     if not width:
         return []
     shape = shape[:axis] + [width] + shape[axis + 1 :]
@@ -201,13 +210,13 @@ def _zeros(K: Api, shape, axis, width, x):
     return [K.zeros(shape, dtype=K.dtype(x))]
 
 
-def _factor(value, what):
+def _factor(value: Any, what: Any) -> int:
     value = plain_number(value)
     # A quotient of sizes is a float.
     return positive(int(value) if isinstance(value, float) and value % 1 == 0 else value, what)
 
 
-def _resize(K: Api, x, ndim, factors, data_format, interpolation):
+def _resize(K: Api, x: Any, ndim: int, factors: Any, data_format: Optional[str], interpolation: str) -> Tensor:
     first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
     if K.ndim(x) != ndim:
         raise ShapeError(f'This resizing takes a tensor of rank {ndim}, got shape {K.int_shape(x)}.')
@@ -217,7 +226,7 @@ def _resize(K: Api, x, ndim, factors, data_format, interpolation):
     return x
 
 
-def _interpolate(K: Api, x, factor, axis):
+def _interpolate(K: Api, x: Any, factor: Any, axis: Any) -> Tensor:
     if not K.dtype(x).startswith('float'):
         x = K.cast(x, K.floatx())
     step = K.concatenate([x[along(axis, 1, None)], x[along(axis, -1, None)]], axis=axis) - x

@@ -1,14 +1,16 @@
 """Sizes and indices, without K."""
 
+from typing import Any, List, Tuple
+
 from ...shapes import known
 
 
-def label(x):
+def label(x: Any) -> str:
     """How a message calls `x`."""
     return getattr(x, 'name', None) or 'a tensor'
 
 
-def sizes(static, shape, x):
+def sizes(static: Any, shape: Any, x: Any) -> List[Any]:
     """The size of every axis of `x`: an int where the `static` shape knows it, else an element of `shape(x)`."""
     if all(known(size) for size in static):
         return list(static)
@@ -16,7 +18,7 @@ def sizes(static, shape, x):
     return [int(size) if known(size) else run_time[i] for i, size in enumerate(static)]
 
 
-def fill(sizes):
+def fill(sizes: List[Any]) -> List[Any]:
     """`sizes` as a target of reshape: a single unknown one is what is left over, which needs no tensor."""
     unknown = [i for i, size in enumerate(sizes) if not known(size)]
     if len(unknown) == 1 and 0 not in [size for size in sizes if known(size)]:
@@ -25,17 +27,17 @@ def fill(sizes):
     return sizes
 
 
-def along(axis, *bounds):
+def along(axis: int, *bounds: Any) -> Tuple[Any, ...]:
     """The index that takes slice(*bounds) of `axis` and all of the axes before it."""
     return (slice(None),) * axis + (slice(*bounds),)
 
 
-def at(axis, place):
+def at(axis: int, place: Any) -> Tuple[Any, ...]:
     """The index that takes the element `place` of `axis` and all of the axes before it."""
     return (slice(None),) * axis + (place,)
 
 
-def taps(axis, k, stride, dilation=1):
+def taps(axis: Any, k: Any, stride: Any, dilation: Any = 1) -> List[Tuple[Any, ...]]:
     """One index for each of the `k` taps of a window over `axis`: the entries the tap meets as the window moves.
 
     Counted from both ends, so the size of the axis need not be known.
@@ -44,12 +46,12 @@ def taps(axis, k, stride, dilation=1):
     return [along(axis, tap * dilation, tap * dilation - span + 1 or None, stride) for tap in range(k)]
 
 
-def spread(ndim, axes):
+def spread(ndim: int, axes: Any) -> List[Any]:
     """The shape of rank `ndim` that has the sizes `axes` (axis -> size), and 1 elsewhere."""
     return [axes[i] if i in axes else 1 for i in range(ndim)]
 
 
-def moved(ndim, channels_first):
+def moved(ndim: int, channels_first: bool) -> Tuple[Any, Any]:
     """The permutations that bring channels from axis 1 to the end and back; None where they are there already."""
     if not channels_first:
         return None, None
@@ -61,8 +63,8 @@ def moved(ndim, channels_first):
 class Scope:
     """A context manager that does nothing."""
 
-    def __enter__(self):
+    def __enter__(self) -> 'Scope':
         return self
 
-    def __exit__(self, *error):
-        return False
+    def __exit__(self, *error: Any) -> None:
+        pass

@@ -1,9 +1,12 @@
 """Making tensors and asking about them, said in other K functions."""
 
+from typing import Any, Optional
+
 import numpy as np
 
 from ...arrays import array_of
 from ...errors import ShapeError, UnsupportedByEngine
+from ...library import StaticShape, Tensor
 from ...shapes import known, product, spatial
 from ..api import Api
 from .sizes import fill, sizes
@@ -34,7 +37,7 @@ class ComposedTensors(Api):
         'to_dense': 'is_sparse',
     }
 
-    def constant(self, value, dtype=None, shape=None, name=None):
+    def constant(self, value: Any, dtype: Any = None, shape: Any = None, name: Optional[str] = None) -> Tensor:
         value = array_of(value)
         if shape is not None:
             shape = tuple(shape)
@@ -46,24 +49,24 @@ class ComposedTensors(Api):
                 raise ShapeError(f'{value.size} values do not fill a constant of shape {shape}.')
         return self.identity(self.variable(value, dtype=dtype, name=name))
 
-    def int_shape(self, x):
+    def int_shape(self, x: Any) -> StaticShape:
         shape = getattr(x, '_keras_shape', None)
         return tuple([int(size) if known(size) else None for size in (x.shape if shape is None else shape)])
 
-    def get_variable_shape(self, x):
+    def get_variable_shape(self, x: Any) -> StaticShape:
         return self.int_shape(x)
 
-    def ndim(self, x):
+    def ndim(self, x: Any) -> Optional[int]:
         # Of the tensor itself where it says so: a layer may have said another shape.
         try:
             return len(x.shape)
         except (AttributeError, TypeError):
             return len(self.int_shape(x))
 
-    def dtype(self, x):
+    def dtype(self, x: Any) -> str:
         return getattr(x.dtype, 'name', str(x.dtype))
 
-    def shape(self, x):
+    def shape(self, x: Any) -> Tensor:
         static = self.int_shape(x)
         if None in static:
             raise UnsupportedByEngine(
@@ -74,11 +77,11 @@ class ComposedTensors(Api):
             )
         return self.constant(np.array(static, 'int32'), dtype='int32')
 
-    def size(self, x, name=None):
+    def size(self, x: Any, name: Optional[str] = None) -> Tensor:
         count = product(self.int_shape(x))
         return self.prod(self.shape(x)) if count is None else self.constant(count, dtype='int32', name=name)
 
-    def count_params(self, x):
+    def count_params(self, x: Any) -> int:
         static = self.int_shape(x)
         count = product(static)
         if count is None:
@@ -87,26 +90,26 @@ class ComposedTensors(Api):
             )
         return count
 
-    def zeros(self, shape, dtype=None, name=None):
+    def zeros(self, shape: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
         return _filled(self, 0, shape, dtype, name)
 
-    def ones(self, shape, dtype=None, name=None):
+    def ones(self, shape: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
         return _filled(self, 1, shape, dtype, name)
 
-    def zeros_like(self, x, dtype=None, name=None):
+    def zeros_like(self, x: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
         return _filled_like(self, 0, x, dtype, name)
 
-    def ones_like(self, x, dtype=None, name=None):
+    def ones_like(self, x: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
         return _filled_like(self, 1, x, dtype, name)
 
-    def eye(self, size, dtype=None, name=None):
+    def eye(self, size: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
         rows, columns = spatial(size, 2, 'size')
         return self.variable(np.eye(rows, columns), dtype=dtype, name=name)
 
-    def identity(self, x, name=None):
+    def identity(self, x: Any, name: Optional[str] = None) -> Tensor:
         return self.reshape(x, fill(sizes(self.int_shape(x), self.shape, x)))
 
-    def arange(self, start, stop=None, step=1, dtype='int32'):
+    def arange(self, start: Any, stop: Any = None, step: Any = 1, dtype: Any = 'int32') -> Tensor:
         start, stop = (0, start) if stop is None else (start, stop)
         if not all(isinstance(bound, (int, float, np.generic)) for bound in (start, stop, step)):
             raise UnsupportedByEngine(
@@ -117,29 +120,39 @@ class ComposedTensors(Api):
             )
         return self.constant(np.arange(start, stop, step), dtype=dtype)
 
-    def random_uniform_variable(self, shape, low, high, dtype=None, name=None, seed=None):
+    def random_uniform_variable(
+        self, shape: Any, low: Any, high: Any, dtype: Any = None, name: Optional[str] = None, seed: Optional[int] = None
+    ) -> Tensor:
         draws = np.random if seed is None else np.random.RandomState(seed)
         return self.variable(draws.uniform(low, high, shape), dtype=dtype, name=name)
 
-    def random_normal_variable(self, shape, mean, scale, dtype=None, name=None, seed=None):
+    def random_normal_variable(
+        self,
+        shape: Any,
+        mean: Any,
+        scale: Any,
+        dtype: Any = None,
+        name: Optional[str] = None,
+        seed: Optional[int] = None,
+    ) -> Tensor:
         draws = np.random if seed is None else np.random.RandomState(seed)
         return self.variable(draws.normal(mean, scale, shape), dtype=dtype, name=name)
 
-    def is_keras_tensor(self, x):
+    def is_keras_tensor(self, x: Any) -> bool:
         if not self.is_tensor(x):
             raise ValueError(
-                f'{type(x).__name__!r} is no tensor of the {self.backend()} engine, so it cannot be asked whether a layer '
-                'returned it.'
+                f'{type(x).__name__!r} is no tensor of the {self.backend()} engine, so it cannot be asked whether '
+                'a layer returned it.'
             )
         return hasattr(x, '_keras_history')
 
-    def is_symbolic(self, x):
+    def is_symbolic(self, x: Any) -> bool:
         return self.is_tensor(x)
 
-    def is_sparse(self, tensor):
+    def is_sparse(self, tensor: Any) -> bool:
         return False
 
-    def to_dense(self, tensor):
+    def to_dense(self, tensor: Any) -> Tensor:
         if self.is_sparse(tensor):
             raise UnsupportedByEngine(
                 'to_dense',
@@ -150,7 +163,7 @@ class ComposedTensors(Api):
         return tensor
 
 
-def _filled(K: Api, value, shape, dtype, name):
+def _filled(K: Api, value: Any, shape: Any, dtype: Any, name: Optional[str]) -> Tensor:
     if isinstance(shape, (tuple, list, np.ndarray)):
         entries = list(shape)
     else:
@@ -168,7 +181,7 @@ def _filled(K: Api, value, shape, dtype, name):
     return K.cast(K.reshape(K.arange(count) * 0 + value, entries), K.floatx() if dtype is None else dtype)
 
 
-def _filled_like(K: Api, value, x, dtype, name):
+def _filled_like(K: Api, value: Any, x: Any, dtype: Any, name: Optional[str]) -> Tensor:
     dtype = K.dtype(x) if dtype is None else dtype
     static = K.int_shape(x)
     if None in static:

@@ -1,11 +1,36 @@
 """The primitives of the K graph: for each its rule for shape and dtype and its gradient.
 
-A rule takes the inputs (tensors) and attributes of a call and returns `(dims, dtype)`; unknown sizes it passes on, or
-says None for. A gradient rule takes `(F, node, g)`: the recorders of all primitives, the node, and the gradient of its
-value; it returns one gradient, or None, per input. Both are written once and serve every engine on the K graph.
+A rule takes the inputs (tensors) and attributes of a call and returns `(dims, dtype)`. It passes unknown sizes on, or
+gives None for them. A gradient rule takes `(F, node, g)`: the recorders of all primitives, the node, and the gradient
+of its value. It returns one gradient, or None, per input. Both are written once and serve every engine on the K graph.
 """
 
-OPS = {}
+from typing import TYPE_CHECKING, Any, Callable, Dict, FrozenSet, Iterable, Optional, Tuple, TypeVar, Union
+
+from ..dims import Dims, MaybeSize
+
+if TYPE_CHECKING:
+    from ..recorder import Recorder
+    from ..slice_gradients import Piece
+    from ..tensor import Node, Tensor
+
+Ints = Tuple[int, ...]  # axes, or a number for each spatial axis
+Spec = Tuple[Any, ...]  # an entry for each index, see `library.Primitives`
+GivenShape = Union[Dims, 'Tensor']  # a vector where a size is not known
+MaybeDims = Tuple[MaybeSize, ...]
+Inferred = Tuple[MaybeDims, str]
+# The gradient for one input. A thunk gives one that is recorded only if somebody asks for it.
+Thunk = Callable[[], 'Tensor']
+Gradient = Union[None, 'Tensor', 'Piece', Thunk]
+Gradients = Tuple[Gradient, ...]
+GradientRule = Callable[['Recorder', 'Node', 'Tensor'], Gradients]
+# (tensors, attributes) -> Inferred; of a primitive that has several results, a tuple of Inferred
+Rule = Callable[..., Any]
+
+_Rule = TypeVar('_Rule', bound=Rule)
+_GradientRule = TypeVar('_GradientRule', bound=GradientRule)
+
+OPS: Dict[str, 'Op'] = {}
 
 
 class Op:
@@ -14,42 +39,54 @@ class Op:
     infer:      rule for (dims, dtype)
     gradient:   rule in K, None where the derivative is zero or does not exist
     pure:       same inputs, same value: may move out of loops and be shared
-    foldable:   host values pass through it (see `partial`)
+    foldable:   host values pass through it (see `known_values`)
     sparse:     takes sparse tensors
     sizes:      names of the parameters that are shapes or sizes
     """
 
-    def __init__(self, name, infer, pure, foldable, sparse, sizes):
+    def __init__(
+        self,
+        name: str,
+        infer: Rule,
+        *,
+        pure: bool = True,
+        foldable: bool = False,
+        sparse: bool = False,
+        sizes: Iterable[str] = (),
+    ) -> None:
         self.name, self.infer, self.pure, self.foldable = name, infer, pure, foldable
-        self.sparse, self.sizes = sparse, frozenset(sizes)
-        self.parameters = infer.__code__.co_varnames[: infer.__code__.co_argcount]
-        self.gradient = None
+        self.sparse: bool = sparse
+        self.sizes: FrozenSet[str] = frozenset(sizes)
+        self.parameters: Tuple[str, ...] = infer.__code__.co_varnames[: infer.__code__.co_argcount]
+        self.gradient: Optional[GradientRule] = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f'Op({self.name})'
 
 
-def op(pure=True, foldable=False, sparse=False, sizes=()):
-    """Declare a primitive by its rule; `@rule.gradient` declares its gradient."""
+def op(
+    pure: bool = True, foldable: bool = False, sparse: bool = False, sizes: Iterable[str] = ()
+) -> Callable[[_Rule], _Rule]:
+    """Declare a primitive by its rule, whose name it has: `print_` is the rule of `print`."""
 
-    def declare(infer):
+    def declare(infer: _Rule) -> _Rule:
         name = infer.__name__.rstrip('_')
-        made = OPS[name] = Op(name, infer, pure, foldable, sparse, sizes)
-
-        def gradient(rule):
-            made.gradient = rule
-            return rule
-
-        infer.gradient = gradient
+        OPS[name] = Op(name, infer, pure=pure, foldable=foldable, sparse=sparse, sizes=sizes)
         return infer
 
     return declare
 
 
-def gradient_of(*names):
+def gradient(rule: _GradientRule) -> _GradientRule:
+    """Declare the gradient rule of one primitive; its name says of which: `gradient_of_conv` is that of `conv`."""
+    OPS[rule.__name__[len('gradient_of_') :]].gradient = rule
+    return rule
+
+
+def gradient_of(*names: str) -> Callable[[_GradientRule], _GradientRule]:
     """Declare one gradient rule for several primitives."""
 
-    def declare(rule):
+    def declare(rule: _GradientRule) -> _GradientRule:
         for name in names:
             OPS[name].gradient = rule
         return rule

@@ -1,16 +1,24 @@
 """Pieces that several gradient rules need."""
 
+from typing import TYPE_CHECKING, Union
+
 from ..dims import known, same
+from ..tensor import Tensor
+from . import Ints
+
+if TYPE_CHECKING:
+    from ...shapes import Shape
+    from ..recorder import Recorder
 
 
-def shape_of(F, x):
+def shape_of(F: 'Recorder', x: Tensor) -> Union['Shape', Tensor]:
     """The shape of `x`: a tuple of ints where it is known, else a tensor."""
     if all(known(d) for d in x.dims):
         return x.shape
     return F.shape(x)
 
 
-def unbroadcast(F, g, x):
+def unbroadcast(F: 'Recorder', g: Tensor, x: Tensor) -> Tensor:
     """`g`, which has the shape of something `x` was broadcast into, summed back to the shape of `x`."""
     if len(g.dims) == len(x.dims) and all(map(same, g.dims, x.dims)):
         return g
@@ -29,7 +37,7 @@ def unbroadcast(F, g, x):
     return F.sum(g, axes=tuple(ones), keepdims=True) if ones else g
 
 
-def spread(F, g, x, axes, keepdims):
+def spread(F: 'Recorder', g: Tensor, x: Tensor, axes: Ints, keepdims: bool) -> Tensor:
     """`g`, the gradient of a reduction of `x` over `axes`, laid out over the shape of `x`."""
     if not keepdims:
         for axis in axes:
@@ -37,17 +45,19 @@ def spread(F, g, x, axes, keepdims):
     return F.broadcast_to(g, shape_of(F, x))
 
 
-def zeros_like(F, x):
+def zeros_like(F: 'Recorder', x: Tensor) -> Tensor:
+    """Zeros of the shape and dtype of `x`."""
     return F.broadcast_to(F.constant(0, x.dtype), shape_of(F, x))
 
 
-def count(F, x, axes, dtype):
+def count(F: 'Recorder', x: Tensor, axes: Ints, dtype: str) -> Union[int, Tensor]:
     """How many elements of `x` are reduced over `axes`: a number, or a tensor of `dtype`."""
     total = 1
     for axis in axes:
-        if not known(x.dims[axis]):
+        size = x.dims[axis]
+        if not known(size):
             return F.cast(
                 F.prod(F.gather(F.shape(x), F.constant(list(axes), 'int32')), axes=(0,), keepdims=False), dtype=dtype
             )
-        total *= x.dims[axis]
+        total *= size
     return total

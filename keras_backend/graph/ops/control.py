@@ -1,37 +1,43 @@
 """Printing, and the parts of loops and choices that have values."""
 
+from typing import TYPE_CHECKING
+
 from ..dims import merge, same
-from . import op
+from ..tensor import Cond, Node, Scan, Tensor
+from . import Gradients, Inferred, gradient, op
+
+if TYPE_CHECKING:
+    from ..recorder import Recorder
 
 # what a scan or cond results in
 PARTS = ('collect', 'final', 'chosen')
 
 
 @op(pure=False)
-def print_(x, message):
+def print_(x: Tensor, message: str) -> Inferred:
     return x.dims, x.dtype
 
 
-@print_.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_print(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return (g,)
 
 
 @op()
-def collect(scan, inner):
+def collect(scan: Scan, inner: Tensor) -> Inferred:
     """An inner tensor of a scan over time."""
     return (scan.length,) + inner.dims, inner.dtype
 
 
 @op()
-def final(scan, index):
+def final(scan: Scan, index: int) -> Inferred:
     """A state of a scan after its last step."""
     _initial, inner, new = scan.states[index]
     return tuple([d if same(d, e) else merge(d, e) for d, e in zip(inner.dims, new.dims)]), inner.dtype
 
 
 @op()
-def chosen(cond, index):
+def chosen(cond: Cond, index: int) -> Inferred:
     """One of the values of the branch that ran."""
     a, b = cond.pairs[index]
     return tuple([d if same(d, e) else None for d, e in zip(a.dims, b.dims)]), a.dtype

@@ -1,20 +1,30 @@
 """Element-wise primitives. The recorder has already given binary ones operands of one dtype."""
 
+from typing import TYPE_CHECKING, Callable, Tuple
+
 from ...dtypes import is_float
 from ..dims import broadcast
-from . import OPS, Op, op
+from ..tensor import Node, Tensor
+from . import OPS, Gradients, Inferred, Op, Thunk, gradient, op
 from ._rules import unbroadcast
 
+if TYPE_CHECKING:
+    from ..recorder import Recorder
 
-def _same(x):
+_UnaryRule = Callable[['Recorder', Tensor, Node, Tensor], Tensor]  # (F, x, value, g)
+_Thunks = Tuple[Thunk, Thunk]
+_BinaryRule = Callable[['Recorder', Tensor, Tensor, Node, Tensor], _Thunks]  # (F, x, y, value, g)
+
+
+def _same(x: Tensor) -> Inferred:
     return x.dims, x.dtype
 
 
-def _joined(x, y):
+def _joined(x: Tensor, y: Tensor) -> Inferred:
     return broadcast(x, y), x.dtype
 
 
-def _compared(x, y):
+def _compared(x: Tensor, y: Tensor) -> Inferred:
     return broadcast(x, y), 'bool'
 
 
@@ -22,46 +32,46 @@ for _name in (
     'abs exp log sqrt sin cos tanh sigmoid softplus round floor sign expm1 log1p square relu neg identity '
     'stop_gradient logical_not'
 ).split():
-    OPS[_name] = Op(_name, _same, True, _name in ('identity', 'neg'), False, ())
+    OPS[_name] = Op(_name, _same, foldable=_name in ('identity', 'neg'))
 for _name in 'add sub mul div floordiv mod pow maximum minimum'.split():
-    OPS[_name] = Op(
-        _name, _joined, True, _name in ('add', 'sub', 'mul', 'floordiv', 'mod', 'maximum', 'minimum'), False, ()
-    )
+    OPS[_name] = Op(_name, _joined, foldable=_name in ('add', 'sub', 'mul', 'floordiv', 'mod', 'maximum', 'minimum'))
 for _name in 'equal not_equal greater greater_equal less less_equal logical_and logical_or'.split():
-    OPS[_name] = Op(_name, _compared, True, False, False, ())
+    OPS[_name] = Op(_name, _compared)
 
 
 @op(foldable=True)
-def cast(x, dtype):
+def cast(x: Tensor, dtype: str) -> Inferred:
     return x.dims, dtype
 
 
 @op()
-def where(c, x, y):
+def where(c: Tensor, x: Tensor, y: Tensor) -> Inferred:
     return broadcast(c, x, y), x.dtype
 
 
 @op()
-def tanh_grad(y, g):
+def tanh_grad(y: Tensor, g: Tensor) -> Inferred:
     """g * (1 - y * y), with y = tanh(x)."""
     return broadcast(y, g), y.dtype
 
 
 @op()
-def sigmoid_grad(y, g):
+def sigmoid_grad(y: Tensor, g: Tensor) -> Inferred:
     """g * y * (1 - y), with y = sigmoid(x)."""
     return broadcast(y, g), y.dtype
 
 
 @op()
-def relu_grad(x, g):
+def relu_grad(x: Tensor, g: Tensor) -> Inferred:
     """g where x > 0, else 0."""
     return broadcast(x, g), g.dtype
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-def _unary(name):
-    def declare(rule):
+def _unary(name: str) -> Callable[[_UnaryRule], _UnaryRule]:
+    """Declare the gradient of a function of one tensor."""
+
+    def declare(rule: _UnaryRule) -> _UnaryRule:
         OPS[name].gradient = lambda F, node, g: (rule(F, node.inputs[0], node, g),)
         return rule
 
@@ -85,46 +95,48 @@ _unary('neg')(lambda F, x, y, g: -g)
 _unary('identity')(lambda F, x, y, g: g)
 
 
-@cast.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_cast(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x = node.inputs[0]
     return (F.cast(g, dtype=x.dtype) if is_float(x.dtype) else None,)
 
 
-@tanh_grad.gradient
-def _(F, node, h):
+@gradient
+def gradient_of_tanh_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
     y, g = node.inputs
     return -2 * h * g * y, F.tanh_grad(y, h)
 
 
-@sigmoid_grad.gradient
-def _(F, node, h):
+@gradient
+def gradient_of_sigmoid_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
     y, g = node.inputs
     return h * g * (1 - 2 * y), F.sigmoid_grad(y, h)
 
 
-@relu_grad.gradient
-def _(F, node, h):
+@gradient
+def gradient_of_relu_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
     x, _g = node.inputs
     return None, F.relu_grad(x, h)
 
 
-@where.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_where(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     c, x, y = node.inputs
     zero = F.constant(0, g.dtype)
     return None, unbroadcast(F, F.where(c, g, zero), x), unbroadcast(F, F.where(c, zero, g), y)
 
 
-def _binary(name):
-    def declare(rule):
-        def gradient(F, node, g):
+def _binary(name: str) -> Callable[[_BinaryRule], _BinaryRule]:
+    """Declare the gradient of a function of two tensors that are broadcast against each other."""
+
+    def declare(rule: _BinaryRule) -> _BinaryRule:
+        def of_broadcast(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
             x, y = node.inputs
             # what is not asked for is not recorded: a rule gives thunks
             gx, gy = rule(F, x, y, node, g)
-            return (lambda: unbroadcast(F, gx(), x)) if gx else None, (lambda: unbroadcast(F, gy(), y)) if gy else None
+            return lambda: unbroadcast(F, gx(), x), lambda: unbroadcast(F, gy(), y)
 
-        OPS[name].gradient = gradient
+        OPS[name].gradient = of_broadcast
         return rule
 
     return declare
@@ -138,22 +150,24 @@ _binary('mod')(lambda F, x, y, z, g: (lambda: g, lambda: -g * F.floordiv(x, y)))
 
 
 @_binary('pow')
-def _(F, x, a, z, g):
+def _power(F: 'Recorder', x: Tensor, a: Tensor, z: Node, g: Tensor) -> _Thunks:
     zero, one = F.constant(0, x.dtype), F.constant(1, x.dtype)
 
-    def base():
+    def base() -> Tensor:
         # the exponent 0 has derivative 0 also where 0 ** -1 is inf
         return F.where(F.equal(a, zero), zero, g * a * F.pow(x, a - 1))
 
-    def exponent():
+    def exponent() -> Tensor:
         positive = F.greater(x, zero)
         return F.where(positive, g * z * F.log(F.where(positive, x, one)), zero)
 
     return base, exponent
 
 
-def _choice(compare):
-    def rule(F, x, y, z, g):
+def _choice(compare: str) -> _BinaryRule:
+    """The gradient goes to `x` where the comparison holds, else to `y`."""
+
+    def rule(F: 'Recorder', x: Tensor, y: Tensor, z: Node, g: Tensor) -> _Thunks:
         zero, first = F.constant(0, g.dtype), getattr(F, compare)(x, y)
         return lambda: F.where(first, g, zero), lambda: F.where(first, zero, g)
 

@@ -1,13 +1,20 @@
 """Primitives that read and write at places."""
 
+from typing import TYPE_CHECKING, List, Optional
+
 from ...errors import ShapeError
-from ..dims import Dim, broadcast, known
-from ..pieces import Piece
-from . import op
+from ..dims import Dim, MaybeSize, broadcast, known
+from ..slice_gradients import Piece
+from ..tensor import Node, Tensor
+from . import GivenShape, Gradients, Inferred, Spec, gradient, op
+
+if TYPE_CHECKING:
+    from ..recorder import Recorder
 from .shape import _number, entries
 
 
-def _sliced(d, start, stop, step):
+def _sliced(d: MaybeSize, start: Optional[int], stop: Optional[int], step: Optional[int]) -> MaybeSize:
+    """The size of a slice of an axis of size `d`."""
     if known(d):
         return len(range(*slice(start, stop, step).indices(d)))
     if start in (None, 0) and stop is None and step in (None, 1, -1):
@@ -16,14 +23,17 @@ def _sliced(d, start, stop, step):
 
 
 @op(foldable=True)
-def getitem(x, *indices, spec):
+def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Inferred:
     """x[spec]; see docs/architecture.md for the form of `spec`."""
     if sum(1 for s in spec if s is Ellipsis) > 1:
         raise ShapeError(f'An index of {x.name} holds more than one Ellipsis.')
     taken = sum(1 for s in spec if s is not None and s is not Ellipsis)
     if taken > len(x.dims):
         raise ShapeError(f'{x.name} of shape {x.shape} has too few axes for {taken} indices.')
-    dims, axis, advanced, place, gap = [], 0, [], None, False
+    dims: List[MaybeSize] = []
+    advanced: List[Tensor] = []
+    place: Optional[int] = None
+    axis, gap = 0, False
     for s in spec:
         if s is None:
             dims.append(1)
@@ -56,79 +66,80 @@ def getitem(x, *indices, spec):
 
 
 @op()
-def getitem_grad(g, shape, *indices, spec):
+def getitem_grad(g: Tensor, shape: GivenShape, *indices: Tensor, spec: Spec) -> Inferred:
     """Zeros of `shape` with `g` added at the places that `spec` reads."""
     return entries(shape), g.dtype
 
 
 @op()
-def slice_axis(x, start, stop, axis):
+def slice_axis(x: Tensor, start: Tensor, stop: Tensor, axis: int) -> Inferred:
     """x[start:stop] along `axis`, the bounds being sizes."""
-    start, stop = _number(start), _number(stop)
-    if known(start) and known(stop):
-        size = stop - start
+    first, end = _number(start), _number(stop)
+    size: MaybeSize
+    if known(first) and known(end):
+        size = end - first
     else:
-        size = stop if known(start) and start == 0 and stop is not None else None
+        size = end if known(first) and first == 0 and end is not None else None
     return x.dims[:axis] + (size,) + x.dims[axis + 1 :], x.dtype
 
 
 @op()
-def slice_axis_grad(g, shape, start, axis):
+def slice_axis_grad(g: Tensor, shape: GivenShape, start: Tensor, axis: int) -> Inferred:
     """Zeros of `shape` with `g` put at `start` along `axis`."""
     return entries(shape), g.dtype
 
 
 @op()
-def gather(x, indices):
+def gather(x: Tensor, indices: Tensor) -> Inferred:
     return indices.dims + x.dims[1:], x.dtype
 
 
 @op()
-def scatter_add(indices, updates, size):
+def scatter_add(indices: Tensor, updates: Tensor, size: Tensor) -> Inferred:
     number = _number(size)
     return (number if number is not None else Dim(),) + updates.dims[len(indices.dims) :], updates.dtype
 
 
 @op()
-def one_hot(indices, num_classes, dtype):
+def one_hot(indices: Tensor, num_classes: int, dtype: str) -> Inferred:
     return indices.dims + (num_classes,), dtype
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-@getitem.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_getitem(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, indices = node.inputs[0], node.inputs[1:]
     if not indices:
         return (Piece(g, node.attrs['spec']),)
     return (F.getitem_grad(g, F.shape(x), *indices, spec=node.attrs['spec']),) + (None,) * len(indices)
 
 
-@getitem_grad.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_getitem_grad(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     indices = node.inputs[2:]
     return (F.getitem(g, *indices, spec=node.attrs['spec']), None) + (None,) * len(indices)
 
 
-@slice_axis.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_slice_axis(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, start, _stop = node.inputs
     return F.slice_axis_grad(g, F.shape(x), start, axis=node.attrs['axis']), None, None
 
 
-@slice_axis_grad.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_slice_axis_grad(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     part, _shape, start = node.inputs
     axis = node.attrs['axis']
     size = F.getitem(F.shape(part), spec=(axis,))
     return F.slice_axis(g, start, F.add(start, size), axis=axis), None, None
 
 
-@gather.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_gather(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, indices = node.inputs
     return F.scatter_add(indices, g, F.getitem(F.shape(x), spec=(0,))), None
 
 
-@scatter_add.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_scatter_add(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return (None, F.gather(g, node.inputs[0])) + (None,) * (len(node.inputs) - 2)

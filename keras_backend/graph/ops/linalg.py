@@ -1,11 +1,17 @@
 """Products."""
 
+from typing import TYPE_CHECKING, List
+
 from ...errors import ShapeError
-from ..dims import known, merge
-from . import op
+from ..dims import MaybeSize, known, merge
+from ..tensor import Node, Tensor
+from . import Gradients, Inferred, Ints, gradient, op
+
+if TYPE_CHECKING:
+    from ..recorder import Recorder
 
 
-def _refuse(x, y, i, j):
+def _refuse(x: Tensor, y: Tensor, i: int, j: int) -> None:
     raise ShapeError(
         f'{x.name} of shape {x.shape} and {y.name} of shape {y.shape} cannot be multiplied: axis {i} of the first has '
         f'{x.dims[i]} entries, axis {j} of the second {y.dims[j]}.'
@@ -13,7 +19,7 @@ def _refuse(x, y, i, j):
 
 
 @op()
-def tensordot(x, y, axes_x, axes_y):
+def tensordot(x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Inferred:
     """Sum over pairs of axes; the other axes of x come first, then those of y."""
     for i, j in zip(axes_x, axes_y):
         if known(x.dims[i]) and known(y.dims[j]) and x.dims[i] != y.dims[j]:
@@ -24,13 +30,13 @@ def tensordot(x, y, axes_x, axes_y):
 
 
 @op()
-def matmul(x, y, transpose_x, transpose_y):
+def matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Inferred:
     """Matrix products over the last two axes; the axes before them are equal."""
     rows, inner_x = (x.dims[-1], len(x.dims) - 2) if transpose_x else (x.dims[-2], len(x.dims) - 1)
     columns, inner_y = (y.dims[-2], len(y.dims) - 1) if transpose_y else (y.dims[-1], len(y.dims) - 2)
     if known(x.dims[inner_x]) and known(y.dims[inner_y]) and x.dims[inner_x] != y.dims[inner_y]:
         _refuse(x, y, inner_x, inner_y)
-    batch = []
+    batch: List[MaybeSize] = []
     for i, (a, b) in enumerate(zip(x.dims[:-2], y.dims[:-2])):
         batch.append(merge(a, b))
         if batch[-1] is None:
@@ -42,21 +48,21 @@ def matmul(x, y, transpose_x, transpose_y):
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-@tensordot.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_tensordot(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, y = node.inputs
     axes_x, axes_y = node.attrs['axes_x'], node.attrs['axes_y']
     free_x = [i for i in range(len(x.dims)) if i not in axes_x]
     free_y = [i for i in range(len(y.dims)) if i not in axes_y]
     n = len(free_x)
 
-    def left():
+    def left() -> Tensor:
         # the axes of the result: those of x that were kept, then those that were summed in the order of y
         r = F.tensordot(g, y, axes_x=tuple(range(n, n + len(free_y))), axes_y=tuple(free_y))
         summed = [axes_x[axes_y.index(j)] for j in sorted(axes_y)]
         return _ordered(F, r, free_x + summed)
 
-    def right():
+    def right() -> Tensor:
         r = F.tensordot(x, g, axes_x=tuple(free_x), axes_y=tuple(range(n)))
         summed = [axes_y[axes_x.index(i)] for i in sorted(axes_x)]
         return _ordered(F, r, summed + free_y)
@@ -64,23 +70,23 @@ def _(F, node, g):
     return left, right
 
 
-def _ordered(F, x, places):
+def _ordered(F: 'Recorder', x: Tensor, places: List[int]) -> Tensor:
     """`x` with axis i moved to places[i]."""
     perm = tuple(places.index(i) for i in range(len(places)))
     return x if perm == tuple(range(len(perm))) else F.transpose(x, perm=perm)
 
 
-@matmul.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_matmul(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, y = node.inputs
     tx, ty = node.attrs['transpose_x'], node.attrs['transpose_y']
 
-    def left():
+    def left() -> Tensor:
         if tx:
             return F.matmul(y, g, transpose_x=ty, transpose_y=True)
         return F.matmul(g, y, transpose_x=False, transpose_y=not ty)
 
-    def right():
+    def right() -> Tensor:
         if ty:
             return F.matmul(g, x, transpose_x=True, transpose_y=tx)
         return F.matmul(x, g, transpose_x=not tx, transpose_y=False)

@@ -1,70 +1,76 @@
 """Primitives that reduce or accumulate along axes."""
 
+from typing import TYPE_CHECKING
+
 from ..dims import known
-from . import OPS, Op, gradient_of, op
+from ..tensor import Node, Tensor
+from . import OPS, GivenShape, Gradients, Inferred, Ints, MaybeDims, Op, gradient, gradient_of, op
+
+if TYPE_CHECKING:
+    from ..recorder import Recorder
 from ._rules import count, shape_of, spread
 from .shape import entries
 
 
-def _reduced(x, axes, keepdims):
+def _reduced(x: Tensor, axes: Ints, keepdims: bool) -> MaybeDims:
     if keepdims:
         return tuple([1 if i in axes else d for i, d in enumerate(x.dims)])
     return tuple([d for i, d in enumerate(x.dims) if i not in axes])
 
 
-def _reduce(x, axes, keepdims):
+def _reduce(x: Tensor, axes: Ints, keepdims: bool) -> Inferred:
     return _reduced(x, axes, keepdims), x.dtype
 
 
-def _decide(x, axes, keepdims):
+def _decide(x: Tensor, axes: Ints, keepdims: bool) -> Inferred:
     return _reduced(x, axes, keepdims), 'bool'
 
 
-def _where_is(x, axis):
+def _where_is(x: Tensor, axis: int) -> Inferred:
     return x.dims[:axis] + x.dims[axis + 1 :], 'int64'
 
 
-def _along(x, axis):
+def _along(x: Tensor, axis: int) -> Inferred:
     return x.dims, x.dtype
 
 
 for _name in ('sum', 'prod', 'mean', 'max', 'min'):
-    OPS[_name] = Op(_name, _reduce, True, _name in ('sum', 'prod'), False, ())
+    OPS[_name] = Op(_name, _reduce, foldable=_name in ('sum', 'prod'))
 for _name in ('any', 'all'):
-    OPS[_name] = Op(_name, _decide, True, False, False, ())
+    OPS[_name] = Op(_name, _decide)
 for _name in ('argmax', 'argmin'):
-    OPS[_name] = Op(_name, _where_is, True, False, False, ())
+    OPS[_name] = Op(_name, _where_is)
 for _name in ('cumsum', 'cumprod', 'softmax', 'log_softmax'):
-    OPS[_name] = Op(_name, _along, True, False, False, ())
+    OPS[_name] = Op(_name, _along)
 
 
 @op(sizes=('shape',))
-def sum_to(x, shape):
+def sum_to(x: Tensor, shape: GivenShape) -> Inferred:
     """`x` summed over the axes along which `shape`, of the same rank, is 1."""
     return tuple([1 if known(d) and d == 1 else e for d, e in zip(x.dims, entries(shape))]), x.dtype
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-@gradient_of('sum')
-def _(F, node, g):
+@gradient
+def gradient_of_sum(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return (spread(F, g, node.inputs[0], **node.attrs),)
 
 
-@gradient_of('mean')
-def _(F, node, g):
+@gradient
+def gradient_of_mean(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x = node.inputs[0]
     return (spread(F, g / count(F, x, node.attrs['axes'], x.dtype), x, **node.attrs),)
 
 
-@sum_to.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_sum_to(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return (F.broadcast_to(g, shape_of(F, node.inputs[0])),) + (None,) * (len(node.inputs) - 1)
 
 
 @gradient_of('max', 'min')
-def _(F, node, g):
+def gradient_of_extreme(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, axes = node.inputs[0], node.attrs['axes']
-    y = node
+    y: Tensor = node
     if not node.attrs['keepdims']:
         for axis in axes:
             y, g = F.expand_dims(y, axis=axis), F.expand_dims(g, axis=axis)
@@ -72,7 +78,7 @@ def _(F, node, g):
     return (hits * (g / F.sum(hits, axes=axes, keepdims=True)),)
 
 
-def _others(F, x):
+def _others(F: 'Recorder', x: Tensor) -> Tensor:
     """For each element along the last axis, the product of the others; exact also where elements are 0."""
     before = F.cumprod(_shifted(F, x), axis=len(x.dims) - 1)
     last = (len(x.dims) - 1,)
@@ -80,15 +86,15 @@ def _others(F, x):
     return before * after
 
 
-def _shifted(F, x):
+def _shifted(F: 'Recorder', x: Tensor) -> Tensor:
     """`x` moved by one along the last axis, a 1 first."""
     lead = len(x.dims) - 1
     # padded first: of no entries, none are left
     return F.getitem(F.pad(x, widths=((0, 0),) * lead + ((1, 0),), value=1), spec=(Ellipsis, ('slice', None, -1, None)))
 
 
-@gradient_of('prod')
-def _(F, node, g):
+@gradient
+def gradient_of_prod(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, axes = node.inputs[0], node.attrs['axes']
     rest = [i for i in range(len(x.dims)) if i not in axes]
     perm = rest + list(axes)
@@ -102,14 +108,14 @@ def _(F, node, g):
     return (others * spread(F, g, **dict(node.attrs, x=x)),)
 
 
-@gradient_of('cumsum')
-def _(F, node, g):
+@gradient
+def gradient_of_cumsum(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     axis = node.attrs['axis']
     return (F.reverse(F.cumsum(F.reverse(g, axes=(axis,)), axis=axis), axes=(axis,)),)
 
 
-@gradient_of('cumprod')
-def _(F, node, g):
+@gradient
+def gradient_of_cumprod(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     # d y[k] / d x[i] is the product of x[j] for j <= k, j != i: with 1 in place of x[i] in row i, a cumprod of the row.
     x, axis = node.inputs[0], node.attrs['axis']
     last = len(x.dims) - 1
@@ -125,13 +131,13 @@ def _(F, node, g):
     return (F.transpose(F.sum(terms, axes=(last + 1,), keepdims=False), perm=back),)
 
 
-@gradient_of('softmax')
-def _(F, node, g):
+@gradient
+def gradient_of_softmax(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     axes = (node.attrs['axis'],)
     return ((g - F.sum(g * node, axes=axes, keepdims=True)) * node,)
 
 
-@gradient_of('log_softmax')
-def _(F, node, g):
+@gradient
+def gradient_of_log_softmax(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     axis = node.attrs['axis']
     return (g - F.sum(g, axes=(axis,), keepdims=True) * F.softmax(node.inputs[0], axis=axis),)

@@ -1,13 +1,18 @@
 """Primitives that rearrange elements or make them from sizes."""
 
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
+
 from ...errors import ShapeError
-from ..dims import Dim, known, merge, product
-from ..tensor import Tensor
-from . import op
+from ..dims import Dim, Dims, MaybeSize, known, merge, product
+from ..tensor import Node, Tensor
+from . import GivenShape, Gradient, Gradients, Inferred, Ints, gradient, op
+
+if TYPE_CHECKING:
+    from ..recorder import Recorder
 from ._rules import shape_of, unbroadcast
 
 
-def entries(shape):
+def entries(shape: GivenShape) -> Dims:
     """What is known of a shape given as a tuple or as a vector tensor: a tuple of ints and Dims."""
     if not isinstance(shape, Tensor):
         return tuple(shape)
@@ -19,13 +24,24 @@ def entries(shape):
 
 
 @op()
-def shape(x):
+def shape(x: Tensor) -> Inferred:
     return (len(x.dims),), 'int32'
 
 
 @op(foldable=True, sizes=('shape',))
-def reshape(x, shape):
-    target = list(entries(shape))
+def reshape(x: Tensor, shape: GivenShape) -> Inferred:
+    """What follows for the sizes of `shape`: the one that is -1, or the only one that is not known.
+
+    Both sides have the same number of elements, and sizes that stand on both sides cancel, unknown ones too. With n for
+    an unknown size:
+
+        (n, 4, 6) to (n, -1)     n cancels; 24 elements are left for the -1
+        (n, 4, 6) to (-1, 6)     the -1 is 4 times n: a new unknown size
+        (n, 4, 6) to (-1, 8, 3)  the known sizes are 24 on both sides: the -1 is n
+        (n, 1) to (m,)           only one size of the target is unknown: m is n
+        (n, 4) to (n, 5)         n cancels; 4 elements are not 5: an error
+    """
+    target: List[MaybeSize] = list(entries(shape))
     free = [i for i, d in enumerate(target) if known(d) and d == -1]
     if len(free) > 1:
         raise ShapeError(f'{x.name} cannot be reshaped to {tuple(target)}: only one dimension may be -1.')
@@ -65,7 +81,7 @@ def reshape(x, shape):
 
 
 @op(sizes=('shape',))
-def broadcast_to(x, shape):
+def broadcast_to(x: Tensor, shape: GivenShape) -> Inferred:
     target = entries(shape)
     lead = len(target) - len(x.dims)
     for d, e in zip(x.dims, target[lead:]):
@@ -75,25 +91,25 @@ def broadcast_to(x, shape):
 
 
 @op()
-def transpose(x, perm):
+def transpose(x: Tensor, perm: Ints) -> Inferred:
     return tuple([x.dims[i] for i in perm]), x.dtype
 
 
 @op(foldable=True)
-def expand_dims(x, axis):
+def expand_dims(x: Tensor, axis: int) -> Inferred:
     return x.dims[:axis] + (1,) + x.dims[axis:], x.dtype
 
 
 @op(foldable=True)
-def squeeze(x, axis):
+def squeeze(x: Tensor, axis: int) -> Inferred:
     if known(x.dims[axis]) and x.dims[axis] != 1:
         raise ShapeError(f'Axis {axis} of {x.name} (shape {x.shape}) cannot be squeezed: its size is not 1.')
     return x.dims[:axis] + x.dims[axis + 1 :], x.dtype
 
 
-def agree(tensors, axis, what):
+def agree(tensors: Sequence[Tensor], axis: Optional[int], what: str) -> List[MaybeSize]:
     """The common dims of `tensors` apart from `axis`."""
-    dims = list(tensors[0].dims)
+    dims: List[MaybeSize] = list(tensors[0].dims)
     for t in tensors[1:]:
         if len(t.dims) != len(dims):
             raise ShapeError(
@@ -111,7 +127,7 @@ def agree(tensors, axis, what):
 
 
 @op(foldable=True)
-def concatenate(*xs, axis):
+def concatenate(*xs: Tensor, axis: int) -> Inferred:
     dims = agree(xs, axis, f'concatenate along axis {axis}')
     sizes = [x.dims[axis] for x in xs]
     dims[axis] = sum(sizes) if all(known(s) for s in sizes) else sizes[0] if len(xs) == 1 else None
@@ -119,86 +135,89 @@ def concatenate(*xs, axis):
 
 
 @op(foldable=True)
-def stack(*xs, axis):
+def stack(*xs: Tensor, axis: int) -> Inferred:
     dims = agree(xs, None, 'stack')
     return tuple(dims[:axis] + [len(xs)] + dims[axis:]), xs[0].dtype
 
 
 @op(sizes=('reps',))
-def tile(x, reps):
+def tile(x: Tensor, reps: GivenShape) -> Inferred:
     return tuple(
         [d * r if known(d) and known(r) else d if known(r) and r == 1 else None for d, r in zip(x.dims, entries(reps))]
     ), x.dtype
 
 
 @op()
-def repeat(x, repeats, axis):
+def repeat(x: Tensor, repeats: int, axis: int) -> Inferred:
     d = x.dims[axis]
     return x.dims[:axis] + (d * repeats if known(d) else None,) + x.dims[axis + 1 :], x.dtype
 
 
 @op(foldable=True)
-def reverse(x, axes):
+def reverse(x: Tensor, axes: Ints) -> Inferred:
     return x.dims, x.dtype
 
 
 @op()
-def pad(x, widths, value):
+def pad(x: Tensor, widths: Tuple[Tuple[int, int], ...], value: float) -> Inferred:
     return tuple(
         [d if lo == hi == 0 else d + lo + hi if known(d) else None for d, (lo, hi) in zip(x.dims, widths)]
     ), x.dtype
 
 
-def _number(size):
+def _number(size: Any) -> MaybeSize:
     """A size that may be a scalar tensor, as a number or Dim; None where nothing is known of it."""
     if isinstance(size, Tensor):
         return None if size.value is None else size.value.item()
-    return size
+    given: MaybeSize = size
+    return given
 
 
 @op()
-def arange(start, stop, step, dtype):
-    start, stop, step = _number(start), _number(stop), _number(step)
-    if known(start) and known(stop) and known(step):
-        return (int(max(0, -((start - stop) // step))),), dtype
-    return (stop if start == 0 and step == 1 else None,), dtype
+def arange(start: Tensor, stop: Tensor, step: Tensor, dtype: str) -> Inferred:
+    first, end, stride = _number(start), _number(stop), _number(step)
+    if known(first) and known(end) and known(stride):
+        return (int(max(0, -((first - end) // stride))),), dtype
+    return (end if first == 0 and stride == 1 else None,), dtype
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-def _rest(node, *gradients):
+def _rest(node: Node, *gradients: Gradient) -> Gradients:
     """`gradients`, and None for inputs that are sizes."""
     return gradients + (None,) * (len(node.inputs) - len(gradients))
 
 
-@reshape.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_reshape(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return _rest(node, F.reshape(g, shape_of(F, node.inputs[0])))
 
 
-@broadcast_to.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_broadcast_to(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return _rest(node, unbroadcast(F, g, node.inputs[0]))
 
 
-@transpose.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_transpose(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     perm = node.attrs['perm']
     return (F.transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),)
 
 
-@expand_dims.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_expand_dims(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return (F.squeeze(g, axis=node.attrs['axis']),)
 
 
-@squeeze.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_squeeze(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return (F.expand_dims(g, axis=node.attrs['axis']),)
 
 
-@concatenate.gradient
-def _(F, node, g):
-    axis, start, pieces = node.attrs['axis'], 0, []
+@gradient
+def gradient_of_concatenate(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
+    axis: int = node.attrs['axis']
+    start: Any = 0
+    pieces: List[Gradient] = []
     for x in node.inputs:
         size = x.dims[axis] if known(x.dims[axis]) else F.getitem(F.shape(x), spec=(axis,))
         pieces.append(F.slice_axis(g, start, start + size, axis))
@@ -206,14 +225,14 @@ def _(F, node, g):
     return tuple(pieces)
 
 
-@stack.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_stack(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     lead = (('slice', None, None, None),) * node.attrs['axis']
     return tuple([F.getitem(g, spec=lead + (i,)) for i in range(len(node.inputs))])
 
 
-@tile.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_tile(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x = node.inputs[0]
     reps = node.attrs.get('reps') or list(F.items(node.inputs[1]))
     shape = F.items(F.shape(x))
@@ -222,20 +241,20 @@ def _(F, node, g):
     return _rest(node, F.sum(g, axes=tuple(range(0, 2 * len(shape), 2)), keepdims=False))
 
 
-@repeat.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_repeat(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, axis = node.inputs[0], node.attrs['axis']
     shape = list(F.items(F.shape(x)))
     g = F.reshape(g, F.sizes(shape[: axis + 1] + [node.attrs['repeats']] + shape[axis + 1 :]))
     return (F.sum(g, axes=(axis + 1,), keepdims=False),)
 
 
-@reverse.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_reverse(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return (F.reverse(g, axes=node.attrs['axes']),)
 
 
-@pad.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_pad(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in node.attrs['widths']])
     return (F.getitem(g, spec=spec),)

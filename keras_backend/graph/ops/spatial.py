@@ -5,31 +5,40 @@ input (which is the transposed convolution) and its gradient with respect to the
 gradient, and reading at the places of the maxima; and average pooling and its adjoint.
 """
 
+from typing import TYPE_CHECKING, Any, Dict, List, Sequence
+
 from ... import shapes
 from ...errors import ShapeError
-from ..dims import known
-from . import op
+from ..dims import MaybeSize, Size, known
+from ..tensor import Node, Tensor
+from . import OPS, GivenShape, Gradients, Inferred, Ints, MaybeDims, gradient, op
+
+if TYPE_CHECKING:
+    from ..recorder import Recorder
 from ._rules import shape_of
 from .shape import entries
 
 
-def _windows(x, window, strides, padding, dilation, what):
-    out = []
+def _windows(x: Tensor, window: Sequence[Size], strides: Ints, padding: str, dilation: Ints, what: str) -> MaybeDims:
+    """The spatial sizes of what windows over `x` result in."""
+    out: List[MaybeSize] = []
     for i, (n, k, s, d) in enumerate(zip(x.dims[1:-1], window, strides, dilation)):
         if known(n) and known(k):
             try:
                 out.append(shapes.conv_output_length(n, k, s, padding, d))
             except ValueError:
                 raise ShapeError(
-                    'The %s window of %d%s does not fit axis %d of %s (shape %s) with padding %r.'
-                    % (what, k, ' with dilation %d' % d if d > 1 else '', i + 1, x.name, x.shape, padding)
+                    'The {} window of {}{} does not fit axis {} of {} (shape {}) with padding {!r}.'.format(
+                        what, k, f' with dilation {d}' if d > 1 else '', i + 1, x.name, x.shape, padding
+                    )
                 ) from None
         else:
             out.append(n if padding != 'valid' and s == 1 else None)
     return tuple(out)
 
 
-def _channels(x, kernel, depthwise=False):
+def _channels(x: Tensor, kernel: Tensor, depthwise: bool = False) -> None:
+    """Refuse a kernel that does not fit `x`."""
     c, k = x.dims[-1], kernel.dims[-2]
     if known(c) and known(k) and c != k:
         raise ShapeError(
@@ -44,7 +53,7 @@ def _channels(x, kernel, depthwise=False):
 
 
 @op()
-def conv(x, kernel, strides, padding, dilation):
+def conv(x: Tensor, kernel: Tensor, strides: Ints, padding: str, dilation: Ints) -> Inferred:
     _channels(x, kernel)
     return x.dims[:1] + _windows(x, kernel.dims[:-2], strides, padding, dilation, 'convolution') + kernel.dims[
         -1:
@@ -52,18 +61,20 @@ def conv(x, kernel, strides, padding, dilation):
 
 
 @op(sizes=('shape',))
-def conv_input_grad(g, kernel, shape, strides, padding, dilation):
+def conv_input_grad(
+    g: Tensor, kernel: Tensor, shape: GivenShape, strides: Ints, padding: str, dilation: Ints
+) -> Inferred:
     dims = entries(shape)
     return (dims if known(dims[0]) else g.dims[:1] + tuple(dims[1:])), g.dtype
 
 
 @op()
-def conv_kernel_grad(x, g, window, strides, padding, dilation):
+def conv_kernel_grad(x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: str, dilation: Ints) -> Inferred:
     return tuple(window) + (x.dims[-1], g.dims[-1]), x.dtype
 
 
 @op()
-def depthwise_conv(x, kernel, strides, padding, dilation):
+def depthwise_conv(x: Tensor, kernel: Tensor, strides: Ints, padding: str, dilation: Ints) -> Inferred:
     _channels(x, kernel)
     c, m = kernel.dims[-2:]
     return x.dims[:1] + _windows(x, kernel.dims[:-2], strides, padding, dilation, 'convolution') + (
@@ -72,72 +83,75 @@ def depthwise_conv(x, kernel, strides, padding, dilation):
 
 
 @op(sizes=('shape',))
-def depthwise_conv_input_grad(g, kernel, shape, strides, padding, dilation):
+def depthwise_conv_input_grad(
+    g: Tensor, kernel: Tensor, shape: GivenShape, strides: Ints, padding: str, dilation: Ints
+) -> Inferred:
     return entries(shape), g.dtype
 
 
 @op()
-def depthwise_conv_kernel_grad(x, g, window, strides, padding, dilation):
+def depthwise_conv_kernel_grad(
+    x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: str, dilation: Ints
+) -> Inferred:
     c, o = x.dims[-1], g.dims[-1]
     return tuple(window) + (c, o // c if known(c) and known(o) else None), x.dtype
 
 
-def _pooled(x, window, strides, padding):
+def _pooled(x: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
     return x.dims[:1] + _windows(x, window, strides, padding, (1,) * len(window), 'pooling') + x.dims[-1:], x.dtype
 
 
 @op()
-def max_pool(x, window, strides, padding):
+def max_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
     return _pooled(x, window, strides, padding)
 
 
 @op()
-def max_pool_grad(x, g, window, strides, padding):
+def max_pool_grad(x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
     """`g` sent to the first maximum of each window of `x`."""
     return x.dims, g.dtype
 
 
 @op()
-def max_pool_select(x, v, window, strides, padding):
+def max_pool_select(x: Tensor, v: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
     return _pooled(x, window, strides, padding)[0], v.dtype
 
 
 @op()
-def avg_pool(x, window, strides, padding):
+def avg_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
     return _pooled(x, window, strides, padding)
 
 
 @op(sizes=('shape',))
-def avg_pool_grad(g, shape, window, strides, padding):
+def avg_pool_grad(g: Tensor, shape: GivenShape, window: Ints, strides: Ints, padding: str) -> Inferred:
     return entries(shape), g.dtype
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-def _geometry(node):
+def _geometry(node: Node) -> Dict[str, Any]:
     return {name: node.attrs[name] for name in ('strides', 'padding', 'dilation')}
 
 
-def _closed(prefix):
-    from . import OPS
-
+def _closed(prefix: str) -> None:
+    """Declare the gradients of a convolution and of its two gradients, each in terms of the others."""
     forward, to_input, to_kernel = prefix, prefix + '_input_grad', prefix + '_kernel_grad'
 
-    def of_forward(F, node, g):
+    def of_forward(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
         x, kernel = node.inputs
         return (
             lambda: getattr(F, to_input)(g, kernel, shape_of(F, x), **_geometry(node)),
             lambda: getattr(F, to_kernel)(x, g, window=_window(kernel), **_geometry(node)),
         )
 
-    def of_input_grad(F, node, h):
+    def of_input_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
         g, kernel = node.inputs[:2]
         return (
             lambda: getattr(F, forward)(h, kernel, **_geometry(node)),
             lambda: getattr(F, to_kernel)(h, g, window=_window(kernel), **_geometry(node)),
         ) + (None,) * (len(node.inputs) - 2)
 
-    def of_kernel_grad(F, node, h):
+    def of_kernel_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
         x, g = node.inputs
         return (
             lambda: getattr(F, to_input)(g, h, shape_of(F, x), **_geometry(node)),
@@ -147,7 +161,8 @@ def _closed(prefix):
     OPS[forward].gradient, OPS[to_input].gradient, OPS[to_kernel].gradient = of_forward, of_input_grad, of_kernel_grad
 
 
-def _window(kernel):
+def _window(kernel: Tensor) -> Sequence[Size]:
+    """The spatial sizes of a kernel, which have to be known."""
     window = kernel.dims[:-2]
     if not all(known(k) for k in window):
         raise ShapeError(
@@ -160,27 +175,27 @@ _closed('conv')
 _closed('depthwise_conv')
 
 
-@max_pool.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_max_pool(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return (F.max_pool_grad(node.inputs[0], g, **node.attrs),)
 
 
-@max_pool_grad.gradient
-def _(F, node, h):
+@gradient
+def gradient_of_max_pool_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
     return None, F.max_pool_select(node.inputs[0], h, **node.attrs)
 
 
-@max_pool_select.gradient
-def _(F, node, h):
+@gradient
+def gradient_of_max_pool_select(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
     return None, F.max_pool_grad(node.inputs[0], h, **node.attrs)
 
 
-@avg_pool.gradient
-def _(F, node, g):
+@gradient
+def gradient_of_avg_pool(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     return (F.avg_pool_grad(g, shape_of(F, node.inputs[0]), **node.attrs),)
 
 
-@avg_pool_grad.gradient
-def _(F, node, h):
+@gradient
+def gradient_of_avg_pool_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
     geometry = {name: node.attrs[name] for name in ('window', 'strides', 'padding')}
     return (F.avg_pool(h, **geometry),) + (None,) * (len(node.inputs) - 1)

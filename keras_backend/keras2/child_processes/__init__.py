@@ -1,6 +1,6 @@
-"""Child processes of a program that runs under keras_backend.keras2: they are prepared as their parent is.
+"""Child processes of a program that runs under keras_backend.keras2. They are prepared like their parent.
 
-The folder of this file is put on PYTHONPATH, where Python finds `sitecustomize.py` in it at the start of each child.
+The folder of this file is put on PYTHONPATH. Python finds `sitecustomize.py` in it when a child starts.
 """
 
 import os

@@ -1,5 +1,5 @@
-# Python imports this at its start in the child processes of a program that runs under keras_backend.keras2. A child
-# with another Python has this folder on its path, too. Nothing happens there, so the syntax is that of every Python.
+# Python imports this file when a child process of a program under keras_backend.keras2 starts. A child with another
+# Python has this folder on its path, too. It does nothing there, but every Python must be able to read its syntax.
 import os
 import sys
 
@@ -7,7 +7,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def run_hidden():  # type: ignore[no-untyped-def]
-    """Run the sitecustomize that this one hides."""
+    """Run the `sitecustomize` that this file hides."""
     try:
         from importlib.machinery import PathFinder
         from importlib.util import module_from_spec
@@ -21,14 +21,14 @@ def run_hidden():  # type: ignore[no-untyped-def]
 
 
 def prepare():  # type: ignore[no-untyped-def]
-    """Prepare this process as its parent was."""
+    """Prepare this process like its parent."""
     root = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
     try:
         import keras_backend.keras2
     except ImportError:
         if root in sys.path:
             return
-        # The parent found the package beside its program or in its working folder.
+        # The package was in the folder of the program or in the working folder of the parent.
         sys.path.append(root)
         import keras_backend.keras2  # noqa: F401
 

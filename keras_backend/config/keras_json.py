@@ -1,0 +1,257 @@
+"""keras.json: its place, its values with their lines, whether it may name code to run, and how it is written."""
+
+import errno
+import json
+import os
+import stat
+from collections import OrderedDict
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
+
+from ..errors import ConfigError
+from .checks import CHECKS, DIM_ORDERINGS, nearest
+
+# In the order that the documents of Keras have.
+DEFAULTS = OrderedDict(
+    [('image_data_format', 'channels_last'), ('epsilon', 1e-07), ('floatx', 'float32'), ('backend', 'tensorflow')]
+)
+
+WHITE = ' \t\r\n'
+
+
+# start and end: the place of the value in the text.
+class Item(NamedTuple):
+    value: Any
+    line: int
+    start: int
+    end: int
+
+
+class SettingsFile:
+    """A keras.json as it was read.
+
+    Attributes: `path`; `items`, an ordered dict key -> Item; `danger`, the reason why the file must not name code to
+    run, or None; `text`, `bom` (whether the file begins with a byte order mark) and `mode` (its permissions).
+    """
+
+    def __init__(self, path: str, data: bytes, status: os.stat_result) -> None:
+        self.path = path
+        self.bom = data.startswith(b'\xef\xbb\xbf')
+        self.mode = stat.S_IMODE(status.st_mode)
+        self.danger = _danger(path, status)
+        try:
+            self.text = data.decode('utf-8-sig')
+        except UnicodeDecodeError as error:
+            line = data.count(b'\n', 0, error.start) + 1
+            raise self._broken(line, f'byte 0x{data[error.start]:02x} is not UTF-8; save the file as UTF-8') from error
+        self.items = self._parse()
+
+    def _broken(self, line: Optional[int], what: str) -> ConfigError:
+        source = self.source(line)
+        return ConfigError(f'{source}: {what}.', source=source)
+
+    def source(self, line: Optional[int] = None) -> str:
+        """The name that messages give to the file, or to a line of it."""
+        return self.path if line is None else f'{self.path}, line {line}'
+
+    def _parse(self) -> Dict[str, Item]:
+        example = ', for example {"backend": "numpy"}'
+        if not self.text.strip():
+            raise self._broken(None, f'the file is empty; it must hold a JSON object{example}, or not be there')
+        try:
+            whole = json.loads(self.text)
+        except json.JSONDecodeError as error:
+            raise self._broken(
+                error.lineno, f'not valid JSON ({error.msg} at column {error.colno}); it must hold an object{example}'
+            ) from error
+        except RecursionError:
+            raise self._broken(None, 'nested too deeply for a settings file') from None
+        if not isinstance(whole, dict):
+            kind = {list: 'a list', str: 'a string', type(None): 'null', bool: 'a truth value'}
+            raise self._broken(
+                None, f'holds {kind.get(type(whole), "a number")}, but it must hold a JSON object{example}'
+            )
+        return _items(self.text)
+
+    def problems(self) -> List[ConfigError]:
+        """A ConfigError for every value that is not accepted."""
+        found = []
+        for key, item in self.items.items():
+            if key in CHECKS:
+                try:
+                    CHECKS[key](key, item.value, self.source(item.line))
+                except ConfigError as error:
+                    found.append(error)
+        return found
+
+    def misspelt(self) -> List[str]:
+        """Sentences about unknown keys that look like a known one. Other unknown keys belong to other programs."""
+        told = []
+        for key, item in self.items.items():
+            meant = None if key in CHECKS else nearest(key, list(CHECKS))
+            if meant:
+                told.append(
+                    f'{self.source(item.line)}: the key {key!r} is unknown and was ignored; did you mean {meant!r}?'
+                )
+        return told
+
+    def contradictions(self) -> List[str]:
+        """Sentences about the two spellings of the data format, if the file has both and they disagree."""
+        old, new = self.items.get('image_dim_ordering'), self.items.get('image_data_format')
+        if old is None or new is None or DIM_ORDERINGS.get(old.value) == new.value:
+            return []
+        return [
+            (
+                f'{self.source(old.line)}: image_dim_ordering is {old.value!r} and was ignored, because '
+                'image_data_format '
+                f'is {new.value!r}.'
+            )
+        ]
+
+    def edited(self, key: str, value: Any) -> bytes:
+        """The bytes of the file with another value for `key`. All other bytes stay the same."""
+        spelled = json.dumps(value)
+        if key in self.items:
+            item = self.items[key]
+            text = self.text[: item.start] + spelled + self.text[item.end :]
+        else:
+            brace = self.text.index('{') + 1
+            newline = '\r\n' if '\r\n' in self.text else '\n'
+            entry = newline + '    ' + json.dumps(key) + ': ' + spelled
+            text = self.text[:brace] + entry + (',' if self.items else newline) + self.text[brace:]
+        return (b'\xef\xbb\xbf' if self.bom else b'') + text.encode('utf-8')
+
+
+def _items(text: str) -> Dict[str, Item]:
+    """The keys of a valid JSON object, with their places. The last of equal keys counts."""
+    decoder = json.JSONDecoder()
+    items: Dict[str, Item] = OrderedDict()
+
+    def skip(position: int, white: str = WHITE) -> int:
+        while text[position] in white:
+            position += 1
+        return position
+
+    position = skip(text.index('{') + 1)
+    while text[position] != '}':
+        line = text.count('\n', 0, position) + 1
+        key, position = decoder.raw_decode(text, position)
+        start = skip(position, WHITE + ':')
+        value, position = decoder.raw_decode(text, start)
+        items[key] = Item(value, line, start, position)
+        position = skip(position, WHITE + ',')
+    return items
+
+
+def location() -> str:
+    """The path of keras.json: in the folder KERAS_HOME, or else in ~/.keras."""
+    home = os.environ.get('KERAS_HOME', '').strip()
+    folder = os.path.expanduser(home) if home else os.path.join(os.path.expanduser('~'), '.keras')
+    return os.path.join(folder, 'keras.json')
+
+
+def read(path: str) -> Optional[SettingsFile]:
+    """The SettingsFile at `path`, or None if there is no file."""
+    # Without O_NONBLOCK the import would wait forever if the path is a named pipe.
+    flags = os.O_RDONLY | getattr(os, 'O_NONBLOCK', 0) | getattr(os, 'O_BINARY', 0)
+    try:
+        handle = os.open(path, flags)
+    except OSError as error:
+        # A folder that cannot be entered counts as absent. A file that exists and cannot be opened is an error.
+        if error.errno in (errno.ENOENT, errno.ENOTDIR) or not os.path.lexists(path):
+            return None
+        raise _unreadable(path, str(error.strerror)) from error
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        raise _unreadable(path, 'it is no regular file')
+    with os.fdopen(handle, 'rb') as stream:
+        return SettingsFile(path, stream.read(), status)
+
+
+def _unreadable(path: str, why: str) -> ConfigError:
+    return ConfigError(
+        f'{path}: cannot be read ({why}). Correct the file, or set KERAS_HOME to another folder.', source=path
+    )
+
+
+def _danger(path: str, status: os.stat_result) -> Optional[str]:
+    """The reason why the file at `path` must not name code to run (others could have written it), or None."""
+    if not hasattr(os, 'getuid'):
+        return None
+    if status.st_uid not in (os.getuid(), 0):
+        return f'the file belongs to another user (uid {status.st_uid})'
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f'others may write the file (type: chmod go-w {path})'
+    # In a shared folder, such as /tmp, any user can make keras.json or .keras first.
+    folder = os.path.dirname(os.path.realpath(path))
+    shared = [folder] if os.path.basename(folder) != '.keras' else [folder, os.path.dirname(folder)]
+    for place in shared:
+        try:
+            if os.stat(place).st_mode & stat.S_IWOTH:
+                return f'everybody may write in {place}'
+        except OSError:
+            pass
+    return None
+
+
+def create(path: str) -> None:
+    """Write the default settings to `path`, if there is no file yet. A place that cannot be written is no error."""
+    folder = os.path.dirname(path)
+    try:
+        if os.environ.get('KERAS_HOME', '').strip():
+            os.makedirs(folder, exist_ok=True)
+        elif not os.path.isdir(folder):
+            # Make .keras only, not the home folder: some accounts have no home on purpose.
+            os.mkdir(folder)
+    except FileExistsError:
+        pass
+    except OSError:
+        return
+    try:
+        _write(path, _spelled(DEFAULTS), _link)
+    except OSError:
+        pass
+
+
+def put(path: str, found: Optional[SettingsFile], key: str, value: Any) -> None:
+    """Give `key` another value in the file at `path`, in one step. `found` is the SettingsFile at `path`, or None."""
+    path = os.path.realpath(path)  # writes to the target of a link, so the link stays
+    if found is not None:
+        data, mode = found.edited(key, value), found.mode
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        data, mode = _spelled(OrderedDict(DEFAULTS, **{key: value})), 0o644
+    _write(path, data, os.replace, mode)
+
+
+def _spelled(values: Mapping[str, Any]) -> bytes:
+    return (json.dumps(values, indent=4) + '\n').encode('utf-8')
+
+
+def _write(path: str, data: bytes, publish: Callable[[str, str], Any], mode: int = 0o644) -> None:
+    """Write `data` to a draft beside `path`. `publish` then puts it in place, so no reader sees half a file."""
+    draft = f'{path}.{os.getpid()}.{os.urandom(4).hex()}'
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0), mode)
+    try:
+        with os.fdopen(handle, 'wb') as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(handle)
+        publish(draft, path)
+    finally:
+        try:
+            os.unlink(draft)
+        except FileNotFoundError:
+            pass
+
+
+def _link(draft: str, path: str) -> None:
+    """Give the draft its final name if no file has it."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    except (OSError, NotImplementedError, AttributeError):
+        # The file system has no hard links.
+        if not os.path.lexists(path):
+            os.rename(draft, path)

@@ -1,0 +1,197 @@
+"""Tensors of TensorFlow as K uses them: what they are, their shapes, and constants."""
+
+import re
+from typing import Any, Optional
+
+import numpy as np
+
+from ... import config
+from ...arrays import foreign, numbers, plain
+from ...errors import ArgumentTypeError, ForeignTensorError, ShapeError
+from ...graph.tensor import Tensor as ForeignTensor
+from ...library import StaticShape
+from ._graph import check, describe, graph
+from ._library import EagerTensor, UnreadVariable, executing_eagerly, tf, tf2
+
+Tensor, Variable, SparseTensor = tf2.Tensor, tf2.Variable, tf2.SparseTensor
+# The gradient of a lookup is a tensor, too: the few rows that it touches.
+_TENSORS = (Tensor, Variable, SparseTensor, tf.IndexedSlices)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor or variable of TensorFlow, dense or sparse."""
+    return isinstance(x, _TENSORS)
+
+
+def is_variable(x: Any) -> bool:
+    """Whether `x` is a variable itself rather than the result of an update."""
+    return isinstance(x, Variable) and not isinstance(x, UnreadVariable)
+
+
+def is_sparse(x: Any) -> bool:
+    """Whether `x` is a sparse tensor."""
+    return isinstance(x, SparseTensor)
+
+
+def used(x: Any) -> Any:
+    """The tensor `x` as an operand: a variable stands for its value, an eager tensor for a constant."""
+    if isinstance(x, Tensor):
+        if x.__class__ is not EagerTensor:
+            check(x)
+        elif not executing_eagerly():
+            graph()
+            return tf.constant(x.numpy(), x.dtype)
+        return x
+    if isinstance(x, Variable):
+        own_variable(x)
+    else:
+        check(x)
+        if isinstance(x, SparseTensor):
+            return x
+    return tf.convert_to_tensor(x)
+
+
+def own_variable(x: Any) -> None:
+    """Refuse a variable that cannot be used here and now."""
+    if getattr(x, '_in_graph_mode', True):
+        check(x)
+    elif not executing_eagerly():
+        raise ForeignTensorError(
+            f'{x.name} is an eager variable of TensorFlow and has no place in the graph of K; make it '
+            'with K.variable, from its value read inside of a K.eager function.'
+        )
+
+
+def as_dtype(dtype: Any) -> Any:
+    """A TensorFlow dtype; None means floatx."""
+    if dtype is None:
+        dtype = config.floatx()
+    try:
+        return tf.as_dtype(dtype).base_dtype
+    except TypeError:
+        raise ArgumentTypeError(
+            f'{dtype!r} is no dtype of tensors; use a name such as float32, float64, int32, int64 or bool.'
+        ) from None
+
+
+def natural_dtype(value: Any) -> str:
+    """The dtype of the tensor that a number, list or array becomes beside no other tensor."""
+    array = np.asarray(value)
+    kind = np.asarray(plain(array)).dtype.kind
+    if kind in 'OUS':
+        return 'string'
+    if isinstance(value, (np.ndarray, np.generic)) or kind in 'bc':
+        return tf.as_dtype(array.dtype).name
+    return 'int32' if kind in 'iu' else config.floatx()
+
+
+def constant(value: Any, dtype: Any, name: Optional[str] = None) -> Any:
+    """An array, number or nested list as a constant tensor."""
+    value = plain(value)
+    own(value)
+    dtype = tf.as_dtype(dtype)
+    array = as_array(value, dtype)
+    if not executing_eagerly():
+        graph()
+    return tf.constant(array, dtype, name=scope_name(name))
+
+
+def own(value: Any) -> None:
+    """Refuse a tensor of another library."""
+    if foreign(value) and not is_tensor(value):
+        raise ForeignTensorError(
+            '%s is no tensor of TensorFlow; pass a K tensor of this engine, an array or a number.'
+            % (getattr(value, 'name', None) or repr(value))
+        )
+
+
+def _refuse_foreign(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    own(value)
+    raise ForeignTensorError(f'{value!r} cannot be converted to a tensor of TensorFlow.')
+
+
+# So that operators of TensorFlow and functions of its own say it, too.
+tf.register_tensor_conversion_function(ForeignTensor, _refuse_foreign)
+
+
+def as_array(value: Any, dtype: Any) -> Any:
+    """A number, list or array as an array for a tensor of this dtype; words and None are no numbers."""
+    if dtype == tf.string:
+        return np.asarray(value, object)
+    array = np.asarray(value)
+    if array.dtype != dtype.as_numpy_dtype:
+        array = numbers(array, 'fiubc')
+    return array.astype(dtype.as_numpy_dtype, copy=False)
+
+
+def scope_name(name: Any) -> Optional[str]:
+    """`name` with what TensorFlow does not accept in names replaced."""
+    if name is None:
+        return None
+    name = re.sub(r'[^A-Za-z0-9_.\\/>-]', '_', str(name))
+    return name if re.match(r'[A-Za-z0-9.]', name) else 'x' + name
+
+
+def converted(x: Any, dtype: Any) -> Any:
+    """The tensor `x` in another dtype, itself if it has it."""
+    return x if x.dtype == dtype else tf.cast(x, dtype)
+
+
+def size(value: Any) -> Any:
+    """One size as an int if it is known, else as an int32 scalar; None becomes -1."""
+    if isinstance(value, tf.Dimension):  # of a shape of TensorFlow 1
+        value = value.value
+    if value is None:
+        return -1
+    if not is_tensor(value):
+        return int(value)
+    value = used(value)
+    static = tf2.get_static_value(value)
+    if static is not None:
+        return int(static)
+    return converted(value if value.shape.rank == 0 else tf.reshape(value, ()), tf.int32)
+
+
+def sizes(shape: Any) -> Any:
+    """A collection of sizes as a tuple of ints if all are known, else as an int32 vector."""
+    if is_tensor(shape):
+        shape = used(shape)
+        static = tf2.get_static_value(shape)
+        return converted(shape, tf.int32) if static is None else tuple(np.reshape(static, -1).tolist())
+    entries = items(shape)
+    return tf.stack(entries) if any([is_tensor(d) for d in entries]) else tuple(entries)
+
+
+def items(shape: Any) -> Any:
+    """A collection of sizes, or a vector, as a list: ints where known, else scalar tensors."""
+    if is_tensor(shape):
+        shape = used(shape)
+        known = _entries(shape)
+        return [shape[i] if d is None else int(d) for i, d in enumerate(known)]
+    if len(shape) == 1 and isinstance(shape[0], tf.TensorShape):
+        shape = shape[0]
+    return [size(d) for d in shape]
+
+
+def _entries(vector: Any) -> Any:
+    """What is known of the entries of an integer vector before a run, None for the others."""
+    if vector.op.type == 'Shape':
+        return static_shape(vector.op.inputs[0])
+    static = tf.get_static_value(vector, partial=True)
+    count: Any = static_shape(vector)[0]
+    return [None] * count if static is None else static
+
+
+def static_shape(x: Any) -> StaticShape:
+    """The shape of a tensor as a tuple of ints and Nones."""
+    shape = x.shape
+    if shape.rank is None:
+        raise ShapeError(f'The number of axes of {describe(x)} is not known; tell it by x.set_shape(...).')
+    return tuple(shape.as_list())
+
+
+def size_of(x: Any, axis: int) -> Any:
+    """The size of an axis: an int if it is known, else a scalar tensor."""
+    # Where tf.disable_v2_tensorshape() was called, x.shape[axis] is a Dimension.
+    static = x.shape.as_list()[axis]
+    return tf.shape(x)[axis] if static is None else static

@@ -1,0 +1,117 @@
+"""Values of variables: reading, setting and updating them."""
+
+from typing import Any, Callable, List, Sequence, Tuple
+
+import numpy as np
+
+from ...errors import ClearedSessionError
+from ...library import Tensor
+from ._feed import private_copy
+from ._function import Function, evaluate
+from ._graph import state_of
+from ._library import INLINE, get_default_session
+from ._session import connect, initial_tensor
+from ._tensors import as_array, converted, own_variable, static_shape, used
+from ._updates import new_value, note_increment, require_variable, same_shape
+
+# Functions that read or set several variables at once are kept; a program has few such groups.
+_GROUPS = 32
+_IN_PLACE = {'add': ('assign_add', 'AssignAddVariableOp'), 'sub': ('assign_sub', 'AssignSubVariableOp')}
+
+
+class Values:
+    front: Any
+    current, check, evaluate = staticmethod(used), staticmethod(own_variable), staticmethod(evaluate)
+
+    @staticmethod
+    def values(tensors: Sequence[Tensor]) -> List[Any]:
+        return _kept('get', tensors, lambda: Function([], tensors, name='K.batch_get_value'))([])
+
+    @staticmethod
+    def assign(pairs: Sequence[Tuple[Tensor, Any]]) -> None:
+        if len(pairs) == 1:
+            slot = _slot(pairs[0][0])
+            slot.assign(slot.array(pairs[0][1]))
+            return
+        arrays = {id(x): (x, _slot(x).array(value)) for x, value in pairs}
+        variables = [x for x, _array in arrays.values()]
+        if len({id(initial_tensor(x)) for x in variables}) < len(variables):
+            # Variables that were made from one tensor cannot be told apart by what is fed.
+            for x, array in arrays.values():
+                _slot(x).assign(array)
+        elif variables:
+            _kept('set', variables, lambda: _Setter(variables))(*[array for _x, array in arrays.values()])
+
+    @staticmethod
+    def update(x: Tensor, new: Tensor) -> Tensor:
+        return require_variable(x).assign(new_value(x, new))
+
+    def increment(self, x: Tensor, operation: str, change: Tensor) -> Tensor:
+        method, kind = _IN_PLACE[operation]
+        dtype = require_variable(x).dtype.base_dtype
+        if change.dtype == dtype and same_shape(x, change):
+            return getattr(x, method)(change)
+        made = self.front.update(x, self.front.binary(operation, x, change))
+        return note_increment(made, kind, converted(change, dtype))
+
+
+def _kept(what: str, tensors: Sequence[Tensor], make: Callable[[], Any]) -> Any:
+    """The function for this group of tensors, made once."""
+    groups = state_of(tensors[0].graph).groups
+    key = (what, *[id(t) for t in tensors])
+    if key not in groups:
+        while len(groups) >= _GROUPS:
+            groups.pop(next(iter(groups)))
+        # The tensors are kept, too, or else others might be born with their ids.
+        groups[key] = make(), tensors
+    return groups[key][0]
+
+
+class _Setter:
+    """Assigns arrays to variables by way of their own initialisers, which adds nothing to the graph."""
+
+    def __init__(self, variables: Sequence[Tensor]) -> None:
+        self._feeds = [initial_tensor(v) for v in variables]
+        self._targets = [v.initializer for v in variables]
+        self._state = state_of(variables[0].graph)
+        self._bound: Tuple[Any, Any] = (None, None)
+
+    def __call__(self, *arrays: Any) -> None:
+        session, run = self._bound
+        if session is None or session is not (get_default_session() or self._state.session):
+            if self._state.dead:
+                raise ClearedSessionError('This variable was made before K.clear_session() and is gone; make it again.')
+            session, run = self._bound = connect(self._state, self._feeds, [], self._targets, INLINE)
+        run(*arrays)
+
+
+class _Slot:
+    """What K.set_value keeps of a variable."""
+
+    def __init__(self, x: Tensor) -> None:
+        self.type, self.shape = x.dtype.base_dtype, static_shape(x)
+        self.numpy = np.dtype(self.type.as_numpy_dtype)
+        self.assign = _Setter([x])
+
+    def array(self, value: Any) -> Any:
+        """`value`, an array of the shape of the variable, as a private array of its dtype."""
+        array = as_array(value, self.type)
+        # What was converted is a copy already.
+        return private_copy(array) if array is value or array.base is not None else array
+
+
+def _slot(x: Tensor) -> _Slot:
+    slot: Any = getattr(x, '_keras_backend_slot', None)
+    if slot is None:
+        slot = require_variable(x)._keras_backend_slot = _Slot(x)
+    found: _Slot = slot
+    return found
+
+
+def set_directly(x: Any, value: Any) -> bool:
+    """Set a variable that was set before to an array of its dtype and shape; False if it is not such a case."""
+    slot = getattr(x, '_keras_backend_slot', None)
+    if slot is None or value.__class__ is not np.ndarray or value.dtype is not slot.numpy or value.shape != slot.shape:
+        return False
+    slot.assign(private_copy(value))
+    return True

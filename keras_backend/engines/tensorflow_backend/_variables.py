@@ -1,0 +1,71 @@
+"""Variables of K: those of TensorFlow, with their first values kept out of the graph where these are large."""
+
+from typing import Any, Optional, Sequence
+
+import numpy as np
+
+from . import _sparse
+from ._graph import describe, graph, state
+from ._library import ResourceVariable, tf
+from ._session import settings
+from ._tensors import as_array, as_dtype, constant, converted, is_tensor, own, scope_name, static_shape, used
+
+# A larger initial value does not go into the graph, which would hold it three times.
+_LARGE = 1 << 16
+
+
+class KVariable(ResourceVariable):
+    """A variable of K, for which `loss += x` means `loss = loss + x`, as for any tensor; TensorFlow refuses it."""
+
+    def _by_the_plain_operator(self, other: Any) -> Any:
+        return NotImplemented
+
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _by_the_plain_operator
+
+
+def _new(initial: Any, name: Optional[str], constraint: Any = None, array: Any = None) -> Any:
+    made = tf.Variable(initial, name=scope_name(name), use_resource=True, constraint=constraint, dtype=initial.dtype)
+    if made.__class__ is ResourceVariable:
+        # Not one that a strategy for several devices has put in its place.
+        made.__class__ = KVariable
+    made._keras_shape = static_shape(made)
+    made._uses_learning_phase = False
+    if array is not None:
+        state().initial_values[made] = array
+    if settings.manual:
+        made._keras_backend_manual = True
+    return made
+
+
+def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Any:
+    if hasattr(value, 'tocoo'):
+        return _sparse_variable(value, dtype, name)
+    graph()
+    # A variable made by a step function lives outside of the loop.
+    with tf.init_scope():
+        if is_tensor(value):
+            return _new(converted(used(value), dtype), name, constraint)
+        own(value)
+        array = np.array(as_array(value, as_dtype(dtype)))
+        if array.nbytes <= _LARGE or array.dtype.hasobject:
+            return _new(tf.constant(array, dtype), name, constraint)
+        initial = tf.numpy_function(lambda: array, [], dtype)
+        initial.set_shape(array.shape)
+        return _new(initial, name, constraint, array)
+
+
+def _sparse_variable(value: Any, dtype: str, name: Optional[str]) -> Any:
+    indices, values, shape = _sparse.coordinates(value)
+    with tf.name_scope(scope_name(name or 'sparse')):
+        made = tf.SparseTensor(constant(indices, tf.int64), constant(values, dtype), shape)
+    made.name = describe(made)
+    made._keras_shape = tuple(shape)
+    made._uses_learning_phase = False
+    made._keras_backend_variable = True
+    return made
+
+
+def filled_variable(shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Any:
+    graph()
+    with tf.init_scope():
+        return _new(tf.fill(shape, tf.constant(as_array(value, as_dtype(dtype)))), name)

@@ -1,0 +1,134 @@
+"""TensorFlow as the library of an engine: its tensors, and how a call of K becomes an operation of its graph."""
+
+from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
+
+from ...library import StaticShape, Tensor
+from . import _tensors, _variables
+from ._control import Control
+from ._graph import describe, graph
+from ._library import EagerTensor, ResourceVariable, SymbolicTensor, tf
+from ._state import State
+from ._tensors import Tensor as DenseTensor
+from ._tensors import as_array, as_dtype, scope_name, static_shape
+from ._values import Values
+from ._variables import KVariable
+from .ops import F
+from .ops.ctc import by_time, decoded
+from .ops.elementwise import BINARY
+
+
+class TensorFlowLibrary(Values, Control, State):
+    """What `front.Front` needs of TensorFlow (see `keras_backend.library.Library`)."""
+
+    name, title, runs_on = 'tensorflow', 'TensorFlow', ''
+    tensors: FrozenSet[type] = frozenset([SymbolicTensor, KVariable, ResourceVariable])
+
+    def __init__(self) -> None:
+        self.F = F
+        self.front: Any = None
+
+    # -- asking --------------------------------------------------------------------------------------------------
+    is_tensor = staticmethod(_tensors.is_tensor)
+    is_sparse = staticmethod(_tensors.is_sparse)
+    used = staticmethod(_tensors.used)
+    dims = staticmethod(static_shape)
+    natural_dtype = staticmethod(_tensors.natural_dtype)
+    sizes = staticmethod(_tensors.sizes)
+    items = staticmethod(_tensors.items)
+
+    @staticmethod
+    def is_own(x: Tensor) -> bool:
+        return True
+
+    @staticmethod
+    def is_variable(x: Any) -> bool:
+        return _tensors.is_variable(x) or hasattr(x, '_keras_backend_variable')
+
+    @staticmethod
+    def is_placeholder(x: Any) -> bool:
+        if _tensors.is_sparse(x):
+            x = x.values
+        return (
+            isinstance(x, DenseTensor)
+            and not isinstance(x, EagerTensor)
+            and x.op.type in ('Placeholder', 'PlaceholderWithDefault')
+        )
+
+    @staticmethod
+    def rank(x: Tensor) -> Optional[int]:
+        rank: Optional[int] = x.shape.rank
+        return rank
+
+    @staticmethod
+    def shape(x: Tensor) -> Optional[StaticShape]:
+        """The static shape, None where the number of axes is not known."""
+        shape = x.shape
+        return None if shape.rank is None else tuple(shape.as_list())
+
+    @staticmethod
+    def dtype(x: Tensor) -> str:
+        name: str = x.dtype.base_dtype.name
+        return name
+
+    @classmethod
+    def describe(cls, x: Tensor) -> str:
+        return f'{describe(x)} of shape {cls.shape(x)}'
+
+    @staticmethod
+    def dtype_name(dtype: Any) -> str:
+        name: str = as_dtype(dtype).name
+        return name
+
+    @staticmethod
+    def static(shape: Any) -> Sequence[Any]:
+        return [d.value if isinstance(d, tf.Dimension) else d for d in shape]
+
+    # -- making --------------------------------------------------------------------------------------------------
+    constant = staticmethod(_tensors.constant)
+    variable = staticmethod(_variables.variable)
+    filled_variable = staticmethod(_variables.filled_variable)
+
+    @staticmethod
+    def binary(name: str, x: Tensor, y: Tensor) -> Tensor:
+        return BINARY[name](x, y)
+
+    @staticmethod
+    def number(value: float, dtype: str) -> Tensor:
+        return _tensors.constant(value, dtype)
+
+    @staticmethod
+    def placeholder(shape: StaticShape, dtype: str, sparse: bool, name: Optional[str]) -> Tensor:
+        graph()
+        made = (tf.sparse_placeholder if sparse else tf.placeholder)(dtype, shape, name=scope_name(name))
+        if sparse:
+            made.name = describe(made)
+        return made
+
+    @staticmethod
+    def filled_like(x: Tensor, value: float, dtype: str) -> Tensor:
+        if value in (0, 1):
+            return (tf.ones_like if value else tf.zeros_like)(x, dtype)
+        return tf.fill(tf.shape(x), tf.constant(as_array(value, as_dtype(dtype))))
+
+    @staticmethod
+    def identity(x: Tensor, name: Optional[str]) -> Tensor:
+        return tf.identity(x, name=scope_name(name))
+
+    @staticmethod
+    def unstacked(x: Tensor, length: int) -> Sequence[Tensor]:
+        # In one operation, so that the gradient puts them together in one.
+        return tf.unstack(x, length)
+
+    # -- CTC -----------------------------------------------------------------------------------------------------
+    @staticmethod
+    def ctc_greedy(scores: Tensor, lengths: Tensor) -> Tuple[List[Tensor], Tensor]:
+        paths, costs = tf.nn.ctc_greedy_decoder(by_time(scores), lengths)
+        return decoded(paths, costs, scores.dtype)
+
+    @staticmethod
+    def ctc_beam(
+        scores: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
+    ) -> Tuple[List[Tensor], Tensor]:
+        search = tf.nn.ctc_beam_search_decoder
+        paths, costs = search(by_time(scores), lengths, beam_width, top_paths, merge_repeated)
+        return decoded(paths, costs, scores.dtype)

@@ -1,0 +1,98 @@
+"""Primitives that rearrange, cut out and look up."""
+
+from typing import Any, Tuple
+
+from ....errors import ShapeError
+from ....shapes import product
+from .._graph import describe
+from .._library import tf
+from .._tensors import converted, is_tensor, size_of, sizes, static_shape
+
+gather = tf.gather
+
+
+def shape(x: Any) -> Any:
+    return tf.shape(x)
+
+
+def reshape(x: Any, shape: Any) -> Any:
+    target = sizes(shape)
+    if not is_tensor(target) and x.shape.rank is not None:
+        open_ones = [n for n in target if n == -1]
+        if len(open_ones) > 1 or any([n < -1 for n in target]):
+            raise ShapeError(f'{target} is no shape; at most one size may be left open (-1 or None).')
+        have, count, wanted = static_shape(x), product(static_shape(x)), product([n for n in target if n != -1])
+        if count is not None and (wanted != count if not open_ones else wanted == 0 or count % wanted):
+            raise ShapeError(f'{count} values of {describe(x)} of shape {have} do not fill the shape {target}.')
+    return tf.reshape(x, target)
+
+
+def broadcast_to(x: Any, shape: Any) -> Any:
+    return tf.broadcast_to(x, sizes(shape))
+
+
+def transpose(x: Any, *, perm: Tuple[int, ...]) -> Any:
+    return tf.transpose(x, perm)
+
+
+def expand_dims(x: Any, *, axis: int) -> Any:
+    return tf.expand_dims(x, axis)
+
+
+def squeeze(x: Any, *, axis: int) -> Any:
+    size = static_shape(x)[axis]
+    if size not in (1, None):
+        raise ShapeError(
+            f'axis {axis} of {describe(x)} of shape {static_shape(x)} cannot be squeezed: its size is {size}, not 1.'
+        )
+    return tf.squeeze(x, [axis])
+
+
+def concatenate(*xs: Any, axis: int) -> Any:
+    return tf.concat(xs, axis)
+
+
+def stack(*xs: Any, axis: int) -> Any:
+    return tf.stack(xs, axis)
+
+
+def tile(x: Any, reps: Any) -> Any:
+    return tf.tile(x, sizes(reps))
+
+
+def repeat(x: Any, *, repeats: int, axis: int) -> Any:
+    rank = len(static_shape(x))
+    times = [1] * (rank + 1)
+    times[axis + 1] = repeats
+    target = [size_of(x, i) for i in range(rank)]
+    target[axis] = target[axis] * repeats
+    return tf.reshape(tf.tile(tf.expand_dims(x, axis + 1), times), target)
+
+
+def reverse(x: Any, *, axes: Tuple[int, ...]) -> Any:
+    return tf.reverse(x, axes)
+
+
+def pad(x: Any, *, widths: Any, value: float) -> Any:
+    return tf.pad(x, widths, constant_values=value)
+
+
+def getitem(x: Any, *indices: Any, spec: Tuple[Any, ...]) -> Any:
+    return x[tuple([slice(*entry[1:]) if isinstance(entry, tuple) else entry for entry in spec])]
+
+
+def slice_axis(x: Any, start: Any, stop: Any, axis: int) -> Any:
+    return x[(slice(None),) * axis + (slice(start, stop),)]
+
+
+def arange(start: Any, stop: Any, step: Any, *, dtype: str) -> Any:
+    bounds = [start, stop, step]
+    # Counted in full precision: the bounds may be fractions where the dtype of the result is an integer.
+    counted = tf.float64 if any([b.dtype.is_floating for b in bounds]) else tf.int32
+    return converted(tf.range(*[converted(b, counted) for b in bounds]), dtype)
+
+
+def one_hot(indices: Any, *, num_classes: Any, dtype: str) -> Any:
+    if indices.dtype not in (tf.uint8, tf.int8, tf.int32, tf.int64):
+        indices = tf.cast(indices, tf.int32)
+    return tf.one_hot(indices, num_classes, dtype=dtype)

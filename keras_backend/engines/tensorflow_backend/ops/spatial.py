@@ -1,0 +1,141 @@
+"""Convolution and pooling, channels last.
+
+TensorFlow's own channels-first kernels exist on the CPU for some dtypes only and are slower there than the
+transpositions that the front makes; on a GPU its graph optimiser removes these.
+"""
+
+from typing import Any, Callable, Sequence, Tuple
+
+from .... import shapes
+from ....shapes import check_channels, kernel_window, known
+from .._graph import describe
+from .._library import tf, tf2
+from .._tensors import size_of, sizes, static_shape
+
+_Function = Callable[[Any, str], Any]
+_POOLS = {
+    (2, 'max'): tf.nn.max_pool2d,
+    (2, 'avg'): tf.nn.avg_pool2d,
+    (3, 'max'): tf.nn.max_pool3d,
+    (3, 'avg'): tf.nn.avg_pool3d,
+}
+
+
+def _checked(x: Any, taps: Any, strides: Any, padding: str, dilation: Any, what: str) -> None:
+    """Refuse a window that is too large for the input."""
+    for n, k, s, d in zip(static_shape(x)[1:], taps, strides, dilation):
+        shapes.conv_output_length(n, k, s, padding, d, f'{what} of {describe(x)}')
+
+
+def _taps(x: Any, kernel: Any) -> Tuple[int, ...]:
+    """The sizes of the window of a kernel that takes the channels of `x`."""
+    window: Tuple[int, ...] = kernel_window(static_shape(kernel), len(static_shape(x)) - 2)
+    # TensorFlow would take a kernel for fewer channels to mean groups of them.
+    check_channels(static_shape(kernel)[-2], static_shape(x)[-1], static_shape(kernel), static_shape(x))
+    return window
+
+
+def _padded(x: Any, taps: Any, strides: Any, padding: str, dilation: Any) -> Any:
+    """The input with the padding made explicit, so that padding 'valid' is what remains to be done."""
+    pairs = [(0, 0)]
+    for i, (k, s, d) in enumerate(zip(taps, strides, dilation), 1):
+        before, after = shapes.pads(padding, static_shape(x)[i], k, s, d)
+        if before is None:
+            n = tf.shape(x)[i]
+            total = tf.maximum((-(-n // s) - 1) * s + shapes.window(k, d) - n, 0)
+            before, after = total // 2, total - total // 2
+        pairs.append((before, after))
+    return tf.pad(x, [*pairs, (0, 0)])
+
+
+def _apply(function: _Function, x: Any, taps: Any, strides: Any, padding: str, dilation: Any) -> Any:
+    """`function(x, padding)`, with a result of no size where the window is larger than the input.
+
+    TensorFlow's kernels for a CPU give a wrong shape there, or end the process. So the input is filled up to a
+    size that the window fits in, and the result cut to what belongs to the input; nothing is done to an input
+    that is large enough.
+    """
+    here = [size_of(x, i + 1) for i in range(len(taps))]
+    spans = [shapes.window(k, d) for k, d in zip(taps, dilation)]
+    if padding != 'valid' or all([known(n) and n >= span for n, span in zip(here, spans)]):
+        return function(x, padding.upper())
+    pairs, lengths = [(0, 0)], []
+    for n, span, s in zip(here, spans, strides):
+        most = max if known(n) else tf.maximum
+        pairs.append((0, most(span - n, 0)))
+        lengths.append(slice(None, most((n - span) // s + 1, 0)))
+    return function(tf.pad(x, [*pairs, (0, 0)]), 'VALID')[(slice(None), *lengths)]
+
+
+def _thinned(y: Any, strides: Sequence[int]) -> Any:
+    """What the strides leave of a result made with strides of 1."""
+    return y[(slice(None), *[slice(None, None, s) for s in strides])]
+
+
+def conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
+    taps = _taps(x, kernel)
+    _checked(x, taps, strides, padding, dilation, 'a convolution')
+    # Not both in one on the CPU.
+    both = max(strides) > 1 and max(dilation) > 1
+    if both or padding == 'causal':
+        x, padding = _padded(x, taps, strides, padding, dilation), 'valid'
+    steps = (1,) * len(taps) if both else strides
+
+    def convolve(x: Any, padding: str) -> Any:
+        return tf2.nn.convolution(x, kernel, list(steps), padding, dilations=list(dilation))
+
+    y = _apply(convolve, x, taps, steps, padding, dilation)
+    return _thinned(y, strides) if both else y
+
+
+def conv_input_grad(g: Any, kernel: Any, shape: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
+    known_sizes = [n if known(n) else None for n in shape]
+    if max(dilation) == 1:
+        adjoint = tf.nn.conv2d_transpose if len(shape) == 4 else tf.nn.conv3d_transpose
+        y = adjoint(g, kernel, sizes(shape), (1, *strides, 1), padding.upper())
+    else:
+        # TensorFlow has no such function with strides or unequal rates, but it has the gradient, which is the same.
+        # Of the convolution itself nothing is computed.
+        source = tf.zeros(sizes(shape), g.dtype)
+        source.set_shape(known_sizes)
+        y = tf.gradients(conv(source, kernel, strides=strides, padding=padding, dilation=dilation), [source], [g])[0]
+    y.set_shape(known_sizes)
+    return y
+
+
+def depthwise_conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
+    taps = _taps(x, kernel)
+    _checked(x, taps, strides, padding, dilation, 'a convolution')
+    # The kernels know neither unequal strides nor strides beside dilation.
+    thin = strides[0] != strides[1] or (max(strides) > 1 and max(dilation) > 1)
+    steps = strides
+    if thin:
+        x, padding, steps = _padded(x, taps, strides, padding, dilation), 'valid', (1, 1)
+
+    def convolve(x: Any, padding: str) -> Any:
+        return tf.nn.depthwise_conv2d(x, kernel, (1, *steps, 1), padding, rate=dilation)
+
+    y = _apply(convolve, x, taps, steps, padding, dilation)
+    return _thinned(y, strides) if thin else y
+
+
+def max_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
+    return _pooled('max', x, window, strides, padding)
+
+
+def avg_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
+    return _pooled('avg', x, window, strides, padding)
+
+
+def _pooled(mode: str, x: Any, window: Any, strides: Any, padding: str) -> Any:
+    rank, dtype = len(window), x.dtype
+    _checked(x, window, strides, padding, (1,) * rank, 'a pooling')
+    if rank == 3 and dtype == tf.float16:
+        # In 3-D there is no kernel in half precision; single precision holds all of its numbers.
+        x = tf.cast(x, tf.float32)
+
+    def pool(x: Any, padding: str) -> Any:
+        return _POOLS[rank, mode](x, list(window), list(strides), padding)
+
+    y = _apply(pool, x, window, strides, padding, (1,) * rank)
+    return y if y.dtype == dtype else tf.cast(y, dtype)

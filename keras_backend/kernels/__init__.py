@@ -1,0 +1,39 @@
+"""The primitives of the K graph, eagerly, on NumPy arrays; by topics.
+
+What holds for all of them: the arrays of a call have one dtype already, and the result has it too (comparisons: bool;
+places: int64). A NumPy scalar may come and go in place of a 0-d array. Nothing writes into an input. Floating-point
+warnings are the caller's business: it holds `numpy.errstate(all='ignore')`.
+"""
+
+from typing import Dict, FrozenSet, Optional, Tuple
+
+from . import conv, ctc, depthwise, effects, elementwise, linalg, pool, random, reduction, shape, sparse
+from ._common import Attrs, Ints, Kernel, Special
+
+IMPLEMENTATIONS: Dict[str, Kernel] = {}
+for _topic in (elementwise, reduction, shape, linalg, conv, depthwise, pool, random, effects, ctc, sparse):
+    IMPLEMENTATIONS.update(_topic.IMPLEMENTATIONS)
+
+# Primitives whose result may share memory with an input.
+VIEWS: FrozenSet[str] = frozenset(
+    'identity stop_gradient cast reshape broadcast_to transpose expand_dims squeeze reverse getitem slice_axis sum_to '
+    'print to_dense'.split()
+)
+
+_SPECIAL: Dict[str, Special] = {}
+for _topic in (elementwise, reduction, shape, linalg):
+    _SPECIAL.update(_topic.SPECIAL)
+
+
+def specialize(name: str, ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
+    """A faster function of arrays alone for the primitive `name`, None if there is none.
+
+    Parameters
+    ----------
+    ranks, dtypes : tuple
+        Of each array argument.
+    attrs : dict
+        Attributes, among them sizes that are known; the function has them bound.
+    """
+    special = _SPECIAL.get(name)
+    return special(ranks, attrs, dtypes) if special is not None else None

@@ -1,0 +1,120 @@
+"""Products. numpy.dot of anything but matrices leaves BLAS, so operands are laid out as matrices first."""
+
+from functools import partial
+
+import numpy as np
+
+from ..errors import ShapeError
+from ._common import Array, Ints, product, widened
+
+
+def _matrix(x, free, summed):
+    """`x` as a matrix (free, summed), without a copy where the axes already stand so or the other way round."""
+    rank = x.ndim
+    order = free + summed
+    if order == tuple(range(rank)):
+        pass
+    elif summed + free == tuple(range(rank)):
+        shape = x.shape
+        return x.reshape(product([shape[i] for i in summed]), product([shape[i] for i in free])).T
+    else:
+        x = x.transpose(order)
+    shape = x.shape
+    n = len(free)
+    return x.reshape(product(shape[:n]), product(shape[n:]))
+
+
+def _plan(rank_x, rank_y, axes_x, axes_y):
+    """(free x, summed x, free y, summed y) with the pairs in the order that saves most copies."""
+    axes_x = [axis % rank_x for axis in axes_x]
+    axes_y = [axis % rank_y for axis in axes_y]
+    pairs = sorted(zip(axes_x, axes_y))
+    free_x = tuple([i for i in range(rank_x) if i not in axes_x])
+    free_y = tuple([i for i in range(rank_y) if i not in axes_y])
+    return free_x, tuple([i for i, _j in pairs]), free_y, tuple([j for _i, j in pairs])
+
+
+@widened
+def tensordot(x: Array, y: Array, axes_x: Ints, axes_y: Ints) -> Array:
+    """The sum over pairs of axes; the other axes of x come first, then those of y."""
+    free_x, summed_x, free_y, summed_y = _plan(x.ndim, y.ndim, axes_x, axes_y)
+    return _dot(x, y, free_x, summed_x, free_y, summed_y)
+
+
+def _dot(x, y, free_x, summed_x, free_y, summed_y):
+    shape = tuple([x.shape[i] for i in free_x]) + tuple([y.shape[j] for j in free_y])
+    # a view of the result of dot, which is an array of its own
+    return np.dot(_matrix(x, free_x, summed_x), _matrix(y, free_y, summed_y).T).reshape(shape)
+
+
+def _for_blas(x):
+    """`x`, copied where neither of the last two axes is contiguous: NumPy would multiply that by loops."""
+    strides, size = x.strides, x.itemsize
+    if (strides[-1] == size and strides[-2] >= size) or (strides[-2] == size and strides[-1] >= size):
+        return x
+    return x.copy()
+
+
+@widened
+def matmul(x: Array, y: Array, transpose_x: bool = False, transpose_y: bool = False) -> Array:
+    """Products of the matrices in the last two axes; the axes before them are the same."""
+    if x.shape[:-2] != y.shape[:-2]:
+        raise ShapeError(
+            f'Matrices of the shapes {x.shape} and {y.shape} cannot be multiplied in batches: the axes before the last '
+            'two have to be equal.'
+        )
+    if transpose_x:
+        x = x.swapaxes(-1, -2)
+    if transpose_y:
+        y = y.swapaxes(-1, -2)
+    if x.dtype.kind == 'f':
+        x, y = _for_blas(x), _for_blas(y)
+    return np.matmul(x, y)
+
+
+IMPLEMENTATIONS = {'tensordot': tensordot, 'matmul': matmul}
+
+
+# -- with ranks and axes known -----------------------------------------------------------------------------------
+_MATRICES = {
+    ((0,), (1,), (1,), (0,)): np.dot,
+    ((1,), (0,), (1,), (0,)): lambda x, y: np.dot(x.T, y),
+    ((0,), (1,), (0,), (1,)): lambda x, y: np.dot(x, y.T),
+    ((1,), (0,), (0,), (1,)): lambda x, y: np.dot(x.T, y.T),
+}
+
+
+def _specialize_tensordot(ranks, attrs, dtypes):
+    if dtypes[0] == 'float16':
+        return None
+    plan = free_x, summed_x, free_y, summed_y = _plan(ranks[0], ranks[1], attrs['axes_x'], attrs['axes_y'])
+    if ranks == (2, 2):
+        # a free axis each, and the matrices as they are or transposed
+        return _MATRICES.get(plan) or partial(_dot, free_x=free_x, summed_x=summed_x, free_y=free_y, summed_y=summed_y)
+    if len(summed_x) == 1 and ranks[0] <= 2 and ranks[1] <= 2 and summed_x[0] == ranks[0] - 1 and summed_y[0] == 0:
+        return np.dot
+    if ranks[1] == 2 and len(summed_x) == 1 and summed_x[0] == ranks[0] - 1:
+        return _rows_by_matrix(summed_y[0] == 1)
+    return partial(_dot, free_x=free_x, summed_x=summed_x, free_y=free_y, summed_y=summed_y)
+
+
+def _rows_by_matrix(transposed):
+    """The last axis of x times a matrix."""
+
+    def kernel(x, y):
+        if transposed:
+            y = y.T
+        shape = x.shape
+        return np.dot(x.reshape(product(shape[:-1]), shape[-1]), y).reshape(shape[:-1] + y.shape[1:])
+
+    return kernel
+
+
+def _specialize_matmul(ranks, attrs, dtypes):
+    if dtypes[0] == 'float16':
+        return None
+    transpose_x, transpose_y, plain = attrs['transpose_x'], attrs['transpose_y'], matmul.plain
+    return lambda x, y: plain(x, y, transpose_x, transpose_y)
+
+
+SPECIAL = {'tensordot': _specialize_tensordot, 'matmul': _specialize_matmul}

@@ -1,0 +1,142 @@
+"""Pooling, channels last, in any number of spatial axes. Padding never counts.
+
+A pooling is made of shifted slices, one for each place of the window in the order of its memory. Some images at a time,
+so that what is read again is still in the cache.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ._common import BITS, Array, Ints, Sizes, product, sizes, widened
+from ._windows import geometry
+
+# numbers of the input worked on at a time: half of a common second-level cache
+_BLOCK = 1 << 17
+
+
+def _geometry(shape, window, strides, padding):
+    return geometry(shape[1:-1], tuple(window), tuple(strides), padding, (1,) * len(window))
+
+
+def _pieces(shape):
+    """Slices of the batch of about `_BLOCK` numbers each."""
+    step = max(_BLOCK // max(product(shape[1:]), 1), 1)
+    return [slice(n, n + step) for n in range(0, shape[0], step)]
+
+
+def _lowest(dtype):
+    """What no number is below."""
+    if dtype.kind == 'f':
+        return -np.inf
+    return False if dtype.kind == 'b' else np.iinfo(dtype).min
+
+
+def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """The maximum of each window."""
+    geo = _geometry(x.shape, window, strides, padding)
+    out = np.empty(x.shape[:1] + geo.out + x.shape[-1:], x.dtype)
+    for piece in _pieces(x.shape):
+        _maxima(x[piece], geo, out[piece])
+    return out
+
+
+def _maxima(x, geo, out):
+    """The maximum of each window of `x`, into `out`."""
+    places = iter(geo.real)
+    if geo.interior is not None or geo.places == 1:
+        out[...] = _lowest(x.dtype)
+    else:
+        np.maximum(x[next(places)[0]], x[next(places)[0]], out=out)
+    for inside, result in places:
+        target = out[result]
+        np.maximum(target, x[inside], out=target)
+
+
+def _first_maxima(x, geo):
+    """For each place of the window: the indices of what it meets and of the results, and where it is the maximum."""
+    top = np.empty(x.shape[:1] + geo.out + x.shape[-1:], x.dtype)
+    _maxima(x, geo, top)
+    open_ = np.ones(top.shape, bool)
+    for inside, result in geo.real:
+        left = open_[result]
+        first = x[inside] == top[result]
+        np.logical_and(first, left, first)
+        np.logical_xor(left, first, left)
+        yield inside, result, first
+
+
+def max_pool_grad(x: Array, g: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
+    geo = _geometry(x.shape, window, strides, padding)
+    bits = BITS[g.itemsize]
+    out = np.zeros(x.shape, g.dtype)
+    for piece in _pieces(x.shape):
+        part, given = out[piece], g[piece]
+        for inside, result, first in _first_maxima(x[piece], geo):
+            # the bits times 0 or 1: no branches, and no NaN from an infinite g elsewhere
+            if geo.apart:
+                np.multiply(given[result].view(bits), first, part.view(bits)[inside])
+            else:
+                target = part[inside]
+                np.add(target, np.multiply(given[result].view(bits), first).view(g.dtype), target)
+    return out
+
+
+def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
+    geo = _geometry(x.shape, window, strides, padding)
+    bits = BITS[v.itemsize]
+    out = np.zeros(x.shape[:1] + geo.out + x.shape[-1:], v.dtype)
+    for piece in _pieces(x.shape):
+        part, given = out[piece].view(bits), v[piece].view(bits)
+        for inside, result, first in _first_maxima(x[piece], geo):
+            target = part[result]
+            np.bitwise_or(target, np.multiply(given[inside], first), target)
+    return out
+
+
+@lru_cache(maxsize=256)
+def _counts(geo, dtype):
+    """How many real entries each window meets, as factors to divide by."""
+    counts = np.zeros((1,) + geo.out + (1,), dtype)
+    for _inside, result in geo.real:
+        counts[result] += 1
+    return counts if geo.interior is not None else counts.reshape(-1)[:1].reshape(())
+
+
+@widened
+def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """The mean of the real entries of each window."""
+    geo = _geometry(x.shape, window, strides, padding)
+    out = np.zeros(x.shape[:1] + geo.out + x.shape[-1:], x.dtype)
+    if not out.size:
+        return out
+    counts = _counts(geo, x.dtype)
+    for piece in _pieces(x.shape):
+        part, given = out[piece], x[piece]
+        for inside, result in geo.real:
+            target = part[result]
+            np.add(target, given[inside], target)
+        np.divide(part, counts, part)
+    return out
+
+
+@widened
+def avg_pool_grad(g: Array, shape: Sizes, window: Ints, strides: Ints, padding: str) -> Array:
+    """The adjoint of the average pooling of an array of `shape`."""
+    shape = sizes(shape)
+    geo = _geometry(shape, window, strides, padding)
+    out = np.zeros(shape, g.dtype)
+    if not g.size:
+        return out
+    counts = _counts(geo, g.dtype)
+    for piece in _pieces(shape):
+        part, share = out[piece], g[piece] / counts
+        for inside, result in geo.real:
+            target = part[inside]
+            np.add(target, share[result], target)
+    return out
+
+
+IMPLEMENTATIONS = {f.__name__: f for f in (max_pool, max_pool_grad, max_pool_select, avg_pool, avg_pool_grad)}

@@ -1,0 +1,278 @@
+"""Kernels that rearrange elements, make them from sizes, and read and write at places."""
+
+from operator import itemgetter, methodcaller
+from typing import Any, Tuple
+
+import numpy as np
+
+from ._common import Array, DType, Ints, Scalar, Sizes, product, sizes
+
+_ALL = slice(None)
+
+
+def shape(x: Array) -> Array:
+    """The shape as an int32 vector."""
+    return np.array(x.shape, np.int32)
+
+
+def reshape(x: Array, shape: Sizes) -> Array:
+    """`x` in another shape, which may hold one -1."""
+    return x.reshape(sizes(shape))
+
+
+def broadcast_to(x: Array, shape: Sizes) -> Array:
+    """A view of `x` repeated over `shape`."""
+    shape = sizes(shape)
+    old = x.shape
+    if old == shape:
+        return x
+    lead = len(shape) - len(old)
+    # the constructor makes such a view in a tenth of the time of numpy.broadcast_to, and checks less
+    if (
+        lead < 0
+        or not x.size
+        or not x.flags.c_contiguous
+        or any([n != m and n != 1 for n, m in zip(old, shape[lead:])])
+    ):
+        return np.broadcast_to(x, shape)
+    strides = [0 if n == 1 else stride for n, stride in zip(old, x.strides)]
+    return np.ndarray(shape, x.dtype, x, 0, (0,) * lead + tuple(strides))
+
+
+def transpose(x: Array, perm: Ints) -> Array:
+    """The axes in the order of `perm`."""
+    return x.transpose(perm)
+
+
+def expand_dims(x: Array, axis: int) -> Array:
+    """A new axis of size 1 at `axis` of the result."""
+    return x[_new_axis(axis, x.ndim)]
+
+
+def _new_axis(axis, rank):
+    return (_ALL,) * (axis if axis >= 0 else axis + rank + 1) + (None,)
+
+
+def squeeze(x: Array, axis: int) -> Array:
+    """Without `axis`, whose size is 1."""
+    return x.squeeze(axis)
+
+
+def concatenate(*xs: Array, axis: int) -> Array:
+    """The arrays one after another along `axis`."""
+    return np.concatenate(xs, axis)
+
+
+def stack(*xs: Array, axis: int) -> Array:
+    """The arrays one after another along a new axis."""
+    index = _new_axis(axis, xs[0].ndim)
+    return np.concatenate([x[index] for x in xs], axis)
+
+
+def tile(x: Array, reps: Sizes) -> Array:
+    """`x` repeated reps[i] times along axis i."""
+    reps = sizes(reps)
+    out = np.empty([n for pair in zip(reps, x.shape) for n in pair], x.dtype)
+    out[...] = x[tuple([place for _ in reps for place in (None, _ALL)])]
+    return out.reshape([r * n for r, n in zip(reps, x.shape)])
+
+
+def repeat(x: Array, repeats: int, axis: int) -> Array:
+    """Each slice along `axis` `repeats` times."""
+    return x.repeat(repeats, axis)
+
+
+def reverse(x: Array, axes: Ints) -> Array:
+    """The order along `axes` reversed."""
+    return x[_reversed(axes, x.ndim)]
+
+
+def _reversed(axes, rank):
+    axes = [axis % rank for axis in axes]
+    return tuple([slice(None, None, -1) if i in axes else _ALL for i in range(rank)])
+
+
+def pad(x: Array, widths: Tuple[Tuple[int, int], ...], value: float) -> Array:
+    """`value` before and after, widths[i] = (before, after) for axis i."""
+    out_shape = [n + lo + hi for n, (lo, hi) in zip(x.shape, widths)]
+    out = np.full(out_shape, value, x.dtype) if value else np.zeros(out_shape, x.dtype)
+    out[tuple([slice(lo, lo + n) for n, (lo, _hi) in zip(x.shape, widths)])] = x
+    return out
+
+
+def _index(spec, indices):
+    """The index of NumPy that `spec` describes."""
+    return tuple([s if s.__class__ is not tuple else slice(*s[1:]) if s[0] == 'slice' else indices[s[1]] for s in spec])
+
+
+def getitem(x: Array, *indices: Array, spec: Tuple[Any, ...]) -> Array:
+    """x[spec], basic and with integer arrays as NumPy has it."""
+    return x[_index(spec, indices)]
+
+
+def getitem_grad(g: Array, shape: Sizes, *indices: Array, spec: Tuple[Any, ...]) -> Array:
+    """Zeros of `shape` with `g` added at the places that `spec` reads."""
+    shape = sizes(shape)
+    index = _index(spec, indices)
+    if not any([i.ndim for i in indices]):
+        out = np.zeros(shape, g.dtype)
+        out[index] = g
+        return out
+    # the places that are read, counted through: whatever the index, they become one axis of scattering
+    size = product(shape)
+    places = np.arange(size).reshape(shape)[index]
+    return scatter_add(places.ravel(), g.reshape(-1), size).reshape(shape)
+
+
+def slice_axis(x: Array, start: Scalar, stop: Scalar, axis: int) -> Array:
+    """x[start:stop] along `axis`; a piece that sticks out is an error."""
+    start, stop = int(start), int(stop)
+    if not 0 <= start <= stop <= x.shape[axis]:
+        raise IndexError(f'The slice from {start} to {stop} does not fit axis {axis} of size {x.shape[axis]}.')
+    return x[(_ALL,) * axis + (slice(start, stop),)]
+
+
+def slice_axis_grad(g: Array, shape: Sizes, start: Scalar, axis: int) -> Array:
+    """Zeros of `shape` with `g` at `start` along `axis`."""
+    out, start = np.zeros(sizes(shape), g.dtype), int(start)
+    out[(_ALL,) * axis + (slice(start, start + g.shape[axis]),)] = g
+    return out
+
+
+def arange(start: Scalar, stop: Scalar, step: Scalar, dtype: DType) -> Array:
+    """start, start + step, ... before `stop`."""
+    return np.arange(start, stop, step, dtype)
+
+
+def one_hot(indices: Array, num_classes: int, dtype: DType) -> Array:
+    """1 at the index of the last axis, else 0; an index out of range gives zeros."""
+    places = np.asarray(indices).astype(np.intp, copy=False)
+    if places.size * num_classes < 4096:
+        return (places[..., None] == np.arange(num_classes)).astype(dtype)
+    out, columns = np.zeros((places.size, num_classes), dtype), places.reshape(-1)
+    rows = np.flatnonzero((columns >= 0) & (columns < num_classes))
+    out[rows, columns[rows]] = 1
+    return out.reshape(places.shape + (num_classes,))
+
+
+def _places(indices, size):
+    """`indices` as places of an axis of `size`, checked."""
+    places = np.asarray(indices).astype(np.intp, copy=False)
+    # read as unsigned, negative numbers are too large: one pass finds both kinds
+    if places.size and np.maximum.reduce(places.view(np.uintp), None) >= size:
+        wrong = places[(places < 0) | (places >= size)].flat[0] if places.ndim else places
+        possible = f'0 to {size - 1}' if size else 'none at all'
+        raise IndexError(f'Index {wrong} is out of range for an axis of size {size}; possible are {possible}.')
+    return places
+
+
+def gather(x: Array, indices: Array) -> Array:
+    """The entries of `x` along its first axis at `indices`."""
+    places = _places(indices, x.shape[0])
+    # take would first copy the whole of an array that is not contiguous
+    return x.take(places, 0) if x.flags.c_contiguous or not places.ndim else x[places]
+
+
+def scatter_add(indices: Array, updates: Array, size: Scalar) -> Array:
+    """Zeros of (size,) + tail with `updates` added at `indices`."""
+    size = int(size)
+    tail = updates.shape[indices.ndim :]
+    places = _places(indices, size).reshape(-1)
+    if updates.dtype.char == 'e':
+        return scatter_add(places, updates.reshape(places.shape + tail).astype(np.float32), size).astype(updates.dtype)
+    width, count = product(tail), len(places)
+    # counting is the fastest where its result in float64 is not much larger than what is added
+    if updates.dtype.kind == 'f' and width <= 64 and (size <= 4 * count or size * width <= 8192):
+        if width != 1:
+            places = (places[:, None] * width + np.arange(width)).reshape(-1)
+        counted = np.bincount(places, updates.reshape(-1), size * width)
+        return counted.astype(updates.dtype, copy=False).reshape((size,) + tail)
+    out = np.zeros((size, width), updates.dtype)
+    if out.size and count:
+        _add_rows(out, places, updates.reshape(-1, width))
+    return out.reshape((size,) + tail)
+
+
+_ROUNDS = 8
+
+
+def _add_rows(out, places, rows):
+    """out[places] += rows where places repeat: the first of equals, the second of equals, ..., then all others."""
+    order = places.argsort(kind='stable')
+    ascending = places[order]
+    new = np.empty(len(order), bool)
+    new[0] = True
+    np.not_equal(ascending[1:], ascending[:-1], new[1:])
+    count = np.arange(len(order))
+    rank = count - np.maximum.accumulate(np.where(new, count, 0))
+    for r in range(min(int(rank.max()) + 1, _ROUNDS)):
+        chosen = order[rank == r]
+        out[places[chosen]] += rows[chosen]
+    left = np.flatnonzero(rank >= _ROUNDS)
+    if len(left):
+        starts = np.flatnonzero(rank[left] == _ROUNDS)
+        sums = np.add.reduceat(rows[order[left]], starts, 0, out.dtype)
+        out[ascending[left[starts]]] += sums
+
+
+IMPLEMENTATIONS = {
+    f.__name__: f
+    for f in (
+        shape,
+        reshape,
+        broadcast_to,
+        transpose,
+        expand_dims,
+        squeeze,
+        concatenate,
+        stack,
+        tile,
+        repeat,
+        reverse,
+        pad,
+        getitem,
+        getitem_grad,
+        slice_axis,
+        slice_axis_grad,
+        arange,
+        one_hot,
+        gather,
+        scatter_add,
+    )
+}
+
+
+# -- with shapes, axes and indices known -------------------------------------------------------------------------
+def _specialize_concatenate(ranks, attrs, dtypes):
+    axis, join = attrs['axis'], np.concatenate
+    if len(ranks) == 2:
+        return lambda x, y: join((x, y), axis)
+    return lambda *xs: join(xs, axis)
+
+
+def _specialize_getitem(ranks, attrs, dtypes):
+    spec = attrs['spec']
+    if len(ranks) == 1:
+        return itemgetter(_index(spec, ()))
+    if len(ranks) == 2 and len(spec) == 1:
+        return lambda x, i: x[i]
+    return None
+
+
+def _specialize_getitem_grad(ranks, attrs, dtypes):
+    if 'shape' not in attrs:
+        return None
+    shape, spec = attrs['shape'], attrs['spec']
+    return lambda g, *indices: getitem_grad(g, shape, *indices, spec=spec)
+
+
+SPECIAL = {
+    'reshape': lambda ranks, attrs, dtypes: methodcaller('reshape', attrs['shape']) if 'shape' in attrs else None,
+    'transpose': lambda ranks, attrs, dtypes: methodcaller('transpose', attrs['perm']),
+    'expand_dims': lambda ranks, attrs, dtypes: itemgetter(_new_axis(attrs['axis'], ranks[0])),
+    'squeeze': lambda ranks, attrs, dtypes: methodcaller('squeeze', attrs['axis']),
+    'reverse': lambda ranks, attrs, dtypes: itemgetter(_reversed(attrs['axes'], ranks[0])),
+    'concatenate': _specialize_concatenate,
+    'getitem': _specialize_getitem,
+    'getitem_grad': _specialize_getitem_grad,
+}

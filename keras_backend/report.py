@@ -1,0 +1,140 @@
+"""What `python -m keras_backend` tells: the engine that would run and why, what is installed, what is wrong."""
+
+import os
+import sys
+import warnings
+from importlib import import_module
+from typing import Iterator, List, Optional
+
+from . import __version__, installed, loader
+from .config import Setting, Settings, check, keras_json
+from .engines.table import ENGINES
+from .errors import KerasBackendError
+
+
+class Report:
+    """The configuration as it is now, read without importing an engine and without writing anything.
+
+    Attributes: `settings`, a list of Setting (empty where keras.json cannot be used); `problems`, sentences about what
+    would stop `import keras_backend`; `remarks`, sentences about what is probably a mistake.
+    """
+
+    def __init__(self) -> None:
+        self.problems: List[str] = []
+        self.remarks: List[str] = []
+        self.path = keras_json.location()
+        self.file = self._read()
+        self.settings = self._settings()
+        if self.settings and not self.problems:
+            self._look_at(next(setting for setting in self.settings if setting.key == 'backend'))
+
+    def _read(self) -> Optional[keras_json.SettingsFile]:
+        try:
+            found = keras_json.read(self.path)
+        except KerasBackendError as error:
+            self.problems.append(str(error))
+            return None
+        if found is not None:
+            self.problems.extend(str(problem) for problem in found.problems())
+            self.remarks.extend(found.misspelt())
+            self.remarks.extend(found.contradictions())
+        return found
+
+    def _settings(self) -> List[Setting]:
+        fresh = Settings()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore')  # they are among the remarks
+                fresh.read(create=False)
+            return fresh.all()
+        except KerasBackendError as error:
+            if str(error) not in self.problems:
+                self.problems.append(str(error))
+            return []
+
+    def _look_at(self, backend: Setting) -> None:
+        try:
+            found = loader.find(backend.value, backend.source, backend.danger)
+        except KerasBackendError as error:
+            self.problems.append(str(error))
+            return
+        if found.kind == 'built-in':
+            if not installed.spec(loader.library(found.name).module):
+                self.problems.append(loader.not_installed(found.name, backend.source))
+                return
+            try:
+                system(found.name)
+            except KerasBackendError as error:
+                self.problems.append(str(error))
+        # The packages above a module are code, too: only its first part is looked for.
+        elif not installed.spec(found.module.partition('.')[0]):
+            self.problems.append(
+                f'The engine {found.name!r} ({backend.source}) is the module {found.module}, but there is no '
+                f'{found.module.partition(".")[0]!r} on sys.path.'
+            )
+
+    def lines(self) -> Iterator[str]:
+        """The report, line by line."""
+        yield f'keras_backend {__version__} on Python {sys.version.split()[0]}'
+        yield ''
+        if self.problems:
+            yield '`import keras_backend` would fail:'
+            for problem in self.problems:
+                yield '  ' + problem
+        else:
+            backend = next(setting for setting in self.settings if setting.key == 'backend')
+            yield f'`import keras_backend` would use the {backend.value} engine ({backend.source}).'
+        for remark in self.remarks:
+            yield 'Remark: ' + remark
+        yield ''
+        yield 'Settings'
+        for setting in self.settings:
+            yield f'  {setting.key:18} {setting.value:15} {setting.source}'
+            if setting.overruled is not None:
+                yield f'{"":36}overruled: {setting.overruled.value}, {setting.overruled.source}'
+        yield f'  file: {self.path}{"" if os.path.lexists(self.path) else " (not there; made on first use)"}'
+        yield ''
+        yield 'Engines'
+        for name in ENGINES:
+            yield f'  {name:18} {state(name)}'
+        for name, (module, distribution) in sorted(installed.entry_points(loader.GROUP).items()):
+            yield f'  {name:18} {module}, of {distribution} {installed.version([distribution]) or ""}'
+
+
+def state(name: str) -> str:
+    """What there is to say about a built-in engine."""
+    library = loader.library(name)
+    if not loader.is_built(name):
+        return 'not in this version of keras_backend'
+    if installed.spec(library.module):
+        words = f'{library.title} {installed.version(library.distributions) or "(version unknown)"}'
+        try:
+            return '; '.join([words] + system(name))
+        except KerasBackendError as error:
+            return f'{words}; {error}'
+    if library.pythons.include(sys.version_info[:2]):
+        return f'not installed; type: pip install "{ENGINES[name].requirement}"'
+    return f'not installed; {library.title} needs {library.pythons}'
+
+
+def system(name: str) -> List[str]:
+    """What an installed library gets of the system, where it needs anything."""
+    module = loader.library(name).system
+    return [import_module(module).provide()] if module else []
+
+
+def use(name: str) -> Iterator[str]:
+    """Write an engine into keras.json, and say what else matters, line by line."""
+    name = check('backend', name, 'python -m keras_backend use')
+    path = keras_json.location()
+    found = keras_json.read(path)
+    engine = loader.find(name, 'python -m keras_backend use', None if found is None else found.danger)
+    if engine.kind == 'module' and not installed.spec(engine.module):
+        raise loader.not_found(name, 'python -m keras_backend use', 'there is no such module on sys.path')
+    keras_json.put(path, found, 'backend', name)
+    yield f'{path}: "backend" is now "{name}".'
+    current = Report()
+    for setting in current.settings:
+        if setting.key == 'backend' and setting.overruled is not None and setting.value != name:
+            yield f'KERAS_BACKEND says {setting.value!r} and takes precedence over the file; unset it.'
+    yield from current.problems

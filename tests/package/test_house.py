@@ -1,0 +1,47 @@
+"""What holds for the files of the tests: one name for one test, and folders that conftest.py can choose."""
+
+import ast
+import collections
+import os
+
+from checkout import ROOT, TESTS
+
+CONFORMANCE = os.path.join(ROOT, 'keras_backend', 'conformance')
+
+
+def modules(folder):
+    """Paths of the modules of tests below `folder`."""
+    for place, _, names in os.walk(folder):
+        yield from (os.path.join(place, name) for name in names if name.startswith('test_') and name.endswith('.py'))
+
+
+def functions(path):
+    """The names of the tests in a module."""
+    with open(path, encoding='utf-8') as stream:
+        tree = ast.parse(stream.read())
+    return [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith('test_')]
+
+
+def test_names_of_tests_are_unique():
+    """The name of a failing test leads to one function: no other own test has it, and no conformance test."""
+    places = collections.defaultdict(list)
+    for path in modules(TESTS):
+        for name in functions(path):
+            places[name].append(os.path.relpath(path, TESTS))
+    conformance = {name for path in modules(CONFORMANCE) for name in functions(path)}
+    assert 500 < len(places)
+    assert 300 < len(conformance)
+    assert {} == {name: paths for name, paths in places.items() if len(paths) > 1 or name in conformance}
+
+
+def test_names_of_test_modules_are_unique():
+    """Modules of tests are imported by their bare names, so two of one name would be one."""
+    counts = collections.Counter(os.path.basename(path) for path in modules(TESTS))
+    assert [] == [name for name, count in counts.items() if count > 1]
+
+
+def test_folders_of_engines():
+    """Every engine has a folder of tests, every such folder an engine, and nothing else lies among them."""
+    engines = os.listdir(os.path.join(ROOT, 'keras_backend', 'engines'))
+    wanted = {name[: -len('_backend')] for name in engines if name.endswith('_backend')}
+    assert wanted == {name for name in os.listdir(os.path.join(TESTS, 'engines')) if name != '__pycache__'}
