@@ -84,6 +84,8 @@ def _value(K: Operands, x: Any, value: Any) -> Any:
     array = numbers(array_of(value))
     shape: Any = K.library.shape(_variable(K, x))
     # Of a variable that the library made without K, not all sizes are known, and they may change.
-    if len(array.shape) != len(shape) or any([n is not None and n != m for n, m in zip(shape, array.shape)]):
+    if shape is not None and (
+        len(shape) != array.ndim or any([n is not None and n != m for n, m in zip(shape, array.shape)])
+    ):
         raise ShapeError(f'{K.library.describe(x)} cannot be set to a value of shape {array.shape}.')
     return array

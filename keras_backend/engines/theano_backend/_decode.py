@@ -1,6 +1,6 @@
 """Connectionist temporal classification."""
 
-from ..numpy_backend.kernels import IMPLEMENTATIONS
+from ...kernels import IMPLEMENTATIONS
 from ._library import Apply, Op, TensorType
 
 

@@ -1,5 +1,6 @@
 """What is built in a block of K.control_dependencies: it reads variables as the updates of the block leave them."""
 
+from ._graph import engine
 from ._library import Variable
 
 
@@ -18,9 +19,11 @@ def after(x, updates):
 def latest(x, updates):
     """The value of the variable `x` as `updates` leave it: itself, if they do not change it."""
     new = None
-    for update in updates:
-        if update._keras_update.variable is x:
-            new = update._keras_update.after(new)
+    # An increment is applied to what is there already, as outside of the block.
+    with engine.session.independent():
+        for update in updates:
+            if update._keras_update.variable is x:
+                new = update._keras_update.after(new)
     return x if new is None else new
 
 
