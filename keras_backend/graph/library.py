@@ -21,7 +21,7 @@ from .dims import fill, known
 from .function import Function, evaluate
 from .gradient import gradients
 from .locks import Lock
-from .loop import as_state, loop
+from .loop import Slices, as_state, loop
 from .ops import OPS
 from .ops.shape import entries
 from .recorder import Recorder
@@ -241,7 +241,7 @@ class GraphLibrary(State):
 
     @staticmethod
     def unstacked(x: Tensor, length: int) -> Sequence[Tensor]:
-        return _Slices(x, length)
+        return Slices(x, length)
 
     # -- values --------------------------------------------------------------------------------------------------
     def evaluate(self, x: Tensor) -> Any:
@@ -438,16 +438,3 @@ class GraphLibrary(State):
             while region is not None and region.kind == LOOP and not any(region.holds(x.region) for x in inputs):
                 region = region.parent
         return region
-
-
-class _Slices(Sequence[Tensor]):
-    """The slices of a tensor along axis 0, each recorded when it is asked for."""
-
-    def __init__(self, x: Tensor, length: int) -> None:
-        self._x, self._length = x, length
-
-    def __len__(self) -> int:
-        return self._length
-
-    def __getitem__(self, i: Any) -> Any:
-        return self._x[i]

@@ -112,3 +112,16 @@ def _found(F: 'Recorder', dim: 'Size', tensors: Sequence[Tensor]) -> Optional[Te
             if d is dim:
                 return F.getitem(F.shape(tensor), spec=(axis,))
     return None
+
+
+class Slices(Sequence[Tensor]):
+    """The slices of a tensor along axis 0, each recorded when it is asked for."""
+
+    def __init__(self, x: Tensor, length: int) -> None:
+        self._x, self._length = x, length
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._x[i]
