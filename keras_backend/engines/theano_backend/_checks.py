@@ -48,20 +48,6 @@ class Within(_HandedOn):
         outputs[0][0] = indices
 
 
-class Positive(_HandedOn):
-    """A number of at least 1."""
-
-    __props__ = ('what',)
-
-    def __init__(self, what):
-        self.what = what
-
-    def perform(self, node, inputs, outputs):
-        if inputs[0] < 1:
-            raise ValueError(f'{self.what} needs at least one time step.')
-        outputs[0][0] = inputs[0]
-
-
 class OfShape(_HandedOn):
     """An array of the given shape, the new value of a variable: a wrong one is refused before anything is assigned."""
 

@@ -275,6 +275,33 @@ def test_rolled_and_unrolled(length, masked, backwards):
             np.testing.assert_allclose(a, b, rtol=1e-8, atol=1e-10)
 
 
+@pytest.mark.parametrize('rows', [0, 3])
+def test_loops_of_no_steps(rows):
+    """A map of no rows is empty and a fold of none is what it started with; Theano has neither."""
+    x, start = K.placeholder((None, 3)), K.variable([2.0, 3.0, 4.0])
+    mapped, folded = K.map_fn(K.square, x), K.foldl(lambda total, row: total * row, x, start)
+    grads = K.gradients(K.sum(mapped) + K.sum(folded), [x, start])
+    got = K.function([x], [mapped, folded] + grads)([VALUE[:rows]])
+    product = VALUE[:rows].prod(axis=0)
+    truths = VALUE[:rows] ** 2, product * [2, 3, 4], 2 * VALUE[:rows] + product * [2, 3, 4] / VALUE[:rows], product
+    for result, truth in zip(got, truths):
+        np.testing.assert_allclose(truth, result, rtol=1e-4)
+
+
+@pytest.mark.parametrize('major', [False, True])
+def test_second_gradients_through_loops_of_unknown_sizes(major):
+    """Gradients of gradients through a loop in which no size is known, whose outputs go to the user as they are."""
+    x, h = K.placeholder((None, None, None)), K.placeholder((None, None))
+    _, outputs, _ = K.rnn(lambda e, s: (e * s[0], [e * s[0]]), x, [h], time_major=major)
+    (first,) = K.gradients(K.sum(outputs * outputs), [h])
+    (second,) = K.gradients(K.sum(first * first), [h])
+    value, steps = np.full((2, 2, 3), 2.0), np.ones((2, 3))
+    # Of h the outputs are 2 h and 4 h: the sum of squares is 20 h h, its slope 40 h, and that of the square 3200 h.
+    got = K.function([x, h], [first, second])([value, steps])
+    np.testing.assert_allclose(np.full((2, 3), 40.0), got[0])
+    np.testing.assert_allclose(np.full((2, 3), 3200.0), got[1])
+
+
 # -- sparse ------------------------------------------------------------------------------------------------------------
 def test_sparse_matrices():
     """Sparse matrices are fed, multiplied, joined and made dense, with the gradient of the dense factor."""

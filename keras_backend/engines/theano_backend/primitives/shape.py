@@ -114,11 +114,13 @@ def reverse(x: Tensor, *, axes: Tuple[int, ...]) -> Tensor:
 
 
 def pad(x: Tensor, *, widths: Tuple[Tuple[int, int], ...], value: float) -> Tensor:
-    here = sizes_of(x)
-    inside = tuple([slice(before, before + n) for n, (before, _after) in zip(here, widths)])
-    whole = [n + (before + after) for n, (before, after) in zip(here, widths)]
+    whole, inside = sizes_of(x), [slice(None)] * x.type.ndim
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            inside[axis] = slice(before, before + whole[axis])
+            whole[axis] = whole[axis] + (before + after)
     around = T.alloc(constant(value, x.dtype), *scalars(whole))
-    return T.set_subtensor(_getitem(around, inside), x)
+    return T.set_subtensor(_getitem(around, tuple(inside)), x)
 
 
 def getitem(x: Tensor, *indices: Tensor, spec: Tuple[Any, ...]) -> Tensor:
