@@ -9,6 +9,7 @@ from .contract.kinds import ArrayLike as _ArrayLike
 from .contract.kinds import Axes as _Axes
 from .contract.kinds import Axis as _Axis
 from .contract.kinds import Count as _Count
+from .contract.kinds import CountOrTensor as _CountOrTensor
 from .contract.kinds import DataFormat as _DataFormat
 from .contract.kinds import Dtype as _Dtype
 from .contract.kinds import Dtypes as _Dtypes
@@ -2374,7 +2375,7 @@ def repeat_elements(x: _TensorLike, rep: _Count, axis: _Axis) -> Tensor:
     >>> K.eval(K.repeat_elements(K.variable([[1., 2.], [3., 4.]]), 2, axis=1)).tolist()
     [[1.0, 1.0, 2.0, 2.0], [3.0, 3.0, 4.0, 4.0]]
     """
-def repeat(x: _TensorLike, n: _Count) -> Tensor:
+def repeat(x: _TensorLike, n: _CountOrTensor) -> Tensor:
     """Repeat each row of a matrix along a new middle axis.
 
     Parameters
@@ -2612,7 +2613,7 @@ def stack(x: _Tensors, axis: _Axis = 0) -> Tensor:
     >>> K.eval(K.stack([x, y])).tolist(), K.eval(K.stack([x, y], axis=1)).tolist()
     ([[1.0, 2.0], [3.0, 4.0]], [[1.0, 3.0], [2.0, 4.0]])
     """
-def one_hot(indices: _TensorLike, num_classes: _Count) -> Tensor:
+def one_hot(indices: _TensorLike, num_classes: _CountOrTensor) -> Tensor:
     """Encode class numbers as vectors with a single one.
 
     Parameters

@@ -10,6 +10,7 @@ from .kinds import (
     Axes,
     Axis,
     Count,
+    CountOrTensor,
     DataFormat,
     Factor,
     Interpolation,
@@ -228,7 +229,7 @@ def repeat_elements(x: TensorLike, rep: Count, axis: Axis) -> Tensor:
     return K.repeat_elements(x, rep, axis)
 
 
-def repeat(x: TensorLike, n: Count) -> Tensor:
+def repeat(x: TensorLike, n: CountOrTensor) -> Tensor:
     """Repeat each row of a matrix along a new middle axis.
 
     Parameters
@@ -495,7 +496,7 @@ def stack(x: Tensors, axis: Axis = 0) -> Tensor:
     return K.stack(x, axis)
 
 
-def one_hot(indices: TensorLike, num_classes: Count) -> Tensor:
+def one_hot(indices: TensorLike, num_classes: CountOrTensor) -> Tensor:
     """Encode class numbers as vectors with a single one.
 
     Parameters

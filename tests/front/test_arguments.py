@@ -51,6 +51,7 @@ TAKEN = {
     'Axes': described('an axis, or none', '-1, 0, empty list, empty tuple, empty array'),
     'Axis': described('an axis', '-1, 0'),
     'Count': described('a possible number', '99'),
+    'CountOrTensor': described('a possible number', '99'),
     'Dtype': {'dtype type': 'NumPy knows it as int64'},
     'Dtypes': {'dtype type': 'NumPy knows it as int64', 'list of None': 'one result, left as it is'},
     'Expression': dict(NUMBERS, **ARRAYS, **TENSORS, **{'dtype type': 'a function that returns 0'}),
