@@ -39,6 +39,7 @@ from .contract.kinds import TensorOrTensors as _TensorOrTensors
 from .contract.kinds import Tensors as _Tensors
 from .contract.kinds import Text as _Text
 from .contract.kinds import Update as _Update
+from .contract.kinds import Updates as _Updates
 from .contract.kinds import Value as _Value
 from .contract.kinds import Variable as _Variable
 from .contract.kinds import Window as _Window
@@ -991,7 +992,7 @@ def print_tensor(x: _TensorLike, message: _Text = '') -> Tensor:
 def function(
     inputs: _TensorOrTensors,
     outputs: _TensorOrTensors,
-    updates: Optional[_Pairs] = None,
+    updates: Optional[_Updates] = None,
     **kwargs: Any,
 ) -> Callable[..., Any]:
     """Make a Python function that computes tensors from fed values.

@@ -14,7 +14,7 @@ from .adapter import Adapted
 from .contract import CONTRACT, SETTINGS
 from .contract.kinds import Kind, Tensor, kind_of, shown
 from .contract.legacy import translator
-from .errors import ArgumentError, FeedError, ShapeError
+from .errors import ArgumentError, ArgumentTypeError, FeedError, ShapeError
 from .front.api import Api
 
 Namespace = Dict[str, Any]
@@ -89,7 +89,7 @@ def _checked(name: str, front: Api) -> Function:
     """
     method, translate, rows = getattr(front, name), translator(name), _rows(name, front)
     asked: Any = getattr(front, 'library', front)
-    is_tensor = asked.is_tensor
+    is_tensor, packages = asked.is_tensor, getattr(asked, 'packages', ())
 
     def enter(*args: Any, **named: Any) -> Any:
         try:
@@ -104,8 +104,35 @@ def _checked(name: str, front: Api) -> Function:
             return method(*args, **named)
         except ArgumentError as error:
             raise error.of(name, lambda error: _given(error, rows, args)) from error.__cause__
+        except (TypeError, ValueError) as error:
+            refusal = _refusal_of_library(error, packages, front.title)
+            if refusal is None:
+                raise
+            raise refusal.of(name, lambda error: _given(error, rows, args)) from error
 
     return enter
+
+
+def _refusal_of_library(error: Exception, packages: Container[str], title: str) -> Optional[ArgumentError]:
+    """The error of ours for arguments that the library under the engine has refused, None for all other errors.
+
+    A library knows best which shapes and dtypes its operations take, so they are not checked twice. It was the library
+    if all that ran, from the K function to the line that raised, was ours or of its packages. The last line has to be
+    one of its own. Code of the user, such as a step function, keeps its errors.
+    """
+    place = error.__traceback__
+    name = __package__
+    while place is not None:
+        name = place.tb_frame.f_globals.get('__name__', '').partition('.')[0]
+        if name != __package__ and name not in packages:
+            return None
+        place = place.tb_next
+    if name == __package__:
+        return None
+    # TensorFlow's sentence goes on with the node that was not made.
+    reason = str(error).partition(" for '{{node")[0].partition('\n')[0].rstrip('.')
+    kind = ArgumentTypeError if isinstance(error, TypeError) else ShapeError
+    return kind(f'{title} does not take these arguments: {reason}.')
 
 
 def _given(error: ArgumentError, rows: Rows, args: Tuple[Any, ...]) -> str:

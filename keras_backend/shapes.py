@@ -102,6 +102,14 @@ def rank_of(shape: Any, ranks: Any, what: str) -> Any:
         raise ShapeError(f'{what} has to have {wanted} axes, got shape {tuple(shape)}.')
 
 
+def cost_ranks(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> None:
+    """Refuse arguments of K.ctc_batch_cost, given their static shapes, that have too many axes or too few."""
+    rank_of(y_true, [2], 'y_true')
+    rank_of(y_pred, [3], 'y_pred')
+    rank_of(input_length, [1, 2], 'input_length')
+    rank_of(label_length, [1, 2], 'label_length')
+
+
 def reduce(shape: Any, axes: Any, keepdims: bool = False) -> Tuple[Any, ...]:
     """The shape left of `shape` once the (normalised) `axes` are reduced."""
     if keepdims:

@@ -9,19 +9,19 @@ from .kinds import (
     Flag,
     Function,
     Integer,
-    Pairs,
     Tensor,
     TensorLike,
     TensorOrTensors,
     Tensors,
     Text,
+    Updates,
 )
 
 TITLE = 'Graph: functions, gradients, control flow'
 
 
 def function(
-    inputs: TensorOrTensors, outputs: TensorOrTensors, updates: Optional[Pairs] = None, **kwargs: Any
+    inputs: TensorOrTensors, outputs: TensorOrTensors, updates: Optional[Updates] = None, **kwargs: Any
 ) -> Callable[..., Any]:
     """Make a Python function that computes tensors from fed values.
 

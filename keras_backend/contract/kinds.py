@@ -126,6 +126,11 @@ def _plain_collection(value: Any, is_tensor: IsTensor) -> bool:
     return _collection(value, is_tensor) and not is_tensor(value)
 
 
+def _updates(value: Any, is_tensor: IsTensor) -> bool:
+    # The updates that theano.scan returns are a dict.
+    return isinstance(value, dict) or _plain_collection(value, is_tensor)
+
+
 def _tensors(value: Any, is_tensor: IsTensor) -> bool:
     return _tensor(value, is_tensor) or _collection(value, is_tensor)
 
@@ -286,6 +291,7 @@ if TYPE_CHECKING:
     Tensors = Iterable[Any]
     TensorOrTensors = Union[Tensor, Iterable[Any]]
     Pairs = Iterable[Tuple[Any, Any]]
+    Updates = Union[Iterable[Any], Dict[Any, Any]]
     Function = Callable[..., Any]
     F = TypeVar('F', bound=Callable[..., Any])
     Axis = int
@@ -331,6 +337,7 @@ else:
     Tensors = Kind('a list of tensors', _collection, quick=(list, tuple))
     TensorOrTensors = Kind('a tensor or a list of tensors', _tensors, quick=(list, tuple), tensors=True)
     Pairs = Kind('a list of pairs (variable, value)', _plain_collection, quick=(list, tuple))
+    Updates = Kind('a list of updates or pairs (variable, new value)', _updates, quick=(list, tuple))
     Function = Kind('a function', _callable, quick=(type(shown),))
     F = Function
     Axis = Kind('an integer', _integer, quick=(int,))

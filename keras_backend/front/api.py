@@ -1,6 +1,6 @@
 """The names of K as methods that say what the engine lacks: what every front starts from."""
 
-from typing import TYPE_CHECKING, Any, Callable, Dict
+from typing import TYPE_CHECKING, Any, Callable, Dict, List
 
 from ..contract import CONTRACT
 from ..errors import UnsupportedByEngine
@@ -20,9 +20,18 @@ class Api:
     UNSUPPORTED: Dict[str, str] = {}
     checked = True
 
+    # What composed functions do with their arguments. A user's module gets them as they are.
     def operand(self, x: Any) -> Any:
         """An argument as a tensor, where the engine tells tensors from other values."""
         return x
+
+    def floating(self, x: Any) -> Any:
+        """The same as a tensor of a float dtype."""
+        return x
+
+    def together(self, *values: Any) -> List[Any]:
+        """Several arguments as tensors of one dtype: operators of a library may take no others."""
+        return list(values)
 
     if TYPE_CHECKING:
         # The methods are made in a loop below.

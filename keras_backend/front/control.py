@@ -1,10 +1,11 @@
 """Functions, gradients and choices."""
 
-from typing import Any, Callable, List
+from typing import Any, Callable, Iterable, List
 
 import numpy as np
 
 from ..arrays import foreign
+from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ShapeError
 from ..library import Branch, Tensor, Tensors
 from ..nested import alone, check_branches, leaves, like
@@ -13,20 +14,19 @@ from .operands import Operands
 
 class Control(Operands):
     def function(self, inputs: Any, outputs: Any, updates: Any = None, **kwargs: Any) -> Callable[..., Any]:
-        if not self.library.is_tensor(outputs):
+        library = self.library
+        if not library.is_tensor(outputs):
             outputs = self.listed(outputs, 'outputs')
-        return self.library.function(inputs, outputs, updates, **kwargs)
+            _refuse_values(self, 'outputs', outputs)
+        updates = () if updates is None else updates.items() if hasattr(updates, 'items') else updates
+        return library.function(inputs, outputs, self.listed(updates, 'updates'), **kwargs)
 
     def gradients(self, loss: Any, variables: Any) -> List[Any]:
         library = self.library
         variables = [variables] if library.is_tensor(variables) else self.listed(variables, 'variables')
         losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
         for what, tensors in (('loss', losses), ('variables', variables)):
-            for t in tensors:
-                if not library.is_tensor(t):
-                    if foreign(t):
-                        self.operand(t)  # refuses it
-                    raise ArgumentTypeError(f'{what} has to hold K tensors, got {t!r}.')
+            _refuse_values(self, what, tensors)
         if len(losses) > 1:
             total = self.sum(losses[0])
             for other in losses[1:]:
@@ -64,6 +64,15 @@ class Control(Operands):
         for axis in range(rank, full):
             condition = self.F.expand_dims(condition, axis=axis)
         return self.F.where(condition, then, other)
+
+
+def _refuse_values(K: Operands, what: str, tensors: Iterable[Any]) -> None:
+    """Refuse the argument `what` if it holds anything but tensors."""
+    for t in tensors:
+        if not K.library.is_tensor(t):
+            if foreign(t):
+                K.operand(t)  # says so
+            raise ArgumentTypeError(f'{what} has to hold K tensors, got {shown(t)}.')
 
 
 def _value(K: Operands, expression: Any) -> Any:

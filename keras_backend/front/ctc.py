@@ -4,6 +4,7 @@ from typing import Any, List, Tuple
 
 from ..errors import ArgumentValueError, ShapeError
 from ..library import Tensor
+from ..shapes import known, product, rank_of
 from .operands import Operands
 
 
@@ -21,7 +22,7 @@ class CTC(Operands):
         if len(self.library.dims(y_pred)) != 3:
             raise ShapeError(f'y_pred has to be (samples, time, categories), got {self.library.describe(y_pred)}.')
         y = self.log(self.binary('add', y_pred, self.epsilon()))
-        lengths = _lengths(self, input_length)
+        lengths = _lengths(self, input_length, y_pred, 'input_length')
         if greedy:
             return self.library.ctc_greedy(y, lengths)
         if top_paths > beam_width:
@@ -32,9 +33,17 @@ class CTC(Operands):
         return self.library.ctc_beam(y, lengths, int(beam_width), int(top_paths), bool(merge_repeated))
 
     def ctc_label_dense_to_sparse(self, labels: Any, label_lengths: Any) -> Tensor:
-        return self.F.ctc_sparse(self.operand(labels), _lengths(self, label_lengths))
+        labels = self.operand(labels)
+        rank_of(self.library.dims(labels), [2], 'labels')
+        return self.F.ctc_sparse(labels, _lengths(self, label_lengths, labels, 'label_lengths'))
 
 
-def _lengths(K: Operands, x: Any) -> Tensor:
+def _lengths(K: Operands, x: Any, samples: Tensor, what: str) -> Tensor:
     """Lengths given as (samples,) or (samples, 1), as an int32 vector."""
-    return K.converted(K.F.reshape(K.operand(x), (-1,)), 'int32')
+    x = K.operand(x)
+    dims = K.library.dims(x)
+    rank_of(dims, [1, 2], what)
+    n = K.library.dims(samples)[0]
+    if known(product(dims)) and known(n) and product(dims) != n:
+        raise ShapeError(f'{what} has to hold a length for each of the {n} samples, got shape {K.int_shape(x)}.')
+    return K.converted(K.F.reshape(x, (-1,)), 'int32')

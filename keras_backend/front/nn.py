@@ -31,6 +31,7 @@ class NN(Operands):
     def categorical_crossentropy(self, target: Any, output: Any, from_logits: bool = False, axis: Axis = -1) -> Tensor:
         if not from_logits:
             return super().categorical_crossentropy(target, output, False, axis)
+        # With the logarithm that libraries have as one operation.
         output = self.floating(output)
         axis = normalize_axis(axis, len(self.library.dims(output)))
         target, scores = self.together(target, self.F.log_softmax(output, axis=axis))

@@ -5,7 +5,8 @@ from typing import Any, Optional, Tuple
 
 import numpy as np
 
-from ..arrays import array_of
+from .. import dtypes
+from ..arrays import array_of, numbers
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..library import StaticShape, Tensor
 from ..shapes import array_shape, entries_of, product, size_of
@@ -130,11 +131,17 @@ class Tensors(Operands):
             raise ArgumentValueError('step has to differ from 0.')
         if stop is None:
             start, stop = 0, start
+        bounds = [b if self.library.is_tensor(b) else numbers(b) for b in (start, stop, step)]
+        if not any([self.library.is_tensor(b) or b.shape for b in bounds]):
+            try:
+                return self.constant(np.arange(*[b.item() for b in bounds]), dtype)
+            except (ValueError, OverflowError, MemoryError):
+                raise ArgumentValueError(f'no array holds what lies from {start} to {stop} by {step}.') from None
         bounds = [
             self.operand(b)
             if self.library.is_tensor(b)
-            else self.library.constant(b, 'int32' if isinstance(b, (int, np.integer)) else 'float64')
-            for b in (start, stop, step)
+            else self.library.constant(b, 'int32' if dtypes.is_integer(b.dtype.name) else 'float64')
+            for b in bounds
         ]
         for what, bound in zip(('start', 'stop', 'step'), bounds):
             if self.library.dims(bound):

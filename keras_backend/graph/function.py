@@ -1,6 +1,6 @@
 """`K.function` and `K.eval` on the K graph."""
 
-from typing import TYPE_CHECKING, Any, List, Optional, Set
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Set
 
 from ..calls import Call
 from ..errors import ArgumentTypeError, ClearedSessionError, FeedError
@@ -23,15 +23,13 @@ class Function:
     """
 
     def __init__(
-        self, engine: 'GraphLibrary', inputs: Any, outputs: Any, updates: Any = None, name: Optional[str] = None
+        self, engine: 'GraphLibrary', inputs: Any, outputs: Any, updates: Sequence[Any] = (), name: Optional[str] = None
     ) -> None:
         self.name = name or 'function'
         self._engine, self._session = engine, engine.session
         self._single = isinstance(outputs, Tensor)
         outputs = [outputs] if self._single else list(outputs)
         for t in outputs:
-            if not isinstance(t, Tensor):
-                raise ArgumentTypeError(f'{t!r} is no K tensor and cannot be an output of K.function.')
             engine.at_the_top(t)
         self._call = Call(self.name, inputs, engine.session.learning_phase, lambda t: isinstance(t, Tensor))
         self._count = self._call.count

@@ -50,6 +50,7 @@ class GraphLibrary(State):
     """
 
     runs_on = ''
+    packages: FrozenSet[str] = frozenset()
     tensors: FrozenSet[type] = frozenset(
         [Tensor, Placeholder, Inner, Variable, Constant, Absent, Node, Update, Scan, Cond]
     )

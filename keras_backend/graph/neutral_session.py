@@ -14,7 +14,7 @@ class NeutralSession:
         single = not isinstance(fetches, (list, tuple))
         feed_dict = feed_dict or {}
         fetched = [fetches] if single else list(fetches)
-        function = self._engine.function(list(feed_dict), fetched, None, name='session.run')
+        function = self._engine.function(list(feed_dict), fetched, (), name='session.run')
         values = function(list(feed_dict.values()))
         return values[0] if single else values
 

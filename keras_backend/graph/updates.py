@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Dict, List, Sequence
 
+from ..contract.kinds import shown
 from ..errors import ArgumentTypeError
 from .tensor import Update
 
@@ -10,17 +11,16 @@ if TYPE_CHECKING:
     from .library import GraphLibrary
 
 
-def listed(engine: 'GraphLibrary', given: Any) -> List[Update]:
+def listed(engine: 'GraphLibrary', given: Sequence[Any]) -> List[Update]:
     """The updates that `K.function` was given, each of them once."""
     updates, seen = [], set()
-    for update in () if given is None else given:
+    for update in given:
         if not isinstance(update, Update):
             try:
                 variable, new = update
             except (TypeError, ValueError):
                 raise ArgumentTypeError(
-                    f'An update of K.function is a pair (variable, new value) or the result of K.update, '
-                    f'got {update!r}.'
+                    f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(update)}.'
                 ) from None
             update = engine.front.update(variable, new)
         engine.at_the_top(update)

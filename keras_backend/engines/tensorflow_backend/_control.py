@@ -16,7 +16,7 @@ class Control(Loops):
     front: Any
 
     def function(self, inputs: Any, outputs: Any, updates: Any, **kwargs: Any) -> Function:
-        return Function(inputs, outputs, [self._with_tensor(u) for u in updates or ()], **kwargs)
+        return Function(inputs, outputs, [self._with_tensor(u) for u in updates], **kwargs)
 
     def _with_tensor(self, update: Any) -> Any:
         """An update that is a pair (variable, value) with a tensor for the value; another one as it is."""

@@ -5,14 +5,14 @@ import weakref
 from numpy import ndarray
 
 from ...calls import Call
-from ...errors import ClearedSessionError, FeedError
+from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
 from . import _sparse, _updates
 from ._feed import Feed, UnusedFeed
 from ._graph import check, describe, graph, state_of
 from ._library import INLINE, EagerTensor, get_default_session, tf
 from ._session import connect, current_session, translate
 from ._survey import Survey
-from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
+from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, own
 
 _NO_SESSION = object()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata')
@@ -25,10 +25,10 @@ class Function:
     at the time of the call, `options` and `run_metadata` are handed on.
     """
 
-    def __init__(self, inputs, outputs, updates=None, name='function', **kwargs):
+    def __init__(self, inputs, outputs, updates=(), name='function', **kwargs):
         unknown = sorted(set(kwargs) - set(_OPTIONS))
         if unknown:
-            raise ValueError(
+            raise ArgumentValueError(
                 f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
                 f'{", ".join(_OPTIONS)}.'
             )
@@ -41,7 +41,7 @@ class Function:
         self._count = self._call.count
         self.inputs = [_input(t, i) for i, t in enumerate(self._call.tensors)]
         self.outputs = [outputs] if self._single else list(outputs)
-        self.updates = list(updates or ())
+        self.updates = list(updates)
         with self._graph.as_default(), tf.control_dependencies(None):
             self._build()
         self._bound = _NO_SESSION, None
@@ -57,9 +57,6 @@ class Function:
         fed += self._extra
         fetched = []
         for t in self.outputs:
-            if not is_tensor(t):
-                own(t)
-                raise TypeError(f'{t!r} is no K tensor and cannot be an output of K.function.')
             dense = _sparse.densify(t)
             # TensorFlow does not fetch what is fed.
             fetched.append(tf.identity(dense) if any([dense is f for f in fed]) else dense)
@@ -159,7 +156,7 @@ def _listed(fetches):
 def _input(t, i):
     if not isinstance(t, (Tensor, SparseTensor)):
         own(t)
-        raise TypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
+        raise ArgumentTypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     check(t)
     return t
 
@@ -181,6 +178,5 @@ def evaluate(x):
         if isinstance(x, EagerTensor):
             value = x.numpy()
             return value.copy() if isinstance(value, ndarray) else value
-        name = f'{"K.get_value" if is_variable(x) else "K.eval"} of {describe(x)}'
-        function = x._keras_backend_eval = Function([], x, name=name)
+        function = x._keras_backend_eval = Function([], x, name=f'the value of {describe(x)}')
     return function([])

@@ -4,11 +4,12 @@ import atexit
 import functools
 from typing import Any, Callable, ContextManager, Sequence
 
+from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ._graph import graph, home, renew, state, state_of, states
 from ._library import UnreadVariable, eager_mode, executing_eagerly, tf
 from ._session import choose_session, current_session, settings
-from ._tensors import scope_name
+from ._tensors import is_tensor, scope_name
 
 
 class State:
@@ -78,6 +79,9 @@ class State:
     @staticmethod
     def control_dependencies(tensors: Sequence[Any]) -> ContextManager[Any]:
         graph()
+        for x in tensors:
+            if not isinstance(x, tf.Operation) and not is_tensor(x):
+                raise ArgumentTypeError(f'control_inputs has to hold tensors or operations, got {shown(x)}.')
         # Of an update its operation: the tensor would be its result, which nobody reads.
         return tf.control_dependencies([x.op if isinstance(x, UnreadVariable) else x for x in tensors])
 

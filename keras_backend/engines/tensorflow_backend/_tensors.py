@@ -10,6 +10,8 @@ from ...arrays import foreign, numbers, plain
 from ...errors import ArgumentTypeError, ForeignTensorError, ShapeError
 from ...graph.tensor import Tensor as ForeignTensor
 from ...library import StaticShape
+from ...shapes import entries_of
+from ...shapes import size_of as size_given
 from ._graph import check, describe, graph
 from ._library import EagerTensor, UnreadVariable, executing_eagerly, tf, tf2
 
@@ -74,17 +76,6 @@ def as_dtype(dtype: Any) -> Any:
         ) from None
 
 
-def natural_dtype(value: Any) -> str:
-    """The dtype of the tensor that a number, list or array becomes beside no other tensor."""
-    array = np.asarray(value)
-    kind = np.asarray(plain(array)).dtype.kind
-    if kind in 'OUS':
-        return 'string'
-    if isinstance(value, (np.ndarray, np.generic)) or kind in 'bc':
-        return tf.as_dtype(array.dtype).name
-    return 'int32' if kind in 'iu' else config.floatx()
-
-
 def constant(value: Any, dtype: Any, name: Optional[str] = None) -> Any:
     """An array, number or nested list as a constant tensor."""
     value = plain(value)
@@ -116,19 +107,29 @@ tf.register_tensor_conversion_function(ForeignTensor, _refuse_foreign)
 
 def as_array(value: Any, dtype: Any) -> Any:
     """A number, list or array as an array for a tensor of this dtype; words and None are no numbers."""
+    wanted = dtype.as_numpy_dtype
+    if value.__class__ is np.ndarray and value.dtype == wanted:
+        return value
     if dtype == tf.string:
-        return np.asarray(value, object)
-    array = np.asarray(value)
-    if array.dtype != dtype.as_numpy_dtype:
-        array = numbers(array, 'fiubc')
-    return array.astype(dtype.as_numpy_dtype, copy=False)
+        return _text(value)
+    return numbers(value, 'fiubc' if dtype.is_complex else 'fiub').astype(wanted, copy=False)
+
+
+def _text(value: Any) -> Any:
+    """Words, or a nested list of them, as an array for a tensor of strings."""
+    array = np.asarray(value, object)
+    for word in array.flat:
+        if not isinstance(word, (str, bytes)):
+            raise ArgumentTypeError(f'{word!r} is no string, so no tensor of strings can hold it.')
+    return array
 
 
 def scope_name(name: Any) -> Optional[str]:
     """`name` with what TensorFlow does not accept in names replaced."""
     if name is None:
         return None
-    name = re.sub(r'[^A-Za-z0-9_.\\/>-]', '_', str(name))
+    # Python lets a backslash and a > at the end of a name pass, and the session refuses it later, with the whole graph.
+    name = re.sub(r'[^A-Za-z0-9_./-]', '_', str(name))
     return name if re.match(r'[A-Za-z0-9.]', name) else 'x' + name
 
 
@@ -144,8 +145,10 @@ def size(value: Any) -> Any:
     if value is None:
         return -1
     if not is_tensor(value):
-        return int(value)
+        return size_given(value)
     value = used(value)
+    if not (value.dtype.is_integer and value.shape.num_elements() in (1, None)):
+        raise ArgumentTypeError(f'{describe(value)} of shape {value.shape} and dtype {value.dtype.name} is no integer.')
     static = tf2.get_static_value(value)
     if static is not None:
         return int(static)
@@ -155,7 +158,7 @@ def size(value: Any) -> Any:
 def sizes(shape: Any) -> Any:
     """A collection of sizes as a tuple of ints if all are known, else as an int32 vector."""
     if is_tensor(shape):
-        shape = used(shape)
+        shape = _vector(shape)
         static = tf2.get_static_value(shape)
         return converted(shape, tf.int32) if static is None else tuple(np.reshape(static, -1).tolist())
     entries = items(shape)
@@ -165,12 +168,23 @@ def sizes(shape: Any) -> Any:
 def items(shape: Any) -> Any:
     """A collection of sizes, or a vector, as a list: ints where known, else scalar tensors."""
     if is_tensor(shape):
-        shape = used(shape)
+        shape = _vector(shape)
         known = _entries(shape)
         return [shape[i] if d is None else int(d) for i, d in enumerate(known)]
+    shape = entries_of(shape)
     if len(shape) == 1 and isinstance(shape[0], tf.TensorShape):
         shape = shape[0]
     return [size(d) for d in shape]
+
+
+def _vector(shape: Any) -> Any:
+    """The tensor `shape`, if it can be one."""
+    shape = used(shape)
+    if shape.shape.rank not in (1, None) or not shape.dtype.is_integer:
+        raise ArgumentTypeError(
+            f'{describe(shape)} of shape {shape.shape} and dtype {shape.dtype.name} is no vector of integers.'
+        )
+    return shape
 
 
 def _entries(vector: Any) -> Any:

@@ -1,5 +1,6 @@
 """Updates of variables: made, recognised, and run after everything that reads the old values."""
 
+from ...contract.kinds import shown
 from ...errors import ArgumentTypeError, ShapeError
 from ...shapes import known
 from ._graph import check, describe
@@ -67,9 +68,9 @@ class Update:
             else:
                 self.key = id(op)
             return
-        raise TypeError(
-            'An update of K.function is a pair (variable, new value), the result of K.update or an '
-            f'operation of TensorFlow, got {given!r}.'
+        raise ArgumentTypeError(
+            'updates has to hold pairs (variable, new value), results of K.update or operations of TensorFlow, got '
+            f'{shown(given)}.'
         )
 
     def _assign(self, handle, kind, value):

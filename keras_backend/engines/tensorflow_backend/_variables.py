@@ -4,10 +4,12 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
+from ...errors import FeedError
 from . import _sparse
 from ._graph import describe, graph, state
 from ._library import ResourceVariable, tf
 from ._session import settings
+from ._survey import Survey
 from ._tensors import as_array, as_dtype, constant, converted, is_tensor, own, scope_name, static_shape, used
 
 # A larger initial value does not go into the graph, which would hold it three times.
@@ -44,7 +46,13 @@ def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> An
     # A variable made by a step function lives outside of the loop.
     with tf.init_scope():
         if is_tensor(value):
-            return _new(converted(used(value), dtype), name, constraint)
+            value = used(value)
+            for op in Survey([value], [], []).missing:
+                # The session would refuse to run anything from then on.
+                raise FeedError(
+                    f'value depends on the placeholder {describe(op)} and is not known before a run; pass an array.'
+                )
+            return _new(converted(value, dtype), name, constraint)
         own(value)
         array = np.array(as_array(value, as_dtype(dtype)))
         if array.nbytes <= _LARGE or array.dtype.hasobject:

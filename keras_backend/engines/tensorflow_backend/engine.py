@@ -2,15 +2,13 @@
 
 from typing import Any, Optional
 
-import numpy as np
-
 from ... import dtypes
 from ...errors import ArgumentTypeError, ShapeError
 from ...front import Front
 from ...front.conv import Conv
 from ...front.reduction import Reduction
 from ...library import Axes, Axis, Tensor
-from ...shapes import known, slice_bounds
+from ...shapes import cost_ranks, known, slice_bounds
 from ._graph import check
 from ._library import EagerTensor, tf
 from ._slices import Slices
@@ -87,38 +85,14 @@ class TensorFlow(Front):
             size = [-1 if last is None else last - first for first, last in bounds]
         return tf.slice(x, start, size)
 
-    def arange(self, start: Any, stop: Any = None, step: Any = 1, dtype: Any = 'int32') -> Tensor:
-        if stop is None:
-            start, stop = 0, start
-        if any([self.library.is_tensor(b) for b in (start, stop, step)]):
-            return super().arange(start, stop, step, dtype)
-        # One operation instead of five; and the kernel refuses an empty range.
-        return self.constant(np.arange(start, stop, step), dtype)
-
-    # -- operators of tf.Tensor, which convert no dtypes, in composed functions --------------------------------------
-    def softsign(self, x: Any) -> Tensor:
-        return super().softsign(self.floating(x))
-
-    def hard_sigmoid(self, x: Any) -> Tensor:
-        return super().hard_sigmoid(self.floating(x))
-
-    def categorical_crossentropy(self, target: Any, output: Any, from_logits: bool = False, axis: Axis = -1) -> Tensor:
-        target, output = self.together(target, self.floating(output))
-        return super().categorical_crossentropy(target, output, from_logits, axis)
-
-    def sparse_categorical_crossentropy(
-        self, target: Any, output: Any, from_logits: bool = False, axis: Axis = -1
-    ) -> Tensor:
-        return super().sparse_categorical_crossentropy(target, self.floating(output), from_logits, axis)
-
-    def binary_crossentropy(self, target: Any, output: Any, from_logits: bool = False) -> Tensor:
-        target, output = self.together(target, self.floating(output))
-        if from_logits:
-            # Two thirds of the time of the composed form, with the gradient.
-            return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
-        return super().binary_crossentropy(target, output)
-
     # -- kernels -----------------------------------------------------------------------------------------------------
+    def binary_crossentropy(self, target: Any, output: Any, from_logits: bool = False) -> Tensor:
+        if not from_logits:
+            return super().binary_crossentropy(target, output)
+        # Two thirds of the time of the composed form, with the gradient.
+        target, output = self.together(target, self.floating(output))
+        return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
+
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
         # With their gradients, TensorFlow's own take less than half of the time of composed ones.
         x = self.operand(x)
@@ -183,6 +157,7 @@ class TensorFlow(Front):
             # The kernel calculates in single precision whatever it is given:
             # https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/util/ctc/ctc_loss_util.h
             return super().ctc_batch_cost(y_true, y_pred, input_length, label_length)
+        cost_ranks(*[self.int_shape(x) for x in (y_true, y_pred, input_length, label_length)])
         scores = tf.log(tf.cast(y_pred, tf.float32) + self.epsilon())
         labels, times, lengths = [
             converted(self.operand(x), tf.int32)

@@ -2,6 +2,7 @@
 
 from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
 
+from ... import dtypes
 from ...library import StaticShape, Tensor
 from . import _tensors, _variables
 from ._control import Control
@@ -21,6 +22,7 @@ class TensorFlowLibrary(Values, Control, State):
     """What `front.Front` needs of TensorFlow (see `keras_backend.library.Library`)."""
 
     name, title, runs_on = 'tensorflow', 'TensorFlow', ''
+    packages = frozenset(['tensorflow', 'numpy'])
     tensors: FrozenSet[type] = frozenset([SymbolicTensor, KVariable, ResourceVariable])
 
     def __init__(self) -> None:
@@ -32,7 +34,7 @@ class TensorFlowLibrary(Values, Control, State):
     is_sparse = staticmethod(_tensors.is_sparse)
     used = staticmethod(_tensors.used)
     dims = staticmethod(static_shape)
-    natural_dtype = staticmethod(_tensors.natural_dtype)
+    natural_dtype = staticmethod(dtypes.of_value)
     sizes = staticmethod(_tensors.sizes)
     items = staticmethod(_tensors.items)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...arrays import foreign
 from ...calls import Call
-from ...errors import ClearedSessionError, FeedError, ForeignTensorError
+from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError, ForeignTensorError
 from . import _sparse
 from ._convert import is_tensor
 from ._feed import feed_for
@@ -27,10 +27,10 @@ class Function:
     The compiled function of Theano is the attribute `compiled`, None before the first call.
     """
 
-    def __init__(self, inputs, outputs, updates=None, name='function', **kwargs):
+    def __init__(self, inputs, outputs, updates=(), name='function', **kwargs):
         unknown = sorted(set(kwargs) - set(_OPTIONS))
         if unknown:
-            raise ValueError(
+            raise ArgumentValueError(
                 f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
                 f'{", ".join(_OPTIONS)}.'
             )
@@ -42,9 +42,8 @@ class Function:
         for i, t in enumerate(self.inputs):
             if any([t is other for other in self.inputs[:i]]):
                 raise FeedError(f'{describe(t)} is given twice in the inputs of K.function.')
-        self.outputs = [_output(t) for t in ([outputs] if self._single else list(outputs))]
-        # The updates that theano.scan returns are a dict.
-        self.updates = list(updates.items() if hasattr(updates, 'items') else updates or ())
+        self.outputs = [check(t) for t in ([outputs] if self._single else list(outputs))]
+        self.updates = list(updates)
         self._fetched = [_sparse.densify(t) for t in self.outputs]
         self._scalars = [i for i, t in enumerate(self._fetched) if not t.type.ndim]
         self._pairs, self._givens, used = collect(self.updates, self._fetched, self.inputs, self.name)
@@ -87,17 +86,9 @@ class Function:
         self._run = runner(self.compiled)
 
 
-def _output(t):
-    if not is_tensor(t):
-        if foreign(t):
-            raise ForeignTensorError(f'{t!r} is no tensor of the Theano engine and cannot be an output of K.function.')
-        raise TypeError(f'{t!r} is no K tensor and cannot be an output of K.function.')
-    return check(t)
-
-
 def _input(t, i):
     if not is_tensor(t) or isinstance(t, (Constant, SharedVariable)):
-        kind = ForeignTensorError if foreign(t) and not is_tensor(t) else TypeError
+        kind = ForeignTensorError if foreign(t) and not is_tensor(t) else ArgumentTypeError
         raise kind(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     return check(t)
 

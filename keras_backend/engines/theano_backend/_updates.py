@@ -3,7 +3,8 @@
 import itertools
 from collections import OrderedDict
 
-from ...errors import FeedError, ShapeError
+from ...contract.kinds import shown
+from ...errors import ArgumentTypeError, FeedError, ShapeError
 from ...shapes import known
 from ._checks import OfShape
 from ._dependent import after, latest
@@ -17,7 +18,7 @@ _NUMBERS = itertools.count()
 def new_value(variable, value):
     """`value` as a tensor of the type of `variable`."""
     if isinstance(variable.type, SparseType):
-        raise TypeError(f'{describe(variable)} is sparse and cannot be updated; K.set_value sets dense variables.')
+        raise ArgumentTypeError(f'{describe(variable)} is sparse; only dense variables can be updated.')
     front = engine.front
     value = front.converted(front.operand(value, variable.dtype), variable.dtype)
     wanted, found = dims_of(variable), dims_of(value)
@@ -116,9 +117,9 @@ def _update(given):
     try:
         variable, new = given
     except (TypeError, ValueError):
-        raise TypeError(
-            f'An update of K.function is a pair (variable, new value) or the result of K.update, got {given!r}.'
+        raise ArgumentTypeError(
+            f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(given)}.'
         ) from None
     if not isinstance(variable, SharedVariable):
-        raise TypeError(f'An update of K.function is of a variable, got {variable!r}.')
+        raise ArgumentTypeError(f'updates has to hold updates of variables, got one of {shown(variable)}.')
     return Update(check(variable), new_value(variable, new))

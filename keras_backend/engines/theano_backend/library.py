@@ -44,6 +44,7 @@ class TheanoLibrary(State):
 
     name, title, runs_on = 'theano', 'Theano', f'{NAME} {VERSION}'
     # Not the sparse ones: they go the way on which most functions refuse them.
+    packages = frozenset(['theano', 'pytensor'])
     tensors = frozenset([KVariable, KConstant, KShared, TensorVariable, TensorConstant, TensorSharedVariable])
     session, lock, user_session, front = _shared('session'), _shared('lock'), _shared('user_session'), _shared('front')
 

@@ -1,6 +1,6 @@
 """Neural network functions, said in others."""
 
-from typing import Any, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
@@ -48,10 +48,11 @@ class ComposedNN(Api):
         return self.maximum(x, 0.0) + _log1p(self, self.exp(self.minimum(-x, x)))
 
     def softsign(self, x: Any) -> Tensor:
+        x = self.floating(x)
         return x / (1.0 + self.abs(x))
 
     def hard_sigmoid(self, x: Any) -> Tensor:
-        return self.clip(0.2 * self.operand(x) + 0.5, 0.0, 1.0)
+        return self.clip(0.2 * self.floating(x) + 0.5, 0.0, 1.0)
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
         alpha, max_value, threshold = [plain_number(value) for value in (alpha, max_value, threshold)]
@@ -100,7 +101,7 @@ class ComposedNN(Api):
             dropped_fraction(level)
         else:
             level = self.operand(level)
-        x = self.operand(x)
+        x = self.floating(x)
         here = sizes(self.int_shape(x), self.shape, x)
         if noise_shape is not None:
             if hasattr(noise_shape, 'dtype') and not isinstance(noise_shape, np.ndarray):
@@ -137,6 +138,7 @@ class ComposedNN(Api):
         return self.greater(reached * exists, beaten)
 
     def categorical_crossentropy(self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1) -> Tensor:
+        target, output = self.together(target, self.floating(output))
         axis = normalize_axis(axis, self.ndim(output))
         if from_logits:
             shifted = output - self.stop_gradient(self.max(output, axis=axis, keepdims=True))
@@ -149,6 +151,7 @@ class ComposedNN(Api):
     def sparse_categorical_crossentropy(
         self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1
     ) -> Tensor:
+        target, output = self.operand(target), self.floating(output)
         shape = self.int_shape(output)
         axis = normalize_axis(axis, len(shape))
         classes = sizes(shape, self.shape, output)[axis]
@@ -169,15 +172,17 @@ class ComposedNN(Api):
         return self.log(self.sum(output, axis=axis)) - self.log(picked)
 
     def binary_crossentropy(self, target: Any, output: Any, from_logits: bool = False) -> Tensor:
+        target, output = self.together(target, self.floating(output))
         if from_logits:
             # softplus of -|x| is the tail of the logarithm; the argument order matters as in sigmoid.
             return self.maximum(output, 0.0) - output * target + self.softplus(self.minimum(-output, output))
-        target, output = self.operand(target), _inside(self, output)
+        output = _inside(self, output)
         return -(target * self.log(output) + (1.0 - target) * self.log(1.0 - output))
 
     def batch_normalization(
         self, x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: Any = -1, epsilon: Any = 0.001
     ) -> Tensor:
+        x, mean, var, beta, gamma, epsilon = _alike(self, x, mean, var, beta, gamma, epsilon)
         ndim = self.ndim(x)
         axis = normalize_axis(axis, ndim)
         if axis < ndim - 1:
@@ -186,11 +191,12 @@ class ComposedNN(Api):
                 self.reshape(statistic, target) if statistic is not None and self.ndim(statistic) == 1 else statistic
                 for statistic in (mean, var, beta, gamma)
             ]
-        return _scaled(self, self.operand(x) - mean, self.operand(var), beta, gamma, epsilon)
+        return _scaled(self, x - mean, var, beta, gamma, epsilon)
 
     def normalize_batch_in_training(
         self, x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: Any = 0.001
     ) -> Tuple[Tensor, Tensor, Tensor]:
+        x, gamma, beta, epsilon = _alike(self, x, gamma, beta, epsilon)
         shape = self.int_shape(x)
         axes = normalize_axes(reduction_axes, len(shape), 'reduction_axes')
         leading = sorted(axes) == list(range(len(axes)))
@@ -259,6 +265,12 @@ def _inside(K: Api, probabilities: Any) -> Tensor:
     eps = K.epsilon()
     # In half precision 1 - eps would be 1, whose distance from 1 has no logarithm.
     return K.clip(probabilities, eps, 1.0 - (max(eps, 2.0**-11) if K.dtype(probabilities) == 'float16' else eps))
+
+
+def _alike(K: Api, x: Any, *others: Any) -> List[Any]:
+    """All values as tensors of one float dtype; None among `others` stays."""
+    made = iter(K.together(K.floating(x), *[v for v in others if v is not None]))
+    return [next(made), *[None if v is None else next(made) for v in others]]
 
 
 def _scaled(K: Api, centred: Any, var: Any, beta: Any, gamma: Any, epsilon: Any) -> Tensor:

@@ -7,6 +7,7 @@ stands in `TAKEN`. No library gets to see it, and nothing is changed.
 import re
 import warnings
 
+import argument_values as values
 import numpy as np
 import pytest
 
@@ -14,8 +15,6 @@ import keras_backend as K
 from keras_backend.contract import CONTRACT, kinds
 from keras_backend.contract.kinds import kind_of
 from keras_backend.errors import KerasBackendError
-
-from . import argument_values as values
 
 FRONT = K._engine.front
 ENGINE = K.backend()
@@ -93,7 +92,7 @@ TAKEN_BY = {
     'count_params.x': KNOWN,
     'dtype.x': KNOWN,
     'eval.x': ASKED,
-    'function.updates': described('nothing to update', 'empty list, empty tuple, empty array'),
+    'function.updates': described('nothing to update', 'empty list, empty tuple, empty dict, empty array'),
     'get_variable_shape.x': KNOWN,
     'in_top_k.k': dict(SCALARS, **described('of none or fewer nothing is the best', '-1, 0, -99')),
     'int_shape.x': KNOWN,
