@@ -14,7 +14,7 @@ class Elementwise(Operands):
 
     def abs(self, x: Any) -> Tensor:
         x = self.operand(x)
-        return x if self.library.dtype(x) == 'bool' else self.F.abs(x)
+        return x if self.library.dtype(x).startswith(('bool', 'uint')) else self.F.abs(x)
 
     def sqrt(self, x: Any) -> Tensor:
         return self.F.sqrt(self.floating(x))

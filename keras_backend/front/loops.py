@@ -100,6 +100,9 @@ def _fold(K: Operands, fn: Callable[..., Any], elems: Any, initializer: Any, rev
     if not sequences:
         raise ArgumentValueError('elems has to hold at least one tensor, got an empty list.')
     if initializer is None:
+        for x in sequences:
+            if K.library.dims(x)[0] == 0:
+                raise ShapeError(f'elems has no first element: {K.library.describe(x)}; give an initializer.')
         first = [_cut(K, x, -1 if reverse else 0) for x in sequences]
         initializer = type(elems)(first) if several else first[0]
         rest = ('slice', None, -1, None) if reverse else ('slice', 1, None, None)

@@ -133,5 +133,5 @@ def evaluate(engine: 'GraphLibrary', x: Tensor) -> Any:
         return engine.kernels.to_numpy(x.data)
     function = x.__dict__.get('_evaluate')
     if function is None:
-        function = x._evaluate = Function(engine, [], [x], name='K.eval')
+        function = x._evaluate = Function(engine, [], [x], name=f'the value of {x.name}')
     return function([])[0]

@@ -168,7 +168,7 @@ class Tensor:
         return made
 
     def __neg__(self) -> 'Tensor':
-        made: Tensor = self.session.engine.F.neg(self)
+        made: Tensor = 0 - self if self.dtype == 'bool' else self.session.engine.F.neg(self)
         return made
 
     def __abs__(self) -> 'Tensor':

@@ -74,7 +74,8 @@ class State:
     @staticmethod
     def name_scope(name: str) -> ContextManager[Any]:
         graph()
-        return tf.name_scope(scope_name(name))
+        again = '/' if name.endswith('/') else ''
+        return tf.name_scope(f'{scope_name(name)}{again}')
 
     @staticmethod
     def control_dependencies(tensors: Sequence[Any]) -> ContextManager[Any]:

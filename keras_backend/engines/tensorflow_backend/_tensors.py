@@ -1,7 +1,7 @@
 """Tensors of TensorFlow as K uses them: what they are, their shapes, and constants."""
 
 import re
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import numpy as np
 
@@ -129,13 +129,33 @@ def scope_name(name: Any) -> Optional[str]:
     if name is None:
         return None
     # Python lets a backslash and a > at the end of a name pass, and the session refuses it later, with the whole graph.
-    name = re.sub(r'[^A-Za-z0-9_./-]', '_', str(name))
+    # A / at the end would be a scope that is entered again, not a name to be made unlike others.
+    name = re.sub(r'[^A-Za-z0-9_./-]', '_', str(name).rstrip('/'))
     return name if re.match(r'[A-Za-z0-9.]', name) else 'x' + name
 
 
 def converted(x: Any, dtype: Any) -> Any:
     """The tensor `x` in another dtype, itself if it has it."""
     return x if x.dtype == dtype else tf.cast(x, dtype)
+
+
+# TensorFlow has few kernels for these. A wider dtype has the same lowest bits, which are what is left of a number that
+# is too large.
+_WIDER = {tf.int8: tf.int32, tf.int16: tf.int32, tf.uint8: tf.int32, tf.uint16: tf.int32}
+_WIDER.update({tf.uint32: tf.int64, tf.uint64: tf.int64})
+
+
+def widened(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` of tensors of one dtype, for those integers, too, that TensorFlow has no kernel for."""
+
+    def of_any(*tensors: Any, **named: Any) -> Any:
+        dtype = tensors[0].dtype
+        wider = _WIDER.get(dtype)
+        if wider is None:
+            return function(*tensors, **named)
+        return tf.cast(function(*[tf.cast(x, wider) for x in tensors], **named), dtype)
+
+    return of_any
 
 
 def size(value: Any) -> Any:

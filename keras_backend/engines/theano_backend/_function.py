@@ -6,7 +6,14 @@ import numpy as np
 
 from ...arrays import foreign
 from ...calls import Call
-from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError, ForeignTensorError
+from ...errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    ClearedSessionError,
+    FeedError,
+    ForeignTensorError,
+    ShapeError,
+)
 from . import _sparse
 from ._convert import is_tensor
 from ._feed import feed_for
@@ -67,7 +74,11 @@ class Function:
         with engine.lock:
             if self._run is None or self._session.closed:
                 self._compile()
-            results = self._run(arrays)
+            try:
+                results = self._run(arrays)
+            except AssertionError as error:
+                # How Theano and PyTensor say that an array has not the shape that the graph promised.
+                raise ShapeError(f'{self.name}: {error}') from error
         for i in self._scalars:
             results[i] = results[i][()]
         return results[0] if self._single else results
@@ -93,7 +104,7 @@ def _input(t, i):
     return check(t)
 
 
-def evaluate(x, name='K.eval'):
+def evaluate(x):
     """The value of a tensor, its function being kept with it."""
     check(x)
     if isinstance(x, SharedVariable):
@@ -103,7 +114,7 @@ def evaluate(x, name='K.eval'):
         return own(x.data)
     evaluation = x.__dict__.get('_keras_eval')
     if evaluation is None:
-        evaluation = x._keras_eval = _Evaluation(x, name)
+        evaluation = x._keras_eval = _Evaluation(x, f'the value of {describe(x)}')
     return evaluation()
 
 

@@ -4,12 +4,14 @@ from typing import Any, List
 
 import numpy as np
 
-from ...errors import ArgumentValueError
-from ...shapes import known
+from ...dtypes import is_integer
+from ...errors import ArgumentTypeError, ArgumentValueError
+from ...shapes import entries_of, known
+from ...shapes import size_of as size_given
 from ._convert import cast, constant, is_tensor
 from ._graph import check, describe
 from ._library import T, theano
-from ._static import dims_of
+from ._static import dims_of, visible
 from ._static import value as static_value
 
 
@@ -29,7 +31,7 @@ def size(value: Any) -> Any:
     if value is None:
         return -1
     if not is_tensor(value):
-        return int(value)
+        return size_given(value)
     check(value)
     if value.type.ndim:
         value = T.reshape(value, (), ndim=0)
@@ -40,13 +42,16 @@ def size(value: Any) -> Any:
 def items(shape: Any) -> List[Any]:
     """A shape, or another collection of sizes, as a list: ints where known, else int64 scalars."""
     if not is_tensor(shape):
-        return [size(n) for n in shape]
+        return [size(n) for n in entries_of(shape)]
     check(shape)
+    if shape.type.ndim != 1 or not is_integer(shape.type.dtype):
+        raise ArgumentTypeError(
+            f'{describe(shape)} of shape {visible(dims_of(shape))} and dtype {shape.type.dtype} is no vector of '
+            'integers.'
+        )
     entries = shape.__dict__.get('_keras_items')
     if entries is not None:
         return list(entries)
-    if not shape.type.ndim:
-        return [size(shape)]
     static = static_value(shape)
     if not isinstance(static, list):
         static = [None] * _length(shape)

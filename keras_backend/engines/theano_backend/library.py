@@ -8,6 +8,8 @@ import numpy as np
 
 from ... import dtypes
 from ...arrays import numbers, private
+from ...contract.kinds import shown
+from ...errors import ArgumentTypeError
 from ...graph.state import State
 from . import _choice, _decode, _operators, _scan, _sizes
 from ._convert import constant, is_tensor
@@ -203,4 +205,8 @@ class TheanoLibrary(State):
 
     @staticmethod
     def control_dependencies(tensors: Sequence[Any]) -> Any:
+        for x in tensors:
+            if not is_tensor(x):
+                raise ArgumentTypeError(f'control_inputs has to hold tensors and updates, got {shown(x)}.')
+            check(x)
         return engine.session.depending_on([x for x in tensors if hasattr(x, '_keras_update')])

@@ -118,6 +118,7 @@ class ComposedNN(Api):
 
     def l2_normalize(self, x: Any, axis: Any = None) -> Tensor:
         # Small enough to matter only for zeros, yet not zero itself in half precision.
+        x = self.floating(x)
         floor = 1e-7 if self.dtype(x) == 'float16' else 1e-12
         return x / self.sqrt(self.maximum(self.sum(self.square(x), axis=axis, keepdims=True), floor))
 

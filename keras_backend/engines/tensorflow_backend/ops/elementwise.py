@@ -7,17 +7,24 @@ from typing import Any, Callable, Dict
 from ....errors import ArgumentTypeError
 from .._graph import describe
 from .._library import tf, tf2
+from .._tensors import widened
 
 _PRINTED = itertools.count()
 
 abs, exp, log, sin, cos = tf.abs, tf.exp, tf.log, tf.sin, tf.cos
-round, floor, sign, square = tf.round, tf.floor, tf.sign, tf.square
+floor, sign, square = tf.floor, widened(tf.sign), tf.square
 relu, tanh, sigmoid, softplus = tf.nn.relu, tf.tanh, tf.sigmoid, tf.nn.softplus
 stop_gradient, where = tf.stop_gradient, tf.where_v2
 
 
 def sqrt(x: Any) -> Any:
     return tf.sqrt(tf.maximum(x, tf.zeros((), x.dtype)))
+
+
+def round(x: Any) -> Any:
+    if x.dtype.is_complex:
+        raise ArgumentTypeError(f'{describe(x)} is complex, and TensorFlow cannot round complex numbers.')
+    return tf.round(x)
 
 
 def cast(x: Any, *, dtype: str) -> Any:
@@ -51,7 +58,7 @@ BINARY: Dict[str, Callable[..., Any]] = {
     'div': tf.truediv,
     'floordiv': tf.floordiv,
     'mod': tf.floormod,
-    'pow': tf.pow,
+    'pow': widened(tf.pow),
     'maximum': _numeric(tf.maximum, tf.logical_or),
     'minimum': _numeric(tf.minimum, tf.logical_and),
     'equal': tf.equal,

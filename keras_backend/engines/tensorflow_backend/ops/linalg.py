@@ -6,9 +6,10 @@ from ....errors import ShapeError
 from ....shapes import known
 from .._graph import describe
 from .._library import tf
-from .._tensors import static_shape
+from .._tensors import static_shape, widened
 
 
+@widened
 def tensordot(x: Any, y: Any, *, axes_x: Tuple[int, ...], axes_y: Tuple[int, ...]) -> Any:
     shape_x, shape_y = static_shape(x), static_shape(y)
     for i, j in zip(axes_x, axes_y):
@@ -22,6 +23,7 @@ def tensordot(x: Any, y: Any, *, axes_x: Tuple[int, ...], axes_y: Tuple[int, ...
     return tf.tensordot(x, y, [axes_x, axes_y])
 
 
+@widened
 def matmul(x: Any, y: Any, *, transpose_x: bool, transpose_y: bool) -> Any:
     if x.dtype == tf.bool:
         x, y = tf.cast(x, tf.int32), tf.cast(y, tf.int32)

@@ -57,7 +57,12 @@ def stack(*xs: Any, axis: int) -> Any:
 
 
 def tile(x: Any, reps: Any) -> Any:
-    return tf.tile(x, sizes(reps))
+    return _tiled(x, sizes(reps))
+
+
+def _tiled(x: Any, times: Any) -> Any:
+    # There is no kernel for these.
+    return tf.cast(tf.tile(tf.cast(x, tf.int32), times), tf.uint16) if x.dtype == tf.uint16 else tf.tile(x, times)
 
 
 def repeat(x: Any, *, repeats: int, axis: int) -> Any:
@@ -66,7 +71,7 @@ def repeat(x: Any, *, repeats: int, axis: int) -> Any:
     times[axis + 1] = repeats
     target = [size_of(x, i) for i in range(rank)]
     target[axis] = target[axis] * repeats
-    return tf.reshape(tf.tile(tf.expand_dims(x, axis + 1), times), target)
+    return tf.reshape(_tiled(tf.expand_dims(x, axis + 1), times), target)
 
 
 def reverse(x: Any, *, axes: Tuple[int, ...]) -> Any:

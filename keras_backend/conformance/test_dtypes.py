@@ -1,0 +1,113 @@
+"""Integers of every dtype, also where a library has no kernel for it, and what comes after a call that failed."""
+
+import numpy as np
+import pytest
+
+from ._check import close, covers
+
+INTEGERS = ('int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64')
+NUMBERS = np.array([[1, 2, 3], [3, 0, 100]])
+
+
+@covers('dot', 'batch_dot', 'pow', 'abs', 'sign', 'tile', 'repeat_elements', 'square', 'maximum', 'reverse')
+@pytest.mark.parametrize('dtype', INTEGERS)
+def test_integers_of_every_dtype(K, check, dtype):
+    """Integers stay integers of their dtype; what is too large wraps around, as it does in NumPy."""
+    array = NUMBERS.astype(dtype)
+    values = check.eval(
+        lambda x: (
+            K.dot(x, K.transpose(x)),
+            K.batch_dot(x, x, axes=1),
+            K.pow(x, 2),
+            K.abs(x),
+            K.sign(x),
+            K.tile(x, [1, 2]),
+            K.repeat_elements(x, 2, 0),
+            K.square(x),
+            K.maximum(x, x * 0 + 2),
+            K.reverse(x, 1),
+        ),
+        array,
+    )
+    expected = (
+        NUMBERS @ NUMBERS.T,
+        (NUMBERS**2).sum(1, keepdims=True),
+        NUMBERS**2,
+        NUMBERS,
+        np.sign(NUMBERS),
+        np.tile(NUMBERS, (1, 2)),
+        np.repeat(NUMBERS, 2, 0),
+        NUMBERS**2,
+        np.maximum(NUMBERS, 2),
+        NUMBERS[:, ::-1],
+    )
+    for value, truth in zip(values, expected):
+        assert value.dtype.name == dtype
+        close(value, truth.astype(dtype))
+
+
+@covers('l2_normalize', 'softsign', 'hard_sigmoid', 'mean', 'softmax')
+@pytest.mark.parametrize('dtype', (*INTEGERS, 'bool'))
+def test_functions_that_make_fractions_of_integers(K, check, dtype):
+    """Where the result is a fraction, integers and bools are taken as numbers of floatx."""
+    array = NUMBERS.astype(dtype)
+    numbers = array.astype('float64')
+    values = check.eval(
+        lambda x: (K.l2_normalize(x, axis=1), K.softsign(x), K.hard_sigmoid(x), K.mean(x), K.softmax(x)), array
+    )
+    powers = np.exp(numbers - numbers.max(1, keepdims=True))
+    expected = (
+        numbers / np.sqrt((numbers**2).sum(1, keepdims=True)) if dtype in ('bool', 'int32', 'int64') else None,
+        numbers / (1 + numbers),
+        np.clip(0.2 * numbers + 0.5, 0, 1),
+        numbers.mean(),
+        powers / powers.sum(1, keepdims=True),
+    )
+    for value, truth in zip(values, expected):
+        assert value.dtype.name == K.floatx()
+        if truth is not None:
+            close(value, truth)
+
+
+@covers('batch_normalization', 'normalize_batch_in_training', 'dropout', 'binary_crossentropy')
+def test_functions_of_several_dtypes(K, check):
+    """Arguments of several dtypes meet in one, also where a function is composed of others."""
+    x, statistic = np.array([[1, 2, 3], [3, 0, 7]], 'int32'), np.array([1.0, 2.0, 4.0])
+    values = check.eval(
+        lambda x, s: (
+            K.batch_normalization(x, s, True, None, s, epsilon=0),
+            K.normalize_batch_in_training(x, s, None, [0], epsilon=1)[0],
+            K.dropout(x, 0.0),
+            K.binary_crossentropy(K.cast(x > 2, 'int32'), s / 8),
+        ),
+        x,
+        statistic,
+    )
+    target, output = (x > 2).astype('float64'), statistic / 8
+    expected = (
+        (x - statistic) * statistic,
+        (x - x.mean(0)) / np.sqrt(x.var(0) + 1) * statistic,
+        x,
+        -(target * np.log(output) + (1 - target) * np.log(1 - output)),
+    )
+    for value, truth in zip(values, expected):
+        close(value, truth)
+
+
+@covers('variable', 'placeholder', 'get_value')
+@pytest.mark.parametrize('name', ['a\\b', 'a>', '>', 'a b', '1', 'ü', '/', ''])
+def test_names_of_every_kind(K, check, name):
+    """Any text may be a name. A name that the library does not take leaves the session as it was."""
+    x, v = K.placeholder((2,), name=name), K.variable([1.0, 2.0], name=name)
+    with K.name_scope(name or 'scope'):
+        y = K.identity(x + v, name=name)
+    assert K.function([x], [y])([[1.0, 1.0]])[0].tolist() == [2.0, 3.0]
+    assert K.get_value(v).tolist() == [1.0, 2.0]
+
+
+@covers('variable')
+def test_a_variable_cannot_start_with_a_placeholder(K, check):
+    """A value that is not known before a run is refused, and everything else goes on."""
+    with check.rejects():
+        K.variable(K.placeholder((2,)) + 1.0)
+    assert K.get_value(K.variable(K.constant(2.0) * 3.0)) == 6.0
