@@ -31,7 +31,7 @@ class EngineInfo:
     """What a namespace is made of.
 
     Attributes: `name` and `title` of the engine; `library`, what it runs on, with its version, where there is a choice,
-    else ''; `front`, whose methods do the work; `origins`, a dict from each name of K to 'engine', 'composite',
+    else ''; `front`, whose methods do the work; `origins`, a dict from each name of K to 'engine', 'composed',
     'setting' or 'missing'; `reasons` for the missing ones; `deviations`, the signatures that are not the contract's.
     """
 
@@ -60,7 +60,7 @@ def _origin(front: Api, name: str) -> str:
     if not front.supports(name):
         return 'missing'
     made = getattr(getattr(front, name), '__module__', None) or ''
-    return 'composite' if made.startswith('keras_backend.front.composed.') else 'engine'
+    return 'composed' if made.startswith('keras_backend.front.composed.') else 'engine'
 
 
 def _rows(name: str, front: Api) -> Rows:

@@ -303,7 +303,7 @@ def bind(found: Found, module: ModuleType) -> ModuleType:
         names.update((n, getattr(module, n)) for n in CONTRACT if n not in names and hasattr(module, n))
         vars(facade).update(names)
         complete(vars(facade), title=found.title, name=found.name, module=facade)
-        # Its composites are pickled by this name.
+        # Its composed functions are pickled by this name.
         sys.modules[name] = facade
         return facade
 

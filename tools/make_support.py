@@ -53,7 +53,7 @@ def measure(engine):
 
 
 def cell(seen):
-    words = {'engine': 'own', 'composite': 'composed', 'setting': 'setting', 'missing': 'missing'}
+    words = {'engine': 'own', 'composed': 'composed', 'setting': 'setting', 'missing': 'missing'}
     failed = ', -{}'.format(seen['expected']) if seen['expected'] else ''
     tests = '' if seen['origin'] == 'missing' else ' ({}{})'.format(seen['passed'], failed)
     return words[seen['origin']] + tests

@@ -9,7 +9,7 @@ from ..contract import CONTRACT
 from ..errors import UnsupportedByEngine
 from . import expected
 
-ORIGINS = {'engine': 'present', 'setting': 'present', 'composite': 'composed', 'missing': 'missing'}
+ORIGINS = {'engine': 'present', 'setting': 'present', 'composed': 'composed', 'missing': 'missing'}
 
 
 def test_id(item):

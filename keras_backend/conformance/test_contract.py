@@ -36,10 +36,10 @@ def test_signature_and_docstring(K, name):
 def test_names(K):
     """The required names are there, `__all__` has the names of the contract, and each name has an origin."""
     assert set(K._engine.origins) >= set(CONTRACT)
-    assert all(K._engine.origins[name] in ('engine', 'composite') for name in REQUIRED)
+    assert all(K._engine.origins[name] in ('engine', 'composed') for name in REQUIRED)
     assert all(K._engine.origins[name] == 'setting' for name in SETTINGS)
     assert set(CONTRACT) <= set(K.__all__)
-    assert all(K._engine.origins[name] in ('engine', 'composite', 'setting', 'missing') for name in CONTRACT)
+    assert all(K._engine.origins[name] in ('engine', 'composed', 'setting', 'missing') for name in CONTRACT)
     assert K._engine.name
     assert K._engine.title
 

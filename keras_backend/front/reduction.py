@@ -26,6 +26,9 @@ class Reduction(Operands):
 
     def var(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
         x = self.floating(x)
+        if self.library.dtype(x) in ('float16', 'bfloat16'):
+            # In single precision: the squares of halves overflow from 256 on.
+            return super().var(x, axis, keepdims)
         away = self.binary('sub', x, _reduced(self, 'mean', x, axis, True))
         return _reduced(self, 'mean', self.F.square(away), axis, keepdims)
 

@@ -65,7 +65,7 @@ def main(engine):
         )
     )
     print('missing: {}'.format(', '.join(sorted(info.reasons))))
-    print('composed: {}'.format(', '.join(sorted(name for name, kind in info.origins.items() if kind == 'composite'))))
+    print('composed: {}'.format(', '.join(sorted(name for name, kind in info.origins.items() if kind == 'composed'))))
     draws = np.random.RandomState(0)
     for name, shapes, build in CALLS:
         inputs = [draws.normal(size=shape).astype('float32') for shape in shapes]

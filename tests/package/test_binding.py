@@ -38,7 +38,7 @@ def engine(monkeypatch):
 
 
 def test_precedence(engine):
-    """An engine's own function stays, composites fill what they can, and settings are never the engine's."""
+    """An engine's own function stays, composed functions fill what they can, and settings are never the engine's."""
 
     def softsign(x):
         return 'mine'
@@ -53,12 +53,12 @@ def test_precedence(engine):
     assert set(CONTRACT) == set(K._engine.origins) == set(K.__all__)
     assert all(hasattr(K, name) for name in CONTRACT)
     without = engine(abs=lambda x: 3.0)
-    assert 'composite' == without._engine.origins['softsign']
+    assert 'composed' == without._engine.origins['softsign']
     assert 0.25 == without.softsign(1)
 
 
-def test_composites_of_composites(engine):
-    """What is composed of composites is there when the primitives at the bottom are, and missing with them."""
+def test_composed_of_composed(engine):
+    """What is composed of composed functions is there when the primitives at the bottom are, and missing with them."""
     recipes = NEEDS
     chains = [
         (name, inner)
@@ -69,7 +69,7 @@ def test_composites_of_composites(engine):
     assert chains
     name, inner = sorted(chains)[0]
     everything = {n: (lambda *args, **kwargs: None) for n in CONTRACT if n not in (name, inner)}
-    assert 'composite' == engine(**everything)._engine.origins[name]
+    assert 'composed' == engine(**everything)._engine.origins[name]
     lacking = [n for n in NEEDS[inner] if n not in NEEDS and n not in SETTINGS]
     if lacking:
         del everything[lacking[0]]
@@ -156,7 +156,7 @@ def test_docstrings_and_old_spellings(engine):
 
 
 def test_backend_is_the_engine_of_the_namespace(engine):
-    """A namespace names its own engine, whatever is configured, since composites put the name into messages."""
+    """A namespace names its own engine, whatever is configured, since composed functions put the name into messages."""
     K = engine()
     assert 'test' == K.backend()
     assert pickle.loads(pickle.dumps(K.backend)) is K.backend

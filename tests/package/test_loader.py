@@ -80,7 +80,7 @@ def refused(name, error, source='the environment variable KERAS_BACKEND', danger
 
 
 def test_external_module(place):
-    """A dotted module becomes a complete namespace: its functions, composites, settings, stubs; itself unchanged."""
+    """A dotted module becomes a complete namespace: its functions, composed ones, settings, stubs; itself unchanged."""
     place(my_package__my_engine=ENGINE)
     K = loader.load('my_package.my_engine')
     import my_package.my_engine as module

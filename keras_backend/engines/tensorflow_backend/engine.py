@@ -7,7 +7,7 @@ from ...errors import ArgumentTypeError, ShapeError
 from ...front import Front
 from ...front.conv import Conv
 from ...front.reduction import Reduction
-from ...library import Axes, Axis, Tensor
+from ...library import Axis, Tensor
 from ...shapes import cost_ranks, known, slice_bounds
 from ._graph import check
 from ._library import EagerTensor, tf
@@ -133,10 +133,6 @@ class TensorFlow(Front):
             check(reference)
             return self.F.gather(reference, indices)
         return super().gather(reference, indices)
-
-    def var(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
-        # In single precision for halves, whose squares overflow from 256 on.
-        return super(Reduction, self).var(self.floating(x), axis, keepdims)
 
     def cumprod(self, x: Any, axis: Axis = 0) -> Tensor:
         x = self.operand(x)

@@ -1,4 +1,4 @@
-"""The composites on the K graph: values as on the eager K, honest static shapes, and gradients."""
+"""The composed functions on the K graph: values as on the eager K, honest static shapes, and gradients."""
 
 import numpy as np
 import pytest
@@ -142,7 +142,7 @@ def test_on_the_graph(name, kind, unknown):
     """Values equal the eager ones, static shapes hold in the run, gradients are the finite differences."""
     arrays, call = CASES[name]
     K = namespace(kind, name)
-    assert kind == 'whole' or 'composite' == K._engine.origins[name]
+    assert kind == 'whole' or 'composed' == K._engine.origins[name]
     inputs = [K.placeholder(shape_of(a, i, name, unknown), dtype=a.dtype.name) for i, a in enumerate(arrays)]
     y = call(K, *inputs)
     value = K.function(inputs, [y])(arrays)[0]

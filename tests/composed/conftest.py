@@ -1,4 +1,4 @@
-"""The eager K that the composites are tested on."""
+"""The eager K that the composed functions are tested on."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What composites make of an engine that brings little along."""
+"""What composed functions make of an engine that brings little along."""
 
 import os
 import subprocess
@@ -49,7 +49,7 @@ def test_without_gradients_there_is_nothing_to_stop(tiny):
 
 
 def test_conformance_of_an_engine_of_few_primitives():
-    """The conformance tests pass on an engine that leaves all that can be composed to the composites."""
+    """The conformance tests pass on an engine that leaves all that can be composed to the composed functions."""
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'engine')
     run = 'import sys; from keras_backend.conformance import run; sys.exit(run("tiny_engine", expected=sys.argv[1]))'
     command = [sys.executable, '-c', run, os.path.join(here, 'tiny_engine.txt')]

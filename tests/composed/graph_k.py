@@ -1,4 +1,4 @@
-"""The K graph with the composites in force: on top of the whole NumPy engine, or of its primitives alone."""
+"""The K graph with the composed functions in force: on top of the whole NumPy engine, or of its primitives alone."""
 
 import types
 

@@ -1,6 +1,6 @@
-"""A tiny eager K over NumPy arrays, to test the composites with nothing else in between.
+"""A tiny eager K over NumPy arrays, to test the composed functions with nothing else in between.
 
-`make(unknown_from=n)` hides every size of at least `n` from `int_shape`, so that composites meet unknown dimensions.
+`make(unknown_from=n)` hides every size of at least `n` from `int_shape`, so that they meet unknown dimensions.
 """
 
 import numpy as np

@@ -1,0 +1,1 @@
+"""Tests of the composed functions, on an eager K and on the K graph."""

@@ -1,1 +1,0 @@
-"""Tests of the composites, on an eager K and on the K graph."""
