@@ -10,6 +10,8 @@ docs/legacy-keras.md.
 """
 
 import sys
+from types import FrameType
+from typing import Optional
 
 from . import child_processes, cures
 
@@ -22,7 +24,16 @@ def prepare() -> None:
     child_processes.prepare()
 
 
-# `python -m keras_backend.keras2` imports this module first; `__main__` then prepares the process. When a child process
-# imports this module at its start, Python 3.6 has no sys.argv yet.
-if getattr(sys, 'argv', [])[:1] != ['-m']:
+def _about_to_run() -> bool:
+    """Whether this is the import that comes first in `python -m keras_backend.keras2`."""
+    frame: Optional[FrameType] = sys._getframe()
+    while frame is not None:
+        if frame.f_code.co_name == '_run_module_as_main':
+            return bool(frame.f_locals.get('mod_name') == __name__)
+        frame = frame.f_back
+    return False
+
+
+# `__main__` then prepares the process, once it knows that there is a program to run.
+if not _about_to_run():
     prepare()

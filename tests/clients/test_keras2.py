@@ -73,3 +73,19 @@ def test_line(repository):
         text=True,
     )
     assert done.stdout.startswith(NAME)
+
+
+def test_line_in_a_package(repository):
+    """The same in the `__init__` of a package that is run by `python -m`, before its `__main__`."""
+    package = repository / 'my_app'
+    package.mkdir()
+    (package / '__init__.py').write_text('import keras_backend.keras2\n')
+    (package / '__main__.py').write_text(PROGRAM)
+    done = subprocess.run(
+        [sys.executable, '-W', 'ignore', '-m', 'my_app', 'model.h5'],
+        cwd=str(repository),
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert done.stdout.startswith(NAME)
