@@ -2,7 +2,7 @@
 
 import atexit
 import functools
-from typing import Any, Callable, ContextManager, Sequence
+from typing import Any, Callable, ContextManager, Optional, Sequence
 
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
@@ -72,8 +72,10 @@ class State:
         state().uids.clear()
 
     @staticmethod
-    def name_scope(name: str) -> ContextManager[Any]:
+    def name_scope(name: Optional[str]) -> ContextManager[Any]:
         graph()
+        if name is None:  # the outermost one
+            return tf.name_scope(None)
         again = '/' if name.endswith('/') else ''
         return tf.name_scope(f'{scope_name(name)}{again}')
 
