@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from .tensor import Constant, Tensor
 
 
+class _Scopes(threading.local):
+    """What a thread is inside of. The class has what holds outside of all blocks, since a missing attribute is slow."""
+
+    region: Optional['Region'] = None
+    deps: Tuple['Tensor', ...] = ()
+    scope = ''
+
+
 class Session:
     """One life of an engine's graph.
 
@@ -27,14 +35,13 @@ class Session:
         self.learning_phase: Any = None  # a placeholder, or the number that it was fixed at
         self.numbers: Dict[Tuple[float, str], Constant] = {}
         self._names: DefaultDict[str, int] = defaultdict(int)
-        self._local = threading.local()
+        self._local = _Scopes()
 
     # -- scopes, per thread --------------------------------------------------------------------------------------
     @property
     def region(self) -> Optional['Region']:
         """The inside of a loop or branch that is being recorded, None at the top."""
-        region: Optional[Region] = getattr(self._local, 'region', None)
-        return region
+        return self._local.region
 
     @contextmanager
     def inside(self, region: Optional['Region']) -> Iterator[Optional['Region']]:
@@ -59,8 +66,7 @@ class Session:
     @property
     def deps(self) -> Tuple['Tensor', ...]:
         """What has to run before whatever is recorded now."""
-        deps: Tuple[Tensor, ...] = getattr(self._local, 'deps', ())
-        return deps
+        return self._local.deps
 
     @contextmanager
     def depending_on(self, tensors: Sequence['Tensor']) -> Iterator[None]:
@@ -83,7 +89,7 @@ class Session:
     @contextmanager
     def name_scope(self, name: str) -> Iterator[str]:
         """Put `name/` in front of the names of what is made."""
-        before = getattr(self._local, 'scope', '')
+        before = self._local.scope
         self._local.scope = f'{before}{name}/'
         try:
             yield self._local.scope
@@ -92,7 +98,7 @@ class Session:
 
     def name(self, given: Optional[str], kind: str) -> str:
         """The name of a new tensor: as given, or numbered by its kind."""
-        scope: str = getattr(self._local, 'scope', '')
+        scope = self._local.scope
         if given is None:
             self._names[kind] = number = self._names[kind] + 1
             given = f'{kind}_{number}'
