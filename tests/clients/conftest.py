@@ -23,8 +23,9 @@ def run_client(arguments, engine, folder):
         env=environment,
         cwd=str(folder),
         check=True,
-        capture_output=True,
-        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
     )
 
 

@@ -42,8 +42,9 @@ def run(folder, *arguments, **variables):
         [sys.executable, '-W', 'ignore', '-m', 'keras_backend.keras2'] + list(arguments),
         env=environment,
         cwd=str(folder),
-        capture_output=True,
-        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        universal_newlines=True,
     )
     assert 0 == done.returncode, done.stderr
     return done.stdout.split('\n')[0]
@@ -70,7 +71,7 @@ def test_line(repository):
         cwd=str(repository),
         check=True,
         stdout=subprocess.PIPE,
-        text=True,
+        universal_newlines=True,
     )
     assert done.stdout.startswith(NAME)
 
@@ -86,6 +87,6 @@ def test_line_in_a_package(repository):
         cwd=str(repository),
         check=True,
         stdout=subprocess.PIPE,
-        text=True,
+        universal_newlines=True,
     )
     assert done.stdout.startswith(NAME)
