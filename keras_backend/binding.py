@@ -116,9 +116,9 @@ def _checked(name: str, front: Api) -> Function:
 def _refusal_of_library(error: Exception, packages: Container[str], title: str) -> Optional[ArgumentError]:
     """The error of ours for arguments that the library under the engine has refused, None for all other errors.
 
-    A library knows best which shapes and dtypes its operations take, so they are not checked twice. It was the library
-    if all that ran, from the K function to the line that raised, was ours or of its packages. The last line has to be
-    one of its own. Code of the user, such as a step function, keeps its errors.
+    A library knows best which shapes and dtypes its operations take, so they are not checked twice. The library has
+    refused them if the innermost function of the traceback is of its packages, and all others are of its packages or
+    ours. An error out of the user's own code, such as a step function, stays as it is.
     """
     place = error.__traceback__
     name = __package__

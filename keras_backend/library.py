@@ -124,7 +124,7 @@ class Library(Protocol):
     runs_on: str  # which library it is, where there is a choice, else ''
     F: Primitives
     front: Any  # set by the front: what operators of tensors call
-    packages: FrozenSet[str]  # what it imports, whose errors of build time are put in K's words
+    packages: FrozenSet[str]  # whose errors `binding` puts in K's words, by their first names
     tensors: FrozenSet[type]  # classes whose instances are tensors, so that most are known at a glance
 
     # -- asking ----------------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ def rank_of(shape: Any, ranks: Any, what: str) -> Any:
         raise ShapeError(f'{what} has to have {wanted} axes, got shape {tuple(shape)}.')
 
 
-def cost_ranks(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> None:
+def check_ctc_ranks(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> None:
     """Refuse arguments of K.ctc_batch_cost, given their static shapes, that have too many axes or too few."""
     rank_of(y_true, [2], 'y_true')
     rank_of(y_pred, [3], 'y_pred')

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class _Scopes(threading.local):
-    """What a thread is inside of. The class has what holds outside of all blocks, since a missing attribute is slow."""
+    """The blocks that a thread is inside of.
+
+    The attributes of the class are what holds outside of all blocks. Asking for a missing attribute would be slow.
+    """
 
     region: Optional['Region'] = None
     deps: Tuple['Tensor', ...] = ()

@@ -32,7 +32,7 @@ class _Source:
         self.generator = np.random.Generator(self.philox)
 
 
-# Each thread has a source of its own, from its first draw on: numpy.random takes a tenth of the import of K.
+# Each thread has a source of its own. It is made at the first draw, since importing numpy.random takes long.
 _thread = local()
 
 

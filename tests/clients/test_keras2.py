@@ -35,12 +35,11 @@ def repository(tmp_path):
     return tmp_path
 
 
-def run(folder, *arguments, **variables):
-    """Run `python -m keras_backend.keras2` in a folder that is not the program's; what it prints."""
-    environment = dict(os.environ, **variables)
+def python(folder, *arguments, **variables):
+    """Run Python in a folder; the first line that it prints."""
     done = subprocess.run(
-        [sys.executable, '-W', 'ignore', '-m', 'keras_backend.keras2'] + list(arguments),
-        env=environment,
+        [sys.executable, '-W', 'ignore'] + list(arguments),
+        env=dict(os.environ, **variables),
         cwd=str(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -48,6 +47,11 @@ def run(folder, *arguments, **variables):
     )
     assert 0 == done.returncode, done.stderr
     return done.stdout.split('\n')[0]
+
+
+def run(folder, *arguments, **variables):
+    """Run `python -m keras_backend.keras2` in a folder that is not the program's; the first line that it prints."""
+    return python(folder, '-m', 'keras_backend.keras2', *arguments, **variables)
 
 
 def test_launched_program(repository):
@@ -66,14 +70,7 @@ def test_line(repository):
     """One line before `import keras` does the same."""
     program = 'import keras_backend.keras2\n' + PROGRAM
     (repository / 'train.py').write_text(program)
-    done = subprocess.run(
-        [sys.executable, '-W', 'ignore', 'train.py', 'model.h5'],
-        cwd=str(repository),
-        check=True,
-        stdout=subprocess.PIPE,
-        universal_newlines=True,
-    )
-    assert done.stdout.startswith(NAME)
+    assert python(repository, 'train.py', 'model.h5').startswith(NAME)
 
 
 def test_line_in_a_package(repository):
@@ -82,11 +79,4 @@ def test_line_in_a_package(repository):
     package.mkdir()
     (package / '__init__.py').write_text('import keras_backend.keras2\n')
     (package / '__main__.py').write_text(PROGRAM)
-    done = subprocess.run(
-        [sys.executable, '-W', 'ignore', '-m', 'my_app', 'model.h5'],
-        cwd=str(repository),
-        check=True,
-        stdout=subprocess.PIPE,
-        universal_newlines=True,
-    )
-    assert done.stdout.startswith(NAME)
+    assert python(repository, '-m', 'my_app', 'model.h5').startswith(NAME)

@@ -1,7 +1,7 @@
 """Every argument of every K function, given bad values of many kinds.
 
 Each of them is refused with an error of ours that names the K function and the argument, or taken for a reason that
-stands in `TAKEN`. No library gets to see it, and nothing is changed.
+stands in `TAKEN`. No error of a library comes out, and nothing is changed.
 """
 
 import re

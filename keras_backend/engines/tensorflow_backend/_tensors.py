@@ -128,8 +128,8 @@ def scope_name(name: Any) -> Optional[str]:
     """`name` with what TensorFlow does not accept in names replaced."""
     if name is None:
         return None
-    # Python lets a backslash and a > at the end of a name pass, and the session refuses it later, with the whole graph.
-    # A / at the end would be a scope that is entered again, not a name to be made unlike others.
+    # TensorFlow's Python code accepts a backslash, and a > at the end. The session then refuses the whole graph.
+    # It takes a name that ends in / as it is, so a second tensor of this name would be an error.
     name = re.sub(r'[^A-Za-z0-9_./-]', '_', str(name).rstrip('/'))
     return name if re.match(r'[A-Za-z0-9.]', name) else 'x' + name
 
@@ -139,14 +139,14 @@ def converted(x: Any, dtype: Any) -> Any:
     return x if x.dtype == dtype else tf.cast(x, dtype)
 
 
-# TensorFlow has few kernels for these. A wider dtype has the same lowest bits, which are what is left of a number that
-# is too large.
+# TensorFlow has few kernels for these dtypes. The result is calculated in a wider dtype and cast back. It is the same,
+# since a number that is too large keeps its lowest bits in both.
 _WIDER = {tf.int8: tf.int32, tf.int16: tf.int32, tf.uint8: tf.int32, tf.uint16: tf.int32}
 _WIDER.update({tf.uint32: tf.int64, tf.uint64: tf.int64})
 
 
 def widened(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` of tensors of one dtype, for those integers, too, that TensorFlow has no kernel for."""
+    """`function` of tensors of one dtype, which then also takes integers that TensorFlow has no kernel for."""
 
     def of_any(*tensors: Any, **named: Any) -> Any:
         dtype = tensors[0].dtype

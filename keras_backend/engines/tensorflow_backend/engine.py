@@ -8,7 +8,7 @@ from ...front import Front
 from ...front.conv import Conv
 from ...front.reduction import Reduction
 from ...library import Axis, Tensor
-from ...shapes import cost_ranks, known, slice_bounds
+from ...shapes import check_ctc_ranks, known, slice_bounds
 from ._graph import check
 from ._library import EagerTensor, tf
 from ._slices import Slices
@@ -153,7 +153,7 @@ class TensorFlow(Front):
             # The kernel calculates in single precision whatever it is given:
             # https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/util/ctc/ctc_loss_util.h
             return super().ctc_batch_cost(y_true, y_pred, input_length, label_length)
-        cost_ranks(*[self.int_shape(x) for x in (y_true, y_pred, input_length, label_length)])
+        check_ctc_ranks(*[self.int_shape(x) for x in (y_true, y_pred, input_length, label_length)])
         scores = tf.log(tf.cast(y_pred, tf.float32) + self.epsilon())
         labels, times, lengths = [
             converted(self.operand(x), tf.int32)

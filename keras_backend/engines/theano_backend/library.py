@@ -45,8 +45,8 @@ class TheanoLibrary(State):
     """Tensors of Theano or PyTensor, and what is done with them."""
 
     name, title, runs_on = 'theano', 'Theano', f'{NAME} {VERSION}'
-    # Not the sparse ones: they go the way on which most functions refuse them.
     packages = frozenset(['theano', 'pytensor'])
+    # Not the sparse ones: they go the way on which most functions refuse them.
     tensors = frozenset([KVariable, KConstant, KShared, TensorVariable, TensorConstant, TensorSharedVariable])
     session, lock, user_session, front = _shared('session'), _shared('lock'), _shared('user_session'), _shared('front')
 

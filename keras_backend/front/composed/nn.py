@@ -117,8 +117,8 @@ class ComposedNN(Api):
         return x * (kept / (1.0 - level))
 
     def l2_normalize(self, x: Any, axis: Any = None) -> Tensor:
-        # Small enough to matter only for zeros, yet not zero itself in half precision.
         x = self.floating(x)
+        # Small enough to matter only for zeros, yet not zero itself in half precision.
         floor = 1e-7 if self.dtype(x) == 'float16' else 1e-12
         return x / self.sqrt(self.maximum(self.sum(self.square(x), axis=axis, keepdims=True), floor))
 

@@ -61,7 +61,7 @@ def tile(x: Any, reps: Any) -> Any:
 
 
 def _tiled(x: Any, times: Any) -> Any:
-    # There is no kernel for these.
+    # TensorFlow has no kernel for uint16.
     return tf.cast(tf.tile(tf.cast(x, tf.int32), times), tf.uint16) if x.dtype == tf.uint16 else tf.tile(x, times)
 
 
