@@ -659,12 +659,12 @@ def arange(start: _Scalar, stop: Optional[_Scalar] = None, step: _Scalar = 1, dt
     step : int, float or scalar tensor, optional
         Difference of two neighbours; may be negative.
     dtype : str, optional
-        Data type of the result.
+        Data type of the result. The default stands for that of the bounds, `K.floatx()` for fractions.
 
     Returns
     -------
     tensor, shape (n,)
-        start, start + step, ... before `stop`.
+        start, start + step, ... before `stop`; empty if `stop` comes first.
 
     Examples
     --------
@@ -2409,7 +2409,7 @@ def tile(x: _TensorLike, n: _Shape) -> Tensor:
     x : tensor
         Of any shape.
     n : int, or list of int or scalar tensors
-        How often along each axis. An int holds for every axis; a list shorter than the rank holds
+        How often along each axis. An int holds for the last axis; a list shorter than the rank holds
         for the last axes.
 
     Returns
@@ -2693,13 +2693,13 @@ def relu(x: _TensorLike, alpha: _Scalar = 0.0, max_value: Optional[_Scalar] = No
     max_value : float or tensor, optional
         The result is no greater than this. None means no cap.
     threshold : float or tensor, optional
-        Below it the unit is not active.
+        The unit is active above it.
 
     Returns
     -------
     tensor
-        `max_value` where x >= max_value, `x` where threshold <= x < max_value,
-        `alpha * (x - threshold)` below. Integers stay integers where `alpha` is 0 and the limits are
+        `x` where x > threshold, else 0, cut off at 0 and `max_value`. Below the threshold
+        `alpha * (x - threshold)` is added. Integers stay integers where `alpha` is 0 and the limits are
         whole numbers, and become `K.floatx()` otherwise.
 
     References
@@ -3041,7 +3041,8 @@ def binary_crossentropy(target: _TensorLike, output: _TensorLike, from_logits: _
 
     Notes
     -----
-    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`.
+    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`, and `K.epsilon()` is added to what the
+    logarithms are taken of. The loss of the result of `K.sigmoid` is computed from its argument.
 
     Examples
     --------

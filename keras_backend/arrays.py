@@ -47,6 +47,25 @@ def numbers(value: Any, kinds: Any = 'fiub') -> np.ndarray:
     return array
 
 
+def fitting(array: np.ndarray, dtype: Any) -> np.ndarray:
+    """An array of numbers as one of `dtype`, itself if it is one. What an integer dtype cannot hold is refused.
+
+    Fractions are cut off. An index that is too large would otherwise be another one, without a word.
+    """
+    wanted = np.dtype(dtype)
+    if array.dtype == wanted:
+        return array
+    if wanted.kind in 'iu' and array.dtype.kind in 'iuf' and array.size and not np.can_cast(array.dtype, wanted):
+        low, high = array.min(), array.max()
+        limits = np.iinfo(wanted)
+        # Compared as Python's numbers, which are exact. A NaN is in no range.
+        if not (limits.min <= low.item() and high.item() <= limits.max):
+            raise ArgumentValueError(
+                f'{wanted.name} holds numbers from {limits.min} to {limits.max}, not {low} to {high}.'
+            )
+    return array.astype(wanted)
+
+
 def array_of(value: Any) -> np.ndarray:
     """`value` as an array, be it of numbers or not; a tensor of another library is refused."""
     if foreign(value):
@@ -57,11 +76,13 @@ def array_of(value: Any) -> np.ndarray:
 def private(value: Any, dtype: Any) -> np.ndarray:
     """`value` as an array of `dtype` that nothing else holds."""
     array = numbers(array_of(value))
-    # From the numbers themselves: NumPy refuses an integer that the dtype cannot hold.
-    try:
-        return np.array(value if isinstance(value, (list, tuple, Number)) else array, dtype)
-    except OverflowError as error:
-        raise ArgumentValueError(f'Some value of {array.dtype} does not fit into {dtype}: {error}.') from error
+    made = fitting(array, dtype)
+    return made.copy() if made is array else made
+
+
+def is_mask(item: Any) -> bool:
+    """Whether an index is an array or a tensor of bools."""
+    return str(getattr(item, 'dtype', '')) == 'bool' and bool(getattr(item, 'ndim', 0))
 
 
 def plain(value: Any) -> Any:

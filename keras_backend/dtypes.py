@@ -99,3 +99,13 @@ def of_value(value: Any) -> str:
     if isinstance(value, (np.ndarray, np.generic)) and kind in 'fiub':
         return str(array.dtype.name)
     return 'bool' if kind == 'b' else 'int32' if kind in 'iu' else config.floatx()
+
+
+def lowest(name: str) -> Any:
+    """The number of this dtype that no other is below."""
+    return -np.inf if is_float(name) else np.iinfo(name).min
+
+
+def highest(name: str) -> Any:
+    """The number of this dtype that no other is above."""
+    return np.inf if is_float(name) else np.iinfo(name).max

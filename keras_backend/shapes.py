@@ -102,12 +102,15 @@ def rank_of(shape: Any, ranks: Any, what: str) -> Any:
         raise ShapeError(f'{what} has to have {wanted} axes, got shape {tuple(shape)}.')
 
 
-def check_ctc_ranks(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> None:
-    """Refuse arguments of K.ctc_batch_cost, given their static shapes, that have too many axes or too few."""
+def check_ctc_shapes(y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> None:
+    """Refuse arguments of K.ctc_batch_cost, given their static shapes, that do not fit together."""
     rank_of(y_true, [2], 'y_true')
     rank_of(y_pred, [3], 'y_pred')
     rank_of(input_length, [1, 2], 'input_length')
     rank_of(label_length, [1, 2], 'label_length')
+    samples = {shape[0] for shape in (y_true, y_pred, input_length, label_length) if known(shape[0])}
+    if len(samples) > 1:
+        raise ShapeError(f'y_true, y_pred, input_length and label_length have {sorted(samples)} samples, not as many.')
 
 
 def reduce(shape: Any, axes: Any, keepdims: bool = False) -> Tuple[Any, ...]:

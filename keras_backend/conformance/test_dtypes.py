@@ -87,7 +87,7 @@ def test_functions_of_several_dtypes(K, check):
         (x - statistic) * statistic,
         (x - x.mean(0)) / np.sqrt(x.var(0) + 1) * statistic,
         x,
-        -(target * np.log(output) + (1 - target) * np.log(1 - output)),
+        -(target * np.log(output + K.epsilon()) + (1 - target) * np.log(1 - output + K.epsilon())),
     )
     for value, truth in zip(values, expected):
         close(value, truth)
@@ -110,3 +110,26 @@ def test_a_variable_cannot_start_with_a_placeholder(K, check):
     with check.rejects():
         K.variable(K.placeholder((2,)) + 1.0)
     assert K.get_value(K.variable(K.constant(2.0) * 3.0)) == 6.0
+
+
+@covers('variable', 'constant', 'placeholder', 'function', 'set_value')
+@pytest.mark.parametrize(
+    ('dtype', 'numbers'),
+    [('int32', [2**40 + 7]), ('int32', [-(2**31) - 1]), ('int32', [np.nan]), ('uint8', [256]), ('uint8', [-1])],
+    ids=str,
+)
+def test_integers_that_do_not_fit(K, check, dtype, numbers):
+    """A number that its dtype cannot hold is refused: as an index it would be another one. Fractions are cut off."""
+    x, v = K.placeholder((None,), dtype=dtype), K.variable([1], dtype=dtype)
+    function = K.function([x], [x + v])
+    for values in (numbers, np.array(numbers)):
+        with check.rejects():
+            function([values])
+        with check.rejects():
+            K.set_value(v, values)
+        with check.rejects():
+            K.variable(values, dtype=dtype)
+        with check.rejects():
+            K.constant(values, dtype=dtype)
+    assert function([[1.7]])[0].tolist() == [2]
+    assert function([np.array([2], 'int64')])[0].tolist() == [3]

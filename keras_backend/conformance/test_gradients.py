@@ -292,3 +292,18 @@ def test_by_what_is_no_tensor(K):
     for arguments in ((K.sum(v), [np.ones(2)]), (np.ones(2), [v]), (K.sum(v), [None])):
         with pytest.raises((TypeError, ValueError)):
             K.gradients(*arguments)
+
+
+@covers('sign', 'gradients', 'abs')
+def test_the_gradient_of_a_step_is_zero(K, check):
+    """The gradient of `sign` is zero, not None, and so is the second one of `abs`."""
+    array = np.array([-2.0, 0.0, 3.0])
+    values = check.eval(
+        lambda x: (
+            K.gradients(K.sum(K.sign(x)), [x])[0],
+            K.gradients(K.sum(K.gradients(K.sum(K.abs(x)), [x])[0]), [x])[0],
+        ),
+        array,
+    )
+    for value in values:
+        assert value.tolist() == [0.0, 0.0, 0.0]

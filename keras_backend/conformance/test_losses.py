@@ -106,7 +106,7 @@ def test_edge_probabilities(K, check, dtype):
         truths = [
             -np.log(clipped[:, 0] / clipped.sum(1)),
             -np.log(clipped[:, 0]),
-            -np.log(np.where(dense == 1, clipped, 1 - clipped)),
+            -np.log(np.where(dense == 1, clipped, 1 - clipped) + eps),
         ]
         for value, expected in zip(values, truths):
             assert np.isfinite(value).all()
@@ -129,8 +129,8 @@ def test_epsilon_of_the_time_of_building(K, check):
     K.set_epsilon(1e-2)
     losses = [K.categorical_crossentropy(d, o), K.sparse_categorical_crossentropy(t, o), K.binary_crossentropy(d, o)]
     K.set_epsilon(1e-7)
-    for value in check.run(losses, [(d, dense), (o, output)]):
-        close(value, np.full(value.shape, -np.log(1e-2)))
+    for value, epsilons in zip(check.run(losses, [(d, dense), (o, output)]), (1, 1, 2)):
+        close(value, np.full(value.shape, -np.log(epsilons * 1e-2)))
 
 
 @covers('sparse_categorical_crossentropy')
@@ -256,3 +256,59 @@ def test_dtypes(K, check, dtype):
     for value, expected in zip(values, truths):
         assert value.dtype.name == dtype
         close(value, expected)
+
+
+# -- an output whose logits are known ----------------------------------------------------------------------------------
+
+FAR = np.array([[50.0, 0.0, -50.0], [0.5, -1.0, 2.0]])
+TARGETS = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+
+
+@covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'softmax', 'gradients')
+@pytest.mark.parametrize('rank', [2, 3])
+def test_a_softmax_is_seen_through(K, check, rank):
+    """The loss of a softmax is that of its logits: it is not clipped, and a saturated classifier learns on."""
+    logits, targets = (FAR, TARGETS) if rank == 2 else (FAR[None], TARGETS[None])
+    scores = np.exp(logits - logits.max(-1, keepdims=True))
+    probabilities = scores / scores.sum(-1, keepdims=True)
+    places = targets.argmax(-1)
+    for loss in (
+        lambda x: K.categorical_crossentropy(K.constant(targets, dtype='float64'), K.softmax(x)),
+        lambda x: K.sparse_categorical_crossentropy(K.constant(places, dtype='int32'), K.softmax(x)),
+    ):
+        value, gradient = check.eval(lambda x, loss=loss: (loss(x), K.gradients(K.sum(loss(x)), [x])[0]), logits)
+        close(value, -np.sum(targets * (logits - np.log(np.exp(logits).sum(-1, keepdims=True))), -1))
+        close(gradient, probabilities - targets)
+
+
+@covers('binary_crossentropy', 'sigmoid', 'gradients')
+def test_a_sigmoid_is_seen_through(K, check):
+    """The same of a sigmoid."""
+    value, gradient = check.eval(
+        lambda x: (
+            K.binary_crossentropy(K.constant(TARGETS, dtype='float64'), K.sigmoid(x)),
+            K.gradients(K.sum(K.binary_crossentropy(K.constant(TARGETS, dtype='float64'), K.sigmoid(x))), [x])[0],
+        ),
+        FAR,
+    )
+    close(value, truth.binary(TARGETS, FAR, from_logits=True))
+    close(gradient, 1 / (1 + np.exp(-FAR)) - TARGETS)
+
+
+@covers('categorical_crossentropy', 'binary_crossentropy', 'identity', 'softmax', 'sigmoid')
+def test_only_the_very_result_is_seen_through(K, check):
+    """A copy, a product or a softmax over another axis is probabilities like any others: they are clipped."""
+    limit = -np.log(1e-7)
+    target = K.constant(TARGETS)
+    for change in (K.identity, lambda p: p * 1.0, lambda p: K.reshape(p, (-1, 3))):
+        losses = check.eval(
+            lambda x, change=change: (
+                K.categorical_crossentropy(target, change(K.softmax(x))),
+                K.binary_crossentropy(target, change(K.sigmoid(x))),
+            ),
+            FAR.astype('float32'),
+        )
+        assert abs(losses[0][0] - limit) < 0.1
+        assert abs(losses[1][0, 2] - limit) < 1
+    (loss,) = check.eval(lambda x: (K.categorical_crossentropy(target, K.softmax(x, axis=0)),), FAR.astype('float32'))
+    assert loss[0] < limit + 0.1

@@ -95,7 +95,9 @@ def test_gradients_of_relu_by_tensors(K, check):
     alpha, cap, threshold = np.array([0.1, 0.2, -0.3, 0.4]), np.array(2.1), np.array([[0.33], [-0.52], [0.21]])
     check.gradients(lambda x, a, c, t: K.relu(x, alpha=a, max_value=c, threshold=t), X, alpha, cap, threshold)
     check.gradients(lambda x, c: K.relu(x, max_value=c), X, cap)
-    check.gradients(lambda x, t: K.relu(x, threshold=t), X, threshold)
+    # The threshold itself is a step, which has no slope.
+    check.gradients(lambda x: K.relu(x, threshold=threshold), X)
+    check.gradients(lambda x, t: K.relu(x, alpha=0.5, threshold=t), X, threshold)
 
 
 @covers('relu')
@@ -444,3 +446,27 @@ def test_bias_add_refuses(K, check):
     for x_rank, bias_rank in [(4, 2), (5, 2), (5, 3), (3, 3), (4, 0)]:
         with check.rejects():
             K.bias_add(K.placeholder((2,) * x_rank), K.placeholder((2,) * bias_rank))
+
+
+@covers('relu', 'gradients')
+def test_relu_at_its_corners(K, check):
+    """At the threshold the value is 0; the gradient is 1 at the cap, and 0 where that is 6. A NaN stays."""
+    for options, value, gradient in (
+        ({'threshold': 1.0}, [0, 0, 0, 2, 3, 6], [0, 0, 0, 1, 1, 1]),
+        ({'threshold': -1.0}, [0, 0, 1, 2, 3, 6], [0, 1, 1, 1, 1, 1]),
+        ({'threshold': -1.0, 'max_value': 2.0}, [0, 0, 1, 2, 2, 2], [0, 1, 1, 1, 0, 0]),
+        ({'threshold': 3.0, 'max_value': 2.0}, [0, 0, 0, 0, 0, 2], [0, 0, 0, 0, 0, 0]),
+        ({'max_value': -1.0}, [0] * 6, [0] * 6),
+        ({'max_value': 2.0}, [0, 0, 1, 2, 2, 2], [0, 0, 1, 1, 0, 0]),
+        ({'max_value': 6.0}, [0, 0, 1, 2, 3, 6], [0, 0, 1, 1, 1, 0]),
+        ({'alpha': 0.5, 'max_value': 2.0}, [-0.5, 0, 1, 2, 2, 2], [0.5, 0, 1, 1, 0, 0]),
+        ({'alpha': 0.5, 'threshold': 1.0}, [-1, -0.5, 0, 2, 3, 6], [0.5, 0.5, 0, 1, 1, 1]),
+        ({'alpha': 0.5}, [-0.5, 0, 1, 2, 3, 6], [0.5, 0.5, 1, 1, 1, 1]),
+    ):
+        values = check.eval(
+            lambda x, options=options: (K.relu(x, **options), K.gradients(K.sum(K.relu(x, **options)), [x])[0]),
+            np.array([-1.0, 0.0, 1.0, 2.0, 3.0, 6.0], 'float32'),
+        )
+        close(values[0], np.array(value, 'float32'), what=str(options))
+        close(values[1], np.array(gradient, 'float32'), what=str(options))
+        assert np.isnan(check.eval(lambda x, options=options: (K.relu(x, **options),), np.array([np.nan]))[0]).all()

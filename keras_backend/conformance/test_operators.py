@@ -319,3 +319,37 @@ def test_a_loss_that_starts_as_a_variable(K):
         close(by_w, [4.0, -8.0])
         close(by_total, 0.5)
     close(K.get_value(total), 2.5)
+
+
+@pytest.mark.parametrize('rank', [1, 2])
+def test_index_by_mask(K, check, rank):
+    """A tensor or array of bools picks what it holds for. How much that is, is known in a run. Gradients flow back."""
+    array = random((3, 4, 2), dtype='float64')
+    mask = array[..., 0] > 0 if rank == 2 else array[:, 0, 0] > 0
+    assert mask.any()
+    assert not mask.all()
+    picked = array[mask]
+    x, m = check.placeholder(array, (0,)), check.placeholder(mask, (0,))
+    outputs = [x[m], x[mask], K.gradients(K.sum(K.square(x[m])), [x])[0]]
+    values = check.run(outputs, [(x, array), (m, mask)])
+    for value, expected in zip(values, [picked, picked, 2 * array * mask.reshape(mask.shape + (1,) * (3 - rank))]):
+        close(value, expected)
+    close(K.function([x], [x[x > 0]])([array])[0], array[array > 0])
+    assert len(K.function([x], [x[x > 9]])([array])[0]) == 0
+    with check.rejects():
+        K.placeholder((3, 4))[K.constant([True, False], dtype='bool')]
+
+
+def test_a_list_is_an_index_like_a_tuple(K, check):
+    """x[[0, 1]] is x[0, 1], as in TensorFlow 1."""
+    array = random((3, 4), dtype='float32')
+    values = check.eval(lambda x: (x[[0, 1]], x[[2]]), array)
+    close(values[0], array[0, 1])
+    close(values[1], array[2])
+
+
+def test_exclusive_or(K, check):
+    """x ^ y of bools."""
+    pairs = np.array([[True, False], [True, True], [False, False]])
+    values = check.eval(lambda x, y: (x ^ y,), pairs[:, 0], pairs[:, 1])
+    assert values[0].tolist() == [True, False, False]

@@ -240,3 +240,24 @@ def test_any_axes(K, check, case, keepdims):
     values = check.run([getattr(K, name)(x, axis=axes, keepdims=keepdims) for name in names], [(x, array)])
     for name, value in zip(names, values):
         close(value, REDUCTIONS[name](array.astype('float64'), axis=tuple(axes), keepdims=keepdims), scale=1, what=name)
+
+
+@covers('max', 'min')
+@pytest.mark.parametrize('dtype', ['float32', 'float64', 'int32', 'uint8'])
+def test_extremes_of_nothing(K, check, dtype):
+    """The largest of no numbers is the smallest number there is."""
+    limits = (-np.inf, np.inf) if dtype.startswith('float') else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    values = check.eval(
+        lambda x: (K.max(x, axis=0), K.min(x, axis=0), K.max(x), K.max(x, axis=0, keepdims=True), K.max(x, axis=1)),
+        np.zeros((0, 3), dtype),
+    )
+    expected = ([limits[0]] * 3, [limits[1]] * 3, limits[0], [[limits[0]] * 3], [])
+    for value, wanted in zip(values, expected):
+        assert value.dtype.name == dtype
+        assert value.tolist() == wanted
+
+
+@covers('logsumexp')
+def test_logsumexp_of_a_list(K, check):
+    """A list of tensors is stacked."""
+    close(check.run(K.logsumexp([K.constant(1.0), K.constant(2.0)])), np.log(np.exp(1.0) + np.exp(2.0)))

@@ -49,7 +49,7 @@ CASES = {
     'repeat_elements once': ('repeat_elements', lambda K, x: K.repeat_elements(x, 1, axis=1), lambda x: x),
     'tile list': ('tile', lambda K, x: K.tile(x, [2, 1, 3]), lambda x: np.tile(x, [2, 1, 3])),
     'tile tuple': ('tile', lambda K, x: K.tile(x, (1, 2, 1)), lambda x: np.tile(x, [1, 2, 1])),
-    'tile int': ('tile', lambda K, x: K.tile(x, 2), lambda x: np.tile(x, [2, 2, 2])),
+    'tile int': ('tile', lambda K, x: K.tile(x, 2), lambda x: np.tile(x, [1, 1, 2])),
     'tile shorter': ('tile', lambda K, x: K.tile(x, [3]), lambda x: np.tile(x, [1, 1, 3])),
     'reverse int': ('reverse', lambda K, x: K.reverse(x, 1), lambda x: x[:, ::-1]),
     'reverse list': ('reverse', lambda K, x: K.reverse(x, [0, 2]), lambda x: x[::-1, :, ::-1]),

@@ -346,6 +346,31 @@ def test_symbolic_arange(K, check):
     assert [v.dtype.name for v in values] == ['int32'] * 3 + ['float32']
 
 
+@covers('arange')
+def test_arange_of_fractions(K, check):
+    """The default dtype stands for that of the bounds: fractions are not cut off."""
+    values = check.run([K.arange(0, 1, 0.25), K.arange(-1.5, 2), K.arange(0, 1, 0.25, 'float64'), K.arange(3.0)])
+    for value, expected in zip(values, [[0, 0.25, 0.5, 0.75], [-1.5, -0.5, 0.5, 1.5], [0, 0.25, 0.5, 0.75], [0, 1, 2]]):
+        close(value, np.array(expected, value.dtype))
+    assert [v.dtype.name for v in values] == ['float32', 'float32', 'float64', 'float32']
+
+
+@covers('arange')
+def test_arange_to_a_tensor(K, check):
+    """A bound that is a tensor gives its dtype. What ends before it starts is empty."""
+    for dtype, number, expected in (
+        ('int32', 3, [0, 1, 2]),
+        ('int32', -3, []),
+        ('int64', 2, [0, 1]),
+        ('float32', 2, [0, 1]),
+    ):
+        stop = K.placeholder((), dtype=dtype)
+        for bound, feeds in ((stop, [(stop, np.array(number, dtype))]), (K.constant(number, dtype=dtype), [])):
+            value = check.run(K.arange(bound), feeds)
+            assert value.dtype.name == dtype
+            assert value.tolist() == expected
+
+
 @covers('random_uniform_variable', 'random_normal_variable')
 def test_random_variables(K):
     """Random variables have the distribution of the call, the same numbers for the same seed, and keep them."""

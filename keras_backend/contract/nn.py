@@ -23,13 +23,13 @@ def relu(x: TensorLike, alpha: Scalar = 0.0, max_value: Optional[Scalar] = None,
     max_value : float or tensor, optional
         The result is no greater than this. None means no cap.
     threshold : float or tensor, optional
-        Below it the unit is not active.
+        The unit is active above it.
 
     Returns
     -------
     tensor
-        `max_value` where x >= max_value, `x` where threshold <= x < max_value,
-        `alpha * (x - threshold)` below. Integers stay integers where `alpha` is 0 and the limits are
+        `x` where x > threshold, else 0, cut off at 0 and `max_value`. Below the threshold
+        `alpha * (x - threshold)` is added. Integers stay integers where `alpha` is 0 and the limits are
         whole numbers, and become `K.floatx()` otherwise.
 
     References
@@ -399,7 +399,8 @@ def binary_crossentropy(target: TensorLike, output: TensorLike, from_logits: Fla
 
     Notes
     -----
-    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`.
+    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`, and `K.epsilon()` is added to what the
+    logarithms are taken of. The loss of the result of `K.sigmoid` is computed from its argument.
 
     Examples
     --------

@@ -265,7 +265,7 @@ def tile(x: TensorLike, n: Shape) -> Tensor:
     x : tensor
         Of any shape.
     n : int, or list of int or scalar tensors
-        How often along each axis. An int holds for every axis; a list shorter than the rank holds
+        How often along each axis. An int holds for the last axis; a list shorter than the rank holds
         for the last axes.
 
     Returns

@@ -695,12 +695,12 @@ def arange(start: Scalar, stop: Optional[Scalar] = None, step: Scalar = 1, dtype
     step : int, float or scalar tensor, optional
         Difference of two neighbours; may be negative.
     dtype : str, optional
-        Data type of the result.
+        Data type of the result. The default stands for that of the bounds, `K.floatx()` for fractions.
 
     Returns
     -------
     tensor, shape (n,)
-        start, start + step, ... before `stop`.
+        start, start + step, ... before `stop`; empty if `stop` comes first.
 
     Examples
     --------

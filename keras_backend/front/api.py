@@ -33,6 +33,10 @@ class Api:
         """Several arguments as tensors of one dtype: operators of a library may take no others."""
         return list(values)
 
+    def logits(self, probabilities: Any, activation: str) -> Any:
+        """The argument of 'sigmoid', or 'softmax' over the last axis, whose result `probabilities` is, else None."""
+        return None
+
     if TYPE_CHECKING:
         # The methods are made in a loop below.
         def __getattr__(self, name: str) -> Any: ...

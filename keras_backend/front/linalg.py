@@ -46,6 +46,20 @@ class Linalg(Operands):
             shape[0] = library.items(self.F.shape(x))[0]
         return self.F.reshape(product, shape + [1] if len(shape) == 1 else shape)
 
+    def masked(self, x: Any, mask: Any) -> Tensor:
+        """`x[mask]`: the elements of `x` along its first axes for which `mask`, a tensor of bools, holds."""
+        x, mask = self.operand(x), self.operand(mask)
+        dims, where = self.library.dims(x), self.library.dims(mask)
+        if not 0 < len(where) <= len(dims) or any([known(a) and known(b) and a != b for a, b in zip(dims, where)]):
+            raise ShapeError(
+                f'{self.library.describe(x)} cannot be indexed with the mask {self.library.describe(mask)}; the '
+                'sizes of a mask are those of the first axes.'
+            )
+        if len(where) > 1:
+            rest = self.library.items(self.F.shape(x))[len(where) :]
+            x, mask = self.F.reshape(x, [-1, *rest]), self.F.reshape(mask, (-1,))
+        return self.F.gather(x, self.F.nonzero(mask))
+
     def transpose(self, x: Any) -> Tensor:
         x = self.operand(x)
         return self.F.transpose(x, perm=tuple(reversed(range(len(self.library.dims(x))))))

@@ -113,6 +113,8 @@ def _fold(K: Operands, fn: Callable[..., Any], elems: Any, initializer: Any, rev
 
     def step(elements: Tensors, old: Tensors, _previous: Previous) -> TwoLists:
         result = fn(type(initializer)(old) if many else old[0], type(elems)(elements) if several else elements[0])
+        if many and (not isinstance(result, (list, tuple)) or len(result) != len(old)):
+            raise ShapeError(f'fn was given {len(old)} accumulators and has to return as many, got {shown(result)}.')
         return [], list(result) if many else [result]
 
     start = [K.operand(s) for s in (initializer if many else [initializer])]

@@ -8,8 +8,16 @@ from .operands import Operands
 
 
 class NN(Operands):
+    def logits(self, probabilities: Any, activation: str) -> Any:
+        # Of the very tensor: a copy, a shape or a product of it is a number like any other.
+        kind, logits = getattr(probabilities, '_keras_logits', ('', None))
+        return logits if kind == activation else None
+
     def sigmoid(self, x: Any) -> Tensor:
-        return self.F.sigmoid(self.floating(x))
+        x = self.floating(x)
+        made = self.F.sigmoid(x)
+        made._keras_logits = 'sigmoid', x
+        return made
 
     def tanh(self, x: Any) -> Tensor:
         return self.F.tanh(self.floating(x))
@@ -19,7 +27,11 @@ class NN(Operands):
 
     def softmax(self, x: Any, axis: Axis = -1) -> Tensor:
         x = self.floating(x)
-        return self.F.softmax(x, axis=self.axis(x, axis))
+        axis = self.axis(x, axis)
+        made = self.F.softmax(x, axis=axis)
+        if axis in (-1, (self.library.rank(x) or 0) - 1):
+            made._keras_logits = 'softmax', x
+        return made
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
         plain = isinstance(alpha, (int, float)) and isinstance(threshold, (int, float))
@@ -30,6 +42,7 @@ class NN(Operands):
 
     def categorical_crossentropy(self, target: Any, output: Any, from_logits: bool = False, axis: Axis = -1) -> Tensor:
         if not from_logits:
+            # Which comes back here where `output` is a softmax.
             return super().categorical_crossentropy(target, output, False, axis)
         # With the logarithm that libraries have as one operation.
         output = self.floating(output)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..errors import ShapeError
+from .. import dtypes
 from ..library import Axes, Axis, Tensor
 from ..shapes import known
 from .operands import Operands
@@ -69,10 +69,11 @@ def _countable(K: Operands, x: Any) -> Tensor:
 def _extreme(K: Operands, name: str, x: Any, axis: Axes, keepdims: bool) -> Tensor:
     x = K.operand(x)
     axes: Any = K.axes(x, axis)  # once, since it may be a generator
-    for i in axes or ():
-        size = K.library.dims(x)[i]
-        if known(size) and size == 0:
-            raise ShapeError(f'{K.library.describe(x)} over its empty axis {i} has no value.')
-    if K.library.dtype(x) == 'bool':
+    dtype = K.library.dtype(x)
+    if dtype == 'bool':
         return _reduced(K, 'any' if name == 'max' else 'all', x, axes, keepdims)
+    if axes and any([known(K.library.dims(x)[i]) and K.library.dims(x)[i] == 0 for i in axes]):
+        # Of nothing it is what any number would replace.
+        worst = dtypes.lowest(dtype) if name == 'max' else dtypes.highest(dtype)
+        return K.binary('add', _reduced(K, 'sum', x, axes, keepdims), K.library.constant(worst, dtype))
     return _reduced(K, name, x, axes, keepdims)

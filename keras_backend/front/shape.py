@@ -49,7 +49,8 @@ class Shape(Operands):
     def tile(self, x: Any, n: Any) -> Tensor:
         library, x = self.library, self.operand(x)
         rank = len(library.dims(x))
-        times = library.items([n] * rank if known(n) or (library.is_tensor(n) and not library.dims(n)) else n)
+        # A single number is for the last axis.
+        times = library.items([n] if known(n) or (library.is_tensor(n) and not library.dims(n)) else n)
         if any([known(time) and not 0 <= time < 1 << 31 for time in times]):
             raise ShapeError(f'n={times} is not possible; repetitions are 0 or more.')
         for _ in range(len(times) - rank):

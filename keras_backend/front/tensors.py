@@ -29,14 +29,10 @@ class Tensors(Operands):
             if library.is_tensor(shape):
                 return self.F.broadcast_to(library.constant(value, dtype), shape)
             value, shape = array_of(value), array_shape(shape)
-            # A shorter list of values fills the shape in order, as documented for a single value.
-            if value.size == product(shape):
-                value = value.reshape(shape)
-            else:
-                try:
-                    value = np.broadcast_to(value, shape)
-                except ValueError:
-                    raise ShapeError(f'value of shape {value.shape} does not fill shape={shape}.') from None
+            # A single number fills the shape; as many as it holds are taken in order.
+            if value.size not in (1, product(shape)):
+                raise ShapeError(f'value of shape {value.shape} does not fill shape={shape}.')
+            value = np.broadcast_to(value.reshape(()), shape) if value.size == 1 else value.reshape(shape)
         return library.constant(value, dtype, name)
 
     def placeholder(
@@ -134,19 +130,27 @@ class Tensors(Operands):
         bounds = [b if self.library.is_tensor(b) else numbers(b) for b in (start, stop, step)]
         if not any([self.library.is_tensor(b) or b.shape for b in bounds]):
             try:
-                return self.constant(np.arange(*[b.item() for b in bounds]), dtype)
+                made = np.arange(*[b.item() for b in bounds])
+                # 'int32' is the default, and stands for whatever the bounds are.
+                natural = dtype == 'int32' and made.dtype.kind == 'f'
+                return self.constant(made, self.floatx() if natural else dtype)
             except (ValueError, OverflowError, MemoryError):
                 raise ArgumentValueError(f'no array holds what lies from {start} to {stop} by {step}.') from None
         bounds = [
             self.operand(b)
             if self.library.is_tensor(b)
-            else self.library.constant(b, 'int32' if dtypes.is_integer(b.dtype.name) else 'float64')
+            else self.library.constant(b, 'int32' if dtypes.is_integer(b.dtype.name) else self.floatx())
             for b in bounds
         ]
         for what, bound in zip(('start', 'stop', 'step'), bounds):
             if self.library.dims(bound):
                 raise ShapeError(f'{what} has to be a number, got {self.library.describe(bound)}.')
-        return self.F.arange(*bounds, dtype=self.library.dtype_name(dtype))
+        natural, dtype = self.library.dtype(bounds[0]), self.library.dtype_name(dtype)
+        for bound in bounds[1:]:
+            natural = dtypes.promote(natural, self.library.dtype(bound))
+        if dtype == 'int32':
+            dtype = natural if dtypes.is_integer(natural) or dtypes.is_float(natural) else dtype
+        return self.F.arange(*bounds, dtype=dtype)
 
     def cast(self, x: Any, dtype: Any) -> Tensor:
         dtype = self.library.dtype_name(dtype)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Sequence, Tupl
 import numpy as np
 
 from .. import dtypes
+from ..arrays import is_mask
 from ..errors import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -321,7 +322,11 @@ class GraphLibrary(State):
     # -- indexing ------------------------------------------------------------------------------------------------
     def getitem(self, x: Tensor, item: Any) -> Tensor:
         """Record x[item]."""
-        items = item if isinstance(item, tuple) else (item,)
+        if is_mask(item):
+            masked: Tensor = self.front.masked(x, item)
+            return masked
+        # As in TensorFlow 1, a list is a tuple.
+        items = item if isinstance(item, tuple) else tuple(item) if isinstance(item, list) else (item,)
         spec: List[Any] = []
         indices: List[Tensor] = []
         for i in items:

@@ -158,6 +158,14 @@ class Tensor:
     __and__, __rand__ = _operator('logical_and'), _operator('logical_and', True)
     __or__, __ror__ = _operator('logical_or'), _operator('logical_or', True)
 
+    def __xor__(self, other: Any) -> 'Tensor':
+        front = self.session.engine.front
+        x, y = [front.converted(front.operand(v), 'bool') for v in (self, other)]
+        made: Tensor = front.binary('not_equal', x, y)
+        return made
+
+    __rxor__ = __xor__
+
     def __matmul__(self, other: Any) -> 'Tensor':
         made: Tensor = self.session.engine.front.dot(self, other)
         return made

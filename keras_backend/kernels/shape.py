@@ -173,6 +173,11 @@ def gather(x: Array, indices: Array) -> Array:
     return x.take(places, 0) if x.flags.c_contiguous or not places.ndim else x[places]
 
 
+def nonzero(x: Array) -> Array:
+    """The places of a vector of bools that are true."""
+    return np.flatnonzero(x).astype(np.int64, copy=False)
+
+
 def scatter_add(indices: Array, updates: Array, size: Scalar) -> Array:
     """Zeros of (size,) + tail with `updates` added at `indices`."""
     size = int(size)
@@ -237,6 +242,7 @@ IMPLEMENTATIONS = {
         arange,
         one_hot,
         gather,
+        nonzero,
         scatter_add,
     )
 }

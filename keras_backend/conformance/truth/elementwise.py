@@ -22,10 +22,13 @@ def elu(x, alpha=1.0):
 
 
 def relu(x, alpha=0.0, max_value=None, threshold=0.0):
-    """max_value where x >= max_value, x where threshold <= x < max_value, alpha * (x - threshold) below."""
-    below = alpha * (x - threshold)
-    top = inf if max_value is None else max_value
-    return np.where(x >= top, top, np.where(x >= threshold, x, below))
+    """x above the threshold, between 0 and max_value; alpha * (x - threshold) is added below the threshold."""
+    above = np.where(x <= threshold, 0, x)
+    if max_value is not None:
+        above = np.maximum(np.minimum(above, max_value), 0)
+    elif not np.any(threshold):
+        return np.where(x > 0, x, alpha * x)
+    return above - alpha * np.maximum(threshold - x, 0)
 
 
 # name -> (truth, whether integers give floatx and not integers)

@@ -30,7 +30,7 @@ def binary(target, output, from_logits=False, eps=1e-7):
     if from_logits:
         return target * softplus(-output) + (1 - target) * softplus(output)
     p = np.clip(output, eps, 1 - eps)
-    return -(target * np.log(p) + (1 - target) * np.log(1 - p))
+    return -(target * np.log(p + eps) + (1 - target) * np.log(1 - p + eps))
 
 
 def in_top_k(predictions, targets, k):

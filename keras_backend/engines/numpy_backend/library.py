@@ -4,7 +4,7 @@ from typing import Any, Callable, ContextManager, List, Tuple
 
 import numpy as np
 
-from ...arrays import numbers
+from ...arrays import fitting, numbers
 from ...arrays import private as asarray  # noqa: F401
 from ...errors import FeedError
 from ...graph.codegen import compile_program as compile  # noqa: F401
@@ -52,7 +52,7 @@ def feed(dtype: str) -> Feed:
             return value
         if hasattr(value, 'toarray'):
             raise TypeError('a sparse matrix; make the placeholder with sparse=True')
-        return numbers(value).astype(wanted, copy=False)
+        return fitting(numbers(value), wanted)
 
     return convert
 

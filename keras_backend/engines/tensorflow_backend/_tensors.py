@@ -6,7 +6,7 @@ from typing import Any, Callable, Optional
 import numpy as np
 
 from ... import config
-from ...arrays import foreign, numbers, plain
+from ...arrays import fitting, foreign, numbers, plain
 from ...errors import ArgumentTypeError, ForeignTensorError, ShapeError
 from ...graph.tensor import Tensor as ForeignTensor
 from ...library import StaticShape
@@ -112,7 +112,7 @@ def as_array(value: Any, dtype: Any) -> Any:
         return value
     if dtype == tf.string:
         return _text(value)
-    return numbers(value, 'fiubc' if dtype.is_complex else 'fiub').astype(wanted, copy=False)
+    return fitting(numbers(value, 'fiubc' if dtype.is_complex else 'fiub'), wanted)
 
 
 def _text(value: Any) -> Any:

@@ -8,10 +8,11 @@ from ...front import Front
 from ...front.conv import Conv
 from ...front.reduction import Reduction
 from ...library import Axis, Tensor
-from ...shapes import check_ctc_ranks, known, slice_bounds
+from ...shapes import check_ctc_shapes, known, slice_bounds
 from ._graph import check
 from ._library import EagerTensor, tf
 from ._slices import Slices
+from ._tensors import Tensor as DenseTensor
 from ._tensors import converted, scope_name
 from ._values import set_directly
 from .library import TensorFlowLibrary
@@ -85,10 +86,17 @@ class TensorFlow(Front):
             size = [-1 if last is None else last - first for first, last in bounds]
         return tf.slice(x, start, size)
 
+    def logits(self, probabilities: Any, activation: str) -> Any:
+        # Of any operation of this type, also one that a program made with TensorFlow itself.
+        if not isinstance(probabilities, DenseTensor) or isinstance(probabilities, EagerTensor):
+            return None
+        op = probabilities.op
+        return op.inputs[0] if op.type == activation.title() else None
+
     # -- kernels -----------------------------------------------------------------------------------------------------
     def binary_crossentropy(self, target: Any, output: Any, from_logits: bool = False) -> Tensor:
         if not from_logits:
-            return super().binary_crossentropy(target, output)
+            return super().binary_crossentropy(target, output)  # which comes back here where it is a sigmoid
         # Two thirds of the time of the composed form, with the gradient.
         target, output = self.together(target, self.floating(output))
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
@@ -153,7 +161,7 @@ class TensorFlow(Front):
             # The kernel calculates in single precision whatever it is given:
             # https://github.com/tensorflow/tensorflow/blob/master/tensorflow/core/util/ctc/ctc_loss_util.h
             return super().ctc_batch_cost(y_true, y_pred, input_length, label_length)
-        check_ctc_ranks(*[self.int_shape(x) for x in (y_true, y_pred, input_length, label_length)])
+        check_ctc_shapes(*[self.int_shape(x) for x in (y_true, y_pred, input_length, label_length)])
         scores = tf.log(tf.cast(y_pred, tf.float32) + self.epsilon())
         labels, times, lengths = [
             converted(self.operand(x), tf.int32)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...arrays import numbers
+from ...arrays import fitting, numbers
 from ...errors import FeedError
 from ...shapes import known
 from ._convert import is_tensor
@@ -27,12 +27,11 @@ class Feed:
         if hasattr(value, 'toarray'):
             self.refuse('a sparse matrix; make the placeholder with sparse=True')
         try:
-            array = numbers(value)
+            array = fitting(numbers(value), self.wanted)
         except (TypeError, ValueError) as error:
             self.refuse(f'{type(value).__name__}: {str(error).rstrip(".")}')
         if not self.fits(array.shape):
             self.refuse(f'an array of shape {array.shape}')
-        array = array.astype(self.wanted, copy=False)
         if not array.flags.aligned:
             return array.copy()
         self.dtype, self.shape = self.wanted, array.shape

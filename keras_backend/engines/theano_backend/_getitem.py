@@ -5,6 +5,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ... import dtypes
+from ...arrays import is_mask
 from ...errors import ArgumentTypeError
 from ...shapes import known
 from ._convert import is_tensor
@@ -16,7 +17,10 @@ from ._static import dims_of, value, visible
 def getitem(x: Any, item: Any) -> Any:
     """`x[item]`."""
     check(x)
-    items, sizes = list(item) if isinstance(item, tuple) else [item], dims_of(x)
+    if is_mask(item):
+        return engine.front.masked(x, item)
+    # As in TensorFlow 1, a list is a tuple.
+    items, sizes = list(item) if isinstance(item, (tuple, list)) else [item], dims_of(x)
     taking = [i for i in items if i is not None and i is not Ellipsis]
     if len(taking) > len(sizes):
         raise IndexError(f'{describe(x)} of shape {visible(sizes)} has fewer axes than the index {item!r}.')

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ... import dtypes
-from ...arrays import numbers, private
+from ...arrays import fitting, numbers, private
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...graph.state import State
@@ -163,7 +163,7 @@ class TheanoLibrary(State):
 
     @staticmethod
     def assign(pairs: Sequence[Tuple[Tensor, Any]]) -> None:
-        arrays = [(x, np.array(numbers(value), x.dtype, order='C')) for x, value in pairs]
+        arrays = [(x, np.array(fitting(numbers(value), x.dtype), order='C')) for x, value in pairs]
         with engine.lock:
             for x, array in arrays:
                 x.container.storage[0] = array

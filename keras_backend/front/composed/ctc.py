@@ -3,7 +3,7 @@
 from typing import Any, Tuple
 
 from ...library import Tensor
-from ...shapes import check_ctc_ranks
+from ...shapes import check_ctc_shapes
 from ..api import Api
 from .sizes import fill, sizes
 
@@ -23,7 +23,7 @@ class ComposedCTC(Api):
     def ctc_batch_cost(self, y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Tensor:
         # The forward recursion of Graves et al. (2006), in logarithms. Its states are the label with a blank before,
         # between and after its characters.
-        check_ctc_ranks(*[self.int_shape(x) for x in (y_true, y_pred, input_length, label_length)])
+        check_ctc_shapes(*[self.int_shape(x) for x in (y_true, y_pred, input_length, label_length)])
         dtype = 'float64' if self.dtype(y_pred) == 'float64' else 'float32'
         samples, steps, classes = sizes(self.int_shape(y_pred), self.shape, y_pred)
         width = sizes(self.int_shape(y_true), self.shape, y_true)[1]

@@ -19,7 +19,7 @@ class ComposedNN(Api):
         'softplus': 'equal exp log maximum minimum ones_like switch',
         'softsign': 'abs',
         'hard_sigmoid': 'clip',
-        'relu': 'cast constant dtype greater_equal maximum minimum ndim switch zeros_like',
+        'relu': 'cast constant dtype less_equal maximum minimum ndim switch zeros_like',
         'elu': 'maximum minimum tanh',
         'softmax': 'exp max ndim stop_gradient sum',
         'dropout': 'dtype int_shape random_binomial shape',
@@ -65,26 +65,28 @@ class ComposedNN(Api):
             else:
                 x, dtype = self.cast(x, self.floatx()), self.floatx()
         alpha, max_value, threshold = [_of_dtype(self, value, dtype) for value in (alpha, max_value, threshold)]
-        cap = np.inf if max_value is None else max_value
-        fixed = _is_number(cap) and _is_number(threshold)
-        if fixed and threshold == 0 and ((_is_number(alpha) and alpha >= 0 and cap >= 0) or max_value is None):
-            # At a tie the gradient goes to the first argument. It is `alpha` at 0, and 0 at `max_value` and at the
-            # threshold.
+        if max_value is None and _is_number(threshold) and threshold == 0:
+            # At a tie the gradient goes to the first argument. It is `alpha` at 0.
             if not _is_number(alpha) or alpha < 0:
-                y = self.maximum(0, x) + alpha * self.minimum(x, 0)
-            elif flat:
-                y = self.maximum(0, x)
-            else:
-                y = self.maximum(alpha * x, x) if alpha <= 1 else self.minimum(alpha * x, x)
-            return y if max_value is None else self.minimum(max_value, y)
-        if not _is_number(alpha) and (self.ndim(alpha) or 0) > (self.ndim(x) or 0):
-            # A condition of lower rank than what it chooses from would be laid along the wrong axes.
-            x = x + self.zeros_like(alpha)
-        above = self.maximum(threshold, x)
-        above = above if max_value is None else self.minimum(max_value, above)
-        below = self.zeros_like(x) if flat else alpha * (x - threshold)
-        start = min(threshold, cap) if fixed else threshold if max_value is None else self.minimum(threshold, max_value)
-        return self.switch(self.greater_equal(x, start), above, below)
+                return self.maximum(0, x) + alpha * self.minimum(x, 0)
+            if flat:
+                return self.maximum(0, x)
+            return self.maximum(alpha * x, x) if alpha <= 1 else self.minimum(alpha * x, x)
+        # What is above the threshold, between 0 and `max_value`, minus `alpha` times what is lacking below it. A NaN is
+        # neither above nor below, and stays.
+        if _is_number(threshold) and threshold == 0:
+            y = self.maximum(0, x)
+        else:
+            if not _is_number(threshold) and (self.ndim(threshold) or 0) > (self.ndim(x) or 0):
+                # A condition of lower rank than what it chooses from would be laid along the wrong axes.
+                x = x + self.zeros_like(threshold)
+            y = self.switch(self.less_equal(x, threshold), self.zeros_like(x), x)
+        if max_value is not None:
+            # The gradient at `max_value` is 1, and 0 where it is 6: libraries have a function for that.
+            y = self.minimum(6, y) if _is_number(max_value) and max_value == 6 else self.minimum(y, max_value)
+            if not (_is_number(max_value) and max_value >= 0 and _is_number(threshold) and threshold >= 0):
+                y = self.maximum(y, 0)
+        return y if flat else y - alpha * self.maximum(0, threshold - x)
 
     def elu(self, x: Any, alpha: Any = 1.0) -> Tensor:
         # exp(x) - 1 by way of tanh, which keeps the digits of a small x; what is not taken cannot overflow.
@@ -139,6 +141,9 @@ class ComposedNN(Api):
         return self.greater(reached * exists, beaten)
 
     def categorical_crossentropy(self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1) -> Tensor:
+        logits = None if from_logits else self.logits(output, 'softmax')
+        if logits is not None and axis in (-1, self.ndim(output) - 1):
+            return self.categorical_crossentropy(target, logits, True, axis)
         target, output = self.together(target, self.floating(output))
         axis = normalize_axis(axis, self.ndim(output))
         if from_logits:
@@ -152,6 +157,9 @@ class ComposedNN(Api):
     def sparse_categorical_crossentropy(
         self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1
     ) -> Tensor:
+        logits = None if from_logits else self.logits(output, 'softmax')
+        if logits is not None and axis in (-1, self.ndim(output) - 1):
+            output, from_logits = logits, True
         target, output = self.operand(target), self.floating(output)
         shape = self.int_shape(output)
         axis = normalize_axis(axis, len(shape))
@@ -173,12 +181,15 @@ class ComposedNN(Api):
         return self.log(self.sum(output, axis=axis)) - self.log(picked)
 
     def binary_crossentropy(self, target: Any, output: Any, from_logits: bool = False) -> Tensor:
+        logits = None if from_logits else self.logits(output, 'sigmoid')
+        if logits is not None:
+            return self.binary_crossentropy(target, logits, True)
         target, output = self.together(target, self.floating(output))
         if from_logits:
             # softplus of -|x| is the tail of the logarithm; the argument order matters as in sigmoid.
             return self.maximum(output, 0.0) - output * target + self.softplus(self.minimum(-output, output))
-        output = _inside(self, output)
-        return -(target * self.log(output) + (1.0 - target) * self.log(1.0 - output))
+        output, epsilon = _inside(self, output), self.epsilon()
+        return -(target * self.log(output + epsilon) + (1.0 - target) * self.log(1.0 - output + epsilon))
 
     def batch_normalization(
         self, x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: Any = -1, epsilon: Any = 0.001

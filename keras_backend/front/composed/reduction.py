@@ -45,6 +45,7 @@ class ComposedReduction(Api):
         return self.sqrt(self.var(x, axis=axis, keepdims=keepdims))
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
+        x = self.floating(self.operand(x))
         if 'float' not in self.dtype(x):
             x = self.cast(x, self.floatx())
         # The shift keeps exp in range; it cancels, so no gradient has to pass through it. An infinite one is not taken:

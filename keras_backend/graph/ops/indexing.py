@@ -95,6 +95,11 @@ def gather(x: Tensor, indices: Tensor) -> Inferred:
 
 
 @op()
+def nonzero(x: Tensor) -> Inferred:
+    return (None,), 'int64'
+
+
+@op()
 def scatter_add(indices: Tensor, updates: Tensor, size: Tensor) -> Inferred:
     number = _number(size)
     return (number if number is not None else Dim(),) + updates.dims[len(indices.dims) :], updates.dtype

@@ -82,6 +82,10 @@ def pad(x: Any, *, widths: Any, value: float) -> Any:
     return tf.pad(x, widths, constant_values=value)
 
 
+def nonzero(x: Any) -> Any:
+    return tf.reshape(tf.where_v2(x), (-1,))
+
+
 def getitem(x: Any, *indices: Any, spec: Tuple[Any, ...]) -> Any:
     return x[tuple([slice(*entry[1:]) if isinstance(entry, tuple) else entry for entry in spec])]
 
@@ -94,7 +98,12 @@ def arange(start: Any, stop: Any, step: Any, *, dtype: str) -> Any:
     bounds = [start, stop, step]
     # Counted in full precision: the bounds may be fractions where the dtype of the result is an integer.
     counted = tf.float64 if any([b.dtype.is_floating for b in bounds]) else tf.int32
-    return converted(tf.range(*[converted(b, counted) for b in bounds]), dtype)
+    start, stop, step = [converted(b, counted) for b in bounds]
+    first, last, by = map(tf.get_static_value, (start, stop, step))
+    if first is None or last is None or by is None or (last - first) * by < 0:
+        # A range that ends before it starts is empty. The kernel refuses it.
+        stop = tf.where_v2(step > 0, tf.maximum(start, stop), tf.minimum(start, stop))
+    return converted(tf.range(start, stop, step), dtype)
 
 
 def one_hot(indices: Any, *, num_classes: Any, dtype: str) -> Any:

@@ -59,6 +59,10 @@ def matmul(x: Tensor, y: Tensor, *, transpose_x: bool, transpose_y: bool) -> Ten
     return cast(T.sum(products, axis=[2], dtype=wide), x.dtype)
 
 
+def nonzero(x: Tensor) -> Tensor:
+    return cast(T.nonzero(x)[0], 'int64')
+
+
 def gather(x: Tensor, indices: Tensor) -> Tensor:
     flat = T.reshape(indices, (-1,), ndim=1) if indices.type.ndim != 1 else indices
     rows = T.subtensor.AdvancedSubtensor1()(x, Within()(flat, x.shape[0]))
