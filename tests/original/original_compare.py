@@ -29,7 +29,9 @@ def listed(path):
             if text.strip() and not text.startswith('#'):
                 found = LINE.match(text.rstrip())
                 if not found:
-                    raise ValueError(f'{os.path.basename(path)}: no line of the form "pattern [engines]: anchor": {text!r}')
+                    raise ValueError(
+                        f'{os.path.basename(path)}: no line of the form "pattern [engines]: anchor": {text!r}'
+                    )
                 pattern, engines, anchor = found.groups()
                 lines.append((pattern, engines and engines.split(), anchor))
     return lines
@@ -79,7 +81,9 @@ def main(cases, write_to):
         cases = [case for case in cases if (case.id, '*') in lists or (case.id, 'numpy') in lists]
     found = record.outcomes(ours(), cases)
     if write_to:
-        record.write(write_to, found, 'What the NumPy engine gives for the cases listed as different, by record.py --ours')
+        record.write(
+            write_to, found, 'What the NumPy engine gives for the cases listed as different, by record.py --ours'
+        )
         return 0
     for case in cases:
         difference = run.unlike(recorded[case.id], found[case.id])

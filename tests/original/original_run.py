@@ -137,7 +137,10 @@ class Runner:
             gradients = [None if one is None else value_entry(np.asarray(next(computed))) for one in gradients]
         tensors = iter(values[:count])
         try:
-            lines = [self._tensor_entry(leaf, next(tensors)) if self._tensor(leaf) else value_entry(leaf) for leaf in built.leaves]
+            lines = [
+                self._tensor_entry(leaf, next(tensors)) if self._tensor(leaf) else value_entry(leaf)
+                for leaf in built.leaves
+            ]
         except Exception as raised:
             return error(raised)
         if built.by:
@@ -180,8 +183,7 @@ class Runner:
         """The tensors and values in a result, one after another."""
         if isinstance(result, (list, tuple)) and any(self._holds(item) for item in result):
             for item in result:
-                for leaf in self._leaves(item):
-                    yield leaf
+                yield from self._leaves(item)
         else:
             yield result
 
@@ -194,7 +196,11 @@ class Runner:
         if not case.gradient:
             return {}
         floats = {name for name, given in case.inputs.items() if given.dtype.startswith('float')}
-        return {name: inputs[name] for name in inputs if name in floats and case.inputs[name].kind not in ('array', 'constant')}
+        return {
+            name: inputs[name]
+            for name in inputs
+            if name in floats and case.inputs[name].kind not in ('array', 'constant')
+        }
 
     def _gradients(self, tensors, by):
         """Of half the sum of the squares of (result + 1/2): each number of the result has a weight of its own."""
@@ -247,7 +253,7 @@ def number(value, dtype):
         return value if isinstance(value, int) else str(value)
     if math.isnan(value) or math.isinf(value):
         return str(value)
-    short = float('%.*g' % (DIGITS.get(dtype, 7), value))
+    short = float(f'{value:.{DIGITS.get(dtype, 7)}g}')
     return int(short) if short == int(short) and abs(short) < 1e6 else short
 
 

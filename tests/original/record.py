@@ -36,7 +36,8 @@ def original():
     import keras
     from keras import backend as K
 
-    assert keras.__version__ == '2.3.1' and tf.__version__ == '1.15.5', 'the original is Keras 2.3.1 on TensorFlow 1.15.5'
+    versions = keras.__version__, tf.__version__
+    assert versions == ('2.3.1', '1.15.5'), 'the original is Keras 2.3.1 on TensorFlow 1.15.5'
     return run.Runner(K, dense=tf.convert_to_tensor)
 
 
@@ -69,7 +70,7 @@ def check(cases):
     for name, outcome in found.items():
         if name in recorded:
             difference = run.unlike(recorded[name], outcome)
-            if difference or recorded[name][:1] == '!' and recorded[name] != outcome:
+            if difference or (recorded[name][:1] == '!' and recorded[name] != outcome):
                 print(f'{name}: {difference or "another error"}\n    recorded {recorded[name]}\n    now      {outcome}')
                 wrong.append(name)
     return len(wrong)

@@ -1,6 +1,6 @@
 """Functions, gradients, branches and loops."""
 
-from .case import DTYPES, FLOATS, Topic, array, batch, constant, data_of, fed, unknown, variable
+from .case import DTYPES, FLOATS, Topic, batch, data_of, fed, unknown, variable
 
 TOPIC = Topic()
 add = TOPIC.add

@@ -1,6 +1,6 @@
 """Connectionist temporal classification."""
 
-from .case import Topic, batch, fed, unknown, variable
+from .case import Topic, fed, unknown, variable
 
 TOPIC = Topic()
 add = TOPIC.add

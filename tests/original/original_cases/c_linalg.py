@@ -43,7 +43,7 @@ for made in MADE + (constant, array):
     add('gather/made', 'K.gather(x, i)', x=made((3, 2)), i=fed((2,), 'index', 'int32'))
     add('gather/made', 'K.gather(x, i)', x=made((3, 2)), i=unknown((2, 2), 'index', 'int32'))
     add('gather/made', 'K.gather(x, i)', x=made((3,)), i=variable((2,), [2, 2], 'int64'))
-    add('gather/made', 'K.gather(x, i)', x=made((3, 1, 2)), i=batch((), [1], 'int32') if False else variable((), [1], 'int32'))
+    add('gather/made', 'K.gather(x, i)', x=made((3, 1, 2)), i=variable((), [1], 'int32'))
 add('gather/list', 'K.gather(x, 1)', 'K.gather(x, [0, 2])', 'K.gather(x, [[0], [1]])', 'K.gather(x, np.array([1, 1]))', 'K.gather(x, (0, 1))', 'K.gather(reference=x, indices=[0])', 'K.gather(x, [])', x=fed((3, 2)))
 add('gather/list', 'K.gather([1., 2., 3.], [0, 2])', 'K.gather([[1, 2], [3, 4]], 1)')
 add('gather/errors', 'K.gather(x, [3])', 'K.gather(x, [-1])', 'K.gather(x, [0.])', "K.gather(x, ['a'])", 'K.gather(x, None)', 'K.gather(x, [True])', x=fed((3, 2)))

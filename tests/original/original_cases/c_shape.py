@@ -1,6 +1,6 @@
 """Shapes: joined, cut, turned, padded, repeated."""
 
-from .case import DTYPES, Topic, array, batch, constant, data_of, fed, unknown, variable
+from .case import DTYPES, Topic, array, batch, data_of, fed, unknown, variable
 
 TOPIC = Topic()
 add = TOPIC.add

@@ -142,10 +142,7 @@ class Topic:
         self._counts = {}
 
     def add(self, group, *programs, **inputs):
-        """A case for each program, all with these inputs, whose gradient is compared where there are floats.
-
-        An input that no program's text names is left out.
-        """
+        """A case for each program, all with these inputs, whose gradient is compared where there are floats."""
         gradient = inputs.pop('gradient', True)
         for program in programs:
             self._counts[group] = number = self._counts.get(group, 0) + 1
