@@ -53,7 +53,7 @@ class Runner:
         K.set_image_data_format('channels_last')
 
     def outcome(self, case):
-        """Its outcome: a str that starts with '!' for an error, or a list with an entry for each result, then gradients."""
+        """A str that starts with '!' for an error, or a list with an entry for each result, then the gradients."""
         self._since += 1
         alone = is_alone(case)
         if alone or self._since > TOGETHER:

@@ -3,10 +3,10 @@
     python record.py             in the original's environment: writes original.txt
     python record.py --check     in the original's environment: fails if original.txt is not what it gives now
     python record.py --ours      in an environment of ours, KERAS_BACKEND=numpy: writes ours.txt
-    python record.py --open      in an environment of ours: prints a line for open.txt for every difference not listed yet
+    python record.py --open      in an environment of ours: prints a line for open.txt for every difference not listed
 
-The original's environment is Python 3.7 with keras==2.3.1 tensorflow==1.15.5 "protobuf<3.21" "h5py<3" "numpy<1.19" scipy.
-tox -e original makes it and checks. Keras is run, never read.
+The original's environment is Python 3.7 with keras==2.3.1 tensorflow==1.15.5 "protobuf<3.21" "h5py<3" "numpy<1.19"
+scipy. tox -e original makes it and checks. Keras is run, never read.
 """
 
 import argparse
