@@ -7,11 +7,16 @@ TOPICS = (
 ).split()
 
 
+def cases_of(topic):
+    """The cases of a module."""
+    return importlib.import_module(f'original_cases.{topic}').TOPIC.cases
+
+
 def all_cases():
     """All of them, in the order in which they stand in the record."""
     cases = []
     for topic in TOPICS:
-        cases += importlib.import_module(f'original_cases.{topic}').TOPIC.cases
+        cases += cases_of(topic)
     ids = [case.id for case in cases]
     assert len(set(ids)) == len(ids), 'two cases have the same id'
     return cases

@@ -21,11 +21,11 @@ ONE = ['', ', strides=2', ', 1, "same"', ', padding="same"', ', padding="causal"
 for arguments in ONE:
     for x in made((1, 5, 2), 1):
         add('conv1d/arguments', f'K.conv1d(x, k{arguments})', x=x, k=variable((2, 2, 2)))
-    add('conv1d/first', f'K.conv1d(x, k{arguments}, data_format="channels_first")' if 'data_format' not in arguments else 'K.conv1d(x, k, data_format="channels_last")', x=fed((1, 2, 5)), k=variable((2, 2, 2)))
+    add('conv1d/first', f'K.conv1d(x, k{arguments}, data_format="channels_first")' if 'data_format' not in arguments else 'K.conv1d(x, k, data_format="channels_first")', x=fed((1, 2, 5)), k=variable((2, 2, 2)))
     if 'causal' not in arguments:
         for x in made((1, 5, 2), 1):
             add('separable_conv1d/arguments', f'K.separable_conv1d(x, d, p{arguments})', x=x, d=variable((2, 2, 1)), p=variable((1, 2, 2)))
-        add('separable_conv1d/first', f'K.separable_conv1d(x, d, p{arguments}, data_format="channels_first")' if 'data_format' not in arguments else 'K.separable_conv1d(x, d, p)', x=fed((1, 2, 5)), d=variable((2, 2, 2)), p=variable((1, 4, 1)))
+        add('separable_conv1d/first', f'K.separable_conv1d(x, d, p{arguments}, data_format="channels_first")' if 'data_format' not in arguments else 'K.separable_conv1d(x, d, p, data_format="channels_first")', x=fed((1, 2, 5)), d=variable((2, 2, 2)), p=variable((1, 4, 1)))
 
 TWO = ['', ', strides=(2, 2)', ', (1, 1), "same"', ', padding="same"', ', (2, 2), "same"', ', strides=(1, 2)', ', dilation_rate=(2, 2)', ', dilation_rate=(1, 2), padding="same"', ', strides=(2, 2), dilation_rate=(2, 2)',
        ', strides=2', ', padding="full"', ', padding="causal"', ', data_format="x"', ', strides=(0, 1)', ', strides="a"', ', strides=(1, 1, 1)', ', dilation_rate=2', ', strides=[2, 1]', ', dilation_rate=(0, 1)', ', padding="SAME"']
@@ -48,10 +48,10 @@ for arguments in THREE:
         add('conv3d/first', f'K.conv3d(x, k{arguments}, data_format="channels_first")', x=fed((1, 2, 2, 3, 1)), k=variable((1, 2, 1, 2, 1)))
 for x in made((1, 2, 2, 1), 1):
     for arguments in ('(1, 3, 3, 2)', '(1, 4, 4, 2), (2, 2)', '(1, 4, 4, 2), strides=(2, 2), padding="same"', '(1, 3, 3, 2), (2, 2), "same"', '(1, 2, 2, 2), padding="same"', '(1, 5, 5, 2), (2, 2)', '(None, 3, 3, 2)', '[1, 3, 3, 2]',
-                      '(K.shape(x)[0], 3, 3, 2)', 'K.stack([K.shape(x)[0], 3, 3, 2])', '(1, 3, 3, 2), dilation_rate=(2, 2)', '(1, 4, 4, 2), dilation_rate=(2, 2)', '(1, 9, 9, 2)', '(1, 3, 3, 5)', '(3, 3)', '(1, 3, 3, 2), data_format="x"', '(1, 3, 3, 2), padding="causal"',
+                      '(K.shape(x)[0], 3, 3, 2)', 'K.stack([K.shape(x)[0], 3, 3, 2])', '(1, 3, 3, 2), dilation_rate=(2, 2)', '(1, 4, 4, 2), dilation_rate=(2, 2)', '(1, 9, 9, 2)', '(3, 3)', '(1, 3, 3, 2), data_format="x"', '(1, 3, 3, 2), padding="causal"',
                       '(1, None, None, 2)'):
         add('conv2d_transpose/arguments', f'K.conv2d_transpose(x, k, {arguments})', x=x, k=variable((2, 2, 2, 1)))
-for arguments in ('(1, 2, 3, 3)', '(1, 2, 4, 4), (2, 2)', '(1, 2, 4, 4), strides=(2, 2), padding="same"', '(None, 2, 3, 3)', '(1, 3, 3, 2)'):
+for arguments in ('(1, 2, 3, 3)', '(1, 2, 4, 4), (2, 2)', '(1, 2, 4, 4), strides=(2, 2), padding="same"', '(None, 2, 3, 3)'):
     add('conv2d_transpose/first', f'K.conv2d_transpose(x, k, {arguments}, data_format="channels_first")', x=fed((1, 1, 2, 2)), k=variable((2, 2, 2, 1)))
 for x in made((1, 1, 2, 2, 1), 1):
     for arguments in ('(1, 1, 3, 3, 1)', '(1, 1, 4, 4, 1), (1, 2, 2)', '(1, 1, 4, 4, 1), strides=(1, 2, 2), padding="same"', '(None, 1, 3, 3, 1)', '(1, 1, 9, 9, 1)', '(1, 1, 3, 3, 1), padding="causal"', '(K.shape(x)[0], 1, 3, 3, 1)'):
@@ -92,7 +92,6 @@ add('conv2d/empty', 'K.conv2d(x, k)', 'K.pool2d(x, (2, 2))', x=variable((0, 3, 3
 add('conv2d/empty', 'K.conv2d(x, k)', 'K.pool2d(x, (2, 2))', x=unknown((0, 3, 3, 1)), k=variable((2, 2, 1, 1)))
 add('conv2d/small', 'K.conv2d(x, k)', 'K.conv2d(x, k, padding="same")', x=variable((1, 1, 1, 1)), k=variable((2, 2, 1, 1)))
 add('conv2d/small', 'K.conv2d(x, k)', 'K.conv2d(x, k, padding="same")', x=unknown((1, 1, 1, 1)), k=variable((2, 2, 1, 1)))
-add('conv2d/channels', 'K.conv2d(x, k)', x=variable((1, 3, 3, 2)), k=variable((2, 2, 1, 1)))
 add('conv2d/kernel', 'K.conv2d(x, k)', x=unknown((1, 3, 3, 1)), k=unknown((2, 2, 1, 2)))
 add('conv2d/kernel', 'K.conv2d(x, k, padding="same")', x=fed((1, 3, 3, 1)), k=unknown((2, 2, 1, 2)))
 add('conv1d/kernel', 'K.conv1d(x, k)', x=fed((1, 4, 1)), k=unknown((2, 1, 2)))
