@@ -40,10 +40,12 @@ class Built(namedtuple('Built', 'feeds leaves tensors by gradients')):
 class Runner:
     """Runs cases on one K."""
 
-    def __init__(self, K, dense=lambda tensor: tensor):
+    def __init__(self, K, dense=lambda tensor: tensor, opened=lambda: None):
         self.K = K
+        self.opened = opened  # is called whenever the graph is a new one
         self.dense = dense  # makes a plain tensor of a gradient that is none
         self._since = 0
+        opened()
 
     def fresh(self):
         """Back to where a process starts, as far as cases change it."""
@@ -52,19 +54,24 @@ class Runner:
         K.set_epsilon(1e-7)
         K.set_image_data_format('channels_last')
 
+    def clear(self):
+        """A new graph."""
+        self.K.clear_session()
+        self.opened()
+
     def outcome(self, case):
         """A str that starts with '!' for an error, or a list with an entry for each result, then the gradients."""
         self._since += 1
         alone = is_alone(case)
         if alone or self._since > TOGETHER:
-            self.K.clear_session()
+            self.clear()
             self._since = 0
         try:
             pending = self._built(case)
             return pending if isinstance(pending, str) else self._computed(pending)
         finally:
             if alone:
-                self.K.clear_session()
+                self.clear()
 
     def together(self, cases):
         """The outcomes of several cases, computed in one run of the graph unless one of them fails."""
@@ -78,7 +85,7 @@ class Runner:
             else:
                 pending.append((case, built))
         self._halves(pending, outcomes)
-        self.K.clear_session()
+        self.clear()
         for case in cases:
             if is_alone(case):
                 outcomes[case.id] = self.outcome(case)
