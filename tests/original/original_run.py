@@ -175,7 +175,10 @@ class Runner:
         *statements, expression = case.program.split('\n')
         exec('\n'.join(statements), names)
         result = eval(expression, names)
-        leaves = list(self._leaves(result))
+        # The original does not compute what is fed.
+        leaves = [
+            K.identity(leaf) if any(leaf is pair[0] for pair in feeds) else leaf for leaf in self._leaves(result)
+        ]
         tensors = [leaf for leaf in leaves if self._tensor(leaf)]
         by = self._differentiable(case, inputs)
         gradients = self._gradients(tensors, list(by.values())) if by else []
@@ -247,8 +250,9 @@ def value_entry(value):
         return ['scalar ' + value.dtype.name, number(value.item(), value.dtype.name)]
     if isinstance(value, float):
         return ['float', number(value, 'float32')]
-    if isinstance(value, (bool, int, str, tuple, list, type(None))):
-        return [type(value).__name__, repr(value)]
+    for kind in bool, int, str, tuple, list, type(None):
+        if isinstance(value, kind):
+            return [kind.__name__, repr(value)]
     return ['object']
 
 

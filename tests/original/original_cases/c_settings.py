@@ -27,8 +27,8 @@ for training in ('', ', training=None', ', training=1', ', training=0', ', True'
 for phase in (0, 1):
     for name in ('in_train_phase', 'in_test_phase'):
         add(f'{name}/phase_set', f'K.set_learning_phase({phase})\nK.{name}(x, x * 2)', f'K.set_learning_phase({phase})\nK.{name}(x, alt=lambda: x * 2)', f'K.set_learning_phase({phase})\nK.{name}(x, 0.)', f'K.set_learning_phase({phase})\nK.{name}(1., 0.)', x=fed((2,)))
-        add(f'{name}/phase_fed', f'K.function([x, K.learning_phase()], [K.{name}(x, x * 2)])([[1., 2.], {phase}])', f'K.function([x, K.learning_phase()], [K.{name}(lambda: x, lambda: 3 * x)])([[1., 2.], {phase}])',
-            f'K.function([x], [K.{name}(x, x * 2)])([[1., 2.]])', f'K.function([x, K.learning_phase()], [K.{name}(x, 0.)])([[1., 2.], {phase}])', f'getattr(K.{name}(x, x * 2), "_uses_learning_phase", False)', x=fed((2,)), gradient=False)
+        add(f'{name}/phase_fed', f'K.function([x, K.learning_phase()], [K.{name}(x, x * 2)])([np.array([1., 2.]), {phase}])', f'K.function([x, K.learning_phase()], [K.{name}(lambda: x, lambda: 3 * x)])([np.array([1., 2.]), {phase}])',
+            f'K.function([x], [K.{name}(x, x * 2)])([np.array([1., 2.])])', f'K.function([x, K.learning_phase()], [K.{name}(x, 0.)])([np.array([1., 2.]), {phase}])', f'getattr(K.{name}(x, x * 2), "_uses_learning_phase", False)', x=fed((2,)), gradient=False)
 add('uses_learning_phase/phase', 'getattr(K.dropout(x, .5), "_uses_learning_phase", False)', 'getattr(K.in_train_phase(x, 2 * x, training=1), "_uses_learning_phase", False)', 'K.int_shape(K.in_train_phase(x, x * 2))', x=fed((2,)))
 add('name_scope/value', 'with K.name_scope("a"):\n    y = x * 2\ny', 'with K.name_scope("a"):\n    with K.name_scope("b"):\n        v = K.variable(1., name="v")\nv.name', 'v = K.variable(1., name="w")\nv.name', x=fed((2,)))
 add('control_dependencies/value', 'v = K.variable(1.)\nwith K.control_dependencies([K.update(v, 2.)]):\n    y = x * 2\ny', x=fed((2,)))
