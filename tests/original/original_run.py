@@ -176,9 +176,7 @@ class Runner:
         exec('\n'.join(statements), names)
         result = eval(expression, names)
         # The original does not compute what is fed.
-        leaves = [
-            K.identity(leaf) if any(leaf is pair[0] for pair in feeds) else leaf for leaf in self._leaves(result)
-        ]
+        leaves = [K.identity(leaf) if any(leaf is pair[0] for pair in feeds) else leaf for leaf in self._leaves(result)]
         tensors = [leaf for leaf in leaves if self._tensor(leaf)]
         by = self._differentiable(case, inputs)
         gradients = self._gradients(tensors, list(by.values())) if by else []
