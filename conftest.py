@@ -17,8 +17,8 @@ os.environ.setdefault('KERAS_BACKEND', 'numpy')
 def _ignored(engine):
     """The folders of tests/ that have no tests for `engine`, which is what KERAS_BACKEND says.
 
-    An engine runs its own folder and every_engine/. The NumPy engine, or one that has no folder, runs all that no other
-    engine and no client has for itself.
+    An engine runs its own folder, every_engine/ and original/, unless TEST_ORIGINAL is no. The NumPy engine, or one
+    that has no folder, runs all that no other engine and no client has for itself.
     """
     tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
     folders = {name: os.path.join(tests, name) for name in os.listdir(tests)}
@@ -29,9 +29,11 @@ def _ignored(engine):
         return [path for name, path in folders.items() if name not in clients]
     own = engine if engine in engines else 'numpy'
     others = [path for name, path in engines.items() if name != own]
+    if os.environ.get('TEST_ORIGINAL') == 'no':
+        others.append(folders['original'])
     if own == 'numpy':
         return others + [folders[name] for name in clients]
-    return others + [path for name, path in folders.items() if name not in ('engines', 'every_engine')]
+    return others + [path for name, path in folders.items() if name not in ('engines', 'every_engine', 'original')]
 
 
 collect_ignore = _ignored(os.environ['KERAS_BACKEND'])

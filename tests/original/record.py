@@ -1,0 +1,130 @@
+"""Runs the cases on the original, Keras 2.3.1 on TensorFlow 1.15.5, and writes what comes out into original.txt.
+
+    python record.py             in the original's environment: writes original.txt
+    python record.py --check     in the original's environment: fails if original.txt is not what it gives now
+    python record.py --ours      in an environment of ours, KERAS_BACKEND=numpy: writes ours.txt
+    python record.py --open      in an environment of ours: prints a line for open.txt for every difference not listed
+
+The original's environment is Python 3.7 with keras==2.3.1 tensorflow==1.15.5 "protobuf<3.21" "h5py<3" "numpy<1.19"
+scipy. tox -e original makes it and checks. Keras is run, never read.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, FOLDER)
+
+import original_run as run  # noqa: E402
+from original_cases import TOPICS, all_cases, cases_of  # noqa: E402
+
+RECORD = os.path.join(FOLDER, 'original.txt')
+OURS = os.path.join(FOLDER, 'ours.txt')
+
+
+def original():
+    """A runner for the original."""
+    os.environ['KERAS_BACKEND'] = 'tensorflow'
+    os.environ['KERAS_HOME'] = tempfile.mkdtemp(prefix='keras_home_')
+    run.quiet()
+    import tensorflow as tf
+
+    tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.ERROR)
+    import keras
+    from keras import backend as K
+
+    versions = keras.__version__, tf.__version__
+    assert versions == ('2.3.1', '1.15.5'), 'the original is Keras 2.3.1 on TensorFlow 1.15.5'
+    v1 = tf.compat.v1
+    off = v1.OptimizerOptions(opt_level=v1.OptimizerOptions.L0)
+    options = v1.GraphOptions(optimizer_options=off)
+    # Graphs that run once: to rewrite them takes longer than to run them, and ends the process for some wrong ones.
+    options.rewrite_options.disable_meta_optimizer = True
+    config = v1.ConfigProto(graph_options=options, intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+
+    def opened():
+        v1.keras.backend.set_session(v1.Session(config=config))
+
+    return run.Runner(K, dense=tf.convert_to_tensor, opened=opened)
+
+
+def outcomes(runner, cases):
+    """The outcome of each case as text, by id."""
+    found, since = {}, time.time()
+    for start in range(0, len(cases), run.TOGETHER):
+        group = cases[start : start + run.TOGETHER]
+        one = runner.together(group)
+        found.update((case.id, run.line(one[case.id])) for case in group)
+    print(f'{len(cases)} cases in {time.time() - since:.0f} s', file=sys.stderr)
+    return found
+
+
+def recorded_now():
+    """What the original gives: a process for each topic, since the memory of its graphs is not given back."""
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for topic in TOPICS:
+            path = os.path.join(folder, topic)
+            subprocess.run([sys.executable, '-W', 'ignore', __file__, '--topic', topic, '--into', path], check=True)
+            found.update(run.read(path))
+    return found
+
+
+def write(path, found, heading):
+    """A file with a line for each case."""
+    with open(path, 'w', encoding='utf-8') as stream:
+        stream.write(f'# {heading}\n')
+        stream.writelines(f'{name} {outcome}\n' for name, outcome in found.items())
+
+
+def check():
+    """Says what differs from the record, and how many."""
+    recorded, found = run.read(RECORD), recorded_now()
+    wrong = [name for name in list(recorded) + list(found) if name not in recorded or name not in found]
+    for name in wrong:
+        print(f'{name}: in the record or among the cases, not in both')
+    for name, outcome in found.items():
+        if name in recorded:
+            difference = run.unlike(recorded[name], outcome)
+            if difference or (recorded[name][:1] == '!' and recorded[name] != outcome):
+                print(f'{name}: {difference or "another error"}\n    recorded {recorded[name]}\n    now      {outcome}')
+                wrong.append(name)
+    return len(wrong)
+
+
+def main():
+    """Does what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in 'check', 'ours', 'open':
+        parser.add_argument('--' + option, action='store_true')
+    parser.add_argument('--only', help='only cases whose id starts so; nothing is written')
+    parser.add_argument('--topic', help='only this module of cases, into a file of its own')
+    parser.add_argument('--into', help='the file')
+    options = parser.parse_args()
+    if options.topic:
+        write(options.into, outcomes(original(), cases_of(options.topic)), options.topic)
+        return 0
+    cases = all_cases()
+    if options.only:
+        cases = [case for case in cases if case.id.startswith(options.only)]
+    if options.check:
+        return check() > 0
+    if options.ours or options.open:
+        import original_compare
+
+        return original_compare.main(cases, OURS if options.ours else None)
+    if options.only:
+        found = outcomes(original(), cases)
+        for case in cases:
+            print(f'{case.id} {case.program!r} {found[case.id]}')
+        return 0
+    write(RECORD, recorded_now(), 'Keras 2.3.1 on TensorFlow 1.15.5, by record.py')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""Every case on our engine beside what the original gave, as it stands in original.txt.
+
+A case in differences.txt or open.txt is compared with what the NumPy engine gives, in ours.txt, and has to differ from
+the original. Where only other engines are listed, it has to differ, and that is all.
+"""
+
+import os
+
+import numpy as np
+import original_compare as compare
+import original_run as run
+import pytest
+from original_cases import all_cases
+
+import keras_backend as K
+from keras_backend.config import settings
+
+ENGINE = settings.get('backend').value
+HERE = compare.FOLDER
+CASES = all_cases()
+ORIGINAL = run.read(os.path.join(HERE, 'original.txt'))
+OURS = run.read(os.path.join(HERE, 'ours.txt'))
+LINES = [line for path in compare.LISTS for line in compare.listed(path)]
+LISTED = compare.by_id(CASES, LINES)
+RUNNER = run.Runner(K)
+
+
+def shown(case):
+    """The name of a test: the id and the program."""
+    return f'{case.id} {case.program}'.replace('\n', '; ').encode('ascii', 'backslashreplace').decode()
+
+
+@pytest.mark.parametrize('case', CASES, ids=shown)
+def test_gives_what_the_original_gave(case):
+    """The numbers, the static shape, the dtype, the gradients, or an error."""
+    found = run.line(RUNNER.outcome(case))
+    everywhere, here = LISTED.get((case.id, '*')), LISTED.get((case.id, ENGINE))
+    line = here or everywhere
+    told = f'\n{compare.program(case)}\noriginal: {ORIGINAL[case.id]}\n{ENGINE}: {found}'
+    difference = run.unlike(ORIGINAL[case.id], found)
+    if line is None:
+        assert not difference, f'{difference}, and no line of differences.txt says so{told}'
+        return
+    assert difference, f'listed as {line[2]!r}, and does not differ any more{told}'
+    if everywhere or (case.id, 'numpy') in LISTED:
+        difference = run.unlike(OURS[case.id], found)
+        assert not difference, f'{difference}: not what the NumPy engine gives, {OURS[case.id]}{told}'
+
+
+def test_the_record_has_the_cases():
+    """In their order, each once."""
+    assert list(ORIGINAL) == [case.id for case in CASES]
+
+
+def test_there_are_enough_cases():
+    """As many as were asked for."""
+    assert len(CASES) >= 3000
+
+
+def test_every_line_lists_a_case():
+    """A pattern without cases is a mistake."""
+    used = {line for line in LISTED.values() for line in [(line[0], tuple(line[1] or ()), line[2])]}
+    unused = [line for line in LINES if (line[0], tuple(line[1] or ()), line[2]) not in used]
+    assert not unused
+
+
+def test_ours_has_the_listed_cases():
+    """Those that the NumPy engine is listed for."""
+    wanted = {name for name, engine in LISTED if engine in ('*', 'numpy')}
+    assert set(OURS) == wanted
+
+
+def test_every_anchor_is_a_row_of_the_page():
+    """Of docs/differences.md, where each row has <a id="..."></a>."""
+    page = os.path.join(os.path.dirname(os.path.dirname(HERE)), 'docs', 'differences.md')
+    with open(page, encoding='utf-8') as stream:
+        text = stream.read()
+    anchors = {line[2] for line in compare.listed(compare.LISTS[0])}
+    assert not [anchor for anchor in anchors if f'<a id="{anchor}"></a>' not in text]
+
+
+NUMBERS = '[["tensor","float32",[2],[2],[1,2]]]'
+
+
+@pytest.mark.parametrize(
+    'found',
+    [
+        '!ValueError',
+        '[["tensor","float32",[2],[2],[1,2.001]]]',
+        '[["tensor","float32",[2],[2],[1,"nan"]]]',
+        '[["tensor","float64",[2],[2],[1,2]]]',
+        '[["tensor","float32",[null],[2],[1,2]]]',
+        '[["tensor","float32",[2],[2,1],[1,2]]]',
+        '[["float32",[2],[1,2]]]',
+        '[]',
+    ],
+)
+def test_the_comparison_sees(found):
+    """What differs is seen, either way round."""
+    assert run.unlike(NUMBERS, found)
+    assert run.unlike(found, NUMBERS)
+
+
+def test_the_comparison_sees_gradients():
+    """Other numbers, None, and an error."""
+    of = '[["tensor","float32",[],[],[1]],{"x":["float32",[2],[1,2]]}]'
+    assert run.unlike(of, of.replace('[1,2]', '[1,3]')) == 'gradient by x: value'
+    assert run.unlike(of, of.replace('["float32",[2],[1,2]]', 'null')) == 'gradient by x: None'
+    assert run.unlike(of, '[["tensor","float32",[],[],[1]],"!ValueError"]') == 'gradient: error'
+    assert not run.unlike(of, of.replace('[1,2]', '[1.000001,2]'))
+
+
+def test_errors_are_alike_whatever_their_class():
+    """Ours say more than the original's."""
+    assert not run.unlike('!TypeError', '!ValueError')
+
+
+def test_inputs_are_always_the_same():
+    """A drawn array is the same on every Python and NumPy."""
+    case = next(case for case in CASES if case.id == 'sum/axis/1')
+    np.testing.assert_array_equal(case.inputs['x'].value('x').sum().round(3), np.float32(0.175))
