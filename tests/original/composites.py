@@ -11,8 +11,18 @@ import numpy as np
 # How far an element has to be from where a function is not smooth.
 MARGIN = 0.02
 
-Node = NamedTuple('Node', [('value', Any), ('unknown', bool)])
-Step = NamedTuple('Step', [('name', str), ('sources', Tuple[int, ...]), ('call', Callable[..., Any])])
+
+class Node(NamedTuple):
+    value: Any
+    unknown: bool
+
+
+class Step(NamedTuple):
+    name: str
+    sources: Tuple[int, ...]
+    call: Callable[..., Any]
+
+
 # What a maker returns: the sources, the call in K, the value in NumPy, and whether the batch size is unknown.
 Made = Tuple[Tuple[int, ...], Callable[..., Any], Any, bool]
 
@@ -366,7 +376,12 @@ def switched(make: Maker) -> Made:
         raise Unfit
     name = make.of(['elements', 'scalar', 'lazy', 'mask', 'not equal'])
     if name == 'elements':
-        return (n, m), lambda K, x, y: K.switch(K.greater(x, a), x * y, K.sin(y)), np.where(x > a, x * y, np.sin(y)), unknown
+        return (
+            (n, m),
+            lambda K, x, y: K.switch(K.greater(x, a), x * y, K.sin(y)),
+            np.where(x > a, x * y, np.sin(y)),
+            unknown,
+        )
     if name == 'mask':
         return (n, m), lambda K, x, y: K.cast(K.less(x, a), make.dtype) * y, (x < a) * y, unknown
     if name == 'not equal':
@@ -378,6 +393,9 @@ def switched(make: Maker) -> Made:
         return (n, m), masked, mask * y, unknown
     total = float(x.sum())
     if abs(total - a) < MARGIN:
+        raise Unfit
+    if n == m:
+        # The original gives an empty array for x + x in a branch.
         raise Unfit
     value = x + y if total > a else x - y
     if name == 'scalar':
@@ -452,7 +470,9 @@ def looped(make: Maker) -> Made:
         if name == 'masked rnn':
             mask = K.greater(constant(K, make, present * 1.0) + K.sum(K.zeros_like(x, make.dtype), axis=2), 0.5)
         length = {'input_length': K.int_shape(x)[1]} if unroll else {}
-        return K.rnn(step, x, [K.zeros_like(x[:, 0], make.dtype)], go_backwards=back, mask=mask, unroll=unroll, **length)[1]
+        return K.rnn(
+            step, x, [K.zeros_like(x[:, 0], make.dtype)], go_backwards=back, mask=mask, unroll=unroll, **length
+        )[1]
 
     return (n,), recurrent, np.stack(outputs, 1), unknown
 
@@ -514,7 +534,7 @@ class Program:
     @property
     def truths(self) -> Dict[str, Any]:
         """The results by NumPy in double precision."""
-        return {'result %d' % n: self.make.nodes[n].value for n in self.results}
+        return {f'result {n}': self.make.nodes[n].value for n in self.results}
 
     def __call__(self, K: Any, np: Any) -> Dict[str, Any]:
         dtype, nodes, fed, values, wanted = self.make.dtype, [], [], [], []
@@ -544,5 +564,5 @@ class Program:
         gradients = K.gradients(loss, wanted)
         there = [n for n, gradient in enumerate(gradients) if gradient is not None]
         found = K.function(fed, results + [loss] + [gradients[n] for n in there])(values)
-        names = ['result %d' % n for n in self.results] + ['loss'] + ['gradient %d' % n for n in there]
+        names = [f'result {n}' for n in self.results] + ['loss'] + [f'gradient {n}' for n in there]
         return dict(zip(names, found))

@@ -8,10 +8,9 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, Tuple
 
-import numpy as np
-
 import composites
 import idioms
+import numpy as np
 
 RECORD = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'programs.json')
 
@@ -25,7 +24,7 @@ Values = Dict[str, Value]
 def programs() -> Dict[str, Callable[[Any, Any], Dict[str, Any]]]:
     """Every program by its name: the idioms, then the composite programs."""
     found = dict(idioms.all_idioms())
-    found.update(('composite_%03d' % seed, composites.program(seed)) for seed in SEEDS)
+    found.update((f'composite_{seed:03d}', composites.program(seed)) for seed in SEEDS)
     return found
 
 
@@ -33,7 +32,7 @@ def element(value: Any) -> Any:
     """A number as the record has it: JSON knows neither NaN nor infinity."""
     if not isinstance(value, float):
         return value
-    text = '%.7g' % value
+    text = f'{value:.7g}'
     return float(text) if np.isfinite(value) else text
 
 
@@ -45,7 +44,7 @@ def dense(value: Any) -> Any:
         return array
     array = np.asarray(value)
     if array.dtype == object:
-        raise TypeError('a value is no array: %r' % (value,))
+        raise TypeError(f'a value is no array: {value!r}')
     return array
 
 
@@ -72,7 +71,9 @@ def read() -> Dict[str, Values]:
 
 def written(record: Dict[str, Values]) -> str:
     """The text of the record: one line for a program."""
-    lines = ['%s: %s' % (json.dumps(name), json.dumps(values, separators=(',', ':'))) for name, values in record.items()]
+    lines = [
+        '{}: {}'.format(json.dumps(name), json.dumps(values, separators=(',', ':'))) for name, values in record.items()
+    ]
     return '{\n' + ',\n'.join(lines) + '\n}\n'
 
 
@@ -83,16 +84,16 @@ def allowed(scale: float, tolerance: float) -> float:
 
 def differences(wanted: Values, found: Values, tolerance: float = 1e-5) -> List[str]:
     """Where the values of a program differ from the record: a sentence each."""
-    wrong = ['%s is missing' % name for name in wanted if name not in found]
-    wrong += ['%s is not in the record' % name for name in found if name not in wanted]
+    wrong = [f'{name} is missing' for name in wanted if name not in found]
+    wrong += [f'{name} is not in the record' for name in found if name not in wanted]
     for name in wanted:
         if name not in found:
             continue
         (dtype, shape, values), (found_dtype, found_shape, found_values) = wanted[name], found[name]
         if dtype != found_dtype:
-            wrong.append('%s has the dtype %s, not %s' % (name, found_dtype, dtype))
+            wrong.append(f'{name} has the dtype {found_dtype}, not {dtype}')
         if list(shape) != list(found_shape):
-            wrong.append('%s has the shape %s, not %s' % (name, found_shape, shape))
+            wrong.append(f'{name} has the shape {found_shape}, not {shape}')
             continue
         expected, given = np.array(values, 'float64'), np.array(found_values, 'float64')
         finite = np.isfinite(expected)
@@ -104,8 +105,8 @@ def differences(wanted: Values, found: Values, tolerance: float = 1e-5) -> List[
         if far.any():
             at = int(np.argmax(np.where(np.isnan(apart), np.inf, apart)))
             wrong.append(
-                '%s: element %d is %r, not %r (%d of %d elements differ)'
-                % (name, at, float(given[at]), float(expected[at]), far.sum(), far.size)
+                f'{name}: element {at} is {float(given[at])}, not {float(expected[at])}'
+                f' ({far.sum()} of {far.size} elements differ)'
             )
     return wrong
 
@@ -117,7 +118,7 @@ def main(arguments: List[str]) -> int:
     from keras import backend as K
 
     if __version__ != '2.3.1':
-        print('The record is of Keras 2.3.1, and this is Keras %s.' % __version__, file=sys.stderr)
+        print(f'The record is of Keras 2.3.1, and this is Keras {__version__}.', file=sys.stderr)
         return 2
     K.set_floatx('float32')
     K.set_epsilon(1e-7)
@@ -127,17 +128,17 @@ def main(arguments: List[str]) -> int:
         try:
             found[name] = run(program, K)
         except Exception as error:
-            raise RuntimeError('%s fails in the original' % name) from error
+            raise RuntimeError(f'{name} fails in the original') from error
     if arguments != ['--check']:
         with open(RECORD, 'w', encoding='utf-8', newline='\n') as stream:
             stream.write(written(found))
-        print('%d programs recorded' % len(found))
+        print(f'{len(found)} programs recorded')
         return 0
     record = read()
-    wrong = ['%s is recorded, but is no program any more' % name for name in record if name not in found]
-    wrong += ['%s is not recorded' % name for name in found if name not in record]
-    wrong += ['%s: %s' % (name, line) for name in found for line in differences(record.get(name, {}), found[name], 2e-6)]
-    print('\n'.join(wrong) or '%d programs give what is recorded' % len(found))
+    wrong = [f'{name} is recorded, but is no program any more' for name in record if name not in found]
+    wrong += [f'{name} is not recorded' for name in found if name not in record]
+    wrong += [f'{name}: {line}' for name in found for line in differences(record.get(name, {}), found[name], 2e-6)]
+    print('\n'.join(wrong) or f'{len(found)} programs give what is recorded')
     return 1 if wrong else 0
 
 

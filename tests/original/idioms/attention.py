@@ -93,28 +93,6 @@ def idiom_multi_head_attention(K, np):
     return of_layer(K, call, [reals((2, 3, 4), 1)], [reals((4, 4), n + 2, 0.6) for n in range(4)])
 
 
-def idiom_multi_head_by_batch_dot_of_four_axes(K, np):
-    """The layer of a Chinese blog that everybody copied: K.batch_dot of tensors of rank 4."""
-
-    def call(q, k, v, wq, wk, wv):
-        def split(x, w):
-            x = K.reshape(K.dot(x, w), (-1, 3, 2, 2))
-            return K.permute_dimensions(x, (0, 2, 1, 3))
-
-        q, k, v = split(q, wq), split(k, wk), split(v, wv)
-        a = K.batch_dot(q, k, axes=[3, 3]) / 2**0.5
-        a = K.softmax(a)
-        return a, K.sum(K.expand_dims(v, 2), axis=3)
-
-    inputs = [reals((2, 3, 4), n) for n in range(3)]
-    return of_layer(K, lambda q, k, v, *w: _heads(K, call, q, k, v, w), inputs, [reals((4, 4), n + 3) for n in range(3)])
-
-
-def _heads(K, call, q, k, v, w):
-    a, summed = call(q, k, v, *w)
-    return K.sum(K.sum(a, axis=-1, keepdims=True) * summed, axis=1)
-
-
 def idiom_bahdanau_attention(K, np):
     """An additive score of every step for one query."""
 

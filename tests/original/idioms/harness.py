@@ -75,7 +75,7 @@ def of_layer(K: Any, call: Callable[..., Any], inputs: Sequence[Any], weights: S
     loss = sum(K.mean(K.sin(1.3 * y) + 0.2 * K.square(y)) for y in outputs)
     wanted = [x for x, array in zip(xs, inputs) if array.dtype.kind == 'f'] + ws
     values = K.function(xs, outputs + [loss] + K.gradients(loss, wanted))(list(inputs))
-    names = ['output %d' % n for n in range(len(outputs))] + ['loss'] + ['gradient %d' % n for n in range(len(wanted))]
+    names = [f'output {n}' for n in range(len(outputs))] + ['loss'] + [f'gradient {n}' for n in range(len(wanted))]
     return dict(zip(names, values))
 
 
@@ -101,5 +101,5 @@ def trained(K: Any, weights: Sequence[Any], step: Callable[..., Any], values: An
     """The losses of some steps, and the weights after them."""
     losses = [step(values)[0] for _ in range(steps)]
     found = {'losses': np.array(losses)}
-    found.update(('weight %d' % n, w) for n, w in enumerate(K.batch_get_value(list(weights))))
+    found.update((f'weight {n}', w) for n, w in enumerate(K.batch_get_value(list(weights))))
     return found

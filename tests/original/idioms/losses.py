@@ -147,7 +147,7 @@ def idiom_quantile_loss(K, np):
     found = {}
     for q in (0.1, 0.5, 0.9):
         values = of_loss(K, lambda y, f, q=q: tilted_loss(q, y, f), *pair((4, 2), 2))
-        found.update((name + ' at %s' % q, value) for name, value in values.items())
+        found.update((name + f' at {q}', value) for name, value in values.items())
     return found
 
 
@@ -358,7 +358,9 @@ def idiom_total_loss_of_yolo(K, np):
         xy_loss = K.sum(mask * K.square(y_true[..., 0:2] - xy))
         wh_loss = K.sum(mask * K.square(K.sqrt(y_true[..., 2:4]) - K.sqrt(wh)))
         conf_loss = K.sum(mask * K.square(1 - conf)) + 0.5 * K.sum((1 - mask) * K.square(conf))
-        class_loss = mask * K.expand_dims(K.categorical_crossentropy(y_true[..., 5:], y_pred[..., 5:], from_logits=True))
+        class_loss = mask * K.expand_dims(
+            K.categorical_crossentropy(y_true[..., 5:], y_pred[..., 5:], from_logits=True)
+        )
         return 5 * xy_loss + 5 * wh_loss + conf_loss + K.sum(class_loss)
 
     boxes, objects = halves((2, 2, 2, 4), 1), bits((2, 2, 2, 1), 2)

@@ -110,8 +110,13 @@ def idiom_mean_iou_of_classes(K, np):
             t, p = K.cast(K.equal(true, c), 'int32'), K.cast(K.equal(pred, c), 'int32')
             intersection = K.sum(t * p)
             union = K.sum(t) + K.sum(p) - intersection
-            scores.append(K.switch(K.equal(union, 0), K.constant(1.0), K.cast(intersection, 'float32') / (
-                K.cast(union, 'float32') + K.epsilon())))
+            scores.append(
+                K.switch(
+                    K.equal(union, 0),
+                    K.constant(1.0),
+                    K.cast(intersection, 'float32') / (K.cast(union, 'float32') + K.epsilon()),
+                )
+            )
         return K.stack(scores)
 
     y_true, y_pred = classes((2, 3, 3))
@@ -304,7 +309,9 @@ def idiom_mean_of_predictions(K, np):
 
 def idiom_entropy_of_predictions(K, np):
     def entropy(y_true, y_pred):
-        return -K.sum(y_pred * K.log(y_pred), axis=-1) / K.log(K.cast(K.shape(y_pred)[-1], 'float32')) + 0 * y_true[:, 0]
+        return (
+            -K.sum(y_pred * K.log(y_pred), axis=-1) / K.log(K.cast(K.shape(y_pred)[-1], 'float32')) + 0 * y_true[:, 0]
+        )
 
     return of_metric(K, entropy, *classes((4,), 3))
 

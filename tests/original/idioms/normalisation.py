@@ -40,10 +40,7 @@ def idiom_batch_normalisation_of_matrices(K, np):
     x, gamma, beta = K.placeholder((None, 3)), K.variable(reals((3,), 2)), K.variable(reals((3,), 3))
     mean, variance = K.zeros((3,)), K.ones((3,))
     y, batch_mean, batch_variance = K.normalize_batch_in_training(x, gamma, beta, [0], epsilon=1e-3)
-    updates = [
-        K.moving_average_update(mean, batch_mean, 0.9),
-        K.moving_average_update(variance, batch_variance, 0.9),
-    ]
+    updates = [K.moving_average_update(mean, batch_mean, 0.9), K.moving_average_update(variance, batch_variance, 0.9)]
     step = K.function([x], [y], updates)
     outputs = [step([reals((4, 3), n)])[0] for n in range(3)]
     normal = K.function([x], [K.batch_normalization(x, mean, variance, beta, gamma, epsilon=1e-3)])
@@ -60,7 +57,7 @@ def idiom_batch_normalisation_in_two_phases(K, np):
     run = K.function([x, K.learning_phase()], [y] + K.gradients(K.sum(K.square(y)), [x, gamma]))
     found = {}
     for phase in (0, 1):
-        found.update(zip(['%s in phase %d' % (n, phase) for n in ('y', 'x', 'gamma')], run([reals((4, 3), 5), phase])))
+        found.update(zip([f'{n} in phase {phase}' for n in ('y', 'x', 'gamma')], run([reals((4, 3), 5), phase])))
     return found
 
 
