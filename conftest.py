@@ -17,8 +17,8 @@ os.environ.setdefault('KERAS_BACKEND', 'numpy')
 def _ignored(engine):
     """The folders of tests/ that have no tests for `engine`, which is what KERAS_BACKEND says.
 
-    An engine runs its own folder, every_engine/ and original/. The NumPy engine, or one that has no folder, runs all that no other
-    engine and no client has for itself.
+    An engine runs its own folder, every_engine/ and original/. The NumPy engine, or one that has no folder, runs all
+    that no other engine and no client has for itself.
     """
     tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
     folders = {name: os.path.join(tests, name) for name in os.listdir(tests)}
