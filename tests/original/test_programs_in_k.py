@@ -1,6 +1,6 @@
 """Idioms and composite programs in K give on this engine what the original gave: record_programs.py has recorded it."""
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import numpy as np
 import pytest
@@ -18,10 +18,18 @@ TOLERANCE = 1e-5
 COMPOSITE = 3e-5
 
 # Idioms whose numbers need more room, each with its reason.
-WIDER: Dict[str, float] = {}
+WIDER: Dict[str, float] = {
+    # The gradient for the inputs of a normalisation is a small difference of terms that are a hundred times as large.
+    'idiom_batch_normalisation_in_two_phases': 1e-3
+}
 
-# Programs with other numbers on every engine, each with the row of the differences that explains it.
-DIFFERENT: Dict[str, str] = {}
+# Programs with other values: the engines where they are, and the row of the differences that explains it.
+EVERY = ('cntk', 'numpy', 'tensorflow', 'theano')
+DIFFERENCES: Dict[str, Tuple[Tuple[str, ...], str]] = {
+    'idiom_accuracy_with_ignored_class': (('cntk', 'numpy', 'theano'), 'B12: int32 / int32 is floatx, not float64'),
+    'idiom_crossentropies_on_activations': (EVERY, 'B1: crossentropies do not see through softmax and sigmoid'),
+}
+DIFFERENT = {name: row for name, (engines, row) in DIFFERENCES.items() if K.backend() in engines}
 
 
 def tolerance(name: str) -> float:
@@ -57,7 +65,7 @@ def test_record_has_every_program_and_no_other() -> None:
 
 def test_lists_name_programs_that_are_there() -> None:
     """Neither list names a program that is gone."""
-    assert not (set(WIDER) | set(DIFFERENT)) - set(PROGRAMS)
+    assert not (set(WIDER) | set(DIFFERENCES)) - set(PROGRAMS)
 
 
 @pytest.mark.parametrize('name', sorted(name for name in PROGRAMS if name.startswith('composite_')))
