@@ -22,7 +22,7 @@ AT_ZERO = {
     'steep relu': (lambda K, x: K.relu(x, 3.0), 3.0),
     'falling relu': (lambda K, x: K.relu(x, -0.5), -0.5),
     'relu at its threshold': (lambda K, x: K.relu(x + 1.0, threshold=1.0), 0.0),
-    'relu at its cap': (lambda K, x: K.relu(x + 1.0, max_value=1.0), 0.0),
+    'relu at its cap': (lambda K, x: K.relu(x + 1.0, max_value=1.0), 1.0),
     'elu': (lambda K, x: K.elu(x, 2.0), 2.0),
     'clip': (lambda K, x: K.clip(x, 0.0, 1.0), 1.0),
     'binary_crossentropy': (lambda K, x: K.binary_crossentropy(x * 0.0 + 0.2, x, from_logits=True), 0.3),

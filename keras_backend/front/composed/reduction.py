@@ -16,7 +16,7 @@ class ComposedReduction(Api):
         'mean': 'cast dtype int_shape shape sum',
         'var': 'cast dtype mean square',
         'std': 'sqrt var',
-        'logsumexp': 'abs cast dtype equal exp log max stop_gradient sum switch zeros_like',
+        'logsumexp': 'abs cast dtype equal exp is_tensor log max stack stop_gradient sum switch zeros_like',
         'any': 'cast dtype greater not_equal sum',
         'all': 'cast dtype less not_equal sum',
         'argmax': 'arange cast equal int_shape max min reshape shape switch zeros_like',
@@ -45,6 +45,8 @@ class ComposedReduction(Api):
         return self.sqrt(self.var(x, axis=axis, keepdims=keepdims))
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
+        if isinstance(x, (list, tuple)) and any([self.is_tensor(part) for part in x]):
+            x = self.stack(x)
         x = self.floating(self.operand(x))
         if 'float' not in self.dtype(x):
             x = self.cast(x, self.floatx())

@@ -84,7 +84,7 @@ class ComposedShape(Api):
 
     def tile(self, x: Any, n: Any) -> Tensor:
         here = sizes(self.int_shape(x), self.shape, x)
-        times = _times(self, n, len(here))
+        times = _times(self, n)
         if len(times) > len(here):
             here = [1] * (len(times) - len(here)) + here
         else:
@@ -182,12 +182,12 @@ class ComposedShape(Api):
         return x + bias
 
 
-def _times(K: Api, n: Any, ndim: int) -> List[Any]:
+def _times(K: Api, n: Any) -> List[Any]:
     if known(n):
-        return [int(n)] * ndim
+        return [int(n)]
     if isinstance(n, (list, tuple, np.ndarray)):
         return [int(time) if known(time) else time for time in n]
-    return [n[i] for i in range(K.int_shape(n)[0])] if K.ndim(n) else [n] * ndim
+    return [n[i] for i in range(K.int_shape(n)[0])] if K.ndim(n) else [n]
 
 
 def _pad(K: Api, x: Any, first: int, widths: Any) -> Tensor:
