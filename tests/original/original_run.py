@@ -80,10 +80,14 @@ class Runner:
             if is_alone(case):
                 continue
             built = self._built(case)
-            if isinstance(built, str):
-                outcomes[case.id] = built
-            else:
+            if not isinstance(built, str):
                 pending.append((case, built))
+                continue
+            outcomes[case.id] = built
+            # A function that fails in the middle of a loop leaves the graph of the original in that loop.
+            self._halves(pending, outcomes)
+            pending = []
+            self.clear()
         self._halves(pending, outcomes)
         self.clear()
         for case in cases:
