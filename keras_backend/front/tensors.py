@@ -77,6 +77,10 @@ class Tensors(Operands):
         return self.F.to_dense(tensor) if self.library.is_sparse(tensor) else self.operand(tensor)
 
     def shape(self, x: Any) -> Tensor:
+        if self.library.is_sparse(x):
+            static = self.library.shape(x)
+            if static is not None and None not in static:
+                return self.constant(static, 'int32')
         return self.F.shape(self.to_dense(x))
 
     def int_shape(self, x: Any) -> StaticShape:
@@ -132,8 +136,11 @@ class Tensors(Operands):
             try:
                 made = np.arange(*[b.item() for b in bounds])
                 # 'int32' is the default, and stands for whatever the bounds are.
-                natural = dtype == 'int32' and made.dtype.kind == 'f'
-                return self.constant(made, self.floatx() if natural else dtype)
+                if dtype == 'int32' and made.dtype.kind == 'f':
+                    dtype = self.floatx()
+                elif dtype == 'int32' and any([isinstance(b, np.int64) for b in (start, stop, step)]):
+                    dtype = 'int64'
+                return self.constant(made, dtype)
             except (ValueError, OverflowError, MemoryError):
                 raise ArgumentValueError(f'no array holds what lies from {start} to {stop} by {step}.') from None
         bounds = [

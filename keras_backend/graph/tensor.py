@@ -184,7 +184,8 @@ class Tensor:
         return made
 
     def __invert__(self) -> 'Tensor':
-        made: Tensor = self.session.engine.F.logical_not(self)
+        engine = self.session.engine
+        made: Tensor = engine.F.logical_not(engine.front.converted(self, 'bool'))
         return made
 
     def __getitem__(self, item: Any) -> 'Tensor':

@@ -77,7 +77,12 @@ class Plan:
         for segment in segments:
             segment.outputs = [m for m in segment.members if readers.get(m, set()) - {segment}]
         for region, block in blocks.items():
-            blocks[region] = [s for s in block if not self.is_static(s) or self.name(s) in readers]
+            # Of some tensors only the shape is asked for, and nothing has to be computed.
+            blocks[region] = [
+                s
+                for s in block
+                if (s.outputs if isinstance(s, Segment) else not self.is_static(s) or self.name(s) in readers)
+            ]
 
     # -- what is known once shapes are ---------------------------------------------------------------------------
     def _sizes_of_inputs(self):

@@ -21,7 +21,14 @@ MaybeDims = Tuple[MaybeSize, ...]
 Inferred = Tuple[MaybeDims, str]
 # The gradient for one input. A thunk gives one that is recorded only if somebody asks for it.
 Thunk = Callable[[], 'Tensor']
-Gradient = Union[None, 'Tensor', 'Piece', Thunk]
+
+
+class Flat:
+    """A gradient that is zero everywhere: it is there, and nothing is computed with it."""
+
+
+FLAT = Flat()
+Gradient = Union[None, 'Tensor', 'Piece', Thunk, Flat]
 Gradients = Tuple[Gradient, ...]
 GradientRule = Callable[['Recorder', 'Node', 'Tensor'], Gradients]
 # (tensors, attributes) -> Inferred; of a primitive that has several results, a tuple of Inferred

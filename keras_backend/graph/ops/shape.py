@@ -142,17 +142,20 @@ def stack(*xs: Tensor, axis: int) -> Inferred:
     return tuple(dims[:axis] + [len(xs)] + dims[axis:]), xs[0].dtype
 
 
+def _times(size: MaybeSize, count: MaybeSize) -> MaybeSize:
+    if known(count) and count in (0, 1):
+        return size if count else 0
+    return size * count if known(size) and known(count) else None
+
+
 @op(sizes=('reps',))
 def tile(x: Tensor, reps: GivenShape) -> Inferred:
-    return tuple(
-        [d * r if known(d) and known(r) else d if known(r) and r == 1 else None for d, r in zip(x.dims, entries(reps))]
-    ), x.dtype
+    return tuple([_times(d, r) for d, r in zip(x.dims, entries(reps))]), x.dtype
 
 
 @op()
 def repeat(x: Tensor, repeats: int, axis: int) -> Inferred:
-    d = x.dims[axis]
-    return x.dims[:axis] + (d * repeats if known(d) else None,) + x.dims[axis + 1 :], x.dtype
+    return x.dims[:axis] + (_times(x.dims[axis], repeats),) + x.dims[axis + 1 :], x.dtype
 
 
 @op(foldable=True)
@@ -238,7 +241,7 @@ def gradient_of_stack(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
 @gradient
 def gradient_of_tile(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x = node.inputs[0]
-    reps = node.attrs.get('reps') or list(F.items(node.inputs[1]))
+    reps = node.attrs['reps'] if 'reps' in node.attrs else list(F.items(node.inputs[1]))
     shape = F.items(F.shape(x))
     split = [s for pair in zip(reps, shape) for s in pair]
     g = F.reshape(g, F.sizes(split))
