@@ -7,7 +7,17 @@ import numpy as np
 from ...arrays import plain_number
 from ...errors import ShapeError
 from ...library import Tensor
-from ...shapes import known, normalize_axes, normalize_axis, one_of, pad_widths, positive, product, slice_bounds
+from ...shapes import (
+    known,
+    normalize_axes,
+    normalize_axis,
+    one_of,
+    pad_widths,
+    positive,
+    product,
+    slice_bounds,
+    spatial,
+)
 from ..api import Api
 from .sizes import along, at, fill, sizes
 
@@ -129,6 +139,8 @@ class ComposedShape(Api):
         return x[index]
 
     def one_hot(self, indices: Any, num_classes: Any) -> Tensor:
+        if known(num_classes):
+            num_classes = spatial(num_classes, 1, 'num_classes', 0)[0]
         return self.cast(
             self.equal(self.expand_dims(self.cast(indices, 'int32'), -1), self.arange(num_classes)), self.floatx()
         )
