@@ -35,6 +35,15 @@ def _sized(y: Any, lengths: List[Any]) -> Any:
     return y
 
 
+def _nothing(x: Any, lengths: List[Any], channels: Any, *others: Any) -> Any:
+    """The result for an input of no elements, of which TensorFlow's kernels give a wrong shape, or end the process."""
+    zeros = tf.zeros(tf.stack([size_of(x, 0), *lengths, channels]), x.dtype)
+    for source in (x, *others):
+        zeros += tf.reduce_sum(source) * 0  # so that it has a gradient
+    zeros.set_shape([static_shape(x)[0], *lengths, channels if known(channels) else None])
+    return zeros
+
+
 def _taps(x: Any, kernel: Any) -> List[Any]:
     """The sizes of the window of a kernel that takes the channels of `x`."""
     # TensorFlow would take a kernel for fewer channels to mean groups of them.
@@ -84,9 +93,12 @@ def _thinned(y: Any, strides: Sequence[int]) -> Any:
 def conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
     taps = _taps(x, kernel)
     lengths = _lengths(x, taps, strides, padding, dilation, 'a convolution')
+    if 0 in static_shape(x):
+        return _nothing(x, lengths, static_shape(kernel)[-1], kernel)
     # Not both in one on the CPU.
     both = max(strides) > 1 and max(dilation) > 1
-    if both or padding == 'causal':
+    # Dilation beside padding needs a kernel of known size there.
+    if both or padding == 'causal' or (padding == 'same' and max(dilation) > 1 and not all(map(known, taps))):
         x, padding = _padded(x, taps, strides, padding, dilation), 'valid'
     steps = (1,) * len(taps) if both else strides
 
@@ -115,6 +127,9 @@ def conv_input_grad(g: Any, kernel: Any, shape: Any, *, strides: Any, padding: s
 def depthwise_conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
     taps = _taps(x, kernel)
     lengths = _lengths(x, taps, strides, padding, dilation, 'a convolution')
+    if 0 in static_shape(x):
+        filters = [size_of(kernel, axis) for axis in (-2, -1)]
+        return _nothing(x, lengths, filters[0] * filters[1], kernel)
     # The kernels know neither unequal strides nor strides beside dilation.
     thin = strides[0] != strides[1] or (max(strides) > 1 and max(dilation) > 1)
     steps = strides
@@ -139,6 +154,8 @@ def avg_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
 def _pooled(mode: str, x: Any, window: Any, strides: Any, padding: str) -> Any:
     rank, dtype = len(window), x.dtype
     lengths = _lengths(x, window, strides, padding, (1,) * rank, 'a pooling')
+    if 0 in static_shape(x):
+        return _nothing(x, lengths, static_shape(x)[-1])
     if rank == 3 and dtype == tf.float16:
         # In 3-D there is no kernel in half precision; single precision holds all of its numbers.
         x = tf.cast(x, tf.float32)
