@@ -201,3 +201,119 @@ def test_gradients_with_respect_to_it(K, shape):
     ]
     for value, expected in zip(values_of(K, made, [(p, array)]), truth):
         close(value, expected)
+
+
+@covers('placeholder', 'sum', 'mean', 'max', 'all', 'argmax', 'logsumexp')
+@pytest.mark.parametrize('shape', [(3,), (2, 3), (2, 1, 3)])
+@pytest.mark.parametrize('keepdims', [False, True])
+def test_over_some_axes(K, shape, keepdims):
+    """A reduction over an axis that is given, counted from the front or from the end."""
+    p, array = K.placeholder(dtype='float64'), random(shape)
+    made, truth = [], []
+    for axis in (0, -1, [-1]):
+        along = tuple(axis) if isinstance(axis, list) else axis
+        made += [getattr(K, name)(p, axis=axis, keepdims=keepdims) for name in ('sum', 'mean', 'max')]
+        truth += [getattr(np, name)(array, axis=along, keepdims=keepdims) for name in ('sum', 'mean', 'max')]
+        made += [K.all(K.greater(p, 0), axis=axis, keepdims=keepdims)]
+        truth += [np.all(array > 0, axis=along, keepdims=keepdims)]
+    gradients = [K.gradients(K.square(K.mean(p, axis=-1, keepdims=keepdims)), p)[0]]
+    gradients += [K.gradients(K.max(p, axis=0, keepdims=keepdims) * 2.0, p)[0]]
+    truth += [np.broadcast_to(2 * array.mean(axis=-1, keepdims=True) / 3, shape)]
+    truth += [2.0 * (array == array.max(axis=0, keepdims=True))]
+    for value, expected in zip(values_of(K, made + gradients, [(p, array)]), truth):
+        close(value, expected)
+
+
+@covers('placeholder', 'mean', 'sum', 'maximum')
+def test_two_of_them(K):
+    """Two placeholders without a rank meet with values of different ranks."""
+    p, q = K.placeholder(), K.placeholder()
+    made = [p + q, p, K.sum(p * q), K.mean(K.maximum(p, q)), q * 2]
+    call = K.function([p, q], made)
+    for one, two in [((), (3,)), ((3,), ()), ((2, 1), (3,)), ((), ()), ((2, 3), (2, 3))]:
+        a, b = random(one, 1), random(two, 2)
+        for value, expected in zip(call([a, b]), [a + b, a, np.sum(a * b), np.mean(np.maximum(a, b)), b * 2]):
+            close(value, expected, scale=1.0)
+
+
+@covers('placeholder', 'reshape', 'flatten', 'batch_flatten', 'shape', 'size', 'zeros_like', 'ones_like', 'softmax')
+@pytest.mark.parametrize('shape', [(6,), (2, 3), (3, 1, 2)])
+def test_given_a_shape(K, shape):
+    """What gives it a shape, asks for its shape in a run, or makes a tensor of its shape."""
+    p, array = K.placeholder(dtype='float64'), random(shape)
+    flat = array.reshape(len(array), -1)
+    made = [
+        (K.reshape(p, (2, 3)), array.reshape(2, 3)),
+        (K.reshape(p, (-1, 2)), array.reshape(-1, 2)),
+        (K.flatten(p), array.ravel()),
+        (K.batch_flatten(p), flat),
+        (
+            K.dot(K.batch_flatten(p), K.constant(np.ones((flat.shape[1], 2)), 'float64')),
+            flat.dot(np.ones((flat.shape[1], 2))),
+        ),
+        (K.shape(p), np.array(shape, 'int32')),
+        (K.shape(p)[0], np.int32(shape[0])),
+        (K.size(p), np.int32(6)),
+        (K.zeros_like(p), np.zeros(shape)),
+        (K.ones_like(p) + p, 1 + array),
+        (K.softmax(p), np.exp(array) / np.exp(array).sum(-1, keepdims=True)),
+        (K.gradients(K.reshape(p, (3, 2)) * K.constant(np.ones((3, 2)), 'float64'), p)[0], np.ones(shape)),
+    ]
+    assert K.int_shape(made[0][0]) == (2, 3)
+    assert K.ndim(made[1][0]) == K.ndim(made[3][0]) == 2
+    values = values_of(K, [tensor for tensor, _ in made], [(p, array)])
+    for value, (_, expected) in zip(values, made):
+        close(value, expected)
+
+
+@covers('placeholder', 'switch', 'in_train_phase')
+@pytest.mark.parametrize('shape', [(), (3,), (2, 3)])
+def test_choices(K, shape):
+    """Both as a condition and as a value; a choice between values of the same rank, whatever it is."""
+    p, array, yes = K.placeholder(dtype='float64'), random(shape), K.placeholder((), dtype='bool')
+    made = [
+        K.switch(p > 0, p, -p),
+        K.switch(p > 0, p, K.zeros_like(p)),
+        K.switch(K.sum(p) > 0, p * 2, p * 3),
+        K.switch(yes, p * 2, p * 3),
+        K.switch(yes, lambda: K.sum(p), lambda: K.mean(p)),
+    ]
+    for fed in True, False:
+        truth = [
+            np.abs(array),
+            np.maximum(array, 0),
+            array * (2 if array.sum() > 0 else 3),
+            array * (2 if fed else 3),
+            array.sum() if fed else array.mean(),
+        ]
+        for value, expected in zip(values_of(K, made, [(p, array), (yes, fed)]), truth):
+            close(value, expected)
+
+
+@covers('placeholder', 'categorical_crossentropy', 'binary_crossentropy', 'gradients')
+def test_targets_of_losses(K):
+    """As the target of a loss it needs no rank; the loss has that of the output."""
+    p, x = K.placeholder(dtype='float64'), K.placeholder((None, 3), dtype='float64')
+    target, scores = np.eye(3)[[0, 2]], random((2, 3))
+    output = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    loss = K.categorical_crossentropy(p, K.softmax(x))
+    made = [loss, K.mean(K.abs(x - p), axis=-1), K.gradients(loss, x)[0]]
+    truth = [-np.log(output)[[0, 1], [0, 2]], np.abs(scores - target).mean(-1), output - target]
+    for value, expected in zip(values_of(K, made, [(p, target), (x, scores)]), truth):
+        close(value, expected, tolerance=1e-6)
+
+
+@covers('placeholder', 'function', 'eval')
+def test_what_is_not_fed(K, check):
+    """Where it is needed and not fed, an error names it; what is no number is refused as for any placeholder."""
+    p = K.placeholder(name='beta')
+    with check.fails():
+        K.eval(p * 2)
+    with check.fails():
+        K.function([], [p * 2])([])
+    call = K.function([p], [p * 2])
+    for wrong in 'a word', None, p:
+        with pytest.raises((ValueError, TypeError)):
+            call([wrong])
+    with pytest.raises((ValueError, TypeError)):
+        call([])

@@ -39,7 +39,7 @@ class Noted(Operators):
         self.placeholders = (self,) if placeholders is None else placeholders
         self._make, self._made, self.name = make, {}, name
         self._keras_session = engine.session
-        samples = self._samples()
+        samples = [x for x in _samples(self.placeholders, self.at) if x is not None]
         ranks = {x.type.ndim for x in samples}
         self.dtype = samples[0].dtype
         self.type = _Type(self.dtype, ranks.pop() if len(ranks) == 1 < len(samples) else None)
@@ -52,19 +52,6 @@ class Noted(Operators):
         if key not in self._made:
             self._made[key] = self._make(dict(zip(self.placeholders, key)))
         return self._made[key]
-
-    def _samples(self):
-        """It for some ranks, as far as it can be made for them."""
-        samples, refusal = [], None
-        for rank in _RANKS:
-            try:
-                samples.append(self.at(dict.fromkeys(self.placeholders, rank)))
-            except Exception as error:
-                refusal = error
-        samples = [x for x in samples if x is not None]
-        if not samples:
-            raise refusal or rank_needed(self.label)
-        return samples
 
     @property
     def label(self):
@@ -93,6 +80,19 @@ class Noted(Operators):
 
     def __repr__(self):
         return self.label
+
+
+def _samples(placeholders, make):
+    """What `make` makes for some ranks, as far as it can be made for them."""
+    samples, refusal = [], None
+    for rank in _RANKS:
+        try:
+            samples.append(make(dict.fromkeys(placeholders, rank)))
+        except Exception as error:
+            refusal = error
+    if not samples:
+        raise refusal
+    return samples
 
 
 def building(function):
@@ -148,13 +148,16 @@ def _noted(build, args, kwargs):
 
     if build.__name__ != 'gradients':
         return Noted(placeholders, results)
+    found = zip(*_samples(placeholders, results))
     # None for a variable on which the loss does not depend, whatever the ranks.
-    return [_gradient(placeholders, results, i) for i in range(len(args[1]))]
+    return [
+        Noted(placeholders, functools.partial(_entry, results, i)) if any([g is not None for g in alike]) else None
+        for i, alike in enumerate(found)
+    ]
 
 
-def _gradient(placeholders, results, i):
-    alike = [results(dict.fromkeys(placeholders, rank))[i] for rank in _RANKS[:2]]
-    return None if alike == [None, None] else Noted(placeholders, lambda ranks: results(ranks)[i])
+def _entry(results, i, ranks):
+    return results(ranks)[i]
 
 
 def _with_axes(function, kwargs, taken):
