@@ -16,7 +16,6 @@ from .contract.kinds import Kind, Tensor, kind_of, shown
 from .contract.legacy import translator
 from .errors import ArgumentError, ArgumentTypeError, FeedError, ShapeError
 from .front.api import Api
-from .shapes import rank_needed
 
 Namespace = Dict[str, Any]
 Function = Callable[..., Any]
@@ -137,7 +136,7 @@ def _refusal_of_rank(error: Exception, library: Any, args: Tuple[Any, ...]) -> O
     for value in args:
         for x in value if isinstance(value, (list, tuple)) else [value]:
             if library.is_tensor(x) and library.rank(x) is None:
-                return rank_needed(getattr(x, 'name', None) or 'a tensor')
+                return ShapeError.of_unknown_rank(getattr(x, 'name', None) or 'a tensor')
     return None
 
 

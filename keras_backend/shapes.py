@@ -31,14 +31,6 @@ def known(size: Any) -> bool:
     return isinstance(size, Integral)
 
 
-def rank_needed(name: str, also: str = '') -> ShapeError:
-    """The error where the rank of a tensor is needed, and was never said; `also` is one more way to say it."""
-    return ShapeError(
-        f'the number of axes of {name} is needed here and not known; make the placeholder with K.placeholder(ndim=...) '
-        f'or K.placeholder(shape=...){also}.'
-    )
-
-
 def product(sizes: Any) -> Any:
     """The product of `sizes`, None where one of them is unknown (a zero among them settles it)."""
     total = 1

@@ -242,15 +242,13 @@ def test_given_a_shape(K, shape):
     """What gives it a shape, asks for its shape in a run, or makes a tensor of its shape."""
     p, array = K.placeholder(dtype='float64'), random(shape)
     flat = array.reshape(len(array), -1)
+    ones = np.ones((flat.shape[1], 2))
     made = [
         (K.reshape(p, (2, 3)), array.reshape(2, 3)),
         (K.reshape(p, (-1, 2)), array.reshape(-1, 2)),
         (K.flatten(p), array.ravel()),
         (K.batch_flatten(p), flat),
-        (
-            K.dot(K.batch_flatten(p), K.constant(np.ones((flat.shape[1], 2)), 'float64')),
-            flat.dot(np.ones((flat.shape[1], 2))),
-        ),
+        (K.dot(K.batch_flatten(p), K.constant(ones, 'float64')), flat.dot(ones)),
         (K.shape(p), np.array(shape, 'int32')),
         (K.shape(p)[0], np.int32(shape[0])),
         (K.size(p), np.int32(6)),

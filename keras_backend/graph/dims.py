@@ -56,7 +56,7 @@ class Unranked:
         self.name = name
 
     def _refuse(self, *_args: Any) -> Any:
-        raise shapes.rank_needed(self.name)
+        raise ShapeError.of_unknown_rank(self.name)
 
     __len__ = __iter__ = __getitem__ = __add__ = __radd__ = _refuse
 

@@ -7,10 +7,10 @@ import numpy as np
 
 from ... import config
 from ...arrays import fitting, foreign, numbers, plain
-from ...errors import ArgumentTypeError, ForeignTensorError
+from ...errors import ArgumentTypeError, ForeignTensorError, ShapeError
 from ...graph.tensor import Tensor as ForeignTensor
 from ...library import StaticShape
-from ...shapes import entries_of, rank_needed
+from ...shapes import entries_of
 from ...shapes import size_of as size_given
 from ._graph import check, describe, graph
 from ._library import EagerTensor, UnreadVariable, executing_eagerly, tf, tf2
@@ -219,7 +219,7 @@ def static_shape(x: Any) -> StaticShape:
     """The shape of a tensor as a tuple of ints and Nones."""
     shape = x.shape
     if shape.rank is None:
-        raise rank_needed(describe(x), ', or tell it by x.set_shape(...)')
+        raise ShapeError.of_unknown_rank(describe(x), ', or tell it by x.set_shape(...)')
     return tuple(shape.as_list())
 
 

@@ -7,8 +7,9 @@ its dtype, whether its rank is the same for all of them, and that a function can
 
 import functools
 
+from ...errors import ShapeError
 from ...graph.dims import Dim, same
-from ...shapes import normalize_axes, normalize_axis, rank_needed
+from ...shapes import normalize_axes, normalize_axis
 from ._floatx import follow
 from ._graph import describe, engine
 from ._static import dims_of, visible
@@ -61,7 +62,7 @@ class Noted(Operators):
     @property
     def _keras_dims(self):
         if self.type.ndim is None:
-            raise rank_needed(self.label)
+            raise ShapeError.of_unknown_rank(self.label)
         return self._dims
 
     @property
@@ -74,7 +75,7 @@ class Noted(Operators):
         self.__dict__['_keras_said_shape'] = None if shape is None else tuple(shape)
 
     def __iter__(self):
-        raise rank_needed(self.label)
+        raise ShapeError.of_unknown_rank(self.label)
 
     __len__ = __iter__
 
