@@ -94,7 +94,8 @@ class GraphLibrary(State):
 
     @staticmethod
     def rank(x: Tensor) -> Optional[int]:
-        return len(x.dims) if ranked(x) else None
+        dims: Any = x.dims
+        return None if dims.__class__ is Unranked else len(dims)
 
     @staticmethod
     def describe(x: Tensor) -> str:
