@@ -139,7 +139,8 @@ def placeholder(
     Parameters
     ----------
     shape : tuple of int or None, optional
-        None entries stand for dimensions that may differ from run to run.
+        None entries stand for dimensions that may differ from run to run. Where neither `shape` nor `ndim` is given,
+        values of any rank may be fed; `K.int_shape` is then None, and a function that needs the rank raises an error.
     ndim : int, optional
         Number of axes, all of unknown length. Used only where `shape` is not given.
     dtype : str, optional
@@ -154,11 +155,6 @@ def placeholder(
     tensor
         A placeholder, to be listed among the `inputs` of `K.function`.
 
-    Raises
-    ------
-    ValueError
-        Neither `shape` nor `ndim` is given.
-
     Examples
     --------
     >>> x = K.placeholder(shape=(None, 3))
@@ -169,6 +165,10 @@ def placeholder(
     [3.0, 3.0]
     >>> K.int_shape(K.placeholder(ndim=2))
     (None, None)
+    >>> factor = K.placeholder()
+    >>> scaled = K.function([x, factor], [K.mean(x) * factor])
+    >>> float(scaled([np.ones((2, 3)), 0.5])[0])
+    0.5
     """
 def is_keras_tensor(x: _Anything) -> bool:
     """Whether a tensor was returned by a layer, an `Input` included.

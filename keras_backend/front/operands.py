@@ -78,7 +78,10 @@ class Operands(Composed):
     def axes(self, x: Tensor, axes: Axes) -> Any:
         """The same of several axes, in order; None is all of them."""
         rank = self.library.rank(x)
-        return axes if rank is None else tuple(sorted(normalize_axes(axes, rank)))
+        if rank is None:
+            several: Any = axes
+            return axes if axes is None else (axes,) if known(axes) else tuple(several)
+        return tuple(sorted(normalize_axes(axes, rank)))
 
     def together(self, *values: Any) -> List[Tensor]:
         """Tensors of one dtype."""

@@ -38,10 +38,12 @@ class Tensors(Operands):
     def placeholder(
         self, shape: Any = None, ndim: Optional[int] = None, dtype: Any = None, sparse: bool = False, name: Any = None
     ) -> Tensor:
+        if shape is None and ndim is None and not sparse:
+            made = self.library.placeholder(None, self.library.dtype_name(dtype), False, name)
+            made._uses_learning_phase = False
+            return made
         if shape is None:
-            if ndim is None:
-                raise ArgumentValueError('a shape (None for unknown sizes) or ndim is needed.')
-            shape = (None,) * ndim
+            shape = (None,) * (2 if ndim is None else ndim)
         shape = entries_of(self.library.static(shape))
         sizes = tuple([None if d is None else size_of(d) for d in shape])
         if any([d is not None and d < 0 for d in sizes]):

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Callable, Dict, Iterable, List, Optional, Sequ
 
 from ..dtypes import is_float
 from . import control
-from .dims import same
+from .dims import ranked, same
 from .forward_values import CondClosing, ScanClosing
 from .ops import Flat
 from .ops._rules import zeros_like
@@ -281,6 +281,8 @@ def _terms(g: Optional[Tensor], region: Region) -> List[Tensor]:
 
 def _is_plain_sum(node: Node) -> bool:
     """Whether nothing is broadcast in a sum."""
+    if not all(map(ranked, (node, *node.inputs))):
+        return False
     return all(len(x.dims) == len(node.dims) and all(map(same, x.dims, node.dims)) for x in node.inputs)
 
 

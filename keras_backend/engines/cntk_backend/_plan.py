@@ -11,7 +11,7 @@ of one stage and dtype are one segment.
 
 from collections import OrderedDict
 
-from ...graph.dims import known, product
+from ...graph.dims import known, product, ranked
 from ...graph.ops.control import PARTS
 from ...graph.tensor import Cond, Constant, Node, Scan
 from . import nodes
@@ -89,7 +89,7 @@ class Plan:
         """Where an unknown size can be read off: {Dim: (name of what is fed, axis)}."""
         places = {}
         for tensor in self.program.inputs:
-            if not tensor.sparse and tensor.id in self.program.used:
+            if not tensor.sparse and tensor.id in self.program.used and ranked(tensor):
                 for axis, d in enumerate(tensor.dims):
                     if not known(d):
                         places.setdefault(d, (self.name(tensor), axis))
@@ -98,6 +98,8 @@ class Plan:
     def entries(self, node):
         """The shape that a node of the op 'shape' tells, as ints and (name of what is fed, axis), if that tells it."""
         x = node.inputs[0]
+        if not ranked(x):
+            return None
         # where another branch runs, an optional tensor is smaller than its dims say
         entries = [d if known(d) else None if x.optional else self._places.get(d) for d in x.dims]
         return None if None in entries else entries
@@ -128,7 +130,9 @@ class Plan:
         if not isinstance(t, Node) or t.op.name in PARTS or t.op.name == 'item' or t.deps:
             return False
         if t.op.name == 'shape':
-            return True
+            return ranked(t.inputs[0])
+        if not ranked(t):
+            return False
         size = product(t.dims)
         return None if t.op.pure and t.inputs and size is not None and size <= _LONGEST else False
 
@@ -151,7 +155,9 @@ class Plan:
     # -- stages --------------------------------------------------------------------------------------------------
     def _dtype(self, statement):
         """The dtype of the CNTK graph that `statement` can be part of, None if NumPy runs it."""
-        if not isinstance(statement, Node) or statement.dtype not in DTYPES or not nodes.fits(statement, self.known):
+        if not isinstance(statement, Node) or not all([ranked(x) for x in (statement, *statement.inputs)]):
+            return None
+        if statement.dtype not in DTYPES or not nodes.fits(statement, self.known):
             return None
         return (
             statement.dtype

@@ -48,6 +48,8 @@ class ComposedShape(Api):
 
     def batch_flatten(self, x: Any) -> Tensor:
         static = self.int_shape(x)
+        if static is None:
+            return self.reshape(x, [self.shape(x)[0], -1])
         if not static:
             return self.reshape(x, [1, 1])
         rest, samples = product(static[1:]), sizes(static[:1], self.shape, x)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..tensor import Node, Tensor
 
 Ints = Tuple[int, ...]  # axes, or a number for each spatial axis
+MaybeAxes = Optional[Ints]  # None: all of a tensor whose number of axes is not known
 Spec = Tuple[Any, ...]  # an entry for each index, see `library.Primitives`
 GivenShape = Union[Dims, 'Tensor']  # a vector where a size is not known
 MaybeDims = Tuple[MaybeSize, ...]
