@@ -138,3 +138,7 @@ class Operands(Composed):
         elif name in _LOGICAL:
             x, y = self.converted(x, 'bool'), self.converted(y, 'bool')
         return library.binary(name, x, y)
+
+    def exclusive_or(self, x: Any, y: Any) -> Tensor:
+        """Whether exactly one of two values is true, element by element."""
+        return self.binary('not_equal', *[self.converted(self.operand(v), 'bool') for v in (x, y)])

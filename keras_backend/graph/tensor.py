@@ -159,9 +159,7 @@ class Tensor:
     __or__, __ror__ = _operator('logical_or'), _operator('logical_or', True)
 
     def __xor__(self, other: Any) -> 'Tensor':
-        front = self.session.engine.front
-        x, y = [front.converted(front.operand(v), 'bool') for v in (self, other)]
-        made: Tensor = front.binary('not_equal', x, y)
+        made: Tensor = self.session.engine.front.exclusive_or(self, other)
         return made
 
     __rxor__ = __xor__

@@ -45,6 +45,7 @@ class Runner:
         self.opened = opened  # is called whenever the graph is a new one
         self.dense = dense  # makes a plain tensor of a gradient that is none
         self._since = 0
+        self._failed = set()  # the cases that could be built and not computed
         opened()
 
     def fresh(self):
@@ -75,7 +76,7 @@ class Runner:
 
     def together(self, cases):
         """The outcomes of several cases, computed in one run of the graph unless one of them fails."""
-        outcomes, pending = {}, []
+        outcomes, pending, self._failed = {}, [], set()
         for case in cases:
             if is_alone(case):
                 continue
@@ -95,15 +96,19 @@ class Runner:
         self._halves(pending, outcomes)
         self.clear()
         for case in cases:
-            if is_alone(case):
+            # A case may fail in a run because another one has made the graph impossible for TensorFlow.
+            if is_alone(case) or case.id in self._failed:
                 outcomes[case.id] = self.outcome(case)
+                self.clear()
         return outcomes
 
     def _halves(self, pending, outcomes):
         """Computes all, or each half where that fails."""
         if len(pending) < 2:
             for case, built in pending:
-                outcomes[case.id] = self._computed(built)
+                found = outcomes[case.id] = self._computed(built)
+                if isinstance(found, str) or (found and found[-1] != built.gradients and isinstance(found[-1], str)):
+                    self._failed.add(case.id)
             return
         feeds = [feed for _, built in pending for feed in built.feeds]
         tensors = [tensor for _, built in pending for tensor in built.tensors + built.wanted()]

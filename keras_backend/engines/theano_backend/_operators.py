@@ -30,6 +30,8 @@ OPERATORS.update(
     __le__=_binary('less_equal'),
     __gt__=_binary('greater'),
     __ge__=_binary('greater_equal'),
+    __xor__=lambda x, y: engine.front.exclusive_or(x, y),
+    __rxor__=lambda x, y: engine.front.exclusive_or(x, y),
 )
 for _python, _name in (
     ('add', 'add'),
@@ -39,5 +41,7 @@ for _python, _name in (
     ('floordiv', 'floordiv'),
     ('mod', 'mod'),
     ('pow', 'pow'),
+    ('and', 'logical_and'),
+    ('or', 'logical_or'),
 ):
     OPERATORS[f'__{_python}__'], OPERATORS[f'__r{_python}__'] = _binary(_name), _binary(_name, swapped=True)

@@ -62,7 +62,9 @@ class Product(theano.tensor.elemwise.Prod):
         order = axes + kept
         moved = x.dimshuffle(order)
         shape = T.shape(moved)
-        flat = T.unbroadcast(T.reshape(moved, T.concatenate([[-1], shape[len(axes) :]]), ndim=1 + len(kept)), 0)
+        flat = T.unbroadcast(
+            T.reshape(moved, T.concatenate([[T.prod(shape[: len(axes)])], shape[len(axes) :]]), ndim=1 + len(kept)), 0
+        )
         others = running_product(flat) * running_product(flat[::-1])[::-1]
         back = [order.index(i) for i in range(rank)]
         others = T.reshape(others, shape, ndim=rank).dimshuffle(back)

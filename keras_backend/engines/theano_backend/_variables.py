@@ -74,7 +74,8 @@ def _from_library():
 
 
 for _name in (
-    'abs neg lt le gt ge add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow getitem'
+    'abs neg lt le gt ge add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow getitem '
+    'and or xor rand ror rxor'
 ).split():
     setattr(Operators, f'__{_name}__', _operator(f'__{_name}__'))
 
