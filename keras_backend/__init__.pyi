@@ -9,7 +9,6 @@ from .contract.kinds import ArrayLike as _ArrayLike
 from .contract.kinds import Axes as _Axes
 from .contract.kinds import Axis as _Axis
 from .contract.kinds import Count as _Count
-from .contract.kinds import CountOrTensor as _CountOrTensor
 from .contract.kinds import DataFormat as _DataFormat
 from .contract.kinds import Dtype as _Dtype
 from .contract.kinds import Dtypes as _Dtypes
@@ -38,6 +37,8 @@ from .contract.kinds import TensorLike as _TensorLike
 from .contract.kinds import TensorOrTensors as _TensorOrTensors
 from .contract.kinds import Tensors as _Tensors
 from .contract.kinds import Text as _Text
+from .contract.kinds import Times as _Times
+from .contract.kinds import TimesOrTensor as _TimesOrTensor
 from .contract.kinds import Update as _Update
 from .contract.kinds import Updates as _Updates
 from .contract.kinds import Value as _Value
@@ -138,7 +139,8 @@ def placeholder(
     Parameters
     ----------
     shape : tuple of int or None, optional
-        None entries stand for dimensions that may differ from run to run.
+        None entries stand for dimensions that may differ from run to run. Where neither `shape` nor `ndim` is given,
+        values of any rank may be fed; `K.int_shape` is then None, and a function that needs the rank raises an error.
     ndim : int, optional
         Number of axes, all of unknown length. Used only where `shape` is not given.
     dtype : str, optional
@@ -153,11 +155,6 @@ def placeholder(
     tensor
         A placeholder, to be listed among the `inputs` of `K.function`.
 
-    Raises
-    ------
-    ValueError
-        Neither `shape` nor `ndim` is given.
-
     Examples
     --------
     >>> x = K.placeholder(shape=(None, 3))
@@ -168,6 +165,10 @@ def placeholder(
     [3.0, 3.0]
     >>> K.int_shape(K.placeholder(ndim=2))
     (None, None)
+    >>> factor = K.placeholder()
+    >>> scaled = K.function([x, factor], [K.mean(x) * factor])
+    >>> float(scaled([np.ones((2, 3)), 0.5])[0])
+    0.5
     """
 def is_keras_tensor(x: _Anything) -> bool:
     """Whether a tensor was returned by a layer, an `Input` included.
@@ -1069,7 +1070,7 @@ def gradients(loss: _TensorOrTensors, variables: _TensorOrTensors) -> List[Optio
     >>> K.eval(second).tolist()
     [6.0, 12.0, 18.0]
     """
-def stop_gradient(variables: _TensorOrTensors) -> Any:
+def stop_gradient(variables: _TensorLike) -> Any:
     """Tensors that count as constant when a gradient is taken.
 
     Parameters
@@ -2349,7 +2350,7 @@ def resize_volumes(
     >>> K.int_shape(K.resize_volumes(x, 2, 2, 3, 'channels_last'))
     (None, 4, 6, 12, 1)
     """
-def repeat_elements(x: _TensorLike, rep: _Count, axis: _Axis) -> Tensor:
+def repeat_elements(x: _TensorLike, rep: _Times, axis: _Axis) -> Tensor:
     """Repeat each slice along an axis.
 
     Parameters
@@ -2357,7 +2358,7 @@ def repeat_elements(x: _TensorLike, rep: _Count, axis: _Axis) -> Tensor:
     x : tensor
         At least 1-D.
     rep : int
-        How often each slice occurs in the result.
+        How often each slice occurs in the result, 0 or more.
     axis : int
         The axis; negative ones count from the end.
 
@@ -2376,15 +2377,15 @@ def repeat_elements(x: _TensorLike, rep: _Count, axis: _Axis) -> Tensor:
     >>> K.eval(K.repeat_elements(K.variable([[1., 2.], [3., 4.]]), 2, axis=1)).tolist()
     [[1.0, 1.0, 2.0, 2.0], [3.0, 3.0, 4.0, 4.0]]
     """
-def repeat(x: _TensorLike, n: _CountOrTensor) -> Tensor:
+def repeat(x: _TensorLike, n: _TimesOrTensor) -> Tensor:
     """Repeat each row of a matrix along a new middle axis.
 
     Parameters
     ----------
     x : tensor, shape (samples, dim)
         Exactly 2-D.
-    n : int
-        How often.
+    n : int or scalar integer tensor
+        How often, 0 or more.
 
     Returns
     -------
@@ -2614,14 +2615,14 @@ def stack(x: _Tensors, axis: _Axis = 0) -> Tensor:
     >>> K.eval(K.stack([x, y])).tolist(), K.eval(K.stack([x, y], axis=1)).tolist()
     ([[1.0, 2.0], [3.0, 4.0]], [[1.0, 3.0], [2.0, 4.0]])
     """
-def one_hot(indices: _TensorLike, num_classes: _CountOrTensor) -> Tensor:
+def one_hot(indices: _TensorLike, num_classes: _TimesOrTensor) -> Tensor:
     """Encode class numbers as vectors with a single one.
 
     Parameters
     ----------
     indices : tensor of int
         Of any shape.
-    num_classes : int
+    num_classes : int or scalar integer tensor
         Length of the vectors.
 
     Returns

@@ -105,7 +105,7 @@ def _checked(name: str, front: Api) -> Function:
         except ArgumentError as error:
             raise error.of(name, lambda error: _given(error, rows, args)) from error.__cause__
         except (TypeError, ValueError) as error:
-            refusal = _refusal_of_library(error, packages, front.title)
+            refusal = _refusal_of_library(error, packages, front.title) or _refusal_of_rank(error, asked, args)
             if refusal is None:
                 raise
             raise refusal.of(name, lambda error: _given(error, rows, args)) from error
@@ -120,19 +120,33 @@ def _refusal_of_library(error: Exception, packages: Container[str], title: str) 
     refused them if the innermost function of the traceback is of its packages, and all others are of its packages or
     ours. An error out of the user's own code, such as a step function, stays as it is.
     """
-    place = error.__traceback__
-    name = __package__
-    while place is not None:
-        name = place.tb_frame.f_globals.get('__name__', '').partition('.')[0]
-        if name != __package__ and name not in packages:
-            return None
-        place = place.tb_next
-    if name == __package__:
+    places = _places(error)
+    if places[-1] == __package__ or not all([name == __package__ or name in packages for name in places]):
         return None
     # TensorFlow's sentence goes on with the node that was not made.
     reason = str(error).partition(" for '{{node")[0].partition('\n')[0].rstrip('.')
     kind = ArgumentTypeError if isinstance(error, TypeError) else ShapeError
     return kind(f'{title} does not take these arguments: {reason}.')
+
+
+def _refusal_of_rank(error: Exception, library: Any, args: Tuple[Any, ...]) -> Optional[ArgumentError]:
+    """The error of ours where a function of ours has calculated with the rank of an argument, and there is none."""
+    if not isinstance(error, TypeError) or set(_places(error)) != {__package__} or not hasattr(library, 'rank'):
+        return None
+    for value in args:
+        for x in value if isinstance(value, (list, tuple)) else [value]:
+            if library.is_tensor(x) and library.rank(x) is None:
+                return ShapeError.of_unknown_rank(getattr(x, 'name', None) or 'a tensor')
+    return None
+
+
+def _places(error: Exception) -> List[str]:
+    """The packages of the functions that an error has passed, the innermost last."""
+    place, names = error.__traceback__, [__package__]
+    while place is not None:
+        names.append(place.tb_frame.f_globals.get('__name__', '').partition('.')[0])
+        place = place.tb_next
+    return names
 
 
 def _given(error: ArgumentError, rows: Rows, args: Tuple[Any, ...]) -> str:

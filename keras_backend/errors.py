@@ -109,6 +109,14 @@ class ArgumentValueError(ArgumentError, ValueError):
 class ShapeError(ArgumentError, ValueError):
     """Shapes that do not fit each other or the operation, named with the tensors they belong to."""
 
+    @classmethod
+    def of_unknown_rank(cls, name: str, also: str = '') -> 'ShapeError':
+        """The error where the rank of the tensor `name` is needed and not known. `also` is one more way to say it."""
+        return cls(
+            f'the number of axes of {name} is needed here and not known; make the placeholder with '
+            f'K.placeholder(ndim=...) or K.placeholder(shape=...){also}.'
+        )
+
 
 class FeedError(ArgumentError, ValueError):
     """What was fed to a `K.function` does not fit its inputs (number, shape, dtype), or an input is missing."""

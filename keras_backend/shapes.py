@@ -163,15 +163,12 @@ def padding_name(value: Any, allowed: Any = ('valid', 'same')) -> str:
     return name
 
 
-def spatial(value: Any, rank: int, what: str) -> Tuple[int, ...]:
-    """`value`, an int or a collection of `rank` ints, as a tuple of `rank` positive ints."""
+def spatial(value: Any, rank: int, what: str, least: int = 1) -> Tuple[int, ...]:
+    """`value`, an int or a collection of `rank` ints, as a tuple of `rank` ints, each `least` (0 or 1) or more."""
     values = (value,) * rank if known(value) else tuple(value) if isinstance(value, (tuple, list)) else None
-    if values is None or len(values) != rank or not all(known(v) and 0 < v < 1 << 31 for v in values):
-        raise ArgumentValueError(
-            '{} has to be a positive integer{}, got {!r}.'.format(
-                what, f' or a tuple of {rank} of them' if rank > 1 else '', value
-            )
-        )
+    if values is None or len(values) != rank or not all(known(v) and least <= v < 1 << 31 for v in values):
+        sign, several = 'a positive' if least else 'a non-negative', f' or a tuple of {rank} of them' * (rank > 1)
+        raise ArgumentValueError(f'{what} has to be {sign} integer{several}, got {value!r}.')
     return tuple([int(v) for v in values])
 
 

@@ -103,7 +103,7 @@ def gradients(loss: TensorOrTensors, variables: TensorOrTensors) -> List[Optiona
     return K.gradients(loss, variables)
 
 
-def stop_gradient(variables: TensorOrTensors) -> Any:
+def stop_gradient(variables: TensorLike) -> Any:
     """Tensors that count as constant when a gradient is taken.
 
     Parameters

@@ -206,8 +206,12 @@ def _positive(value: Any) -> bool:
     return bool(0 < value < 1 << 31)
 
 
-def _positive_or_tensor(value: Any) -> bool:
-    return not isinstance(value, Integral) or _positive(value)
+def _times(value: Any) -> bool:
+    return bool(0 <= value < 1 << 31)
+
+
+def _times_or_tensor(value: Any) -> bool:
+    return not isinstance(value, Integral) or _times(value)
 
 
 def _possible_rank(value: Any) -> bool:
@@ -298,7 +302,8 @@ if TYPE_CHECKING:
     Axes = Union[int, Iterable[int]]
     Integer = int
     Count = int
-    CountOrTensor = Union[int, Tensor]
+    Times = int
+    TimesOrTensor = Union[int, Tensor]
     Size = Union[int, Tensor]
     Rank = int
     Seed = int
@@ -344,7 +349,8 @@ else:
     Axes = Kind('an integer or several integers', _integers, quick=(int, list, tuple))
     Integer = Kind('an integer', _integer, quick=(int,))
     Count = Kind('a positive integer below 2**31', _integer, _positive)
-    CountOrTensor = Kind('a positive integer below 2**31 or a tensor of one', _size, _positive_or_tensor)
+    Times = Kind('an integer of at least 0 and below 2**31', _integer, _times)
+    TimesOrTensor = Kind('an integer of at least 0 and below 2**31, or a tensor of one', _size, _times_or_tensor)
     Size = Kind('an integer or a tensor of one', _size, quick=(int,))
     Rank = Kind('an integer from 0 to 64', _integer, _possible_rank)
     Seed = Kind('an integer', _integer, quick=(int,))

@@ -9,8 +9,6 @@ from . import K
 from .kinds import (
     Axes,
     Axis,
-    Count,
-    CountOrTensor,
     DataFormat,
     Factor,
     Interpolation,
@@ -19,6 +17,8 @@ from .kinds import (
     Tensor,
     TensorLike,
     Tensors,
+    Times,
+    TimesOrTensor,
     Zeros,
     ZerosOfAxes,
 )
@@ -199,7 +199,7 @@ def resize_volumes(
     return K.resize_volumes(x, depth_factor, height_factor, width_factor, data_format, **legacy)
 
 
-def repeat_elements(x: TensorLike, rep: Count, axis: Axis) -> Tensor:
+def repeat_elements(x: TensorLike, rep: Times, axis: Axis) -> Tensor:
     """Repeat each slice along an axis.
 
     Parameters
@@ -207,7 +207,7 @@ def repeat_elements(x: TensorLike, rep: Count, axis: Axis) -> Tensor:
     x : tensor
         At least 1-D.
     rep : int
-        How often each slice occurs in the result.
+        How often each slice occurs in the result, 0 or more.
     axis : int
         The axis; negative ones count from the end.
 
@@ -229,15 +229,15 @@ def repeat_elements(x: TensorLike, rep: Count, axis: Axis) -> Tensor:
     return K.repeat_elements(x, rep, axis)
 
 
-def repeat(x: TensorLike, n: CountOrTensor) -> Tensor:
+def repeat(x: TensorLike, n: TimesOrTensor) -> Tensor:
     """Repeat each row of a matrix along a new middle axis.
 
     Parameters
     ----------
     x : tensor, shape (samples, dim)
         Exactly 2-D.
-    n : int
-        How often.
+    n : int or scalar integer tensor
+        How often, 0 or more.
 
     Returns
     -------
@@ -496,14 +496,14 @@ def stack(x: Tensors, axis: Axis = 0) -> Tensor:
     return K.stack(x, axis)
 
 
-def one_hot(indices: TensorLike, num_classes: CountOrTensor) -> Tensor:
+def one_hot(indices: TensorLike, num_classes: TimesOrTensor) -> Tensor:
     """Encode class numbers as vectors with a single one.
 
     Parameters
     ----------
     indices : tensor of int
         Of any shape.
-    num_classes : int
+    num_classes : int or scalar integer tensor
         Length of the vectors.
 
     Returns

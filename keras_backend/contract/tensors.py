@@ -108,7 +108,8 @@ def placeholder(
     Parameters
     ----------
     shape : tuple of int or None, optional
-        None entries stand for dimensions that may differ from run to run.
+        None entries stand for dimensions that may differ from run to run. Where neither `shape` nor `ndim` is given,
+        values of any rank may be fed; `K.int_shape` is then None, and a function that needs the rank raises an error.
     ndim : int, optional
         Number of axes, all of unknown length. Used only where `shape` is not given.
     dtype : str, optional
@@ -123,11 +124,6 @@ def placeholder(
     tensor
         A placeholder, to be listed among the `inputs` of `K.function`.
 
-    Raises
-    ------
-    ValueError
-        Neither `shape` nor `ndim` is given.
-
     Examples
     --------
     >>> x = K.placeholder(shape=(None, 3))
@@ -138,6 +134,10 @@ def placeholder(
     [3.0, 3.0]
     >>> K.int_shape(K.placeholder(ndim=2))
     (None, None)
+    >>> factor = K.placeholder()
+    >>> scaled = K.function([x, factor], [K.mean(x) * factor])
+    >>> float(scaled([np.ones((2, 3)), 0.5])[0])
+    0.5
     """
     return K.placeholder(shape, ndim, dtype, sparse, name)
 

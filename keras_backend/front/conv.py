@@ -193,7 +193,12 @@ def _transposed(
     if known(taps[-2]) and known(channels) and channels not in (-1, taps[-2]):
         raise ShapeError(f'output_shape asks for {channels} channels, and {library.describe(kernel)} makes {taps[-2]}.')
     check_channels(taps[-1], dims[-1], library.shape(kernel), library.shape(s.x))
-    shape = [library.items(K.F.shape(s.x))[0], *spatial, library.items(K.F.shape(kernel))[-2]]
+    samples = sizes[0]
+    if not known(samples) or samples == -1:
+        samples = library.items(K.F.shape(s.x))[0]
+    elif known(dims[0]) and samples != dims[0]:
+        raise ShapeError(f'output_shape asks for {samples} samples, and {library.describe(s.x)} has {dims[0]}.')
+    shape = [samples, *spatial, library.items(K.F.shape(kernel))[-2]]
     return s.back(K.F.conv_input_grad(s.x, kernel, shape, **s.geometry))
 
 

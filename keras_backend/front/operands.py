@@ -9,7 +9,7 @@ from ..arrays import foreign, numbers, plain
 from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ForeignTensorError
 from ..library import Axes, Axis, Library, Tensor
-from ..shapes import normalize_axes, normalize_axis
+from ..shapes import known, normalize_axes, normalize_axis
 from .composed import Composed
 
 _ARITHMETIC = frozenset(['add', 'sub', 'mul', 'div', 'floordiv', 'mod', 'pow', 'maximum', 'minimum'])
@@ -52,7 +52,10 @@ class Operands(Composed):
         return shape if several else (shape,)
 
     def listed(self, values: Any, what: str) -> List[Any]:
-        """The argument `what`, a collection of tensors, as a list."""
+        """The argument `what`, a collection of tensors, as a list; a tensor is the collection of its rows."""
+        library = self.library
+        if library.is_tensor(values) and library.rank(values) and known(library.dims(values)[0]):
+            return list(library.unstacked(values, library.dims(values)[0]))
         try:
             return list(values)
         except TypeError:
@@ -75,7 +78,10 @@ class Operands(Composed):
     def axes(self, x: Tensor, axes: Axes) -> Any:
         """The same of several axes, in order; None is all of them."""
         rank = self.library.rank(x)
-        return axes if rank is None else tuple(sorted(normalize_axes(axes, rank)))
+        if rank is None:
+            several: Any = axes
+            return axes if axes is None else (axes,) if known(axes) else tuple(several)
+        return tuple(sorted(normalize_axes(axes, rank)))
 
     def together(self, *values: Any) -> List[Tensor]:
         """Tensors of one dtype."""

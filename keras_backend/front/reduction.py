@@ -72,7 +72,11 @@ def _extreme(K: Operands, name: str, x: Any, axis: Axes, keepdims: bool) -> Tens
     dtype = K.library.dtype(x)
     if dtype == 'bool':
         return _reduced(K, 'any' if name == 'max' else 'all', x, axes, keepdims)
-    if axes and any([known(K.library.dims(x)[i]) and K.library.dims(x)[i] == 0 for i in axes]):
+    if (
+        axes
+        and K.library.rank(x) is not None
+        and any([known(K.library.dims(x)[i]) and K.library.dims(x)[i] == 0 for i in axes])
+    ):
         # Of nothing it is what any number would replace.
         worst = dtypes.lowest(dtype) if name == 'max' else dtypes.highest(dtype)
         return K.binary('add', _reduced(K, 'sum', x, axes, keepdims), K.library.constant(worst, dtype))

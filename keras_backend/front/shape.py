@@ -5,7 +5,7 @@ from typing import Any, List, Sequence
 from .. import dtypes
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..library import Axis, Tensor
-from ..shapes import known, normalize_axes, normalize_axis, pad_widths, positive, slice_bounds
+from ..shapes import known, normalize_axes, normalize_axis, pad_widths, slice_bounds
 from .operands import Operands
 
 
@@ -41,7 +41,7 @@ class Shape(Operands):
 
     def repeat_elements(self, x: Any, rep: int, axis: Axis) -> Tensor:
         x = self.operand(x)
-        made = self.F.repeat(x, repeats=positive(rep, 'rep'), axis=normalize_axis(axis, len(self.library.dims(x))))
+        made = self.F.repeat(x, repeats=int(rep), axis=normalize_axis(axis, len(self.library.dims(x))))
         made._keras_shape = self.int_shape(made)
         made._uses_learning_phase = getattr(x, '_uses_learning_phase', False)
         return made
@@ -65,14 +65,16 @@ class Shape(Operands):
         x = self.operand(x)
         return self.F.squeeze(x, axis=normalize_axis(axis, len(self.library.dims(x))))
 
-    def one_hot(self, indices: Any, num_classes: int) -> Tensor:
+    def one_hot(self, indices: Any, num_classes: Any) -> Tensor:
         library, indices = self.library, self.operand(indices)
         if not dtypes.is_integer(library.dtype(indices)):
             raise ArgumentTypeError(
                 f'indices have to be integers, got {library.describe(indices)} of dtype {library.dtype(indices)}; '
                 'use K.cast.'
             )
-        return self.F.one_hot(indices, num_classes=positive(num_classes, 'num_classes'), dtype=self.floatx())
+        if library.is_tensor(num_classes):
+            return super().one_hot(indices, num_classes)
+        return self.F.one_hot(indices, num_classes=int(num_classes), dtype=self.floatx())
 
     def reverse(self, x: Any, axes: Any) -> Tensor:
         x = self.operand(x)
@@ -84,7 +86,8 @@ class Shape(Operands):
         starts, sizes = library.items(start), library.items(size)
         if not any([library.is_tensor(d) for d in starts + sizes]):
             bounds = slice_bounds(dims, starts, sizes)
-            return self.F.getitem(x, spec=tuple([('slice', first, last, None) for first, last in bounds]))
+            part = self.F.getitem(x, spec=tuple([('slice', first, last, None) for first, last in bounds]))
+            return _sized(self, part, sizes)
         if len(starts) != len(dims) or len(sizes) != len(dims):
             raise ShapeError(
                 f'a start and a size are needed for each of the {len(dims)} axes of {library.describe(x)}, got '
@@ -94,7 +97,7 @@ class Shape(Operands):
             to_the_end = known(count) and count == -1
             last = library.items(self.F.shape(x))[axis] if to_the_end else first + count
             x = self.F.slice_axis(x, first, last, axis)
-        return x
+        return _sized(self, x, sizes)
 
     def temporal_padding(self, x: Any, padding: Any = (1, 1)) -> Tensor:
         return _padded(self, x, (padding,), 1, 'channels_last')
@@ -104,6 +107,21 @@ class Shape(Operands):
 
     def spatial_3d_padding(self, x: Any, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: Any = None) -> Tensor:
         return _padded(self, x, padding, 3, self.normalize_data_format(data_format))
+
+
+def _sized(K: Operands, x: Tensor, sizes: Sequence[Any]) -> Tensor:
+    """`x` with the sizes that are known, which a run has to meet: a slice that is cut short is an error."""
+    dims = K.library.dims(x)
+    if all([known(d) or not known(size) or size == -1 for d, size in zip(dims, sizes)]):
+        return x
+    shape: List[Any] = [size if known(size) and size != -1 else d for d, size in zip(dims, sizes)]
+    unknown = [axis for axis, size in enumerate(shape) if not known(size)]
+    if len(unknown) == 1 and 0 not in shape:
+        shape[unknown[0]] = -1
+    elif unknown:
+        run_time = K.library.items(K.F.shape(x))
+        shape = [size if known(size) else run_time[axis] for axis, size in enumerate(shape)]
+    return K.F.reshape(x, K.library.sizes(shape))
 
 
 def _padded(K: Operands, x: Any, padding: Any, rank: int, data_format: str) -> Tensor:

@@ -38,10 +38,12 @@ class Tensors(Operands):
     def placeholder(
         self, shape: Any = None, ndim: Optional[int] = None, dtype: Any = None, sparse: bool = False, name: Any = None
     ) -> Tensor:
+        if shape is None and ndim is None and not sparse:
+            made = self.library.placeholder(None, self.library.dtype_name(dtype), False, name)
+            made._uses_learning_phase = False
+            return made
         if shape is None:
-            if ndim is None:
-                raise ArgumentValueError('a shape (None for unknown sizes) or ndim is needed.')
-            shape = (None,) * ndim
+            shape = (None,) * (2 if ndim is None else ndim)
         shape = entries_of(self.library.static(shape))
         sizes = tuple([None if d is None else size_of(d) for d in shape])
         if any([d is not None and d < 0 for d in sizes]):
@@ -77,6 +79,10 @@ class Tensors(Operands):
         return self.F.to_dense(tensor) if self.library.is_sparse(tensor) else self.operand(tensor)
 
     def shape(self, x: Any) -> Tensor:
+        if self.library.is_sparse(x):
+            static = self.library.shape(x)
+            if static is not None and None not in static:
+                return self.constant(static, 'int32')
         return self.F.shape(self.to_dense(x))
 
     def int_shape(self, x: Any) -> StaticShape:
@@ -132,8 +138,11 @@ class Tensors(Operands):
             try:
                 made = np.arange(*[b.item() for b in bounds])
                 # 'int32' is the default, and stands for whatever the bounds are.
-                natural = dtype == 'int32' and made.dtype.kind == 'f'
-                return self.constant(made, self.floatx() if natural else dtype)
+                if dtype == 'int32' and made.dtype.kind == 'f':
+                    dtype = self.floatx()
+                elif dtype == 'int32' and any([isinstance(b, np.int64) for b in (start, stop, step)]):
+                    dtype = 'int64'
+                return self.constant(made, dtype)
             except (ValueError, OverflowError, MemoryError):
                 raise ArgumentValueError(f'no array holds what lies from {start} to {stop} by {step}.') from None
         bounds = [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence,
 import numpy as np
 
 from .checks import fits, keeps, steps, whole
-from .dims import Size, known, same
+from .dims import Size, known, ranked, same
 from .ops.control import PARTS
 from .tensor import Absent, Cond, Inner, Node, Scan, Tensor, Update, Variable
 
@@ -219,11 +219,12 @@ class Writer:
     def lower(self, node: Node) -> 'Kernel':
         """The function of arrays that runs `node`."""
         kernels, name = self.kernels, node.op.name
-        ranks = tuple([len(x.dims) for x in node.inputs])
-        dtypes = tuple([x.dtype for x in node.inputs])
-        special = kernels.specialize(name, ranks, node.attrs, dtypes)
-        if special is not None:
-            return special
+        if all([ranked(x) for x in node.inputs]):
+            ranks = tuple([len(x.dims) for x in node.inputs])
+            dtypes = tuple([x.dtype for x in node.inputs])
+            special = kernels.specialize(name, ranks, node.attrs, dtypes)
+            if special is not None:
+                return special
         function = kernels.IMPLEMENTATIONS[name]
         return partial(function, **node.attrs) if node.attrs else function
 
@@ -324,7 +325,7 @@ class Writer:
         read += [scan.states[i][0] for i in sorted(self.program.states[scan.id])]
         fed = [t for t in self.program.inputs if t.id in self.program.used]
         for tensor in fed + read:
-            for axis, d in enumerate(tensor.dims):
+            for axis, d in enumerate(tensor.dims if ranked(tensor) else ()):
                 if d is dim:
                     return self.name(tensor), axis
         return None
@@ -384,7 +385,7 @@ class Writer:
             if value in self.taken or not self.fresh(new):
                 value = f'own({value}, {variable.dtype!r})'
             self.taken.add(self.name(new))
-            if not all(known(d) for d in new.dims + variable.dims):
+            if not (ranked(new) and all(known(d) for d in new.dims + variable.dims)):
                 value = f'fit(V{self.number(variable.id)}, {value})'
             values.append((variable, value))
         for i, (_variable, value) in enumerate(values):
@@ -397,6 +398,9 @@ class Writer:
         results = []
         for tensor in self.program.outputs:
             name = self.name(tensor)
+            if not ranked(tensor):
+                results.append(f'{self.bind(self.kernels.to_numpy)}({name})')
+                continue
             if not tensor.dims:
                 results.append(f'{self.bind(self.kernels.scalar(tensor.dtype))}({name})')
                 continue
@@ -412,6 +416,7 @@ class Writer:
             isinstance(tensor, Node)
             and tensor.id not in self.fed
             and bool(tensor.dims)
+            and ranked(tensor)
             and (
                 tensor.op.name == 'collect'
                 or (tensor.op.name not in ('final', 'chosen', 'item') and tensor.op.name not in self.kernels.VIEWS)

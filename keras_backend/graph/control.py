@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
 
 from ..dtypes import promote
 from ..errors import ShapeError
-from .dims import known
+from .dims import known, ranked
 from .region import BRANCH, LOOP, Region
 from .tensor import Absent, Cond, Inner, Node, Scan, Tensor
 
@@ -147,6 +147,8 @@ def _together_inside(engine: 'GraphLibrary', regions: Sequence[Region], pair: Se
 
 def _of_one_rank(engine: 'GraphLibrary', regions: Sequence[Region], pair: Sequence[Tensor]) -> _Pair:
     """The values of two branches, the one of lower rank with axes of size 1 in front: a tensor of K has a rank."""
+    if not all([ranked(x) for x in pair]):
+        return pair[0], pair[1]
     rank = max([len(x.dims) for x in pair])
     aligned = []
     for region, x in zip(regions, pair):

@@ -1,7 +1,9 @@
-"""Sizes that are not known while recording.
+"""Sizes, and numbers of axes, that are not known while recording.
 
 An unknown size is a `Dim`. Two axes that hold the same `Dim` have the same size in every run. So
 `K.reshape(x, (K.shape(x)[0], -1))` keeps its last dimension, and gradients skip sums that undo a broadcast.
+
+A placeholder without a shape, and what depends on it, has `Unranked` in the place of a tuple.
 """
 
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Tuple, Union, cast
@@ -40,6 +42,34 @@ class Dim:
         return Dim()
 
 
+class Unranked:
+    """The dims of a tensor whose number of axes is not known; to ask for a size or for their number is an error.
+
+    As a condition it counts as the dims of a tensor with axes, since only a tensor that surely has none is a scalar.
+
+    name: of the placeholder.
+    """
+
+    __slots__ = ('name',)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def _refuse(self, *_args: Any) -> Any:
+        raise ShapeError.of_unknown_rank(self.name)
+
+    __len__ = __iter__ = __getitem__ = __add__ = __radd__ = _refuse
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, size: Any) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return 'None'
+
+
 Size = Union[int, Dim]
 Dims = Tuple[Size, ...]
 MaybeSize = Optional[Size]  # None: a size of which nothing is known, not even which other sizes equal it
@@ -53,6 +83,17 @@ def known(dim: Any) -> 'TypeIs[int]':
 def static(dims: Iterable[MaybeSize]) -> Tuple[Optional[int], ...]:
     """`dims` as the tuple of ints and None that users see."""
     return tuple(d if known(d) else None for d in dims)
+
+
+def unranked(dims: Any) -> bool:
+    """Whether the number of axes is not known."""
+    return dims.__class__ is Unranked
+
+
+def ranked(tensor: 'Tensor') -> bool:
+    """Whether the number of axes of `tensor` is known."""
+    dims: Any = tensor.dims
+    return dims.__class__ is not Unranked
 
 
 def fill(dims: Tuple[MaybeSize, ...]) -> Dims:
@@ -95,6 +136,9 @@ def broadcast(*tensors: 'Tensor') -> Tuple[MaybeSize, ...]:
     try:
         met: Tuple[MaybeSize, ...] = shapes.broadcast(*[t.dims for t in tensors])
     except ShapeError:
+        for t in tensors:
+            if not ranked(t):
+                return t.dims
         raise ShapeError(
             f'The shapes of {" and ".join([f"{t.name} {t.shape}" for t in tensors])} do not broadcast against each '
             'other.'

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Set
 
 from ..calls import Call
 from ..errors import ArgumentTypeError, ClearedSessionError, FeedError
-from .dims import known
+from .dims import known, ranked
 from .program import Program
 from .tensor import Constant, Node, Placeholder, Tensor, Variable
 from .updates import composed, listed
@@ -94,8 +94,8 @@ def _feed(engine: 'GraphLibrary', t: Tensor) -> 'Feed':
     asarray, dtype, dims = engine.kernels.feed(t.dtype), t.dtype, t.dims
     if t.sparse:
         return engine.kernels.feed_sparse(t)
-    rank = len(dims)
-    fixed = [(i, d) for i, d in enumerate(dims) if known(d)]
+    rank = len(dims) if ranked(t) else None
+    fixed = [(i, d) for i, d in enumerate(dims) if known(d)] if ranked(t) else []
     shape = t.shape
 
     def refuse(value: Any, reason: str) -> 'NoReturn':
@@ -109,7 +109,7 @@ def _feed(engine: 'GraphLibrary', t: Tensor) -> 'Feed':
                 refuse(value, f'the symbolic tensor {value.name}; feed its value')
             refuse(value, f'{type(value).__name__}: {str(error).rstrip(".")}')
         got = array.shape
-        if len(got) != rank:
+        if len(got) != rank and rank is not None:
             refuse(value, f'an array of shape {got}')
         for i, d in fixed:
             if got[i] != d:

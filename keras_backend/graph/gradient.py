@@ -30,8 +30,9 @@ from typing import TYPE_CHECKING, Callable, Dict, Iterable, List, Optional, Sequ
 
 from ..dtypes import is_float
 from . import control
-from .dims import same
+from .dims import ranked, same
 from .forward_values import CondClosing, ScanClosing
+from .ops import Flat
 from .ops._rules import zeros_like
 from .ops.control import PARTS
 from .region import LOOP, Region
@@ -62,8 +63,9 @@ def gradients(engine: 'GraphLibrary', loss: Tensor, variables: Sequence[Tensor])
     F: Recorder = engine.F
     seed = F.broadcast_to(F.constant(1, loss.dtype), F.shape(loss)) if loss.dims else F.constant(1, loss.dtype)
     targets = {v.id: v for v in variables if is_float(v.dtype)}
-    found = _Reverse(engine, None).run([(loss, seed)], targets)
-    return [found.get(v.id) for v in variables]
+    reverse = _Reverse(engine, None)
+    found = reverse.run([(loss, seed)], targets)
+    return [zeros_like(F, v) if v.id in reverse.flat and v.id not in found else found.get(v.id) for v in variables]
 
 
 class _Reverse:
@@ -75,6 +77,7 @@ class _Reverse:
         self.total: ById = {}  # the gradients so far
         self.pieces: Dict[int, List[Piece]] = {}  # those of pieces of a tensor
         self.pending: Dict[int, Given] = {}  # those of the results of scans and conds
+        self.flat: Set[int] = set()  # tensors that are reached by way of a function without a slope, such as K.sign
 
     def run(self, seeds: Pairs, targets: ById) -> ById:
         """`seeds` are (tensor, gradient); returns {id: gradient} for the `targets` ({id: tensor}) that are reached."""
@@ -90,9 +93,13 @@ class _Reverse:
                 if given:
                     for source, g in _through_owner(self.engine, tensor, given, active):
                         self._add(source, g, active)
+                elif key in self.flat:
+                    self.flat.update([s.id for s in sources(tensor) if s.id in active])
                 continue
             whole = self._gathered(tensor)
             if whole is None:
+                if key in self.flat:
+                    self.flat.update([s.id for s in sources(tensor) if s.id in active])
                 continue
             if key in targets:
                 found[key] = whole
@@ -102,6 +109,9 @@ class _Reverse:
 
     def _add(self, tensor: Tensor, given: 'Gradient', active: Set[int]) -> None:
         if tensor.id not in active or given is None:
+            return
+        if isinstance(given, Flat):
+            self.flat.add(tensor.id)
             return
         if isinstance(given, Piece):
             self.pieces.setdefault(tensor.id, []).append(given)
@@ -271,6 +281,8 @@ def _terms(g: Optional[Tensor], region: Region) -> List[Tensor]:
 
 def _is_plain_sum(node: Node) -> bool:
     """Whether nothing is broadcast in a sum."""
+    if not all(map(ranked, (node, *node.inputs))):
+        return False
     return all(len(x.dims) == len(node.dims) and all(map(same, x.dims, node.dims)) for x in node.inputs)
 
 

@@ -18,13 +18,13 @@ from ..errors import (
 from ..shapes import entries_of, size_of
 from . import known_values
 from .control import cond
-from .dims import fill, known
+from .dims import Unranked, fill, known, ranked
 from .function import Function, evaluate
 from .gradient import gradients
 from .locks import Lock
 from .loop import Slices, as_state, loop
 from .ops import OPS
-from .ops.shape import entries
+from .ops.shape import entries, ranked_by
 from .recorder import Recorder
 from .region import LOOP
 from .session import Session
@@ -93,8 +93,9 @@ class GraphLibrary(State):
         return isinstance(x, Tensor) and x.sparse
 
     @staticmethod
-    def rank(x: Tensor) -> int:
-        return len(x.dims)
+    def rank(x: Tensor) -> Optional[int]:
+        dims: Any = x.dims
+        return None if dims.__class__ is Unranked else len(dims)
 
     @staticmethod
     def describe(x: Tensor) -> str:
@@ -183,7 +184,7 @@ class GraphLibrary(State):
             raise ArgumentTypeError(
                 f'{shape.name} of shape {shape.shape} and dtype {shape.dtype} is no vector of integers.'
             )
-        if not known(shape.dims[0]):
+        if not known(shape.dims[0]) and ranked_by(shape):
             raise ShapeError(
                 f'The length of the vector {shape.name} is not known while the graph is built; give a tuple.'
             )
@@ -224,8 +225,10 @@ class GraphLibrary(State):
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Variable:
         return self.variable(np.full(shape, value, dtype), dtype, name, None)
 
-    def placeholder(self, shape: 'StaticShape', dtype: str, sparse: bool, name: Optional[str]) -> Placeholder:
-        return Placeholder(self.session, fill(shape), dtype, self.session.name(name, 'placeholder'), sparse)
+    def placeholder(self, shape: 'Optional[StaticShape]', dtype: str, sparse: bool, name: Optional[str]) -> Placeholder:
+        name = self.session.name(name, 'placeholder')
+        dims: Any = Unranked(name) if shape is None else fill(shape)
+        return Placeholder(self.session, dims, dtype, name, sparse)
 
     def filled_like(self, x: Tensor, value: float, dtype: str) -> Tensor:
         filled: Tensor = self.F.broadcast_to(self.constant(value, dtype), self.F.shape(x))
@@ -400,7 +403,8 @@ class GraphLibrary(State):
         if session.deps:
             node.deps = session.deps
         if name == 'shape':
-            node.host, node.value = True, known_values.array(list(inputs[0].dims))
+            node.host = ranked(inputs[0])
+            node.value = known_values.array(list(inputs[0].dims)) if node.host else None
         elif op.foldable and inputs[0].value is not None:
             self._fold(node, name, inputs, attrs)
         return node

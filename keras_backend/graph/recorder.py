@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any, Callable, List, Union
 
-from .dims import known
+from .dims import known, ranked
 from .ops import OPS
-from .ops.shape import entries
+from .ops.shape import entries, ranked_by
 from .tensor import Node, Tensor
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class Recorder:
         shape = self.sizes(shape)
         if not isinstance(shape, Tensor):
             return self._engine.record('reshape', (x,), {'shape': shape})
+        if not (ranked(x) and ranked_by(shape)):
+            return self._engine.record('reshape', (x, shape), {})
         dims = OPS['reshape'].infer(x, shape)[0]
         unknown = [d for d in dims if not known(d)]
         if len(unknown) == 1 and unknown[0] in x.dims and unknown[0] in entries(shape) and 0 not in dims:

@@ -52,7 +52,7 @@ class State:
             with self.lock:
                 phase = self.session.learning_phase
                 if phase is None:
-                    phase = Placeholder(self.session, (), 'int32', 'learning_phase', default=np.zeros((), 'int32'))
+                    phase = Placeholder(self.session, (), 'bool', 'learning_phase', default=np.zeros((), 'bool'))
                     phase.host = True
                     self.session.learning_phase = phase
         return phase

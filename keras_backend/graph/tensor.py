@@ -79,16 +79,16 @@ class Tensor:
         self.region = region
 
     @property
-    def shape(self) -> Shape:
-        """The static shape: sizes, None where one is not known."""
-        return Shape(_dims.static(self.dims))
+    def shape(self) -> Optional[Shape]:
+        """The static shape: sizes, None where one is not known; None where their number is not known."""
+        return Shape(_dims.static(self.dims)) if _dims.ranked(self) else None
 
     @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return len(self.dims)
+    def ndim(self) -> Optional[int]:
+        """The number of axes, None where it is not known."""
+        return len(self.dims) if _dims.ranked(self) else None
 
-    def get_shape(self) -> Shape:
+    def get_shape(self) -> Optional[Shape]:
         """The static shape (spelling of TensorFlow 1)."""
         return self.shape
 
@@ -184,7 +184,8 @@ class Tensor:
         return made
 
     def __invert__(self) -> 'Tensor':
-        made: Tensor = self.session.engine.F.logical_not(self)
+        engine = self.session.engine
+        made: Tensor = engine.F.logical_not(engine.front.converted(self, 'bool'))
         return made
 
     def __getitem__(self, item: Any) -> 'Tensor':

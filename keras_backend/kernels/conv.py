@@ -63,10 +63,10 @@ def conv(x: Array, kernel: Array, strides: Ints, padding: str, dilation: Ints) -
 
 
 @widened
-def conv_kernel_grad(x: Array, g: Array, window: Ints, strides: Ints, padding: str, dilation: Ints) -> Array:
+def conv_kernel_grad(x: Array, g: Array, window: Sizes, strides: Ints, padding: str, dilation: Ints) -> Array:
     """The gradient of a convolution of `x` with respect to its kernel of the size `window`."""
     channels, filters = x.shape[-1], g.shape[-1]
-    geo = geometry(x.shape[1:-1], window, strides, padding, dilation)
+    geo = geometry(x.shape[1:-1], sizes(window), strides, padding, dilation)
     count = x.shape[0] * geo.positions
     g = g.reshape(count, filters)
     shape = geo.window + (channels, filters)

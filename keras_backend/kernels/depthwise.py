@@ -61,11 +61,11 @@ def depthwise_conv_input_grad(
 
 
 @widened
-def depthwise_conv_kernel_grad(x: Array, g: Array, window: Ints, strides: Ints, padding: str, dilation: Ints) -> Array:
+def depthwise_conv_kernel_grad(x: Array, g: Array, window: Sizes, strides: Ints, padding: str, dilation: Ints) -> Array:
     """The gradient of a depthwise convolution of `x` with respect to its kernels of the size `window`."""
     channels, width = x.shape[-1], g.shape[-1]
     multiplier = width // channels if channels else 0
-    geo = geometry(x.shape[1:-1], tuple(window), strides, padding, dilation)
+    geo = geometry(x.shape[1:-1], sizes(window), strides, padding, dilation)
     x = geo.pad(x if multiplier == 1 else x.repeat(multiplier, -1))
     out = np.zeros((geo.places, width), x.dtype)
     for piece in _pieces(len(x), geo, width):

@@ -56,14 +56,14 @@ def sum_(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     char = x.dtype.char
     if char == 'e':
         return np.add.reduce(x, axes, FLOAT32, None, keepdims).astype(FLOAT16)
-    if char in 'fd' and _is_run(axes, x.ndim):
+    if char in 'fd' and axes is not None and _is_run(axes, x.ndim):
         return _add_run(x, axes, keepdims)
     return np.add.reduce(x, axes, x.dtype, None, keepdims)
 
 
 def mean(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     """The mean of floats."""
-    count = product([x.shape[axis] for axis in axes])
+    count = x.size if axes is None else product([x.shape[axis] for axis in axes])
     if x.dtype.char == 'e':
         total = np.add.reduce(x, axes, FLOAT32, None, keepdims)
         return np.true_divide(total, np.array(count, FLOAT32)).astype(FLOAT16)
@@ -149,8 +149,10 @@ def _log_softmax(x, axes):
 
 
 def sum_to(x: Array, shape: Sizes) -> Array:
-    """`x` summed over the axes along which `shape`, of the same rank, is 1."""
+    """`x` summed over the axes along which `shape` is 1, and over those in front that it lacks."""
     shape = sizes(shape)
+    if x.ndim != len(shape):
+        x = sum_(x, tuple(range(x.ndim - len(shape))))
     axes = tuple([i for i, (n, m) in enumerate(zip(x.shape, shape)) if n != m])
     return sum_(x, axes, True) if axes else x
 

@@ -25,13 +25,13 @@ def test_making(K):
 
 
 def test_making_refuses_what_does_not_fit(K):
-    """A wrong number of values, None as a size and a size that is no positive integer are errors."""
+    """A wrong number of values, None as a size and a size that is no integer of at least 0 are errors."""
     with pytest.raises(ShapeError, match='do not fill'):
         K.constant([1, 2, 3], shape=(2, 2))
     with pytest.raises(ShapeError, match='None is no size'):
         K.zeros((None, 2))
     with pytest.raises(ValueError, match='size'):
-        K.eye(0)
+        K.eye(-1)
 
 
 def test_composed_asking(K):

@@ -116,7 +116,7 @@ def test_iterators_are_not_used_up():
         (lambda: K.sum(X, axis='rows'), ArgumentTypeError, 'K.sum: axis has to be an integer or several integers, got'),
         (lambda: K.dot(X, None), ArgumentTypeError, 'K.dot: y has to be a tensor, an array or a number, got None.'),
         (lambda: K.map_fn(3, X), ArgumentTypeError, 'K.map_fn: fn has to be a function, got 3.'),
-        (lambda: K.one_hot([1], 0), ArgumentValueError, 'K.one_hot: num_classes has to be a positive integer below'),
+        (lambda: K.one_hot([1], -1), ArgumentValueError, 'K.one_hot: num_classes has to be an integer of at least 0'),
         (
             lambda: K.conv2d(X, X, padding='SAME'),
             ArgumentValueError,

@@ -80,10 +80,14 @@ class Runner:
             if is_alone(case):
                 continue
             built = self._built(case)
-            if not isinstance(built, str):
+            failed = isinstance(built, str)
+            if failed:
+                outcomes[case.id] = built
+            else:
                 pending.append((case, built))
+                failed = isinstance(built.gradients, str) and built.gradients.startswith('!')
+            if not failed:
                 continue
-            outcomes[case.id] = built
             # A function that fails in the middle of a loop leaves the graph of the original in that loop.
             self._halves(pending, outcomes)
             pending = []

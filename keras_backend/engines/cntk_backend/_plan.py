@@ -11,7 +11,7 @@ of one stage and dtype are one segment.
 
 from collections import OrderedDict
 
-from ...graph.dims import known, product
+from ...graph.dims import known, product, ranked
 from ...graph.ops.control import PARTS
 from ...graph.tensor import Cond, Constant, Node, Scan
 from . import nodes
@@ -77,14 +77,19 @@ class Plan:
         for segment in segments:
             segment.outputs = [m for m in segment.members if readers.get(m, set()) - {segment}]
         for region, block in blocks.items():
-            blocks[region] = [s for s in block if not self.is_static(s) or self.name(s) in readers]
+            # Of some tensors only the shape is asked for, and nothing has to be computed.
+            blocks[region] = [
+                s
+                for s in block
+                if (s.outputs if isinstance(s, Segment) else not self.is_static(s) or self.name(s) in readers)
+            ]
 
     # -- what is known once shapes are ---------------------------------------------------------------------------
     def _sizes_of_inputs(self):
         """Where an unknown size can be read off: {Dim: (name of what is fed, axis)}."""
         places = {}
         for tensor in self.program.inputs:
-            if not tensor.sparse and tensor.id in self.program.used:
+            if not tensor.sparse and tensor.id in self.program.used and ranked(tensor):
                 for axis, d in enumerate(tensor.dims):
                     if not known(d):
                         places.setdefault(d, (self.name(tensor), axis))
@@ -93,6 +98,8 @@ class Plan:
     def entries(self, node):
         """The shape that a node of the op 'shape' tells, as ints and (name of what is fed, axis), if that tells it."""
         x = node.inputs[0]
+        if not ranked(x):
+            return None
         # where another branch runs, an optional tensor is smaller than its dims say
         entries = [d if known(d) else None if x.optional else self._places.get(d) for d in x.dims]
         return None if None in entries else entries
@@ -123,7 +130,9 @@ class Plan:
         if not isinstance(t, Node) or t.op.name in PARTS or t.op.name == 'item' or t.deps:
             return False
         if t.op.name == 'shape':
-            return True
+            return ranked(t.inputs[0])
+        if not ranked(t):
+            return False
         size = product(t.dims)
         return None if t.op.pure and t.inputs and size is not None and size <= _LONGEST else False
 
@@ -146,7 +155,9 @@ class Plan:
     # -- stages --------------------------------------------------------------------------------------------------
     def _dtype(self, statement):
         """The dtype of the CNTK graph that `statement` can be part of, None if NumPy runs it."""
-        if not isinstance(statement, Node) or statement.dtype not in DTYPES or not nodes.fits(statement, self.known):
+        if not isinstance(statement, Node) or not all([ranked(x) for x in (statement, *statement.inputs)]):
+            return None
+        if statement.dtype not in DTYPES or not nodes.fits(statement, self.known):
             return None
         return (
             statement.dtype

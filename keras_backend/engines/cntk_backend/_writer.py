@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 from ...graph import codegen
-from ...graph.dims import same
+from ...graph.dims import ranked, same
 from ...graph.tensor import Node, Update
 from . import nodes
 from ._plan import Plan, Segment
@@ -66,13 +66,14 @@ class Writer(codegen.Writer):
 
     def _spent(self, statement):
         """The operand of `statement` that can hold its result, since nothing else ever sees it, else None."""
-        if statement.op.name not in nodes.IN_PLACE or not statement.dims:
+        if statement.op.name not in nodes.IN_PLACE or not statement.dims or not ranked(statement):
             return None
         for x in statement.inputs:
             if (
                 self.name(x) in self.dead
                 and 1 == self.readers[self.name(x)]
                 and x.dtype == statement.dtype
+                and ranked(x)
                 and len(x.dims) == len(statement.dims)
                 and all(map(same, x.dims, statement.dims))
                 and self.fresh(x)

@@ -68,7 +68,7 @@ def feed_sparse(placeholder: Tensor) -> Feed:
                 f'Feeding the sparse placeholder {placeholder.name} needs SciPy; type: pip install scipy'
             ) from None
         matrix = csr_matrix(value, dtype=placeholder.dtype)
-        if any(d is not None and d != n for d, n in zip(placeholder.shape, matrix.shape)):
+        if any(d is not None and d != n for d, n in zip(placeholder.shape or (), matrix.shape)):
             raise FeedError(
                 f'{placeholder.name} of shape {placeholder.shape} cannot be fed with a matrix of shape {matrix.shape}.'
             )

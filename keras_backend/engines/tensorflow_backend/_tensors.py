@@ -219,7 +219,7 @@ def static_shape(x: Any) -> StaticShape:
     """The shape of a tensor as a tuple of ints and Nones."""
     shape = x.shape
     if shape.rank is None:
-        raise ShapeError(f'The number of axes of {describe(x)} is not known; tell it by x.set_shape(...).')
+        raise ShapeError.of_unknown_rank(describe(x), ', or tell it by x.set_shape(...)')
     return tuple(shape.as_list())
 
 

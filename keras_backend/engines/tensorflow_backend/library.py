@@ -99,7 +99,7 @@ class TensorFlowLibrary(Values, Control, State):
         return _tensors.constant(value, dtype)
 
     @staticmethod
-    def placeholder(shape: StaticShape, dtype: str, sparse: bool, name: Optional[str]) -> Tensor:
+    def placeholder(shape: Optional[StaticShape], dtype: str, sparse: bool, name: Optional[str]) -> Tensor:
         graph()
         made = (tf.sparse_placeholder if sparse else tf.placeholder)(dtype, shape, name=scope_name(name))
         if sparse:

@@ -5,6 +5,7 @@ from typing import Any, Callable, List, Sequence
 from ._convert import cast
 from ._graph import check, describe, engine
 from ._library import NullType, T, ifelse, io_toposort, theano
+from ._noted import building
 from ._static import dims_of, set_dims
 
 Tensor = Any
@@ -47,17 +48,21 @@ def _gradient(g: Tensor, x: Tensor) -> Tensor:
 
 def choice(condition: Tensor, branches: Sequence[Callable[[], List[Any]]]) -> List[Tensor]:
     """See `library.Library.choice`."""
-    condition, (then, other) = cast(condition, 'bool'), [branch() for branch in branches]
+    then, other = [branch() for branch in branches]
     # Each on its own: Theano has no gradient of a choice between several tensors of which some do not matter.
-    return [ifelse(condition, *_alike(*pair)) for pair in zip(then, other)]
+    return [_chosen(condition, *engine.front.together(*pair)) for pair in zip(then, other)]
 
 
-def _alike(then: Any, other: Any) -> List[Tensor]:
+@building
+def _chosen(condition: Tensor, then: Tensor, other: Tensor) -> Tensor:
+    return ifelse(cast(condition, 'bool'), *_alike(then, other))
+
+
+def _alike(*pair: Tensor) -> List[Tensor]:
     """Two values as tensors of one type. A type of Theano has a rank: the lower one gets axes of size 1 in front."""
-    pair = engine.front.together(then, other)
     rank = max([x.type.ndim for x in pair])
-    pair = [
+    aligned = [
         x.dimshuffle(['x'] * (rank - x.type.ndim) + list(range(x.type.ndim))) if x.type.ndim < rank else x for x in pair
     ]
-    flags = [a and b for a, b in zip(*[x.type.broadcastable for x in pair])]
-    return [T.patternbroadcast(x, flags) for x in pair]
+    flags = [a and b for a, b in zip(*[x.type.broadcastable for x in aligned])]
+    return [T.patternbroadcast(x, flags) for x in aligned]

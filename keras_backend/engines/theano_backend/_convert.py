@@ -4,12 +4,13 @@ from typing import Any, Optional
 
 from ...arrays import plain, private
 from ._library import SparseType, T, TensorType, Variable
+from ._noted import Noted
 from ._variables import KConstant
 
 
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor of Theano, dense or sparse, of K or not."""
-    return isinstance(x, Variable) and isinstance(x.type, (TensorType, SparseType))
+    return (isinstance(x, Variable) and isinstance(x.type, (TensorType, SparseType))) or isinstance(x, Noted)
 
 
 def constant(value: Any, dtype: str, name: Optional[str] = None) -> Any:

@@ -152,7 +152,7 @@ def on_matrices(node):
     op = node.op
     if type(op) not in _OPERATIONS or node.outputs[0].dtype not in ('float32', 'float64'):
         return False
-    if len(op.window) > 3 or (op.depthwise and (not known(op.channels) or not op.channels)):
+    if len(op.window) > 3 or None in op.window or (op.depthwise and (not known(op.channels) or not op.channels)):
         return False
     frame = _Frame(op)
     make = _OPERATIONS[type(op)][len(op.window) == 3](**frame.options(op.channels if op.depthwise else 1))

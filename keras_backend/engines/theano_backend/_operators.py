@@ -2,9 +2,8 @@
 
 from typing import Any, Callable
 
-from ._getitem import getitem
 from ._graph import engine
-from ._variables import OPERATORS, adopt
+from ._variables import OPERATORS
 
 
 def _binary(name: str, swapped: bool = False) -> Callable[[Any, Any], Any]:
@@ -20,7 +19,7 @@ def _negative(x: Any) -> Any:
 
 
 def _indexed(x: Any, item: Any) -> Any:
-    return adopt(getitem(engine.front.operand(x), item))
+    return engine.front.library.getitem(engine.front.operand(x), item)
 
 
 OPERATORS.update(

@@ -44,15 +44,17 @@ class _Spatial(Op):
         """The spatial sizes of a result for those of the input."""
         lengths = []
         for n, k, s, d in zip(dims, self.window, self.strides, dilation):
-            length = shapes.conv_output_length(n if known(n) else None, k, s, self.padding, d)
+            length = None
+            if k is not None:
+                length = shapes.conv_output_length(n if known(n) else None, k, s, self.padding, d)
             lengths.append(n if length is None and s == 1 and (k == 1 or self.padding != 'valid') else length)
         return tuple(lengths)
 
-    def windows_in_run(self, sizes, dilation):
-        """The same for sizes that are tensors."""
+    def windows_in_run(self, sizes, dilation, window=None):
+        """The same for sizes that are tensors, as those of the window may be."""
         return [
             -(-n // s) if self.padding != 'valid' else (n - shapes.window(k, d)) // s + 1
-            for n, k, s, d in zip(sizes, self.window, self.strides, dilation)
+            for n, k, s, d in zip(sizes, window or self.window, self.strides, dilation)
         ]
 
 
@@ -63,8 +65,13 @@ def _typed(x, *flags):
 # -- convolutions -----------------------------------------------------------------------------------------------------
 class _Convolution(_Spatial):
     # `sizes` are the spatial sizes of the larger side, `channels` those of each group, as far as they are known: C code
-    # needs them beforehand.
+    # needs them beforehand. A size of the window that is not known is None.
     __props__ = ('window', 'strides', 'padding', 'dilation', 'depthwise', 'sizes', 'channels')
+
+    def by_kernel(self, x, g, kernel):
+        """The gradient with respect to `kernel`."""
+        taps = [T.shape(kernel)[: len(self.window)]] if None in self.window else []
+        return self.twin(ConvolveKernel)(x, g, *taps)
 
 
 class Convolve(_Convolution):
@@ -86,12 +93,12 @@ class Convolve(_Convolution):
     def infer_shape(self, node, shapes):
         x, kernel = shapes
         made = kernel[-1] * kernel[-2] if self.depthwise else kernel[-1]
-        return [[x[0]] + self.windows_in_run(x[1:-1], self.dilation) + [made]]
+        return [[x[0]] + self.windows_in_run(x[1:-1], self.dilation, kernel[:-2]) + [made]]
 
     def L_op(self, inputs, outputs, gradients):
         x, kernel = inputs
         (g,) = gradients
-        return [_as(self.twin(ConvolveInput)(g, kernel, T.shape(x)), x), _as(self.twin(ConvolveKernel)(x, g), kernel)]
+        return [_as(self.twin(ConvolveInput)(g, kernel, T.shape(x)), x), _as(self.by_kernel(x, g, kernel), kernel)]
 
 
 class ConvolveInput(_Convolution):
@@ -113,18 +120,24 @@ class ConvolveInput(_Convolution):
     def L_op(self, inputs, outputs, gradients):
         g, kernel, _shape = inputs
         (h,) = gradients
-        by_kernel = _as(self.twin(ConvolveKernel)(h, g), kernel)
+        by_kernel = _as(self.by_kernel(h, g, kernel), kernel)
         return [_as(self.twin(Convolve)(h, kernel), g), by_kernel, DisconnectedType()()]
 
 
 class ConvolveKernel(_Convolution):
-    """The gradient of a convolution of x with respect to its kernel."""
+    """The gradient of a convolution of x with respect to its kernel. A third input is a window that is not known."""
 
-    primitive, attributes = 'conv_kernel_grad', ('window', 'strides', 'padding', 'dilation')
+    primitive = 'conv_kernel_grad'
 
-    def make_node(self, x, g):
+    @property
+    def attributes(self):
+        return ('window',) * (None not in self.window) + ('strides', 'padding', 'dilation')
+
+    def make_node(self, x, g, *taps):
         channels, made = x.type.broadcastable[-1], g.type.broadcastable[-1]
-        return Apply(self, [x, g], [_typed(x, *(False,) * len(self.window) + (channels, made and not self.depthwise))])
+        return Apply(
+            self, [x, g, *taps], [_typed(x, *(False,) * len(self.window) + (channels, made and not self.depthwise))]
+        )
 
     def output_dims(self, node, dims):
         channels, made = dims[0][-1], dims[1][-1]
@@ -132,10 +145,14 @@ class ConvolveKernel(_Convolution):
             made = made // channels if known(made) and known(channels) and channels else None
         return [self.window + (channels, made)]
 
+    def connection_pattern(self, node):
+        return [[True], [True], [False]][: len(node.inputs)]
+
     def L_op(self, inputs, outputs, gradients):
-        x, g = inputs
+        x, g = inputs[:2]
         (h,) = gradients
-        return [_as(self.twin(ConvolveInput)(g, h, T.shape(x)), x), _as(self.twin(Convolve)(x, h), g)]
+        made = [_as(self.twin(ConvolveInput)(g, h, T.shape(x)), x), _as(self.twin(Convolve)(x, h), g)]
+        return made + [DisconnectedType()() for _ in inputs[2:]]
 
 
 def _as(g, x):
@@ -272,12 +289,12 @@ def convolution(x, kernel, strides, padding, dilation, depthwise=False):
     """The convolution of tensors with channels last."""
     channels = dims_of(kernel)[-2]
     op = Convolve(
-        window=tuple(dims_of(kernel)[:-2]),
+        window=_sizes(dims_of(kernel)[:-2]),
         strides=strides,
         padding=padding,
         dilation=dilation,
         depthwise=depthwise,
-        sizes=_sizes(dims_of(x)),
+        sizes=_sizes(dims_of(x)[1:-1]),
         channels=channels if known(channels) else None,
     )
     return op(x, kernel)
@@ -287,16 +304,16 @@ def transposed(g, kernel, shape, strides, padding, dilation):
     """The adjoint of a convolution, of the shape `shape`, a vector."""
     said = value(shape)
     op = ConvolveInput(
-        window=tuple(dims_of(kernel)[:-2]),
+        window=_sizes(dims_of(kernel)[:-2]),
         strides=strides,
         padding=padding,
         dilation=dilation,
         depthwise=False,
-        sizes=_sizes(said),
+        sizes=_sizes(said[1:-1]),
         channels=None,
     )
     return op(g, kernel, shape)
 
 
 def _sizes(dims):
-    return tuple([n if known(n) else None for n in dims[1:-1]])
+    return tuple([n if known(n) else None for n in dims])

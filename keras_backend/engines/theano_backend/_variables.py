@@ -4,7 +4,6 @@ A result of Theano becomes one by its class alone (`adopt`). What Theano copies 
 so that nothing in there meets the operators of K.
 """
 
-import functools
 import sys
 from copy import copy
 
@@ -12,7 +11,6 @@ import numpy as np
 
 from ...nested import leaves, like
 from ._dependent import after
-from ._floatx import follow
 from ._graph import engine
 from ._library import (
     SEES_OURS,
@@ -161,20 +159,10 @@ def adopt(x):
     return x
 
 
-def building(function):
-    """`function` of K, with the variables of Theano among its results made tensors of K."""
-
-    @functools.wraps(function)
-    def build(*args, **kwargs):
-        follow()
-        return _adopted(function(*args, **kwargs))
-
-    return build
-
-
-def _adopted(result):
+def adopted(result):
+    """What a function of K returns, with the variables of Theano in it as tensors of K."""
     if isinstance(result, Variable):
         return adopt(result)
     if result.__class__ in (list, tuple, dict):
-        return like(result, [_adopted(r) for r in leaves(result)])
+        return like(result, [adopted(r) for r in leaves(result)])
     return result

@@ -11,16 +11,18 @@ from ...arrays import fitting, numbers, private
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...graph.state import State
-from . import _choice, _decode, _operators, _scan, _sizes
+from . import _choice, _decode, _getitem, _operators, _scan, _sizes  # noqa: F401
 from ._convert import constant, is_tensor
 from ._dependent import latest
-from ._function import Function, evaluate
+from ._function import evaluate
 from ._graph import check, describe, engine
 from ._library import NAME, VERSION, SharedVariable, T, TensorConstant, TensorSharedVariable, TensorType, TensorVariable
+from ._noted import Noted, building
+from ._noted_function import function
 from ._sparse import is_sparse, sparse_type
 from ._static import dims_of, set_dims, visible
 from ._updates import updating
-from ._variables import KConstant, KShared, KSparse, KSparseShared, KVariable, adopt, building
+from ._variables import KConstant, KShared, KSparse, KSparseShared, KVariable, adopt
 from .primitives import conv, elementwise, linalg, random, reduction, shape, sparse
 
 Tensor = Any
@@ -47,14 +49,14 @@ class TheanoLibrary(State):
     name, title, runs_on = 'theano', 'Theano', f'{NAME} {VERSION}'
     packages = frozenset(['theano', 'pytensor'])
     # Not the sparse ones: they go the way on which most functions refuse them.
-    tensors = frozenset([KVariable, KConstant, KShared, TensorVariable, TensorConstant, TensorSharedVariable])
+    tensors = frozenset([KVariable, KConstant, KShared, TensorVariable, TensorConstant, TensorSharedVariable, Noted])
     session, lock, user_session, front = _shared('session'), _shared('lock'), _shared('user_session'), _shared('front')
 
     def __init__(self) -> None:
         self.F: Any = SimpleNamespace(**_primitives())
 
     # -- asking ----------------------------------------------------------------------------------------------------
-    dims, shape = staticmethod(dims_of), staticmethod(lambda x: visible(dims_of(x)))
+    dims, shape = staticmethod(dims_of), staticmethod(lambda x: None if x.type.ndim is None else visible(dims_of(x)))
     rank, dtype = staticmethod(attrgetter('type.ndim')), staticmethod(attrgetter('dtype'))
     is_tensor, is_sparse = staticmethod(is_tensor), staticmethod(is_sparse)
     check, used = staticmethod(check), staticmethod(check)
@@ -74,7 +76,7 @@ class TheanoLibrary(State):
 
     @staticmethod
     def describe(x: Tensor) -> str:
-        return f'{describe(x)} of shape {visible(dims_of(x))}'
+        return f'{describe(x)} of shape {TheanoLibrary.shape(x)}'
 
     # -- sizes -----------------------------------------------------------------------------------------------------
     @staticmethod
@@ -125,10 +127,20 @@ class TheanoLibrary(State):
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Tensor:
         return self.variable(np.full(shape, value, dtype), dtype, name, None)
 
+    def placeholder(self, shape: Any, dtype: str, sparse: bool, name: Optional[str]) -> Tensor:
+        name = engine.session.name(name, 'placeholder')
+        if shape is not None:
+            return self._placeholder(shape, dtype, sparse, name)
+        # In each of its ranks it has the one name, which messages show.
+        made: Any = Noted(
+            None, lambda ranks: self._placeholder((None,) * next(iter(ranks.values())), dtype, sparse, name), name
+        )
+        made._keras_placeholder = True
+        return made
+
     @staticmethod
     @building
-    def placeholder(shape: Any, dtype: str, sparse: bool, name: Optional[str]) -> Tensor:
-        name = engine.session.name(name, 'placeholder')
+    def _placeholder(shape: Any, dtype: str, sparse: bool, name: str) -> Tensor:
         if sparse:
             made = KSparse(sparse_type(dtype), None, None, name)
         else:
@@ -174,20 +186,21 @@ class TheanoLibrary(State):
 
     update = staticmethod(building(updating))
 
+    @building
     def increment(self, x: Tensor, operation: str, change: Tensor) -> Any:
         def onto(value: Tensor) -> Tensor:
             return self.front.binary(operation, value, change)
 
-        return adopt(updating(x, onto(x), onto))
+        return updating(x, onto(x), onto)
 
     # -- graphs ----------------------------------------------------------------------------------------------------
-    function = staticmethod(Function)
+    function = staticmethod(function)
     gradients = staticmethod(building(_choice.gradients))
-    choice = staticmethod(building(_choice.choice))
+    choice = staticmethod(_choice.choice)
     loop = staticmethod(building(_scan.loop))
     as_state = staticmethod(building(_scan.as_state))
     ctc_greedy = staticmethod(building(_decode.greedy))
-    getitem = staticmethod(building(_operators.getitem))
+    getitem = staticmethod(building(_getitem.getitem))
 
     def ctc_beam(self, scores: Tensor, lengths: Tensor, *options: Any) -> Tuple[List[Tensor], Tensor]:
         beam: Callable[..., Tuple[List[Tensor], Tensor]] = building(_decode.beam)

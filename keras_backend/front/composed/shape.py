@@ -7,7 +7,17 @@ import numpy as np
 from ...arrays import plain_number
 from ...errors import ShapeError
 from ...library import Tensor
-from ...shapes import known, normalize_axes, normalize_axis, one_of, pad_widths, positive, product, slice_bounds
+from ...shapes import (
+    known,
+    normalize_axes,
+    normalize_axis,
+    one_of,
+    pad_widths,
+    positive,
+    product,
+    slice_bounds,
+    spatial,
+)
 from ..api import Api
 from .sizes import along, at, fill, sizes
 
@@ -15,11 +25,11 @@ from .sizes import along, at, fill, sizes
 class ComposedShape(Api):
     needs = {
         'flatten': 'reshape',
-        'batch_flatten': 'int_shape reshape shape',
+        'batch_flatten': 'int_shape prod reshape shape',
         'expand_dims': 'int_shape reshape shape',
         'squeeze': 'int_shape reshape shape',
         'stack': 'concatenate expand_dims ndim',
-        'repeat': 'expand_dims int_shape ndim repeat_elements',
+        'repeat': 'expand_dims int_shape ndim repeat_elements tile',
         'repeat_elements': 'concatenate expand_dims identity int_shape reshape shape',
         'tile': 'cast constant dtype int_shape ndim ones reshape shape',
         'reverse': 'identity ndim',
@@ -38,8 +48,13 @@ class ComposedShape(Api):
 
     def batch_flatten(self, x: Any) -> Tensor:
         static = self.int_shape(x)
+        if static is None:
+            return self.reshape(x, [self.shape(x)[0], -1])
+        if not static:
+            return self.reshape(x, [1, 1])
         rest, samples = product(static[1:]), sizes(static[:1], self.shape, x)
-        return self.reshape(x, samples + [-1] if rest is None else fill(samples + [rest]))
+        # Not -1, which an empty batch does not settle.
+        return self.reshape(x, samples + [self.prod(self.shape(x)[1:])] if rest is None else fill(samples + [rest]))
 
     def expand_dims(self, x: Any, axis: Any = -1) -> Tensor:
         static = self.int_shape(x)
@@ -70,14 +85,16 @@ class ComposedShape(Api):
                 f'K.repeat takes a tensor of rank 2 (samples, features), got shape {self.int_shape(x)}; '
                 'K.repeat_elements and K.tile take any rank.'
             )
-        return self.repeat_elements(self.expand_dims(x, 1), n, 1)
+        rows = self.expand_dims(x, 1)
+        return self.repeat_elements(rows, n, 1) if known(n) else self.tile(rows, [1, n, 1])
 
     def repeat_elements(self, x: Any, rep: Any, axis: Any) -> Tensor:
-        rep = positive(rep, 'rep')
         static = self.int_shape(x)
         axis = normalize_axis(axis, len(static))
         if rep == 1:
             return self.identity(x)
+        if rep == 0:
+            return x[along(axis, 0, 0)]
         here = sizes(static, self.shape, x)
         copies = self.concatenate([self.expand_dims(x, axis + 1)] * rep, axis=axis + 1)
         return self.reshape(copies, fill(here[:axis] + [here[axis] * rep] + here[axis + 1 :]))
@@ -124,7 +141,8 @@ class ComposedShape(Api):
         return x[index]
 
     def one_hot(self, indices: Any, num_classes: Any) -> Tensor:
-        num_classes = positive(num_classes, 'num_classes')
+        if known(num_classes):
+            num_classes = spatial(num_classes, 1, 'num_classes', 0)[0]
         return self.cast(
             self.equal(self.expand_dims(self.cast(indices, 'int32'), -1), self.arange(num_classes)), self.floatx()
         )

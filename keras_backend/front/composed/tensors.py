@@ -103,7 +103,7 @@ class ComposedTensors(Api):
         return _filled_like(self, 1, x, dtype, name)
 
     def eye(self, size: Any, dtype: Any = None, name: Optional[str] = None) -> Tensor:
-        rows, columns = spatial(size, 2, 'size')
+        rows, columns = spatial(size, 2, 'size', 0)
         array_shape((rows, columns), 'size')
         return self.variable(np.eye(rows, columns), dtype=dtype, name=name)
 

@@ -15,13 +15,21 @@ if TYPE_CHECKING:
     from ..tensor import Node, Tensor
 
 Ints = Tuple[int, ...]  # axes, or a number for each spatial axis
+MaybeAxes = Optional[Ints]  # None: all of a tensor whose number of axes is not known
 Spec = Tuple[Any, ...]  # an entry for each index, see `library.Primitives`
 GivenShape = Union[Dims, 'Tensor']  # a vector where a size is not known
 MaybeDims = Tuple[MaybeSize, ...]
 Inferred = Tuple[MaybeDims, str]
 # The gradient for one input. A thunk gives one that is recorded only if somebody asks for it.
 Thunk = Callable[[], 'Tensor']
-Gradient = Union[None, 'Tensor', 'Piece', Thunk]
+
+
+class Flat:
+    """A gradient that is zero everywhere: it is there, and nothing is computed with it."""
+
+
+FLAT = Flat()
+Gradient = Union[None, 'Tensor', 'Piece', Thunk, Flat]
 Gradients = Tuple[Gradient, ...]
 GradientRule = Callable[['Recorder', 'Node', 'Tensor'], Gradients]
 # (tensors, attributes) -> Inferred; of a primitive that has several results, a tuple of Inferred

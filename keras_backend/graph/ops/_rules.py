@@ -1,10 +1,10 @@
 """Pieces that several gradient rules need."""
 
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Union, cast
 
-from ..dims import known, same
+from ..dims import known, ranked, same
 from ..tensor import Tensor
-from . import Ints
+from . import MaybeAxes
 
 if TYPE_CHECKING:
     from ...shapes import Shape
@@ -13,13 +13,15 @@ if TYPE_CHECKING:
 
 def shape_of(F: 'Recorder', x: Tensor) -> Union['Shape', Tensor]:
     """The shape of `x`: a tuple of ints where it is known, else a tensor."""
-    if all(known(d) for d in x.dims):
-        return x.shape
+    if ranked(x) and all(known(d) for d in x.dims):
+        return cast('Shape', x.shape)
     return F.shape(x)
 
 
 def unbroadcast(F: 'Recorder', g: Tensor, x: Tensor) -> Tensor:
     """`g`, which has the shape of something `x` was broadcast into, summed back to the shape of `x`."""
+    if not (ranked(g) and ranked(x)):
+        return F.sum_to(g, F.shape(x))
     if len(g.dims) == len(x.dims) and all(map(same, g.dims, x.dims)):
         return g
     lead = len(g.dims) - len(x.dims)
@@ -37,11 +39,21 @@ def unbroadcast(F: 'Recorder', g: Tensor, x: Tensor) -> Tensor:
     return F.sum(g, axes=tuple(ones), keepdims=True) if ones else g
 
 
-def spread(F: 'Recorder', g: Tensor, x: Tensor, axes: Ints, keepdims: bool) -> Tensor:
+def beside(F: 'Recorder', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
+    """`g`, which has the shape of `x` reduced over `axes`, so that it broadcasts against `x`."""
+    if keepdims or axes is None:
+        return g
+    if not ranked(x):
+        # Axes that count from the end cannot be put back one by one.
+        return F.reshape(g, F.shape(F.sum(x, axes=axes, keepdims=True)))
+    for axis in axes:
+        g = F.expand_dims(g, axis=axis)
+    return g
+
+
+def spread(F: 'Recorder', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
     """`g`, the gradient of a reduction of `x` over `axes`, laid out over the shape of `x`."""
-    if not keepdims:
-        for axis in axes:
-            g = F.expand_dims(g, axis=axis)
+    g = beside(F, g, x, axes, keepdims)
     return F.broadcast_to(g, shape_of(F, x))
 
 
@@ -50,8 +62,14 @@ def zeros_like(F: 'Recorder', x: Tensor) -> Tensor:
     return F.broadcast_to(F.constant(0, x.dtype), shape_of(F, x))
 
 
-def count(F: 'Recorder', x: Tensor, axes: Ints, dtype: str) -> Union[int, Tensor]:
+def count(F: 'Recorder', x: Tensor, axes: MaybeAxes, dtype: str) -> Union[int, Tensor]:
     """How many elements of `x` are reduced over `axes`: a number, or a tensor of `dtype`."""
+    if not ranked(x):
+        sizes = F.shape(x)
+        if axes is not None:
+            sizes = F.stack(*[F.getitem(sizes, spec=(axis,)) for axis in axes], axis=0)
+        return F.cast(F.prod(sizes, axes=(0,), keepdims=False), dtype=dtype)
+    assert axes is not None
     total = 1
     for axis in axes:
         size = x.dims[axis]

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..dims import merge, same
+from ..dims import merge, ranked, same
 from ..tensor import Cond, Node, Scan, Tensor
 from . import Gradients, Inferred, gradient, op
 
@@ -40,4 +40,7 @@ def final(scan: Scan, index: int) -> Inferred:
 def chosen(cond: Cond, index: int) -> Inferred:
     """One of the values of the branch that ran."""
     a, b = cond.pairs[index]
+    for value in (a, b):
+        if not ranked(value):
+            return value.dims, a.dtype
     return tuple([d if same(d, e) else None for d, e in zip(a.dims, b.dims)]), a.dtype

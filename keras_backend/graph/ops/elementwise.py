@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Callable, Tuple
 from ...dtypes import is_float
 from ..dims import broadcast
 from ..tensor import Node, Tensor
-from . import OPS, Gradients, Inferred, Op, Thunk, gradient, op
+from . import FLAT, OPS, Gradient, Gradients, Inferred, Op, Thunk, gradient, op
 from ._rules import unbroadcast
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
 
-_UnaryRule = Callable[['Recorder', Tensor, Node, Tensor], Tensor]  # (F, x, value, g)
+_UnaryRule = Callable[['Recorder', Tensor, Node, Tensor], Gradient]  # (F, x, value, g)
 _Thunks = Tuple[Thunk, Thunk]
 _BinaryRule = Callable[['Recorder', Tensor, Tensor, Node, Tensor], _Thunks]  # (F, x, y, value, g)
 
@@ -89,7 +89,7 @@ _unary('sigmoid')(lambda F, x, y, g: F.sigmoid_grad(y, g))
 _unary('softplus')(lambda F, x, y, g: g * F.sigmoid(x))
 _unary('expm1')(lambda F, x, y, g: g * (y + 1))
 _unary('log1p')(lambda F, x, y, g: g / (x + 1))
-_unary('sign')(lambda F, x, y, g: F.broadcast_to(F.constant(0, g.dtype), F.shape(x)))
+_unary('sign')(lambda F, x, y, g: FLAT)
 _unary('square')(lambda F, x, y, g: g * (x + x))
 _unary('relu')(lambda F, x, y, g: F.relu_grad(x, g))
 _unary('neg')(lambda F, x, y, g: -g)
@@ -117,7 +117,7 @@ def gradient_of_sigmoid_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
 @gradient
 def gradient_of_relu_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
     x, _g = node.inputs
-    return None, F.relu_grad(x, h)
+    return FLAT, F.relu_grad(x, h)
 
 
 @gradient

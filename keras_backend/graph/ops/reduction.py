@@ -2,27 +2,31 @@
 
 from typing import TYPE_CHECKING
 
-from ..dims import known
+from ..dims import known, ranked, unranked
 from ..tensor import Node, Tensor
-from . import OPS, GivenShape, Gradients, Inferred, Ints, MaybeDims, Op, gradient, gradient_of, op
+from . import OPS, GivenShape, Gradients, Inferred, MaybeAxes, MaybeDims, Op, gradient, gradient_of, op
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
-from ._rules import count, shape_of, spread
+from ._rules import beside, count, shape_of, spread
 from .shape import entries
 
 
-def _reduced(x: Tensor, axes: Ints, keepdims: bool) -> MaybeDims:
+def _reduced(x: Tensor, axes: MaybeAxes, keepdims: bool) -> MaybeDims:
+    if axes is None:
+        return x.dims if keepdims else ()
+    if not ranked(x):
+        return x.dims
     if keepdims:
         return tuple([1 if i in axes else d for i, d in enumerate(x.dims)])
     return tuple([d for i, d in enumerate(x.dims) if i not in axes])
 
 
-def _reduce(x: Tensor, axes: Ints, keepdims: bool) -> Inferred:
+def _reduce(x: Tensor, axes: MaybeAxes, keepdims: bool) -> Inferred:
     return _reduced(x, axes, keepdims), x.dtype
 
 
-def _decide(x: Tensor, axes: Ints, keepdims: bool) -> Inferred:
+def _decide(x: Tensor, axes: MaybeAxes, keepdims: bool) -> Inferred:
     return _reduced(x, axes, keepdims), 'bool'
 
 
@@ -46,8 +50,11 @@ for _name in ('cumsum', 'cumprod', 'softmax', 'log_softmax'):
 
 @op(sizes=('shape',))
 def sum_to(x: Tensor, shape: GivenShape) -> Inferred:
-    """`x` summed over the axes along which `shape`, of the same rank, is 1."""
-    return tuple([1 if known(d) and d == 1 else e for d, e in zip(x.dims, entries(shape))]), x.dtype
+    """`x` summed over the axes along which `shape` is 1, and over those in front that it lacks."""
+    target = entries(shape)
+    if unranked(target) or not ranked(x):
+        return target, x.dtype
+    return tuple([1 if known(d) and d == 1 else e for d, e in zip(x.dims, target)]), x.dtype
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
@@ -71,9 +78,7 @@ def gradient_of_sum_to(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
 def gradient_of_extreme(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, axes = node.inputs[0], node.attrs['axes']
     y: Tensor = node
-    if not node.attrs['keepdims']:
-        for axis in axes:
-            y, g = F.expand_dims(y, axis=axis), F.expand_dims(g, axis=axis)
+    y, g = [beside(F, t, x, axes, node.attrs['keepdims']) for t in (y, g)]
     hits = F.cast(F.equal(x, y), dtype=x.dtype)
     return (hits * (g / F.sum(hits, axes=axes, keepdims=True)),)
 
@@ -96,6 +101,8 @@ def _shifted(F: 'Recorder', x: Tensor) -> Tensor:
 @gradient
 def gradient_of_prod(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x, axes = node.inputs[0], node.attrs['axes']
+    if axes is None:
+        return (F.reshape(_others(F, F.reshape(x, (-1,))), F.shape(x)) * g,)
     rest = [i for i in range(len(x.dims)) if i not in axes]
     perm = rest + list(axes)
     moved = F.transpose(x, perm=tuple(perm))

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 from ...errors import ArgumentValueError, ShapeError
-from ..dims import Dim, Dims, MaybeSize, known, merge, product
+from ..dims import Dim, Dims, MaybeSize, known, merge, product, ranked, unranked
 from ..tensor import Node, Tensor
 from . import GivenShape, Gradient, Gradients, Inferred, Ints, gradient, op
 
@@ -18,14 +18,21 @@ def entries(shape: GivenShape) -> Dims:
         return tuple(shape)
     if shape.value is not None:
         return tuple(shape.value.tolist())
+    if not ranked_by(shape):
+        return shape.inputs[0].dims
     if not shape.dims or not known(shape.dims[0]):
         raise ShapeError(f'The length of the shape {shape.name} is not known while the graph is built; give a tuple.')
     return tuple(Dim() for _ in range(shape.dims[0]))
 
 
+def ranked_by(shape: Tensor) -> bool:
+    """Whether a vector can tell the rank of what has this shape: it is not the shape of a tensor of unknown rank."""
+    return not isinstance(shape, Node) or shape.op.name != 'shape' or ranked(shape.inputs[0])
+
+
 @op()
 def shape(x: Tensor) -> Inferred:
-    return (len(x.dims),), 'int32'
+    return (len(x.dims) if ranked(x) else None,), 'int32'
 
 
 @op(foldable=True, sizes=('shape',))
@@ -41,12 +48,17 @@ def reshape(x: Tensor, shape: GivenShape) -> Inferred:
         (n, 1) to (m,)           only one size of the target is unknown: m is n
         (n, 4) to (n, 5)         n cancels; 4 elements are not 5: an error
     """
-    target: List[MaybeSize] = list(entries(shape))
+    wanted = entries(shape)
+    if unranked(wanted):
+        return wanted, x.dtype
+    target: List[MaybeSize] = list(wanted)
     free = [i for i, d in enumerate(target) if known(d) and d < 0]
     if len(free) > 1 or (free and target[free[0]] != -1):
         raise ShapeError(
             f'{x.name} cannot be reshaped to {tuple(target)}: sizes are 0 or more, and one may be -1, what is left.'
         )
+    if not ranked(x):
+        return tuple([None if i in free else d for i, d in enumerate(target)]), x.dtype
     source = [d for d in x.dims if not (known(d) and d == 1)]
     if not free:
         unknown = [i for i, d in enumerate(target) if not known(d)]
@@ -85,6 +97,8 @@ def reshape(x: Tensor, shape: GivenShape) -> Inferred:
 @op(sizes=('shape',))
 def broadcast_to(x: Tensor, shape: GivenShape) -> Inferred:
     target = entries(shape)
+    if unranked(target) or not ranked(x):
+        return target, x.dtype
     lead = len(target) - len(x.dims)
     for d, e in zip(x.dims, target[lead:]):
         if known(d) and known(e) and d != e and d != 1:
@@ -142,17 +156,20 @@ def stack(*xs: Tensor, axis: int) -> Inferred:
     return tuple(dims[:axis] + [len(xs)] + dims[axis:]), xs[0].dtype
 
 
+def _times(size: MaybeSize, count: MaybeSize) -> MaybeSize:
+    if known(count) and count in (0, 1):
+        return size if count else 0
+    return size * count if known(size) and known(count) else None
+
+
 @op(sizes=('reps',))
 def tile(x: Tensor, reps: GivenShape) -> Inferred:
-    return tuple(
-        [d * r if known(d) and known(r) else d if known(r) and r == 1 else None for d, r in zip(x.dims, entries(reps))]
-    ), x.dtype
+    return tuple([_times(d, r) for d, r in zip(x.dims, entries(reps))]), x.dtype
 
 
 @op()
 def repeat(x: Tensor, repeats: int, axis: int) -> Inferred:
-    d = x.dims[axis]
-    return x.dims[:axis] + (d * repeats if known(d) else None,) + x.dims[axis + 1 :], x.dtype
+    return x.dims[:axis] + (_times(x.dims[axis], repeats),) + x.dims[axis + 1 :], x.dtype
 
 
 @op(foldable=True)
@@ -238,7 +255,7 @@ def gradient_of_stack(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
 @gradient
 def gradient_of_tile(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
     x = node.inputs[0]
-    reps = node.attrs.get('reps') or list(F.items(node.inputs[1]))
+    reps = node.attrs['reps'] if 'reps' in node.attrs else list(F.items(node.inputs[1]))
     shape = F.items(F.shape(x))
     split = [s for pair in zip(reps, shape) for s in pair]
     g = F.reshape(g, F.sizes(split))

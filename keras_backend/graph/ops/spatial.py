@@ -68,9 +68,9 @@ def conv_input_grad(
     return (dims if known(dims[0]) else g.dims[:1] + tuple(dims[1:])), g.dtype
 
 
-@op()
-def conv_kernel_grad(x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: str, dilation: Ints) -> Inferred:
-    return tuple(window) + (x.dims[-1], g.dims[-1]), x.dtype
+@op(sizes=('window',))
+def conv_kernel_grad(x: Tensor, g: Tensor, window: GivenShape, strides: Ints, padding: str, dilation: Ints) -> Inferred:
+    return entries(window) + (x.dims[-1], g.dims[-1]), x.dtype
 
 
 @op()
@@ -89,12 +89,12 @@ def depthwise_conv_input_grad(
     return entries(shape), g.dtype
 
 
-@op()
+@op(sizes=('window',))
 def depthwise_conv_kernel_grad(
-    x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: str, dilation: Ints
+    x: Tensor, g: Tensor, window: GivenShape, strides: Ints, padding: str, dilation: Ints
 ) -> Inferred:
     c, o = x.dims[-1], g.dims[-1]
-    return tuple(window) + (c, o // c if known(c) and known(o) else None), x.dtype
+    return entries(window) + (c, o // c if known(c) and known(o) else None), x.dtype
 
 
 def _pooled(x: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
@@ -141,34 +141,32 @@ def _closed(prefix: str) -> None:
         x, kernel = node.inputs
         return (
             lambda: getattr(F, to_input)(g, kernel, shape_of(F, x), **_geometry(node)),
-            lambda: getattr(F, to_kernel)(x, g, window=_window(kernel), **_geometry(node)),
+            lambda: getattr(F, to_kernel)(x, g, _window(F, kernel), **_geometry(node)),
         )
 
     def of_input_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
         g, kernel = node.inputs[:2]
         return (
             lambda: getattr(F, forward)(h, kernel, **_geometry(node)),
-            lambda: getattr(F, to_kernel)(h, g, window=_window(kernel), **_geometry(node)),
+            lambda: getattr(F, to_kernel)(h, g, _window(F, kernel), **_geometry(node)),
         ) + (None,) * (len(node.inputs) - 2)
 
     def of_kernel_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
-        x, g = node.inputs
+        x, g = node.inputs[:2]
         return (
             lambda: getattr(F, to_input)(g, h, shape_of(F, x), **_geometry(node)),
             lambda: getattr(F, forward)(x, h, **_geometry(node)),
-        )
+        ) + (None,) * (len(node.inputs) - 2)
 
     OPS[forward].gradient, OPS[to_input].gradient, OPS[to_kernel].gradient = of_forward, of_input_grad, of_kernel_grad
 
 
-def _window(kernel: Tensor) -> Sequence[Size]:
-    """The spatial sizes of a kernel, which have to be known."""
+def _window(F: 'Recorder', kernel: Tensor) -> GivenShape:
+    """The spatial sizes of a kernel."""
     window = kernel.dims[:-2]
-    if not all(known(k) for k in window):
-        raise ShapeError(
-            f'The gradient of a convolution needs a kernel of known size, {kernel.name} has shape {kernel.shape}.'
-        )
-    return window
+    if all(known(k) for k in window):
+        return window
+    return F.getitem(F.shape(kernel), spec=(('slice', None, len(window), None),))
 
 
 _closed('conv')

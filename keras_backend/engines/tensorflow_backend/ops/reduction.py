@@ -58,12 +58,18 @@ def prod(x: Any, *, axes: Any, keepdims: bool) -> Any:
 
 
 def argmax(x: Any, *, axis: int) -> Any:
-    return tf.argmax(_countable(x), axis=axis, output_type=tf.int64)
+    return tf.argmax(_ranked(x, 1), axis=axis, output_type=tf.int64)
 
 
 def argmin(x: Any, *, axis: int) -> Any:
-    return tf.argmin(_countable(x), axis=axis, output_type=tf.int64)
+    return tf.argmin(_ranked(x, -1), axis=axis, output_type=tf.int64)
 
 
-def _countable(x: Any) -> Any:
-    return tf.cast(x, tf.int32) if x.dtype == tf.bool else x
+def _ranked(x: Any, sign: int) -> Any:
+    """`x` with NaN as the number beyond all others in the direction of `sign`; the kernels would pass over it."""
+    if x.dtype == tf.bool:
+        return tf.cast(x, tf.int32)
+    if not x.dtype.is_floating:
+        return x
+    finite = tf.minimum(x, x.dtype.max) if sign > 0 else tf.maximum(x, x.dtype.min)
+    return tf.where(tf.is_nan(x), tf.fill(tf.shape(x), tf.constant(sign * float('inf'), x.dtype)), finite)

@@ -4,10 +4,10 @@ TensorFlow's own channels-first kernels exist on the CPU for some dtypes only an
 transpositions that the front makes; on a GPU its graph optimiser removes these.
 """
 
-from typing import Any, Callable, Sequence, Tuple
+from typing import Any, Callable, List, Sequence
 
 from .... import shapes
-from ....shapes import check_channels, kernel_window, known
+from ....shapes import check_channels, known
 from .._graph import describe
 from .._library import tf, tf2
 from .._tensors import size_of, sizes, static_shape
@@ -21,25 +21,43 @@ _POOLS = {
 }
 
 
-def _checked(x: Any, taps: Any, strides: Any, padding: str, dilation: Any, what: str) -> None:
-    """Refuse a window that is too large for the input."""
-    for n, k, s, d in zip(static_shape(x)[1:], taps, strides, dilation):
-        shapes.conv_output_length(n, k, s, padding, d, f'{what} of {describe(x)}')
+def _lengths(x: Any, taps: Any, strides: Any, padding: str, dilation: Any, what: str) -> List[Any]:
+    """The spatial sizes of the result, None where unknown; a window that is too large for the input is refused."""
+    return [
+        shapes.conv_output_length(n, k, s, padding, d, f'{what} of {describe(x)}') if known(k) else None
+        for n, k, s, d in zip(static_shape(x)[1:], taps, strides, dilation)
+    ]
 
 
-def _taps(x: Any, kernel: Any) -> Tuple[int, ...]:
+def _sized(y: Any, lengths: List[Any]) -> Any:
+    """`y` with the sizes that TensorFlow loses where another one is unknown."""
+    y.set_shape([None, *lengths, None])
+    return y
+
+
+def _nothing(x: Any, lengths: List[Any], channels: Any, *others: Any) -> Any:
+    """The result for an input of no elements, of which TensorFlow's kernels give a wrong shape, or end the process."""
+    zeros = tf.zeros(tf.stack([size_of(x, 0), *lengths, channels]), x.dtype)
+    for source in (x, *others):
+        zeros += tf.reduce_sum(source) * 0  # so that it has a gradient
+    zeros.set_shape([static_shape(x)[0], *lengths, channels if known(channels) else None])
+    return zeros
+
+
+def _taps(x: Any, kernel: Any) -> List[Any]:
     """The sizes of the window of a kernel that takes the channels of `x`."""
-    window: Tuple[int, ...] = kernel_window(static_shape(kernel), len(static_shape(x)) - 2)
     # TensorFlow would take a kernel for fewer channels to mean groups of them.
     check_channels(static_shape(kernel)[-2], static_shape(x)[-1], static_shape(kernel), static_shape(x))
-    return window
+    return [size_of(kernel, axis) for axis in range(len(static_shape(kernel)) - 2)]
 
 
 def _padded(x: Any, taps: Any, strides: Any, padding: str, dilation: Any) -> Any:
     """The input with the padding made explicit, so that padding 'valid' is what remains to be done."""
-    pairs = [(0, 0)]
+    pairs: List[Any] = [(0, 0)]
     for i, (k, s, d) in enumerate(zip(taps, strides, dilation), 1):
-        before, after = shapes.pads(padding, static_shape(x)[i], k, s, d)
+        before = after = None
+        if known(k) or padding != 'same':
+            before, after = shapes.pads(padding, static_shape(x)[i], k, s, d)
         if before is None:
             n = tf.shape(x)[i]
             total = tf.maximum((-(-n // s) - 1) * s + shapes.window(k, d) - n, 0)
@@ -57,11 +75,11 @@ def _apply(function: _Function, x: Any, taps: Any, strides: Any, padding: str, d
     """
     here = [size_of(x, i + 1) for i in range(len(taps))]
     spans = [shapes.window(k, d) for k, d in zip(taps, dilation)]
-    if padding != 'valid' or all([known(n) and n >= span for n, span in zip(here, spans)]):
+    if padding != 'valid' or all([known(n) and known(span) and n >= span for n, span in zip(here, spans)]):
         return function(x, padding.upper())
     pairs, lengths = [(0, 0)], []
     for n, span, s in zip(here, spans, strides):
-        most = max if known(n) else tf.maximum
+        most = max if known(n) and known(span) else tf.maximum
         pairs.append((0, most(span - n, 0)))
         lengths.append(slice(None, most((n - span) // s + 1, 0)))
     return function(tf.pad(x, [*pairs, (0, 0)]), 'VALID')[(slice(None), *lengths)]
@@ -74,10 +92,13 @@ def _thinned(y: Any, strides: Sequence[int]) -> Any:
 
 def conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
     taps = _taps(x, kernel)
-    _checked(x, taps, strides, padding, dilation, 'a convolution')
+    lengths = _lengths(x, taps, strides, padding, dilation, 'a convolution')
+    if 0 in static_shape(x):
+        return _nothing(x, lengths, static_shape(kernel)[-1], kernel)
     # Not both in one on the CPU.
     both = max(strides) > 1 and max(dilation) > 1
-    if both or padding == 'causal':
+    # Dilation beside padding needs a kernel of known size there.
+    if both or padding == 'causal' or (padding == 'same' and max(dilation) > 1 and not all(map(known, taps))):
         x, padding = _padded(x, taps, strides, padding, dilation), 'valid'
     steps = (1,) * len(taps) if both else strides
 
@@ -85,7 +106,7 @@ def conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> A
         return tf2.nn.convolution(x, kernel, list(steps), padding, dilations=list(dilation))
 
     y = _apply(convolve, x, taps, steps, padding, dilation)
-    return _thinned(y, strides) if both else y
+    return _sized(_thinned(y, strides) if both else y, lengths)
 
 
 def conv_input_grad(g: Any, kernel: Any, shape: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
@@ -105,7 +126,10 @@ def conv_input_grad(g: Any, kernel: Any, shape: Any, *, strides: Any, padding: s
 
 def depthwise_conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
     taps = _taps(x, kernel)
-    _checked(x, taps, strides, padding, dilation, 'a convolution')
+    lengths = _lengths(x, taps, strides, padding, dilation, 'a convolution')
+    if 0 in static_shape(x):
+        filters = [size_of(kernel, axis) for axis in (-2, -1)]
+        return _nothing(x, lengths, filters[0] * filters[1], kernel)
     # The kernels know neither unequal strides nor strides beside dilation.
     thin = strides[0] != strides[1] or (max(strides) > 1 and max(dilation) > 1)
     steps = strides
@@ -116,7 +140,7 @@ def depthwise_conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation:
         return tf.nn.depthwise_conv2d(x, kernel, (1, *steps, 1), padding, rate=dilation)
 
     y = _apply(convolve, x, taps, steps, padding, dilation)
-    return _thinned(y, strides) if thin else y
+    return _sized(_thinned(y, strides) if thin else y, lengths)
 
 
 def max_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
@@ -129,7 +153,9 @@ def avg_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
 
 def _pooled(mode: str, x: Any, window: Any, strides: Any, padding: str) -> Any:
     rank, dtype = len(window), x.dtype
-    _checked(x, window, strides, padding, (1,) * rank, 'a pooling')
+    lengths = _lengths(x, window, strides, padding, (1,) * rank, 'a pooling')
+    if 0 in static_shape(x):
+        return _nothing(x, lengths, static_shape(x)[-1])
     if rank == 3 and dtype == tf.float16:
         # In 3-D there is no kernel in half precision; single precision holds all of its numbers.
         x = tf.cast(x, tf.float32)
@@ -137,5 +163,5 @@ def _pooled(mode: str, x: Any, window: Any, strides: Any, padding: str) -> Any:
     def pool(x: Any, padding: str) -> Any:
         return _POOLS[rank, mode](x, list(window), list(strides), padding)
 
-    y = _apply(pool, x, window, strides, padding, (1,) * rank)
+    y = _sized(_apply(pool, x, window, strides, padding, (1,) * rank), lengths)
     return y if y.dtype == dtype else tf.cast(y, dtype)

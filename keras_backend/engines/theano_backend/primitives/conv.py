@@ -3,7 +3,7 @@
 from typing import Any, Tuple
 
 from .... import shapes
-from ....shapes import check_channels, kernel_window
+from ....shapes import check_channels
 from .._graph import describe
 from .._sizes import items, vector
 from .._spatial import AvgPool, MaxPool, convolution, transposed
@@ -20,13 +20,13 @@ def _shape(x: Tensor) -> Tuple[Any, ...]:
 def _check_window(x: Tensor, taps: Any, strides: Window, padding: str, dilation: Window, what: str) -> None:
     """Refuse a window that is too large for the input."""
     for n, k, s, d in zip(_shape(x)[1:], taps, strides, dilation):
-        shapes.conv_output_length(n, k, s, padding, d, f'{what} of {describe(x)}')
+        if k is not None:
+            shapes.conv_output_length(n, k, s, padding, d, f'{what} of {describe(x)}')
 
 
 def _conv(x: Tensor, kernel: Tensor, strides: Window, padding: str, dilation: Window, depthwise: bool) -> Tensor:
     check_channels(_shape(kernel)[-2], _shape(x)[-1], _shape(kernel), _shape(x))
-    taps = kernel_window(_shape(kernel), len(strides))
-    _check_window(x, taps, strides, padding, dilation, 'a convolution')
+    _check_window(x, _shape(kernel), strides, padding, dilation, 'a convolution')
     return convolution(x, kernel, strides, padding, dilation, depthwise)
 
 
@@ -41,7 +41,6 @@ def depthwise_conv(x: Tensor, kernel: Tensor, *, strides: Window, padding: str, 
 def conv_input_grad(
     g: Tensor, kernel: Tensor, shape: Any, *, strides: Window, padding: str, dilation: Window
 ) -> Tensor:
-    kernel_window(_shape(kernel), len(strides))
     return transposed(g, kernel, vector(items(shape)), strides, padding, dilation)
 
 

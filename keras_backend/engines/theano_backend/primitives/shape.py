@@ -96,7 +96,8 @@ def tile(x: Tensor, reps: Any) -> Tensor:
     # Copies of every axis are laid out before it.
     pattern = [entry for i in range(x.type.ndim) for entry in ('x', i)]
     wide = T.alloc(x.dimshuffle(pattern), *scalars([n for pair in zip(times, here) for n in pair]))
-    return T.reshape(wide, vector([count * n for count, n in zip(times, here)]), ndim=len(here))
+    made = [0 if known(count) and count == 0 else count * n for count, n in zip(times, here)]
+    return T.reshape(wide, vector(made), ndim=len(here))
 
 
 def repeat(x: Tensor, *, repeats: int, axis: int) -> Tensor:
