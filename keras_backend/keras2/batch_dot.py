@@ -5,11 +5,15 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 
 def of_keras_22(K: ModuleType, of_keras_23: Callable[..., Any]) -> Callable[..., Any]:
-    """`batch_dot` of Keras 2.2, composed of K functions. Up to three axes it is that of Keras 2.3."""
+    """`batch_dot` of Keras 2.2, composed of K functions. Up to three axes it is that of 2.3, except for -1 in `axes`.
+
+    To Keras 2.2 -1 is not the last axis of a stack of matrices: it takes -1 for the last axis but one.
+    """
 
     def batch_dot(x: Any, y: Any, axes: Union[int, Sequence[int], None] = None) -> Any:
         rank = max(K.ndim(x), K.ndim(y))
-        if rank <= 3:
+        negative = axes is not None and min([axes] if isinstance(axes, int) else axes) < 0
+        if rank < 3 or (rank == 3 and not negative):
             return of_keras_23(x, y, axes)
         # The tensor of lower rank gets axes of size 1 at its end. The result loses one of them at the end.
         short = rank - min(K.ndim(x), K.ndim(y))

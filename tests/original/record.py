@@ -2,15 +2,18 @@
 
     python record.py             in the original's environment: writes original.txt
     python record.py --check     in the original's environment: fails if original.txt is not what it gives now
+    python record.py --keras224  where Keras 2.2.4 is in place of 2.3.1: writes keras224.txt, the cases that are not as
+                                 in original.txt; with --check it fails if keras224.txt is not what comes out now
     python record.py --ours      in an environment of ours, KERAS_BACKEND=numpy: writes ours.txt
     python record.py --open      in an environment of ours: prints a line for open.txt for every difference not listed
 
 The original's environment is Python 3.7 with keras==2.3.1 tensorflow==1.15.5 "protobuf<3.21" "h5py<3" "numpy<1.19"
-scipy. tox -e original makes it and checks. Keras is run, never read.
+scipy. tox -e original makes it and checks, and tox -e original224 does so with Keras 2.2.4. Keras is run, never read.
 """
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,11 +26,13 @@ import original_run as run  # noqa: E402
 from original_cases import TOPICS, all_cases, cases_of  # noqa: E402
 
 RECORD = os.path.join(FOLDER, 'original.txt')
+KERAS224 = os.path.join(FOLDER, 'keras224.txt')
 OURS = os.path.join(FOLDER, 'ours.txt')
+ABSENT = '!no K.'
 
 
-def original():
-    """A runner for the original."""
+def original(version='2.3.1'):
+    """A runner for the original: this version of Keras."""
     os.environ['KERAS_BACKEND'] = 'tensorflow'
     os.environ['KERAS_HOME'] = tempfile.mkdtemp(prefix='keras_home_')
     run.quiet()
@@ -38,7 +43,7 @@ def original():
     from keras import backend as K
 
     versions = keras.__version__, tf.__version__
-    assert versions == ('2.3.1', '1.15.5'), 'the original is Keras 2.3.1 on TensorFlow 1.15.5'
+    assert versions == (version, '1.15.5'), f'Keras {version} on TensorFlow 1.15.5 is recorded, and this is {versions}'
     v1 = tf.compat.v1
     off = v1.OptimizerOptions(opt_level=v1.OptimizerOptions.L0)
     options = v1.GraphOptions(optimizer_options=off)
@@ -47,7 +52,7 @@ def original():
     config = v1.ConfigProto(graph_options=options, intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
 
     def opened():
-        v1.keras.backend.set_session(v1.Session(config=config))
+        K.set_session(v1.Session(config=config))
 
     return run.Runner(K, dense=tf.convert_to_tensor, opened=opened)
 
@@ -63,15 +68,34 @@ def outcomes(runner, cases):
     return found
 
 
-def recorded_now():
+def recorded_now(*more):
     """What the original gives: a process for each topic, since the memory of its graphs is not given back."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         for topic in TOPICS:
             path = os.path.join(folder, topic)
-            subprocess.run([sys.executable, '-W', 'ignore', __file__, '--topic', topic, '--into', path], check=True)
+            command = [sys.executable, '-W', 'ignore', __file__, '--topic', topic, '--into', path, *more]
+            subprocess.run(command, check=True)
             found.update(run.read(path))
     return found
+
+
+def unknown(K, cases):
+    """An outcome for each case that calls a function which this K does not have."""
+    calls = {case.id: re.findall(r'\bK\.(\w+)', case.program) for case in cases}
+    return {name: f'{ABSENT}{one}' for name, called in calls.items() for one in called if not hasattr(K, one)}
+
+
+def keras224_now():
+    """What Keras 2.2.4 gives where that is not what the original gives; errors are alike, whatever their class.
+
+    A function that it does not have stands there once, by its name, instead of the cases that call it.
+    """
+    recorded, found = run.read(RECORD), recorded_now('--keras224')
+    unlike = {name: outcome for name, outcome in found.items() if run.unlike(recorded[name], outcome)}
+    absent = sorted({outcome for outcome in unlike.values() if outcome.startswith(ABSENT)})
+    unlike = {name: outcome for name, outcome in unlike.items() if outcome not in absent}
+    return dict(unlike, **{outcome[len(ABSENT) :]: outcome for outcome in absent})
 
 
 def write(path, found, heading):
@@ -81,9 +105,8 @@ def write(path, found, heading):
         stream.writelines(f'{name} {outcome}\n' for name, outcome in found.items())
 
 
-def check():
+def check(recorded, found):
     """Says what differs from the record, and how many."""
-    recorded, found = run.read(RECORD), recorded_now()
     wrong = [name for name in list(recorded) + list(found) if name not in recorded or name not in found]
     for name in wrong:
         print(f'{name}: in the record or among the cases, not in both')
@@ -99,28 +122,38 @@ def check():
 def main():
     """Does what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in 'check', 'ours', 'open':
+    for option in 'check', 'keras224', 'ours', 'open':
         parser.add_argument('--' + option, action='store_true')
     parser.add_argument('--only', help='only cases whose id starts so; nothing is written')
     parser.add_argument('--topic', help='only this module of cases, into a file of its own')
     parser.add_argument('--into', help='the file')
     options = parser.parse_args()
+    version = '2.2.4' if options.keras224 else '2.3.1'
     if options.topic:
-        write(options.into, outcomes(original(), cases_of(options.topic)), options.topic)
+        runner, cases = original(version), cases_of(options.topic)
+        found = outcomes(runner, cases)
+        if options.keras224:
+            found.update(unknown(runner.K, cases))
+        write(options.into, found, options.topic)
         return 0
     cases = all_cases()
     if options.only:
         cases = [case for case in cases if case.id.startswith(options.only)]
     if options.check:
-        return check() > 0
+        if options.keras224:
+            return check(run.read(KERAS224), keras224_now()) > 0
+        return check(run.read(RECORD), recorded_now()) > 0
     if options.ours or options.open:
         import original_compare
 
         return original_compare.main(cases, OURS if options.ours else None)
     if options.only:
-        found = outcomes(original(), cases)
+        found = outcomes(original(version), cases)
         for case in cases:
             print(f'{case.id} {case.program!r} {found[case.id]}')
+        return 0
+    if options.keras224:
+        write(KERAS224, keras224_now(), 'Keras 2.2.4 on TensorFlow 1.15.5 where it gives something else, by record.py')
         return 0
     write(RECORD, recorded_now(), 'Keras 2.3.1 on TensorFlow 1.15.5, by record.py')
     return 0

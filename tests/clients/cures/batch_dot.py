@@ -17,6 +17,10 @@ CASES = [
     ((3, 4, 4, 4), (3, 4, 4, 4, 4), [1, 4], (3, 4, 4, 4), 'abcd,abced->abce'),
     ((3, 4, 5), (3, 4), 1, (3, 5), 'abc,ab->ac'),
     ((3, 4), (3, 4), 1, (3, 1), None),
+    ((3, 4), (3, 4), -1, (3, 1), None),
+    ((3, 4, 5), (3, 4, 2), -1, (3, 5, 2), 'abc,abd->acd'),
+    ((3, 4, 5), (3, 4, 2), (-1, -1), (3, 5, 2), 'abc,abd->acd'),
+    ((3, 4, 5), (3, 5, 2), (2, -1), (3, 4, 2), 'abc,acd->abd'),
 ]
 random = np.random.RandomState(0)
 for shape_x, shape_y, axes, shape, rule in CASES:

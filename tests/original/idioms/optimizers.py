@@ -241,7 +241,9 @@ def idiom_sign_and_rprop_steps(K, np):
         product = before * g
         faster = K.switch(K.greater(product, 0), size * 1.2, size)
         new = K.clip(K.switch(K.less(product, 0), size * 0.5, faster), 1e-4, 0.5)
-        updates += [K.update(before, g), K.update(w, w - K.sign(g) * new)]
+        # What is kept has to come after the product: nothing else orders the two.
+        kept = K.switch(K.less(product, 0), K.zeros_like(g), g)
+        updates += [K.update(before, kept), K.update(w, w - K.sign(kept) * new)]
         # The size is read three times, so it is not updated here.
     return trained(K, weights, K.function([x, y], [loss], updates), values)
 
