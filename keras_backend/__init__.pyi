@@ -1302,7 +1302,7 @@ def map_fn(
 def foldl(
     fn: _Function,
     elems: _TensorOrTensors,
-    initializer: Optional[_TensorOrTensors] = None,
+    initializer: Optional[_TensorLike] = None,
     name: Optional[_Text] = None,
 ) -> Any:
     """Combine the slices of a tensor along the first axis, from the first to the last.
@@ -1313,7 +1313,7 @@ def foldl(
         Its result has the shape and dtype of the accumulator.
     elems : tensor
         At least 1-D.
-    initializer : tensor, optional
+    initializer : tensor, number or list of them, optional
         The first accumulator. None means `elems[0]`, and the work begins with `elems[1]`.
     name : str, optional
         Name for messages.
@@ -1332,7 +1332,7 @@ def foldl(
 def foldr(
     fn: _Function,
     elems: _TensorOrTensors,
-    initializer: Optional[_TensorOrTensors] = None,
+    initializer: Optional[_TensorLike] = None,
     name: Optional[_Text] = None,
 ) -> Any:
     """Combine the slices of a tensor along the first axis, from the last to the first.
@@ -1343,7 +1343,7 @@ def foldr(
         Its result has the shape and dtype of the accumulator.
     elems : tensor
         At least 1-D.
-    initializer : tensor, optional
+    initializer : tensor, number or list of them, optional
         The first accumulator. None means `elems[-1]`, and the work begins with `elems[-2]`.
     name : str, optional
         Name for messages.

@@ -29,6 +29,21 @@ def test_fold_over_several_tensors(K):
     close(K.eval(product), Y.prod())
 
 
+@covers('foldl', 'foldr')
+def test_fold_from_a_number(K, check):
+    """The initializer may be a number of Python."""
+    array = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], 'float32')
+    values = check.eval(
+        lambda x: (
+            K.foldl(lambda total, row: 0.5 * total + K.sum(row), x, 0.0),
+            K.foldr(lambda total, row: 0.5 * total + K.sum(row), x, initializer=1.0),
+            K.foldl(lambda count, row: count + 1, x, 0),
+        ),
+        array,
+    )
+    assert [float(value) for value in values] == [15.25, 9.375, 3.0]
+
+
 @covers('map_fn')
 def test_map_to_two_dtypes(K):
     """`dtype` of `map_fn` may name a dtype for each result."""

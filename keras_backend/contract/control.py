@@ -357,7 +357,7 @@ def map_fn(fn: Function, elems: TensorOrTensors, name: Optional[Text] = None, dt
 
 
 def foldl(
-    fn: Function, elems: TensorOrTensors, initializer: Optional[TensorOrTensors] = None, name: Optional[Text] = None
+    fn: Function, elems: TensorOrTensors, initializer: Optional[TensorLike] = None, name: Optional[Text] = None
 ) -> Any:
     """Combine the slices of a tensor along the first axis, from the first to the last.
 
@@ -367,7 +367,7 @@ def foldl(
         Its result has the shape and dtype of the accumulator.
     elems : tensor
         At least 1-D.
-    initializer : tensor, optional
+    initializer : tensor, number or list of them, optional
         The first accumulator. None means `elems[0]`, and the work begins with `elems[1]`.
     name : str, optional
         Name for messages.
@@ -387,7 +387,7 @@ def foldl(
 
 
 def foldr(
-    fn: Function, elems: TensorOrTensors, initializer: Optional[TensorOrTensors] = None, name: Optional[Text] = None
+    fn: Function, elems: TensorOrTensors, initializer: Optional[TensorLike] = None, name: Optional[Text] = None
 ) -> Any:
     """Combine the slices of a tensor along the first axis, from the last to the first.
 
@@ -397,7 +397,7 @@ def foldr(
         Its result has the shape and dtype of the accumulator.
     elems : tensor
         At least 1-D.
-    initializer : tensor, optional
+    initializer : tensor, number or list of them, optional
         The first accumulator. None means `elems[-1]`, and the work begins with `elems[-2]`.
     name : str, optional
         Name for messages.

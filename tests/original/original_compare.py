@@ -1,11 +1,11 @@
 """Our engine beside the record: what differs, and what is listed as different.
 
-A line of differences.txt or open.txt is
+A line of differences.txt is
 
     id or pattern [engines]: anchor
 
 where the pattern is one of fnmatch's, the engines, if not all, are names with spaces between, and the anchor names the
-row of docs/differences.md, or the finding that open.txt tells above it. Lines that start with # are comments.
+row of docs/differences.md. Lines that start with # are comments.
 """
 
 import fnmatch
@@ -17,7 +17,7 @@ import tempfile
 import original_run as run
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-LISTS = [os.path.join(FOLDER, name) for name in ('differences.txt', 'open.txt')]
+DIFFERENCES = os.path.join(FOLDER, 'differences.txt')
 LINE = re.compile(r'^(\S+?)(?: \[([a-z ]+)\])?: *(\S.*)$')
 
 
@@ -70,11 +70,11 @@ def program(case):
 
 
 def main(cases, write_to):
-    """Writes ours.txt, or prints what open.txt misses."""
+    """Writes ours.txt, or prints what differs and is not listed."""
     import record
 
     engine = os.environ.get('KERAS_BACKEND', 'numpy')
-    lists = by_id(cases, [line for path in LISTS for line in listed(path)])
+    lists = by_id(cases, listed(DIFFERENCES))
     recorded = run.read(record.RECORD)
     if write_to:
         assert engine == 'numpy', 'ours.txt is what the NumPy engine gives'

@@ -5,7 +5,7 @@
     python record.py --keras224  where Keras 2.2.4 is in place of 2.3.1: writes keras224.txt, the cases that are not as
                                  in original.txt; with --check it fails if keras224.txt is not what comes out now
     python record.py --ours      in an environment of ours, KERAS_BACKEND=numpy: writes ours.txt
-    python record.py --open      in an environment of ours: prints a line for open.txt for every difference not listed
+    python record.py --open      in an environment of ours: prints every difference that differences.txt does not list
 
 The original's environment is Python 3.7 with keras==2.3.1 tensorflow==1.15.5 "protobuf<3.21" "h5py<3" "numpy<1.19"
 scipy. tox -e original makes it and checks, and tox -e original224 does so with Keras 2.2.4. Keras is run, never read.
@@ -106,7 +106,7 @@ def write(path, found, heading):
 
 
 def check(recorded, found):
-    """Says what differs from the record, and how many."""
+    """Says what differs from the record, and how many do."""
     wrong = [name for name in list(recorded) + list(found) if name not in recorded or name not in found]
     for name in wrong:
         print(f'{name}: in the record or among the cases, not in both')
@@ -116,6 +116,7 @@ def check(recorded, found):
             if difference or (recorded[name][:1] == '!' and recorded[name] != outcome):
                 print(f'{name}: {difference or "another error"}\n    recorded {recorded[name]}\n    now      {outcome}')
                 wrong.append(name)
+    print(f'{len(wrong)} cases are wrong' if wrong else f'{len(found)} cases give what is recorded')
     return len(wrong)
 
 
