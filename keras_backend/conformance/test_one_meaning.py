@@ -60,6 +60,9 @@ def test_arrays_beside_tensors(K):
     assert 'float32' == K.dtype(K.dot(x, np.ones((2, 4)))) == K.dtype(K.dot(np.ones((4, 3)), x))
     assert 'float32' == K.dtype(K.batch_dot(K.expand_dims(x, 1), np.ones((3, 2, 1))))
     assert 'float64' == K.dtype(K.dot(X, np.ones((2, 4))))
+    image, kernel = np.ones((1, 3, 3, 1)), K.ones((2, 2, 1, 1))
+    assert 'float32' == K.dtype(K.conv2d(image, kernel)) == K.dtype(K.conv2d(K.constant(image), np.ones((2, 2, 1, 1))))
+    assert 'float64' == K.dtype(K.conv2d(image, np.ones((2, 2, 1, 1))))
     chosen = K.switch(K.greater(x, 0), x, np.zeros((3, 2)))
     assert 'float32' == K.dtype(chosen)
     close(K.eval(chosen), np.maximum(X, 0))
@@ -79,8 +82,16 @@ def test_learning_phase_of_unrolled_steps(K):
         y = K.in_train_phase(x, x * 2.0)
         return y, [y]
 
-    for unroll in False, True:
-        inputs = K.placeholder((2, 3, 1))
-        last, outputs, _ = K.rnn(step, inputs, [K.zeros((2, 1))], unroll=unroll)
-        assert last._uses_learning_phase
-        assert outputs._uses_learning_phase
+    def step_that_goes_on(x, states):
+        y = K.in_train_phase(x, x * 2.0) + states[0]
+        return y * 2.0, [y]
+
+    def step_without(x, states):
+        return x + states[0], [x]
+
+    for function, expected in (step, True), (step_that_goes_on, True), (step_without, False):
+        for unroll in False, True:
+            inputs = K.placeholder((2, 3, 1))
+            last, outputs, _ = K.rnn(function, inputs, [K.zeros((2, 1))], unroll=unroll)
+            assert expected == getattr(last, '_uses_learning_phase', False)
+            assert expected == getattr(outputs, '_uses_learning_phase', False)

@@ -2,7 +2,7 @@
 
 from typing import Any, Dict, Optional, Sequence
 
-from .. import shapes
+from .. import dtypes, shapes
 from ..errors import ShapeError
 from ..library import Tensor
 from ..shapes import check_channels, known
@@ -121,6 +121,7 @@ class Spatial:
         self.padding = shapes.padding_name(padding, allowed)
         self.strides = shapes.spatial(strides, rank, 'strides')
         self.dilation = shapes.spatial(dilation, rank, 'dilation_rate')
+        self.is_array = not K.library.is_tensor(x)
         x = K.floating(x)
         if len(K.library.dims(x)) != rank + 2:
             raise ShapeError(f'x has to have {rank + 2} axes, got {K.library.describe(x)}.')
@@ -129,8 +130,10 @@ class Spatial:
         self.x = x
 
     def kernel(self, kernel: Any) -> Tensor:
-        """`kernel` as a tensor of the dtype of x."""
+        """`kernel` as a tensor of the dtype of x; an array x gets the dtype of a kernel that is a tensor."""
         K = self.K
+        if self.is_array and K.library.is_tensor(kernel) and dtypes.is_float(K.library.dtype(kernel)):
+            self.x = K.converted(self.x, K.library.dtype(kernel))
         kernel = K.operand(kernel, K.library.dtype(self.x))
         if K.library.dtype(kernel) != K.library.dtype(self.x):
             self.x, kernel = K.together(self.x, kernel)

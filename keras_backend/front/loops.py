@@ -58,12 +58,13 @@ class Loops(Operands):
             return self.operand(output), [self.operand(n, library.dtype(s)) for n, s in zip(new, states)]
 
         run = _unrolled if unroll else _looped
+        before = self.phases_given
         last, outputs, finals, phased = run(
             self, step, sequences, states, mask, go_backwards, zero_output_for_mask, length
         )
         if not time_major:
             outputs = _swapped(self, outputs)
-        if phased:
+        if phased or self.phases_given > before:
             last._uses_learning_phase = outputs._uses_learning_phase = True
         return last, outputs, finals
 

@@ -24,6 +24,8 @@ class Operands(Composed):
         self.F = library.F
         self.name, self.title, self.runs_on = library.name, library.title, library.runs_on
         self._tensors = library.tensors
+        # How often K.learning_phase was a tensor: K.rnn sees by it that a step depends on it.
+        self.phases_given = 0
         library.front = self
 
     def operand(self, x: Any, dtype: Optional[str] = None) -> Tensor:

@@ -24,7 +24,10 @@ class State(Operands):
         self.library.initialise_manually(bool(value))
 
     def learning_phase(self) -> Any:
-        return self.library.learning_phase()
+        phase = self.library.learning_phase()
+        if self.library.is_tensor(phase):
+            self.phases_given += 1
+        return phase
 
     def set_learning_phase(self, value: int) -> None:
         if not isinstance(value, (Integral, np.bool_)) or value not in (0, 1):

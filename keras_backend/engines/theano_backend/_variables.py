@@ -10,6 +10,7 @@ from copy import copy
 import numpy as np
 
 from ...nested import leaves, like
+from ...shapes import Shape
 from ._dependent import after
 from ._graph import engine
 from ._library import (
@@ -41,6 +42,10 @@ class Operators:
     def _keras_shape(self, shape):
         # A layer may know more than the graph does.
         self.__dict__['_keras_said_shape'] = None if shape is None else tuple(shape)
+
+    def get_shape(self):
+        """The static shape, as TensorFlow 1 has it."""
+        return Shape(visible(dims_of(self)))
 
     def __bool__(self):
         # Theano asks `if update:` and means "is there one".

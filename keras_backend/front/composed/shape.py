@@ -85,6 +85,8 @@ class ComposedShape(Api):
                 f'K.repeat takes a tensor of rank 2 (samples, features), got shape {self.int_shape(x)}; '
                 'K.repeat_elements and K.tile take any rank.'
             )
+        if not known(n) and self.ndim(n):
+            raise ShapeError(f'n has to be an integer or a tensor without axes, got shape {self.int_shape(n)}.')
         rows = self.expand_dims(x, 1)
         return self.repeat_elements(rows, n, 1) if known(n) else self.tile(rows, [1, n, 1])
 
