@@ -128,7 +128,7 @@ def differences(wanted: Values, found: Values, tolerance: float = 1e-5) -> List[
 
 
 def original(version: str, only: Optional[Container[str]] = None) -> Dict[str, Outcome]:
-    """What a version of Keras gives for every program, or for those named. All run on 2.3.1: it is what they are for."""
+    """What a version of Keras gives for every program, or those named. All run on 2.3.1, which they are for."""
     import record
 
     runner = record.original(version)
