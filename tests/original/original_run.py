@@ -27,6 +27,11 @@ def is_alone(case):
     return 'clear_session' in case.program or 'learning_phase' in case.program or 'phase' in case.id
 
 
+def groups(cases):
+    """The cases in the groups that share a graph."""
+    return [cases[start : start + TOGETHER] for start in range(0, len(cases), TOGETHER)]
+
+
 class Built(namedtuple('Built', 'feeds leaves tensors by gradients')):
     """A case whose graph is there: (placeholder, value) pairs, results, those to compute, and gradients or an error."""
 
@@ -44,8 +49,6 @@ class Runner:
         self.K = K
         self.opened = opened  # is called whenever the graph is a new one
         self.dense = dense  # makes a plain tensor of a gradient that is none
-        self._since = 0
-        self._failed = set()  # the cases that could be built and not computed
         opened()
 
     def fresh(self):
@@ -60,25 +63,15 @@ class Runner:
         self.K.clear_session()
         self.opened()
 
-    def outcome(self, case):
-        """A str that starts with '!' for an error, or a list with an entry for each result, then the gradients."""
-        self._since += 1
-        alone = is_alone(case)
-        if alone or self._since > TOGETHER:
-            self.clear()
-            self._since = 0
-        try:
-            pending = self._built(case)
-            return pending if isinstance(pending, str) else self._computed(pending)
-        finally:
-            if alone:
-                self.clear()
-
     def together(self, cases):
-        """The outcomes of several cases, computed in one run of the graph unless one of them fails."""
-        outcomes, pending, self._failed = {}, [], set()
+        """{id: outcome} of several cases, computed in one run of the graph unless one of them fails.
+
+        An outcome is a str that starts with '!' for an error, or a list with an entry for each result, then the
+        gradients.
+        """
+        outcomes, pending, again = {}, [], {case.id for case in cases if is_alone(case)}
         for case in cases:
-            if is_alone(case):
+            if case.id in again:
                 continue
             built = self._built(case)
             failed = isinstance(built, str)
@@ -90,25 +83,26 @@ class Runner:
             if not failed:
                 continue
             # A function that fails in the middle of a loop leaves the graph of the original in that loop.
-            self._halves(pending, outcomes)
+            self._halves(pending, outcomes, again)
             pending = []
             self.clear()
-        self._halves(pending, outcomes)
+        self._halves(pending, outcomes, again)
         self.clear()
         for case in cases:
             # A case may fail in a run because another one has made the graph impossible for TensorFlow.
-            if is_alone(case) or case.id in self._failed:
-                outcomes[case.id] = self.outcome(case)
+            if case.id in again:
+                built = self._built(case)
+                outcomes[case.id] = built if isinstance(built, str) else self._computed(built)
                 self.clear()
         return outcomes
 
-    def _halves(self, pending, outcomes):
-        """Computes all, or each half where that fails."""
+    def _halves(self, pending, outcomes, again):
+        """Computes all, or each half where that fails; the ids of those that fail alone go into `again`."""
         if len(pending) < 2:
             for case, built in pending:
                 found = outcomes[case.id] = self._computed(built)
                 if isinstance(found, str) or (found and found[-1] != built.gradients and isinstance(found[-1], str)):
-                    self._failed.add(case.id)
+                    again.add(case.id)
             return
         feeds = [feed for _, built in pending for feed in built.feeds]
         tensors = [tensor for _, built in pending for tensor in built.tensors + built.wanted()]
@@ -116,8 +110,8 @@ class Runner:
             values = iter(self._values(feeds, tensors))
         except Exception:
             half = len(pending) // 2
-            self._halves(pending[:half], outcomes)
-            self._halves(pending[half:], outcomes)
+            self._halves(pending[:half], outcomes, again)
+            self._halves(pending[half:], outcomes, again)
             return
         for case, built in pending:
             taken = [next(values) for _ in built.tensors + built.wanted()]

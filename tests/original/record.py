@@ -61,8 +61,7 @@ def original(version='2.3.1'):
 def outcomes(runner, cases):
     """The outcome of each case as text, by id."""
     found, since = {}, time.time()
-    for start in range(0, len(cases), run.TOGETHER):
-        group = cases[start : start + run.TOGETHER]
+    for group in run.groups(cases):
         one = runner.together(group)
         found.update((case.id, run.line(one[case.id])) for case in group)
     print(f'{len(cases)} cases in {time.time() - since:.0f} s', file=sys.stderr)

@@ -25,7 +25,7 @@ OURS = run.read(os.path.join(HERE, 'ours.txt'))
 LINES = compare.listed(compare.DIFFERENCES)
 LISTED = compare.by_id(CASES, LINES)
 RUNNER = run.Runner(K)
-GROUPS = [CASES[start : start + run.TOGETHER] for start in range(0, len(CASES), run.TOGETHER)]
+GROUPS = run.groups(CASES)
 GROUP_OF = {case.id: number for number, group in enumerate(GROUPS) for case in group}
 
 

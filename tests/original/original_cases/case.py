@@ -94,34 +94,17 @@ def values(data, shape, state):
     return flat.reshape(shape)
 
 
-def variable(shape, data='normal', dtype='float32'):
-    """A variable."""
-    return Input('variable', dtype, tuple(shape), data)
+def _made(kind):
+    """A function that makes inputs of this kind."""
+
+    def make(shape, data='normal', dtype='float32'):
+        return Input(kind, dtype, tuple(shape), data)
+
+    return make
 
 
-def constant(shape, data='normal', dtype='float32'):
-    """A constant."""
-    return Input('constant', dtype, tuple(shape), data)
-
-
-def fed(shape, data='normal', dtype='float32'):
-    """A placeholder whose sizes are known."""
-    return Input('fed', dtype, tuple(shape), data)
-
-
-def batch(shape, data='normal', dtype='float32'):
-    """A placeholder whose first size is unknown."""
-    return Input('batch', dtype, tuple(shape), data)
-
-
-def unknown(shape, data='normal', dtype='float32'):
-    """A placeholder of unknown sizes."""
-    return Input('unknown', dtype, tuple(shape), data)
-
-
-def array(shape, data='normal', dtype='float32'):
-    """A NumPy array."""
-    return Input('array', dtype, tuple(shape), data)
+variable, constant, fed = _made('variable'), _made('constant'), _made('fed')
+batch, unknown, array = _made('batch'), _made('unknown'), _made('array')
 
 
 FLOATS = ['float32', 'float64', 'float16']

@@ -58,14 +58,14 @@ def prod(x: Any, *, axes: Any, keepdims: bool) -> Any:
 
 
 def argmax(x: Any, *, axis: int) -> Any:
-    return tf.argmax(_ranked(x, 1), axis=axis, output_type=tf.int64)
+    return tf.argmax(_nan_as_extreme(x, 1), axis=axis, output_type=tf.int64)
 
 
 def argmin(x: Any, *, axis: int) -> Any:
-    return tf.argmin(_ranked(x, -1), axis=axis, output_type=tf.int64)
+    return tf.argmin(_nan_as_extreme(x, -1), axis=axis, output_type=tf.int64)
 
 
-def _ranked(x: Any, sign: int) -> Any:
+def _nan_as_extreme(x: Any, sign: int) -> Any:
     """`x` with NaN as the number beyond all others in the direction of `sign`; the kernels would pass over it."""
     if x.dtype == tf.bool:
         return tf.cast(x, tf.int32)
