@@ -124,3 +124,7 @@ class FeedError(ArgumentError, ValueError):
 
 class UninitializedVariableError(KerasBackendError, RuntimeError):
     """A variable was read before it had a value, under `K.manual_variable_initialization(True)`."""
+
+
+class ForkedProcessError(KerasBackendError, RuntimeError):
+    """A library that had run before `os.fork` was asked to run in the child, where its threads do not exist."""

@@ -76,6 +76,21 @@ def test_building_in_many_threads(K):
     in_threads(work)
 
 
+@covers('clear_session', 'variable', 'gradients')
+def test_building_on_a_fresh_graph_in_many_threads(K):
+    """The first tensors after clear_session come from twenty threads at once."""
+
+    def work(i):
+        for k in range(5):
+            v = K.variable(np.full((3,), float(i)), name='v')
+            loss = K.sum(K.square(v) * K.constant(float(k)))
+            close(K.function([], K.gradients(loss, [v]))([])[0], np.full(3, 2.0 * i * k))
+
+    for _ in range(3):
+        K.clear_session()
+        in_threads(work)
+
+
 @covers('switch', 'name_scope')
 def test_scopes_belong_to_a_thread(K):
     """A scope or a branch that is open in one thread does not affect what another thread builds."""

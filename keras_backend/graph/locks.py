@@ -5,6 +5,9 @@ import threading
 import weakref
 from typing import Any
 
+# Python 3.6 tells nobody of a fork, so each lock looks for it.
+_UNTOLD = not hasattr(os, 'register_at_fork')
+_process = [os.getpid()]
 _locks: 'weakref.WeakSet[Lock]' = weakref.WeakSet()
 
 
@@ -19,6 +22,8 @@ class Lock:
         self._lock = threading.RLock()
 
     def __enter__(self) -> 'Lock':
+        if _UNTOLD and os.getpid() != _process[0]:
+            _renew_all()
         self._lock.acquire()
         return self
 
@@ -27,14 +32,10 @@ class Lock:
 
 
 def _renew_all() -> None:
+    _process[0] = os.getpid()
     for lock in list(_locks):
         lock._renew()
 
 
-if hasattr(os, 'register_at_fork'):
+if not _UNTOLD:
     os.register_at_fork(after_in_child=_renew_all)
-else:
-    # Python 3.6 tells of forks by multiprocessing only
-    from multiprocessing.util import register_after_fork
-
-    register_after_fork(Lock, lambda _: _renew_all())

@@ -12,7 +12,7 @@ from ._graph import check, describe, graph, state_of
 from ._library import INLINE, EagerTensor, get_default_session, tf
 from ._session import connect, current_session, translate
 from ._survey import Survey
-from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, own
+from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
 
 _NO_SESSION = object()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata')
@@ -171,6 +171,12 @@ def _defaults(inputs):
     return {i: value for i, value in found.items() if value is not None}
 
 
+def own_read(x):
+    """The read that a variable was made with, so that none is added to the graph; any other tensor as it is."""
+    read = getattr(x, '_graph_element', None) if is_variable(x) else None
+    return x if read is None else read
+
+
 def evaluate(x):
     """The value of a tensor, its function being kept with it."""
     function = getattr(x, '_keras_backend_eval', None)
@@ -178,5 +184,5 @@ def evaluate(x):
         if isinstance(x, EagerTensor):
             value = x.numpy()
             return value.copy() if isinstance(value, ndarray) else value
-        function = x._keras_backend_eval = Function([], x, name=f'the value of {describe(x)}')
+        function = x._keras_backend_eval = Function([], own_read(x), name=f'the value of {describe(x)}')
     return function([])

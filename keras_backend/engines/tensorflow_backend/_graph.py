@@ -5,6 +5,8 @@ import weakref
 from collections import defaultdict
 
 from ...errors import ClearedSessionError, ForeignTensorError, ScopeError
+from ...graph.locks import Lock
+from ._first_values import ArrayFile
 from ._library import (
     SymbolicTensor,
     close_graph,
@@ -22,21 +24,26 @@ states = weakref.WeakSet()
 
 
 class State:
-    """What K knows about one graph. The graph holds it, so it goes when the graph goes."""
+    """What K knows about one graph. The graph holds it, so it goes when the graph goes.
+
+    It is made before anything is built in the graph, because threads that build meanwhile would see the graph change.
+    """
 
     def __init__(self, graph):
         isolate_threads(graph)
         self._graph = weakref.ref(graph)
-        self.lock = threading.RLock()
+        self.lock = Lock()
         self.session = None
         self.owned = False
         self.dead = False
         self.borrowed = False
         self.functions = weakref.WeakSet()
         self.variables = graph.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
-        self.initial_values = weakref.WeakKeyDictionary()
+        self.first_values = weakref.WeakKeyDictionary()
         self.initialized = weakref.WeakKeyDictionary()
         self.groups = {}
+        self.large_values = ArrayFile()
+        self.storage_nodes = {}
         self.phase = None
         self.uids = defaultdict(int)
         states.add(self)
@@ -52,7 +59,7 @@ class _Home:
     def __init__(self):
         self.thread = threading.get_ident()
         self.graph = get_default_graph()
-        self.lock = threading.RLock()
+        self.lock = Lock()
 
 
 home = _Home()
@@ -69,6 +76,8 @@ def graph():
     if default is home.graph:
         return default
     if explicit_graph():
+        if not hasattr(default, '_keras_backend'):
+            state_of(default)
         return default
     with home.lock:
         if threading.get_ident() == home.thread and not getattr(default, '_keras_backend_home', False):
@@ -77,6 +86,7 @@ def graph():
         else:
             set_thread_graph(home.graph)
         home.graph._keras_backend_home = True
+        state_of(home.graph)
         return home.graph
 
 
@@ -102,6 +112,10 @@ def state_of(some_graph):
         return base._keras_backend
 
 
+# Threads that begin at once find it there.
+state_of(home.graph)
+
+
 def state():
     """What K knows about the graph that new tensors go to."""
     return state_of(graph())
@@ -123,6 +137,7 @@ def renew():
             home.graph = tf.Graph()
             set_thread_graph(home.graph)
         home.graph._keras_backend_home = True
+        state_of(home.graph)
         if not state_of(old).borrowed:
             close_graph(old, _refuse_to_build)
         return old

@@ -104,6 +104,8 @@ def _load():
 tf2 = _load()
 tf = tf2.compat.v1
 
+from tensorflow.core.framework.resource_handle_pb2 import ResourceHandleProto  # noqa: E402, F401
+from tensorflow.core.framework.tensor_pb2 import TensorProto  # noqa: E402, F401
 from tensorflow.core.protobuf import config_pb2  # noqa: E402
 from tensorflow.python.eager import context as _context  # noqa: E402
 from tensorflow.python.framework import ops as _ops  # noqa: E402

@@ -1,10 +1,13 @@
 """Which session runs a graph, and that its variables are initialised in it."""
 
+import os
 import re
 
-from ...errors import ClearedSessionError, FeedError, ScopeError, UninitializedVariableError
-from ._graph import graph, home, state_of
+from ...errors import ClearedSessionError, FeedError, ForkedProcessError, ScopeError, UninitializedVariableError
+from ._first_values import LargeFirstValue
+from ._graph import graph, home, state_of, states
 from ._library import abandon, explicit_graph, get_default_session, make_callable, set_thread_graph, tf
+from ._storage import has_name, storage
 
 
 class _Settings:
@@ -14,8 +17,35 @@ class _Settings:
 settings = _Settings()
 
 
+class _Process:
+    """Whether TensorFlow has run in this process, and whether that was before a fork made it."""
+
+    ran = forked = False
+
+
+process = _Process()
+
+
+def _in_child():
+    process.forked = process.ran
+    for state in list(states):
+        # So that they ask for a session again, which says what is wrong.
+        for function in list(state.functions):
+            function.forget()
+
+
+if hasattr(os, 'register_at_fork'):
+    os.register_at_fork(after_in_child=_in_child)
+
+
 def current_session(state):
     """The session for the graph of `state`: that of the `with` block, else the chosen one, else one of our own."""
+    if process.forked:
+        raise ForkedProcessError(
+            'TensorFlow ran in the process that this one was forked from, and would wait for ever here; start child '
+            "processes with multiprocessing.get_context('spawn'), or fork before the first call of a K function."
+        )
+    process.ran = True
     session = get_default_session()
     if session is None or session.graph is not state.graph:
         session = state.session
@@ -58,13 +88,17 @@ def revive(state, session, error):
         ) from error
     abandon(session)
     variables = state.variables[: state.initialized.get(session, 0)]
-    ready = session.run([_is_initialized(v) for v in variables])
-    variables = [v for v, done in zip(variables, ready) if done]
-    values = session.run([v._graph_element for v in variables])
+    without = {id(v) for v in without_value(variables, session)}
+    variables = [v for v in variables if id(v) not in without]
+    values = values_of(variables, session)
     with state.lock:
         state.session = own_session(state)
+        by_name = storage(state.session, state.graph)
         for v, value in zip(variables, values):
-            state.session.run(v.initializer, {initial_tensor(v): value})
+            if by_name and has_name(v):
+                by_name.assign(v, value)
+            else:
+                state.session.run(v.initializer, {initial_tensor(v): value})
         return state.session
 
 
@@ -72,7 +106,15 @@ def own_session(state):
     if state.dead:
         raise ClearedSessionError('The graph was thrown away by K.clear_session(); build tensors and functions again.')
     state.owned = True
-    return tf.Session(graph=state.graph, config=tf.ConfigProto(allow_soft_placement=True))
+    config = tf.ConfigProto(allow_soft_placement=True)
+    session = tf.Session(graph=state.graph, config=config)
+    if len(session.list_devices()) > 1:
+        return session
+    # Of the graph only what runs is placed, so an operation without a kernel breaks no other function, and to make a
+    # function takes a third of the time in a large graph.
+    session.close()
+    config.graph_options.place_pruned_graph = True
+    return tf.Session(graph=state.graph, config=config)
 
 
 def choose_session(session):
@@ -102,29 +144,61 @@ def initialize(session, state):
             # Those of TensorFlow itself are for the user to initialise, or for K when it does so again.
             pending = [v for v in pending if hasattr(v, '_keras_shape')]
         if pending:
-            # Another client of a server, a checkpoint or the user may have done it already.
-            done = session.run([_is_initialized(v) for v in pending])
-            pending = [v for v, ready in zip(pending, done) if not ready]
-            feeds = {}
-            for v in pending:
-                array = state.initial_values.get(v)
-                if array is not None:
-                    # A copy: TensorFlow may keep the memory that is fed and change it in place.
-                    feeds[initial_tensor(v)] = array.copy()
-            try:
-                session.run([v.initializer for v in pending], feeds)
-            except tf.errors.FailedPreconditionError:
-                # Some begin with the values of others, which were made before them.
-                for v in pending:
-                    tensor = initial_tensor(v)
-                    session.run(v.initializer, {tensor: feeds[tensor]} if tensor in feeds else None)
+            _initialize(pending, session, state)
         if not settings.manual:
             state.initialized[session] = count
+
+
+def _initialize(pending, session, state):
+    # Another client of a server, a checkpoint or the user may have done it already.
+    pending = without_value(pending, session)
+    first, by_name = state.first_values, storage(session, state.graph)
+    rest, feeds = [], {}
+    for v in pending:
+        value = first.get(v)
+        if value is None:
+            rest.append(v)
+        elif by_name and has_name(v):
+            by_name.assign(v, value.array())
+        else:
+            rest.append(v)
+            if isinstance(value, LargeFirstValue):
+                feeds[initial_tensor(v)] = value.array()
+    if rest:
+        try:
+            session.run([v.initializer for v in rest], feeds)
+        except tf.errors.FailedPreconditionError:
+            # Some begin with the values of others, which were made before them.
+            for v in rest:
+                tensor = initial_tensor(v)
+                session.run(v.initializer, {tensor: feeds[tensor]} if tensor in feeds else None)
+    for v in pending:
+        if v in first:
+            first[v].release()
+        if by_name and has_name(v):
+            by_name.prepare(v)
+
+
+def without_value(variables, session):
+    """Those of `variables` that have no value in `session`."""
+    by_name = storage(session, session.graph)
+    if by_name and all(map(has_name, variables)):
+        return [v for v in variables if not by_name.initialized(v)]
+    done = session.run([_is_initialized(v) for v in variables])
+    return [v for v, ready in zip(variables, done) if not ready]
 
 
 def initial_tensor(variable):
     """The tensor that the initialiser of a variable assigns."""
     return variable.initializer.inputs[1]
+
+
+def values_of(variables, session):
+    """The values of `variables` in `session`."""
+    by_name = storage(session, session.graph)
+    if by_name and all(map(has_name, variables)):
+        return [by_name.read(v) for v in variables]
+    return session.run([v._graph_element for v in variables])
 
 
 def _is_initialized(variable):

@@ -1,31 +1,54 @@
 """Values of variables: reading, setting and updating them."""
 
-from typing import Any, Callable, List, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ...errors import ClearedSessionError
 from ...library import Tensor
 from ._feed import private_copy
-from ._function import Function, evaluate
-from ._graph import state_of
-from ._library import INLINE, get_default_session
-from ._session import connect, initial_tensor
-from ._tensors import as_array, converted, own_variable, static_shape, used
+from ._function import Function, evaluate, own_read
+from ._graph import describe, state_of
+from ._library import INLINE, executing_eagerly, get_default_session, tf
+from ._session import connect, current_session, initial_tensor, process, translate
+from ._storage import Storage, has_name, storage
+from ._tensors import as_array, converted, is_variable, own_variable, static_shape, used
 from ._updates import new_value, note_increment, require_variable, same_shape
 
 # Functions that read or set several variables at once are kept; a program has few such groups.
 _GROUPS = 32
+# A function for one variable or group takes a third of the time of a call by name, and costs much to make: it is made
+# after so many calls.
+_OFTEN, _OFTEN_TOGETHER = 64, 4
 _IN_PLACE = {'add': ('assign_add', 'AssignAddVariableOp'), 'sub': ('assign_sub', 'AssignSubVariableOp')}
 
 
 class Values:
     front: Any
-    current, check, evaluate = staticmethod(used), staticmethod(own_variable), staticmethod(evaluate)
+    current, check = staticmethod(used), staticmethod(own_variable)
+
+    @staticmethod
+    def evaluate(x: Tensor) -> Any:
+        if getattr(x, '_keras_backend_eval', None) is None and is_variable(x) and not executing_eagerly():
+            own_variable(x)
+            if _once_more(x) < _OFTEN:
+                found = _by_name([x], lambda storage: [_read(storage, x)])
+                if found is not None:
+                    return found[0]
+        return evaluate(x)
 
     @staticmethod
     def values(tensors: Sequence[Tensor]) -> List[Any]:
-        return _kept('get', tensors, lambda: Function([], tensors, name='K.batch_get_value'))([])
+        if all(map(is_variable, tensors)) and not executing_eagerly():
+            for x in tensors:
+                own_variable(x)
+            if _once_more(tensors[0], '_keras_backend_group_reads') < _OFTEN_TOGETHER:
+                # All of one moment: a function that updates variables holds the lock, too.
+                with state_of(tensors[0].graph).lock:
+                    found = _by_name(tensors, lambda storage: [_read(storage, x) for x in tensors])
+                if found is not None:
+                    return found
+        return _kept('get', tensors, lambda: Function([], list(map(own_read, tensors)), name='K.batch_get_value'))([])
 
     @staticmethod
     def assign(pairs: Sequence[Tuple[Tensor, Any]]) -> None:
@@ -35,11 +58,17 @@ class Values:
             return
         arrays = {id(x): (x, _slot(x).array(value)) for x, value in pairs}
         variables = [x for x, _array in arrays.values()]
+        if not variables:
+            return
+        if _once_more(variables[0], '_keras_backend_group_writes') < _OFTEN_TOGETHER:
+            with state_of(variables[0].graph).lock:
+                if _by_name(variables, lambda storage: _assign(storage, arrays.values())) is not None:
+                    return
         if len({id(initial_tensor(x)) for x in variables}) < len(variables):
             # Variables that were made from one tensor cannot be told apart by what is fed.
             for x, array in arrays.values():
                 _slot(x).assign(array)
-        elif variables:
+        else:
             _kept('set', variables, lambda: _Setter(variables))(*[array for _x, array in arrays.values()])
 
     @staticmethod
@@ -53,6 +82,42 @@ class Values:
             return getattr(x, method)(change)
         made = self.front.update(x, self.front.binary(operation, x, change))
         return note_increment(made, kind, converted(change, dtype))
+
+
+def _by_name(variables: Sequence[Tensor], work: Callable[[Storage], List[Any]]) -> Optional[List[Any]]:
+    """What `work` gives with what reads and assigns `variables` by their names, None where that cannot be."""
+    if not all(map(has_name, variables)):
+        return None
+    known = state_of(variables[0].graph)
+    found = storage(current_session(known), known.graph)
+    try:
+        return None if found is None else work(found)
+    except tf.errors.InvalidArgumentError:
+        # Of a graph that the session cannot be extended by; a function of the variable itself says so, or goes on.
+        return None
+
+
+def _once_more(x: Tensor, what: str = '_keras_backend_reads') -> int:
+    """How often this was called before for `x`."""
+    count: int = getattr(x, what, 0)
+    setattr(x, what, count + 1)
+    return count
+
+
+def _read(by_name: Storage, x: Tensor) -> Any:
+    try:
+        return by_name.read(x)
+    except (tf.errors.OpError, RuntimeError) as error:
+        ours = translate(error, f'the value of {describe(x)}')
+        if ours is None:
+            raise
+        raise ours from error
+
+
+def _assign(by_name: Storage, pairs: Iterable[Tuple[Tensor, Any]]) -> List[Any]:
+    for x, array in pairs:
+        by_name.assign(x, array)
+    return []
 
 
 def _kept(what: str, tensors: Sequence[Tensor], make: Callable[[], Any]) -> Any:
@@ -78,7 +143,7 @@ class _Setter:
 
     def __call__(self, *arrays: Any) -> None:
         session, run = self._bound
-        if session is None or session is not (get_default_session() or self._state.session):
+        if process.forked or session is None or session is not (get_default_session() or self._state.session):
             if self._state.dead:
                 raise ClearedSessionError('This variable was made before K.clear_session() and is gone; make it again.')
             session, run = self._bound = connect(self._state, self._feeds, [], self._targets, INLINE)
@@ -91,7 +156,15 @@ class _Slot:
     def __init__(self, x: Tensor) -> None:
         self.type, self.shape = x.dtype.base_dtype, static_shape(x)
         self.numpy = np.dtype(self.type.as_numpy_dtype)
-        self.assign = _Setter([x])
+        self._variable, self._setter, self._writes = x, _Setter([x]), 0
+
+    def assign(self, array: Any) -> None:
+        """Let the variable have the value of an array that is TensorFlow's from now on."""
+        if self._writes < _OFTEN:
+            self._writes += 1
+            if _by_name([self._variable], lambda storage: _assign(storage, [(self._variable, array)])) is not None:
+                return
+        self._setter(array)
 
     def array(self, value: Any) -> Any:
         """`value`, an array of the shape of the variable, as a private array of its dtype."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...errors import FeedError
 from . import _sparse
+from ._first_values import FirstValue, LargeFirstValue
 from ._graph import describe, graph, state
 from ._library import ResourceVariable, tf
 from ._session import settings
@@ -25,15 +26,15 @@ class KVariable(ResourceVariable):
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _by_the_plain_operator
 
 
-def _new(initial: Any, name: Optional[str], constraint: Any = None, array: Any = None) -> Any:
+def _new(initial: Any, name: Optional[str], constraint: Any = None, first: Optional[FirstValue] = None) -> Any:
     made = tf.Variable(initial, name=scope_name(name), use_resource=True, constraint=constraint, dtype=initial.dtype)
     if made.__class__ is ResourceVariable:
         # Not one that a strategy for several devices has put in its place.
         made.__class__ = KVariable
     made._keras_shape = static_shape(made)
     made._uses_learning_phase = False
-    if array is not None:
-        state().initial_values[made] = array
+    if first is not None:
+        state().first_values[made] = first
     if settings.manual:
         made._keras_backend_manual = True
     return made
@@ -52,14 +53,22 @@ def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> An
                 raise FeedError(
                     f'value depends on the placeholder {describe(op)} and is not known before a run; pass an array.'
                 )
-            return _new(converted(value, dtype), name, constraint)
+            value = converted(value, dtype)
+            return _new(value, name, constraint, _first_value(value))
         own(value)
         array = np.array(as_array(value, as_dtype(dtype)))
         if array.nbytes <= _LARGE or array.dtype.hasobject:
-            return _new(tf.constant(array, dtype), name, constraint)
-        initial = tf.numpy_function(lambda: array, [], dtype)
+            initial = tf.constant(array, dtype)
+            return _new(initial, name, constraint, _first_value(initial))
+        first = LargeFirstValue(array, state().large_values)
+        initial = tf.numpy_function(first.array, [], dtype)
         initial.set_shape(array.shape)
-        return _new(initial, name, constraint, array)
+        return _new(initial, name, constraint, first)
+
+
+def _first_value(initial: Any) -> Optional[FirstValue]:
+    """The value of a constant, None for a tensor that has to be run."""
+    return FirstValue(lambda: tf.get_static_value(initial).copy()) if initial.op.type == 'Const' else None
 
 
 def _sparse_variable(value: Any, dtype: str, name: Optional[str]) -> Any:
@@ -76,4 +85,5 @@ def _sparse_variable(value: Any, dtype: str, name: Optional[str]) -> Any:
 def filled_variable(shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Any:
     graph()
     with tf.init_scope():
-        return _new(tf.fill(shape, tf.constant(as_array(value, as_dtype(dtype)))), name)
+        number = as_array(value, as_dtype(dtype))
+        return _new(tf.fill(shape, tf.constant(number)), name, first=FirstValue(lambda: np.full(shape, number)))

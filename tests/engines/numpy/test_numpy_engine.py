@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import os
+import signal
 import threading
 import tracemalloc
 
@@ -111,9 +112,24 @@ def _in_child(function, count, pipe):
     pipe.close()
 
 
+def _by_multiprocessing(function, count, pipe):
+    child = multiprocessing.get_context('fork').Process(target=_in_child, args=(function, count, pipe))
+    child.start()
+    return child.pid
+
+
+def _by_the_system(function, count, pipe):
+    child = os.fork()
+    if not child:
+        _in_child(function, count, pipe)
+        os._exit(0)
+    return child
+
+
 @pytest.mark.skipif(not hasattr(os, 'fork'), reason='the platform has no fork')
 @pytest.mark.filterwarnings('ignore:.*multi-threaded.*:DeprecationWarning')
-def test_fork_after_use_while_another_thread_holds_the_lock():
+@pytest.mark.parametrize('fork', [_by_multiprocessing, _by_the_system])
+def test_fork_after_use_while_another_thread_holds_the_lock(fork):
     """A child forked in the middle of another thread's update can run functions, and its updates are its own."""
     _, counting, count = model()
     value = np.ones((2, 3, 2))
@@ -129,16 +145,15 @@ def test_fork_after_use_while_another_thread_holds_the_lock():
     holder.start()
     held.wait()
     ours, theirs = multiprocessing.get_context('fork').Pipe()
-    child = multiprocessing.get_context('fork').Process(target=_in_child, args=(counting, count, theirs))
-    child.start()
+    child = fork(counting, count, theirs)
     answered = ours.poll(60)
     release.set()
     holder.join()
     if not answered:
-        child.terminate()
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
     assert answered
     result, counted = ours.recv()
-    child.join()
     np.testing.assert_allclose(result, expected(value), atol=1e-5)
     assert 2.0 == counted
     assert 1.0 == float(K.get_value(count))

@@ -1,0 +1,189 @@
+"""Variables of the TensorFlow engine: their values, their first values, and what runs in a forked child."""
+
+import os
+import subprocess
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import keras_backend as K
+from keras_backend import errors
+from keras_backend.engines.tensorflow_backend import _first_values, _storage
+from keras_backend.engines.tensorflow_backend._library import tf
+
+
+@pytest.fixture(autouse=True)
+def fresh_graph():
+    K.clear_session()
+    yield
+    K.clear_session()
+
+
+def test_values_of_many_variables_take_a_constant_number_of_callables(monkeypatch):
+    """Reading and setting n variables one by one adds no node, and makes no callable for each of them."""
+    made = []
+    original = _storage.make_callable
+    monkeypatch.setattr(_storage, 'make_callable', lambda *given: made.append(given) or original(*given))
+    counts = []
+    for n in (20, 40):
+        K.clear_session()
+        variables = [K.variable(np.full((2,), float(i))) for i in range(n)]
+        K.get_session()
+        nodes, before = len(tf.get_default_graph().get_operations()), len(made)
+        for i, v in enumerate(variables):
+            assert K.get_value(v).tolist() == [i, i]
+            K.set_value(v, [i, 2.0 * i])
+        assert np.array_equal(K.batch_get_value(variables), [[i, 2 * i] for i in range(n)])
+        counts.append(len(made) - before)
+        assert len(tf.get_default_graph().get_operations()) - nodes <= 3
+    assert counts[0] == counts[1] <= 3
+
+
+@pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64', 'int8', 'int64', 'uint16', 'bool'])
+def test_values_by_name_have_the_dtype_of_their_variable(dtype):
+    """What is read is what was set, in the dtype of the variable, and an array of the caller's own."""
+    v, array = K.variable(np.zeros((2, 3)), dtype=dtype), np.array([[0, 1, 2], [3, 4, 5]]).astype(dtype)
+    K.set_value(v, array)
+    read = K.get_value(v)
+    assert read.dtype == dtype
+    assert np.array_equal(read, array)
+    read[...] = 0
+    array[...] = 0
+    assert np.array_equal(K.get_value(v), np.array([[0, 1, 2], [3, 4, 5]]).astype(dtype))
+
+
+def test_values_before_and_after_a_function_of_its_own():
+    """A variable that is read and set often gets functions of its own, which give the same."""
+    v, w = K.variable([0.0, 0.0]), K.variable(np.zeros((3,)))
+    for i in range(100):
+        K.set_value(v, [i, i + 1.0])
+        assert K.get_value(v).tolist() == [i, i + 1]
+        K.batch_set_value([(v, [i, -i]), (w, [i] * 3)])
+        assert [value.tolist() for value in K.batch_get_value([w, v])] == [[i] * 3, [i, -i]]
+
+
+def test_variables_of_one_name_in_two_sessions():
+    """The value of a variable is that of the session that is in charge."""
+    v = K.variable(1.0)
+    K.set_value(v, 2.0)
+    with tf.Session(graph=v.graph):
+        assert K.get_value(v) == 1.0
+        K.set_value(v, 3.0)
+        assert K.get_value(v) == 3.0
+    assert K.get_value(v) == 2.0
+
+
+def test_a_variable_without_a_value_is_named():
+    """A read of a variable that nobody has initialised says which one."""
+    K.manual_variable_initialization(True)
+    try:
+        v = K.variable([1.0], name='unborn')
+        with pytest.raises(errors.UninitializedVariableError, match='unborn'):
+            K.get_value(v)
+        K.set_value(v, [5.0])
+        assert K.get_value(v).tolist() == [5.0]
+    finally:
+        K.manual_variable_initialization(False)
+
+
+# -- first values ----------------------------------------------------------------------------------------------------
+def test_weights_are_in_memory_once():
+    """A large array that a variable begins with is not kept in memory once the variable has it."""
+    array = np.random.RandomState(0).rand(1000, 500).astype('float32')
+    tracemalloc.start()
+    try:
+        variables = [K.variable(array) for _ in range(4)]
+        K.get_session()
+        kept = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert kept < array.nbytes
+    for v in variables:
+        assert np.array_equal(K.get_value(v), array)
+
+
+def test_first_values_come_back():
+    """An initializer that runs again, and a session that comes later, find the first value."""
+    array = np.arange(40000.0).reshape(200, 200)
+    v, small, zeros = K.variable(array), K.variable([1.0, 2.0]), K.zeros((300, 300))
+    for x in (v, small, zeros):
+        K.set_value(x, K.get_value(x) + 1)
+    session = K.get_session()
+    session.run([x.initializer for x in (v, small, zeros)])
+    assert np.array_equal(K.get_value(v), array)
+    assert K.get_value(small).tolist() == [1, 2]
+    assert not K.get_value(zeros).any()
+    K.set_value(v, array + 1)
+    K.set_session(tf.Session())
+    assert np.array_equal(K.get_value(v), array)
+    assert K.get_value(small).tolist() == [1, 2]
+    assert not K.get_value(zeros).any()
+    session.close()
+
+
+def test_a_full_disk_keeps_the_array_in_memory(monkeypatch):
+    """Where the file cannot be written, the first value stays where it is."""
+
+    def full():
+        raise OSError(28, 'No space left on device')
+
+    monkeypatch.setattr(_first_values.tempfile, 'TemporaryFile', full)
+    array = np.arange(20000.0)
+    v = K.variable(array)
+    K.set_value(v, array + 1)
+    K.get_session().run(v.initializer)
+    assert np.array_equal(K.get_value(v), array)
+
+
+# -- what one function breaks for others ------------------------------------------------------------------------------
+def test_an_operation_without_a_kernel_breaks_no_other_function():
+    """TensorFlow places a whole graph on devices, if it is not told otherwise, and then runs nothing of this graph."""
+    v = K.variable(2.0)
+    impossible = tf.round(K.constant(1j, dtype='complex64'))
+    with pytest.raises(tf.errors.OpError):
+        K.get_session().run(impossible)
+    assert K.eval(v * 3.0) == 6.0
+    assert K.function([], [v + 1.0], [K.update(v, v * 2.0)])([]) == [3.0]
+    assert K.get_value(v) == 4.0
+
+
+# -- forked children -------------------------------------------------------------------------------------------------
+FORKS = """
+import os, sys
+import keras_backend as K
+from keras_backend.errors import ForkedProcessError
+v = K.variable([1.0, 2.0])
+f = K.function([], [v * 2.0], [K.update(v, v + 1.0)])
+{before}
+child = os.fork()
+if not child:
+    found = []
+    for call in (lambda: f([]), lambda: K.eval(v + 1.0), lambda: K.get_value(v), lambda: K.set_value(v, [3.0, 4.0]),
+                 K.get_session, lambda: (K.clear_session(), K.eval(K.constant(1.0)))):
+        try:
+            call()
+            found.append('ran')
+        except ForkedProcessError as error:
+            assert 'spawn' in str(error)
+            found.append('refused')
+    print(*found, flush=True)
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+assert f([])[0].shape == (2,)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='this system has no fork')
+@pytest.mark.parametrize(('before', 'found'), [('f([])', 'refused'), ('', 'ran')])
+def test_a_forked_child_says_why_it_cannot_run(before, found):
+    """A child of a process in which TensorFlow ran would wait for ever; one that was forked before that runs."""
+    answer = subprocess.run(
+        [sys.executable, '-W', 'ignore', '-c', FORKS.format(before=before)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=300,
+        env=dict(os.environ, KERAS_BACKEND='tensorflow'),
+    )
+    assert answer.stdout.decode().split() == [found] * 6, answer.stderr.decode()
