@@ -5,6 +5,7 @@ from ...errors import ArgumentTypeError, ShapeError
 from ...shapes import known
 from ._graph import check, describe
 from ._library import tf
+from ._rows import RowsOfTensors
 from ._tensors import converted, is_tensor, is_variable, static_shape, used
 
 _ASSIGNING = {
@@ -13,6 +14,10 @@ _ASSIGNING = {
     'AssignSubVariableOp': tf.raw_ops.AssignSubVariableOp,
 }
 
+_SCATTERING = {
+    'ResourceScatterAdd': tf.raw_ops.ResourceScatterAdd,
+    'ResourceScatterSub': tf.raw_ops.ResourceScatterSub,
+}
 
 # The attribute of an assignment that says what it adds to its variable.
 _INCREMENT = '_keras_backend_increment'
@@ -52,7 +57,8 @@ class Update:
     the value that the variable has by then, rather than replacing it.
     """
 
-    def __init__(self, given):
+    def __init__(self, given, rows):
+        self._rows = rows
         self.values, self.operation, self.adds, self._control = (), None, False, ()
         self._variable = self._increment = None
         if isinstance(given, (tuple, list)) and len(given) == 2:
@@ -76,9 +82,16 @@ class Update:
     def _assign(self, handle, kind, value):
         self.key, self._handle, self._kind, self._value = id(handle), handle, kind, value
         self.adds = kind != 'AssignVariableOp' or self._increment is not None
+        few = self._rows.step(handle, kind, value) if handle.dtype == tf.resource else None
+        if few is not None:
+            self.values = few.rows
+            self._make = lambda: _SCATTERING[few.operation](
+                resource=handle, indices=few.rows.indices, updates=few.rows.values
+            )
+            return
         step = _descent(handle, kind, value)
         if step is None:
-            self._take(kind, value)
+            self._take(kind, self._rows.rebuilt(value))
             return
         self.values = step
         # Locked, so that no other thread reads a half of it.
@@ -144,8 +157,8 @@ def _descent(handle, kind, value):
 
 def collect(given):
     """The updates of a function, each operation once, without assignments that a later one replaces."""
-    updates, operations, keys = [], set(), set()
-    for u in [Update(u) for u in given]:
+    updates, operations, keys, rows = [], set(), set(), RowsOfTensors()
+    for u in [Update(u, rows) for u in given]:
         if u.operation in operations:
             continue
         if u.operation is not None:
