@@ -7,9 +7,12 @@ from ...errors import ArgumentTypeError, ShapeError
 from ...library import Tensor
 from ._function import Function
 from ._graph import check, describe, graph
-from ._library import tf
+from ._intermediates import needed
+from ._library import keep_for_gradients, tf
 from ._loop import Loops
 from ._tensors import converted, is_variable, used
+
+keep_for_gradients(needed)
 
 
 class Control(Loops):

@@ -125,6 +125,16 @@ def _switch_to_graphs():
     tf.experimental.output_all_intermediates(True)
 
 
+def keep_for_gradients(choose):
+    """Let branches hand out for gradients what `choose(graph, tensors)` gives, rather than every tensor in them."""
+    from tensorflow.python.ops import cond_v2, while_v2
+
+    for module in (cond_v2, while_v2):
+        every = getattr(module, '_get_intermediates', None)
+        if every is not None:
+            module._get_intermediates = lambda graph, every=every: choose(graph, every(graph))
+
+
 _switch_to_graphs()
 
 EagerTensor = _ops.EagerTensor
