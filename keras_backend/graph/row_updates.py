@@ -47,7 +47,7 @@ def row_updates(statements: 'Dict[int, Statement]') -> Tuple[Nodes, Dict[int, in
     rewriting = _Rewriting()
     for key in sorted(statements):
         node = statements[key]
-        if isinstance(node, Node) and not node.deps:
+        if isinstance(node, Node) and not node.deps and not node.optional:
             rewriting.see(node)
     return rewriting.instead, rewriting.by_rows
 
