@@ -7,6 +7,8 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
 os.environ.setdefault('KERAS_BACKEND_QUIET', '1')
 os.environ['KERAS_BACKEND'] = 'numpy'
 
+import time
+
 import numpy as np
 from _measure import best, main
 from numpy.lib.stride_tricks import as_strided
@@ -166,11 +168,26 @@ def lstm(report):
     report.ratio('LSTM training step', by_k, 'hand-written forward', hand, 3)
 
 
+# -- embedding ---------------------------------------------------------------------------------------------------
+def embedding(report):
+    indices = np.random.RandomState(0).randint(0, 50000, (32, 50)).astype('int32')
+
+    def step_of(rows):
+        table, i = K.variable(floats(rows, 128)), K.placeholder((None, 50), dtype='int32')
+        loss = K.mean(K.square(K.gather(table, i)))
+        step = K.function([i], [loss], updates=sgd(loss, [table]))
+        return lambda: step([indices])
+
+    small, large = best(step_of(50000), step_of(500000), clock=time.process_time)
+    report.ratio('embedding, 500,000 rows of 128, 1,600 read', large, '50,000 rows', small, 1.5)
+
+
 def run(report):
     np.random.seed(0)
     mlp(report)
     conv(report)
     lstm(report)
+    embedding(report)
 
 
 if __name__ == '__main__':

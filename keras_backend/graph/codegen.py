@@ -4,6 +4,7 @@ Loops and branches are written inline. A value is deleted after its last use. Al
 none of them sees another.
 """
 
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Type
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from .checks import fits, keeps, steps, whole
 from .dims import Size, known, ranked, same
+from .ending import changed_rows, end
 from .ops.control import PARTS
 from .tensor import Absent, Cond, Inner, Node, Scan, Tensor, Update, Variable
 
@@ -68,6 +70,8 @@ class Writer:
         self.bound: Dict[int, str] = {}  # id of a function -> its global name
         self.taken: Set[str] = set()  # names that updates assign
         self.arrays = self._read_as_arrays()
+        self.readers: Counter[str] = Counter()  # how many statements read a name, where that is asked
+        self.changed: Dict[str, Variable] = {}  # values that are rows of a variable only
 
     # -- names ---------------------------------------------------------------------------------------------------
     def number(self, key: int) -> int:
@@ -173,6 +177,10 @@ class Writer:
             return set()
         return {self.name(node)}
 
+    def counted(self) -> 'Counter[str]':
+        """{name: how many statements read it}, 0 for names that none reads."""
+        return Counter([name for block in self.program.blocks.values() for s in block for name in self.reads(s)])
+
     def _elements(self, scan: Scan) -> List[int]:
         return sorted(self.program.elements[scan.id])
 
@@ -214,7 +222,17 @@ class Writer:
         if node.op.name == 'item':
             self.write(depth, '%s = %s[%d]', self.name(node), arguments[0], node.attrs['index'])
             return
-        self.write(depth, '%s = %s', self.name(node), _call(self.bind(self.lower(node)), arguments))
+        function = self.lower(node)
+        if self.name(node) in self.changed:
+            function = self.kernels.CHANGES[node.op.name]
+        elif node.op.name in self.kernels.CHANGES and self.is_spent(node.inputs[0]):
+            # the array becomes the result
+            arguments.append(arguments[0])
+        self.write(depth, '%s = %s', self.name(node), _call(self.bind(function), arguments))
+
+    def is_spent(self, x: Tensor) -> bool:
+        """Whether the array of `x` can hold the result of the statement being written: nothing else ever sees it."""
+        return self.name(x) in self.dead and self.readers[self.name(x)] == 1 and self.fresh(x)
 
     def lower(self, node: Node) -> 'Kernel':
         """The function of arrays that runs `node`."""
@@ -355,6 +373,9 @@ class Writer:
         self.write(0, 'def run(%s):', ', '.join(names) if len(names) <= _MOST_ARGUMENTS else '*fed')
         if len(names) > _MOST_ARGUMENTS:
             self.write(1, '%s = fed', ', '.join(names))
+        if program.by_rows:
+            self.readers = self.counted()
+            self.changed = changed_rows(self)
         depth, variables = 1, sorted(program.variables.values(), key=lambda v: v.id)
         for variable in variables + [update.variable for update in program.updates]:
             self.scope[f'V{self.number(variable.id)}'] = variable
@@ -373,40 +394,8 @@ class Writer:
             self.write(depth, 'with guard():')
             depth += 1
         self.block(None, depth, {self.name(t) for t in self.roots()})
-        self._assign(depth)
-        self.write(depth, 'return [%s]', ', '.join(self._results()))
+        end(self, depth)
         return '\n'.join(self.lines) + '\n'
-
-    def _assign(self, depth: int) -> None:
-        values: List[Tuple[Variable, str]] = []
-        for update in self.program.updates:
-            variable, new = update.variable, update.new
-            value = self.name(new)
-            if value in self.taken or not self.fresh(new):
-                value = f'own({value}, {variable.dtype!r})'
-            self.taken.add(self.name(new))
-            if not (ranked(new) and all(known(d) for d in new.dims + variable.dims)):
-                value = f'fit(V{self.number(variable.id)}, {value})'
-            values.append((variable, value))
-        for i, (_variable, value) in enumerate(values):
-            self.write(depth, 'u%d = %s', i, value)
-        for i, (variable, _value) in enumerate(values):
-            self.write(depth, 'V%d.data = u%d', self.number(variable.id), i)
-
-    def _results(self) -> List[str]:
-        seen = set(self.taken)
-        results = []
-        for tensor in self.program.outputs:
-            name = self.name(tensor)
-            if not ranked(tensor):
-                results.append(f'{self.bind(self.kernels.to_numpy)}({name})')
-                continue
-            if not tensor.dims:
-                results.append(f'{self.bind(self.kernels.scalar(tensor.dtype))}({name})')
-                continue
-            results.append(name if self.fresh(tensor) and name not in seen else f'own({name}, {tensor.dtype!r})')
-            seen.add(name)
-        return results
 
     def fresh(self, tensor: Tensor) -> bool:
         """Whether the value of `tensor` is an array of its own, shared with nothing."""

@@ -288,6 +288,9 @@ def _is_plain_sum(node: Node) -> bool:
 
 def _summable(term: Node) -> bool:
     """Whether the sum of `term` over time is one operation on what it is made of, over time."""
+    if term.op.name == 'scatter_add':
+        # the size of a table is known outside of the loop
+        return term.inputs[2].region is not term.region
     return term.op.name == 'tensordot' or (term.op.name == 'sum' and not term.attrs['keepdims'])
 
 
@@ -304,6 +307,9 @@ def _sum_over_time(engine: 'GraphLibrary', loop: Scan, term: Node) -> Tensor:
         return (0,) + tuple([axis + 1 for axis in axes])
 
     F: Recorder = engine.F
+    if term.op.name == 'scatter_add':
+        indices, updates, size = term.inputs
+        return F.scatter_add(over_time(indices), over_time(updates), size)
     inputs = [over_time(x) for x in term.inputs]
     if term.op.name == 'sum':
         return F.sum(inputs[0], axes=later(term.attrs['axes']), keepdims=False)

@@ -29,6 +29,11 @@ class Kernels(Protocol):
         """Primitives whose result may share memory with an input."""
 
     @property
+    def CHANGES(self) -> Mapping[str, Kernel]:
+        """`add_rows` and `sub_rows` as functions that give the places and the new rows there; None and all of the new
+        array where more than these change."""
+
+    @property
     def Stream(self) -> Callable[[int], Any]:
         """From a seed to a source of random numbers, which the kernels of draws take."""
 
@@ -48,6 +53,9 @@ class Kernels(Protocol):
 
     def own(self, value: Array, dtype: str) -> Array:
         """A result that nothing shares."""
+
+    def is_whole(self, data: Array) -> bool:
+        """Whether `data` is no view, and can be written into."""
 
     def scalar(self, dtype: str) -> Callable[[Array], Any]:
         """A function that makes a scalar of NumPy of a result without axes."""

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Set, Tupl
 
 from ..errors import FeedError
 from .ops.control import PARTS
+from .row_updates import row_updates
 from .tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
 from .traversal import Owner
 
@@ -26,6 +27,8 @@ class Program:
     used:       ids of the inputs that anything depends on
     blocks:     {region: [Node | Scan | Cond]} by ascending id; an engine may put statements of its own there
     same:       {id: node} for nodes that repeat an older one of the same region, which stands for them
+    by_rows:    {id: id} for nodes that compute with rows of a lookup only, in place of nodes of the graph (see
+                `row_updates`); those come at the place of the second id
     collected, finals, states, elements, chosen: per scan or cond id, the parts of it that are needed
     """
 
@@ -33,7 +36,29 @@ class Program:
         self, inputs: List[Tensor], outputs: List[Tensor], updates: Sequence[Update], settled: bool = False
     ) -> None:
         """settled: `updates` are all there are, whatever the outputs ask for."""
-        self.inputs, self.outputs, self.updates = inputs, outputs, list(updates)
+        self.inputs, self.outputs, self._listed = inputs, outputs, list(updates)
+        self._fed = {t.id for t in inputs}
+        self._settled = settled
+        self._instead: Dict[int, Node] = {}
+        self.by_rows: Dict[int, int] = {}
+        self._collect()
+        if self._scatters:
+            self._instead, self.by_rows = row_updates(self.nodes)
+            if self._instead:
+                self._collect()
+        self.used = self._fed & self._seen
+        self.updates = sorted(self._asked, key=lambda update: update.id) + self._listed
+        self.same: Dict[int, Node] = {}
+        first: Dict[_Call, Node] = {}
+        for key in self._order():
+            node = self.nodes[key]
+            if self._repeats(node, first):
+                del self.nodes[key]
+                continue
+            self.blocks.setdefault(node.region, []).append(node)
+
+    def _collect(self) -> None:
+        """Find what outputs and updates need."""
         self.variables: Dict[int, Variable] = {}
         self.constants: Dict[int, Constant] = {}
         self.defaults: Dict[int, Placeholder] = {}
@@ -44,25 +69,20 @@ class Program:
         self.chosen: Parts = {}
         self.states: Dict[int, Set[int]] = {}
         self.elements: Dict[int, Set[int]] = {}
-        self._fed = {t.id for t in inputs}
+        self._scatters = False
         self._seen: Set[int] = set()
-        self._updated = {(update.variable.id, update.new.id) for update in self.updates}
+        self._updated = {(update.variable.id, update.new.id) for update in self._listed}
         self._asked: List[Update] = []
-        self._settled = settled
-        self._todo = list(outputs) + [update.new for update in updates]
-        for update in updates:
+        self._todo = list(self.outputs) + [update.new for update in self._listed]
+        for update in self._listed:
             self._todo.extend(update.deps)
         self._walk()
-        self.used = self._fed & self._seen
-        self.updates = sorted(self._asked, key=lambda update: update.id) + self.updates
-        self.same: Dict[int, Node] = {}
-        first: Dict[_Call, Node] = {}
-        for key in sorted(self.nodes):
-            node = self.nodes[key]
-            if self._repeats(node, first):
-                del self.nodes[key]
-                continue
-            self.blocks.setdefault(node.region, []).append(node)
+
+    def _order(self) -> List[int]:
+        """The ids of the nodes in the order in which they run."""
+        if not self.by_rows:
+            return sorted(self.nodes)
+        return sorted(self.nodes, key=lambda key: (self.by_rows.get(key, key), key))
 
     def _repeats(self, node: Statement, first: Dict[_Call, Node]) -> bool:
         """Whether an older node has the same value; it is remembered in `same`."""
@@ -92,6 +112,7 @@ class Program:
     def _visit(self, tensor: Tensor) -> None:
         todo = self._todo
         if isinstance(tensor, Node):
+            tensor = self._instead.get(tensor.id, tensor)
             if tensor.op.name in PARTS:
                 self._part(tensor)
             else:
@@ -123,6 +144,8 @@ class Program:
 
     def _need(self, node: Node) -> None:
         self.nodes[node.id] = node
+        if node.op.name == 'scatter_add':
+            self._scatters = True
         region = node.region
         if region is not None:
             self._owner(_owner_of(region))

@@ -218,9 +218,13 @@ class Inner(Tensor):
 
 
 class Variable(Tensor):
-    """A value that lives between runs. `data` is replaced by updates, never written into."""
+    """A value that lives between runs.
+
+    `data` is replaced by updates. It is written into only where nobody else holds it (see `in_place`).
+    """
 
     kind = 'variable'
+    data: Array
 
     def __init__(
         self, session: 'Session', data: Array, dims: 'Dims', dtype: str, name: str, constraint: Any = None
@@ -230,6 +234,13 @@ class Variable(Tensor):
         self.constraint = constraint
         self._keras_shape = self.shape
         self._uses_learning_phase = False
+
+    def __getattr__(self, name: str) -> Any:
+        """`data` while a run writes into it: it is there again once that run gives up the lock."""
+        if name == 'data':
+            with self.session.engine.lock:
+                return self.__dict__[name]
+        raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}')
 
 
 class Constant(Tensor):

@@ -7,12 +7,15 @@ warnings are the caller's business: it holds `numpy.errstate(all='ignore')`.
 
 from typing import Dict, FrozenSet, Optional, Tuple
 
-from . import conv, ctc, depthwise, effects, elementwise, linalg, pool, random, reduction, shape, sparse
+from . import conv, ctc, depthwise, effects, elementwise, linalg, pool, random, reduction, rows, shape, sparse
 from ._common import Attrs, Ints, Kernel, Special
 
 IMPLEMENTATIONS: Dict[str, Kernel] = {}
-for _topic in (elementwise, reduction, shape, linalg, conv, depthwise, pool, random, effects, ctc, sparse):
+for _topic in (elementwise, reduction, shape, rows, linalg, conv, depthwise, pool, random, effects, ctc, sparse):
     IMPLEMENTATIONS.update(_topic.IMPLEMENTATIONS)
+
+# Sums with rows, as kernels that give the changed rows only.
+CHANGES: Dict[str, Kernel] = rows.CHANGES
 
 # Primitives whose result may share memory with an input.
 VIEWS: FrozenSet[str] = frozenset(

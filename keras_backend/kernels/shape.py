@@ -1,4 +1,4 @@
-"""Kernels that rearrange elements, make them from sizes, and read and write at places."""
+"""Kernels that rearrange elements, make them from sizes, and read and write at places of several axes."""
 
 from operator import itemgetter, methodcaller
 from typing import Any, Tuple
@@ -6,6 +6,7 @@ from typing import Any, Tuple
 import numpy as np
 
 from ._common import Array, DType, Ints, Scalar, Sizes, product, sizes
+from .rows import scatter_add
 
 _ALL = slice(None)
 
@@ -155,69 +156,9 @@ def one_hot(indices: Array, num_classes: int, dtype: DType) -> Array:
     return out.reshape(places.shape + (num_classes,))
 
 
-def _places(indices, size):
-    """`indices` as places of an axis of `size`, checked."""
-    places = np.asarray(indices).astype(np.intp, copy=False)
-    # read as unsigned, negative numbers are too large: one pass finds both kinds
-    if places.size and np.maximum.reduce(places.view(np.uintp), None) >= size:
-        wrong = places[(places < 0) | (places >= size)].flat[0] if places.ndim else places
-        possible = f'0 to {size - 1}' if size else 'none at all'
-        raise IndexError(f'Index {wrong} is out of range for an axis of size {size}; possible are {possible}.')
-    return places
-
-
-def gather(x: Array, indices: Array) -> Array:
-    """The entries of `x` along its first axis at `indices`."""
-    places = _places(indices, x.shape[0])
-    # take would first copy the whole of an array that is not contiguous
-    return x.take(places, 0) if x.flags.c_contiguous or not places.ndim else x[places]
-
-
 def nonzero(x: Array) -> Array:
     """The places of a vector of bools that are true."""
     return np.flatnonzero(x).astype(np.int64, copy=False)
-
-
-def scatter_add(indices: Array, updates: Array, size: Scalar) -> Array:
-    """Zeros of (size,) + tail with `updates` added at `indices`."""
-    size = int(size)
-    tail = updates.shape[indices.ndim :]
-    places = _places(indices, size).reshape(-1)
-    if updates.dtype.char == 'e':
-        return scatter_add(places, updates.reshape(places.shape + tail).astype(np.float32), size).astype(updates.dtype)
-    width, count = product(tail), len(places)
-    # counting is the fastest where its result in float64 is not much larger than what is added
-    if updates.dtype.kind == 'f' and width <= 64 and (size <= 4 * count or size * width <= 8192):
-        if width != 1:
-            places = (places[:, None] * width + np.arange(width)).reshape(-1)
-        counted = np.bincount(places, updates.reshape(-1), size * width)
-        return counted.astype(updates.dtype, copy=False).reshape((size,) + tail)
-    out = np.zeros((size, width), updates.dtype)
-    if out.size and count:
-        _add_rows(out, places, updates.reshape(-1, width))
-    return out.reshape((size,) + tail)
-
-
-_ROUNDS = 8
-
-
-def _add_rows(out, places, rows):
-    """out[places] += rows where places repeat: the first of equals, the second of equals, ..., then all others."""
-    order = places.argsort(kind='stable')
-    ascending = places[order]
-    new = np.empty(len(order), bool)
-    new[0] = True
-    np.not_equal(ascending[1:], ascending[:-1], new[1:])
-    count = np.arange(len(order))
-    rank = count - np.maximum.accumulate(np.where(new, count, 0))
-    for r in range(min(int(rank.max()) + 1, _ROUNDS)):
-        chosen = order[rank == r]
-        out[places[chosen]] += rows[chosen]
-    left = np.flatnonzero(rank >= _ROUNDS)
-    if len(left):
-        starts = np.flatnonzero(rank[left] == _ROUNDS)
-        sums = np.add.reduceat(rows[order[left]], starts, 0, out.dtype)
-        out[ascending[left[starts]]] += sums
 
 
 IMPLEMENTATIONS = {
@@ -241,9 +182,7 @@ IMPLEMENTATIONS = {
         slice_axis_grad,
         arange,
         one_hot,
-        gather,
         nonzero,
-        scatter_add,
     )
 }
 

@@ -157,6 +157,16 @@ for _shape in (), (4,), (2, 2):
     example('gather', lambda draw, s=_shape: (draw(3, 2), places(*s)), dtypes=ALL)
     example('scatter_add', lambda draw, s=_shape: (places(*s), draw(*s + (2,))), {'size': 3}, NUMBERS, sizes=('size',))
 example('gather', lambda draw: (draw(2, 3).T, places(4)), dtypes=ALL)
+for _tail in (), (5,):
+    example(
+        'rows',
+        lambda draw, tail=_tail: (np.int32(9000), places(2, 2), draw(2, 2, *tail), places(3), draw(3, *tail)),
+        dtypes=NUMBERS,
+        result=('int64', None),
+    )
+for _name in 'add_rows', 'sub_rows':
+    example(_name, lambda draw: (draw(6, 2), np.array([0, 3]), draw(3, 2)), dtypes=NUMBERS)
+    example(_name, lambda draw: (draw(6), np.array([0, 3]), draw(3) * (np.arange(3) < 2)), dtypes=FLOATS)
 example('scatter_add', lambda draw: (places(100), draw(100)), {'size': 3}, NUMBERS, sizes=('size',))
 example('scatter_add', lambda draw: (places(100), draw(100, 20)), {'size': 3}, NUMBERS, sizes=('size',))
 

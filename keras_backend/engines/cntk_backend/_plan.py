@@ -154,7 +154,12 @@ class Plan:
 
     # -- stages --------------------------------------------------------------------------------------------------
     def _dtype(self, statement):
-        """The dtype of the CNTK graph that `statement` can be part of, None if NumPy runs it."""
+        """The dtype of the CNTK graph that `statement` can be part of, None if NumPy runs it.
+
+        Each run reads another number of rows, so a graph would be built for every run.
+        """
+        if statement.id in self.program.by_rows:
+            return None
         if not isinstance(statement, Node) or not all([ranked(x) for x in (statement, *statement.inputs)]):
             return None
         if statement.dtype not in DTYPES or not nodes.fits(statement, self.known):

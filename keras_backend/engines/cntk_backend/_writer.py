@@ -1,7 +1,5 @@
 """The Python function of a program in which CNTK graphs stand for the operations that they do."""
 
-from collections import Counter
-
 import numpy as np
 
 from ...graph import codegen
@@ -23,7 +21,7 @@ class Writer(codegen.Writer):
         self.scope['array'] = np.array
         self.plan, self.by_cntk = Plan(self), set()
         self.plan.run()
-        self.readers = Counter([name for block in program.blocks.values() for s in block for name in self.reads(s)])
+        self.readers = self.counted()
 
     def _sizes_of(self, statement):
         """The entries of a shape that is read off what is fed, else None."""
@@ -70,13 +68,11 @@ class Writer(codegen.Writer):
             return None
         for x in statement.inputs:
             if (
-                self.name(x) in self.dead
-                and 1 == self.readers[self.name(x)]
-                and x.dtype == statement.dtype
+                x.dtype == statement.dtype
                 and ranked(x)
                 and len(x.dims) == len(statement.dims)
                 and all(map(same, x.dims, statement.dims))
-                and self.fresh(x)
+                and self.is_spent(x)
             ):
                 return self.name(x)
         return None

@@ -1,13 +1,14 @@
 """What the graph needs of the engine (see `graph.kernels`): values are NumPy arrays, CNTK computes with them."""
 
-from ..numpy_backend.library import IMPLEMENTATIONS as _OF_NUMPY
 from ..numpy_backend.library import (  # noqa: F401
+    CHANGES,
     VIEWS,
     Stream,
     asarray,
     feed,
     feed_sparse,
     guard,
+    is_whole,
     own,
     scalar,
     sparse,
@@ -15,6 +16,7 @@ from ..numpy_backend.library import (  # noqa: F401
     stack_steps,
     to_numpy,
 )
+from ..numpy_backend.library import IMPLEMENTATIONS as _OF_NUMPY
 from ._mkl import tanh
 from ._writer import compile_program as compile  # noqa: F401
 

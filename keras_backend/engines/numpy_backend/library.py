@@ -10,7 +10,7 @@ from ...errors import FeedError
 from ...graph.codegen import compile_program as compile  # noqa: F401
 from ...graph.kernels import Feed
 from ...graph.tensor import Tensor
-from ...kernels import IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
+from ...kernels import CHANGES, IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
 from ...kernels.random import Stream  # noqa: F401
 
 
@@ -41,6 +41,11 @@ def scalar(dtype: str) -> Callable[[Any], Any]:
 def own(value: Any, dtype: str) -> np.ndarray:
     """`value` as an array that nothing else holds."""
     return np.array(value, dtype)
+
+
+def is_whole(data: np.ndarray) -> bool:
+    """Whether `data` has memory of its own, to write into."""
+    return bool(data.flags.owndata and data.flags.writeable)
 
 
 def feed(dtype: str) -> Feed:

@@ -4,6 +4,7 @@ from . import _headers
 from ._library import Mode, T, VM_Linker, theano
 from ._lowering import on_matrices
 from ._order import OverwritesLast
+from ._row_updates import ByRows, in_place
 
 optdb = theano.compile.mode.optdb
 sigm = theano.tensor.nnet.sigm
@@ -46,6 +47,15 @@ def _register():
         optdb[stage].register('keras_constant_folding', fold, 'keras', final_opt=True)
     # Early, so that transpositions that meet cancel out.
     optdb['canonicalize'].register('keras_on_matrices', on_matrices, 'fast_run', 'keras_c')
+    # First of all, on the graph as it was written; and with Theano's own operations on rows, which is before the end.
+    optdb.register('keras_by_rows', ByRows(), 0.5, 'keras')
+    optdb.register(
+        'keras_rows_in_place',
+        theano.gof.opt.TopoOptimizer(in_place, failure_callback=theano.gof.opt.TopoOptimizer.warn_inplace),
+        60,
+        'fast_run',
+        'inplace',
+    )
     optdb.register('keras_overwrites_last', OverwritesLast(), 1000, 'keras_c')
     optdb.register(
         'keras_in_whole_arrays',

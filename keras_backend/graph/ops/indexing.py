@@ -1,12 +1,12 @@
 """Primitives that read and write at places."""
 
-from typing import TYPE_CHECKING, List, Optional
+from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from ...errors import ShapeError
 from ..dims import Dim, MaybeSize, broadcast, known
 from ..slice_gradients import Piece
 from ..tensor import Node, Tensor
-from . import GivenShape, Gradients, Inferred, Spec, gradient, op
+from . import OPS, GivenShape, Gradients, Inferred, Op, Spec, gradient, op
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -103,6 +103,25 @@ def nonzero(x: Tensor) -> Inferred:
 def scatter_add(indices: Tensor, updates: Tensor, size: Tensor) -> Inferred:
     number = _number(size)
     return (number if number is not None else Dim(),) + updates.dims[len(indices.dims) :], updates.dtype
+
+
+@op()
+def rows(size: Tensor, *given: Tensor) -> Tuple[Inferred, Inferred]:
+    """The sum of what `scatter_add` makes of indices, updates, indices, updates ..., without the zeros: (places, sums).
+
+    One more row of `sums` stands for all rows that are not at `places` (see `row_updates`).
+    """
+    read = Dim()
+    return ((read,), 'int64'), ((read + 1,) + given[1].dims[len(given[0].dims) :], given[1].dtype)
+
+
+def _onto(x: Tensor, places: Tensor, sums: Tensor) -> Inferred:
+    """`x` and the rows (places, sums), added or subtracted."""
+    return x.dims, x.dtype
+
+
+for _name in ('add_rows', 'sub_rows'):
+    OPS[_name] = Op(_name, _onto)
 
 
 @op()

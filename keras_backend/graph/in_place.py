@@ -1,0 +1,68 @@
+"""Writing a few rows into the array of a variable.
+
+The array of a variable is replaced by updates, so whoever reads it keeps the value of one moment. Writing into it is
+the same to all others if nobody else holds it, as itself or as a view. Python counts who does: a view holds the array
+that it looks at. An array that somebody holds is copied, and the copy takes its place.
+
+The variable is without an array meanwhile, so nobody gets at it after the count. A thread that asks for it waits for
+the lock of the engine (`Variable.__getattr__`), which the run that writes holds.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
+
+if TYPE_CHECKING:
+    from .kernels import Array, Kernels
+    from .tensor import Variable
+
+# of a variable: the places of the rows and the rows; without places all of the new array
+Change = Tuple['Variable', Tuple[Optional['Array'], 'Array']]
+
+_count: Optional[Callable[[Any], int]] = getattr(sys, 'getrefcount', None)
+
+
+def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
+    """Give variables their new rows. The caller holds the lock of the engine.
+
+    Nothing is written before all arrays are there. So an error, of memory say, leaves all variables as they were.
+    """
+    taken: List[List[Any]] = []
+    try:
+        for variable, (places, _rows) in changes:
+            if places is not None and not (_take(variable, taken) == _ALONE and kernels.is_whole(taken[-1][1])):
+                taken[-1][1] = kernels.own(taken[-1][1], variable.dtype)
+        arrays = dict(taken)
+        for variable, (places, rows) in changes:
+            if places is not None:
+                arrays[variable][places] = rows
+    finally:
+        for variable, array in taken:
+            variable.data = array
+    for variable, (places, rows) in changes:
+        if places is None:
+            variable.data = rows
+
+
+def _take(holder: Any, taken: List[List[Any]]) -> int:
+    """Take the array of `holder` away; returns how many hold it, counted as in `_ALONE`."""
+    array = holder.data
+    # first of all, so that the caller puts it back whatever happens
+    taken.append([holder, array])
+    del holder.data
+    return -1 if _count is None else _count(array)
+
+
+class _Holder:
+    data: Any = None
+
+
+def _alone() -> int:
+    """What `_take` returns where nobody else holds the array: versions of Python differ in what they count."""
+    if _count is None:
+        return 0
+    holder = _Holder()
+    holder.data = object()
+    return _take(holder, [])
+
+
+_ALONE = _alone()

@@ -1,0 +1,152 @@
+"""Kernels that read rows, entries of an array along its first axis, and add to rows.
+
+The gradient of a lookup is zero in all rows but those that were read. `rows` has it without the zeros, as (places,
+sums): the numbers of the rows that were read, each once, and for each row the sum of what belongs to it. One more row
+at the end of `sums` stands for all rows that were not read. Element-wise functions of a number and `sums` are right for
+all rows in this form, NaN and infinity included. Where most rows were read or the array is small, `places` is None, and
+`sums` are all rows.
+"""
+
+from typing import Dict, Optional, Tuple
+
+import numpy as np
+
+from ._common import FLOAT16, Array, Kernel, Scalar, product
+
+# None where all rows are meant
+Places = Optional[Array]
+
+_ROUNDS = 8
+# up to so many elements, passes over all of them take less time than finding out which rows were read
+_SMALL = 8192
+
+
+def _places(indices, size):
+    """`indices` as places of an axis of `size`, checked."""
+    places = np.asarray(indices).astype(np.intp, copy=False)
+    # read as unsigned, negative numbers are too large: one pass finds both kinds
+    if places.size and np.maximum.reduce(places.view(np.uintp), None) >= size:
+        wrong = places[(places < 0) | (places >= size)].flat[0] if places.ndim else places
+        possible = f'0 to {size - 1}' if size else 'none at all'
+        raise IndexError(f'Index {wrong} is out of range for an axis of size {size}; possible are {possible}.')
+    return places
+
+
+def _taken(x, places):
+    # take would first copy the whole of an array that is not contiguous
+    return x.take(places, 0) if x.flags.c_contiguous or not places.ndim else x[places]
+
+
+def gather(x: Array, indices: Array) -> Array:
+    """The entries of `x` along its first axis at `indices`."""
+    return _taken(x, _places(indices, x.shape[0]))
+
+
+def scatter_add(indices: Array, updates: Array, size: Scalar) -> Array:
+    """Zeros of (size,) + tail with `updates` added at `indices`."""
+    size = int(size)
+    tail = updates.shape[indices.ndim :]
+    places = _places(indices, size).reshape(-1)
+    if updates.dtype.char == 'e':
+        return scatter_add(places, updates.reshape(places.shape + tail).astype(np.float32), size).astype(updates.dtype)
+    width, count = product(tail), len(places)
+    # counting is the fastest where its result in float64 is not much larger than what is added
+    if updates.dtype.kind == 'f' and width <= 64 and (size <= 4 * count or size * width <= _SMALL):
+        if width != 1:
+            places = (places[:, None] * width + np.arange(width)).reshape(-1)
+        counted = np.bincount(places, updates.reshape(-1), size * width)
+        return counted.astype(updates.dtype, copy=False).reshape((size,) + tail)
+    out = np.zeros((size, width), updates.dtype)
+    if out.size and count:
+        order, ascending, new = _grouped(places)
+        first = order[new]
+        out[places[first]] += updates.reshape(-1, width)[first]
+        _add_repeated(out, ascending, updates.reshape(-1, width), order, new)
+    return out.reshape((size,) + tail)
+
+
+def rows(size: Scalar, *given: Array) -> Tuple[Places, Array]:
+    """The sum of what `scatter_add` makes of indices, updates, indices, updates ... as (places, sums)."""
+    size = int(size)
+    tail = given[1].shape[given[0].ndim :]
+    width, dtype = product(tail), given[1].dtype
+    places = _joined([_places(indices, size).reshape(-1) for indices in given[::2]])
+    updates = _joined([part.reshape((-1,) + tail) for part in given[1::2]])
+    if size <= len(places) or size * width <= _SMALL:
+        return None, scatter_add(places, updates, size)
+    updates = updates.reshape(len(places), width)
+    if dtype == FLOAT16:
+        updates = updates.astype(np.float32)
+    order, ascending, new = _grouped(places)
+    distinct = ascending[new]
+    sums = np.empty((len(distinct) + 1, width), updates.dtype)
+    sums[:-1] = updates.take(order[new], 0)
+    sums[-1] = 0
+    if len(distinct) != len(places):
+        _add_repeated(sums, np.cumsum(new) - 1, updates, order, new)
+    return distinct, sums.reshape((-1,) + tail).astype(dtype, copy=False)
+
+
+def _joined(parts):
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _grouped(places):
+    """An order in which equal places are neighbours, the places in this order, and where each one is there first."""
+    order = places.argsort(kind='stable')
+    ascending = places[order]
+    new = np.ones(len(order), bool)
+    np.not_equal(ascending[1:], ascending[:-1], new[1:])
+    return order, ascending, new
+
+
+def _add_repeated(out, targets, rows, order, new):
+    """out[targets] += rows[order] but for the first of equal targets: all second ones, all third ones ..., the rest."""
+    count = np.arange(len(order))
+    rank = count - np.maximum.accumulate(np.where(new, count, 0))
+    for r in range(1, min(int(rank.max()) + 1, _ROUNDS)):
+        chosen = np.flatnonzero(rank == r)
+        out[targets[chosen]] += rows[order[chosen]]
+    left = np.flatnonzero(rank >= _ROUNDS)
+    if len(left):
+        starts = np.flatnonzero(rank[left] == _ROUNDS)
+        sums = np.add.reduceat(rows[order[left]], starts, 0, out.dtype)
+        out[targets[left[starts]]] += sums
+
+
+def _changed(function: Kernel, x: Array, places: Places, sums: Array) -> Tuple[Places, Array]:
+    """function(x, all rows of `sums`) as (places, the rows there), with None for the places where all rows change."""
+    if places is None:
+        return None, function(x, sums)
+    touched, rest = function(_taken(x, places), sums[:-1]), sums[-1]
+    if not rest.any():
+        return places, touched
+    # 0 times NaN or infinity
+    whole = function(x, rest)
+    whole[places] = touched
+    return None, whole
+
+
+def _onto(function: Kernel) -> Tuple[Kernel, Kernel]:
+    """The kernel that gives the changed rows of `x`, and the kernel that gives all of the new array."""
+
+    def changed(x: Array, places: Places, sums: Array) -> Tuple[Places, Array]:
+        return _changed(function, x, places, sums)
+
+    def whole(x: Array, places: Places, sums: Array, out: Optional[Array] = None) -> Array:
+        """out: `x` where nobody else reads it; it becomes the result."""
+        places, made = _changed(function, x, places, sums)
+        if places is None:
+            return made
+        result = x.copy() if out is None else out
+        result[places] = made
+        return result
+
+    return changed, whole
+
+
+IMPLEMENTATIONS: Dict[str, Kernel] = {f.__name__: f for f in (gather, scatter_add, rows)}
+# For each sum the kernel that gives only what changes: the places, and the rows there.
+CHANGES: Dict[str, Kernel] = {}
+for _name, _function in (('add_rows', np.add), ('sub_rows', np.subtract)):
+    CHANGES[_name], IMPLEMENTATIONS[_name] = _onto(_function)
