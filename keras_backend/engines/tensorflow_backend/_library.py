@@ -189,6 +189,17 @@ def make_callable(session, feeds, fetches, targets, options=None):
 INLINE = config_pb2.RunOptions(inter_op_thread_pool=-1)
 
 
+def is_stateful(kind):
+    """Whether operations of this type do more than compute results of their inputs; one that is not known may do it."""
+    try:
+        from tensorflow.python.framework import op_def_registry
+
+        definition = op_def_registry.get(kind)
+    except (ImportError, AttributeError):
+        return True
+    return definition is None or definition.is_stateful
+
+
 def onednn():
     """Whether TensorFlow uses the kernels of oneDNN. Where it does not say so, it has none."""
     try:
