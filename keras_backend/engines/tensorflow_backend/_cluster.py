@@ -109,6 +109,8 @@ class _Functions:
 
     def fault(self, op: Any) -> Optional[str]:
         """Why an operation of the graph cannot be compiled, None if it can."""
+        if op.type == 'VariableShape':
+            return None
         if op.type == 'GatherV2' and (all(map(_static, op.inputs)) or _in_range(op)):
             return None
         fault = _fault(op.type, [t.dtype for t in op.inputs], op.op_def.is_stateful)
@@ -197,9 +199,9 @@ class _Part:
         self._idle = {t.op for t in fed}
         faults = self._faults(functions, wanted)
         self._faulty, self._outside = set(faults), self._behind(faults)
-        for op in self._outside:
-            if op.type in LOOPS:
-                raise Unfit(self._why(op, faults))
+        loops = [op for op in self._outside if op.type in LOOPS]
+        if loops:
+            raise Unfit(self._why(sorted(loops, key=lambda op: (op not in faults, op.name))[0], faults))
         self.through = [t for t in wanted if not self._is_taken(t) and t.op.type != 'Const']
         self.through = list({id(t): t for t in self.through}.values())
         self.taken: Dict[str, Any] = {}
@@ -239,10 +241,10 @@ class _Part:
         """Why a loop cannot be compiled."""
         if loop in faults:
             return f'the loop {loop.name} has in it: {faults[loop]}'
-        for op in faults:
+        for op in sorted(faults, key=lambda op: op.name):
             if loop in self._behind([op]):
-                return f'{op.name} depends on the loop {loop.name} and cannot be compiled with it: {faults[op]}'
-        return f'something depends on the loop {loop.name} that cannot be compiled'
+                break
+        return f'{op.name} depends on the loop {loop.name} and cannot be compiled with it: {faults[op]}'
 
     def _is_taken(self, t: Any) -> bool:
         """Whether a tensor is handed to the cluster rather than computed in it.

@@ -150,23 +150,27 @@ class _Runner:
                 f'compiled, but not for more than {self._compiled} combinations of shapes; others are run plainly'
             )
             return self._plain(*arrays)
-        refused = None
-        if self._cluster is None:
+        refused, cluster = None, self._cluster
+        if cluster is None:
             try:
-                session, self._cluster = self._built()
+                session, cluster = self._built()
             except _cluster.Unfit as reason:
                 refused = str(reason)
+            except Exception as error:
+                # Any program may come here, and it runs plainly: a copy that cannot be built is no reason to stop.
+                refused = f'it cannot be copied: {type(error).__name__}: {str(error)[:200]}'
             else:
                 if session is not self._session:
                     # `_session.revive` had to replace it.
                     return self._fusion.again(arrays)
-        if self._cluster is not None:
+        if cluster is not None:
+            self._cluster = cluster
             try:
-                results, seconds = _timed(self._cluster, arrays)
+                results, seconds = _timed(cluster, arrays)
             except (tf.errors.OpError, RuntimeError) as error:
                 # Nothing is assigned yet: all assignments wait for the cluster.
                 refused = f'XLA refuses it: {str(error).splitlines()[0][:200]}'
-        if refused is not None:
+        if cluster is None or refused is not None:
             # If it is the fault of what was fed, the plain call says so, and nothing is decided.
             results = self._plain(*arrays)
             self._give_up(f'plain, since {refused}')
@@ -175,7 +179,7 @@ class _Runner:
         trial.compiled = True
         self._say(f'compiled in {seconds:.1f} s for inputs of shapes {list(shapes)}')
         if self._fusion.fuse is True:
-            self._settle(shapes, self._cluster)
+            self._settle(shapes, cluster)
         return results
 
     def _compared(self, trial: _Trial, shapes: Any, arrays: Sequence[Any]) -> Any:
