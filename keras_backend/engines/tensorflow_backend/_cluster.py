@@ -42,10 +42,33 @@ _UNKNOWN = (
     'StatelessRandom',
     'StatelessTruncated',
 )
-# Seen from outside: they may not be run again where the compiler refuses the cluster.
-_SEEN = ('PyFunc', 'EagerPyFunc', 'Print', 'PrintV2')
+# What may run plainly, and once more where the compiler refuses the cluster. All else that is stateful may not: an
+# assignment, a call of Python, a message, an element of a data set.
+_REPEATABLE = (
+    'VarHandleOp VarIsInitializedOp Assert Random TruncatedNormal ParameterizedTruncatedNormal Multinomial Placeholder'
+)
+_ONCE = ', which may not run twice'
 _STATIC = frozenset(['Const', 'Shape', 'ShapeN', 'Size', 'Rank'])
 _DIVISIONS = frozenset(['FloorDiv', 'FloorMod', 'Mod', 'TruncateDiv', 'TruncateMod', 'Div', 'RealDiv'])
+# Chains of these on large tensors spend their time on memory, which a cluster goes through once.
+_ELEMENT_WISE = frozenset(
+    """
+    Abs Add AddV2 AddN BiasAdd Cast Ceil Cos Div DivNoNan Elu EluGrad Equal Exp Expm1 Floor Greater GreaterEqual Inv
+    LeakyRelu LeakyReluGrad Less LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Maximum Minimum Mul MulNoNan Neg
+    NotEqual Pow RealDiv Reciprocal Relu Relu6 Relu6Grad ReluGrad Round Rsqrt RsqrtGrad Select SelectV2 Selu Sigmoid
+    SigmoidGrad Sign Sin Softplus SoftplusGrad Softsign Sqrt SqrtGrad Square SquaredDifference Sub Tanh TanhGrad
+    """.split()
+)
+_REDUCTIONS = frozenset(['Sum', 'Mean', 'Max', 'Min'])
+_PLUMBING = frozenset(
+    """
+    Const Identity NoOp Placeholder PlaceholderWithDefault ReadVariableOp VarHandleOp Shape Size Rank Reshape ZerosLike
+    OnesLike Fill BroadcastTo BroadcastGradientArgs DynamicStitch StopGradient ExpandDims Squeeze Range StridedSlice
+    AssignVariableOp AssignAddVariableOp AssignSubVariableOp ResourceApplyGradientDescent
+    """.split()
+)
+# A shorter chain has no memory to save.
+_CHAIN = 4
 # A sum over more numbers than this is taken in two steps: XLA adds them up one by one, in single precision.
 _MANY = 1 << 12
 
@@ -100,6 +123,29 @@ def make(graph: Any, fed: Sequence[Any], wanted: Sequence[Any]) -> Cluster:
     )
 
 
+def is_chain(operations: Iterable[Any]) -> bool:
+    """Whether these operations are element-wise, with reductions of whole tensors among them."""
+    count = 0
+    for op in operations:
+        if op.type in _ELEMENT_WISE or (op.type in _REDUCTIONS and _of_whole(op)):
+            count += 1
+        elif op.type not in _PLUMBING:
+            return False
+    return count >= _CHAIN
+
+
+def _of_whole(op: Any) -> bool:
+    """Whether a reduction is over all of a tensor of known size; XLA would add up the columns of another one by one."""
+    return op.inputs[0].shape.is_fully_defined() and _over_all_axes(op)
+
+
+def _over_all_axes(op: Any) -> bool:
+    rank, axes = op.inputs[0].shape.rank, tf2.get_static_value(op.inputs[1])
+    if rank is None or axes is None:
+        return False
+    return {int(a) % max(rank, 1) for a in axes.ravel()} >= set(range(rank))
+
+
 class _Functions:
     """What is inside of the functions that operations call."""
 
@@ -125,18 +171,17 @@ class _Functions:
         return fault or self._inside(op.node_def)
 
     def _inside(self, node: Any) -> Optional[str]:
-        for name in called(node):
-            if name in self.by_name:
-                if name not in self._faults:
-                    self._faults[name] = None
-                    self._faults[name] = self._of_function(self.by_name[name])
-                if self._faults[name]:
-                    return self._faults[name]
-        return None
+        names = [name for name in called(node) if name in self.by_name]
+        for name in names:
+            if name not in self._faults:
+                self._faults[name] = None
+                self._faults[name] = self._of_function(self.by_name[name])
+        return _first([self._faults[name] for name in names])
 
     def _of_function(self, function: Any) -> Optional[str]:
         # The offsets of what was put together are those of its parts.
         constants = {node.name for node in function.node_def if node.op in _STATIC or node.op == 'ConcatOffset'}
+        found = []
         for node in function.node_def:
             # The gradient of a choice reads these; they are pruned where there is none.
             if node.op in ('OptionalFromValue', 'OptionalNone'):
@@ -146,13 +191,19 @@ class _Functions:
             fault = _fault(node.op, [], is_stateful(node.op))
             if fault is None and node.op in ('StridedSlice', 'Slice') and node.input[1].split(':')[0] not in constants:
                 fault = 'an index that is not known before a run'
-            fault = fault or self._inside(node)
-            if fault:
-                return fault
-        return None
+            found.append(fault or self._inside(node))
+        return _first(found)
+
+
+def _first(faults: List[Optional[str]]) -> Optional[str]:
+    """The gravest of these faults, None if there is none."""
+    found = sorted([f for f in faults if f], key=lambda f: not f.endswith(_ONCE))
+    return found[0] if found else None
 
 
 def _fault(kind: str, dtypes: Sequence[Any], stateful: bool) -> Optional[str]:
+    if stateful and not kind.startswith(tuple(_REPEATABLE.split())) and kind not in _CALLING and kind not in _READING:
+        return kind + _ONCE
     if kind in _FRAMES:
         return f'{kind} of the loops of TensorFlow 1'
     if kind in _INDEXING:
@@ -230,9 +281,9 @@ class _Part:
     def _faults(self, functions: _Functions, wanted: Sequence[Any]) -> Dict[Any, str]:
         faults = {}
         for op in self._behind([t.op for t in wanted if id(t) not in self._fed]):
-            if op.type.startswith(_SEEN):
-                raise Unfit(f'{op.name} is a {op.type}, which may not run twice')
             fault = functions.fault(op)
+            if fault is not None and fault.endswith(_ONCE):
+                raise Unfit(f'{op.name} is {fault}' if fault == op.type + _ONCE else f'{op.name} has in it: {fault}')
             if fault is not None:
                 faults[op] = fault
         return faults
@@ -308,20 +359,24 @@ def _split(definition: Any, node: Any, op: Any) -> None:
     """
     if op.type not in ('Sum', 'Mean') or not op.inputs[0].dtype.is_floating:
         return
-    shape, axes = op.inputs[0].shape, tf2.get_static_value(op.inputs[1])
-    if not shape.rank or axes is None or {int(a) % shape.rank for a in axes.ravel()} != set(range(shape.rank)):
+    shape = op.inputs[0].shape
+    if not shape.rank or not _over_all_axes(op):
         return
     count = shape.num_elements()
     if count is not None and count <= _MANY:
         return
     name, given = f'{node.name}/columns', node.input[0]
-    if count is not None:
-        rows = max([d for d in range(1, int(count**0.5) + 1) if count % d == 0])
-        given = _reshaped(definition, f'{name}/matrix', given, op, [rows, count // rows])
-        given = _reduced(definition, f'{name}/reduced', given, op, [0])
-        node.input[0] = _reshaped(definition, name, given, op, [1] * (shape.rank - 1) + [count // rows])
-    elif shape.rank > 1:
-        node.input[0] = _reduced(definition, name, given, op, list(range(shape.rank - 1)))
+    if count is None:
+        if shape.rank > 1:
+            node.input[0] = _reduced(definition, name, given, op, list(range(shape.rank - 1)))
+        return
+    rows = count
+    while count > _MANY and rows > 1:
+        rows = max([d for d in range(1, 257) if count % d == 0])
+        count //= rows
+        given = _reshaped(definition, f'{name}/{count}/matrix', given, op, [rows, count])
+        given = _reduced(definition, f'{name}/{count}/reduced', given, op, [0])
+    node.input[0] = _reshaped(definition, name, given, op, [1] * (shape.rank - 1) + [count])
 
 
 def _reduced(definition: Any, name: str, given: str, op: Any, axes: List[int]) -> str:

@@ -86,7 +86,8 @@ class Function:
         self._lock = self._state.lock if updates else None
         parts = Parts(self._state, self._graph, fed, fetched, targets)
         traced = self.options is not None or self.run_metadata is not None
-        self._fusion = Fusion(self._fuse, parts, self._loops, traced, self._again)
+        operations = None if self._loops else needed.operations | survey.operations
+        self._fusion = Fusion(self._fuse, parts, operations, traced, self._again)
 
     def __call__(self, inputs=()):
         feeds = self._feeds

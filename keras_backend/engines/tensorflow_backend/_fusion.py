@@ -1,14 +1,15 @@
 """When a function is compiled by XLA: `K.function(..., fuse=...)` and KERAS_BACKEND_FUSION.
 
-A function with a loop spends its time on the way from one small operation to the next. Compiled as one cluster it takes
-a quarter of the time; compiling takes a second or two. So 'auto' waits until a function has shown that it is called
-often, then times calls of both kinds, and keeps what is faster. Every call is run once, by one of the two.
+A function with a loop spends its time on the way from one small operation to the next. One of element-wise operations on
+large tensors spends it on the way to memory. Compiled as one cluster they take a third of the time. To compile takes a
+second or two. So 'auto' waits until a function has shown that it is called often, then times calls of both kinds, and
+keeps what is faster. Every call is run once, by one of the two.
 """
 
 import os
 import threading
 from time import perf_counter
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ...contract.kinds import shown
 from ...errors import ArgumentValueError, ConfigError
@@ -24,6 +25,8 @@ _WORDS: Dict[str, Policy] = {'': 'auto', 'auto': 'auto', '1': True, 'true': True
 # 'auto' waits for so many calls with inputs of the same shapes, and until they have taken so many seconds: compiling
 # takes longer.
 _CALLS, _SECONDS = 20, 0.2
+# A chain of element-wise operations whose calls take less has no memory to save.
+_SHORT = 1e-3
 # Calls of either kind that are timed before one is chosen.
 _TIMED = 5
 # Compiled for so many combinations of shapes; a function with inputs of any length would compile for ever.
@@ -63,18 +66,22 @@ class Parts(NamedTuple):
 class Fusion:
     """What is to become of one function, and in `said` a sentence that says what has become of it.
 
+    `operations` are those that it runs, None if a loop is among them. `traced`: it is called with options of a session.
     `again` runs a call in the session that is in charge by then.
     """
 
-    def __init__(self, fuse: Policy, parts: Parts, loops: bool, traced: bool, again: Callable[[Any], Any]) -> None:
+    def __init__(
+        self, fuse: Policy, parts: Parts, operations: Optional[Iterable[Any]], traced: bool, again: Callable[[Any], Any]
+    ) -> None:
         self.fuse, self.parts, self.again = fuse, parts, again
+        self.chain = fuse == 'auto' and operations is not None and _cluster.is_chain(operations)
         self._why_not = (
             'fuse is False'
             if fuse is False
             else 'it is called with options of Session.run'
             if traced
-            else 'there is no loop in it'
-            if fuse == 'auto' and not loops
+            else 'it is neither a loop nor a chain of element-wise operations'
+            if fuse == 'auto' and operations is not None and not self.chain
             else None
         )
         self.said = f'plain, since {self._why_not}' if self._why_not else 'plain until it was called often enough'
@@ -133,6 +140,8 @@ class _Runner:
         if self._fusion.fuse == 'auto' and not trial.pays():
             results, seconds = _timed(self._plain, arrays)
             trial.calls, trial.seconds = trial.calls + 1, trial.seconds + seconds
+            if self._fusion.chain and trial.calls >= _CALLS and trial.seconds < _SHORT * trial.calls:
+                self._give_up('plain, since its calls are short')
             return results
         # One thread compiles, the others go on.
         if not self._lock.acquire(blocking=False):
@@ -203,7 +212,7 @@ class _Runner:
         """The callable of the cluster, and the session that it is for."""
         parts = self._fusion.parts
         with parts.state.lock, parts.graph.as_default(), tf.control_dependencies(None):
-            fetched, targets = _with_cluster(parts, self._fusion.fuse == 'auto')
+            fetched, targets = _with_cluster(parts, self._fusion.fuse == 'auto', self._fusion.chain)
             found: Tuple[Any, Run] = connect(parts.state, parts.fed, fetched, targets, INLINE)
             return found
 
@@ -226,7 +235,7 @@ def _timed(run: Run, arrays: Sequence[Any]) -> Tuple[Any, float]:
     return results, perf_counter() - start
 
 
-def _with_cluster(parts: Parts, auto: bool) -> Tuple[List[Any], List[Any]]:
+def _with_cluster(parts: Parts, auto: bool, chain: bool) -> Tuple[List[Any], List[Any]]:
     """What to fetch and what to run in place of what the function does, with a cluster in the middle.
 
     The cluster computes the outputs and what is assigned. The assignments are made anew behind it.
@@ -243,7 +252,7 @@ def _with_cluster(parts: Parts, auto: bool) -> Tuple[List[Any], List[Any]]:
                 raise _cluster.Unfit(f'{op.name} waits for {c.name}')
     made = _cluster.make(parts.graph, parts.fed, wanted)
     if auto:
-        if not made.loops:
+        if not made.loops and not chain:
             raise _cluster.Unfit('there is no loop in what can be compiled')
         if made.convolutions:
             raise _cluster.Unfit('convolutions are slower when they are compiled')

@@ -264,7 +264,7 @@ def assigning_in_the_loop(x):
 REFUSED = {
     drawn_in_the_loop: 'RandomUniform',
     printed: 'Print',
-    printed_in_the_loop: 'String',
+    printed_in_the_loop: 'Print',
     called_back: 'PyFunc',
     looked_up_in_the_loop: 'GatherV2',
     at_an_index_of_the_loop: 'an index that is not known',
@@ -416,11 +416,32 @@ def test_auto_keeps_what_is_faster(faster, eager_policy, monkeypatch):
     assert f.fusion.startswith('compiled' if faster else 'plain')
 
 
-def test_auto_leaves_functions_without_loops_alone(eager_policy):
-    x = K.placeholder((None,))
-    f = K.function([x], [K.exp(x)])
-    assert [[1.0]] * 5 == [f([[0]])[0].tolist() for _ in range(5)]
-    assert 'plain, since there is no loop in it' == f.fusion
+def test_auto_leaves_other_functions_alone(eager_policy):
+    x, w = K.placeholder((None, 2)), weights(2, 2)
+    neither = 'plain, since it is neither a loop nor a chain of element-wise operations'
+    for y in (K.exp(x), K.tanh(K.exp(K.sin(K.square(K.dot(x, w))))), K.tanh(K.exp(K.sin(K.square(K.sum(x, 0)))))):
+        f = K.function([x], [y])
+        f([[[0, 1]]])
+        assert neither == f.fusion
+
+
+def test_auto_tries_chains_of_large_tensors(eager_policy, monkeypatch):
+    v = K.variable(np.ones((100, 100)))
+    y = K.square(K.tanh(v) + K.sigmoid(v) - K.relu(v))
+    outputs = [y, K.mean(y), K.sum(K.exp(y))]
+    f, plain = K.function([], outputs, [K.update(v, y)]), K.function([], outputs, fuse=False)
+    assert 'plain until it was called often enough' == f.fusion
+    monkeypatch.setattr(_fusion, '_SHORT', 0.0)
+    for _ in range(20):
+        wanted = plain([])
+        for a, b in zip(wanted, f([])):
+            np.testing.assert_allclose(a, b, rtol=1e-5)
+    assert ' ms a call in place of ' in f.fusion
+    monkeypatch.setattr(_fusion, '_SHORT', 1e9)
+    f = K.function([], outputs)
+    for _ in range(4):
+        f([])
+    assert 'plain, since its calls are short' == f.fusion
 
 
 def test_few_combinations_of_shapes_are_compiled(eager_policy):
@@ -509,6 +530,18 @@ def test_operation_beside_the_updates_keeps_a_function_plain():
     assert 3.0 == f([[1, 2]])[0]
     assert 'is an operation of its own' in f.fusion
     assert 1.0 == K.get_value(v)
+
+
+def test_assignment_before_an_output_runs_once():
+    """It is behind what the outputs wait for, and an update of the function, too."""
+    x, v = K.placeholder((None,)), K.variable(1.0)
+    added = K.update_add(v, 1.0)
+    with K.control_dependencies([added]):
+        y = summed(x) * K.identity(v)
+    f = K.function([x], [y], updates=[added, K.update_add(v, 10.0)], fuse=True)
+    assert 6.0 == f([[1, 2]])[0]
+    assert 12.0 == K.get_value(v)
+    assert 'AssignAddVariableOp, which may not run twice' in f.fusion, f.fusion
 
 
 def test_unfit_says_why():
