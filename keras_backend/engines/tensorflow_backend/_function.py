@@ -8,6 +8,7 @@ from ...calls import Call
 from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
 from . import _sparse, _updates
 from ._feed import Feed, UnusedFeed
+from ._fusion import Fusion, Parts, policy
 from ._graph import check, describe, graph, state_of
 from ._library import INLINE, EagerTensor, get_default_session, tf
 from ._session import connect, current_session, translate
@@ -15,14 +16,15 @@ from ._survey import Survey
 from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
 
 _NO_SESSION = object()
-_OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata')
+_OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata', 'fuse')
 
 
 class Function:
     """What `K.function` returns: called with a list of values, it returns a list of arrays.
 
     The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds
-    at the time of the call, `options` and `run_metadata` are handed on.
+    at the time of the call, `options` and `run_metadata` are handed on. `fuse` says whether XLA compiles it, `fusion`
+    what has become of that.
     """
 
     def __init__(self, inputs, outputs, updates=(), name='function', **kwargs):
@@ -33,7 +35,8 @@ class Function:
                 f'{", ".join(_OPTIONS)}.'
             )
         self.name = name
-        self.fetches, self.feed_dict, self.options, self.run_metadata = [kwargs.get(option) for option in _OPTIONS]
+        self.fetches, self.feed_dict, self.options, self.run_metadata, fuse = [kwargs.get(name) for name in _OPTIONS]
+        self._fuse = policy(fuse)
         self._graph = graph()
         self._state = state_of(self._graph)
         self._single = is_tensor(outputs)
@@ -81,6 +84,10 @@ class Function:
         self._plain = self.run_metadata is None and not (updates or self._extra or any(map(is_sparse, self.inputs)))
         self._fed, self._fetched, self._targets = fed, fetched, targets
         self._lock = self._state.lock if updates else None
+        parts = Parts(self._state, self._graph, fed, fetched, targets)
+        traced = self.options is not None or self.run_metadata is not None
+        operations = None if self._loops else needed.operations | survey.operations
+        self._fusion = Fusion(self._fuse, parts, operations, traced, self._again)
 
     def __call__(self, inputs=()):
         feeds = self._feeds
@@ -139,9 +146,19 @@ class Function:
         if run is None:
             options = self.options or (None if self._loops else INLINE)
             session, run = connect(self._state, self._fed, self._fetched, self._targets, options)
-            self._runs[session] = run
+            run = self._runs[session] = self._fusion.around(session, run)
         self._bound = session, run
         return run
+
+    def _again(self, arrays):
+        """A call whose session was replaced meanwhile."""
+        self.forget()
+        return self._bind()(*arrays)
+
+    @property
+    def fusion(self):
+        """A sentence: whether XLA runs this function, and why."""
+        return self._fusion.said
 
     def forget(self):
         """Let go of the session."""

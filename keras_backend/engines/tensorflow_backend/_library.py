@@ -123,6 +123,20 @@ def _switch_to_graphs():
         tf.enable_control_flow_v2()
     # Without it a gradient taken through a loop that has run already breaks the session: it rewrites the loop's node.
     tf.experimental.output_all_intermediates(True)
+    _keep_lists_of_loops_apart()
+
+
+def _keep_lists_of_loops_apart():
+    """Let loops keep no list for their gradients.
+
+    A loop keeps every tensor of its steps, so also the lists that it writes to. A list of which another one exists is
+    copied when it is written to: T steps would copy T elements each.
+    """
+    from tensorflow.python.ops import while_v2
+
+    intermediates = getattr(while_v2, '_get_intermediates', None)
+    if intermediates is not None:
+        while_v2._get_intermediates = lambda body: [t for t in intermediates(body) if t.dtype != tf.variant]
 
 
 def keep_for_gradients(choose):
@@ -185,6 +199,17 @@ def make_callable(session, feeds, fetches, targets, options=None):
 
 # A run on the caller's thread: handing it over to another one costs more than a small graph does.
 INLINE = config_pb2.RunOptions(inter_op_thread_pool=-1)
+
+
+def is_stateful(kind):
+    """Whether operations of this type do more than compute results of their inputs; one that is not known may do it."""
+    try:
+        from tensorflow.python.framework import op_def_registry
+
+        definition = op_def_registry.get(kind)
+    except (ImportError, AttributeError):
+        return True
+    return definition is None or definition.is_stateful
 
 
 def onednn():

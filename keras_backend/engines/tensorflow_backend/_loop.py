@@ -6,6 +6,7 @@ from ...errors import ShapeError
 from ...library import Step, Tensor
 from ._graph import describe
 from ._library import tf, tf2
+from ._reads import assigning, operations, read_in
 from ._tensors import converted, static_shape
 
 # As many iterations at a time as TensorFlow's own layers use; fewer cost a fifth more time.
@@ -33,12 +34,14 @@ class Loops:
         starts: List[Tensor] = []
 
         def zeros_before(output: Tensor) -> Tensor:
-            starts.append(tf.zeros_like(output))
+            starts.append(_zeros_for(output, sequences[-1]))
             return starts[-1]
 
         steps = _length(sequences, length, what)
         first = [_first(x, steps, reverse) for x in sequences]
+        before = operations()
         outputs, new = _traced(self, step(first, list(states), zeros_before), states, states, what)
+        outside, assigns = tf.get_default_graph(), assigning(before)
         # An output that is a state, too: the gradient of a state is cheaper than that of the last of all outputs.
         twins = [next((j for j, n in enumerate(new) if n is o), None) for o in outputs]
         samples = outputs
@@ -46,40 +49,96 @@ class Loops:
             sample.set_shape(start.shape)
 
         count = _count(sequences[0], steps, least, what)
-        given = [
-            tf.TensorArray(x.dtype, count, element_shape=x.shape[1:], clear_after_read=False).unstack(x)
-            for x in sequences
+        given = [_Popped(_cut(x, steps), reverse) if x.dtype.is_floating else _Read(x, count) for x in sequences]
+        made = [
+            tf.raw_ops.EmptyTensorList(
+                element_shape=_element_shape(s.shape), max_num_elements=count, element_dtype=s.dtype
+            )
+            for s in samples
         ]
-        made = [tf.TensorArray(s.dtype, count, element_shape=s.shape) for s in samples]
 
-        def body(i: Tensor, arrays: Any, carried: Any) -> Tuple[Tensor, Any, Any]:
+        def body(i: Tensor, lists: Any, made: Any, carried: Any) -> Tuple[Tensor, Any, Any, Any]:
             place = count - 1 - i if reverse else i
             old, before = list(carried[: len(states)]), list(carried[len(states) :])
             asked = iter(before)
-            found = step([x.read(place) for x in given], list(old), lambda _output: next(asked))
+            taken = [x.take(handle, place) for x, handle in zip(given, lists)]
+            if not assigns:
+                read_in(outside)
+            found = step([element for _, element in taken], list(old), lambda _output: next(asked))
             outputs, new = _traced(self, found, old, states, what)
             outputs = [converted(o, s.dtype) for o, s in zip(outputs, samples)]
             for output, start in zip(outputs, starts):
                 output.set_shape(start.shape)
-            kept = [a.write(i if in_order else place, o) for a, o in zip(arrays, outputs)]
-            return i + 1, kept, new + outputs[: len(starts)]
+            made = [tf.raw_ops.TensorListPushBack(input_handle=m, tensor=o) for m, o in zip(made, outputs)]
+            return i + 1, [handle for handle, _ in taken], made, new + outputs[: len(starts)]
 
-        _, arrays, carried = tf2.while_loop(
-            lambda i, arrays, carried: i < count,
+        _, _, made, carried = tf2.while_loop(
+            lambda i, lists, made, carried: i < count,
             body,
-            [tf.constant(0), made, [*states, *starts]],
+            [tf.constant(0), [x.handle for x in given], made, [*states, *starts]],
             parallel_iterations=_PARALLEL,
             maximum_iterations=count,
         )
-        collected = [a.stack() for a in arrays]
+        collected = [_stacked(m, s, steps) for m, s in zip(made, samples)]
+        if reverse and not in_order:
+            collected = [tf.reverse(c, [0]) for c in collected]
         for c, s in zip(collected, samples):
-            c.set_shape([steps, *s.shape.as_list()])
+            c.set_shape(tf.TensorShape([steps]).concatenate(s.shape))
         carried = list(carried)
         last = []
         for k, c in enumerate(collected if least else []):
             state = len(states) + k if k < len(starts) else twins[k]
             last.append(carried[state] if state is not None else c[0 if reverse and not in_order else -1])
         return collected, last, carried[: len(states)]
+
+
+class _Popped:
+    """A sequence as a list of which every step takes the last element.
+
+    To take the last one off and to put one on are each other's gradients, so the gradient of a step costs one element.
+    That of reading at a place is a list of all elements: T steps would cost T x T.
+    """
+
+    def __init__(self, x: Tensor, reverse: bool) -> None:
+        self._dtype, self._shape = x.dtype, x.shape[1:]
+        self.handle = tf.raw_ops.TensorListFromTensor(
+            tensor=x if reverse else tf.reverse(x, [0]), element_shape=_element_shape(self._shape)
+        )
+
+    def take(self, handle: Tensor, _place: Tensor) -> Tuple[Tensor, Tensor]:
+        """The list that is left, and the element of this step."""
+        rest, element = tf.raw_ops.TensorListPopBack(
+            input_handle=handle, element_dtype=self._dtype, element_shape=_element_shape(self._shape)
+        )
+        element.set_shape(self._shape)
+        return rest, element
+
+
+class _Read:
+    """A sequence without a gradient, which is read at the place of each step."""
+
+    def __init__(self, x: Tensor, count: Any) -> None:
+        self._array = tf.TensorArray(x.dtype, count, element_shape=x.shape[1:], clear_after_read=False).unstack(x)
+        self.handle: List[Tensor] = []
+
+    def take(self, handle: List[Tensor], place: Tensor) -> Tuple[List[Tensor], Tensor]:
+        """What `_Popped.take` returns: there is no list to hand on."""
+        return handle, self._array.read(place)
+
+
+def _element_shape(shape: Any) -> Tensor:
+    """A static shape as operations on lists take it."""
+    return tf.constant(-1 if shape.rank is None else [-1 if d is None else d for d in shape.as_list()], tf.int32)
+
+
+def _stacked(handle: Tensor, sample: Tensor, steps: Optional[int]) -> Tensor:
+    """The elements of a list as one tensor."""
+    return tf.raw_ops.TensorListStack(
+        input_handle=handle,
+        element_shape=_element_shape(sample.shape),
+        element_dtype=sample.dtype,
+        num_elements=-1 if steps is None else steps,
+    )
 
 
 def _traced(
@@ -104,12 +163,33 @@ def _length(sequences: Sequence[Tensor], length: Optional[int], what: str) -> Op
     return lengths.pop() if lengths else length
 
 
+def _cut(x: Tensor, steps: Optional[int]) -> Tensor:
+    """A sequence of which no more than the steps is there: one going backwards begins at its last element."""
+    return x if steps is None or static_shape(x)[0] is not None else x[:steps]
+
+
 def _first(x: Tensor, steps: Optional[int], reverse: bool) -> Tensor:
     if steps != 0:
         return x[-1 if reverse else 0]
     # Zeros stand for a slice of an empty tensor.
     zeros = tf.zeros(tf.shape(x)[1:], x.dtype)
     zeros.set_shape(x.shape[1:])
+    return zeros
+
+
+def _zeros_for(output: Tensor, sequence: Tensor) -> Tensor:
+    """Zeros of the shape of an output of a loop over `sequence`.
+
+    Where the size of the batch alone is unknown, it is taken from the sequence: that of the output itself would make
+    TensorFlow run the step once more than there are steps.
+    """
+    if output.shape.rank is None or sequence.shape.rank in (None, 1):
+        return tf.zeros_like(output)
+    sizes = output.shape.as_list()
+    if not sizes or sizes[0] is not None or None in sizes[1:]:
+        return tf.zeros_like(output)
+    zeros = tf.zeros(tf.stack([tf.shape(sequence)[1], *sizes[1:]]), output.dtype)
+    zeros.set_shape(output.shape)
     return zeros
 
 

@@ -9,6 +9,7 @@ from . import _sparse
 from ._first_values import FirstValue, LargeFirstValue
 from ._graph import describe, graph, state
 from ._library import ResourceVariable, tf
+from ._reads import read_outside
 from ._session import settings
 from ._survey import Survey
 from ._tensors import as_array, as_dtype, constant, converted, is_tensor, own, scope_name, static_shape, used
@@ -22,6 +23,11 @@ class KVariable(ResourceVariable):
 
     def _by_the_plain_operator(self, other: Any) -> Any:
         return NotImplemented
+
+    def value(self) -> Any:
+        """The value as a tensor; what every operation on a variable asks for."""
+        outside = read_outside(self)
+        return super().value() if outside is None else outside
 
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _by_the_plain_operator
 
