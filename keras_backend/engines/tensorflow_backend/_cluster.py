@@ -101,6 +101,9 @@ def make(graph: Any, fed: Sequence[Any], wanted: Sequence[Any]) -> Cluster:
             raise Unfit(f'the gradient of a choice in it needs {node.op}')
     kept = {node.name for node in definition.node}
     taken = {name: t for name, t in part.taken.items() if name in kept}
+    # What stands for them is not part of the cluster, and the compiler would refuse it.
+    for node in [node for node in definition.node if node.name in taken]:
+        definition.node.remove(node)
 
     def body(*arguments: Any) -> Any:
         given = {f'{name}:0': argument for name, argument in zip(taken, arguments)}

@@ -7,6 +7,9 @@ results to what the branch takes from outside, and uses the inputs and outputs o
 
     mask = cast(random_uniform(shape(x)) > rate)         nothing from outside is behind the mask, but the shape of x
     y = x * mask                                         on the path from x to y: x, mask and y are kept
+
+Lists of tensors are on the path, but a loop that kept the list to which it writes would have to copy it in each step:
+T steps would copy T elements each. No gradient of a step needs the list itself.
 """
 
 from typing import Any, List, Set
@@ -30,7 +33,7 @@ def needed(graph: Any, tensors: List[Any]) -> List[Any]:
             kept.update(map(id, op.inputs))
             kept.update(map(id, op.outputs))
     # A constant is made anew where it is needed.
-    return [t for t in tensors if id(t) in kept and t.op.type != 'Const']
+    return [t for t in tensors if id(t) in kept and t.op.type != 'Const' and t.dtype != tf.variant]
 
 
 def _passes(dtype: Any) -> bool:

@@ -123,20 +123,6 @@ def _switch_to_graphs():
         tf.enable_control_flow_v2()
     # Without it a gradient taken through a loop that has run already breaks the session: it rewrites the loop's node.
     tf.experimental.output_all_intermediates(True)
-    _keep_lists_of_loops_apart()
-
-
-def _keep_lists_of_loops_apart():
-    """Let loops keep no list for their gradients.
-
-    A loop keeps every tensor of its steps, so also the lists that it writes to. A list of which another one exists is
-    copied when it is written to: T steps would copy T elements each.
-    """
-    from tensorflow.python.ops import while_v2
-
-    intermediates = getattr(while_v2, '_get_intermediates', None)
-    if intermediates is not None:
-        while_v2._get_intermediates = lambda body: [t for t in intermediates(body) if t.dtype != tf.variant]
 
 
 def keep_for_gradients(choose):
