@@ -14,6 +14,7 @@ from ._library import INLINE, EagerTensor, get_default_session, tf
 from ._session import connect, current_session, translate
 from ._survey import Survey
 from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
+from ._threads import Threads, several_processors
 
 _NO_SESSION = object()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata', 'fuse')
@@ -145,10 +146,24 @@ class Function:
         run = self._runs.get(session)
         if run is None:
             options = self.options or (None if self._loops else INLINE)
-            session, run = connect(self._state, self._fed, self._fetched, self._targets, options)
-            run = self._runs[session] = self._fusion.around(session, run)
+            session, plain = connect(self._state, self._fed, self._fetched, self._targets, options)
+            if options is INLINE and several_processors():
+                plain = Threads(plain, lambda: self._pooled(session), lambda chosen: self._settle(session, chosen))
+            run = self._runs[session] = self._fusion.around(session, plain)
         self._bound = session, run
         return run
+
+    def _pooled(self, session):
+        """The callable that runs on the threads of TensorFlow."""
+        current, run = connect(self._state, self._fed, self._fetched, self._targets)
+        return run if current is session else lambda *arrays, **_options: self._again(arrays)
+
+    def _settle(self, session, chosen):
+        """Run on the threads that turned out to be the faster ones from now on."""
+        if isinstance(self._runs.get(session), Threads):
+            self._runs[session] = chosen
+            if self._bound[0] is session:
+                self._bound = session, chosen
 
     def _again(self, arrays):
         """A call whose session was replaced meanwhile."""

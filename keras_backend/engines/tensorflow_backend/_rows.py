@@ -130,13 +130,7 @@ class RowsOfTensors:
         return tf.gather(self.rebuilt(other), rows.indices) if other.shape == tensor.shape else None
 
 
-_NAMES = {
-    'Neg': 'x',
-    'Square': 'x',
-    'Sqrt': 'x',
-    'Rsqrt': 'x',
-    'Identity': ['input'],
-}
+_NAMES = {'Neg': 'x', 'Square': 'x', 'Sqrt': 'x', 'Rsqrt': 'x', 'Identity': ['input']}
 
 
 def _orders(op: Any) -> Any:

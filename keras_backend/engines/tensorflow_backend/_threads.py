@@ -7,7 +7,7 @@ both ways, and goes on with the faster one. Each call is run once.
 
 import os
 from time import perf_counter
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Optional
 
 Run = Callable[..., Any]
 
@@ -33,11 +33,14 @@ class Threads:
 
     def __init__(self, inline: Run, make_pooled: Callable[[], Run], settle: Callable[[Run], None]) -> None:
         self._inline, self._make_pooled, self._settle = inline, make_pooled, settle
+        self._chosen: Optional[Run] = None
         self._calls, self._seconds, self._least = 0, 0.0, float('inf')
         self._kinds: List[Run] = [inline]
         self._times: List[List[float]] = [[], []]
 
     def __call__(self, *arrays: Any, **options: Any) -> Any:
+        if self._chosen is not None:
+            return self._chosen(*arrays, **options)
         turn = len(self._kinds) == 2 and len(self._times[1]) < len(self._times[0])
         if len(self._kinds) == 1 and self._seconds >= _SECONDS:
             self._kinds = [self._inline, self._make_pooled()]
@@ -52,9 +55,13 @@ class Threads:
             # The first call of a session takes longer.
             self._seconds += seconds if self._calls > 1 else 0.0
             if self._calls >= _FIRST_CALLS and self._least < _SHORT:
-                self._settle(self._inline)
+                self._choose(self._inline)
             return
         self._times[turn].append(seconds)
         if min(map(len, self._times)) >= _TIMED:
             inline, pooled = map(min, self._times)
-            self._settle(self._kinds[pooled < inline])
+            self._choose(self._kinds[pooled < inline])
+
+    def _choose(self, run: Run) -> None:
+        self._chosen = run
+        self._settle(run)

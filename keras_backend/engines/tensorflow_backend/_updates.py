@@ -14,10 +14,7 @@ _ASSIGNING = {
     'AssignSubVariableOp': tf.raw_ops.AssignSubVariableOp,
 }
 
-_SCATTERING = {
-    'ResourceScatterAdd': tf.raw_ops.ResourceScatterAdd,
-    'ResourceScatterSub': tf.raw_ops.ResourceScatterSub,
-}
+_SCATTERING = {'ResourceScatterAdd': tf.raw_ops.ResourceScatterAdd, 'ResourceScatterSub': tf.raw_ops.ResourceScatterSub}
 
 # The attribute of an assignment that says what it adds to its variable.
 _INCREMENT = '_keras_backend_increment'
