@@ -129,6 +129,11 @@ def built(name):
     return int(name.split('_')[1]) // 4, name.startswith('build')
 
 
+def model(name):
+    """Whether the work is a model of Keras 2."""
+    return name.startswith('model_')
+
+
 def dense(layers):
     """The weights of the layers that are built."""
     n = BUILT['units']
