@@ -3,8 +3,8 @@
     python benchmarks/keras2_models.py --python ENV_WITH_KERAS2/bin/python --python original=ENV_OF_TF1/bin/python
 
 A model is built, compiled, trained on three batches and asked for three. Nothing calls `clear_session`, so the graph
-grows, as it does in test suites and in searches over settings. Ours is Keras 2 under `keras_backend.keras2`. The processes
-take turns, model by model. Each is pinned to one CPU.
+grows, as it does in test suites and in searches over settings. Ours is Keras 2 under `keras_backend.keras2`. The
+processes take turns, model by model. Each is pinned to one CPU.
 """
 
 import argparse
