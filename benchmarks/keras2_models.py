@@ -8,11 +8,10 @@ processes take turns, model by model. Each is pinned to one CPU.
 """
 
 import argparse
-import json
 import sys
 
 from peers.race import Missing, Peer
-from tensorflow_peers import competitors_of, milliseconds
+from tensorflow_peers import competitors_of, milliseconds, save
 
 KINDS = {
     'dense': 'dense',
@@ -120,13 +119,12 @@ def main(arguments=None):
             for title, made in seconds.items():
                 runs.setdefault(title, []).append(made)
                 print(f'{KINDS[kind]}: {title} made {len(made)} in {sum(made):.1f} s', file=sys.stderr)
+        # After each kind, because all of them together take long.
+        save(results, options.json)
     for mine in ours:
         titles = [c.title for c in ours + peers if c is not mine and any(c.title in runs for runs in results.values())]
         print(f'\n{mine.title} ({mine.tree}), milliseconds a model and ratios to the peers, by place in the process:\n')
         print('\n'.join(lines_of(results, mine.title, titles, options.places)))
-    if options.json:
-        with open(options.json, 'w') as file:
-            json.dump(results, file, indent=1)
 
 
 if __name__ == '__main__':

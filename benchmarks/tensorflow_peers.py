@@ -107,6 +107,12 @@ def milliseconds(seconds):
     return f'{seconds * 1e3:.3g}'
 
 
+def save(results, path):
+    if path:
+        with open(path, 'w') as file:
+            json.dump(results, file, indent=1)
+
+
 def main(arguments=None):
     options = options_of(arguments)
     from peers.data import WORKS
@@ -122,6 +128,7 @@ def main(arguments=None):
         )
         result = {'work': name, 'what': what, 'threads': threads, 'rows': rows, 'differing': differing(rows)}
         results.append(result)
+        save(results, options.json)
         for row in filter(None, rows):
             print(
                 f'{what}: {row["title"]} {milliseconds(min(row["seconds"]))} ms, value {row["value"]}', file=sys.stderr
@@ -132,9 +139,6 @@ def main(arguments=None):
         print('\n'.join(table(results, mine.title, others, True)))
     print('\nMilliseconds a call:\n')
     print('\n'.join(table(results, ours[0].title, others_of(ours[0], ours + peers, results), False)))
-    if options.json:
-        with open(options.json, 'w') as file:
-            json.dump(results, file, indent=1)
     wrong = [f'{result["what"]}: {title}' for result in results for title in result['differing']]
     if wrong:
         print('\nThese came to another value than ours in three calls: ' + '; '.join(wrong) + '.', file=sys.stderr)
