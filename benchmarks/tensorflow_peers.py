@@ -1,269 +1,149 @@
-"""The same work on K and on its peers. Each runs in its own process, because a process has one mode of TensorFlow.
+"""The TensorFlow engine beside its peers: ratios of the best of several rounds, as a table in Markdown.
 
-    python benchmarks/tensorflow_peers.py NAME WHO
+    python benchmarks/tensorflow_peers.py --python original=/opt/keras2/bin/python
+    python benchmarks/tensorflow_peers.py --tree after=. --tree before=../base --works lstm gru --rounds 15
 
-reads numbers of calls from standard input, makes so many calls, and answers with the seconds that they took. `Peer` is
-the other end.
+Each peer of each work is a process. The peers of a work take turns. A peer whose library is missing is left out. All
+peers have to come to the same value in three calls, so none does less work than another. Works of one thread are pinned
+to one CPU. On a machine with other users `--clock cpu` is quieter: for works of one thread it counts the CPU's time.
+The JIT of JAX compiles nothing in the works that build: its figure is the trace alone.
 """
 
+import argparse
+import json
 import os
-import subprocess
 import sys
-import time
 
-RATE = 0.01
-MLP = (784, 512, 512, 10), 128
-LARGE = {'steps': 50, 'batch': 32, 'inputs': 64, 'units': 128}
-SMALL = {'steps': 50, 'batch': 8, 'inputs': 16, 'units': 16}
+from peers.race import TITLES, Competitor, compete
+
+DEFAULT = ('tf_function', 'keras', 'jax', 'torch', 'original')
+TOLERANCE = 1e-3
 
 
-class Peer:
-    """A process that runs one of the works below on request."""
+def options_of(arguments):
+    from peers.data import WORKS
 
-    def __init__(self, name, who):
-        self.name, self.who = name, who
-        environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL='3', KERAS_BACKEND_QUIET='1')
-        environment['KERAS_BACKEND'] = 'tensorflow'
-        here = os.path.abspath(__file__)
-        environment['PYTHONPATH'] = os.pathsep.join(
-            [os.path.dirname(os.path.dirname(here))] + environment.get('PYTHONPATH', '').split(os.pathsep)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [name for name, _, _ in WORKS]
+    usual = [name for name in names if name not in ('lstm_unrolled', 'call')]
+    kinds = [kind for kind in TITLES if kind != 'k']
+    parser.add_argument('--works', nargs='+', choices=names, default=usual, metavar='WORK', help=', '.join(names))
+    parser.add_argument('--peers', nargs='*', choices=kinds, default=DEFAULT, metavar='PEER', help=', '.join(kinds))
+    parser.add_argument('--rounds', type=int, default=12, help='how often each peer has a turn (12)')
+    parser.add_argument('--least', type=float, default=0.15, help='seconds of a turn (0.15)')
+    parser.add_argument(
+        '--tree', action='append', metavar='[TITLE=]PATH', help='a checkout of keras_backend to measure, or several'
+    )
+    parser.add_argument(
+        '--python',
+        action='append',
+        default=[],
+        metavar='[PEER=]PATH',
+        help='the Python of a peer, or of all but original',
+    )
+    parser.add_argument('--clock', choices=('wall', 'cpu'), default='wall', help='what is counted (wall)')
+    parser.add_argument('--json', metavar='FILE', help='also write all figures as JSON')
+    return parser.parse_args(arguments)
+
+
+def competitors_of(options):
+    """The checkouts of ours, then the peers."""
+    pythons = dict(split(text) for text in options.python)
+    usual = pythons.get(None)
+    trees = [split(text) for text in options.tree or ['ours=' + os.path.join(os.path.dirname(__file__), os.pardir)]]
+    ours = []
+    for title, path in trees:
+        taken = [competitor.title for competitor in ours]
+        title = title or 'ours'
+        title = f'{title} ({path})' if title in taken else title
+        ours.append(Competitor('k', pythons.get('k', usual), path, title))
+    first = trees[0][1]
+    return ours, [
+        Competitor(kind, pythons.get(kind, None if kind == 'original' else usual), first) for kind in options.peers
+    ]
+
+
+def split(text):
+    name, _, path = text.rpartition('=')
+    return name or None, path
+
+
+def differing(rows):
+    """The titles of those whose value is not that of the first."""
+    values = [(row['title'], row['value']) for row in rows if row and row['value'] is not None]
+    return [title for title, value in values[1:] if not abs(value - values[0][1]) <= TOLERANCE * abs(values[0][1])]
+
+
+def table(results, ours, titles, by_ratio):
+    """Lines of Markdown: a row for each work, and a column for each of `titles`."""
+    lines = ['| work | ours, ms | ' + ' | '.join(titles) + ' |', '|---' * (len(titles) + 2) + '|']
+    for result in results:
+        best = {row['title']: min(row['seconds']) for row in result['rows'] if row}
+        if ours not in best:
+            continue
+        cells = [cell(best[ours], best.get(title), by_ratio, title in result['differing']) for title in titles]
+        lines.append('| ' + ' | '.join([result['what'], milliseconds(best[ours])] + cells) + ' |')
+    return lines
+
+
+def others_of(mine, competitors, results):
+    """The titles of all but `mine` that ran anywhere."""
+    ran = {row['title'] for result in results for row in result['rows'] if row}
+    return [competitor.title for competitor in competitors if competitor is not mine and competitor.title in ran]
+
+
+def cell(mine, theirs, by_ratio, differs):
+    if theirs is None:
+        return '-'
+    mark = ' (another value!)' if differs else ''
+    if not by_ratio:
+        return milliseconds(theirs) + mark
+    ratio = mine / theirs
+    text = f'{ratio:.2f}' if ratio < 10 else f'{ratio:.0f}'
+    return (f'**{text}**' if ratio > 1 else text) + mark
+
+
+def milliseconds(seconds):
+    return f'{seconds * 1e3:.3g}'
+
+
+def save(results, path):
+    if path:
+        with open(path, 'w') as file:
+            json.dump(results, file, indent=1)
+
+
+def main(arguments=None):
+    options = options_of(arguments)
+    from peers.data import WORKS
+
+    ours, peers = competitors_of(options)
+    results = []
+    for name, what, threads in WORKS:
+        if name not in options.works:
+            continue
+        clock = options.clock if threads == 1 else 'wall'
+        rows = compete(
+            name, ours + peers, options.rounds, options.least, lambda line: print(line, file=sys.stderr), clock
         )
-        self._process = subprocess.Popen(
-            [sys.executable, here, name, who],
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            universal_newlines=True,
-        )
-
-    def seconds(self, number):
-        """The seconds that `number` calls took."""
-        self._process.stdin.write(f'{number}\n')
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
-        if not answer:
-            raise RuntimeError(f'{self.name} of {self.who} has ended with status {self._process.wait()}.')
-        return float(answer)
-
-    def close(self):
-        self._process.stdin.close()
-        self._process.wait()
-
-
-def race(name, *competitors, **options):
-    """The best seconds per call of each of `competitors`. They take turns."""
-    rounds, least = options.get('rounds', 9), options.get('least', 0.15)
-    peers = [Peer(name, who) for who in competitors]
-    try:
-        # The first calls build and trace, so they are not measured.
-        for peer in peers:
-            peer.seconds(5)
-        numbers = [max(1, int(least / (peer.seconds(5) / 5))) for peer in peers]
-        best = [float('inf')] * len(peers)
-        for _ in range(rounds):
-            for i, (peer, number) in enumerate(zip(peers, numbers)):
-                best[i] = min(best[i], peer.seconds(number) / number)
-        return best
-    finally:
-        for peer in peers:
-            peer.close()
-
-
-# -- data --------------------------------------------------------------------------------------------------------------
-def floats(*shape):
-    import numpy as np
-
-    return np.random.RandomState(len(shape)).uniform(-0.1, 0.1, shape).astype('float32')
-
-
-def labels(batch):
-    import numpy as np
-
-    return np.eye(10, dtype='float32')[np.arange(batch) % 10]
-
-
-def sizes_of(name):
-    return LARGE if name == 'lstm' else SMALL
-
-
-# -- K -----------------------------------------------------------------------------------------------------------------
-def k(name):
-    import keras_backend as K
-
-    def sgd(loss, weights):
-        return [(w, w - RATE * g) for w, g in zip(weights, K.gradients(loss, weights))]
-
-    def classifier(x, scores, weights, *values):
-        target = K.placeholder((None, 10))
-        loss = K.mean(K.categorical_crossentropy(target, scores, from_logits=True))
-        step = K.function([x, target], [loss], updates=sgd(loss, weights))
-        return lambda: step(values)
-
-    if name == 'call':
-        x, y = K.placeholder((None, 64)), K.placeholder((64, 64))
-        product = K.function([x, y], [K.dot(x, y)])
-        values = [floats(32, 64), floats(64, 64)]
-        return lambda: product(values)
-    if name == 'mlp':
-        sizes, batch = MLP
-        weights = [K.variable(floats(a, b)) for a, b in zip(sizes, sizes[1:])]
-        weights += [K.zeros((b,)) for b in sizes[1:]]
-        x = h = K.placeholder((None, sizes[0]))
-        for i in range(3):
-            h = K.bias_add(K.dot(h, weights[i]), weights[3 + i])
-            h = K.relu(h) if i < 2 else h
-        return classifier(x, h, weights, floats(batch, sizes[0]), labels(batch))
-    if name == 'conv':
-        weights = [
-            K.variable(floats(3, 3, 1, 32)),
-            K.variable(floats(3, 3, 32, 64)),
-            K.variable(floats(9216, 10)),
-            K.zeros((32,)),
-            K.zeros((64,)),
-            K.zeros((10,)),
-        ]
-        x = K.placeholder((None, 28, 28, 1))
-        h = K.relu(K.bias_add(K.conv2d(x, weights[0]), weights[3]))
-        h = K.relu(K.bias_add(K.conv2d(h, weights[1]), weights[4]))
-        h = K.batch_flatten(K.pool2d(h, (2, 2), (2, 2)))
-        scores = K.bias_add(K.dot(h, weights[2]), weights[5])
-        return classifier(x, scores, weights, floats(64, 28, 28, 1), labels(64))
-
-    size = sizes_of(name)
-    n = size['units']
-    weights = [K.variable(floats(size['inputs'], 4 * n)), K.variable(floats(n, 4 * n)), K.zeros((4 * n,))]
-    # With the batch size, because the peers know it when they are traced.
-    x, target = K.placeholder((size['batch'], size['steps'], size['inputs'])), K.placeholder((size['batch'], n))
-
-    def step(e, states):
-        h, c = states
-        z = K.bias_add(K.dot(e, weights[0]) + K.dot(h, weights[1]), weights[2])
-        c = K.sigmoid(z[:, n : 2 * n]) * c + K.sigmoid(z[:, :n]) * K.tanh(z[:, 2 * n : 3 * n])
-        h = K.sigmoid(z[:, 3 * n :]) * K.tanh(c)
-        return h, [h, c]
-
-    zero = K.constant(0.0, shape=(size['batch'], n))
-    last = K.rnn(step, x, [zero, zero], unroll=name == 'lstm_unrolled')[0]
-    loss = K.mean(K.square(last - target))
-    train = K.function([x, target], [loss], updates=sgd(loss, weights))
-    values = [floats(size['batch'], size['steps'], size['inputs']), floats(size['batch'], n)]
-    return lambda: train(values)
-
-
-# -- its peers -----------------------------------------------------------------------------------------------------
-def keras(name):
-    os.environ['KERAS_BACKEND'] = 'tensorflow'
-    import keras as library
-
-    return _keras(name, library)
-
-
-def tf_keras(name):
-    import tf_keras as library
-
-    if name == 'call':
-        x, y = library.Input((64,)), library.Input((64,))
-        product = library.backend.function([x, y], library.backend.dot(x, y))
-        values = [floats(32, 64), floats(64, 64)]
-        return lambda: product(values)
-    return _keras(name, library)
-
-
-def _keras(name, library):
-    layers = library.layers
-    if name == 'mlp':
-        sizes, batch = MLP
-        stack = [layers.Dense(n, activation='relu' if n > 10 else None) for n in sizes[1:]]
-        shape, values = sizes[:1], (floats(batch, sizes[0]), labels(batch))
-    elif name == 'conv':
-        stack = [
-            layers.Conv2D(32, 3, activation='relu'),
-            layers.Conv2D(64, 3, activation='relu'),
-            layers.MaxPooling2D(),
-            layers.Flatten(),
-            layers.Dense(10),
-        ]
-        shape, values = (28, 28, 1), (floats(64, 28, 28, 1), labels(64))
-    else:
-        size = sizes_of(name)
-        stack = [layers.LSTM(size['units'])]
-        shape = size['steps'], size['inputs']
-        values = floats(size['batch'], *shape), floats(size['batch'], size['units'])
-    model = library.Sequential([library.Input(shape)] + stack)
-    loss = 'mse' if name.startswith('lstm') else library.losses.CategoricalCrossentropy(from_logits=True)
-    model.compile(library.optimizers.SGD(RATE), loss)
-    return lambda: model.train_on_batch(*values)
-
-
-def tf_function(name):
-    import tensorflow as tf
-
-    if name == 'call':
-        product = tf.function(tf.matmul)
-        values = floats(32, 64), floats(64, 64)
-        return lambda: product(*values).numpy()
-    if name == 'mlp':
-        sizes, batch = MLP
-        weights = [tf.Variable(floats(a, b)) for a, b in zip(sizes, sizes[1:])]
-        weights += [tf.Variable(tf.zeros((b,))) for b in sizes[1:]]
-        values = floats(batch, sizes[0]), labels(batch)
-
-        def loss(x, target):
-            for i in range(3):
-                x = tf.nn.bias_add(tf.matmul(x, weights[i]), weights[3 + i])
-                x = tf.nn.relu(x) if i < 2 else x
-            return tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(target, x))
-    elif name == 'conv':
-        weights = [tf.Variable(v) for v in (floats(3, 3, 1, 32), floats(3, 3, 32, 64), floats(9216, 10))]
-        weights += [tf.Variable(tf.zeros((n,))) for n in (32, 64, 10)]
-        values = floats(64, 28, 28, 1), labels(64)
-
-        def loss(x, target):
-            x = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, weights[0], 1, 'VALID'), weights[3]))
-            x = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, weights[1], 1, 'VALID'), weights[4]))
-            x = tf.reshape(tf.nn.max_pool2d(x, 2, 2, 'VALID'), (-1, 9216))
-            x = tf.nn.bias_add(tf.matmul(x, weights[2]), weights[5])
-            return tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(target, x))
-    else:
-        size = sizes_of(name)
-        n = size['units']
-        weights = [tf.Variable(v) for v in (floats(size['inputs'], 4 * n), floats(n, 4 * n))]
-        weights += [tf.Variable(tf.zeros((4 * n,)))]
-        values = floats(size['batch'], size['steps'], size['inputs']), floats(size['batch'], n)
-
-        def loss(x, target):
-            h = c = tf.zeros((tf.shape(x)[0], n))
-            for t in tf.range(size['steps']):
-                z = tf.nn.bias_add(tf.matmul(x[:, t], weights[0]) + tf.matmul(h, weights[1]), weights[2])
-                i, f, g, o = tf.split(z, 4, axis=1)
-                c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
-                h = tf.sigmoid(o) * tf.tanh(c)
-            return tf.reduce_mean(tf.square(h - target))
-
-    @tf.function
-    def train(x, target):
-        with tf.GradientTape() as tape:
-            value = loss(x, target)
-        for w, g in zip(weights, tape.gradient(value, weights)):
-            w.assign_sub(RATE * g)
-        return value
-
-    return lambda: train(*values).numpy()
-
-
-def serve(name, who):
-    out = os.fdopen(os.dup(1), 'w')
-    os.dup2(2, 1)  # keeps the output of libraries out of the answers
-    work = {'k': k, 'keras': keras, 'tf_keras': tf_keras, 'tf_function': tf_function}[who](name)
-    for line in sys.stdin:
-        number = int(line)
-        started = time.perf_counter()
-        for _ in range(number):
-            work()
-        out.write(f'{time.perf_counter() - started!r}\n')
-        out.flush()
+        result = {'work': name, 'what': what, 'threads': threads, 'rows': rows, 'differing': differing(rows)}
+        results.append(result)
+        save(results, options.json)
+        for row in filter(None, rows):
+            print(
+                f'{what}: {row["title"]} {milliseconds(min(row["seconds"]))} ms, value {row["value"]}', file=sys.stderr
+            )
+    for mine in ours:
+        others = others_of(mine, ours + peers, results)
+        print(f'\nRatios, {mine.title} ({mine.tree}) / peer, best of {options.rounds} rounds:\n')
+        print('\n'.join(table(results, mine.title, others, True)))
+    print('\nMilliseconds a call:\n')
+    print('\n'.join(table(results, ours[0].title, others_of(ours[0], ours + peers, results), False)))
+    wrong = [f'{result["what"]}: {title}' for result in results for title in result['differing']]
+    if wrong:
+        print('\nThese came to another value than ours in three calls: ' + '; '.join(wrong) + '.', file=sys.stderr)
+    return 1 if wrong else 0
 
 
 if __name__ == '__main__':
-    serve(*sys.argv[1:])
+    sys.exit(main())

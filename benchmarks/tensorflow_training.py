@@ -1,7 +1,7 @@
 """Training steps on the TensorFlow engine compared with Keras 3, tf_keras and a hand-written tf.function."""
 
 from _measure import main
-from tensorflow_peers import race
+from peers.race import race
 
 # (title, name of the work, target ratios to Keras 3, tf_keras and tf.function)
 WORKS = (
@@ -18,7 +18,8 @@ def run(report):
         for peer, seconds, target in zip(
             ('Keras 3 train_on_batch', 'tf_keras train_on_batch', 'tf.function by hand'), times[1:], targets
         ):
-            report.ratio(what, times[0], peer, seconds, target)
+            if seconds is not None:
+                report.ratio(what, times[0], peer, seconds, target)
 
 
 if __name__ == '__main__':
