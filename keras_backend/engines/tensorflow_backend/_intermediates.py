@@ -1,8 +1,8 @@
 """The tensors inside of branches and loops that a gradient may need.
 
-TensorFlow can build the gradient of a branch or loop after it has run only if the branch has handed out all tensors that
-the gradient needs. It hands out every tensor of the branch, if told to: a dropout of 14 operations has 13 tensors more to
-give, and each costs operations in both branches and outside. Few of them can be asked for. A gradient passes from the
+TensorFlow can build the gradient of a branch or loop that has run only if the branch has handed out all tensors that
+the gradient needs. It hands out every tensor of the branch, if told to. Each costs operations in both branches and
+outside: a dropout of 14 operations has 13 such tensors. Few of them can be asked for. A gradient passes from the
 results to what the branch takes from outside, and uses the inputs and outputs of the operations on this path alone:
 
     mask = cast(random_uniform(shape(x)) > rate)         nothing from outside is behind the mask, but the shape of x
@@ -21,7 +21,7 @@ _CUT = frozenset(['ZerosLike', 'OnesLike', 'StopGradient', 'Const'])
 
 
 def needed(graph: Any, tensors: List[Any]) -> List[Any]:
-    """Those of `tensors`, which are made in the graph of a branch or of the body of a loop, that a gradient may need."""
+    """Those of `tensors`, which are made in the graph of a branch or a loop, that a gradient may need."""
     reached: Set[int] = {id(t) for t in graph.inputs if _passes(t.dtype)}
     kept: Set[int] = set()
     for op in graph.get_operations():

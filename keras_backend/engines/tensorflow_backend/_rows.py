@@ -17,6 +17,8 @@ from ._library import tf
 
 # Operations of which a copy with other inputs is made where a part of them can be computed by rows.
 _COPIED = frozenset(['Add', 'AddV2', 'Sub', 'Mul', 'RealDiv', 'Neg', 'Square', 'Sqrt', 'Rsqrt', 'Identity', 'Maximum'])
+# Their inputs by name, where these are not x and y.
+_NAMES = {'Identity': ['input']}
 _SUMS = frozenset(['Add', 'AddV2'])
 
 
@@ -116,21 +118,19 @@ class RowsOfTensors:
                     other = self._beside(rows, op.inputs[1 - i], tensor)
                     if other is not None:
                         return Rows(rows.indices, rows.values * other if op.type == 'Mul' else rows.values / other)
-        if (op.type in _SUMS or op.type == 'Sub') and None not in parts and op.inputs[0].shape == op.inputs[1].shape:
+        if (op.type in _SUMS or op.type == 'Sub') and op.inputs[0].shape == op.inputs[1].shape:
             first, second = parts
-            values = -second.values if op.type == 'Sub' else second.values
-            indices = [tf.cast(rows.indices, tf.int64) for rows in (first, second)]
-            return Rows(tf.concat(indices, 0), tf.concat([first.values, values], 0))
+            if first is not None and second is not None:
+                values = -second.values if op.type == 'Sub' else second.values
+                indices = [tf.cast(rows.indices, tf.int64) for rows in (first, second)]
+                return Rows(tf.concat(indices, 0), tf.concat([first.values, values], 0))
         return None
 
     def _beside(self, rows: Rows, other: Any, tensor: Any) -> Any:
-        """The factor or divisor `other` for the rows alone, None where it is neither a scalar nor of the whole shape."""
+        """The factor or divisor `other` for the rows, None where it is neither a scalar nor of the whole shape."""
         if other.shape.rank == 0:
             return other
         return tf.gather(self.rebuilt(other), rows.indices) if other.shape == tensor.shape else None
-
-
-_NAMES = {'Neg': 'x', 'Square': 'x', 'Sqrt': 'x', 'Rsqrt': 'x', 'Identity': ['input']}
 
 
 def _orders(op: Any) -> Any:
