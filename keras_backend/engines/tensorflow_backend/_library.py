@@ -147,6 +147,11 @@ get_default_graph = tf.get_default_graph
 get_default_session = tf.get_default_session
 
 
+def waiting(graph):
+    """Whether what is built in `graph` here has to wait for an operation: inside of tf.control_dependencies."""
+    return bool(graph._current_control_dependencies())
+
+
 def explicit_graph():
     """Whether this thread is inside of a `with graph.as_default()` block."""
     return bool(_ops._default_graph_stack.stack)

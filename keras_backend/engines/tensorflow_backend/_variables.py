@@ -8,7 +8,7 @@ from ...errors import FeedError
 from . import _sparse
 from ._first_values import FirstValue, LargeFirstValue
 from ._graph import describe, graph, state
-from ._library import ResourceVariable, tf
+from ._library import ResourceVariable, get_default_graph, tf, waiting
 from ._reads import read_outside
 from ._session import settings
 from ._survey import Survey
@@ -26,6 +26,10 @@ class KVariable(ResourceVariable):
 
     def value(self) -> Any:
         """The value as a tensor; what every operation on a variable asks for."""
+        graph = get_default_graph()
+        if graph is self.graph and not waiting(graph):
+            # The read that the variable was made with. A new one would be the same.
+            return self._graph_element
         outside = read_outside(self)
         return super().value() if outside is None else outside
 
