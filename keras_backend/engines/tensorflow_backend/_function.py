@@ -7,6 +7,7 @@ from numpy import ndarray
 from ...calls import Call
 from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
 from . import _sparse, _updates
+from ._empty import careful_copy
 from ._feed import Feed, UnusedFeed
 from ._graph import check, describe, graph, state_of
 from ._library import INLINE, EagerTensor, get_default_session, tf
@@ -45,7 +46,8 @@ class Function:
         with self._graph.as_default(), tf.control_dependencies(None):
             self._build()
         self._bound = _NO_SESSION, None
-        self._runs = weakref.WeakKeyDictionary()
+        self._runs, self._careful_runs = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
+        self._careful = None
         self._state.functions.add(self)
 
     def _build(self):
@@ -68,17 +70,14 @@ class Function:
         self._missing = needed.missing + survey.missing
         self._loops = needed.loops or survey.loops
         kept = {id(t) for t in survey.kept}
-        windows = needed.windows or survey.windows
+        self._risky = needed.risky or survey.risky
         used = needed.used | survey.used
         self._feeds = [
-            _sparse.SparseFeed(t)
-            if is_sparse(t)
-            else Feed(t, id(t) in kept, windows)
-            if id(t) in used
-            else UnusedFeed(t)
+            _sparse.SparseFeed(t) if is_sparse(t) else Feed(t, id(t) in kept) if id(t) in used else UnusedFeed(t)
             for t in self.inputs
         ]
-        self._plain = self.run_metadata is None and not (updates or self._extra or any(map(is_sparse, self.inputs)))
+        general = updates or self._extra or self._risky or any(map(is_sparse, self.inputs))
+        self._plain = self.run_metadata is None and not general
         self._fed, self._fetched, self._targets = fed, fetched, targets
         self._lock = self._state.lock if updates else None
 
@@ -118,6 +117,8 @@ class Function:
             arrays += array if isinstance(array, list) else [array]
         given = {id(self._graph.as_graph_element(t)): value for t, value in (self.feed_dict or {}).items()}
         arrays += [Feed(t).convert(given[id(t)]) for t in self._extra]
+        if self._risky and not all([a.size for a in arrays]):
+            run = self._bind_carefully()
         kwargs = {} if self.run_metadata is None else {'run_metadata': self.run_metadata}
         if self._lock is None:
             return run(*arrays, **kwargs)
@@ -134,19 +135,34 @@ class Function:
             )
         if not self._fetched and not self._targets:
             return lambda *arrays, **kwargs: []
+        self._bound = self._connected(self._runs, self._fetched, self._targets)
+        return self._bound[1]
+
+    def _bind_carefully(self):
+        """The same for a call that is fed with an empty array."""
+        with self._state.lock:
+            if self._careful is None:
+                operations = Survey(self._fetched, self._targets, self._fed).operations
+                tensors, copies = careful_copy(self._graph, operations, self._fed)
+                fetched = [tensors.get(id(t), t) for t in self._fetched]
+                self._careful = fetched, [copies.get(op, op) for op in self._targets]
+        return self._connected(self._careful_runs, *self._careful)[1]
+
+    def _connected(self, runs, fetched, targets):
+        """The session that is in charge now and the callable in it, which `runs` may hold."""
         session = current_session(self._state)
-        run = self._runs.get(session)
+        run = runs.get(session)
         if run is None:
             options = self.options or (None if self._loops else INLINE)
-            session, run = connect(self._state, self._fed, self._fetched, self._targets, options)
-            self._runs[session] = run
-        self._bound = session, run
-        return run
+            session, run = connect(self._state, self._fed, fetched, targets, options)
+            runs[session] = run
+        return session, run
 
     def forget(self):
         """Let go of the session."""
         self._bound = _NO_SESSION, None
         self._runs.clear()
+        self._careful_runs.clear()
 
 
 def _listed(fetches):
