@@ -4,7 +4,6 @@ import numpy as np
 
 from ...errors import FeedError
 from ._graph import describe
-from ._library import onednn
 from ._tensors import as_array, is_tensor
 
 # TensorFlow takes over memory that begins at a multiple of this without copying it.
@@ -27,14 +26,14 @@ def private_copy(array):
 class Feed:
     """Turns what is fed for one tensor into an array of its dtype and shape.
 
-    `keep`: into a private one. `windows`: it is fed to convolutions or poolings.
+    `keep`: into a private one.
     """
 
-    def __init__(self, tensor, keep=False, windows=False):
+    def __init__(self, tensor, keep=False):
         self.name, self.label = describe(tensor), tensor.dtype.name
         self.type, self.wanted = tensor.dtype, np.dtype(tensor.dtype.as_numpy_dtype)
         self.sizes = None if tensor.shape.rank is None else tuple(tensor.shape.as_list())
-        self.keep, self.filled = keep, windows and onednn()
+        self.keep = keep
         # What needs no look at all: an array of this very dtype and of the shape that was fed the last time.
         self.dtype = self.shape = None
 
@@ -50,11 +49,6 @@ class Feed:
             self.refuse(f'{type(value).__name__}: {str(error).rstrip(".")}')
         if not self.fits(array.shape):
             self.refuse(f'an array of shape {array.shape}')
-        if self.filled and not array.size:
-            self.refuse(
-                'an empty array: the kernels of TensorFlow for convolution and pooling on this processor '
-                'cannot take it. To use others set TF_ENABLE_ONEDNN_OPTS=0 in the environment before the start'
-            )
         if self.keep:
             return private_copy(array)
         self.dtype, self.shape = self.wanted, array.shape
@@ -75,7 +69,7 @@ class UnusedFeed(Feed):
 
     def __init__(self, tensor):
         super().__init__(tensor)
-        self._array = np.zeros([n or 0 for n in self.sizes or ()], self.wanted)
+        self._array = np.zeros([1 if n is None else n for n in self.sizes or ()], self.wanted)
 
     def convert(self, value):
         """An array of no meaning."""

@@ -7,6 +7,7 @@ from numpy import ndarray
 from ...calls import Call
 from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
 from . import _sparse, _updates
+from ._empty import careful_copy
 from ._feed import Feed, UnusedFeed
 from ._fusion import Fusion, Parts, policy
 from ._graph import check, describe, graph, state_of
@@ -49,7 +50,8 @@ class Function:
         with self._graph.as_default(), tf.control_dependencies(None):
             self._build()
         self._bound = _NO_SESSION, None
-        self._runs = weakref.WeakKeyDictionary()
+        self._runs, self._careful_runs = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
+        self._careful = None
         self._state.functions.add(self)
 
     def _build(self):
@@ -72,17 +74,14 @@ class Function:
         self._missing = needed.missing + survey.missing
         self._loops = needed.loops or survey.loops
         kept = {id(t) for t in survey.kept}
-        windows = needed.windows or survey.windows
+        self._risky = needed.risky or survey.risky
         used = needed.used | survey.used
         self._feeds = [
-            _sparse.SparseFeed(t)
-            if is_sparse(t)
-            else Feed(t, id(t) in kept, windows)
-            if id(t) in used
-            else UnusedFeed(t)
+            _sparse.SparseFeed(t) if is_sparse(t) else Feed(t, id(t) in kept) if id(t) in used else UnusedFeed(t)
             for t in self.inputs
         ]
-        self._plain = self.run_metadata is None and not (updates or self._extra or any(map(is_sparse, self.inputs)))
+        general = updates or self._extra or self._risky or any(map(is_sparse, self.inputs))
+        self._plain = self.run_metadata is None and not general
         self._fed, self._fetched, self._targets = fed, fetched, targets
         self._lock = self._state.lock if updates else None
         parts = Parts(self._state, self._graph, fed, fetched, targets)
@@ -126,6 +125,8 @@ class Function:
             arrays += array if isinstance(array, list) else [array]
         given = {id(self._graph.as_graph_element(t)): value for t, value in (self.feed_dict or {}).items()}
         arrays += [Feed(t).convert(given[id(t)]) for t in self._extra]
+        if self._risky and not all([a.size for a in arrays]):
+            run = self._bind_carefully()
         kwargs = {} if self.run_metadata is None else {'run_metadata': self.run_metadata}
         if self._lock is None:
             return run(*arrays, **kwargs)
@@ -142,16 +143,36 @@ class Function:
             )
         if not self._fetched and not self._targets:
             return lambda *arrays, **kwargs: []
+        self._bound = self._connected(self._runs, self._fetched, self._targets)
+        return self._bound[1]
+
+    def _bind_carefully(self):
+        """The same for a call that is fed with an empty array."""
+        with self._state.lock:
+            if self._careful is None:
+                operations = Survey(self._fetched, self._targets, self._fed).operations
+                tensors, copies = careful_copy(self._graph, operations, self._fed)
+                fetched = [tensors.get(id(t), t) for t in self._fetched]
+                self._careful = fetched, [copies.get(op, op) for op in self._targets]
+        return self._connected(self._careful_runs, *self._careful)[1]
+
+    def _connected(self, runs, fetched, targets):
+        """The session that is in charge now and the callable in it, which `runs` may hold."""
         session = current_session(self._state)
-        run = self._runs.get(session)
+        run = runs.get(session)
         if run is None:
             options = self.options or (None if self._loops else INLINE)
-            session, plain = connect(self._state, self._fed, self._fetched, self._targets, options)
-            if options is INLINE and several_processors():
-                plain = Threads(plain, lambda: self._pooled(session), lambda chosen: self._settle(session, chosen))
-            run = self._runs[session] = self._fusion.around(session, plain)
-        self._bound = session, run
-        return run
+            session, run = connect(self._state, self._fed, fetched, targets, options)
+            if runs is self._runs:
+                run = self._around(session, run, options)
+            runs[session] = run
+        return session, run
+
+    def _around(self, session, run, options):
+        """`run`, or what finds out whether there is a faster way to run the function."""
+        if options is INLINE and several_processors():
+            run = Threads(run, lambda: self._pooled(session), lambda chosen: self._settle(session, chosen))
+        return self._fusion.around(session, run)
 
     def _pooled(self, session):
         """The callable that runs on the threads of TensorFlow."""
@@ -179,6 +200,7 @@ class Function:
         """Let go of the session."""
         self._bound = _NO_SESSION, None
         self._runs.clear()
+        self._careful_runs.clear()
 
 
 def _listed(fetches):

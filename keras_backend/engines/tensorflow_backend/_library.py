@@ -104,6 +104,7 @@ def _load():
 tf2 = _load()
 tf = tf2.compat.v1
 
+from tensorflow.core.framework import attr_value_pb2  # noqa: E402
 from tensorflow.core.framework.resource_handle_pb2 import ResourceHandleProto  # noqa: E402, F401
 from tensorflow.core.framework.tensor_pb2 import TensorProto  # noqa: E402, F401
 from tensorflow.core.protobuf import config_pb2  # noqa: E402
@@ -167,6 +168,16 @@ def outer_graph(graph):
     return getattr(graph, 'outer_graph', None)
 
 
+def branch_graph(op, branch):
+    """The graph of the branch of a choice: 'then_branch' or 'else_branch'."""
+    return op.graph._get_function(op.get_attr(branch).name).graph
+
+
+def set_gradient(op, name):
+    """Let `op` have the gradient that is registered as `name`. tf.Graph.gradient_override_map is for all threads."""
+    op._set_attr('_gradient_op_type', attr_value_pb2.AttrValue(s=name.encode()))
+
+
 def make_callable(session, feeds, fetches, targets, options=None):
     """A function of arrays, one per tensor of `feeds`, that returns the list of the values of `fetches`.
 
@@ -201,16 +212,6 @@ def is_stateful(kind):
     except (ImportError, AttributeError):
         return True
     return definition is None or definition.is_stateful
-
-
-def onednn():
-    """Whether TensorFlow uses the kernels of oneDNN. Where it does not say so, it has none."""
-    try:
-        from tensorflow.python.util import _pywrap_util_port
-
-        return _pywrap_util_port.IsMklEnabled()
-    except (ImportError, AttributeError):
-        return False
 
 
 @contextlib.contextmanager

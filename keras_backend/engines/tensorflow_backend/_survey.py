@@ -1,14 +1,12 @@
 """What a function needs to know about the part of the graph that it runs, found in one walk."""
 
+from ._empty import is_risky
+
 _PLACEHOLDERS = frozenset(['Placeholder', 'PlaceholderV2'])
 _LOOPS = frozenset(['While', 'StatelessWhile', 'Enter', 'RefEnter'])
 # Parts of the graph that may hold an assignment that cannot be seen from outside.
 _STATEFUL_BODIES = frozenset(['While', 'If', 'Case', 'StatefulPartitionedCall'])
 _ASSIGNMENTS = frozenset(['AssignVariableOp', 'Assign'])
-
-# TensorFlow's oneDNN kernels of these give results of wrong shapes for an empty input, or end the process:
-# https://github.com/tensorflow/tensorflow/tree/master/tensorflow/core/kernels/mkl
-_WINDOWED = frozenset(['Conv2D', 'Conv3D', 'DepthwiseConv2dNative', 'MaxPool', 'AvgPool', 'MaxPool3D', 'AvgPool3D'])
 
 # The result of these is new memory, whatever the graph optimiser makes of them.
 _ALLOCATING = frozenset(
@@ -28,16 +26,16 @@ _ALLOCATING = frozenset(
 class Survey:
     """One walk over everything that `tensors` and `operations` depend on, as far as it is not fed by `feeds`.
 
-    `missing`: placeholders that no one feeds. `loops`, `windows`: whether anything runs in a loop, or
-    is a convolution or pooling. `kept`: the feeds whose memory may end
-    up in a variable as it is. `operations`: all of them. `used`: the ids of the feeds that anything depends on.
+    `missing`: placeholders that no one feeds. `loops`, `risky`: whether anything runs in a loop, or must not get an
+    empty tensor. `kept`: the feeds whose memory may end up in a variable as it is. `operations`: all of them. `used`:
+    the ids of the feeds that anything depends on.
     """
 
     def __init__(self, tensors, operations, feeds):
         fed = {id(t) for t in feeds}
         # To wait for a placeholder is nothing to wait for.
         idle = {t.op for t in feeds if t.op.type in _PLACEHOLDERS}
-        self.missing, self.loops, self.windows = [], False, False
+        self.missing, self.loops, self.risky = [], False, False
         self.operations = seen = set()
         self.used = set()
         assigned, hidden = [], False
@@ -52,8 +50,8 @@ class Survey:
                 self.missing.append(op)
             elif kind in _LOOPS:
                 self.loops = True
-            elif kind in _WINDOWED:
-                self.windows = True
+            elif not self.risky and is_risky(op):
+                self.risky = True
             elif kind in _ASSIGNMENTS:
                 assigned.append(op.inputs[1])
             if kind in _STATEFUL_BODIES:

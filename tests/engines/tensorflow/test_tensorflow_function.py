@@ -276,17 +276,67 @@ def test_a_shape_that_changes():
             f([np.ones((n, 4), 'float32')])
 
 
-def test_empty_batch_for_a_convolution():
-    """What the kernels of TensorFlow cannot take is refused, rather than the end of the process."""
+def test_nothing_is_copied_for_rows():
+    """Only a call with an empty array makes a copy of what such an array is a danger to, and makes it once."""
     x = K.placeholder((None, 4, 4, 1))
     y = K.pool2d(K.conv2d(x, K.ones((3, 3, 1, 2))), (2, 2))
     f = K.function([x], [y, K.gradients(K.sum(y), [x])[0]])
-    try:
-        seen = [v.shape for v in f([np.zeros((0, 4, 4, 1))])]
-    except errors.FeedError as error:
-        seen = 'TF_ENABLE_ONEDNN_OPTS' in str(error)
-    assert seen in (True, [(0, 1, 1, 2), (0, 4, 4, 1)])
-    assert (2, 1, 1, 2) == f([np.zeros((2, 4, 4, 1))])[0].shape
+    made = []
+    for rows in (2, 0, 3, 0):
+        made.append(len(K.get_session().graph.get_operations()))
+        assert [(rows, 1, 1, 2), (rows, 4, 4, 1)] == [v.shape for v in f([np.ones((rows, 4, 4, 1))])]
+    assert made[0] == made[1] < made[2] == made[3]
+
+
+def test_unused_inputs_are_no_empty_arrays():
+    """What nothing depends on may be fed with nothing, which makes no copy, either."""
+    x, unused = K.placeholder((None, 4, 4, 1)), K.placeholder((None, 7))
+    f = K.function([x, unused], [K.conv2d(x, K.ones((3, 3, 1, 2)))])
+    f([np.ones((2, 4, 4, 1)), np.zeros((0, 7))])
+    made = len(K.get_session().graph.get_operations())
+    f([np.ones((2, 4, 4, 1)), np.zeros((0, 7))])
+    assert made == len(K.get_session().graph.get_operations())
+
+
+def operations(build):
+    """The types of the operations that `build` makes."""
+    graph = K.get_session().graph
+    before = len(graph.get_operations())
+    build()
+    return [op.type for op in graph.get_operations()[before:]]
+
+
+@pytest.mark.parametrize(
+    ('left', 'guarded'),
+    [
+        (lambda x, n: x, False),
+        (lambda x, n: K.in_train_phase(lambda: K.dropout(x, 0.5), x), False),
+        (lambda x, n: K.resize_images(x[:, 1:-1, 1:-1], 2, 2, 'channels_last'), False),
+        (lambda x, n: K.reshape(K.dot(K.batch_flatten(x), K.ones((108, 192))), (-1, 8, 8, 3)), False),
+        (lambda x, n: x + K.random_normal(K.shape(x)), False),
+        (lambda x, n: x[:n], True),
+        (lambda x, n: K.relu(x[:n]), True),
+        (lambda x, n: K.switch(K.equal(n, 0), lambda: x[:n], lambda: x), True),
+        (lambda x, n: K.map_fn(lambda row: row, x), True),
+        (lambda x, n: K.zeros(K.stack([n, 6, 6, 3])), True),
+        (lambda x, n: K.gather(x, K.arange(n)), True),
+    ],
+)
+def test_what_may_be_empty(left, guarded):
+    """A convolution is a single operation where only an empty feed leaves nothing."""
+    x, n, kernel = K.placeholder((None, 6, 6, 3)), K.placeholder((), dtype='int32'), K.constant(np.ones((3, 3, 3, 2)))
+    y = left(x, n)
+    found = operations(lambda: K.conv2d(y, kernel))
+    assert ('PadV2' in found) == guarded
+    assert guarded or found == ['Conv2D']
+
+
+def test_a_guard_leaves_the_convolution_and_what_follows_together():
+    """TensorFlow joins a convolution, a bias and relu, so these stay next to each other."""
+    x, n = K.placeholder((None, 6, 6, 3)), K.placeholder((), dtype='int32')
+    y = K.relu(K.bias_add(K.conv2d(x[:n], K.ones((3, 3, 3, 2))), K.ones((2,))))
+    relu = y.op.inputs[0].op
+    assert ['Relu', 'BiasAdd', 'Conv2D'] == [relu.type, relu.inputs[0].op.type, relu.inputs[0].op.inputs[0].op.type]
 
 
 # -- the arguments of Session.run ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ import sys
 from typing import Any, Callable, Dict
 
 from ....errors import ArgumentTypeError
+from .._empty import before_cut
 from .._graph import describe
 from .._library import tf, tf2
 from .._tensors import widened
@@ -13,8 +14,12 @@ _PRINTED = itertools.count()
 
 abs, exp, log, sin, cos = tf.abs, tf.exp, tf.log, tf.sin, tf.cos
 floor, sign, square = tf.floor, widened(tf.sign), tf.square
-relu, tanh, sigmoid, softplus = tf.nn.relu, tf.tanh, tf.sigmoid, tf.nn.softplus
+tanh, sigmoid, softplus = tf.tanh, tf.sigmoid, tf.nn.softplus
 stop_gradient, where = tf.stop_gradient, tf.where_v2
+
+
+def relu(x: Any) -> Any:
+    return before_cut(tf.nn.relu, x)
 
 
 def sqrt(x: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, Callable, List, Sequence
 
 from .... import shapes
 from ....shapes import check_channels, known
+from .._empty import filled, may_be_empty
 from .._graph import describe
 from .._library import tf, tf2
 from .._tensors import size_of, sizes, static_shape
@@ -85,6 +86,17 @@ def _apply(function: _Function, x: Any, taps: Any, strides: Any, padding: str, d
     return function(tf.pad(x, [*pairs, (0, 0)]), 'VALID')[(slice(None), *lengths)]
 
 
+def _filled(function: _Function) -> _Function:
+    """`function(x, padding)`, which then never gets an `x` that an operation of the graph has left empty."""
+
+    def of_any(x: Any, padding: str) -> Any:
+        if not may_be_empty(x):
+            return function(x, padding)
+        return filled(lambda full: function(full, padding), x, range(len(static_shape(x)) - 1))
+
+    return of_any
+
+
 def _thinned(y: Any, strides: Sequence[int]) -> Any:
     """What the strides leave of a result made with strides of 1."""
     return y[(slice(None), *[slice(None, None, s) for s in strides])]
@@ -102,6 +114,7 @@ def conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> A
         x, padding = _padded(x, taps, strides, padding, dilation), 'valid'
     steps = (1,) * len(taps) if both else strides
 
+    @_filled
     def convolve(x: Any, padding: str) -> Any:
         return tf2.nn.convolution(x, kernel, list(steps), padding, dilations=list(dilation))
 
@@ -111,7 +124,14 @@ def conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> A
 
 def conv_input_grad(g: Any, kernel: Any, shape: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
     known_sizes = [n if known(n) else None for n in shape]
-    if max(dilation) == 1:
+    if may_be_empty(g):
+        # The kernel of the gradient of this one is that of a convolution.
+        def of_rows(g: Any) -> Any:
+            full = [tf.shape(g)[0], *shape[1:]]
+            return conv_input_grad(g, kernel, full, strides=strides, padding=padding, dilation=dilation)
+
+        y = filled(of_rows, g, [0])
+    elif max(dilation) == 1:
         adjoint = tf.nn.conv2d_transpose if len(shape) == 4 else tf.nn.conv3d_transpose
         y = adjoint(g, kernel, sizes(shape), (1, *strides, 1), padding.upper())
     else:
@@ -136,6 +156,7 @@ def depthwise_conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation:
     if thin:
         x, padding, steps = _padded(x, taps, strides, padding, dilation), 'valid', (1, 1)
 
+    @_filled
     def convolve(x: Any, padding: str) -> Any:
         return tf.nn.depthwise_conv2d(x, kernel, (1, *steps, 1), padding, rate=dilation)
 
@@ -163,5 +184,6 @@ def _pooled(mode: str, x: Any, window: Any, strides: Any, padding: str) -> Any:
     def pool(x: Any, padding: str) -> Any:
         return _POOLS[rank, mode](x, list(window), list(strides), padding)
 
-    y = _sized(_apply(pool, x, window, strides, padding, (1,) * rank), lengths)
+    # Those of an average can take no rows.
+    y = _sized(_apply(_filled(pool) if mode == 'max' else pool, x, window, strides, padding, (1,) * rank), lengths)
     return y if y.dtype == dtype else tf.cast(y, dtype)
