@@ -44,9 +44,7 @@ _UNKNOWN = (
 )
 # What may run plainly, and once more where the compiler refuses the cluster. All else that is stateful may not: an
 # assignment, a call of Python, a message, an element of a data set.
-_REPEATABLE = (
-    'VarHandleOp VarIsInitializedOp Assert Random TruncatedNormal ParameterizedTruncatedNormal Multinomial Placeholder'
-)
+_REPEATABLE = 'VarHandleOp VarIsInitializedOp ResourceGather Assert Random TruncatedNormal ParameterizedTruncatedNormal Multinomial Placeholder'
 _ONCE = ', which may not run twice'
 _STATIC = frozenset(['Const', 'Shape', 'ShapeN', 'Size', 'Rank'])
 _DIVISIONS = frozenset(['FloorDiv', 'FloorMod', 'Mod', 'TruncateDiv', 'TruncateMod', 'Div', 'RealDiv'])
