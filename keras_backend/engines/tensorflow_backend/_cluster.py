@@ -44,8 +44,11 @@ _UNKNOWN = (
 )
 # What may run plainly, and once more where the compiler refuses the cluster. All else that is stateful may not: an
 # assignment, a call of Python, a message, an element of a data set.
-_REPEATABLE = (
-    'VarHandleOp VarIsInitializedOp Assert Random TruncatedNormal ParameterizedTruncatedNormal Multinomial Placeholder'
+_REPEATABLE = tuple(
+    """
+    VarHandleOp VarIsInitializedOp ResourceGather Assert Placeholder Random TruncatedNormal ParameterizedTruncatedNormal
+    Multinomial
+    """.split()
 )
 _ONCE = ', which may not run twice'
 _STATIC = frozenset(['Const', 'Shape', 'ShapeN', 'Size', 'Rank'])
@@ -205,7 +208,7 @@ def _first(faults: List[Optional[str]]) -> Optional[str]:
 
 
 def _fault(kind: str, dtypes: Sequence[Any], stateful: bool) -> Optional[str]:
-    if stateful and not kind.startswith(tuple(_REPEATABLE.split())) and kind not in _CALLING and kind not in _READING:
+    if stateful and not kind.startswith(_REPEATABLE) and kind not in _CALLING and kind not in _READING:
         return kind + _ONCE
     if kind in _FRAMES:
         return f'{kind} of the loops of TensorFlow 1'

@@ -2,8 +2,8 @@
 
 A function with a loop spends its time on the way from one small operation to the next. One of element-wise operations
 on large tensors spends it on the way to memory. Compiled as one cluster they take a third of the time. To compile takes
-a second or two. So 'auto' waits until a function has shown that it is called often, then times calls of both kinds, and
-keeps what is faster. Every call is run once, by one of the two.
+a second or two. So 'auto' waits until a function has shown that it is called often, then times calls of both kinds,
+and keeps what is faster. Every call is run once, by one of the two.
 """
 
 import os
