@@ -108,12 +108,15 @@ def _made(operation: str, dtype: Any, variable: Any) -> Tuple[List[Any], List[An
 def storage(session: Any, graph: Any) -> Optional[Storage]:
     """The storage of a session, None where variables cannot be reached by their names alone.
 
-    They can where the session runs on one device, since the text names the device, too.
+    They can where the session runs on one device, since the text names the device, too, and where the graph takes new
+    operations.
     """
+    if graph.finalized:
+        return None
     found = getattr(session, '_keras_backend_storage', None)
     if found is None:
         local = session.__class__ in (tf.Session, tf.InteractiveSession) and not session.sess_str
-        usable = local and hasattr(session, '_make_callable_from_options') and not graph.finalized
+        usable = local and hasattr(session, '_make_callable_from_options')
         found = usable and len(session.list_devices()) == 1 and Storage(session, graph)
         session._keras_backend_storage = found  # False where it cannot be used
     return found or None
