@@ -6,7 +6,7 @@ import numpy as np
 
 from . import config
 from .arrays import asarray
-from .errors import ArgumentTypeError
+from .errors import ArgumentTypeError, ArgumentValueError
 
 FLOATS = ('float16', 'float32', 'float64')
 _KNOWN = frozenset((*FLOATS, 'bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64'))
@@ -99,6 +99,16 @@ def of_value(value: Any) -> str:
     if isinstance(value, (np.ndarray, np.generic)) and kind in 'fiub':
         return str(array.dtype.name)
     return 'bool' if kind == 'b' else 'int32' if kind in 'iu' else config.floatx()
+
+
+def check_exponent(name: str, exponent: Any) -> None:
+    """Refuse powers of integers that are no integers."""
+    exponents = np.asarray(exponent)
+    if is_integer(name) and exponents.dtype.kind == 'i' and (exponents < 0).any():
+        raise ArgumentValueError(
+            f'a={exponents.min()} is a negative power, which an integer such as x of dtype {name} does not have; use '
+            'K.cast(x, K.floatx()).'
+        )
 
 
 def lowest(name: str) -> Any:

@@ -68,6 +68,64 @@ def test_functions_that_make_fractions_of_integers(K, check, dtype):
         close(value, truth)
 
 
+@covers('gather')
+@pytest.mark.parametrize('dtype', INTEGERS)
+def test_indices_of_every_dtype(K, check, dtype):
+    """Integers of any dtype are indices."""
+    table, rows = np.arange(6, dtype='float32').reshape(3, 2), np.array([2, 0, 2], dtype)
+    close(check.eval(lambda t, i: K.gather(t, i), table, rows), table[[2, 0, 2]])
+    variable, i = K.variable(table), K.placeholder((3,), dtype=dtype)
+    close(check.run(K.gather(variable, i), [(i, rows)]), table[[2, 0, 2]])
+
+
+@covers('dot', 'batch_dot', 'bias_add', 'local_conv1d')
+def test_sums_of_bools(K, check):
+    """What is added up of bools is counted, as an int32."""
+    x, w = np.array([[True, False, True], [True, True, True]]), np.array([True, True, False])
+    kernel = np.ones((2, 2, 1), bool)
+    values = check.eval(
+        lambda x, w, k: (
+            K.dot(x, K.transpose(x)),
+            K.batch_dot(x, x, axes=1),
+            K.bias_add(x, w),
+            K.local_conv1d(K.expand_dims(x), k, (2,), (1,)),
+        ),
+        x,
+        w,
+        kernel,
+    )
+    n = x.astype('int32')
+    expected = (n @ n.T, (n * n).sum(1, keepdims=True), n + w, (n[:, :-1] + n[:, 1:])[..., None])
+    for value, truth in zip(values, expected):
+        assert value.dtype.name == 'int32'
+        close(value, truth.astype('int32'))
+
+
+@covers('update_add', 'update_sub')
+def test_bools_are_updated(K, check):
+    """A bool that is added to makes true what was false. Everything else goes on."""
+    v = K.variable([True, False, False], dtype='bool')
+    K.function([], [], updates=[K.update_add(v, K.constant([True, True, False], dtype='bool'))])([])
+    assert K.get_value(v).tolist() == [True, True, False]
+    K.function([], [], updates=[K.update_sub(v, K.constant([True, False, True], dtype='bool'))])([])
+    assert K.get_value(v).tolist() == [False, True, True]
+    assert K.eval(K.constant(1.0) + 1.0) == 2.0
+
+
+@covers('ctc_batch_cost')
+def test_a_cost_is_a_fraction(K, check):
+    """Scores that are integers have a cost of floatx, that of the same scores as fractions."""
+    labels, lengths = np.array([[0, 1]], 'int32'), np.array([[2]], 'int32')
+    scores = np.array([[[1, 2, 1], [3, 1, 1], [1, 1, 2]]])
+    costs = [
+        check.eval(K.ctc_batch_cost, labels, scores.astype(dtype), lengths + 1, lengths)
+        for dtype in ('int32', 'uint8', 'float32')
+    ]
+    for cost in costs:
+        assert cost.dtype.name == 'float32'
+        close(cost, costs[-1])
+
+
 @covers('batch_normalization', 'normalize_batch_in_training', 'dropout', 'binary_crossentropy')
 def test_functions_of_several_dtypes(K, check):
     """Arguments of several dtypes meet in one, also where a function is composed of others."""
@@ -91,6 +149,16 @@ def test_functions_of_several_dtypes(K, check):
     )
     for value, truth in zip(values, expected):
         close(value, truth)
+
+
+@covers('dropout')
+@pytest.mark.parametrize('dtype', ['bool', 'int32', 'float16', 'float32', 'float64'])
+def test_a_level_of_any_dtype(K, check, dtype):
+    """The level of `dropout` may be a tensor of any dtype. The result keeps the dtype of x."""
+    for x in (np.ones((2, 3), 'float32'), np.ones((2, 3), 'float64')):
+        value = check.eval(K.dropout, x, np.array(0, dtype))
+        assert value.dtype == x.dtype
+        close(value, x)
 
 
 @covers('variable', 'placeholder', 'get_value')

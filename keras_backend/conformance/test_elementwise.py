@@ -82,6 +82,44 @@ def test_pow(K, check):
 
 
 @covers('pow')
+@pytest.mark.parametrize('dtype', ['int8', 'int32', 'int64'])
+def test_pow_of_integers_to_negative_numbers(K, check, dtype):
+    """An integer has no negative power, which is said at once. A fraction as exponent makes a fraction."""
+    x = K.constant([1, 2, 4], dtype=dtype)
+    for exponent in (-1, np.array([1, -2, 0])):
+        with check.rejects('negative power'):
+            K.pow(x, exponent)
+    with check.fails():
+        K.eval(K.pow(x, K.constant([-1, 0, 2], dtype=dtype)))
+    close(K.eval(K.pow(x, -1.0)), np.array([1.0, 0.5, 0.25]))
+
+
+@covers('pow', 'gradients')
+def test_gradients_of_pow_at_zero(K, check):
+    """The power 0 is flat everywhere, and the power 1 is straight: so are their gradients at 0."""
+    x, a = K.variable([0.0, 0.0, 0.0, 0.0, 2.0]), K.variable([0.0, 1.0, 2.0, 3.0, 0.0])
+    by_x, by_a = K.gradients(K.sum(K.pow(x, a)), [x, a])
+    second = K.gradients(K.sum(by_x), [x])[0]
+    close(K.eval(by_x), [0.0, 1.0, 0.0, 0.0, 0.0])
+    close(K.eval(by_a), [0.0, 0.0, 0.0, 0.0, np.log(2.0)])
+    close(K.eval(second), [0.0, 0.0, 2.0, 0.0, 0.0])
+    for exponent in (0, 0.0, 1):
+        gradient = K.gradients(K.sum(K.pow(x, exponent)), [x])[0]
+        close(K.eval(gradient), np.full(5, float(exponent)))
+        close(K.eval(K.gradients(K.sum(gradient * x), [x])[0]), np.full(5, float(exponent)))
+
+
+@covers('pow', 'gradients')
+def test_gradients_of_pow_of_shapes_that_meet(K, check):
+    """A base or an exponent that was repeated gets the sum."""
+    x, a = np.array([[1.0, 2.0], [3.0, 0.5]]), np.array([2.0, 1.5])
+    check.gradients(K.pow, x, a)
+    check.gradients(K.pow, x, a, unknown=True)
+    check.gradients(K.pow, a, x)
+    check.gradients(K.pow, np.array(1.5), x)
+
+
+@covers('pow')
 def test_pow_edges(K, check):
     """A negative base with a whole exponent is no NaN, 0 ** 0 is 1, 0 ** -1 is infinite."""
     array = np.array([-2.0, 0.0, 3.0], 'float32')

@@ -261,3 +261,19 @@ def test_extremes_of_nothing(K, check, dtype):
 def test_logsumexp_of_a_list(K, check):
     """A list of tensors is stacked."""
     close(check.run(K.logsumexp([K.constant(1.0), K.constant(2.0)])), np.log(np.exp(1.0) + np.exp(2.0)))
+
+
+@covers('max', 'min')
+@pytest.mark.parametrize('dtype', ['float32', 'float16', 'int32', 'uint8'])
+def test_extremes_of_what_is_fed_empty(K, check, dtype):
+    """The extreme of nothing is what any number would replace, also where only the run shows that nothing is there."""
+    x = K.placeholder((None, 3), dtype=dtype)
+    function = K.function([x], [K.max(x, axis=0), K.min(x, axis=0), K.max(x), K.max(x, axis=0, keepdims=True)])
+    low, high = (-np.inf, np.inf) if 'float' in dtype else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    values = function([np.zeros((0, 3), dtype)])
+    for value, expected in zip(values, (np.full(3, low), np.full(3, high), low, np.full((1, 3), low))):
+        assert value.dtype.name == dtype
+        assert np.array_equal(value, expected)
+    rows = np.array([[1, 2, 3], [3, 1, 2]], dtype)
+    for value, expected in zip(function([rows]), (rows.max(0), rows.min(0), rows.max(), rows.max(0)[None])):
+        close(value, expected)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from .. import dtypes
 from ..library import Tensor
 from .operands import Operands
@@ -40,7 +42,10 @@ class Elementwise(Operands):
         return self.F.sign(self.converted(x, 'int32') if self.library.dtype(x) == 'bool' else x)
 
     def pow(self, x: Any, a: Any) -> Tensor:
-        return self.binary('pow', self.operand(x), a)
+        x = self.operand(x)
+        if isinstance(a, (int, np.ndarray, np.generic)):
+            dtypes.check_exponent(self.library.dtype(x), a)
+        return self.binary('pow', x, a)
 
     def equal(self, x: Any, y: Any) -> Tensor:
         return self.binary('equal', x, y)

@@ -14,9 +14,7 @@ class Linalg(Operands):
         library = self.library
         if library.is_sparse(x):
             return _sparse_dot(self, library.used(x), y)
-        x, y = self.together(x, y)
-        if library.dtype(x) == 'bool':
-            x, y = self.converted(x, 'int32'), self.converted(y, 'int32')
+        x, y = self._factors(x, y)
         dims_x, dims_y = library.dims(x), library.dims(y)
         if not dims_x or not dims_y:
             raise ShapeError(
@@ -25,9 +23,13 @@ class Linalg(Operands):
             )
         return self.F.tensordot(x, y, axes_x=(len(dims_x) - 1,), axes_y=(max(len(dims_y) - 2, 0),))
 
+    def _factors(self, x: Any, y: Any) -> List[Tensor]:
+        """Two tensors of one dtype of numbers: products of bools are added up as integers."""
+        return [self.converted(t, 'int32') if self.library.dtype(t) == 'bool' else t for t in self.together(x, y)]
+
     def batch_dot(self, x: Any, y: Any, axes: Any = None) -> Tensor:
         library = self.library
-        x, y = self.together(x, y)
+        x, y = self._factors(x, y)
         dims_x, dims_y = library.dims(x), library.dims(y)
         nx, ny = len(dims_x), len(dims_y)
         ax, ay = batch_dot_axes(dims_x, dims_y, axes)

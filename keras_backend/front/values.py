@@ -46,10 +46,10 @@ class Values(Operands):
         return library.update(x, new)
 
     def update_add(self, x: Any, increment: Any) -> Any:
-        return self.library.increment(_variable(self, x), 'add', _beside(self, x, increment))
+        return _incremented(self, x, 'add', increment)
 
     def update_sub(self, x: Any, decrement: Any) -> Any:
-        return self.library.increment(_variable(self, x), 'sub', _beside(self, x, decrement))
+        return _incremented(self, x, 'sub', decrement)
 
     def moving_average_update(self, x: Any, value: Any, momentum: Any) -> Any:
         old = self.library.current(_variable(self, x))
@@ -62,6 +62,13 @@ class Values(Operands):
 
     def print_tensor(self, x: Any, message: str = '') -> Tensor:
         return self.F.print(self.operand(x), message=message)
+
+
+def _incremented(K: Operands, x: Any, operation: str, change: Any) -> Any:
+    if K.library.dtype(_variable(K, x)) == 'bool':
+        # Libraries add nothing to bools in place.
+        return K.update(x, K.binary(operation, x, change))
+    return K.library.increment(x, operation, _beside(K, x, change))
 
 
 def _variable(K: Operands, x: Any) -> Tensor:

@@ -4,6 +4,7 @@ from operator import methodcaller
 
 import numpy as np
 
+from ..dtypes import highest, lowest
 from ._common import FLOAT16, FLOAT32, Array, Ints, Sizes, product, sizes, widened
 
 # Sums over neighbouring axes of a contiguous array are products with a vector of ones: several times faster in BLAS
@@ -75,19 +76,22 @@ def prod(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     return np.multiply.reduce(x, axes, x.dtype, None, keepdims)
 
 
-def _extremum(ufunc):
+def _extremum(ufunc, worst):
     def primitive(x, axes, keepdims=False):
         # NumPy compares short rows one by one; laid down as columns they are compared many at a time
         if axes == (x.ndim - 1,) and x.size > _SMALL and x.shape[-1] <= 32:
             y = ufunc.reduce(np.array(x.reshape(-1, x.shape[-1]).T, order='C'), 0)
             return y.reshape(_kept(x.shape, axes, keepdims))
-        return ufunc.reduce(x, axes, None, None, keepdims)
+        if x.size:
+            return ufunc.reduce(x, axes, None, None, keepdims)
+        # Of nothing it is what any number would replace.
+        return ufunc.reduce(x, axes, None, None, keepdims, worst(x.dtype.name))
 
     primitive.__name__ = ufunc.__name__
     return primitive
 
 
-max_, min_ = _extremum(np.maximum), _extremum(np.minimum)
+max_, min_ = _extremum(np.maximum, lowest), _extremum(np.minimum, highest)
 
 
 def any_(x: Array, axes: Ints, keepdims: bool = False) -> Array:
@@ -217,7 +221,8 @@ def _specialize_extremum(primitive, ufunc):
         axes, keepdims = tuple(attrs['axes']), attrs['keepdims']
         if axes == (ranks[0] - 1,):
             return lambda x: primitive(x, axes, keepdims)
-        return _whole(ufunc, axes, keepdims, ranks[0], None) if axes else None
+        whole = _whole(ufunc, axes, keepdims, ranks[0], None) if axes else None
+        return whole and (lambda x: whole(x) if x.size else primitive(x, axes, keepdims))
 
     return special
 

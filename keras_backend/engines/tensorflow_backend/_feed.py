@@ -69,7 +69,8 @@ class UnusedFeed(Feed):
 
     def __init__(self, tensor):
         super().__init__(tensor)
-        self._array = np.zeros([1 if n is None else n for n in self.sizes or ()], self.wanted)
+        nothing = b'' if self.wanted.hasobject else 0
+        self._array = np.full([1 if n is None else n for n in self.sizes or ()], nothing, self.wanted)
 
     def convert(self, value):
         """An array of no meaning."""

@@ -145,6 +145,11 @@ _WIDER = {tf.int8: tf.int32, tf.int16: tf.int32, tf.uint8: tf.int32, tf.uint16: 
 _WIDER.update({tf.uint32: tf.int64, tf.uint64: tf.int64})
 
 
+def wide(x: Any) -> Any:
+    """Integers in a dtype that TensorFlow has most kernels for."""
+    return tf.cast(x, _WIDER.get(x.dtype, x.dtype))
+
+
 def widened(function: Callable[..., Any]) -> Callable[..., Any]:
     """`function` of tensors of one dtype, which then also takes integers that TensorFlow has no kernel for."""
 

@@ -124,6 +124,9 @@ class TensorFlow(Front):
 
     def bias_add(self, x: Any, bias: Any, data_format: Optional[str] = None) -> Tensor:
         x, b = self.together(x, bias)
+        if x.dtype == tf.bool:
+            # The operators of TensorFlow do not add bools.
+            x, b = tf.cast(x, tf.int32), tf.cast(b, tf.int32)
         if (
             self.normalize_data_format(data_format) == 'channels_last'
             and len(self.library.dims(b)) == 1

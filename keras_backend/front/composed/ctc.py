@@ -2,6 +2,7 @@
 
 from typing import Any, Tuple
 
+from ...dtypes import is_float
 from ...library import Tensor
 from ...shapes import check_ctc_shapes
 from ..api import Api
@@ -70,7 +71,8 @@ class ComposedCTC(Api):
         final = self.cast(self.equal(place, end), dtype) + self.cast(self.equal(place, end - 1), dtype)
         total = self.logsumexp(last + (1.0 - final) * _NEVER, axis=1, keepdims=True) + self.cast(torn, dtype) * _NEVER
         cost = self.switch(self.less(total, _NEVER / 2), self.zeros_like(total) + float('inf'), -total)
-        return cost if dtype == self.dtype(y_pred) else self.cast(cost, self.dtype(y_pred))
+        wanted = self.dtype(y_pred) if is_float(self.dtype(y_pred)) else self.floatx()
+        return cost if dtype == wanted else self.cast(cost, wanted)
 
 
 def _ended(K: Api, labels: Any, lengths: Any, blank: Any, width: Any) -> Tuple[Tensor, Tensor]:

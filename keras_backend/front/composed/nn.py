@@ -22,7 +22,7 @@ class ComposedNN(Api):
         'relu': 'cast constant dtype less_equal maximum minimum ndim switch zeros_like',
         'elu': 'maximum minimum tanh',
         'softmax': 'exp max ndim stop_gradient sum',
-        'dropout': 'dtype int_shape random_binomial shape',
+        'dropout': 'cast dtype int_shape random_binomial shape',
         'l2_normalize': 'dtype maximum sqrt square sum',
         'in_top_k': 'arange cast equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like',
         'categorical_crossentropy': 'clip dtype exp log max ndim stop_gradient sum',
@@ -99,11 +99,11 @@ class ComposedNN(Api):
         return raised / self.sum(raised, axis=axis, keepdims=True)
 
     def dropout(self, x: Any, level: Any, noise_shape: Any = None, seed: Optional[int] = None) -> Tensor:
+        x = self.floating(x)
         if known(level) or isinstance(level, (float, np.floating)):
             dropped_fraction(level)
         else:
-            level = self.operand(level)
-        x = self.floating(x)
+            level = self.cast(self.operand(level), self.dtype(x))
         here = sizes(self.int_shape(x), self.shape, x)
         if noise_shape is not None:
             if hasattr(noise_shape, 'dtype') and not isinstance(noise_shape, np.ndarray):

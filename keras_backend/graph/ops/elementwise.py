@@ -155,8 +155,9 @@ def _power(F: 'Recorder', x: Tensor, a: Tensor, z: Node, g: Tensor) -> _Thunks:
     zero, one = F.constant(0, x.dtype), F.constant(1, x.dtype)
 
     def base() -> Tensor:
-        # the exponent 0 has derivative 0 also where 0 ** -1 is inf
-        return F.where(F.equal(a, zero), zero, g * a * F.pow(x, a - 1))
+        # the exponent 0 has derivatives 0 also where 0 ** -1 is inf
+        flat = F.logical_and(F.equal(a, zero), F.equal(x, zero))
+        return g * (a * F.pow(x, F.where(flat, zero, a - one)))
 
     def exponent() -> Tensor:
         positive = F.greater(x, zero)

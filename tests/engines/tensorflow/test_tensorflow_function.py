@@ -298,6 +298,12 @@ def test_unused_inputs_are_no_empty_arrays():
     assert made == len(K.get_session().graph.get_operations())
 
 
+def test_unused_strings():
+    """Nothing depends on the words themselves where only their shape is asked for."""
+    words = K.placeholder((2,), dtype='string')
+    assert [2] == K.function([words], [K.shape(words)])([['a', 'b']])[0].tolist()
+
+
 def operations(build):
     """The types of the operations that `build` makes."""
     graph = K.get_session().graph

@@ -2,12 +2,13 @@
 
 import itertools
 import sys
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, List
 
+from ....dtypes import check_exponent
 from ....errors import ArgumentTypeError
 from .._empty import before_cut
 from .._graph import describe
-from .._library import tf, tf2
+from .._library import EagerTensor, set_gradient, tf, tf2
 from .._tensors import widened
 
 _PRINTED = itertools.count()
@@ -56,6 +57,39 @@ def _of_bools(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda x, y: function(tf.cast(x, tf.int32), tf.cast(y, tf.int32))
 
 
+def _power(x: Any, a: Any) -> Any:
+    constant = tf.get_static_value(a)
+    if constant is not None:
+        # The graph optimiser would make it an operation that has no kernel.
+        check_exponent(x.dtype.name, constant)
+    y = widened(tf.pow)(x, a)
+    if y.dtype.is_floating and not isinstance(y, EagerTensor):
+        set_gradient(y.op, 'KerasBackendPower')
+    return y
+
+
+@tf.RegisterGradient('KerasBackendPower')
+def _gradient_of_power(op: Any, g: Any) -> List[Any]:
+    """That of TensorFlow is NaN where x and the exponent are 0."""
+    (x, a), y = op.inputs, op.outputs[0]
+    one, none = tf.ones((), x.dtype), tf.zeros((), x.dtype)
+    constant, less = tf.get_static_value(a), a - one
+    if constant is None or not constant.all():
+        less = tf.where_v2(tf.logical_and(tf.equal(a, none), tf.equal(x, none)), none, less)
+    by_x = g * (a * _power(x, less))
+    positive = x > none
+    by_a = g * tf.where_v2(positive, y * tf.log(tf.where_v2(positive, x, one)), none)
+    return [_summed_to(by_x, x), _summed_to(by_a, a)]
+
+
+def _summed_to(g: Any, x: Any) -> Any:
+    """`g` summed over the axes along which `x` was broadcast."""
+    if g.shape.is_fully_defined() and g.shape == x.shape:
+        return g
+    axes, _none = tf.raw_ops.BroadcastGradientArgs(s0=tf.shape(x), s1=tf.shape(g))
+    return tf.reshape(tf.reduce_sum(g, axes), tf.shape(x))
+
+
 BINARY: Dict[str, Callable[..., Any]] = {
     'add': tf.add,
     'sub': tf.subtract,
@@ -63,7 +97,7 @@ BINARY: Dict[str, Callable[..., Any]] = {
     'div': tf.truediv,
     'floordiv': tf.floordiv,
     'mod': tf.floormod,
-    'pow': widened(tf.pow),
+    'pow': _power,
     'maximum': _numeric(tf.maximum, tf.logical_or),
     'minimum': _numeric(tf.minimum, tf.logical_and),
     'equal': tf.equal,

@@ -25,8 +25,6 @@ def tensordot(x: Any, y: Any, *, axes_x: Tuple[int, ...], axes_y: Tuple[int, ...
 
 @widened
 def matmul(x: Any, y: Any, *, transpose_x: bool, transpose_y: bool) -> Any:
-    if x.dtype == tf.bool:
-        x, y = tf.cast(x, tf.int32), tf.cast(y, tf.int32)
     if known(static_shape(x)[0]) and known(static_shape(y)[0]):
         return tf.matmul(x, y, transpose_a=transpose_x, transpose_b=transpose_y)
     # This kernel does not broadcast: a batch of one beside a larger one is an error.

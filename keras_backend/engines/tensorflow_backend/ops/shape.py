@@ -6,9 +6,11 @@ from ....errors import ShapeError
 from ....shapes import product
 from .._graph import describe
 from .._library import tf
-from .._tensors import converted, is_tensor, size_of, sizes, static_shape
+from .._tensors import converted, is_tensor, size_of, sizes, static_shape, wide
 
-gather = tf.gather
+
+def gather(x: Any, indices: Any) -> Any:
+    return tf.gather(x, wide(indices))
 
 
 def shape(x: Any) -> Any:
