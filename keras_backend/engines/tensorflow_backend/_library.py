@@ -142,10 +142,18 @@ EagerTensor = _ops.EagerTensor
 SymbolicTensor = getattr(_ops, 'SymbolicTensor', tf2.Tensor)
 UnreadVariable = _resources._UnreadVariable
 ResourceVariable = _resources.ResourceVariable
+BaseResourceVariable = _resources.BaseResourceVariable
+handle_data = getattr(_resources, 'get_eager_safe_handle_data', None)
 eager_mode = _context.eager_mode
 executing_eagerly = tf2.executing_eagerly
 get_default_graph = tf.get_default_graph
 get_default_session = tf.get_default_session
+
+
+def makes_variables(graph):
+    """Whether the program has a say in how variables are made: by tf.variable_creator_scope, or a strategy."""
+    creators = getattr(graph, '_variable_creator_stack', [None])
+    return bool(creators) or tf2.distribute.has_strategy()
 
 
 def waiting(graph):

@@ -202,7 +202,9 @@ def values_of(variables, session):
 
 
 def _is_initialized(variable):
-    ready = getattr(variable, '_is_initialized_op', getattr(variable, '_keras_backend_ready', None))
+    ready = getattr(variable, '_is_initialized_op', None)
+    if ready is None:
+        ready = getattr(variable, '_keras_backend_ready', None)
     if ready is None:
         # Kept with the variable: no call may add a node to the graph twice.
         with graph().as_default(), tf.control_dependencies(None):

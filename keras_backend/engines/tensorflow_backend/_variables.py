@@ -8,7 +8,15 @@ from ...errors import FeedError
 from . import _sparse
 from ._first_values import FirstValue, LargeFirstValue
 from ._graph import describe, graph, state
-from ._library import ResourceVariable, get_default_graph, tf, waiting
+from ._library import (
+    BaseResourceVariable,
+    ResourceVariable,
+    get_default_graph,
+    handle_data,
+    makes_variables,
+    tf,
+    waiting,
+)
 from ._reads import read_outside
 from ._session import settings
 from ._survey import Survey
@@ -36,11 +44,49 @@ class KVariable(ResourceVariable):
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _by_the_plain_operator
 
 
+def _made(initial: Any, name: Optional[str], constraint: Any) -> Any:
+    """A variable with the attributes and names of operations that tf.Variable gives it, in half of the time.
+
+    It has no operation that says whether it is initialised: `_session` makes one where it is needed.
+    """
+    graph = tf.get_default_graph()
+    if makes_variables(graph):
+        made = tf.Variable(initial, name=name, use_resource=True, constraint=constraint, dtype=initial.dtype)
+        if made.__class__ is ResourceVariable:
+            # Not one that a strategy for several devices has put in its place.
+            made.__class__ = KVariable
+        return made
+    shape, dtype = initial.shape, initial.dtype.base_dtype
+    with tf.name_scope(name or 'Variable') as scope:
+        full = scope[:-1]
+        # A name that ends in / is taken as it is.
+        handle = tf.raw_ops.VarHandleOp(dtype=dtype, shape=shape, shared_name=full, container='', name=scope)
+        handle._handle_data = handle_data(handle) if handle_data else None
+        handle._name, handle._unique_id = f'{full}:0', full
+        assign = tf.raw_ops.AssignVariableOp(resource=handle, value=initial, name=f'{scope}Assign/')
+        read = tf.raw_ops.ReadVariableOp(resource=handle, dtype=dtype, name=f'{scope}Read/ReadVariableOp/')
+    made = KVariable.__new__(KVariable)
+    BaseResourceVariable.__init__(
+        made,
+        trainable=True,
+        shape=shape,
+        dtype=dtype,
+        handle=handle,
+        constraint=constraint,
+        name=full,
+        unique_id=full,
+        handle_name=full,
+        graph_element=read,
+        initial_value=initial,
+        initializer_op=assign,
+        in_graph_mode=True,
+    )
+    tf.add_to_collections([tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.TRAINABLE_VARIABLES], made)
+    return made
+
+
 def _new(initial: Any, name: Optional[str], constraint: Any = None, first: Optional[FirstValue] = None) -> Any:
-    made = tf.Variable(initial, name=scope_name(name), use_resource=True, constraint=constraint, dtype=initial.dtype)
-    if made.__class__ is ResourceVariable:
-        # Not one that a strategy for several devices has put in its place.
-        made.__class__ = KVariable
+    made = _made(initial, scope_name(name), constraint)
     made._keras_shape = static_shape(made)
     made._uses_learning_phase = False
     if first is not None:
@@ -78,7 +124,8 @@ def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> An
 
 def _first_value(initial: Any) -> Optional[FirstValue]:
     """The value of a constant, None for a tensor that has to be run."""
-    return FirstValue(lambda: tf.get_static_value(initial).copy()) if initial.op.type == 'Const' else None
+    # Not by tf.get_static_value, after which the constant cannot be fed: tf.Variable.load does that.
+    return FirstValue(lambda: tf.make_ndarray(initial.op.get_attr('value'))) if initial.op.type == 'Const' else None
 
 
 def _sparse_variable(value: Any, dtype: str, name: Optional[str]) -> Any:

@@ -10,7 +10,7 @@ import pytest
 import keras_backend as K
 from keras_backend import errors
 from keras_backend.engines.tensorflow_backend import _first_values, _storage
-from keras_backend.engines.tensorflow_backend._library import tf
+from keras_backend.engines.tensorflow_backend._library import tf, tf2
 
 
 @pytest.fixture(autouse=True)
@@ -119,6 +119,37 @@ def test_first_values_come_back():
     assert K.get_value(small).tolist() == [1, 2]
     assert not K.get_value(zeros).any()
     session.close()
+
+
+def test_variables_are_those_of_tensorflow():
+    """Names, collections and what programs do with variables of TensorFlow are as for its own."""
+    with tf.variable_scope('outer'):
+        ours = K.variable([[1.0, 2.0]], name='w', constraint=abs)
+        theirs = tf.Variable([[1.0, 2.0]], name='w', use_resource=True, constraint=abs)
+    assert (ours.name, theirs.name) == ('outer/w:0', 'outer/w_1:0')
+    assert ours.initializer.name == theirs.initializer.name.replace('w_1', 'w')
+    assert ours._graph_element.name == theirs._graph_element.name.replace('w_1', 'w')
+    for what in ('shape', 'dtype', 'trainable', 'device', 'constraint', 'synchronization', 'aggregation'):
+        assert getattr(ours, what) == getattr(theirs, what), what
+    assert tf.global_variables() == tf.trainable_variables() == [ours, theirs]
+    session = K.get_session()
+    assert session.run(tf.report_uninitialized_variables()).size == 0
+    assert session.run(tf.is_variable_initialized(ours))
+    ours.load([[5.0, 6.0]], session)
+    assert K.get_value(ours).tolist() == [[5.0, 6.0]]
+    with tf.Session() as other:
+        assert sorted(other.run(tf.report_uninitialized_variables())) == [b'outer/w', b'outer/w_1']
+        other.run(tf.global_variables_initializer())
+        assert other.run(ours).tolist() == [[1.0, 2.0]]
+    made = []
+
+    def creator(next_creator, **kwargs):
+        made.append(kwargs['name'])
+        return next_creator(**kwargs)
+
+    with tf2.variable_creator_scope(creator):
+        assert K.get_value(K.variable(3.0, name='told')) == 3.0
+    assert made == ['told']
 
 
 def test_a_full_disk_keeps_the_array_in_memory(monkeypatch):
