@@ -35,8 +35,8 @@ def descend(weights, gradients):
             w.assign_sub(data.RATE * g)
 
 
-def trained(loss, weights):
-    @tf.function
+def trained(loss, weights, signature=None):
+    @tf.function(input_signature=signature)
     def train(x, target):
         with tf.GradientTape() as tape:
             value = loss(x, target)
@@ -182,10 +182,12 @@ def building(name):
                 x = x + tf.nn.relu(tf.nn.bias_add(tf.matmul(x, kernel), bias))
             return tf.reduce_mean(tf.square(x - target))
 
-        train = trained(loss, [w for layer in weights for w in layer])
+        # For any batch, as the graph of K is.
+        spec = tf.TensorSpec((None, data.BUILT['units']))
+        train = trained(loss, [w for layer in weights for w in layer], [spec, spec])
         if called:
             return train(*values).numpy()
-        train.get_concrete_function(*values)
+        train.get_concrete_function()
         return None
 
     return None, build

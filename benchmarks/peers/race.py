@@ -48,6 +48,8 @@ class Peer:
         self._process = subprocess.Popen(
             [competitor.python, '-m', 'peers', name, competitor.kind, clock],
             env=competitor.environment(),
+            # Else a checkout that is the working folder would come before the one to be measured.
+            cwd=tempfile.gettempdir(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
