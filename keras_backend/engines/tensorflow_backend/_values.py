@@ -29,7 +29,10 @@ class Values:
 
     @staticmethod
     def evaluate(x: Tensor) -> Any:
-        if getattr(x, '_keras_backend_eval', None) is None and is_variable(x) and not executing_eagerly():
+        function = getattr(x, '_keras_backend_eval', None)
+        if function is not None:
+            return function([])
+        if is_variable(x) and not executing_eagerly():
             own_variable(x)
             if _once_more(x) < _OFTEN:
                 found = _by_name([x], lambda storage: [_read(storage, x)])
@@ -160,10 +163,12 @@ class _Slot:
 
     def assign(self, array: Any) -> None:
         """Let the variable have the value of an array that is TensorFlow's from now on."""
-        if self._writes < _OFTEN:
-            self._writes += 1
-            if _by_name([self._variable], lambda storage: _assign(storage, [(self._variable, array)])) is not None:
-                return
+        self._writes += 1
+        if self._writes > _OFTEN:
+            # Without this method in between from now on.
+            self.assign = self._setter
+        elif _by_name([self._variable], lambda storage: _assign(storage, [(self._variable, array)])) is not None:
+            return
         self._setter(array)
 
     def array(self, value: Any) -> Any:
