@@ -160,12 +160,12 @@ class _Slot:
         self.type, self.shape = x.dtype.base_dtype, static_shape(x)
         self.numpy = np.dtype(self.type.as_numpy_dtype)
         self._variable, self._setter, self._writes = x, _Setter([x]), 0
+        # Lets the variable have the value of an array that is TensorFlow's from then on.
+        self.assign: Callable[..., None] = self._assign
 
-    def assign(self, array: Any) -> None:
-        """Let the variable have the value of an array that is TensorFlow's from now on."""
+    def _assign(self, array: Any) -> None:
         self._writes += 1
         if self._writes > _OFTEN:
-            # Without this method in between from now on.
             self.assign = self._setter
         elif _by_name([self._variable], lambda storage: _assign(storage, [(self._variable, array)])) is not None:
             return
