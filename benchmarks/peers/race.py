@@ -49,7 +49,7 @@ class Peer:
             [competitor.python, '-m', 'peers', name, competitor.kind, clock],
             env=competitor.environment(),
             # Else a checkout that is the working folder would come before the one to be measured.
-            cwd=tempfile.gettempdir(),
+            cwd=BENCHMARKS,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
