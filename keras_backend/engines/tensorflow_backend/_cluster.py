@@ -6,10 +6,9 @@ read there, random numbers drawn, rows looked up. `Unfit` says why a function ha
 
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ._library import is_stateful, tf, tf2
-from ._prune import called, prune
+from ._library import function_definition, is_stateful, tf, tf2
+from ._prune import LOOPS, add_functions, called, prune
 
-LOOPS = frozenset(['While', 'StatelessWhile'])
 _FRAMES = frozenset(['Enter', 'RefEnter', 'Merge', 'RefMerge', 'Switch', 'RefSwitch'])
 # What the body of a loop may do with a variable: anything else would be an assignment.
 _READING = frozenset(['ReadVariableOp', 'VariableShape'])
@@ -91,10 +90,9 @@ class Cluster(NamedTuple):
 
 def make(graph: Any, fed: Sequence[Any], wanted: Sequence[Any]) -> Cluster:
     """A cluster for the tensors `wanted`, as far as they depend on more than constants and variables."""
-    library = graph.as_graph_def().library
-    part = _Part(_Functions(library), fed, wanted)
-    definition, names = part.definition(library)
-    results = prune(definition, names)
+    part = _Part(_Functions(graph), fed, wanted)
+    definition, names = part.definition(graph)
+    results, _ = prune(definition, names)
     nodes = [*definition.node, *[node for f in definition.library.function for node in f.node_def]]
     for node in nodes:
         # XLA ends the process where it meets a list of lists. No gradient of a choice is left where there is none.
@@ -155,8 +153,8 @@ def _over_all_axes(op: Any) -> bool:
 class _Functions:
     """What is inside of the functions that operations call."""
 
-    def __init__(self, library: Any) -> None:
-        self.by_name = {f.signature.name: f for f in library.function}
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
         self._faults: Dict[str, Optional[str]] = {}
 
     def fault(self, op: Any) -> Optional[str]:
@@ -177,11 +175,12 @@ class _Functions:
         return fault or self._inside(op.node_def)
 
     def _inside(self, node: Any) -> Optional[str]:
-        names = [name for name in called(node) if name in self.by_name]
+        names = list(called(node))
         for name in names:
             if name not in self._faults:
                 self._faults[name] = None
-                self._faults[name] = self._of_function(self.by_name[name])
+                function = function_definition(self._graph, name)
+                self._faults[name] = function and self._of_function(function)
         return _first([self._faults[name] for name in names])
 
     def _of_function(self, function: Any) -> Optional[str]:
@@ -339,11 +338,10 @@ class _Part:
     def _name(self, t: Any) -> str:
         return self._names.get(id(t)) or f'{t.op.name}:{t.value_index}'
 
-    def definition(self, library: Any) -> Tuple[Any, List[str]]:
+    def definition(self, graph: Any) -> Tuple[Any, List[str]]:
         """The cluster as a GraphDef, and the names that `through` has in it."""
         definition = tf.GraphDef()
-        definition.library.CopyFrom(library)
-        definition.versions.CopyFrom(tf.get_default_graph().graph_def_versions)
+        definition.versions.CopyFrom(graph.graph_def_versions)
         for name, t in self.taken.items():
             node = definition.node.add(name=name, op='Placeholder')
             node.attr['dtype'].type = t.dtype.as_datatype_enum
@@ -355,6 +353,7 @@ class _Part:
             del node.input[:]
             node.input.extend([self._name(t) for t in op.inputs] + controls)
             _split(definition, node, op)
+        add_functions(definition, graph)
         return definition, [self._name(t) for t in self.through]
 
 

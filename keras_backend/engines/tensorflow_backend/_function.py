@@ -7,12 +7,13 @@ from numpy import ndarray
 from ...calls import Call
 from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
 from . import _sparse, _updates
+from ._cut import cut
 from ._empty import careful_copy
 from ._feed import Feed, UnusedFeed
 from ._fusion import Fusion, Parts, policy
 from ._graph import check, describe, graph, state_of
 from ._library import INLINE, EagerTensor, get_default_session, tf
-from ._session import connect, current_session, translate
+from ._session import connect, current_session, places_pruned, translate
 from ._survey import Survey
 from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
 from ._threads import Threads, several_processors
@@ -51,7 +52,7 @@ class Function:
             self._build()
         self._bound = _NO_SESSION, None
         self._runs, self._careful_runs = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
-        self._careful = None
+        self._careful = self._cut = None
         self._state.functions.add(self)
 
     def _build(self):
@@ -162,11 +163,28 @@ class Function:
         run = runs.get(session)
         if run is None:
             options = self.options or (None if self._loops else INLINE)
+            # What trains reads most of these lists, and has more to copy.
+            if self._loops and not targets and runs is self._runs and places_pruned(session):
+                fetched = self._without_idle_lists()
             session, run = connect(self._state, self._fed, fetched, targets, options)
             if runs is self._runs:
                 run = self._around(session, run, options)
             runs[session] = run
         return session, run
+
+    def _without_idle_lists(self):
+        """What to fetch, without what loops keep for gradients that are not computed here."""
+        with self._state.lock:
+            if self._cut is None:
+                try:
+                    self._cut = cut(
+                        self._graph, Survey(self._fetched, [], self._fed).operations, self._fed, self._fetched
+                    )
+                except Exception:
+                    # Any program may come here. One that cannot be copied takes more memory, and is no reason to stop.
+                    self._cut = None
+                self._cut = self._cut or self._fetched
+            return self._cut
 
     def _around(self, session, run, options):
         """`run`, or what finds out whether there is a faster way to run the function."""

@@ -8,8 +8,12 @@ results to what the branch takes from outside, and uses the inputs and outputs o
     mask = cast(random_uniform(shape(x)) > rate)         nothing from outside is behind the mask, but the shape of x
     y = x * mask                                         on the path from x to y: x, mask and y are kept
 
-Lists of tensors are on the path, but a loop that kept the list to which it writes would have to copy it in each step:
-T steps would copy T elements each. No gradient of a step needs the list itself.
+Lists of tensors are on the path. A list that the body takes from outside is not kept: a loop that writes to such a list
+would have to copy it in each step, T elements in each of T steps. No gradient of a step needs this list. The lists that
+the body makes anew are kept: a loop inside of the body reads its sequence from one and hands out others for its own
+gradient.
+
+What a loop carries is kept, even if the body does not use it: its gradient is zeros of the same shape.
 """
 
 from typing import Any, List, Set
@@ -20,10 +24,17 @@ from ._library import tf
 _CUT = frozenset(['ZerosLike', 'OnesLike', 'StopGradient', 'Const'])
 
 
+# Operations that give the list that they take, changed.
+_WRITING = frozenset(['TensorListPushBack', 'TensorListPopBack', 'TensorListSetItem', 'TensorListResize'])
+_LOOPS = frozenset(['While', 'StatelessWhile'])
+
+
 def needed(graph: Any, tensors: List[Any]) -> List[Any]:
     """Those of `tensors`, which are made in the graph of a branch or a loop, that a gradient may need."""
     reached: Set[int] = {id(t) for t in graph.inputs if _passes(t.dtype)}
-    kept: Set[int] = set()
+    outside: Set[int] = {id(t) for t in graph.inputs if t.dtype == tf.variant}
+    outputs = set(map(id, graph.outputs))
+    kept = {id(t) for t in graph.inputs if _is_number(t.dtype) and id(t) not in outputs}
     for op in graph.get_operations():
         if op.type in _CUT or not any([id(t) in reached for t in op.inputs]):
             continue
@@ -32,10 +43,22 @@ def needed(graph: Any, tensors: List[Any]) -> List[Any]:
             reached.update(map(id, results))
             kept.update(map(id, op.inputs))
             kept.update(map(id, op.outputs))
+        outside.update([id(t) for t in op.outputs if t.dtype == tf.variant and _is_changed(t, outside)])
     # A constant is made anew where it is needed.
-    return [t for t in tensors if id(t) in kept and t.op.type != 'Const' and t.dtype != tf.variant]
+    return [t for t in tensors if id(t) in kept and t.op.type != 'Const' and id(t) not in outside]
+
+
+def _is_changed(t: Any, lists: Set[int]) -> bool:
+    """Whether the list `t` is one of `lists`, changed by the operation that gives it, or is changed in the body."""
+    if t.op.type in _LOOPS:
+        return t.value_index < len(t.op.inputs) and id(t.op.inputs[t.value_index]) in lists
+    return t.op.type in _WRITING or any([id(i) in lists for i in t.op.inputs])
 
 
 def _passes(dtype: Any) -> bool:
     """Whether a gradient may pass a tensor of this dtype. It passes variables and lists of tensors, too."""
-    return dtype.is_floating or dtype.is_complex or dtype in (tf.resource, tf.variant)
+    return _is_number(dtype) or dtype in (tf.resource, tf.variant)
+
+
+def _is_number(dtype: Any) -> bool:
+    return bool(dtype.is_floating or dtype.is_complex)

@@ -186,6 +186,12 @@ def set_gradient(op, name):
     op._set_attr('_gradient_op_type', attr_value_pb2.AttrValue(s=name.encode()))
 
 
+def function_definition(graph, name):
+    """The FunctionDef of a function of `graph`, None for a name that it does not know."""
+    found = graph._get_function(name)
+    return None if found is None else found.definition
+
+
 def make_callable(session, feeds, fetches, targets, options=None):
     """A function of arrays, one per tensor of `feeds`, that returns the list of the values of `fetches`.
 

@@ -1,8 +1,9 @@
-"""Cuts loops and branches of a GraphDef down to what is needed of them, which XLA cannot do by itself.
+"""Cuts loops and branches of a GraphDef down to what is needed of them.
 
 For its gradient a loop keeps every tensor of its steps, each in a list of its own, as long as no one knows what a
-gradient will ask for. The session finds out which lists no one reads. XLA would compute them all, and a list among them
-that holds lists ends the process. An example, a loop over (i, x, kept), of which the graph around it reads x alone:
+gradient will ask for. Neither XLA nor a session of ours (`_session.own_session`) finds out which lists no one reads.
+They would compute them all, and XLA ends the process where a list holds lists. An example, a loop over (i, x, kept), of
+which the graph around it reads x alone:
 
     condition(i, x, kept):  i < 3                  asks for i
     body(i, x, kept):       i + 1,                 asks for i
@@ -18,12 +19,17 @@ it, it would stay. The cut body asks for less of what is inside it, so all this 
 import itertools
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
-_LOOPS = frozenset(['While', 'StatelessWhile'])
-_BRANCHES = frozenset(['If', 'StatelessIf'])
-# What TensorFlow notes about a loop as it was before it was cut, or for other ways to run it.
-_NOTES = ('_lower_using_switch_merge', '_num_original_outputs', '_read_only_resource_inputs', '_handle_data', '_class')
+from ._library import function_definition
+
+LOOPS = frozenset(['While', 'StatelessWhile'])
+BRANCHES = frozenset(['If', 'StatelessIf'])
+# What TensorFlow notes about a loop as it was before it was cut.
+_NOTES = ('_num_original_outputs', '_read_only_resource_inputs', '_handle_data', '_class')
+# What it notes of a loop or a choice that a session is to take apart, so that its parts run as soon as they can.
+_APART = '_lower_using_switch_merge'
 # No two functions of a graph may have one name, and graphs are built for as long as the process runs.
 _numbers = itertools.count()
+_COPY = '_cut_'
 
 
 class Reference(NamedTuple):
@@ -98,13 +104,20 @@ class Pruning:
         self._definition = definition
         self._functions = {f.signature.name: f for f in definition.library.function}
         self._main = _Scope(definition.node, wanted)
+        self.changed = False
 
     def run(self) -> List[str]:
-        """Cut everything; returns the tensors that are wanted now."""
+        """Cut everything; returns the tensors that are wanted now. `changed` says whether anything was cut."""
         while self._cut(self._main) | self._cut_functions():
-            pass
-        names = self.reachable()
+            self.changed = True
+        # The graph has functions of these names already, and they are others.
+        names = {name: f'{name.split(_COPY)[0]}{_COPY}{next(_numbers)}' for name in self.reachable()}
         functions = [self._functions[name] for name in names]
+        for function in functions:
+            function.signature.name = names[function.signature.name]
+        for nodes in (self._definition.node, *[f.node_def for f in functions]):
+            for node in nodes:
+                _call(node, names)
         del self._definition.library.function[:]
         self._definition.library.function.extend(functions)
         return self._main.results
@@ -147,9 +160,9 @@ class Pruning:
 
     def _live(self, node: Any, read: Set[int]) -> Optional[List[int]]:
         """The outputs that are left of a loop or choice once it is cut; None if nothing was to be cut."""
-        if node.op in _LOOPS:
+        if node.op in LOOPS:
             return self._cut_loop(node, read)
-        return self._cut_choice(node, read) if node.op in _BRANCHES else None
+        return self._cut_choice(node, read) if node.op in BRANCHES else None
 
     def _cut_loop(self, node: Any, read: Set[int]) -> Optional[List[int]]:
         body, condition = [self._functions[node.attr[key].func.name] for key in ('body', 'cond')]
@@ -193,7 +206,7 @@ class Pruning:
     def _copied(self, function: Any, arguments: List[int], results: Optional[List[int]]) -> str:
         """The name of a copy of a function with these of its arguments and results; None keeps all results."""
         copy = type(function).FromString(function.SerializeToString())
-        copy.signature.name = f'{function.signature.name}_cut_{next(_numbers)}'
+        copy.signature.name = f'{function.signature.name}{_COPY}{next(_numbers)}'
         inputs = [function.signature.input_arg[i] for i in arguments]
         del copy.signature.input_arg[:]
         copy.signature.input_arg.extend(inputs)
@@ -217,12 +230,32 @@ class Pruning:
         return copy.signature.name
 
 
-def prune(definition: Any, wanted: List[str]) -> List[str]:
-    """Cut `definition` down to what the tensors `wanted` ('name:index') need; returns their names after that."""
+def prune(definition: Any, wanted: List[str], apart: bool = False) -> Tuple[List[str], bool]:
+    """Cut `definition` down to what the tensors `wanted` ('name:index') need.
+
+    Returns the names of the tensors after that, and whether a loop or a choice was cut. `apart`: the result is for a
+    session, which takes loops apart.
+    """
     for nodes in (definition.node, *[f.node_def for f in definition.library.function]):
         for node in nodes:
             _drop_notes(node)
-    return Pruning(definition, wanted).run()
+            if not apart and _APART in node.attr:
+                del node.attr[_APART]
+    pruning = Pruning(definition, wanted)
+    return pruning.run(), pruning.changed
+
+
+def add_functions(definition: Any, graph: Any) -> None:
+    """Add to the library of `definition` the functions of `graph` that its nodes call."""
+    known: Set[str] = {f.signature.name for f in definition.library.function}
+    todo = list(definition.node)
+    while todo:
+        for name in called(todo.pop()):
+            found = None if name in known else function_definition(graph, name)
+            if found is not None:
+                known.add(name)
+                definition.library.function.add().CopyFrom(found)
+                todo += found.node_def
 
 
 def called(node: Any) -> Iterable[str]:
@@ -232,6 +265,14 @@ def called(node: Any) -> Iterable[str]:
             yield value.func.name
         for function in value.list.func:
             yield function.name
+
+
+def _call(node: Any, names: Dict[str, str]) -> None:
+    """Let a node call functions by their new names."""
+    for value in node.attr.values():
+        for function in [value.func, *value.list.func]:
+            if function.name in names:
+                function.name = names[function.name]
 
 
 def _scope(function: Any) -> _Scope:

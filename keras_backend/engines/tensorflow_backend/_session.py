@@ -97,6 +97,7 @@ def revive(state, session, error):
         for v, value in zip(variables, values):
             if by_name and has_name(v):
                 by_name.assign(v, value)
+                by_name.prepare(v)
             else:
                 state.session.run(v.initializer, {initial_tensor(v): value})
         return state.session
@@ -114,7 +115,14 @@ def own_session(state):
     # function takes a third of the time in a large graph.
     session.close()
     config.graph_options.place_pruned_graph = True
-    return tf.Session(graph=state.graph, config=config)
+    session = tf.Session(graph=state.graph, config=config)
+    session._keras_backend_pruned = True
+    return session
+
+
+def places_pruned(session):
+    """Whether a session is one that takes loops apart without looking for what is needed then."""
+    return getattr(session, '_keras_backend_pruned', False)
 
 
 def choose_session(session):

@@ -381,12 +381,16 @@ def test_second_order_after_a_run_in_a_session_of_the_user():
     v = K.variable([1.0, 2.0])
 
     def first_and_second():
-        y = K.sum(K.foldl(lambda total, e: total * e * v, K.variable(np.ones((3, 2))), initializer=v))
+        y = K.sum(K.foldl(lambda total, e: total * e * v, K.constant(np.ones((3, 2))), initializer=v))
         first = K.gradients(y, [v])[0]
         K.eval(first)
         return first, K.gradients(K.sum(first), [v])[0]
 
+    _, second = first_and_second()
+    assert [12.0, 48.0] == K.eval(second).tolist()
+    # The session that K made in place of the first one is replaced as well.
     first, second = first_and_second()
+    assert [1.0, 2.0] == K.get_value(v).tolist()
     K.set_value(v, [2.0, 3.0])
     assert [32.0, 108.0] == K.eval(first).tolist()
     assert [48.0, 108.0] == K.eval(second).tolist()

@@ -220,3 +220,96 @@ def test_variable_made_by_the_first_step_is_read_outside():
     K.set_value(made[0], 4.0)
     np.testing.assert_array_equal(np.full((2, 3), 4.0), f([np.ones((2, 3))])[0])
     assert not [node.name for node in bodies() if node.op == 'ReadVariableOp']
+
+
+# -- what is kept for gradients ------------------------------------------------------------------------------------
+def inner_loop(v, c):
+    return tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, a * c + v), [0, v])[1]
+
+
+# Bodies of a loop over v, in which c comes from outside and may be needed for gradients.
+BODIES = {
+    'the value is not used': lambda v, c: c * 2.0,
+    'no gradient passes the value': lambda v, c: tf.floor(v) + c,
+    'stopped': lambda v, c: tf.stop_gradient(v) + c,
+    'chosen': lambda v, c: tf.where(v > c, v, c),
+    'indexed': lambda v, c: tf.gather(c, tf.argmax(v, 0)[:3]),
+    'dropped': lambda v, c: K.dropout(v * c, 0.3),
+    'norm': lambda v, c: v / tf.norm(c * v),
+    'moments': lambda v, c: tf.nn.moments(v * c, [0])[1] + v,
+    'sorted': lambda v, c: tf.sort(v * c),
+    'repeated': lambda v, c: tf.tile(v[:1] * c[:1], [tf.shape(v)[0], 1]),
+    'pooled': lambda v, c: tf.nn.max_pool2d((v * c)[None, :, :, None], 3, 1, 'SAME')[0, :, :, 0],
+    'branch': lambda v, c: tf.cond(tf.reduce_sum(v) > 1.0, lambda: v * c, lambda: c),
+    'loop': inner_loop,
+    'loop over rows': lambda v, c: tf.map_fn(lambda row: row * 2.0, v * c),
+    'scan over rows': lambda v, c: tf.scan(lambda total, row: total * row, v * c),
+    'fold of rows': lambda v, c: v + tf.foldl(lambda total, row: total + row, v * c),
+}
+
+
+@pytest.mark.parametrize('name', BODIES)
+@pytest.mark.parametrize('kind', ['loop', 'choice'])
+def test_gradient_is_made_after_a_run(kind, name):
+    """The loop has handed out by then what the gradient needs, or the session would have to be replaced."""
+    x, c = K.placeholder((None, 4)), K.variable(np.abs(rows(3, 4)) + 0.5)
+    body, outside = BODIES[name], c * 1.0
+    if kind == 'loop':
+        y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, body(v, outside)), [0, x])[1]
+    else:
+        y = tf.cond(tf.reduce_sum(x) > 0.0, lambda: body(x, outside), lambda: x)
+    y = K.reshape(y, (-1, 4))
+    values = np.abs(rows(3, 4)) + 0.1
+    assert (3, 4) == K.function([x], [y])([values])[0].shape
+    session = K.get_session()
+    loops = [op for op in tf.get_default_graph().get_operations() if op.type.endswith(('While', 'If'))]
+    counts = [len(op.outputs) for op in loops]
+    gradients = [g for g in K.gradients(K.sum(y), [x, c]) if g is not None]
+    found = K.function([x], gradients)([values])
+    assert counts == [len(op.outputs) for op in loops]
+    assert session is K.get_session()
+    assert all([np.isfinite(g).all() for g in found])
+
+
+def test_function_without_a_gradient_keeps_nothing_for_one():
+    """It runs a loop without lists but those of the sequence; dropout behind the loop draws anew in each call."""
+    x, w = K.placeholder((None, 5, 3)), K.variable(rows(3, 3) * 0.1)
+    y = recurrent(x, w)
+    dropped = K.dropout(K.sum(y, 1), 0.5, seed=1)
+    function, values = K.function([x], [y, dropped]), rows(40, 5, 3)
+    found, first = function([values])
+    assert (first != function([values])[1]).any()
+
+    def count(tensor):
+        return sum([len(op.outputs) for op in ancestors(tensor) if op.type.endswith('While')])
+
+    assert count(function._without_idle_lists()[0]) < count(y)
+    state, wanted = np.zeros((40, 3)), []
+    for t in range(5):
+        state = np.tanh(values[:, t] @ K.get_value(w) + state)
+        wanted.append(state)
+    np.testing.assert_allclose(np.stack(wanted, 1), found, rtol=1e-5, atol=1e-6)
+    gradient = K.function([x], K.gradients(K.sum(y), [w]))([values])[0]
+    assert (3, 3) == gradient.shape
+
+
+def ancestors(tensor):
+    found, todo = set(), [tensor.op]
+    while todo:
+        op = todo.pop()
+        if op not in found:
+            found.add(op)
+            todo += [t.op for t in op.inputs]
+    return found
+
+
+def test_operation_before_a_loop_runs_before_its_copy():
+    """What a loop waits for runs in a function that copies the loop, too."""
+    x, count = K.placeholder((2, 3)), K.variable(0.0)
+    with tf.control_dependencies([tf.assign_add(count, 1.0)]):
+        y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, tf.tanh(v * 2.0)), [0, x])[1]
+    function = K.function([x], [y])
+    assert function._without_idle_lists()[0] is not y
+    function([rows(2, 3)])
+    function([rows(2, 3)])
+    assert 2.0 == K.get_value(count)
