@@ -322,3 +322,24 @@ def test_random_chains_of_lookups(K, chain, indices, form, shown):
     for value in outputs:
         close(value, dense)
     close(K.get_value(table), forms[form](start, dense))
+
+
+def test_a_table_of_numbers_beside_a_matrix(K):
+    """The gradient has one axis there, and its rows are the columns of what is computed."""
+    table, indices = K.variable(np.zeros(3)), K.placeholder((3,), dtype='int32')
+    matrix, value = K.constant(random((3, 3), seed=2)), K.variable(np.zeros((3, 3)))
+    factors = np.array([1.0, 10.0, 100.0])
+    g = K.gradients(K.sum(K.gather(table, indices) * K.constant(factors)), [table])[0]
+    K.function([indices], [], updates=[(value, value - 1.0 * (g * matrix))])([np.array([2, 0, 2])])
+    close(-scattered([2, 0, 2], factors, rows=3) * random((3, 3), seed=2), K.get_value(value))
+
+
+def test_a_gradient_that_is_fed(K):
+    """Its value is what is fed, whatever the lookup has read."""
+    table, start, indices, g = lookup(K, 'float32')
+    other = K.variable(start)
+    step = K.function([g, indices], [], updates=[(table, table - 0.5 * g), (other, 0.5 * other - g)])
+    fed = random((ROWS, WIDTH), seed=9)
+    step([fed, PICKED])
+    close(start - 0.5 * fed, K.get_value(table), rtol=1e-5)
+    close(0.5 * start - fed, K.get_value(other), rtol=1e-5)

@@ -7,6 +7,7 @@ read there, random numbers drawn, rows looked up. `Unfit` says why a function ha
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ._library import function_definition, is_stateful, tf, tf2
+from ._nan import keep_nan
 from ._prune import LOOPS, add_functions, called, prune
 
 _FRAMES = frozenset(['Enter', 'RefEnter', 'Merge', 'RefMerge', 'Switch', 'RefSwitch'])
@@ -93,6 +94,7 @@ def make(graph: Any, fed: Sequence[Any], wanted: Sequence[Any]) -> Cluster:
     part = _Part(_Functions(graph), fed, wanted)
     definition, names = part.definition(graph)
     results, _ = prune(definition, names)
+    keep_nan(definition)
     nodes = [*definition.node, *[node for f in definition.library.function for node in f.node_def]]
     for node in nodes:
         # XLA ends the process where it meets a list of lists. No gradient of a choice is left where there is none.
@@ -389,7 +391,10 @@ def _reduced(definition: Any, name: str, given: str, op: Any, axes: List[int]) -
     made.attr['T'].type = op.inputs[0].dtype.as_datatype_enum
     made.attr['Tidx'].type = tf.int32.as_datatype_enum
     made.attr['keep_dims'].b = True
-    return name
+    # Or else XLA makes one sum of this one and the next.
+    barrier = definition.node.add(name=f'{name}/barrier', op='XlaOptimizationBarrier', input=[name])
+    barrier.attr['T'].list.type.append(op.inputs[0].dtype.as_datatype_enum)
+    return f'{name}/barrier'
 
 
 def _reshaped(definition: Any, name: str, given: str, op: Any, shape: List[int]) -> str:

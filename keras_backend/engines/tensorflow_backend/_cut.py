@@ -2,7 +2,8 @@
 
 A session that places only what it runs (`_session.own_session`) takes loops apart and does not look again at what is
 needed then. Asked for the result of an LSTM, it would keep all tensors of all steps. So a function runs a copy of such
-loops, and of what depends on them:
+loops, and of what depends on them. Where that would copy random numbers, the function runs what it was given: two
+functions of one random tensor draw different numbers, and copies would draw the same.
 
     x -> dense -> loop(y, kept1, kept2) -> dense -> y       dense runs as it is,
                   loop'(y)              -> dense'-> y'      the loop and what comes after it as a copy
@@ -10,11 +11,15 @@ loops, and of what depends on them:
 
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
-from ._library import tf
+from ._library import is_stateful, tf
 from ._prune import BRANCHES, LOOPS, add_functions, prune
 
 # Loops of TensorFlow 1, whose parts stand in the graph itself.
 _FRAMES = frozenset(['Enter', 'RefEnter'])
+# Stateful operations that share their state with a copy, which is in a variable or in what they call.
+_SHARED = (
+    LOOPS | BRANCHES | frozenset(['ReadVariableOp', 'VariableShape', 'ResourceGather', 'ResourceGatherNd', 'Assert'])
+)
 # Names of what stands for tensors and operations outside of a copy.
 _GIVEN = 'keras_backend_given_'
 
@@ -26,12 +31,13 @@ def cut(graph: Any, operations: Set[Any], fed: Iterable[Any], fetched: List[Any]
     """
     fed_ids = {id(t) for t in fed}
     copied = _behind_loops(operations, fed_ids, fetched)
-    if not copied or any([op.type in _FRAMES or _makes_a_resource(op) for op in copied]):
+    if not copied or any([op.type in _FRAMES or _has_state(op) for op in copied]):
         return None
     wanted = [t for t in {id(t): t for t in fetched}.values() if t.op in copied]
     definition, given = _definition(graph, [op for op in operations if op in copied], operations, fed_ids)
     names, changed = prune(definition, [_name(t) for t in wanted], apart=True)
-    if not changed:
+    inside = [node for function in definition.library.function for node in function.node_def]
+    if not changed or any([is_stateful(node.op) and node.op not in _SHARED for node in inside]):
         return None
     kept = {node.name for node in definition.node}
     given = {name: t for name, t in given.items() if name.split(':')[0].lstrip('^') in kept}
@@ -61,9 +67,9 @@ def _behind_loops(operations: Set[Any], fed: Set[int], fetched: Iterable[Any]) -
     return found
 
 
-def _makes_a_resource(op: Any) -> bool:
-    """Whether the operation names a table or a queue after itself, so that a copy would make another one."""
-    return op.type not in LOOPS | BRANCHES and any([t.dtype == tf.resource for t in op.outputs])
+def _has_state(op: Any) -> bool:
+    """Whether a copy of the operation would go its own ways: draw random numbers anew, or make another table."""
+    return op.op_def.is_stateful and op.type not in _SHARED
 
 
 def _definition(graph: Any, copied: Sequence[Any], running: Set[Any], fed: Set[int]) -> Tuple[Any, Dict[str, Any]]:

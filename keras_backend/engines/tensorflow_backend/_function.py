@@ -16,7 +16,7 @@ from ._library import INLINE, EagerTensor, get_default_session, tf
 from ._session import connect, current_session, places_pruned, translate
 from ._survey import Survey
 from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
-from ._threads import Threads, several_processors
+from ._threads import Threads, calls_python, several_processors
 
 _NO_SESSION = object()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata', 'fuse')
@@ -67,7 +67,7 @@ class Function:
             dense = _sparse.densify(t)
             # TensorFlow does not fetch what is fed.
             fetched.append(tf.identity(dense) if any([dense is f for f in fed]) else dense)
-        updates = _updates.collect(self.updates)
+        updates = _updates.collect(self.updates, fed)
         needed = Survey(fetched + [value for u in updates for value in u.values], [], fed)
         targets = _updates.behind_barrier(updates, fetched, needed.operations)
         targets += [getattr(f, 'op', f) for f in map(self._graph.as_graph_element, _listed(self.fetches))]
@@ -87,8 +87,9 @@ class Function:
         self._lock = self._state.lock if updates else None
         parts = Parts(self._state, self._graph, fed, fetched, targets)
         traced = self.options is not None or self.run_metadata is not None
-        operations = None if self._loops else needed.operations | survey.operations
-        self._fusion = Fusion(self._fuse, parts, operations, traced, self._again)
+        operations = needed.operations | survey.operations
+        self._python = calls_python(self._graph, operations)
+        self._fusion = Fusion(self._fuse, parts, None if self._loops else operations, traced, self._again)
 
     def __call__(self, inputs=()):
         feeds = self._feeds
@@ -188,7 +189,7 @@ class Function:
 
     def _around(self, session, run, options):
         """`run`, or what finds out whether there is a faster way to run the function."""
-        if options is INLINE and several_processors():
+        if options is INLINE and not self._python and several_processors():
             run = Threads(run, lambda: self._pooled(session), lambda chosen: self._settle(session, chosen))
         return self._fusion.around(session, run)
 

@@ -35,7 +35,7 @@ _SHAPES = {'auto': 4, True: 16}
 _MOST_NODES = 4000
 # Combinations of shapes whose calls are counted at a time.
 _MOST_TRIALS = 1000
-_ASSIGNING = ('Assign', 'ResourceApply', 'ResourceScatter')
+_ASSIGNING = ('Assign', 'ResourceApply', 'ResourceScatter', 'ResourceSparseApply')
 
 
 def policy(asked: Any) -> Policy:

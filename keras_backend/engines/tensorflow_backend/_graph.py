@@ -57,7 +57,8 @@ class _Home:
     """The graph outside of `with` blocks, the same for all threads."""
 
     def __init__(self):
-        self.thread = threading.get_ident()
+        # Not its number, which a later thread may have.
+        self.thread = threading.current_thread()
         self.graph = get_default_graph()
         self.lock = Lock()
 
@@ -80,7 +81,7 @@ def graph():
             state_of(default)
         return default
     with home.lock:
-        if threading.get_ident() == home.thread and not getattr(default, '_keras_backend_home', False):
+        if threading.current_thread() is home.thread and not getattr(default, '_keras_backend_home', False):
             # tf.compat.v1.reset_default_graph() was called beside K.
             home.graph = default
         else:
@@ -130,7 +131,7 @@ def renew():
                 '`with session` block on it, or inside of a step function or branch; call it outside.'
             )
         old = home.graph
-        if threading.get_ident() == home.thread and get_default_graph() is old:
+        if threading.current_thread() is home.thread and get_default_graph() is old:
             tf.reset_default_graph()
             home.graph = get_default_graph()
         else:

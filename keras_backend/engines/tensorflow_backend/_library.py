@@ -9,8 +9,10 @@ import re
 import sys
 import tempfile
 import threading
+import weakref
 
 from ...errors import EngineImportFailed, EngineNotInstalled
+from ...graph.locks import Lock
 from ...installed import version
 from ..table import ENGINES, ENGINES_OF_KERAS_3
 
@@ -272,9 +274,19 @@ class _PerThread(threading.local):
 
 
 def isolate_threads(graph):
-    """Keep the scopes that one thread enters while it builds from those of others that build in the same graph."""
+    """Keep the scopes that one thread enters while it builds from those of others that build in the same graph.
+
+    TensorFlow looks whether a name is free, and then takes it: two threads could take one name.
+    """
     graph.switch_to_thread_local()
     graph._attr_scope_map = _PerThread()
+    lock, find = Lock(), weakref.WeakMethod(graph.unique_name)
+
+    def unique_name(name, mark_as_used=True):
+        with lock:
+            return find()(name, mark_as_used)
+
+    graph.unique_name = unique_name
 
 
 def close_graph(graph, refuse):

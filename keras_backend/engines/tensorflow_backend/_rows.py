@@ -11,15 +11,21 @@ So the dense tensor is never made, unless something else needs it. A row that no
 where the rate is infinite or NaN; the dense formula would give NaN there.
 """
 
-from typing import Any, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, NamedTuple, Optional, Tuple
 
-from ._library import tf
+from ._library import tf, tf2
 
 # Operations of which a copy with other inputs is made where a part of them can be computed by rows.
 _COPIED = frozenset(['Add', 'AddV2', 'Sub', 'Mul', 'RealDiv', 'Neg', 'Square', 'Sqrt', 'Rsqrt', 'Identity', 'Maximum'])
 # Their inputs by name, where these are not x and y.
 _NAMES = {'Identity': ['input']}
 _SUMS = frozenset(['Add', 'AddV2'])
+# What is further away is computed as it was written: Python does not follow sums of any length.
+_FURTHEST = 100
+
+
+# Dtypes of the sum that holds a lock.
+_LOCKED = (tf.float16, tf.float32, tf.float64)
 
 
 class Rows(NamedTuple):
@@ -30,19 +36,45 @@ class Rows(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Rows that are added to a variable or subtracted from it."""
+    """Rows that are added to a variable (`sign` 1) or subtracted from it (-1)."""
 
-    operation: str
+    sign: int
     rows: Rows
+
+    def checked(self, count: int) -> 'Step':
+        """The same, for a variable with so many rows, with indices that are in range or fail before any update."""
+        indices = self.rows.indices
+        right = tf.reduce_all(tf.logical_and(indices >= 0, indices < tf.cast(count, indices.dtype)))
+        what = f'The index of a row to update is not in [0, {count}):'
+        with tf.control_dependencies([tf.raw_ops.Assert(condition=right, data=[tf.constant(what), indices])]):
+            return self._replace(rows=self.rows._replace(indices=tf.identity(indices)))
+
+    def apply(self, handle: Any) -> Any:
+        """The operation that changes the variable of a handle."""
+        indices, values = self.rows
+        if values.dtype in _LOCKED and not tf2.config.list_physical_devices('GPU'):
+            # A scatter has no lock, so other threads would read a half of it. There is none with a lock on GPUs.
+            rate = tf.constant(-self.sign, values.dtype)
+            none = tf.constant(0, values.dtype)
+            return tf.raw_ops.ResourceSparseApplyProximalGradientDescent(
+                var=handle, alpha=rate, l1=none, l2=none, grad=values, indices=indices, use_locking=True
+            )
+        scatter = tf.raw_ops.ResourceScatterAdd if self.sign > 0 else tf.raw_ops.ResourceScatterSub
+        return scatter(resource=handle, indices=indices, updates=values)
 
 
 class RowsOfTensors:
-    """What is known of the tensors of one function: which consist of few rows, and which depend on such a tensor."""
+    """What is known of the tensors of one function: which consist of few rows, and which depend on such a tensor.
 
-    def __init__(self) -> None:
+    What is `fed` has any value, whatever it would be computed from.
+    """
+
+    def __init__(self, fed: Iterable[Any] = ()) -> None:
+        self._fed = {id(t) for t in fed}
         self._rows: Dict[int, Tuple[Any, Optional[Rows]]] = {}
         self._built: Dict[int, Tuple[Any, Any]] = {}
-        self._reached: Dict[int, Tuple[Any, bool]] = {}
+        # How many operations a tensor is away from the furthest rows, 0 if it comes from none.
+        self._distances: Dict[int, Tuple[Any, int]] = {}
 
     def step(self, handle: Any, kind: str, value: Any) -> Optional[Step]:
         """The step of an assignment that changes few rows of a variable, else None."""
@@ -51,11 +83,11 @@ class RowsOfTensors:
                 if old.op.type == 'ReadVariableOp' and old.op.inputs[0] is handle and not old.op.control_inputs:
                     rows = self._rows_of(change) if change.shape == value.shape else None
                     if rows is not None:
-                        return Step('ResourceScatterSub' if value.op.type == 'Sub' else 'ResourceScatterAdd', rows)
+                        return Step(-1 if value.op.type == 'Sub' else 1, rows)
         elif kind in ('AssignSubVariableOp', 'AssignAddVariableOp'):
             rows = self._rows_of(value)
             if rows is not None:
-                return Step('ResourceScatterSub' if kind == 'AssignSubVariableOp' else 'ResourceScatterAdd', rows)
+                return Step(-1 if kind == 'AssignSubVariableOp' else 1, rows)
         return None
 
     def rebuilt(self, tensor: Any) -> Any:
@@ -82,16 +114,25 @@ class RowsOfTensors:
         return getattr(tf.raw_ops, op.type)(**dict(zip(_NAMES.get(op.type, 'xy'), inputs)))
 
     def _reaches(self, tensor: Any) -> bool:
-        """Whether a tensor comes from rows by arithmetic alone."""
-        known = self._reached.get(id(tensor))
-        if known is None:
-            found = _slices(tensor) is not None or (
-                tensor.op.type in _COPIED
-                and tensor.shape.is_fully_defined()
-                and any([self._reaches(x) for x in tensor.op.inputs])
-            )
-            known = self._reached[id(tensor)] = tensor, found
-        return known[1]
+        """Whether a tensor comes from rows by arithmetic alone, and by few operations."""
+        todo = [tensor]
+        while todo:
+            t = todo[-1]
+            if id(t) in self._distances:
+                todo.pop()
+                continue
+            distance = 0
+            if id(t) not in self._fed and _slices(t) is not None:
+                distance = 1
+            elif id(t) not in self._fed and t.op.type in _COPIED and t.shape.is_fully_defined():
+                unknown = [x for x in t.op.inputs if id(x) not in self._distances]
+                if unknown:
+                    todo += unknown
+                    continue
+                furthest = max([self._distances[id(x)][1] for x in t.op.inputs])
+                distance = furthest + 1 if 0 < furthest < _FURTHEST else 0
+            self._distances[id(t)] = t, distance
+        return self._distances[id(tensor)][1] > 0
 
     def _rows_of(self, tensor: Any) -> Optional[Rows]:
         if not self._reaches(tensor):
@@ -114,7 +155,7 @@ class RowsOfTensors:
             return _squared(parts[0])
         if op.type in ('Mul', 'RealDiv'):
             for i, rows in enumerate(parts[: 2 if op.type == 'Mul' else 1]):
-                if rows is not None and parts[1 - i] is None:
+                if rows is not None and parts[1 - i] is None and op.inputs[i].shape == tensor.shape:
                     other = self._beside(rows, op.inputs[1 - i], tensor)
                     if other is not None:
                         return Rows(rows.indices, rows.values * other if op.type == 'Mul' else rows.values / other)

@@ -192,6 +192,8 @@ def without_value(variables, session):
     by_name = storage(session, session.graph)
     if by_name and all(map(has_name, variables)):
         return [v for v in variables if not by_name.initialized(v)]
+    if session.graph.finalized:
+        return [v for v in variables if not _can_be_read(v, session)]
     done = session.run([_is_initialized(v) for v in variables])
     return [v for v, ready in zip(variables, done) if not ready]
 
@@ -207,6 +209,15 @@ def values_of(variables, session):
     if by_name and all(map(has_name, variables)):
         return [by_name.read(v) for v in variables]
     return session.run([v._graph_element for v in variables])
+
+
+def _can_be_read(variable, session):
+    """Whether a variable has a value, in a graph that takes no operation that would say so."""
+    try:
+        session.run(variable._graph_element)
+    except tf.errors.FailedPreconditionError:
+        return False
+    return True
 
 
 def _is_initialized(variable):

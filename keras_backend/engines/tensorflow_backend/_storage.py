@@ -17,6 +17,9 @@ import numpy as np
 from ._graph import state_of
 from ._library import INLINE, EagerTensor, ResourceHandleProto, ResourceVariable, TensorProto, make_callable, tf
 
+# Where TensorFlow puts variables that are made in no tf.container block.
+_CONTAINER = 'localhost'
+
 
 class Storage:
     """What reads and assigns the variables of `graph` in `session`, which runs on one device of this machine."""
@@ -65,6 +68,8 @@ class Storage:
             # As TensorFlow writes it. The handles of other variables differ by their names.
             fetched = make_callable(self._session, *_nodes(self._graph, 'SerializeTensor', None, variable), INLINE)()[0]
             self._handle = _parsed(TensorProto.FromString(fetched).tensor_content)
+            if variable.handle.op.get_attr('container'):
+                self._handle.container = _CONTAINER
         op, text = variable.handle.op, TensorProto(dtype=tf.resource.as_datatype_enum)
         text.tensor_shape.SetInParent()
         handle = text.resource_handle_val.add()

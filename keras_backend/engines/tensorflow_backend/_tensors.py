@@ -233,3 +233,11 @@ def size_of(x: Any, axis: int) -> Any:
     # Where tf.disable_v2_tensorshape() was called, x.shape[axis] is a Dimension.
     static = x.shape.as_list()[axis]
     return tf.shape(x)[axis] if static is None else static
+
+
+def constant_value(t):
+    """The array that a constant holds, None for any other tensor. It can still be fed afterwards.
+
+    `tf.get_static_value` forbids to feed what it was asked for.
+    """
+    return tf.make_ndarray(t.op.get_attr('value')) if not isinstance(t, EagerTensor) and t.op.type == 'Const' else None

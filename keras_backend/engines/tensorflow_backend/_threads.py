@@ -2,21 +2,47 @@
 
 To hand a small graph over to other threads takes longer than to run it. A large one may have branches that run side by
 side: the two gradients of a convolution take a quarter less time so. A function that has taken a second in all is tried
-both ways, and goes on with the faster one. Each call is run once.
+both ways, and goes on with the faster one. Each call is run once. One that calls Python stays with its caller: what it
+calls may need a lock that the caller holds, or belong to one thread.
 """
 
 import os
 from time import perf_counter
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, Iterable, List, Optional
+
+from ._library import function_definition
+from ._prune import called
 
 Run = Callable[..., Any]
 
 # A function whose first calls take less than so many seconds each stays with its caller for good.
 _SHORT, _FIRST_CALLS = 1e-3, 8
+_PYTHON = frozenset(['PyFunc', 'PyFuncStateless', 'EagerPyFunc', 'NumpyFunction'])
+_CALLING = frozenset(['PartitionedCall', 'StatefulPartitionedCall', 'Case', 'If', 'StatelessIf'])
 # What it costs to make a second callable has to pay.
 _SECONDS = 1.0
 # Calls of either kind that are timed.
 _TIMED = 5
+
+
+def calls_python(graph: Any, operations: Iterable[Any]) -> bool:
+    """Whether Python functions are among these operations, or among those inside of choices."""
+    todo, seen = [], set()
+    for op in operations:
+        if op.type in _PYTHON:
+            return True
+        if op.type in _CALLING:
+            todo += called(op.node_def)
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            function = function_definition(graph, name)
+            for node in function.node_def if function is not None else ():
+                if node.op in _PYTHON:
+                    return True
+                todo += called(node)
+    return False
 
 
 def several_processors() -> bool:

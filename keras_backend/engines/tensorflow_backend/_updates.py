@@ -14,7 +14,6 @@ _ASSIGNING = {
     'AssignSubVariableOp': tf.raw_ops.AssignSubVariableOp,
 }
 
-_SCATTERING = {'ResourceScatterAdd': tf.raw_ops.ResourceScatterAdd, 'ResourceScatterSub': tf.raw_ops.ResourceScatterSub}
 
 # The attribute of an assignment that says what it adds to its variable.
 _INCREMENT = '_keras_backend_increment'
@@ -81,10 +80,9 @@ class Update:
         self.adds = kind != 'AssignVariableOp' or self._increment is not None
         few = self._rows.step(handle, kind, value) if handle.dtype == tf.resource else None
         if few is not None:
+            few = few.checked(value.shape[0])
             self.values = few.rows
-            self._make = lambda: _SCATTERING[few.operation](
-                resource=handle, indices=few.rows.indices, updates=few.rows.values
-            )
+            self._make = lambda: few.apply(handle)
             return
         step = _descent(handle, kind, value)
         if step is None:
@@ -152,9 +150,9 @@ def _descent(handle, kind, value):
     return None
 
 
-def collect(given):
+def collect(given, fed=()):
     """The updates of a function, each operation once, without assignments that a later one replaces."""
-    updates, operations, keys, rows = [], set(), set(), RowsOfTensors()
+    updates, operations, keys, rows = [], set(), set(), RowsOfTensors(fed)
     for u in [Update(u, rows) for u in given]:
         if u.operation in operations:
             continue

@@ -46,9 +46,8 @@ class Values:
             for x in tensors:
                 own_variable(x)
             if _once_more(tensors[0], '_keras_backend_group_reads') < _OFTEN_TOGETHER:
-                # All of one moment: a function that updates variables holds the lock, too.
-                with state_of(tensors[0].graph).lock:
-                    found = _by_name(tensors, lambda storage: [_read(storage, x) for x in tensors])
+                # Without the lock: a function that updates variables holds it, and may call Python that comes here.
+                found = _by_name(tensors, lambda storage: [_read(storage, x) for x in tensors])
                 if found is not None:
                     return found
         return _kept('get', tensors, lambda: Function([], list(map(own_read, tensors)), name='K.batch_get_value'))([])
@@ -64,9 +63,8 @@ class Values:
         if not variables:
             return
         if _once_more(variables[0], '_keras_backend_group_writes') < _OFTEN_TOGETHER:
-            with state_of(variables[0].graph).lock:
-                if _by_name(variables, lambda storage: _assign(storage, arrays.values())) is not None:
-                    return
+            if _by_name(variables, lambda storage: _assign(storage, arrays.values())) is not None:
+                return
         if len({id(initial_tensor(x)) for x in variables}) < len(variables):
             # Variables that were made from one tensor cannot be told apart by what is fed.
             for x, array in arrays.values():

@@ -20,7 +20,18 @@ from ._library import (
 from ._reads import read_outside
 from ._session import settings
 from ._survey import Survey
-from ._tensors import as_array, as_dtype, constant, converted, is_tensor, own, scope_name, static_shape, used
+from ._tensors import (
+    as_array,
+    as_dtype,
+    constant,
+    constant_value,
+    converted,
+    is_tensor,
+    own,
+    scope_name,
+    static_shape,
+    used,
+)
 
 # A larger initial value does not go into the graph, which would hold it three times.
 _LARGE = 1 << 16
@@ -124,8 +135,7 @@ def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> An
 
 def _first_value(initial: Any) -> Optional[FirstValue]:
     """The value of a constant, None for a tensor that has to be run."""
-    # Not by tf.get_static_value, after which the constant cannot be fed: tf.Variable.load does that.
-    return FirstValue(lambda: tf.make_ndarray(initial.op.get_attr('value'))) if initial.op.type == 'Const' else None
+    return FirstValue(lambda: constant_value(initial)) if initial.op.type == 'Const' else None
 
 
 def _sparse_variable(value: Any, dtype: str, name: Optional[str]) -> Any:

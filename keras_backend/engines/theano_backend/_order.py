@@ -16,7 +16,8 @@ class _OverwritesLast:
         if not last:
             return OrderedDict()
         behind = self._behind(graph, last, handler.orderings(graph))
-        wanted = list(graph.outputs) + [x for node in last for x in node.inputs]
+        # What comes after an overwriting can fail, too, so all that it needs comes first.
+        wanted = list(graph.outputs) + [x for node in graph.apply_nodes if node in behind for x in node.inputs]
         first = list(OrderedDict.fromkeys([x.owner for x in wanted if x.owner is not None and x.owner not in behind]))
         return OrderedDict((node, list(first)) for node in last)
 

@@ -548,3 +548,51 @@ def test_unfit_says_why():
     x = K.placeholder((3,))
     with pytest.raises(_cluster.Unfit, match='the loop .* has in it: RandomUniform'):
         _cluster.make(tf.get_default_graph(), [x], [drawn_in_the_loop(x)])
+
+
+# -- numbers that are not alike in XLA --------------------------------------------------------------------------------
+@pytest.mark.parametrize('shape', [(1 << 21,), (1 << 20, 2), (1000, 1000, 2)])
+def test_large_sums_are_as_good_as_plainly(shape):
+    """XLA would add up the numbers one by one, in single precision."""
+    x = K.placeholder(shape)
+    total = K.sum(K.exp(K.log(K.sqrt(K.square(x)))) * 1.0)
+    mean = K.mean(K.exp(K.log(K.sqrt(K.square(x)))) * 1.0)
+    function = K.function([x], [total, mean], fuse=True)
+    values = np.full(shape, 0.1, 'float32')
+    found = function([values])
+    assert 'compiled' in function.fusion
+    np.testing.assert_allclose([values.astype('float64').sum(), 0.1], found, rtol=2e-5)
+
+
+NAN_PASSES = {
+    'maximum': lambda x, y: K.maximum(x, y),
+    'minimum': lambda x, y: K.minimum(y, x),
+    'relu': lambda x, y: K.relu(x),
+    'clip': lambda x, y: K.clip(x, -1.0, 1.0),
+    'hard_sigmoid': lambda x, y: K.hard_sigmoid(x),
+    'max': lambda x, y: K.max(x, axis=0),
+    'min': lambda x, y: K.min(x, axis=-1, keepdims=True),
+    'max of all': lambda x, y: K.max(x),
+}
+
+
+@pytest.mark.parametrize('dtype', ['float32', 'float64'])
+@pytest.mark.parametrize('name', NAN_PASSES)
+def test_nan_passes_maxima(name, dtype):
+    """In either place, in a function and in a loop, as plainly."""
+    x, y = K.placeholder((3, 4), dtype=dtype), K.placeholder((3, 4), dtype=dtype)
+    first, second = rows(3, 4), rows(3, 4, seed=4)
+    first[1, 2] = second[0, 3] = np.nan
+    function = NAN_PASSES[name]
+    start = function(x, y) * 0.0
+
+    def step(total, e):
+        return total + function(x, y) * 0.5 + e
+
+    outputs = [function(x, y), function(y, x), K.foldl(step, K.sum(y * 0.0, 1) + 1.0, initializer=start)]
+    plain, fused = [K.function([x, y], outputs, fuse=fuse) for fuse in (False, True)]
+    found = fused([first, second])
+    assert 'compiled' in fused.fusion, fused.fusion
+    for wanted, got in zip(plain([first, second]), found):
+        np.testing.assert_allclose(wanted, got, rtol=1e-5)
+    assert np.isnan(found[0]).any()

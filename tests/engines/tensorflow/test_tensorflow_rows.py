@@ -1,5 +1,8 @@
 """What an update by the gradient of a lookup runs on TensorFlow. Its numbers are in the conformance tests."""
 
+import threading
+
+import numpy as np
 import pytest
 
 import keras_backend as K
@@ -77,3 +80,56 @@ def test_the_gradient_itself_is_dense():
     assert values[1].tolist() == [[5.0] * WIDTH, [1.0] * WIDTH, [3.0] * WIDTH]
     assert values[2] == 12.0
     assert K.get_value(w).tolist() == [[-1.5] * WIDTH, [0.5] * WIDTH, [-0.5] * WIDTH]
+
+
+@pytest.mark.parametrize('fuse', [False, True])
+@pytest.mark.parametrize('wrong', [7, -1])
+def test_an_index_out_of_range_changes_no_variable(wrong, fuse):
+    """Also where nobody asks for the rows that are looked up, so that nothing else finds the wrong index."""
+    w, moved, count = K.variable(np.zeros((4, 2))), K.variable(np.ones((4, 2))), K.variable(0.0)
+    indices = K.placeholder((3,), dtype='int32')
+    g = K.gradients(K.sum(K.gather(w, indices)), [w])[0]
+    updates = [K.update_add(count, 1.0), (w, w - 1.0 * g), (moved, 0.5 * moved - g)]
+    step = K.function([indices], [], updates=updates, fuse=fuse)
+    for _ in range(2):
+        with pytest.raises(Exception, match='not'):
+            step([[0, 1, wrong]])
+    assert K.get_value(count) == 0.0
+    assert K.get_value(w).tolist() == [[0.0, 0.0]] * 4
+    assert K.get_value(moved).tolist() == [[1.0, 1.0]] * 4
+
+
+def test_sums_of_any_length_are_updates():
+    """They are looked through without recursion, with a lookup at their end and without one."""
+    v, w, indices = K.variable([0.0, 0.0]), K.variable([[0.5] * WIDTH] * 3), K.placeholder((None,), dtype='int32')
+    g = K.gradients(K.sum(K.gather(w, indices)), [w])[0]
+    y, z = v, g
+    for _ in range(1500):
+        y, z = y + 1.0, z + 0.0
+    K.function([indices], [], updates=[(v, y), (w, w - z)])([[0, 2, 0]])
+    assert K.get_value(v).tolist() == [1500.0, 1500.0]
+    assert K.get_value(w).tolist() == [[-1.5] * WIDTH, [0.5] * WIDTH, [-0.5] * WIDTH]
+
+
+def test_no_thread_reads_a_half_of_a_step():
+    """Each step adds 1 to all rows, so that all rows are alike at any time."""
+    count = 100000
+    w, indices = K.variable(np.zeros((count, WIDTH))), K.placeholder((count,), dtype='int32')
+    g = K.gradients(K.sum(K.gather(w, indices)), [w])[0]
+    step, read = K.function([indices], [], updates=[(w, w + 1.0 * g)]), K.function([], [w])
+    every, found, over = np.arange(count), [], []
+    step([every])
+
+    def watch():
+        while not over:
+            value = read([])[0]
+            found.append(value.min() == value.max())
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    for _ in range(60):
+        step([every])
+    over.append(True)
+    thread.join()
+    assert all(found)
+    assert (K.get_value(w) == 61.0).all()

@@ -1,8 +1,15 @@
 """On which threads a function runs: the callables are stand-ins, and so is the clock."""
 
+import threading
+
+import numpy as np
 import pytest
 
-from keras_backend.engines.tensorflow_backend import _threads
+tf2 = pytest.importorskip('tensorflow')
+import keras_backend.engines.tensorflow_backend as K  # noqa: E402
+from keras_backend.engines.tensorflow_backend import _threads  # noqa: E402
+
+tf = tf2.compat.v1
 
 
 class Clock:
@@ -80,3 +87,75 @@ def test_a_run_that_fails_is_not_timed(clock):
     for _ in range(50):
         with pytest.raises(ValueError, match='no'):
             run()
+
+
+# -- Python inside of a function -------------------------------------------------------------------------------------
+def python(function, x):
+    y = tf.numpy_function(function, [x], tf.float32)
+    y.set_shape(x.shape)
+    return y
+
+
+def test_functions_that_call_python_are_known():
+    """Also where a branch does it."""
+    for build, wanted in [
+        (lambda x: K.exp(x), False),
+        (lambda x: K.switch(K.sum(x) > 0.0, lambda: K.exp(x), lambda: x), False),
+        (lambda x: python(np.exp, x), True),
+        (lambda x: K.switch(K.sum(x) > 0.0, lambda: python(np.exp, x), lambda: x), True),
+    ]:
+        K.clear_session()
+        build(K.placeholder((2,)))
+        graph = tf.get_default_graph()
+        assert _threads.calls_python(graph, graph.get_operations()) is wanted
+
+
+def test_python_in_a_function_that_updates_reads_and_updates_others(monkeypatch):
+    """The function holds the lock meanwhile. It takes long enough to be tried on other threads, were it any other."""
+    monkeypatch.setattr(_threads, '_SECONDS', 0.0)
+    K.clear_session()
+    w, log, x = K.variable([1.0]), K.variable(0.0), K.placeholder((1,))
+    note = K.function([], [], updates=[K.update_add(log, 1.0)])
+    names = set()
+
+    def look(value):
+        names.add(threading.current_thread().name)
+        threading.Event().wait(0.002)
+        note([])
+        return value
+
+    step = K.function([x], [python(look, x * w)], updates=[K.update(w, w * 0.5)])
+    sequence = K.placeholder((None, 3, 1))
+    last = K.rnn(lambda e, s: (e + s[0], [e + s[0]]), sequence, [K.zeros_like(sequence[:, 0])])[0]
+    total = K.sum(python(lambda value: value + np.float32(sum(K.batch_get_value([w, log]))) * 0, last))
+    loop = K.function([sequence], [total], updates=[K.update_add(log, 1.0)])
+
+    def work():
+        for _ in range(30):
+            step([[1.0]])
+        for _ in range(6):
+            loop([np.ones((2, 3, 1))])
+
+    thread = threading.Thread(target=work, daemon=True, name='caller')
+    thread.start()
+    thread.join(120)
+    assert not thread.is_alive()
+    assert K.get_value(log) == 36.0
+    assert names == {'caller'}
+
+
+def test_no_two_threads_get_one_name():
+    """TensorFlow looks whether a name is free, and then takes it."""
+    K.clear_session()
+    K.placeholder((1,))
+    graph, found = tf.get_default_graph(), []
+
+    def take():
+        found.extend([graph.unique_name('name') for _ in range(300)])
+
+    threads = [threading.Thread(target=take) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(found)) == len(found) == 2400

@@ -216,3 +216,40 @@ def test_a_forked_child_says_why_it_cannot_run(before, found):
         env=dict(os.environ, KERAS_BACKEND='tensorflow'),
     )
     assert answer.stdout.decode().split() == [found] * 6, answer.stderr.decode()
+
+
+def test_a_graph_that_takes_no_more_operations():
+    """What was built before works: functions, and variables that no session has initialised yet."""
+    v, large, x = K.variable([1.0, 2.0]), K.variable(np.ones((300, 300))), K.placeholder((None, 2))
+    f = K.function([x], [K.sum(x * v, axis=-1)], updates=[K.update_add(v, [1.0, 1.0])])
+    with tf.train.MonitoredTrainingSession() as session:
+        K.set_session(session)
+        assert f([[[1.0, 1.0]]])[0].tolist() == [3.0]
+        assert K.get_value(v).tolist() == [2.0, 3.0]
+        K.set_value(v, [0.0, 0.0])
+        assert K.get_value(v).tolist() == [0.0, 0.0]
+        assert K.get_value(large).sum() == 90000.0
+    K.clear_session()
+    v = K.variable([1.0, 2.0])
+    f = K.function([], [v * 2.0])
+    tf.get_default_graph().finalize()
+    assert f([])[0].tolist() == [2.0, 4.0]
+    assert K.get_session().run(v).tolist() == [1.0, 2.0]
+
+
+def test_variables_beside_one_in_a_container():
+    """The container is that of the one variable alone."""
+    with tf.container('apart'):
+        first = tf.get_variable('first', initializer=3.0, use_resource=True)
+    assert K.get_value(first) == 3.0
+    second = K.variable(5.0)
+    assert K.get_value(second) == 5.0
+    assert K.get_session().run([first, second]) == [3.0, 5.0]
+
+
+def test_an_exponent_can_be_fed():
+    """It is looked at while the power is built, which does not make it the graph's for good."""
+    a, x = K.constant(2.0), K.placeholder(())
+    y = K.pow(x, a)
+    K.gradients(y, [x])
+    assert K.get_session().run(y, {x: 3.0, a: 3.0}) == 27.0

@@ -9,7 +9,7 @@ from ....errors import ArgumentTypeError
 from .._empty import before_cut
 from .._graph import describe
 from .._library import EagerTensor, set_gradient, tf, tf2
-from .._tensors import widened
+from .._tensors import constant_value, widened
 
 _PRINTED = itertools.count()
 
@@ -58,7 +58,7 @@ def _of_bools(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _power(x: Any, a: Any) -> Any:
-    constant = tf.get_static_value(a)
+    constant = constant_value(a)
     if constant is not None:
         # The graph optimiser would make it an operation that has no kernel.
         check_exponent(x.dtype.name, constant)
@@ -73,7 +73,7 @@ def _gradient_of_power(op: Any, g: Any) -> List[Any]:
     """That of TensorFlow is NaN where x and the exponent are 0."""
     (x, a), y = op.inputs, op.outputs[0]
     one, none = tf.ones((), x.dtype), tf.zeros((), x.dtype)
-    constant, less = tf.get_static_value(a), a - one
+    constant, less = constant_value(a), a - one
     if constant is None or not constant.all():
         less = tf.where_v2(tf.logical_and(tf.equal(a, none), tf.equal(x, none)), none, less)
     by_x = g * (a * _power(x, less))
