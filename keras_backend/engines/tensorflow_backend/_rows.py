@@ -22,10 +22,8 @@ _NAMES = {'Identity': ['input']}
 _SUMS = frozenset(['Add', 'AddV2'])
 # What is further away is computed as it was written: Python does not follow sums of any length.
 _FURTHEST = 100
-
-
-# Dtypes of the sum that holds a lock.
-_LOCKED = (tf.float16, tf.float32, tf.float64)
+# Dtypes for which a sum of rows that holds a lock has a kernel, on CPUs alone.
+_LOCKED = (tf.float32, tf.float64)
 
 
 class Rows(NamedTuple):
@@ -53,7 +51,7 @@ class Step(NamedTuple):
         """The operation that changes the variable of a handle."""
         indices, values = self.rows
         if values.dtype in _LOCKED and not tf2.config.list_physical_devices('GPU'):
-            # A scatter has no lock, so other threads would read a half of it. There is none with a lock on GPUs.
+            # A scatter has no lock, so other threads would read a half of it.
             rate = tf.constant(-self.sign, values.dtype)
             none = tf.constant(0, values.dtype)
             return tf.raw_ops.ResourceSparseApplyProximalGradientDescent(
