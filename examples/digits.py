@@ -144,8 +144,9 @@ class Classifier:
         logits, layers = build(images, rng)
         loss = K.mean(K.categorical_crossentropy(K.one_hot(labels, CLASSES), logits, from_logits=True))
         self.weights = [w for layer in layers for w in layer.weights]
+        self.first_rate, self.rate = rate, K.variable(rate)
         phase = K.learning_phase()
-        self.train = K.function([images, labels, phase], [loss], updates=adam(loss, self.weights, rate))
+        self.train = K.function([images, labels, phase], [loss], updates=adam(loss, self.weights, self.rate))
         self.probabilities = K.function([images, phase], [K.softmax(logits)])
 
     def predict(self, images):
@@ -153,6 +154,8 @@ class Classifier:
 
     def fit(self, images, labels, epochs, batch, rng, progress):
         for epoch in range(epochs):
+            # Small steps at the end: the accuracy then no longer jumps from epoch to epoch.
+            K.set_value(self.rate, self.first_rate * (1 - epoch / epochs))
             order = rng.permutation(len(images))
             losses = []
             for start in progress(range(0, len(order), batch), f'epoch {epoch + 1}/{epochs}'):

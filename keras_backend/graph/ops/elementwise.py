@@ -81,7 +81,6 @@ def _unary(name: str) -> Callable[[_UnaryRule], _UnaryRule]:
 _unary('abs')(lambda F, x, y, g: g * F.sign(x))
 _unary('exp')(lambda F, x, y, g: g * y)
 _unary('log')(lambda F, x, y, g: g / x)
-_unary('sqrt')(lambda F, x, y, g: F.where(F.less(x, F.constant(0, x.dtype)), F.constant(0, g.dtype), g * 0.5 / y))
 _unary('sin')(lambda F, x, y, g: g * F.cos(x))
 _unary('cos')(lambda F, x, y, g: -g * F.sin(x))
 _unary('tanh')(lambda F, x, y, g: F.tanh_grad(y, g))
@@ -94,6 +93,12 @@ _unary('square')(lambda F, x, y, g: g * (x + x))
 _unary('relu')(lambda F, x, y, g: F.relu_grad(x, g))
 _unary('neg')(lambda F, x, y, g: -g)
 _unary('identity')(lambda F, x, y, g: g)
+
+
+@_unary('sqrt')
+def _sqrt_gradient(F: 'Recorder', x: Tensor, y: Tensor, g: Tensor) -> Tensor:
+    # NumPy's maximum(-0., 0.), and so the sign of y, depends on its version and on the processor.
+    return F.where(F.less(x, F.constant(0, x.dtype)), F.constant(0, g.dtype), g * 0.5 / F.abs(y))
 
 
 @gradient
