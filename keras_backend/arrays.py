@@ -86,8 +86,11 @@ def is_mask(item: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """`value` as numbers of Python or NumPy, if it stands for some (a column of pandas, objects); else itself."""
+    """`value` as numbers of Python or NumPy, if it stands for some (a column of pandas, PyTorch's, objects)."""
     if not isinstance(value, (np.ndarray, np.generic)):
+        if hasattr(value, 'detach') and hasattr(value, 'numpy'):
+            # A tensor of PyTorch holds its values.
+            return value.detach().cpu().numpy()
         if foreign(value) or not hasattr(value, '__array__'):
             return value
         value = asarray(value)

@@ -14,6 +14,11 @@ _KNOWN = frozenset((*FLOATS, 'bool', 'int8', 'int16', 'int32', 'int64', 'uint8',
 _names: Dict[Any, str] = {'float': 'float32', float: 'float32'}
 
 
+def is_dtype_of_torch(value: Any) -> bool:
+    """Whether a value is `torch.float32` or the like, which programs get by `y_pred.dtype`. It has no `name`."""
+    return type(value).__module__ == 'torch' and type(value).__name__ == 'dtype'
+
+
 def name_of(dtype: Any) -> str:
     """The name of `dtype`, which may be None (floatx), a string, or anything `numpy.dtype` takes."""
     if dtype is None:
@@ -26,7 +31,7 @@ def name_of(dtype: Any) -> str:
         pass
     found: Any = None
     try:
-        found = np.dtype(dtype).name
+        found = str(dtype).partition('.')[2] if is_dtype_of_torch(dtype) else np.dtype(dtype).name
     except TypeError:
         pass
     if found is None or found not in _KNOWN:

@@ -28,7 +28,7 @@ class Shape(tuple):  # type: ignore[type-arg]  # Python 3.6 knows no tuple[...]
 
 def known(size: Any) -> bool:
     """Whether `size` is a number."""
-    return isinstance(size, Integral)
+    return size.__class__ is int or isinstance(size, Integral)
 
 
 def product(sizes: Any) -> Any:
@@ -75,8 +75,17 @@ def size_of(value: Any) -> Any:
     except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or number != value:
-        raise ArgumentTypeError(f'{value!r} is no integer; shapes consist of integers, or of tensors of integers.')
+        size = f'an array of shape {value.shape}' if getattr(value, 'shape', None) else repr(value)
+        raise ArgumentTypeError(f'{size} is no integer; a shape consists of integers, or of tensors of one integer.')
     return number
+
+
+def no_size(name: str, shape: Any, dtype: str) -> ArgumentTypeError:
+    """The error for a tensor in a shape that holds anything else than one integer."""
+    return ArgumentTypeError(
+        f'{name} of shape {shape} and dtype {dtype} is no integer; a shape consists of integers, or of tensors of '
+        'one integer.'
+    )
 
 
 def entries_of(shape: Any) -> Any:
@@ -348,7 +357,9 @@ def rnn_length(
         )
     if mask is not None:
         if not states:
-            raise ArgumentValueError('K.rnn was given a mask and no state; a masked step has to keep one.')
+            raise ArgumentValueError(
+                'mask needs a state to keep, and initial_states has none; pass one state at least.'
+            )
         lead = shape[:2]
         if (
             len(mask) not in (2, 3)

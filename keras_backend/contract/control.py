@@ -9,6 +9,7 @@ from .kinds import (
     Flag,
     Function,
     Integer,
+    Loss,
     Tensor,
     TensorLike,
     TensorOrTensors,
@@ -70,13 +71,14 @@ def function(
     return K.function(inputs, outputs, updates, **kwargs)
 
 
-def gradients(loss: TensorOrTensors, variables: TensorOrTensors) -> List[Optional[Tensor]]:
+def gradients(loss: Loss, variables: TensorOrTensors) -> List[Optional[Tensor]]:
     """Gradients of a tensor with respect to others.
 
     Parameters
     ----------
-    loss : tensor, or list of tensor
-        Usually a scalar; of other tensors the sum is differentiated, of a list the sum of all.
+    loss : tensor, list of tensor, or callable
+        Usually a scalar; of other tensors the sum is differentiated, of a list the sum of all. A function gets
+        `variables` as its arguments and returns the tensor.
     variables : list of tensor, or tensor
         Variables, placeholders or intermediate results.
 

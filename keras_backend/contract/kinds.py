@@ -135,6 +135,10 @@ def _tensors(value: Any, is_tensor: IsTensor) -> bool:
     return _tensor(value, is_tensor) or _collection(value, is_tensor)
 
 
+def _loss(value: Any, is_tensor: IsTensor) -> bool:
+    return callable(value) or _tensors(value, is_tensor)
+
+
 def _integer(value: Any, is_tensor: IsTensor) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
@@ -195,7 +199,9 @@ def _callable(value: Any, is_tensor: IsTensor) -> bool:
 
 def _dtype(value: Any, is_tensor: IsTensor) -> bool:
     # Classes of numbers, and objects of libraries with a name, stand for dtypes, too.
-    return isinstance(value, (str, type)) or (hasattr(value, 'name') and not is_tensor(value))
+    # That of PyTorch has none.
+    named = hasattr(value, 'name') or type(value).__name__ == 'dtype'
+    return isinstance(value, (str, type)) or (named and not is_tensor(value))
 
 
 def _dtypes(value: Any, is_tensor: IsTensor) -> bool:
@@ -294,6 +300,7 @@ if TYPE_CHECKING:
     Anything = Any
     Tensors = Iterable[Any]
     TensorOrTensors = Union[Tensor, Iterable[Any]]
+    Loss = Union[Tensor, Iterable[Any], Callable[..., Any]]
     Pairs = Iterable[Tuple[Any, Any]]
     Updates = Union[Iterable[Any], Dict[Any, Any]]
     Function = Callable[..., Any]
@@ -341,6 +348,7 @@ else:
     Anything = Kind('anything', _anything)
     Tensors = Kind('a list of tensors', _collection, quick=(list, tuple))
     TensorOrTensors = Kind('a tensor or a list of tensors', _tensors, quick=(list, tuple), tensors=True)
+    Loss = Kind('a tensor, a list of tensors, or a function that returns one', _loss, quick=(list, tuple), tensors=True)
     Pairs = Kind('a list of pairs (variable, value)', _plain_collection, quick=(list, tuple))
     Updates = Kind('a list of updates or pairs (variable, new value)', _updates, quick=(list, tuple))
     Function = Kind('a function', _callable, quick=(type(shown),))

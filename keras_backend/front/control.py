@@ -24,6 +24,8 @@ class Control(Operands):
     def gradients(self, loss: Any, variables: Any) -> List[Any]:
         library = self.library
         variables = [variables] if library.is_tensor(variables) else self.listed(variables, 'variables')
+        if callable(loss) and not library.is_tensor(loss):
+            loss = loss(*variables)
         losses = list(loss) if isinstance(loss, (list, tuple)) and loss else [loss]
         for what, tensors in (('loss', losses), ('variables', variables)):
             _refuse_values(self, what, tensors)

@@ -6,7 +6,7 @@ from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..library import Previous, Tensor, Tensors, TwoLists
 from ..shapes import rnn_length
-from .operands import Operands
+from .operands import Operands, note
 
 Stepped = Tuple[Tensor, List[Tensor]]
 Step = Callable[[Tensors, Tensors], Stepped]
@@ -65,7 +65,8 @@ class Loops(Operands):
         if not time_major:
             outputs = _swapped(self, outputs)
         if phased or self.phases_given > before:
-            last._uses_learning_phase = outputs._uses_learning_phase = True
+            note(last, _uses_learning_phase=True)
+            note(outputs, _uses_learning_phase=True)
         return last, outputs, finals
 
     def map_fn(self, fn: Callable[..., Any], elems: Any, name: Optional[str] = None, dtype: Any = None) -> Any:

@@ -4,19 +4,19 @@ from typing import Any
 
 from ..library import Axis, Tensor
 from ..shapes import normalize_axis
-from .operands import Operands
+from .operands import Operands, note
 
 
 class NN(Operands):
     def logits(self, probabilities: Any, activation: str) -> Any:
         # Of the very tensor: a copy, a shape or a product of it is a number like any other.
-        kind, logits = getattr(probabilities, '_keras_logits', ('', None))
+        kind, logits = getattr(probabilities, '_k_logits', ('', None))
         return logits if kind == activation else None
 
     def sigmoid(self, x: Any) -> Tensor:
         x = self.floating(x)
         made = self.F.sigmoid(x)
-        made._keras_logits = 'sigmoid', x
+        note(made, _k_logits=('sigmoid', x))
         return made
 
     def tanh(self, x: Any) -> Tensor:
@@ -30,7 +30,7 @@ class NN(Operands):
         axis = self.axis(x, axis)
         made = self.F.softmax(x, axis=axis)
         if axis in (-1, (self.library.rank(x) or 0) - 1):
-            made._keras_logits = 'softmax', x
+            note(made, _k_logits=('softmax', x))
         return made
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:

@@ -16,6 +16,15 @@ _ARITHMETIC = frozenset(['add', 'sub', 'mul', 'div', 'floordiv', 'mod', 'pow', '
 _LOGICAL = frozenset(['logical_and', 'logical_or'])
 
 
+def note(x: Tensor, **notes: Any) -> None:
+    """Attributes for a tensor. The arrays of JAX, which a library may have as tensors, take none."""
+    for name, value in notes.items():
+        try:
+            setattr(x, name, value)
+        except AttributeError:
+            pass
+
+
 class Operands(Composed):
     """What the topics of the front share: a library, and the way from values to its tensors."""
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from .. import dtypes
+from ..errors import ShapeError
 from ..library import Axes, Axis, Tensor
 from ..shapes import known
 from .operands import Operands
@@ -48,11 +49,21 @@ class Reduction(Operands):
 
     def argmax(self, x: Any, axis: Axis = -1) -> Tensor:
         x = self.operand(x)
-        return self.F.argmax(x, axis=self.axis(x, axis))
+        return self.F.argmax(x, axis=_filled_axis(self, x, axis))
 
     def argmin(self, x: Any, axis: Axis = -1) -> Tensor:
         x = self.operand(x)
-        return self.F.argmin(x, axis=self.axis(x, axis))
+        return self.F.argmin(x, axis=_filled_axis(self, x, axis))
+
+
+def _filled_axis(K: Operands, x: Tensor, axis: Axis) -> int:
+    """`axis` counted from the front, if there may be a place along it."""
+    place: int = K.axis(x, axis)
+    if K.library.rank(x) is not None and K.int_shape(x)[place] == 0:
+        raise ShapeError(
+            f'axis={axis} of x, of shape {K.int_shape(x)}, is empty, so it has no largest or smallest place.'
+        )
+    return place
 
 
 def _reduced(K: Operands, name: str, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:

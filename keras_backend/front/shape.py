@@ -6,7 +6,7 @@ from .. import dtypes
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..library import Axis, Tensor
 from ..shapes import known, normalize_axes, normalize_axis, pad_widths, slice_bounds
-from .operands import Operands
+from .operands import Operands, note
 
 
 class Shape(Operands):
@@ -42,8 +42,8 @@ class Shape(Operands):
     def repeat_elements(self, x: Any, rep: int, axis: Axis) -> Tensor:
         x = self.operand(x)
         made = self.F.repeat(x, repeats=int(rep), axis=normalize_axis(axis, len(self.library.dims(x))))
-        made._keras_shape = self.int_shape(made)
-        made._uses_learning_phase = getattr(x, '_uses_learning_phase', False)
+        phased = getattr(x, '_uses_learning_phase', False)
+        note(made, _keras_shape=self.int_shape(made), _uses_learning_phase=phased)
         return made
 
     def tile(self, x: Any, n: Any) -> Tensor:

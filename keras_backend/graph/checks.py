@@ -1,8 +1,6 @@
 """Checks that a written function makes as it runs, of what was not known while the graph was built."""
 
-from typing import TYPE_CHECKING, Any, List, Sequence, Tuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Callable, List, Sequence, Tuple
 
 from ..errors import ShapeError
 
@@ -29,25 +27,25 @@ def keeps(what: str, index: int, first: Tuple[int, ...], last: Tuple[int, ...]) 
     """Refuse a state that has changed its shape in a loop."""
     if first != last:
         raise ShapeError(
-            f'State {index} changes its shape in {what}: it starts as {first} and ends as {last}; start it in the '
-            'shape that the step returns.'
+            f'State {index} changes its shape in {what}: it starts as {tuple(first)} and ends as {tuple(last)}; '
+            'start it in the shape that the step returns.'
         )
 
 
-def whole(steps: List[Array]) -> List[Array]:
-    """Values that a loop collected, brought to one shape.
+def whole(broadcast: Callable[[Array, Tuple[int, ...]], Array], steps: List[Array]) -> List[Array]:
+    """Values that a loop collected, brought to one shape by the kernel `broadcast`.
 
     In a step where a branch did not run, the sizes that only that branch knows are 1.
     """
-    shapes = {step.shape for step in steps}
+    shapes = {tuple(step.shape) for step in steps}
     if len(shapes) < 2:
         return steps
-    shape = [max(sizes) if 0 not in sizes else 0 for sizes in zip(*shapes)]
-    return [np.broadcast_to(step, shape) for step in steps]
+    shape = tuple([max(sizes) if 0 not in sizes else 0 for sizes in zip(*shapes)])
+    return [broadcast(step, shape) for step in steps]
 
 
 def fits(variable: 'Variable', value: Array) -> Array:
     """`value`, if it has the shape of `variable`."""
-    if value.shape != variable.data.shape:
-        raise ShapeError(f'The update of {variable.name} of shape {variable.data.shape} has the shape {value.shape}.')
+    if tuple(value.shape) != variable.dims:
+        raise ShapeError(f'The update of {variable.name} of shape {variable.dims} has the shape {tuple(value.shape)}.')
     return value

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
 from ..dtypes import promote
 from ..errors import ShapeError
 from .dims import known, ranked
-from .region import BRANCH, LOOP, Region
+from .region import BRANCH, LOOP, Region, make_room
 from .tensor import Absent, Cond, Inner, Node, Scan, Tensor
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def scan(
     body = Region(LOOP, outer, what)
     elements = [_inner(session, s, s.dims[1:], body) for s in sequences]
     states = [_inner(session, s, s.dims, body) for s in initial]
-    with session.inside(body):
+    with session.inside(body), make_room(body.depth):
         outputs, new = step(list(elements), list(states))
         for t in outputs:
             engine.usable(t)
@@ -116,16 +116,23 @@ def cond(
     condition: Tensor,
     branches: Sequence[Callable[[], List[Any]]],
     what: str = 'a branch of K.switch',
-    continues: Sequence[Optional[Region]] = (None, None),
 ) -> List[Tensor]:
     """Record a lazy choice between what two callables return (lists of tensors); returns the list of what is chosen."""
     session = engine.session
     engine.usable(condition)
-    regions = [Region(BRANCH, session.region, what, c) for c in continues]
+    regions = [Region(BRANCH, session.region, what) for _ in branches]
     values = []
     for region, branch in zip(regions, branches):
-        with session.inside(region):
+        with session.inside(region), make_room(region.depth):
             values.append(branch())
+    return choice(engine, condition, regions, values)
+
+
+def choice(
+    engine: 'GraphLibrary', condition: Tensor, regions: Sequence[Region], values: Sequence[Sequence[Any]]
+) -> List[Tensor]:
+    """The choice between the `values` of two regions, recorded already; returns the list of what is chosen."""
+    session = engine.session
     pairs: List[_Pair] = []
     for pair in zip(*values):
         pairs.append(_of_one_rank(engine, regions, _together_inside(engine, regions, pair)))

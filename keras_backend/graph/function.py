@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Set
 
 from ..calls import Call
 from ..errors import ArgumentTypeError, ClearedSessionError, FeedError
+from ..misuse import OfThisProcess
 from .dims import known, ranked
 from .program import Program
 from .tensor import Constant, Node, Placeholder, Tensor, Variable
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from .library import GraphLibrary
 
 
-class Function:
+class Function(OfThisProcess):
     """What `K.function` returns: called with a list of values, it returns a list of arrays.
 
     The graph is lowered at the first call.
@@ -91,7 +92,8 @@ def _input(engine: 'GraphLibrary', t: Any, i: int) -> Tensor:
 
 def _feed(engine: 'GraphLibrary', t: Tensor) -> 'Feed':
     """A function that turns what is fed for `t` into an array, or refuses it."""
-    asarray, dtype, dims = engine.kernels.feed(t.dtype), t.dtype, t.dims
+    kernels, dtype, dims = engine.kernels, t.dtype, t.dims
+    asarray = kernels.feed_host(dtype) if t.host else kernels.feed(dtype)
     if t.sparse:
         return engine.kernels.feed_sparse(t)
     rank = len(dims) if ranked(t) else None
@@ -110,10 +112,10 @@ def _feed(engine: 'GraphLibrary', t: Tensor) -> 'Feed':
             refuse(value, f'{type(value).__name__}: {str(error).rstrip(".")}')
         got = array.shape
         if len(got) != rank and rank is not None:
-            refuse(value, f'an array of shape {got}')
+            refuse(value, f'an array of shape {tuple(got)}')
         for i, d in fixed:
             if got[i] != d:
-                refuse(value, f'an array of shape {got}')
+                refuse(value, f'an array of shape {tuple(got)}')
         return array
 
     return feed

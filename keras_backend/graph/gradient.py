@@ -1,9 +1,9 @@
 """Reverse-mode differentiation: from nodes of K to nodes of K.
 
-The gradient of a scan is a scan in the other direction. It is recorded as a continuation of the forward body, so its
-nodes may read forward values. Closing it collects those values over time in the forward scan and hands them over as
-sequences (`forward_values.py`). Nothing is computed twice, and random draws inside of a step are the same in both
-directions.
+The gradient of a scan is a scan in the other direction. Its body reads forward values, which belong to the inside of
+the forward scan. For each of them it has a stand-in: the forward scan collects the value over time, and the stand-in is
+an element of that sequence (`stand_ins.py`). Nothing is computed twice, and random draws inside of a step are the same
+in both directions. No recorded node is changed. A scan or cond is given more results, that is all.
 
 An example: h_t = tanh(x_t . u + h_(t-1) . w), and the loss is the sum of the last h. The forward scan has the sequence
 x and the state h. Below, G is the gradient with respect to h_t. This happens, in this order:
@@ -11,34 +11,37 @@ x and the state h. Below, G is the gradient with respect to h_t. This happens, i
 1. The state of the backward scan is G. It starts as the gradient of the loss with respect to the last h: ones.
 2. Its body starts from the seed (new state of the forward step, G) and goes back through the step, node by node:
 
-       D = tanh_grad(h_t, G)        the gradient of the sum in the brackets; it reads the forward tensor h_t
+       D = tanh_grad(h_t, G)        the gradient of the sum in the brackets; it reads a stand-in for h_t
        D . w'                       the gradient of h_(t-1): the new G
        D . u'                       the gradient of x_t: collected over time, it is the gradient of x
        h_(t-1)' . D                 the part of the gradient of w that belongs to this step; so for u
 
+   When D is recorded, the forward scan is made to collect h_t (`control.collect`), and the backward scan gets one more
+   sequence. So does h_(t-1).
 3. The parts of w could be a second state that adds them up. But they are products, and the sum over time of products is
-   one product. So h_(t-1) and D are collected over time, and `_sum_over_time` multiplies them after the loop. A part
+   one product. So D is collected over time as h_(t-1) is, and `_sum_over_time` multiplies them after the loop. A part
    that is no product or sum (say h_(t-1) * D, where the step has h_(t-1) * w) does become a state.
-4. Closing: h_t and h_(t-1) belong to the forward body. The forward scan collects them (`control.collect`), and the
-   nodes of the backward body read elements of these sequences instead.
 
 A tensor inside of the scan depends on w if its own inputs do, or if it is a state whose new value depends on w. So
 `_active_inside` goes around the loop until it finds no more states.
+
+Loops and choices nest as deep as a user likes. So what goes into them is a task (`tasks.py`).
 """
 
-from typing import TYPE_CHECKING, Callable, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import TYPE_CHECKING, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..dtypes import is_float
 from . import control
 from .dims import ranked, same
-from .forward_values import CondClosing, ScanClosing
 from .ops import Flat
 from .ops._rules import zeros_like
 from .ops.control import PARTS
-from .region import LOOP, Region
+from .region import BRANCH, LOOP, Region
 from .slice_gradients import Piece, join
+from .stand_ins import OfBranch, OfLoop, StandIns
+from .tasks import Task, run
 from .tensor import Cond, Inner, Node, Scan, Tensor
-from .traversal import ById, Owner, ancestors, captures, roots_inside, sources
+from .traversal import ById, Traversal, roots_inside
 
 if TYPE_CHECKING:
     from .dims import Dims
@@ -49,9 +52,7 @@ if TYPE_CHECKING:
 # The gradients of the results of a scan or cond: ('collect', id of the inner tensor) or ('final' or 'chosen', index).
 Given = Dict[Tuple[str, int], Tensor]
 Pairs = List[Tuple[Tensor, Tensor]]
-_Tensors = List[Tensor]
 _Ints = Tuple[int, ...]
-_Branch = Callable[[], List[Tensor]]
 
 
 def gradients(engine: 'GraphLibrary', loss: Tensor, variables: Sequence[Tensor]) -> List[Optional[Tensor]]:
@@ -63,26 +64,37 @@ def gradients(engine: 'GraphLibrary', loss: Tensor, variables: Sequence[Tensor])
     F: Recorder = engine.F
     seed = F.broadcast_to(F.constant(1, loss.dtype), F.shape(loss)) if loss.dims else F.constant(1, loss.dtype)
     targets = {v.id: v for v in variables if is_float(v.dtype)}
-    reverse = _Reverse(engine, None)
-    found = reverse.run([(loss, seed)], targets)
+    reverse = _Reverse(_Call(engine), None)
+    found = run(reverse.run([(loss, seed)], targets))
     return [zeros_like(F, v) if v.id in reverse.flat and v.id not in found else found.get(v.id) for v in variables]
+
+
+class _Call:
+    """What all regions of one call of K.gradients share."""
+
+    def __init__(self, engine: 'GraphLibrary') -> None:
+        self.engine = engine
+        self.F: Recorder = engine.F
+        self.traversal = Traversal()
+        self.stand_ins = StandIns(engine)
 
 
 class _Reverse:
     """Reverse accumulation over the nodes of one region; what lies outside of it is a leaf."""
 
-    def __init__(self, engine: 'GraphLibrary', region: Optional[Region]) -> None:
-        self.engine, self.region = engine, region
-        self.F: Recorder = engine.F
+    def __init__(self, call: _Call, region: Optional[Region]) -> None:
+        self.call, self.region = call, region
+        self.F, self.cast, self.sources = call.F, call.engine.cast, call.traversal.sources
         self.total: ById = {}  # the gradients so far
         self.pieces: Dict[int, List[Piece]] = {}  # those of pieces of a tensor
         self.pending: Dict[int, Given] = {}  # those of the results of scans and conds
         self.flat: Set[int] = set()  # tensors that are reached by way of a function without a slope, such as K.sign
 
-    def run(self, seeds: Pairs, targets: ById) -> ById:
-        """`seeds` are (tensor, gradient); returns {id: gradient} for the `targets` ({id: tensor}) that are reached."""
-        inside, outside = ancestors([t for t, _ in seeds], self.region)
-        active = _active(inside, outside, targets)
+    def run(self, seeds: Pairs, targets: ById) -> Task:
+        """`seeds` are (tensor, gradient); gives {id: gradient} for the `targets` ({id: tensor}) that are reached."""
+        traversal = self.call.traversal
+        inside, outside = traversal.ancestors([t for t, _ in seeds], self.region)
+        active = _active(traversal, inside, outside, targets)
         for tensor, g in seeds:
             self._add(tensor, g, active)
         found: ById = {}
@@ -91,15 +103,20 @@ class _Reverse:
             if isinstance(tensor, (Scan, Cond)):
                 given = self.pending.pop(key, None)
                 if given:
-                    for source, g in _through_owner(self.engine, tensor, given, active):
+                    through = (
+                        _through_scan(self.call, tensor, given, active)
+                        if isinstance(tensor, Scan)
+                        else _through_cond(self.call, tensor, given, active)
+                    )
+                    for source, g in (yield through):
                         self._add(source, g, active)
                 elif key in self.flat:
-                    self.flat.update([s.id for s in sources(tensor) if s.id in active])
+                    self.flat.update([s.id for s in self.sources(tensor) if s.id in active])
                 continue
             whole = self._gathered(tensor)
             if whole is None:
                 if key in self.flat:
-                    self.flat.update([s.id for s in sources(tensor) if s.id in active])
+                    self.flat.update([s.id for s in self.sources(tensor) if s.id in active])
                 continue
             if key in targets:
                 found[key] = whole
@@ -116,7 +133,10 @@ class _Reverse:
         if isinstance(given, Piece):
             self.pieces.setdefault(tensor.id, []).append(given)
             return
-        g = self.engine.cast(given if isinstance(given, Tensor) else given(), tensor.dtype)
+        g = given if isinstance(given, Tensor) else given()
+        if self.region is not None:
+            g = self.call.stand_ins(g)
+        g = self.cast(g, tensor.dtype)
         before = self.total.get(tensor.id)
         g = self.total[tensor.id] = g if before is None else before + g
         if tensor.optional:
@@ -132,7 +152,7 @@ class _Reverse:
 
     def _through(self, node: Tensor, g: Tensor, active: Set[int]) -> None:
         if not isinstance(node, Node):
-            for source in sources(node):
+            for source in self.sources(node):
                 self._add(source, g, active)
             return
         if node.op.name in PARTS:
@@ -144,11 +164,11 @@ class _Reverse:
         rule = node.op.gradient
         if rule is None:
             return
-        for source, gradient in zip(node.inputs, rule(self.F, node, g)):
+        for source, gradient in zip(node.inputs, rule(self.F, node.inputs, node, node.attrs, g)):
             self._add(source, gradient, active)
 
 
-def _active(inside: ById, outside: ById, targets: Iterable[int]) -> Set[int]:
+def _active(traversal: Traversal, inside: ById, outside: ById, targets: Iterable[int]) -> Set[int]:
     """The ids of the tensors through which a gradient flows to the targets."""
     active = {key for key in targets if key in inside or key in outside}
     for key in sorted(inside):
@@ -158,14 +178,14 @@ def _active(inside: ById, outside: ById, targets: Iterable[int]) -> Set[int]:
         if isinstance(tensor, Node):
             if not is_float(tensor.dtype) or (tensor.op.gradient is None and tensor.op.name not in PARTS):
                 continue
-        if any(s.id in active for s in sources(tensor)):
+        if any(s.id in active for s in traversal.sources(tensor)):
             active.add(key)
     return active
 
 
-def _active_inside(scan: Scan, active: Set[int]) -> Tuple[ById, ById, ById]:
+def _active_inside(traversal: Traversal, scan: Scan, active: Set[int]) -> Tuple[ById, ById, ById]:
     """The inner sequences, inner states and captured tensors of a scan that the gradient flows to."""
-    inside, outside = ancestors(roots_inside(scan), scan.body)
+    inside, outside = traversal.ancestors(roots_inside(scan)[0], scan.body)
     captured = {key: t for key, t in outside.items() if key in active and is_float(t.dtype)}
     elements: ById = {
         inner.id: inner for outer, inner in scan.sequences if outer.id in active and is_float(inner.dtype)
@@ -177,7 +197,7 @@ def _active_inside(scan: Scan, active: Set[int]) -> Tuple[ById, ById, ById]:
         targets = dict(captured)
         targets.update(elements)
         targets.update(states)
-        reached = _active(inside, outside, targets)
+        reached = _active(traversal, inside, outside, targets)
         more = {
             inner.id: inner
             for _initial, inner, new in scan.states
@@ -188,24 +208,17 @@ def _active_inside(scan: Scan, active: Set[int]) -> Tuple[ById, ById, ById]:
     return elements, states, captured
 
 
-def _through_owner(engine: 'GraphLibrary', owner: Owner, given: Given, active: Set[int]) -> Pairs:
-    """The gradients of the tensors that a scan or cond reads, given those of its results."""
-    if isinstance(owner, Scan):
-        return _through_scan(engine, owner, given, active)
-    return _through_cond(engine, owner, given, active)
-
-
-def _through_scan(engine: 'GraphLibrary', scan: Scan, given: Given, active: Set[int]) -> Pairs:
-    """The gradients of the tensors that a scan reads: a scan in the other direction."""
-    F: Recorder = engine.F
+def _through_scan(call: _Call, scan: Scan, given: Given, active: Set[int]) -> Task:
+    """The gradients of the tensors that a scan reads, given those of its results: a scan in the other direction."""
+    engine, F = call.engine, call.F
     session, body = engine.session, scan.body
-    elements, states, captured = _active_inside(scan, active)
+    elements, states, captured = _active_inside(call.traversal, scan, active)
     collected = [
         (inner, given['collect', key])
         for key, (inner, _item) in list(scan.collected.items())
         if ('collect', key) in given
     ]
-    backward = Region(LOOP, session.region, 'the gradient of ' + body.what, continues=body)
+    backward = Region(LOOP, session.region, 'the gradient of ' + body.what)
 
     def inner(outer: Tensor, dims: 'Dims') -> Inner:
         made = Inner(session, dims, outer.dtype, 'inside_' + outer.name, backward)
@@ -213,6 +226,10 @@ def _through_scan(engine: 'GraphLibrary', scan: Scan, given: Given, active: Set[
         return made
 
     sequences = [(g, inner(g, g.dims[1:])) for _tensor, g in collected]
+    seeds: Pairs = [(tensor, element) for (tensor, _g), (_outer, element) in zip(collected, sequences)]
+    if not sequences:
+        first = call.stand_ins(scan.sequences[0][0])
+        sequences.append((first, inner(first, first.dims[1:])))
     # Of each state: it, its new value, and its gradient after the loop and inside of it.
     carried: List[Tuple[Inner, Tensor, Tensor, Inner]] = []
     for k, (_initial, state, new) in enumerate(scan.states):
@@ -223,41 +240,35 @@ def _through_scan(engine: 'GraphLibrary', scan: Scan, given: Given, active: Set[
             carried.append((state, new, g, inner(g, last.dims)))
     # Of each gradient that is added up step by step: its tensor, zeros, it so far, and it after one more step.
     sums: List[Tuple[Tensor, Tensor, Inner, Tensor]] = []
-    with session.inside(backward):
-        seeds: Pairs = [(tensor, element) for (tensor, _g), (_outer, element) in zip(collected, sequences)]
-        seeds += [(new, carry) for _state, new, _g, carry in carried]
-        targets = dict(captured)
-        targets.update(elements)
-        targets.update(states)
-        found = _Reverse(engine, body).run(seeds, targets)
-        new_carries = [
-            found[state.id] if state.id in found else zeros_like(F, carry) for state, _new, _g, carry in carried
-        ]
     terms: List[Tuple[Tensor, Node]] = []
-    for key, tensor in sorted(captured.items()):
-        for term in _terms(found.get(key), backward):
-            if isinstance(term, Node) and term.region is backward and _summable(term):
-                terms.append((tensor, term))
-                continue
-            start = zeros_like(F, tensor)
-            total = inner(start, tensor.dims)
-            with session.inside(backward):
-                sums.append((tensor, start, total, total + term))
-    outputs = [(outer, found[element.id]) for outer, element in scan.sequences if element.id in found]
-    if not sequences:
-        first = scan.sequences[0][0]
-        sequences.append((first, inner(first, first.dims[1:])))
+    with call.stand_ins.inside(backward, body, OfLoop(engine, scan, backward, sequences)):
+        with session.inside(backward):
+            seeds += [(new, carry) for _state, new, _g, carry in carried]
+            targets = dict(captured)
+            targets.update(elements)
+            targets.update(states)
+            found = yield _Reverse(call, body).run(seeds, targets)
+            new_carries = [
+                found[state.id] if state.id in found else zeros_like(F, carry) for state, _new, _g, carry in carried
+            ]
+        for key, tensor in sorted(captured.items()):
+            for term in _terms(found.get(key), backward):
+                if isinstance(term, Node) and term.region is backward and _summable(term):
+                    terms.append((tensor, term))
+                    continue
+                start = zeros_like(F, tensor)
+                total = inner(start, tensor.dims)
+                with session.inside(backward):
+                    sums.append((tensor, start, total, total + term))
     loop_states = [(g, carry, n) for (_s, _n, g, carry), n in zip(carried, new_carries)] + [
         (start, total, n) for _t, start, total, n in sums
     ]
-    close = ScanClosing(engine, scan, backward, sequences)
-    outputs = [(outer, close(g)) for outer, g in outputs]
-    loop_states = [(start, state, close(n)) for start, state, n in loop_states]
-    for _tensor, term in terms:
-        close(term)
-    close.finish()
     loop = Scan(session, backward, sequences, loop_states, not scan.reverse, session.name(None, 'scan'), session.region)
-    results: Pairs = [(outer, control.collect(engine, loop, g)) for outer, g in outputs]
+    results: Pairs = [
+        (outer, control.collect(engine, loop, found[element.id]))
+        for outer, element in scan.sequences
+        if element.id in found
+    ]
     initial = {state.id: start for start, state, _new in scan.states}
     for k, (state, _new, _g, _carry) in enumerate(carried):
         results.append((initial[state.id], control.final(engine, loop, k)))
@@ -316,25 +327,20 @@ def _sum_over_time(engine: 'GraphLibrary', loop: Scan, term: Node) -> Tensor:
     return F.tensordot(*inputs, axes_x=later(term.attrs['axes_x']), axes_y=later(term.attrs['axes_y']))
 
 
-def _through_cond(engine: 'GraphLibrary', node: Cond, given: Given, active: Set[int]) -> Pairs:
-    """The gradients of the tensors that a cond reads: a cond on the same condition."""
-    captured = [t for t in captures(node) if t.id in active and is_float(t.dtype)]
+def _through_cond(call: _Call, node: Cond, given: Given, active: Set[int]) -> Task:
+    """The gradients of the tensors that a cond reads, given those of its results: a cond on the same condition."""
+    engine = call.engine
+    captured = [t for t in call.traversal.captures(node) if t.id in active and is_float(t.dtype)]
     targets = {t.id: t for t in captured}
     if not captured:
         return []
-
-    def branch(side: int) -> _Branch:
-        def run() -> _Tensors:
-            region = engine.session.region
-            assert region is not None
+    regions = [Region(BRANCH, engine.session.region, 'the gradient of K.switch') for _ in node.branches]
+    values: List[List[Tensor]] = []
+    for side, (region, branch) in enumerate(zip(regions, node.branches)):
+        forward = OfBranch(engine, node, side, region)
+        with call.stand_ins.inside(region, branch, forward), engine.session.inside(region):
             seeds: Pairs = [(node.pairs[index][side], g) for (_kind, index), g in given.items()]
-            found = _Reverse(engine, node.branches[side]).run(seeds, targets)
-            close = CondClosing(engine, node, side, region)
-            values = [close(found[t.id]) if t.id in found else zeros_like(engine.F, t) for t in captured]
-            close.finish()
-            return values
-
-        return run
-
-    chosen = control.cond(engine, node.condition, [branch(0), branch(1)], 'the gradient of K.switch', node.branches)
+            found = yield _Reverse(call, branch).run(seeds, targets)
+            values.append([found[t.id] if t.id in found else zeros_like(call.F, t) for t in captured])
+    chosen = control.choice(engine, call.stand_ins(node.condition), regions, values)
     return list(zip(captured, chosen))

@@ -29,7 +29,7 @@ def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
     taken: List[List[Any]] = []
     try:
         for variable, (places, _rows) in changes:
-            if places is not None and not (_take(variable, taken) == _ALONE and kernels.is_whole(taken[-1][1])):
+            if places is not None and not (take(variable, taken) == ALONE and kernels.is_whole(taken[-1][1])):
                 taken[-1][1] = kernels.own(taken[-1][1], variable.dtype)
         arrays = dict(taken)
         for variable, (places, rows) in changes:
@@ -43,8 +43,8 @@ def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
             variable.data = rows
 
 
-def _take(holder: Any, taken: List[List[Any]]) -> int:
-    """Take the array of `holder` away; returns how many hold it, counted as in `_ALONE`."""
+def take(holder: Any, taken: List[List[Any]]) -> int:
+    """Take the array of `holder` away; returns how many hold it, counted as in `ALONE`."""
     array = holder.data
     # first of all, so that the caller puts it back whatever happens
     taken.append([holder, array])
@@ -57,12 +57,12 @@ class _Holder:
 
 
 def _alone() -> int:
-    """What `_take` returns where nobody else holds the array: versions of Python differ in what they count."""
+    """What `take` returns where nobody else holds the array: versions of Python differ in what they count."""
     if _count is None:
         return 0
     holder = _Holder()
     holder.data = object()
-    return _take(holder, [])
+    return take(holder, [])
 
 
-_ALONE = _alone()
+ALONE = _alone()

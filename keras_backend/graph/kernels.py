@@ -1,13 +1,28 @@
 """What an engine supplies to the K graph: functions of the arrays of its library."""
 
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, Dict, FrozenSet, List, Mapping, Optional, Tuple
+from functools import partial
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    ContextManager,
+    Dict,
+    FrozenSet,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+)
+
+from .dims import ranked
 
 if TYPE_CHECKING:
     from typing_extensions import Protocol
 
     from .library import GraphLibrary
     from .program import Program
-    from .tensor import Tensor
+    from .tensor import Node, Tensor
 else:
     Protocol = object
 
@@ -29,13 +44,17 @@ class Kernels(Protocol):
         """Primitives whose result may share memory with an input."""
 
     @property
+    def IN_PLACE(self) -> FrozenSet[str]:
+        """Primitives whose kernels take `out=`, an operand like the result, whose array may become the result."""
+
+    @property
     def CHANGES(self) -> Mapping[str, Kernel]:
         """`add_rows` and `sub_rows` as functions that give the places and the new rows there; None and all of the new
         array where more than these change."""
 
     @property
     def Stream(self) -> Callable[[int], Any]:
-        """From a seed to a source of random numbers, which the kernels of draws take."""
+        """From a seed to a source of random numbers, which the kernels of draws take first."""
 
     def specialize(
         self, name: str, ranks: Tuple[int, ...], attrs: Dict[str, Any], dtypes: Tuple[str, ...]
@@ -52,16 +71,22 @@ class Kernels(Protocol):
         """A private copy as an array of NumPy; as a scalar of NumPy where `data` has no axes."""
 
     def own(self, value: Array, dtype: str) -> Array:
-        """A result that nothing shares."""
+        """An array for a variable, which nothing shares."""
+
+    def hand_out(self, dtype: str, rank: Optional[int], copy: bool) -> Optional[Callable[[Array], Any]]:
+        """A function that makes of a result what the caller of `K.function` gets; None where it is that already.
+
+        rank: the number of axes, None where it is not known. copy: whether others may hold the array.
+        """
 
     def is_whole(self, data: Array) -> bool:
         """Whether `data` is no view, and can be written into."""
 
-    def scalar(self, dtype: str) -> Callable[[Array], Any]:
-        """A function that makes a scalar of NumPy of a result without axes."""
-
     def feed(self, dtype: str) -> Feed:
         """A function that makes an array of what is fed."""
+
+    def feed_host(self, dtype: str) -> Feed:
+        """The same for the learning phase: an array of NumPy, where the engine keeps sizes and phases as such."""
 
     def feed_sparse(self, placeholder: 'Tensor') -> Feed:
         """A function that makes a sparse matrix of what is fed."""
@@ -69,8 +94,31 @@ class Kernels(Protocol):
     def stack_steps(self, steps: List[Array], tail: Tuple[int, ...], dtype: str) -> Array:
         """What a loop collected, as one array; `tail` is the shape of a step, 0 for a size that is not known."""
 
-    def guard(self) -> ContextManager[Any]:
-        """The context in which functions run."""
+    def backwards(self, data: Array) -> Iterable[Array]:
+        """The entries of `data` along its first axis, the last one first."""
+
+    @property
+    def guard(self) -> Optional[Callable[[], ContextManager[Any]]]:
+        """Makes the context in which functions run, None where they need none."""
 
     def compile(self, program: 'Program', engine: 'GraphLibrary') -> Run:
-        """The function that runs a program (see `codegen`)."""
+        """The function that runs a program (see `python`)."""
+
+
+def kernel_of(
+    kernels: Kernels, name: str, ranks: Tuple[Optional[int], ...], attrs: Dict[str, Any], dtypes: Tuple[str, ...]
+) -> Kernel:
+    """The function of arrays that runs primitive `name`, its attributes bound."""
+    if None not in ranks:
+        special = kernels.specialize(name, ranks, attrs, dtypes)  # type: ignore[arg-type]
+        if special is not None:
+            return special
+    function = kernels.IMPLEMENTATIONS[name]
+    return partial(function, **attrs) if attrs else function
+
+
+def kernel_for(kernels: Kernels, node: 'Node') -> Kernel:
+    """The function of arrays that runs `node`."""
+    inputs = node.inputs
+    ranks = tuple([len(x.dims) if ranked(x) else None for x in inputs])
+    return kernel_of(kernels, node.op.name, ranks, node.attrs, tuple([x.dtype for x in inputs]))

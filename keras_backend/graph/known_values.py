@@ -1,10 +1,13 @@
 """What is known of host values (sizes) while recording: object arrays of ints and Dims."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from .dims import Dim, Size, known
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
 
 Values = List[np.ndarray]
 Attrs = Dict[str, Any]
@@ -99,3 +102,12 @@ FOLDS: Dict[str, Fold] = {
     'stack': lambda v, a: np.stack(v, a['axis']),
     'concatenate': lambda v, a: np.concatenate(v, a['axis']),
 }
+
+
+def fold(name: str, inputs: 'Sequence[Tensor]', attrs: Attrs) -> Tuple[bool, _Found]:
+    """Whether the value of primitive `name` is known on the host once shapes are, and what is known of it already."""
+    values = [x.value for x in inputs if x.value is not None]
+    if len(values) != len(inputs):
+        return False, None
+    function = FOLDS.get(name)
+    return any([x.host for x in inputs]), None if function is None else function(values, attrs)

@@ -15,7 +15,7 @@ from ..errors import (
     ScopeError,
     ShapeError,
 )
-from ..shapes import entries_of, size_of
+from ..shapes import entries_of, no_size, product, size_of
 from . import known_values
 from .control import cond
 from .dims import Unranked, fill, known, ranked
@@ -26,7 +26,7 @@ from .loop import Slices, as_state, loop
 from .ops import OPS
 from .ops.shape import entries, ranked_by
 from .recorder import Recorder
-from .region import LOOP
+from .region import LOOP, sees
 from .session import Session
 from .state import State
 from .tensor import Absent, Attrs, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
@@ -109,7 +109,7 @@ class GraphLibrary(State):
     @staticmethod
     def in_scope(x: Tensor, region: Optional['Region']) -> None:
         """Refuse a tensor of the inside of a loop or branch where `region` does not see it."""
-        if x.region is not None and (region is None or x.region not in region.visible):
+        if x.region is not None and not sees(region, x.region):
             where, also = ('the new value', ' and update outside') if isinstance(x, Update) else ('it', '')
             raise ScopeError(
                 f'{x.name} belongs to the inside of {x.region.what} and cannot be used outside; return {where} from '
@@ -164,6 +164,8 @@ class GraphLibrary(State):
             return d
         if not isinstance(d, Tensor):
             return -1 if d is None else size_of(d)
+        if not dtypes.is_integer(d.dtype) or (ranked(d) and product(d.dims) not in (1, None)):
+            raise no_size(d.name, d.shape, d.dtype)
         if d.dims:
             d = self.F.reshape(d, ())
         if d.value is not None and known(d.value.item()):
@@ -392,9 +394,11 @@ class GraphLibrary(State):
                 raise ArgumentTypeError(
                     f'{x.name} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).'
                 )
+        region = session.region
+        if region is not None and region.stand_ins is not None:
+            inputs = region.stand_ins.of_inputs(inputs)
         inferred: Inferred = op.infer(*inputs, **attrs)
         dims, dtype = inferred
-        region = session.region
         if region is not None or any([x.region is not None for x in inputs]):
             region = self.place(op, inputs, region)
         node = Node(session, op, inputs, attrs, fill(dims), dtype, session.name(tensor_name, name), region)
@@ -406,7 +410,7 @@ class GraphLibrary(State):
             node.host = ranked(inputs[0])
             node.value = known_values.array(list(inputs[0].dims)) if node.host else None
         elif op.foldable and inputs[0].value is not None:
-            self._fold(node, name, inputs, attrs)
+            node.host, node.value = known_values.fold(name, inputs, attrs)
         return node
 
     def results(self, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs) -> List[Tensor]:
@@ -429,22 +433,12 @@ class GraphLibrary(State):
         node.results = several
         return [self.record('item', (node,), {'index': i}) for i in range(len(several))]
 
-    @staticmethod
-    def _fold(node: Node, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs) -> None:
-        values = [x.value for x in inputs if x.value is not None]
-        if len(values) != len(inputs):
-            return
-        node.host = any(x.host for x in inputs)
-        fold = known_values.FOLDS.get(name)
-        value = fold(values, attrs) if fold is not None else None
-        node.value = value
-
     def place(self, op: 'Op', inputs: Sequence[Tensor], region: Optional['Region']) -> Optional['Region']:
         """The region that a node belongs to; an error if it reads what is not visible here."""
         for x in inputs:
             if x.region is not None:
                 self.in_scope(x, region)
         if op.pure and not self.session.deps:
-            while region is not None and region.kind == LOOP and not any(region.holds(x.region) for x in inputs):
+            while region is not None and region.kind == LOOP and not any(x.region is region for x in inputs):
                 region = region.parent
         return region

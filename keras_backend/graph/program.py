@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Set, Tupl
 from ..errors import FeedError
 from .ops.control import PARTS
 from .row_updates import row_updates
-from .tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
+from .tensor import Absent, Cond, Constant, Draws, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
 from .traversal import Owner
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ class Program:
     inputs:     tensors that are fed
     outputs:    tensors to return
     updates:    [Update]; those that outputs ask for included, in front, as they were made
-    variables, constants: the leaves that are read
+    variables, constants, draws: the leaves that are read
     defaults:   placeholders that are not fed and have a default
     used:       ids of the inputs that anything depends on
-    blocks:     {region: [Node | Scan | Cond]} by ascending id; an engine may put statements of its own there
+    blocks:     {region: [Node | Scan | Cond]} by ascending id
     same:       {id: node} for nodes that repeat an older one of the same region, which stands for them
     by_rows:    {id: id} for nodes that compute with rows of a lookup only, in place of nodes of the graph (see
                 `row_updates`); those come at the place of the second id
@@ -62,6 +62,7 @@ class Program:
         self.variables: Dict[int, Variable] = {}
         self.constants: Dict[int, Constant] = {}
         self.defaults: Dict[int, Placeholder] = {}
+        self.draws: Dict[int, Draws] = {}
         self.nodes: Dict[int, Statement] = {}
         self.blocks: Dict[Optional[Region], List[Any]] = {}
         self.collected: Parts = {}
@@ -123,6 +124,8 @@ class Program:
             self.variables[tensor.id] = tensor
         elif isinstance(tensor, Constant):
             self.constants[tensor.id] = tensor
+        elif isinstance(tensor, Draws):
+            self.draws[tensor.id] = tensor
         elif isinstance(tensor, Update):
             tensor.session.engine.in_scope(tensor, None)
             todo.append(tensor.new)
@@ -152,20 +155,19 @@ class Program:
 
     def _owner(self, owner: Owner) -> None:
         """A scan or cond runs as soon as anything inside of it, or one of its results, is needed."""
-        if owner.id in self._seen:
-            return
-        self._seen.add(owner.id)
-        self.nodes[owner.id] = owner
-        if isinstance(owner, Scan):
-            self.collected[owner.id], self.finals[owner.id] = {}, {}
-            self.states[owner.id], self.elements[owner.id] = set(), set()
-            # the first sequence tells the number of steps
-            self._todo.append(owner.sequences[0][0])
-        else:
-            self.chosen[owner.id] = {}
-            self._todo.append(owner.condition)
-        if owner.region is not None:
-            self._owner(_owner_of(owner.region))
+        while owner.id not in self._seen:
+            self._seen.add(owner.id)
+            self.nodes[owner.id] = owner
+            if isinstance(owner, Scan):
+                self.collected[owner.id], self.finals[owner.id] = {}, {}
+                self.states[owner.id], self.elements[owner.id] = set(), set()
+                # the first sequence tells the number of steps
+                self._todo.append(owner.sequences[0][0])
+            else:
+                self.chosen[owner.id] = {}
+                self._todo.append(owner.condition)
+            if owner.region is not None:
+                owner = _owner_of(owner.region)
 
     def _part(self, node: Node) -> None:
         owner = cast(Owner, node.inputs[0])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Callable, List, Union
 from .dims import known, ranked
 from .ops import OPS
 from .ops.shape import entries, ranked_by
-from .tensor import Node, Tensor
+from .tensor import Draws, Node, Tensor
 
 if TYPE_CHECKING:
     from .dims import Dims
@@ -93,8 +93,9 @@ class Recorder:
 
     def _drawn(self, name: str, shape: Any, dtype: str, seed: int) -> Tensor:
         engine = self._engine
-        attrs = {'dtype': dtype, 'stream': engine.kernels.Stream(seed)}
+        session = engine.session
+        draws = Draws(session, engine.kernels.Stream(seed), session.name(None, 'draws'))
         shape = engine.sizes(shape)
         if isinstance(shape, Tensor):
-            return engine.record(name, (shape,), attrs)
-        return engine.record(name, (), dict(attrs, shape=shape))
+            return engine.record(name, (draws, shape), {'dtype': dtype})
+        return engine.record(name, (draws,), {'shape': shape, 'dtype': dtype})

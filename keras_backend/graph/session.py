@@ -5,6 +5,7 @@ from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, DefaultDict, Dict, Iterator, Optional, Sequence, Tuple
 
+from .blocks import Block, block
 from .tensor import Update
 from .updates import composed
 
@@ -13,15 +14,13 @@ if TYPE_CHECKING:
     from .tensor import Constant, Tensor
 
 
-class _Scopes(threading.local):
-    """The blocks that a thread is inside of.
+class _Recording(threading.local):
+    """What a thread records into.
 
-    The attributes of the class are what holds outside of all blocks. Asking for a missing attribute would be slow.
+    The attribute of the class is what holds at the top. Asking for a missing attribute would be slow.
     """
 
     region: Optional['Region'] = None
-    deps: Tuple['Tensor', ...] = ()
-    scope = ''
 
 
 class Session:
@@ -38,9 +37,12 @@ class Session:
         self.learning_phase: Any = None  # a placeholder, or the number that it was fixed at
         self.numbers: Dict[Tuple[float, str], Constant] = {}
         self._names: DefaultDict[str, int] = defaultdict(int)
-        self._local = _Scopes()
+        self._local = _Recording()
+        # A step function is recorded in one go. A program may hand over to another task inside of its own blocks.
+        self._deps: Block[Tuple[Tensor, ...]] = block('control dependencies', ())
+        self._scope: Block[str] = block('name scope', '')
 
-    # -- scopes, per thread --------------------------------------------------------------------------------------
+    # -- scopes, per thread or task ----------------------------------------------------------------------------------
     @property
     def region(self) -> Optional['Region']:
         """The inside of a loop or branch that is being recorded, None at the top."""
@@ -59,27 +61,27 @@ class Session:
     @contextmanager
     def independent(self, region: Optional['Region'] = None) -> Iterator[None]:
         """Record into `region` (None: at the top) and without dependencies, whatever blocks are open."""
-        before = self.region, self.deps
-        self._local.region, self._local.deps = region, ()
+        outside, before = self.region, self._deps.set(())
+        self._local.region = region
         try:
             yield
         finally:
-            self._local.region, self._local.deps = before
+            self._local.region = outside
+            self._deps.reset(before)
 
     @property
     def deps(self) -> Tuple['Tensor', ...]:
         """What has to run before whatever is recorded now."""
-        return self._local.deps
+        return self._deps.get()
 
     @contextmanager
     def depending_on(self, tensors: Sequence['Tensor']) -> Iterator[None]:
         """Record what runs after `tensors`."""
-        before = self.deps
-        self._local.deps = before + tuple(tensors)
+        before = self._deps.set(self.deps + tuple(tensors))
         try:
             yield
         finally:
-            self._local.deps = before
+            self._deps.reset(before)
 
     def after_deps(self, x: 'Tensor') -> 'Tensor':
         """What stands for `x` in a block that depends on updates: of a variable that they change, the new value."""
@@ -92,16 +94,16 @@ class Session:
     @contextmanager
     def name_scope(self, name: str) -> Iterator[str]:
         """Put `name/` in front of the names of what is made."""
-        before = self._local.scope
-        self._local.scope = f'{before}{name}/'
+        scope = f'{self._scope.get()}{name}/'
+        before = self._scope.set(scope)
         try:
-            yield self._local.scope
+            yield scope
         finally:
-            self._local.scope = before
+            self._scope.reset(before)
 
     def name(self, given: Optional[str], kind: str) -> str:
         """The name of a new tensor: as given, or numbered by its kind."""
-        scope = self._local.scope
+        scope = self._scope.get()
         if given is None:
             self._names[kind] = number = self._names[kind] + 1
             given = f'{kind}_{number}'

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional,
 
 import numpy as np
 
+from .. import misuse
 from ..shapes import Shape
 from . import dims as _dims
+from . import ufuncs
 
 if TYPE_CHECKING:
     from .dims import Dims
@@ -19,11 +21,6 @@ Array = Any  # an array of the library that computes
 Attrs = Dict[str, Any]
 
 _ids = count(1)
-
-
-def new_id() -> int:
-    """A number higher than that of any tensor so far."""
-    return next(_ids)
 
 
 def _operator(op: str, swap: bool = False) -> Callable[['Tensor', Any], 'Tensor']:
@@ -42,7 +39,7 @@ def _operator(op: str, swap: bool = False) -> Callable[['Tensor', Any], 'Tensor'
     return method
 
 
-class Tensor:
+class Tensor(misuse.OfThisProcess):
     """A value to be: the result of one recorded operation, or a leaf.
 
     Attributes
@@ -53,10 +50,6 @@ class Tensor:
     id : int
         Ascends with creation. A tensor's inputs are always older than the tensor.
     """
-
-    # numpy arrays leave `array * tensor` to the tensor
-    __array_ufunc__ = None
-    __array_priority__ = 1000
 
     kind = 'tensor'
     sparse = False
@@ -71,7 +64,7 @@ class Tensor:
     def __init__(
         self, session: 'Session', dims: 'Dims', dtype: str, name: str, region: Optional['Region'] = None
     ) -> None:
-        self.id = new_id()
+        self.id = next(_ids)
         self.session = session
         self.dims = dims
         self.dtype = dtype
@@ -92,6 +85,11 @@ class Tensor:
         """The static shape (spelling of TensorFlow 1)."""
         return self.shape
 
+    def eval(self, feed_dict: Optional[Dict['Tensor', Any]] = None, session: Any = None) -> Any:
+        """The value (spelling of TensorFlow 1). `feed_dict` is {placeholder: value}; the session is of no account."""
+        front, feeds = self.session.engine.front, feed_dict or {}
+        return front.function(list(feeds), self)(list(feeds.values())) if feeds else front.eval(self)
+
     def __repr__(self) -> str:
         return (
             f"<K.{self.kind.capitalize()} '{self.name}' shape={self.shape} dtype={self.dtype} "
@@ -101,8 +99,7 @@ class Tensor:
     # -- what a symbolic value cannot answer ---------------------------------------------------------------------
     def __bool__(self) -> bool:
         raise TypeError(
-            f'The truth of the symbolic tensor {self.name} is not known while the graph is built; '
-            'use K.switch, or K.eval for its value.'
+            f'The truth of the symbolic tensor {self.name} is not known while the graph is built. {misuse.BOOL}.'
         )
 
     def __len__(self) -> int:
@@ -110,7 +107,7 @@ class Tensor:
         if _dims.known(length):
             return length
         raise TypeError(
-            f'The length of {self.name} (shape {self.shape}) is not known while the graph is built; use K.shape(x)[0].'
+            f'The length of {self.name} (shape {self.shape}) is not known while the graph is built. {misuse.LENGTH}.'
         )
 
     def __iter__(self) -> Iterator['Tensor']:
@@ -118,7 +115,7 @@ class Tensor:
         if not _dims.known(length):
             raise TypeError(
                 f'{self.name} (shape {self.shape}) cannot be iterated: its length is not known while the graph is '
-                'built; use K.map_fn or K.rnn.'
+                f'built. {misuse.ITERATION}.'
             )
         return (self[i] for i in range(length))
 
@@ -126,12 +123,29 @@ class Tensor:
         if self.value is not None and not self.dims and _dims.known(self.value.item()):
             return int(self.value.item())
         raise TypeError(
-            f'The value of {self.name} is not known while the graph is built, so it cannot be used as a Python '
-            'integer; K functions take it as a size.'
+            f'The value of {self.name} is not known while the graph is built, so it cannot be used as a number of '
+            f'Python; K functions take it as a size. {misuse.NUMBER}.'
         )
 
+    __int__ = __index__
+
+    def __float__(self) -> float:
+        return float(self.__index__())
+
+    def __round__(self, digits: Optional[int] = None) -> int:
+        return round(self.__index__(), digits)
+
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError(f'{self.name} is symbolic and has no values yet; use K.eval or K.function.')
+        raise TypeError(f'{self.name} is symbolic and has no values yet. {misuse.ARRAY}.')
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        return ufuncs.apply(self, ufunc, method, inputs, named)
+
+    def __setitem__(self, item: Any, value: Any) -> None:
+        raise TypeError(f'{self.name} cannot be changed by an assignment to its elements. {misuse.ASSIGNMENT}.')
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(misuse.no_attribute(type(self).__name__, name))
 
     __hash__ = object.__hash__
 
@@ -240,7 +254,7 @@ class Variable(Tensor):
         if name == 'data':
             with self.session.engine.lock:
                 return self.__dict__[name]
-        raise AttributeError(f'{type(self).__name__!r} object has no attribute {name!r}')
+        return super().__getattr__(name)
 
 
 class Constant(Tensor):
@@ -251,6 +265,19 @@ class Constant(Tensor):
     def __init__(self, session: 'Session', data: Array, dims: 'Dims', dtype: str, name: str) -> None:
         super().__init__(session, dims, dtype, name)
         self.data = data
+
+
+class Draws(Tensor):
+    """Where random numbers come from: the draws that follow each other in `stream`.
+
+    Each primitive that draws reads one of its own. So a library that compiles functions can take draws as arguments.
+    """
+
+    kind = 'draws'
+
+    def __init__(self, session: 'Session', stream: Any, name: str) -> None:
+        super().__init__(session, (), 'uint64', name)
+        self.stream = stream
 
 
 class Absent(Tensor):

@@ -1,19 +1,20 @@
 """Traversal of the graph: what a tensor is made of, at its own level and inside of loops and branches."""
 
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from .region import Region, encloses
-from .tensor import Cond, Node, Scan, Tensor, Update
+from .tasks import Task, run
+from .tensor import Absent, Cond, Node, Scan, Tensor, Update
 
 Owner = Union[Scan, Cond]
 ById = Dict[int, Tensor]
 
 
-def roots_inside(owner: Owner) -> List[Tensor]:
-    """What the regions of a scan or cond have to deliver."""
+def roots_inside(owner: Owner) -> List[List[Tensor]]:
+    """What each region of a scan or cond has to deliver. More comes to the end of a list when it is asked for."""
     if isinstance(owner, Scan):
-        return [new for _initial, _inner, new in owner.states] + [inner for inner, _item in owner.collected.values()]
-    return [value for pair in owner.pairs for value in pair]
+        return [[new for _initial, _inner, new in owner.states] + [inner for inner, _item in owner.collected.values()]]
+    return [[pair[side] for pair in owner.pairs] for side in (0, 1)]
 
 
 def regions_of(owner: Owner) -> Sequence[Region]:
@@ -21,46 +22,83 @@ def regions_of(owner: Owner) -> Sequence[Region]:
     return (owner.body,) if isinstance(owner, Scan) else owner.branches
 
 
-def captures(owner: Owner) -> List[Tensor]:
-    """The outside tensors that the inside of a scan or cond reads."""
-    outside: ById = {}
-    for region in regions_of(owner):
-        outside.update(ancestors(roots_inside(owner), region)[1])
-    if isinstance(owner, Cond):
-        # each branch sees the values of the other one as outside
-        for region in owner.branches:
-            for key in [k for k, t in outside.items() if encloses(region, t.region)]:
-                del outside[key]
-    return list(outside.values())
+class _Seen:
+    """What was found inside of one region so far."""
+
+    __slots__ = ('inside', 'outside', 'owners', 'roots')
+
+    def __init__(self) -> None:
+        self.inside: Set[int] = set()
+        self.outside: ById = {}
+        self.owners: List[Owner] = []  # the scans and conds inside
+        self.roots = 0  # how many roots were followed
 
 
-def sources(tensor: Tensor) -> Sequence[Tensor]:
-    """The tensors that `tensor` is computed from, at its own level."""
-    if isinstance(tensor, (Node, Update)):
-        return tensor.inputs
-    if isinstance(tensor, Scan):
-        return (
-            [outer for outer, _inner in tensor.sequences]
-            + [initial for initial, _inner, _new in tensor.states]
-            + captures(tensor)
-        )
-    if isinstance(tensor, Cond):
-        return [tensor.condition] + captures(tensor)
-    return ()
+class Traversal:
+    """It remembers what it found inside of loops and branches, and goes on from there when they have more results."""
+
+    def __init__(self) -> None:
+        self._seen: Dict[int, List[_Seen]] = {}  # by the id of a scan or cond, for each of its regions
+
+    def captures(self, owner: Owner) -> List[Tensor]:
+        """The outside tensors that the inside of a scan or cond reads."""
+        found: List[Tensor] = run(self._captures(owner))
+        return found
+
+    def _captures(self, owner: Owner) -> Task:
+        if owner.id not in self._seen:
+            self._seen[owner.id] = [_Seen() for _ in regions_of(owner)]
+        captured: ById = {}
+        for region, seen, roots in zip(regions_of(owner), self._seen[owner.id], roots_inside(owner)):
+            todo = roots[seen.roots :]
+            seen.roots = len(roots)
+            for nested in seen.owners:
+                todo.extend((yield self._captures(nested)))
+            while todo:
+                tensor = todo.pop()
+                if tensor.id in seen.inside or tensor.id in seen.outside:
+                    continue
+                if not encloses(region, tensor.region):
+                    if not isinstance(tensor, Absent):
+                        seen.outside[tensor.id] = tensor
+                    continue
+                seen.inside.add(tensor.id)
+                if isinstance(tensor, (Scan, Cond)):
+                    seen.owners.append(tensor)
+                    todo.extend(_given(tensor))
+                    todo.extend((yield self._captures(tensor)))
+                elif isinstance(tensor, (Node, Update)):
+                    todo.extend(tensor.inputs)
+            captured.update(seen.outside)
+        return list(captured.values())
+
+    def sources(self, tensor: Tensor) -> Sequence[Tensor]:
+        """The tensors that `tensor` is computed from, at its own level."""
+        if isinstance(tensor, (Node, Update)):
+            return tensor.inputs
+        if isinstance(tensor, (Scan, Cond)):
+            return _given(tensor) + self.captures(tensor)
+        return ()
+
+    def ancestors(self, roots: Sequence[Tensor], region: Optional[Region]) -> Tuple[ById, ById]:
+        """All that `roots` are computed from: {id: tensor} inside `region` and {id: tensor} just outside of it."""
+        inside: ById = {}
+        outside: ById = {}
+        todo = list(roots)
+        while todo:
+            tensor = todo.pop()
+            if tensor.id in inside or tensor.id in outside:
+                continue
+            if encloses(region, tensor.region):
+                inside[tensor.id] = tensor
+                todo.extend(self.sources(tensor))
+            else:
+                outside[tensor.id] = tensor
+        return inside, outside
 
 
-def ancestors(roots: Sequence[Tensor], region: Optional[Region]) -> Tuple[ById, ById]:
-    """All that `roots` are computed from: {id: tensor} inside `region` and {id: tensor} just outside of it."""
-    inside: ById = {}
-    outside: ById = {}
-    todo = list(roots)
-    while todo:
-        tensor = todo.pop()
-        if tensor.id in inside or tensor.id in outside:
-            continue
-        if encloses(region, tensor.region):
-            inside[tensor.id] = tensor
-            todo.extend(sources(tensor))
-        else:
-            outside[tensor.id] = tensor
-    return inside, outside
+def _given(owner: Owner) -> List[Tensor]:
+    """What a scan or cond reads outside of its regions."""
+    if isinstance(owner, Scan):
+        return [outer for outer, _inner in owner.sequences] + [initial for initial, _inner, _new in owner.states]
+    return [owner.condition]

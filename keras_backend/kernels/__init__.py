@@ -23,6 +23,10 @@ VIEWS: FrozenSet[str] = frozenset(
     'print to_dense'.split()
 )
 
+# Primitives whose kernels take `out=`, an operand that has the shape and dtype of the result. Its array may become the
+# result then.
+IN_PLACE: FrozenSet[str] = elementwise.IN_PLACE | frozenset(rows.CHANGES)
+
 _SPECIAL: Dict[str, Special] = {}
 for _topic in (elementwise, reduction, shape, linalg):
     _SPECIAL.update(_topic.SPECIAL)

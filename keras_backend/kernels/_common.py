@@ -51,12 +51,12 @@ def typed(make: Callable[[DType], Kernel], wide: bool = False) -> Kernel:
             made[dtype] = through_float32(make(FLOAT32)) if wide and dtype == FLOAT16 else make(dtype)
         return made[dtype]
 
-    def primitive(x: Array, *others: Array) -> Any:
+    def primitive(x: Array, *others: Array, **out: Array) -> Any:
         try:
             function = made[x.dtype]
         except KeyError:
             function = of(x.dtype)
-        return function(x, *others)
+        return function(x, *others, **out)
 
     result: Any = primitive
     result.of = of
@@ -73,7 +73,8 @@ def through_float32(function: Kernel) -> Kernel:
     """`function` of float16 arrays, calculated in float32 and rounded once."""
 
     @wraps(function)
-    def rounded(*arrays: Any, **attrs: Any) -> Any:
+    def rounded(*arrays: Any, out: Any = None, **attrs: Any) -> Any:
+        # `out` is of no use: steps in between would be rounded
         wider = [a.astype(FLOAT32) if getattr(a, 'dtype', None) == FLOAT16 else a for a in arrays]
         return function(*wider, **attrs).astype(FLOAT16)
 

@@ -14,7 +14,7 @@ _LARGE = 8192
 def sqrt(dtype: DType) -> Kernel:
     """The square root; 0 of negative numbers."""
     zero = constant(0, dtype)
-    return lambda x: np.sqrt(np.maximum(x, zero))
+    return lambda x, out=None: np.sqrt(np.maximum(x, zero, out=out), out=out)
 
 
 @wide
@@ -23,10 +23,11 @@ def sigmoid(dtype: DType) -> Kernel:
     # exp(x) / (1 + exp(x)) keeps the relative accuracy of exp for negative x; from 40 on it is 1 in every dtype
     one, limit = constant(1, dtype), constant(40, dtype)
 
-    def kernel(x):
-        e = np.exp(np.minimum(x, limit))
+    def kernel(x, out=None):
+        e = np.minimum(x, limit, out=out)
+        e = np.exp(e, e) if e.ndim else np.exp(e)
         d = e + one
-        return np.divide(e, d, d) if d.ndim else e / d
+        return np.divide(e, d, d if out is None else out) if d.ndim else e / d
 
     return kernel
 
@@ -48,7 +49,7 @@ def softplus(dtype: DType) -> Kernel:
 def relu(dtype: DType) -> Kernel:
     """max(x, 0)."""
     zero = constant(0, dtype)
-    return lambda x: np.maximum(x, zero)
+    return lambda x, out=None: np.maximum(x, zero, out=out)
 
 
 def _rounder(ufunc):
@@ -65,11 +66,11 @@ def tanh_grad(dtype: DType) -> Kernel:
     """g * (1 - y * y)."""
     one = constant(1, dtype)
 
-    def kernel(y, g):
+    def kernel(y, g, out=None):
         d = y * y
         if d.ndim and d.shape == g.shape:
             np.subtract(one, d, d)
-            return np.multiply(g, d, d)
+            return np.multiply(g, d, d if out is None else out)
         return g * (one - d)
 
     return kernel
@@ -80,11 +81,11 @@ def sigmoid_grad(dtype: DType) -> Kernel:
     """g * y * (1 - y)."""
     one = constant(1, dtype)
 
-    def kernel(y, g):
+    def kernel(y, g, out=None):
         d = one - y
         if d.ndim and d.shape == g.shape:
             np.multiply(d, y, d)
-            return np.multiply(g, d, d)
+            return np.multiply(g, d, d if out is None else out)
         return g * (y * d)
 
     return kernel
@@ -175,6 +176,14 @@ IMPLEMENTATIONS = {
     'sigmoid_grad': sigmoid_grad,
     'relu_grad': relu_grad,
 }
+
+
+# NumPy's functions do all of the work of these, so the result can lie in an operand. There NumPy 1.19 gets sin and cos
+# of large float32 numbers wrong.
+IN_PLACE = frozenset(
+    'abs exp log sqrt tanh sigmoid relu neg expm1 log1p square add sub mul div maximum minimum pow mod '
+    'floordiv sign tanh_grad sigmoid_grad'.split()
+)
 
 
 def _specialize_cast(ranks, attrs, dtypes):

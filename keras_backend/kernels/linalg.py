@@ -55,14 +55,19 @@ def _for_blas(x):
     return x.copy()
 
 
+def check_batches(x: Ints, y: Ints) -> None:
+    """Refuse to multiply matrices of the shapes `x` and `y`, which belong to other batches."""
+    if x[:-2] != y[:-2]:
+        raise ShapeError(
+            f'Matrices of the shapes {tuple(x)} and {tuple(y)} cannot be multiplied in batches: the axes before the '
+            'last two have to be equal.'
+        )
+
+
 @widened
 def matmul(x: Array, y: Array, transpose_x: bool = False, transpose_y: bool = False) -> Array:
     """Products of the matrices in the last two axes; the axes before them are the same."""
-    if x.shape[:-2] != y.shape[:-2]:
-        raise ShapeError(
-            f'Matrices of the shapes {x.shape} and {y.shape} cannot be multiplied in batches: the axes before the last '
-            'two have to be equal.'
-        )
+    check_batches(x.shape, y.shape)
     if transpose_x:
         x = x.swapaxes(-1, -2)
     if transpose_y:

@@ -63,7 +63,7 @@ class Stream:
         self._numbers = count()
 
 
-def random_uniform(shape: Sizes, dtype: DType, stream: Stream) -> Array:
+def random_uniform(stream: Stream, shape: Sizes, dtype: DType) -> Array:
     """From [0, 1)."""
     generator, shape = stream.next(), sizes(shape)
     if dtype == 'float64':
@@ -75,7 +75,7 @@ def random_uniform(shape: Sizes, dtype: DType, stream: Stream) -> Array:
     return draws
 
 
-def random_normal(shape: Sizes, dtype: DType, stream: Stream) -> Array:
+def random_normal(stream: Stream, shape: Sizes, dtype: DType) -> Array:
     """Mean 0, standard deviation 1."""
     return _normal(stream.next(), sizes(shape), dtype)
 
@@ -87,7 +87,7 @@ def _normal(generator, shape, dtype):
     return draws.astype(np.float16) if dtype == 'float16' else draws
 
 
-def truncated_normal(shape: Sizes, dtype: DType, stream: Stream) -> Array:
+def truncated_normal(stream: Stream, shape: Sizes, dtype: DType) -> Array:
     """Mean 0, standard deviation 1, what lies beyond 2 redrawn."""
     generator, shape = stream.next(), sizes(shape)
     draws = np.asarray(_normal(generator, shape, dtype)).reshape(-1)

@@ -18,18 +18,23 @@ Places = Optional[Array]
 
 _ROUNDS = 8
 # up to so many elements, passes over all of them take less time than finding out which rows were read
-_SMALL = 8192
+SMALL = 8192
 
 
-def _places(indices, size):
+def checked_places(indices, size):
     """`indices` as places of an axis of `size`, checked."""
     places = np.asarray(indices).astype(np.intp, copy=False)
     # read as unsigned, negative numbers are too large: one pass finds both kinds
     if places.size and np.maximum.reduce(places.view(np.uintp), None) >= size:
         wrong = places[(places < 0) | (places >= size)].flat[0] if places.ndim else places
-        possible = f'0 to {size - 1}' if size else 'none at all'
-        raise IndexError(f'Index {wrong} is out of range for an axis of size {size}; possible are {possible}.')
+        refuse_place(wrong, size)
     return places
+
+
+def refuse_place(place, size, least=0):
+    """The error for a place of an axis of `size` that is out of range."""
+    possible = f'{least} to {size - 1}' if size else 'none at all'
+    raise IndexError(f'Index {place} is out of range for an axis of size {size}; possible are {possible}.')
 
 
 def _taken(x, places):
@@ -39,19 +44,19 @@ def _taken(x, places):
 
 def gather(x: Array, indices: Array) -> Array:
     """The entries of `x` along its first axis at `indices`."""
-    return _taken(x, _places(indices, x.shape[0]))
+    return _taken(x, checked_places(indices, x.shape[0]))
 
 
 def scatter_add(indices: Array, updates: Array, size: Scalar) -> Array:
     """Zeros of (size,) + tail with `updates` added at `indices`."""
     size = int(size)
     tail = updates.shape[indices.ndim :]
-    places = _places(indices, size).reshape(-1)
+    places = checked_places(indices, size).reshape(-1)
     if updates.dtype.char == 'e':
         return scatter_add(places, updates.reshape(places.shape + tail).astype(np.float32), size).astype(updates.dtype)
     width, count = product(tail), len(places)
     # counting is the fastest where its result in float64 is not much larger than what is added
-    if updates.dtype.kind == 'f' and width <= 64 and (size <= 4 * count or size * width <= _SMALL):
+    if updates.dtype.kind == 'f' and width <= 64 and (size <= 4 * count or size * width <= SMALL):
         if width != 1:
             places = (places[:, None] * width + np.arange(width)).reshape(-1)
         counted = np.bincount(places, updates.reshape(-1), size * width)
@@ -70,9 +75,9 @@ def rows(size: Scalar, *given: Array) -> Tuple[Places, Array]:
     size = int(size)
     tail = given[1].shape[given[0].ndim :]
     width, dtype = product(tail), given[1].dtype
-    places = _joined([_places(indices, size).reshape(-1) for indices in given[::2]])
+    places = _joined([checked_places(indices, size).reshape(-1) for indices in given[::2]])
     updates = _joined([part.reshape((-1,) + tail) for part in given[1::2]])
-    if size <= len(places) or size * width <= _SMALL:
+    if size <= len(places) or size * width <= SMALL:
         return None, scatter_add(places, updates, size)
     updates = updates.reshape(len(places), width)
     if dtype == FLOAT16:
@@ -114,31 +119,30 @@ def _add_repeated(out, targets, rows, order, new):
         out[targets[left[starts]]] += sums
 
 
-def _changed(function: Kernel, x: Array, places: Places, sums: Array) -> Tuple[Places, Array]:
-    """function(x, all rows of `sums`) as (places, the rows there), with None for the places where all rows change."""
-    if places is None:
-        return None, function(x, sums)
-    touched, rest = function(_taken(x, places), sums[:-1]), sums[-1]
-    if not rest.any():
-        return places, touched
-    # 0 times NaN or infinity
-    whole = function(x, rest)
-    whole[places] = touched
-    return None, whole
+def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]:
+    """The kernel that gives the changed rows of `x`, and the kernel that gives all of the new array.
 
-
-def _onto(function: Kernel) -> Tuple[Kernel, Kernel]:
-    """The kernel that gives the changed rows of `x`, and the kernel that gives all of the new array."""
+    taken: what reads rows of an array. copy: what copies one.
+    """
 
     def changed(x: Array, places: Places, sums: Array) -> Tuple[Places, Array]:
-        return _changed(function, x, places, sums)
+        """function(x, all rows of `sums`) as (places, the rows there), None for the places where all rows change."""
+        if places is None:
+            return None, function(x, sums)
+        touched, rest = function(taken(x, places), sums[:-1]), sums[-1]
+        if not rest.any():
+            return places, touched
+        # 0 times NaN or infinity
+        whole = function(x, rest)
+        whole[places] = touched
+        return None, whole
 
     def whole(x: Array, places: Places, sums: Array, out: Optional[Array] = None) -> Array:
         """out: `x` where nobody else reads it; it becomes the result."""
-        places, made = _changed(function, x, places, sums)
+        places, made = changed(x, places, sums)
         if places is None:
             return made
-        result = x.copy() if out is None else out
+        result = copy(x) if out is None else out
         result[places] = made
         return result
 
@@ -149,4 +153,4 @@ IMPLEMENTATIONS: Dict[str, Kernel] = {f.__name__: f for f in (gather, scatter_ad
 # For each sum the kernel that gives only what changes: the places, and the rows there.
 CHANGES: Dict[str, Kernel] = {}
 for _name, _function in (('add_rows', np.add), ('sub_rows', np.subtract)):
-    CHANGES[_name], IMPLEMENTATIONS[_name] = _onto(_function)
+    CHANGES[_name], IMPLEMENTATIONS[_name] = onto(_function, _taken, np.ndarray.copy)

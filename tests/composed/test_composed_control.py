@@ -101,7 +101,7 @@ def test_rnn_refuses():
     x, s = draw(2, 3, 4), draw(2, 4)
     for arguments, options, message in (
         ((_step, draw(2, 3), [s]), {}, '3 axes'),
-        ((_step, x, []), {'mask': draw(2, 3)}, 'no state'),
+        ((_step, x, []), {'mask': draw(2, 3)}, 'needs a state to keep'),
         ((_step, x, [s]), {'mask': draw(3, 2)}, 'mask'),
         ((_step, x, [s]), {'input_length': 2}, 'input_length=2'),
         ((_step, draw(2, 0, 4), [s]), {}, 'at least one'),

@@ -124,7 +124,7 @@ def test_iterators_are_not_used_up():
         ),
         (lambda: K.conv1d(X, X, padding=1), ArgumentTypeError, "padding has to be 'valid', 'same' or 'causal', got 1."),
         (lambda: K.conv2d(X, X, data_format='?'), ArgumentValueError, "'channels_last' or 'channels_first', got '?'."),
-        (lambda: K.zeros((2, 1.5)), ArgumentTypeError, 'K.zeros: 1.5 is no integer; shapes consist of integers'),
+        (lambda: K.zeros((2, 1.5)), ArgumentTypeError, 'K.zeros: 1.5 is no integer; a shape consists of integers'),
         (lambda: K.dot(np.ones((2, 3)), X), ShapeError, 'Given: x=an array of shape (2, 3) and dtype float64, y=an'),
     ],
 )

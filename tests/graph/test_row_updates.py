@@ -193,7 +193,7 @@ def test_who_asks_for_an_array_that_is_being_written_waits():
     table, _function = descent()
     taken, values = [], []
     with K._graph.lock:
-        in_place._take(table, taken)
+        in_place.take(table, taken)
         thread = threading.Thread(target=lambda: values.append(K.get_value(table)))
         thread.start()
         thread.join(0.1)
@@ -209,7 +209,7 @@ def test_who_asks_for_an_array_that_is_being_written_waits():
 def test_where_python_does_not_count_arrays_are_copied(monkeypatch):
     """An interpreter without reference counts cannot tell who holds an array."""
     monkeypatch.setattr(in_place, '_count', None)
-    monkeypatch.setattr(in_place, '_ALONE', in_place._alone())
+    monkeypatch.setattr(in_place, 'ALONE', in_place._alone())
     table, function = descent()
     held = table.data
     function([PICKED])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from kernel_examples import EXAMPLES, SPARSE, drawer
 
-from keras_backend.kernels import IMPLEMENTATIONS, VIEWS, specialize
+from keras_backend.kernels import IMPLEMENTATIONS, IN_PLACE, VIEWS, specialize
 from keras_backend.kernels.random import Stream
 
 every_primitive = pytest.mark.parametrize('name', sorted({e.name for e in EXAMPLES}))
@@ -35,6 +35,8 @@ def run(example, arrays, attrs=None):
     attrs = dict(attributes(example) if attrs is None else attrs)
     if example.name == 'getitem_grad':
         arrays = arrays[:1] + (attrs.pop('shape'),) + arrays[1:]
+    if 'stream' in attrs:
+        arrays = (attrs.pop('stream'), *arrays)
     made = IMPLEMENTATIONS[example.name](*arrays, **attrs)
     return made if isinstance(made, tuple) else (made,)
 
@@ -141,3 +143,26 @@ def test_specialized(name):
             same(expected, (function(*reordered(arrays)),))
             same(expected, (function(*[a if a.ndim else a[()] for a in arrays]),))
             keeps_to_itself(example, arrays, lambda arrays, function=function: (function(*arrays),))
+
+
+@pytest.mark.parametrize('name', sorted(IN_PLACE))
+def test_results_take_the_place_of_an_argument(name):
+    """With `out=`, an argument of the shape and dtype of the result, the result is the same, whichever it is."""
+    tried = 0
+    for example, dtype, arrays, _attrs in calls(name):
+        (expected,) = run(example, arrays)
+        for i, array in enumerate(arrays):
+            if not isinstance(array, np.ndarray) or not array.ndim:
+                continue
+            if (array.shape, array.dtype) != (expected.shape, expected.dtype):
+                continue
+            for function in (IMPLEMENTATIONS[name], special(example, arrays)):
+                if function is None:
+                    continue
+                given = [np.array(a) if isinstance(a, np.ndarray) else a for a in arrays]
+                attrs = attributes(example) if function is IMPLEMENTATIONS[name] else {}
+                same((expected,), (function(*given, out=given[i], **attrs),))
+                for j, (before, after) in enumerate(zip(arrays, given)):
+                    assert j == i or np.array_equal(before, after, equal_nan=dtype[0] == 'f'), example
+                tried += 1
+    assert tried

@@ -27,11 +27,11 @@ def _functions():
 _TANH = _functions()
 
 
-def tanh(x):
-    """The hyperbolic tangent."""
+def tanh(x, out=None):
+    """The hyperbolic tangent. `out`: an array like `x` for it."""
     function = _TANH.get(x.dtype)
     if function is None or x.size <= _FEW or not x.flags.c_contiguous:
-        return np.tanh(x)
-    result = np.empty(x.shape, x.dtype)
+        return np.tanh(x, out=out)
+    result = out if out is not None and out.flags.c_contiguous else np.empty(x.shape, x.dtype)
     function(x.size, x.ctypes.data, result.ctypes.data)
     return result

@@ -1,23 +1,33 @@
-"""Which nodes of a function go into CNTK graphs, and in which order these and the rest run.
+"""A pass over the statements of a function: which go into CNTK graphs, and in which order these and the rest run.
 
 CNTK knows float tensors only, and some of its operations are not those of K. So the float work that it does right is
 gathered into as few graphs as can be (segments), and NumPy runs the rest between them: integers, bools, draws, choices,
-loops.
+loops. NumPy runs a segment, too, that has no large products or convolutions: see LEAST.
 
 Within a block (the top of a function, the body of a loop, a branch) every statement gets a stage. A node of CNTK joins
 the stage of the newest value that it reads; what NumPy does with a value of CNTK comes one stage later. All CNTK nodes
 of one stage and dtype are one segment.
 """
 
+import os
 from collections import OrderedDict
+from functools import partial
+
+import numpy as np
 
 from ...graph.dims import known, product, ranked
 from ...graph.ops.control import PARTS
-from ...graph.tensor import Cond, Constant, Node, Scan
+from ...graph.python import compile_program
+from ...graph.statements import Call, Compute, Sizes, Statement
+from ...graph.tensor import Constant, Node
 from . import nodes
+from ._segment import SegmentFunction
 
 DTYPES = ('float32', 'float64')
 
+# As many multiplications a node must come to in a segment that is worth a graph. A node of CNTK takes some microseconds
+# before it computes anything; NumPy takes one. KERAS_BACKEND_CNTK_GRAPHS=all makes graphs of all segments.
+LEAST = 0 if os.environ.get('KERAS_BACKEND_CNTK_GRAPHS', '').strip().lower() == 'all' else 200000
 # values that follow from shapes are sizes and what is made of them
 _LONGEST = 32
 # Building a graph takes time by the square of its size, so what is larger is cut into graphs of this many nodes.
@@ -41,55 +51,78 @@ class Step:
         self.dtypes = tuple([x.dtype for x in node.inputs])
 
 
-class Segment:
-    """Nodes that run as one CNTK graph: a statement of a block.
+class Segment(Statement):
+    """Statements that run as one CNTK graph.
 
     inputs: what it is called with, {name: 'data' (its elements count), 'value' (they are sizes) or 'shape' (only the
-    shape counts)}. constants: what it knows, {name: array}. members: {name: node}. outputs: names of the values that
-    others read. steps: what it does.
+    shape counts)}. constants: what it knows, {name: array}. members: {name: statement}. outputs: names of the values
+    that others read. steps: what it does.
     """
 
-    class op:
-        name = 'segment'  # as the other statements have one
-
     def __init__(self, dtype, members):
-        self.dtype, self.members = dtype, members
+        super().__init__(set(), ())
+        self.dtype, self.members = dtype, OrderedDict((m.makes[0], m) for m in members)
         self.inputs, self.constants, self.outputs, self.steps = OrderedDict(), {}, [], []
 
 
-class Plan:
-    """Rewrites the blocks of a program; statements that belong together become Segments."""
+def compile_with_graphs(program, engine):
+    """The function `run(*fed arrays) -> list of outputs`, in which CNTK graphs stand for the operations they do."""
+    return compile_program(program, engine, lambda lowering: Plan(lowering).run())
 
-    def __init__(self, writer):
-        self.writer, self.program, self.name = writer, writer.program, writer.name
-        self._static, self._home = {}, {}
+
+class Plan:
+    """Rewrites the blocks of a program; statements that belong together become calls of CNTK graphs."""
+
+    def __init__(self, lowering):
+        self.lowering, self.name, self.resolved = lowering, lowering.name, lowering.resolved
+        self._static, self._home, self._effects = {}, {}, set()
         self._places = self._sizes_of_inputs()
 
     def run(self):
         """Rewrite all blocks."""
-        blocks = self.program.blocks
-        blocks.update([(region, self._staged(statements)) for region, statements in blocks.items()])
-        statements = [s for block in blocks.values() for s in block]
-        segments = [s for s in statements if isinstance(s, Segment)]
+        lowering = self.lowering
+        lowering.settle_reads()
+        self._note_effects()
+        blocks = list(lowering.blocks())
+        staged = [self._staged(block.statements) for block in blocks]
+        if not self._home:
+            return
+        for block, statements in zip(blocks, staged):
+            block.statements = statements
+        segments = [s for block in blocks for s in block.statements if isinstance(s, Segment)]
         for segment in segments:
             self._close(segment)
-        readers = self._readers(statements)
+        readers = self._readers([s for block in blocks for s in block.statements])
         for segment in segments:
             segment.outputs = [m for m in segment.members if readers.get(m, set()) - {segment}]
-        for region, block in blocks.items():
-            # Of some tensors only the shape is asked for, and nothing has to be computed.
-            blocks[region] = [
-                s
-                for s in block
-                if (s.outputs if isinstance(s, Segment) else not self.is_static(s) or self.name(s) in readers)
-            ]
+        for block in blocks:
+            block.statements = [self._final(s) for s in block.statements if self._is_needed(s, readers)]
+
+    def _is_needed(self, statement, readers):
+        """Of some tensors only the shape is asked for, and nothing has to be computed."""
+        if isinstance(statement, Segment):
+            return bool(statement.outputs)
+        return not self.is_static(statement) or statement.makes[0] in readers
+
+    def _final(self, statement):
+        """The statement that runs in the place of `statement`."""
+        if isinstance(statement, Segment):
+            return Call(SegmentFunction(statement, self.lowering.kernels), list(statement.inputs), statement.outputs)
+        entries = self._entries_of(statement)
+        return statement if entries is None else Sizes(partial(np.array, dtype='int32'), entries, statement.makes[0])
+
+    def _entries_of(self, statement):
+        """The entries of a shape that is read off what is fed, else None."""
+        if isinstance(statement, Compute) and statement.node.op.name == 'shape':
+            return self.entries(statement.node)
+        return None
 
     # -- what is known once shapes are ---------------------------------------------------------------------------
     def _sizes_of_inputs(self):
         """Where an unknown size can be read off: {Dim: (name of what is fed, axis)}."""
         places = {}
-        for tensor in self.program.inputs:
-            if not tensor.sparse and tensor.id in self.program.used and ranked(tensor):
+        for tensor in self.lowering.program.inputs:
+            if not tensor.sparse and tensor.id in self.lowering.program.used and ranked(tensor):
                 for axis, d in enumerate(tensor.dims):
                     if not known(d):
                         places.setdefault(d, (self.name(tensor), axis))
@@ -123,7 +156,7 @@ class Plan:
         return self._static[tensor.id]
 
     def _static_leaf(self, t):
-        if t.id in self.writer.fed:
+        if self.lowering.is_fed(t):
             return False
         if isinstance(t, Constant):
             return t.data.size <= _LONGEST
@@ -137,11 +170,8 @@ class Plan:
         return None if t.op.pure and t.inputs and size is not None and size <= _LONGEST else False
 
     def is_static(self, statement):
-        return isinstance(statement, Node) and self.static(statement)
-
-    def resolved(self, tensor):
-        """The tensor whose value stands for that of `tensor`."""
-        return self.program.same.get(tensor.id, tensor)
+        """Whether what `statement` makes is known once all shapes are."""
+        return isinstance(statement, Compute) and self.static(statement.node)
 
     def known(self, tensor):
         """Whether a graph that reads `tensor` can know its value."""
@@ -158,17 +188,14 @@ class Plan:
 
         Each run reads another number of rows, so a graph would be built for every run.
         """
-        if statement.id in self.program.by_rows:
+        if not isinstance(statement, Compute) or statement.node.id in self.lowering.program.by_rows:
             return None
-        if not isinstance(statement, Node) or not all([ranked(x) for x in (statement, *statement.inputs)]):
+        node = statement.node
+        if not all([ranked(x) for x in (node, *node.inputs)]):
             return None
-        if statement.dtype not in DTYPES or not nodes.fits(statement, self.known):
+        if node.dtype not in DTYPES or not nodes.fits(node, self.known):
             return None
-        return (
-            statement.dtype
-            if all([x.dtype == statement.dtype or x.dtype.startswith('int') for x in statement.inputs])
-            else None
-        )
+        return node.dtype if all([x.dtype == node.dtype or x.dtype.startswith('int') for x in node.inputs]) else None
 
     def _staged(self, statements):
         """The statements in the order in which they run, gathered in segments."""
@@ -180,38 +207,40 @@ class Plan:
             else:
                 dtype = self._dtype(statement)
                 stage = max([before + (of is not None and of != dtype) for before, of in read] or [0])
-            if self._has_effect(statement):
+            if statement in self._effects:
                 stage = last_effect = max(stage, last_effect)
-            for name in self.writer.makes(statement):
+            for name in statement.makes:
                 made[name] = stage, dtype
             groups.setdefault((stage, dtype or ''), []).append(statement)
         order = []
         for (_stage, dtype), together in sorted(groups.items(), key=lambda item: item[0]):
             early, members, late = self._peeled(together) if dtype else (together, [], [])
+            if sum([nodes.multiplications(m.node) for m in members]) < LEAST * len(members):
+                early, members, late = together, [], []
             order.extend(early)
             for start in range(0, len(members), LONGEST):
-                part = members[start : start + LONGEST]
-                order.append(Segment(dtype, OrderedDict((self.name(m), m) for m in part)))
+                order.append(Segment(dtype, members[start : start + LONGEST]))
                 self._home.update(dict.fromkeys(order[-1].members, order[-1]))
             order.extend(late)
         return order
 
     def _peeled(self, statements):
         """What NumPy does for nothing before the graph runs, as views of what is fed to it; the graph; and its tail."""
-        inside = {self.name(s) for s in statements}
+        inside = {s.makes[0] for s in statements}
         early, members = [], []
         for s in statements:
             # repetition costs CNTK nothing where it is put off
+            op, inputs = s.node.op.name, s.node.inputs
             if (
-                s.op.name in nodes.VIEWS
-                and s.op.name != 'broadcast_to'
-                and not any([self.name(x) in inside or self.static(self.resolved(x)) for x in s.inputs[:1]])
+                op in nodes.VIEWS
+                and op != 'broadcast_to'
+                and not any([self.name(x) in inside or self.static(self.resolved(x)) for x in inputs[:1]])
             ):
-                inside.discard(self.name(s))
+                inside.discard(s.makes[0])
                 early.append(s)
             else:
                 members.append(s)
-        if all([self.static(m) for m in members]):
+        if all([self.static(m.node) for m in members]):
             return statements, [], []
         return (early,) + self._without_tail(members)
 
@@ -221,15 +250,15 @@ class Plan:
         NumPy does the former in a fifth of the time, and the latter without a copy of what is transposed; and no more
         arrays go from one to the other than before.
         """
-        names = {self.name(m) for m in members}
+        names = {m.makes[0] for m in members}
         inside = set(names)
         for m in members:
-            read = {self.name(x) for x in m.inputs}
-            if nodes.is_tail(m, len(read & names), len(read & inside)):
-                inside.discard(self.name(m))
+            read = set(m.arguments)
+            if nodes.is_tail(m.node, len(read & names), len(read & inside)):
+                inside.discard(m.makes[0])
         graph, late = [], []
         for m in reversed(members):
-            if self.name(m) in inside:
+            if m.makes[0] in inside:
                 graph.append(m)
                 # what the graph reads is made there
                 inside |= self.reads(m)
@@ -239,28 +268,24 @@ class Plan:
 
     def reads(self, statement):
         """Names that a statement waits for."""
-        read = self.writer.reads(statement)
-        if isinstance(statement, Node) and statement.deps:
-            read = read | {self.name(t) for t in statement.deps}
+        entries = self._entries_of(statement)
+        read = statement.reads if entries is None else {e[0] for e in entries if isinstance(e, tuple)}
+        if isinstance(statement, Compute) and statement.node.deps:
+            read = read | {self.name(t) for t in statement.node.deps}
         return read
 
-    def _has_effect(self, statement):
-        if isinstance(statement, Node):
-            return statement.op.name == 'print'
-        regions = [statement.body] if isinstance(statement, Scan) else statement.branches
-        return any(
-            [
-                self._has_effect(s)
-                for region in regions
-                for s in self.program.blocks.get(region, ())
-                if not isinstance(s, Segment)
-            ]
-        )
+    def _note_effects(self):
+        """Find the statements that print, or hold one that does."""
+        for block in self.lowering.inside_out():
+            for s in block.statements:
+                inside = [t for inner in s.blocks for t in inner.statements]
+                if any([t in self._effects for t in inside]) or (isinstance(s, Compute) and s.node.op.name == 'print'):
+                    self._effects.add(s)
 
     # -- what a segment is called with ---------------------------------------------------------------------------
     def _close(self, segment):
         """Find the inputs of a segment, and its steps."""
-        todo, nodes_of = list(segment.members.values()), {}
+        todo, nodes_of = [member.node for member in segment.members.values()], {}
         while todo:
             node = todo.pop()
             if node.id in nodes_of:
@@ -298,33 +323,18 @@ class Plan:
             for name in names:
                 readers.setdefault(name, set()).add(reader)
 
-        read([self.name(t) for t in self.writer.roots()], None)
+        read(self.lowering.roots(), None)
         for s in statements:
             if isinstance(s, Segment):
                 read(s.inputs, s)
             elif self.is_static(s):
                 statics.append(s)
             else:
-                read(self.reads(s) | self._results_inside(s), None)
-        for s in sorted(statics, key=lambda s: s.id, reverse=True):
-            if self.name(s) in readers:
+                read(self.reads(s) | s.handed_on(), None)
+        for s in sorted(statics, key=lambda s: s.node.id, reverse=True):
+            if s.makes[0] in readers:
                 read(self.reads(s), None)
         return readers
-
-    def _results_inside(self, statement):
-        """Names made inside of a loop or choice that it takes up at the end."""
-        program = self.program
-        if isinstance(statement, Scan):
-            return {self.name(statement.states[i][2]) for i in program.states[statement.id]} | {
-                self.name(part.attrs['inner']) for part in program.collected[statement.id].values()
-            }
-        if isinstance(statement, Cond):
-            return {
-                self.name(value)
-                for part in program.chosen[statement.id].values()
-                for value in statement.pairs[part.attrs['index']]
-            }
-        return set()
 
 
 def _beside(read):

@@ -8,6 +8,7 @@ from itertools import count
 import numpy as np
 
 from ... import shapes
+from ...graph.kernels import kernel_of
 from ...graph.locks import Lock
 from . import nodes
 from ._cntk import cntk_py, cpu
@@ -96,11 +97,7 @@ class SegmentFunction:
 
     def lower(self, step):
         """The NumPy function of a step."""
-        special = self.kernels.specialize(step.op, step.ranks, step.attrs, step.dtypes)
-        if special is not None:
-            return special
-        function = self.kernels.IMPLEMENTATIONS[step.op]
-        return partial(function, **step.attrs) if step.attrs else function
+        return kernel_of(self.kernels, step.op, step.ranks, step.attrs, step.dtypes)
 
 
 def _make_room(new):

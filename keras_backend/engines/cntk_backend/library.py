@@ -2,15 +2,18 @@
 
 from ..numpy_backend.library import (  # noqa: F401
     CHANGES,
+    IN_PLACE,
     VIEWS,
     Stream,
     asarray,
+    backwards,
     feed,
+    feed_host,
     feed_sparse,
     guard,
+    hand_out,
     is_whole,
     own,
-    scalar,
     sparse,
     specialize,
     stack_steps,
@@ -18,6 +21,6 @@ from ..numpy_backend.library import (  # noqa: F401
 )
 from ..numpy_backend.library import IMPLEMENTATIONS as _OF_NUMPY
 from ._mkl import tanh
-from ._writer import compile_program as compile  # noqa: F401
+from ._plan import compile_with_graphs as compile  # noqa: F401
 
 IMPLEMENTATIONS = dict(_OF_NUMPY, tanh=tanh)

@@ -1,16 +1,17 @@
 """What the graph needs of NumPy (see `graph.kernels`)."""
 
-from typing import Any, Callable, ContextManager, List, Tuple
+from functools import partial
+from typing import Any, Callable, ContextManager, List, Optional, Tuple
 
 import numpy as np
 
 from ...arrays import fitting, numbers
 from ...arrays import private as asarray  # noqa: F401
 from ...errors import FeedError
-from ...graph.codegen import compile_program as compile  # noqa: F401
 from ...graph.kernels import Feed
+from ...graph.python import compile_program as compile  # noqa: F401
 from ...graph.tensor import Tensor
-from ...kernels import CHANGES, IMPLEMENTATIONS, VIEWS, specialize  # noqa: F401
+from ...kernels import CHANGES, IMPLEMENTATIONS, IN_PLACE, VIEWS, specialize  # noqa: F401
 from ...kernels.random import Stream  # noqa: F401
 
 
@@ -32,20 +33,29 @@ def to_numpy(data: Any) -> Any:
     return data.copy('K') if data.ndim else data[()]
 
 
-def scalar(dtype: str) -> Callable[[Any], Any]:
-    """A function that makes a NumPy scalar of `dtype` of a value without axes."""
-    made: Callable[[Any], Any] = np.dtype(dtype).type
-    return made
-
-
 def own(value: Any, dtype: str) -> np.ndarray:
     """`value` as an array that nothing else holds."""
     return np.array(value, dtype)
 
 
+def hand_out(dtype: str, rank: Optional[int], copy: bool) -> Optional[Callable[[Any], Any]]:
+    """What makes a result an array of the user's own, and a NumPy scalar of `dtype` where it has no axes."""
+    if rank is None:
+        return to_numpy
+    if not rank:
+        made: Callable[[Any], Any] = np.dtype(dtype).type
+        return made
+    return partial(np.array, dtype=dtype) if copy else None
+
+
 def is_whole(data: np.ndarray) -> bool:
     """Whether `data` has memory of its own, to write into."""
     return bool(data.flags.owndata and data.flags.writeable)
+
+
+def backwards(data: np.ndarray) -> np.ndarray:
+    """`data` from the end along its first axis."""
+    return data[::-1]
 
 
 def feed(dtype: str) -> Feed:
@@ -60,6 +70,9 @@ def feed(dtype: str) -> Feed:
         return fitting(numbers(value), wanted)
 
     return convert
+
+
+feed_host = feed
 
 
 def feed_sparse(placeholder: Tensor) -> Feed:

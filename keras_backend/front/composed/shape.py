@@ -180,26 +180,31 @@ class ComposedShape(Api):
         return _resize(self, x, 5, factors, data_format, 'nearest')
 
     def bias_add(self, x: Any, bias: Any, data_format: Optional[str] = None) -> Tensor:
-        data_format = self.normalize_data_format(data_format)
-        ndim, shape = self.ndim(x), self.int_shape(bias)
-        if not 2 <= ndim <= 5:
-            raise ShapeError(f'bias_add takes a tensor of rank 2 to 5, got shape {self.int_shape(x)}.')
-        if len(shape) not in (1, ndim - 1):
-            raise ShapeError(
-                f'A bias of shape {shape} does not fit a tensor of shape {self.int_shape(x)}; it has to be a vector, '
-                f'or of rank {ndim - 1}.'
-            )
-        channels = self.int_shape(x)[1 if data_format == 'channels_first' else -1]
-        if None not in (channels, shape[-1]) and channels != shape[-1]:
-            raise ShapeError(
-                f'A bias of shape {shape} does not fit the {channels} channels of a tensor of shape '
-                f'{self.int_shape(x)} (data_format={data_format!r}).'
-            )
-        if data_format == 'channels_first' and ndim > 2:
-            here = sizes(shape, self.shape, bias)
-            rest = here[:-1] if len(shape) > 1 else [1] * (ndim - 2)
-            bias = self.reshape(bias, fill([here[-1]] + rest))
-        return x + bias
+        return x + bias_along(self, x, bias, data_format)
+
+
+def bias_along(K: Api, x: Any, bias: Any, data_format: Optional[str]) -> Tensor:
+    """A bias, checked, in the shape in which it is added to `x`."""
+    data_format = K.normalize_data_format(data_format)
+    ndim, shape = K.ndim(x), K.int_shape(bias)
+    if not 2 <= ndim <= 5:
+        raise ShapeError(f'bias_add takes a tensor of rank 2 to 5, got shape {K.int_shape(x)}.')
+    if len(shape) not in (1, ndim - 1):
+        raise ShapeError(
+            f'A bias of shape {shape} does not fit a tensor of shape {K.int_shape(x)}; it has to be a vector, '
+            f'or of rank {ndim - 1}.'
+        )
+    channels = K.int_shape(x)[1 if data_format == 'channels_first' else -1]
+    if None not in (channels, shape[-1]) and channels != shape[-1]:
+        raise ShapeError(
+            f'A bias of shape {shape} does not fit the {channels} channels of a tensor of shape '
+            f'{K.int_shape(x)} (data_format={data_format!r}).'
+        )
+    if data_format == 'channels_first' and ndim > 2:
+        here = sizes(shape, K.shape, bias)
+        rest = here[:-1] if len(shape) > 1 else [1] * (ndim - 2)
+        bias = K.reshape(bias, fill([here[-1]] + rest))
+    return bias
 
 
 def _times(K: Api, n: Any) -> List[Any]:

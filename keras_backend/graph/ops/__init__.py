@@ -1,8 +1,9 @@
 """The primitives of the K graph: for each its rule for shape and dtype and its gradient.
 
 A rule takes the inputs (tensors) and attributes of a call and returns `(dims, dtype)`. It passes unknown sizes on, or
-gives None for them. A gradient rule takes `(F, node, g)`: the recorders of all primitives, the node, and the gradient
-of its value. It returns one gradient, or None, per input. Both are written once and serve every engine on the K graph.
+gives None for them. A gradient rule takes `(F, inputs, output, attrs, g)`: the recorders of all primitives, the tensors
+and the attributes of a call, its value, and the gradient of that value. It returns one gradient, or None, per input.
+Both are written once and serve every engine on the K graph.
 """
 
 from typing import TYPE_CHECKING, Any, Callable, Dict, FrozenSet, Iterable, Optional, Tuple, TypeVar, Union
@@ -12,7 +13,7 @@ from ..dims import Dims, MaybeSize
 if TYPE_CHECKING:
     from ..recorder import Recorder
     from ..slice_gradients import Piece
-    from ..tensor import Node, Tensor
+    from ..tensor import Attrs, Tensor
 
 Ints = Tuple[int, ...]  # axes, or a number for each spatial axis
 MaybeAxes = Optional[Ints]  # None: all of a tensor whose number of axes is not known
@@ -31,7 +32,9 @@ class Flat:
 FLAT = Flat()
 Gradient = Union[None, 'Tensor', 'Piece', Thunk, Flat]
 Gradients = Tuple[Gradient, ...]
-GradientRule = Callable[['Recorder', 'Node', 'Tensor'], Gradients]
+Inputs = Tuple['Tensor', ...]
+# (F, inputs, output, attrs, g)
+GradientRule = Callable[['Recorder', Inputs, 'Tensor', 'Attrs', 'Tensor'], Gradients]
 # (tensors, attributes) -> Inferred; of a primitive that has several results, a tuple of Inferred
 Rule = Callable[..., Any]
 

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from ..dims import merge, ranked, same
-from ..tensor import Cond, Node, Scan, Tensor
-from . import Gradients, Inferred, gradient, op
+from ..tensor import Attrs, Cond, Scan, Tensor
+from . import Gradients, Inferred, Inputs, gradient, op
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -19,7 +19,7 @@ def print_(x: Tensor, message: str) -> Inferred:
 
 
 @gradient
-def gradient_of_print(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
+def gradient_of_print(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (g,)
 
 

@@ -4,16 +4,16 @@ from typing import TYPE_CHECKING, Callable, Tuple
 
 from ...dtypes import is_float
 from ..dims import broadcast
-from ..tensor import Node, Tensor
-from . import FLAT, OPS, Gradient, Gradients, Inferred, Op, Thunk, gradient, op
+from ..tensor import Attrs, Tensor
+from . import FLAT, OPS, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
 from ._rules import unbroadcast
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
 
-_UnaryRule = Callable[['Recorder', Tensor, Node, Tensor], Gradient]  # (F, x, value, g)
+_UnaryRule = Callable[['Recorder', Tensor, Tensor, Tensor], Gradient]  # (F, x, value, g)
 _Thunks = Tuple[Thunk, Thunk]
-_BinaryRule = Callable[['Recorder', Tensor, Tensor, Node, Tensor], _Thunks]  # (F, x, y, value, g)
+_BinaryRule = Callable[['Recorder', Tensor, Tensor, Tensor, Tensor], _Thunks]  # (F, x, y, value, g)
 
 
 def _same(x: Tensor) -> Inferred:
@@ -72,7 +72,7 @@ def _unary(name: str) -> Callable[[_UnaryRule], _UnaryRule]:
     """Declare the gradient of a function of one tensor."""
 
     def declare(rule: _UnaryRule) -> _UnaryRule:
-        OPS[name].gradient = lambda F, node, g: (rule(F, node.inputs[0], node, g),)
+        OPS[name].gradient = lambda F, inputs, output, attrs, g: (rule(F, inputs[0], output, g),)
         return rule
 
     return declare
@@ -102,32 +102,32 @@ def _sqrt_gradient(F: 'Recorder', x: Tensor, y: Tensor, g: Tensor) -> Tensor:
 
 
 @gradient
-def gradient_of_cast(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x = node.inputs[0]
+def gradient_of_cast(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x = inputs[0]
     return (F.cast(g, dtype=x.dtype) if is_float(x.dtype) else None,)
 
 
 @gradient
-def gradient_of_tanh_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
-    y, g = node.inputs
+def gradient_of_tanh_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    y, g = inputs
     return -2 * h * g * y, F.tanh_grad(y, h)
 
 
 @gradient
-def gradient_of_sigmoid_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
-    y, g = node.inputs
+def gradient_of_sigmoid_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    y, g = inputs
     return h * g * (1 - 2 * y), F.sigmoid_grad(y, h)
 
 
 @gradient
-def gradient_of_relu_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
-    x, _g = node.inputs
+def gradient_of_relu_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    x, _g = inputs
     return FLAT, F.relu_grad(x, h)
 
 
 @gradient
-def gradient_of_where(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    c, x, y = node.inputs
+def gradient_of_where(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    c, x, y = inputs
     zero = F.constant(0, g.dtype)
     return None, unbroadcast(F, F.where(c, g, zero), x), unbroadcast(F, F.where(c, zero, g), y)
 
@@ -136,10 +136,10 @@ def _binary(name: str) -> Callable[[_BinaryRule], _BinaryRule]:
     """Declare the gradient of a function of two tensors that are broadcast against each other."""
 
     def declare(rule: _BinaryRule) -> _BinaryRule:
-        def of_broadcast(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-            x, y = node.inputs
+        def of_broadcast(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+            x, y = inputs
             # what is not asked for is not recorded: a rule gives thunks
-            gx, gy = rule(F, x, y, node, g)
+            gx, gy = rule(F, x, y, output, g)
             return lambda: unbroadcast(F, gx(), x), lambda: unbroadcast(F, gy(), y)
 
         OPS[name].gradient = of_broadcast
@@ -156,7 +156,7 @@ _binary('mod')(lambda F, x, y, z, g: (lambda: g, lambda: -g * F.floordiv(x, y)))
 
 
 @_binary('pow')
-def _power(F: 'Recorder', x: Tensor, a: Tensor, z: Node, g: Tensor) -> _Thunks:
+def _power(F: 'Recorder', x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _Thunks:
     zero, one = F.constant(0, x.dtype), F.constant(1, x.dtype)
 
     def base() -> Tensor:
@@ -174,7 +174,7 @@ def _power(F: 'Recorder', x: Tensor, a: Tensor, z: Node, g: Tensor) -> _Thunks:
 def _choice(compare: str) -> _BinaryRule:
     """The gradient goes to `x` where the comparison holds, else to `y`."""
 
-    def rule(F: 'Recorder', x: Tensor, y: Tensor, z: Node, g: Tensor) -> _Thunks:
+    def rule(F: 'Recorder', x: Tensor, y: Tensor, z: Tensor, g: Tensor) -> _Thunks:
         zero, first = F.constant(0, g.dtype), getattr(F, compare)(x, y)
         return lambda: F.where(first, g, zero), lambda: F.where(first, zero, g)
 

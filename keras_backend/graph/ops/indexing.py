@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, List, Optional, Tuple
 from ...errors import ShapeError
 from ..dims import Dim, MaybeSize, broadcast, known
 from ..slice_gradients import Piece
-from ..tensor import Node, Tensor
-from . import OPS, GivenShape, Gradients, Inferred, Op, Spec, gradient, op
+from ..tensor import Attrs, Tensor
+from . import OPS, GivenShape, Gradients, Inferred, Inputs, Op, Spec, gradient, op
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -131,39 +131,39 @@ def one_hot(indices: Tensor, num_classes: int, dtype: str) -> Inferred:
 
 # -- gradients ---------------------------------------------------------------------------------------------------
 @gradient
-def gradient_of_getitem(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x, indices = node.inputs[0], node.inputs[1:]
+def gradient_of_getitem(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, indices = inputs[0], inputs[1:]
     if not indices:
-        return (Piece(g, node.attrs['spec']),)
-    return (F.getitem_grad(g, F.shape(x), *indices, spec=node.attrs['spec']),) + (None,) * len(indices)
+        return (Piece(g, attrs['spec']),)
+    return (F.getitem_grad(g, F.shape(x), *indices, spec=attrs['spec']),) + (None,) * len(indices)
 
 
 @gradient
-def gradient_of_getitem_grad(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    indices = node.inputs[2:]
-    return (F.getitem(g, *indices, spec=node.attrs['spec']), None) + (None,) * len(indices)
+def gradient_of_getitem_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    indices = inputs[2:]
+    return (F.getitem(g, *indices, spec=attrs['spec']), None) + (None,) * len(indices)
 
 
 @gradient
-def gradient_of_slice_axis(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x, start, _stop = node.inputs
-    return F.slice_axis_grad(g, F.shape(x), start, axis=node.attrs['axis']), None, None
+def gradient_of_slice_axis(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, start, _stop = inputs
+    return F.slice_axis_grad(g, F.shape(x), start, axis=attrs['axis']), None, None
 
 
 @gradient
-def gradient_of_slice_axis_grad(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    part, _shape, start = node.inputs
-    axis = node.attrs['axis']
+def gradient_of_slice_axis_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    part, _shape, start = inputs
+    axis = attrs['axis']
     size = F.getitem(F.shape(part), spec=(axis,))
     return F.slice_axis(g, start, F.add(start, size), axis=axis), None, None
 
 
 @gradient
-def gradient_of_gather(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x, indices = node.inputs
+def gradient_of_gather(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, indices = inputs
     return F.scatter_add(indices, g, F.getitem(F.shape(x), spec=(0,))), None
 
 
 @gradient
-def gradient_of_scatter_add(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return (None, F.gather(g, node.inputs[0])) + (None,) * (len(node.inputs) - 2)
+def gradient_of_scatter_add(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (None, F.gather(g, inputs[0])) + (None,) * (len(inputs) - 2)

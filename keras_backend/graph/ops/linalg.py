@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, List
 
 from ...errors import ShapeError
 from ..dims import MaybeSize, known, merge
-from ..tensor import Node, Tensor
-from . import Gradients, Inferred, Ints, gradient, op
+from ..tensor import Attrs, Tensor
+from . import Gradients, Inferred, Inputs, Ints, gradient, op
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -49,9 +49,9 @@ def matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Inferr
 
 # -- gradients ---------------------------------------------------------------------------------------------------
 @gradient
-def gradient_of_tensordot(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x, y = node.inputs
-    axes_x, axes_y = node.attrs['axes_x'], node.attrs['axes_y']
+def gradient_of_tensordot(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, y = inputs
+    axes_x, axes_y = attrs['axes_x'], attrs['axes_y']
     free_x = [i for i in range(len(x.dims)) if i not in axes_x]
     free_y = [i for i in range(len(y.dims)) if i not in axes_y]
     n = len(free_x)
@@ -77,9 +77,9 @@ def _ordered(F: 'Recorder', x: Tensor, places: List[int]) -> Tensor:
 
 
 @gradient
-def gradient_of_matmul(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x, y = node.inputs
-    tx, ty = node.attrs['transpose_x'], node.attrs['transpose_y']
+def gradient_of_matmul(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, y = inputs
+    tx, ty = attrs['transpose_x'], attrs['transpose_y']
 
     def left() -> Tensor:
         if tx:

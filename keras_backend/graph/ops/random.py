@@ -1,24 +1,23 @@
-"""Draws: a new one on every run. `stream` is the engine's source of random numbers for this node."""
+"""Draws: a new one on every run. `draws` is where the random numbers of this node come from."""
 
-from typing import Any
-
+from ..tensor import Draws
 from . import GivenShape, Inferred, op
 from .shape import entries
 
 
 @op(pure=False, sizes=('shape',))
-def random_uniform(shape: GivenShape, dtype: str, stream: Any) -> Inferred:
+def random_uniform(draws: Draws, shape: GivenShape, dtype: str) -> Inferred:
     """From [0, 1)."""
     return entries(shape), dtype
 
 
 @op(pure=False, sizes=('shape',))
-def random_normal(shape: GivenShape, dtype: str, stream: Any) -> Inferred:
+def random_normal(draws: Draws, shape: GivenShape, dtype: str) -> Inferred:
     """Mean 0, standard deviation 1."""
     return entries(shape), dtype
 
 
 @op(pure=False, sizes=('shape',))
-def truncated_normal(shape: GivenShape, dtype: str, stream: Any) -> Inferred:
+def truncated_normal(draws: Draws, shape: GivenShape, dtype: str) -> Inferred:
     """Mean 0, standard deviation 1 before values beyond 2 are redrawn."""
     return entries(shape), dtype

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from ..dims import known, ranked, unranked
-from ..tensor import Node, Tensor
-from . import OPS, GivenShape, Gradients, Inferred, MaybeAxes, MaybeDims, Op, gradient, gradient_of, op
+from ..tensor import Attrs, Tensor
+from . import OPS, GivenShape, Gradients, Inferred, Inputs, MaybeAxes, MaybeDims, Op, gradient, gradient_of, op
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -59,26 +59,25 @@ def sum_to(x: Tensor, shape: GivenShape) -> Inferred:
 
 # -- gradients ---------------------------------------------------------------------------------------------------
 @gradient
-def gradient_of_sum(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return (spread(F, g, node.inputs[0], **node.attrs),)
+def gradient_of_sum(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (spread(F, g, inputs[0], **attrs),)
 
 
 @gradient
-def gradient_of_mean(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x = node.inputs[0]
-    return (spread(F, g / count(F, x, node.attrs['axes'], x.dtype), x, **node.attrs),)
+def gradient_of_mean(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x = inputs[0]
+    return (spread(F, g / count(F, x, attrs['axes'], x.dtype), x, **attrs),)
 
 
 @gradient
-def gradient_of_sum_to(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return (F.broadcast_to(g, shape_of(F, node.inputs[0])),) + (None,) * (len(node.inputs) - 1)
+def gradient_of_sum_to(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.broadcast_to(g, shape_of(F, inputs[0])),) + (None,) * (len(inputs) - 1)
 
 
 @gradient_of('max', 'min')
-def gradient_of_extreme(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x, axes = node.inputs[0], node.attrs['axes']
-    y: Tensor = node
-    y, g = [beside(F, t, x, axes, node.attrs['keepdims']) for t in (y, g)]
+def gradient_of_extreme(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, axes = inputs[0], attrs['axes']
+    y, g = [beside(F, t, x, axes, attrs['keepdims']) for t in (output, g)]
     hits = F.cast(F.equal(x, y), dtype=x.dtype)
     return (hits * (g / F.sum(hits, axes=axes, keepdims=True)),)
 
@@ -99,8 +98,8 @@ def _shifted(F: 'Recorder', x: Tensor) -> Tensor:
 
 
 @gradient
-def gradient_of_prod(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x, axes = node.inputs[0], node.attrs['axes']
+def gradient_of_prod(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, axes = inputs[0], attrs['axes']
     if axes is None:
         return (F.reshape(_others(F, F.reshape(x, (-1,))), F.shape(x)) * g,)
     rest = [i for i in range(len(x.dims)) if i not in axes]
@@ -112,19 +111,19 @@ def gradient_of_prod(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
         together = size * together
     others = F.reshape(_others(F, F.reshape(moved, sizes[: len(rest)] + [together])), shape_of(F, moved))
     others = F.transpose(others, perm=tuple(perm.index(i) for i in range(len(perm))))
-    return (others * spread(F, g, **dict(node.attrs, x=x)),)
+    return (others * spread(F, g, **dict(attrs, x=x)),)
 
 
 @gradient
-def gradient_of_cumsum(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    axis = node.attrs['axis']
+def gradient_of_cumsum(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    axis = attrs['axis']
     return (F.reverse(F.cumsum(F.reverse(g, axes=(axis,)), axis=axis), axes=(axis,)),)
 
 
 @gradient
-def gradient_of_cumprod(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
+def gradient_of_cumprod(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     # d y[k] / d x[i] is the product of x[j] for j <= k, j != i: with 1 in place of x[i] in row i, a cumprod of the row.
-    x, axis = node.inputs[0], node.attrs['axis']
+    x, axis = inputs[0], attrs['axis']
     last = len(x.dims) - 1
     perm = tuple([i for i in range(last + 1) if i != axis] + [axis])
     back = tuple(perm.index(i) for i in range(last + 1))
@@ -139,12 +138,12 @@ def gradient_of_cumprod(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
 
 
 @gradient
-def gradient_of_softmax(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    axes = (node.attrs['axis'],)
-    return ((g - F.sum(g * node, axes=axes, keepdims=True)) * node,)
+def gradient_of_softmax(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    axes = (attrs['axis'],)
+    return ((g - F.sum(g * output, axes=axes, keepdims=True)) * output,)
 
 
 @gradient
-def gradient_of_log_softmax(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    axis = node.attrs['axis']
-    return (g - F.sum(g, axes=(axis,), keepdims=True) * F.softmax(node.inputs[0], axis=axis),)
+def gradient_of_log_softmax(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    axis = attrs['axis']
+    return (g - F.sum(g, axes=(axis,), keepdims=True) * F.softmax(inputs[0], axis=axis),)

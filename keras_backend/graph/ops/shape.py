@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 from ...errors import ArgumentValueError, ShapeError
 from ..dims import Dim, Dims, MaybeSize, known, merge, product, ranked, unranked
-from ..tensor import Node, Tensor
-from . import GivenShape, Gradient, Gradients, Inferred, Ints, gradient, op
+from ..tensor import Attrs, Node, Tensor
+from . import GivenShape, Gradient, Gradients, Inferred, Inputs, Ints, gradient, op
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -203,43 +203,43 @@ def arange(start: Tensor, stop: Tensor, step: Tensor, dtype: str) -> Inferred:
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-def _rest(node: Node, *gradients: Gradient) -> Gradients:
+def _rest(inputs: Inputs, *gradients: Gradient) -> Gradients:
     """`gradients`, and None for inputs that are sizes."""
-    return gradients + (None,) * (len(node.inputs) - len(gradients))
+    return gradients + (None,) * (len(inputs) - len(gradients))
 
 
 @gradient
-def gradient_of_reshape(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return _rest(node, F.reshape(g, shape_of(F, node.inputs[0])))
+def gradient_of_reshape(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return _rest(inputs, F.reshape(g, shape_of(F, inputs[0])))
 
 
 @gradient
-def gradient_of_broadcast_to(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return _rest(node, unbroadcast(F, g, node.inputs[0]))
+def gradient_of_broadcast_to(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return _rest(inputs, unbroadcast(F, g, inputs[0]))
 
 
 @gradient
-def gradient_of_transpose(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    perm = node.attrs['perm']
+def gradient_of_transpose(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    perm = attrs['perm']
     return (F.transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),)
 
 
 @gradient
-def gradient_of_expand_dims(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return (F.squeeze(g, axis=node.attrs['axis']),)
+def gradient_of_expand_dims(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.squeeze(g, axis=attrs['axis']),)
 
 
 @gradient
-def gradient_of_squeeze(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return (F.expand_dims(g, axis=node.attrs['axis']),)
+def gradient_of_squeeze(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.expand_dims(g, axis=attrs['axis']),)
 
 
 @gradient
-def gradient_of_concatenate(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    axis: int = node.attrs['axis']
+def gradient_of_concatenate(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    axis: int = attrs['axis']
     start: Any = 0
     pieces: List[Gradient] = []
-    for x in node.inputs:
+    for x in inputs:
         size = x.dims[axis] if known(x.dims[axis]) else F.getitem(F.shape(x), spec=(axis,))
         pieces.append(F.slice_axis(g, start, start + size, axis))
         start = start + size
@@ -247,35 +247,35 @@ def gradient_of_concatenate(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
 
 
 @gradient
-def gradient_of_stack(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    lead = (('slice', None, None, None),) * node.attrs['axis']
-    return tuple([F.getitem(g, spec=lead + (i,)) for i in range(len(node.inputs))])
+def gradient_of_stack(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    lead = (('slice', None, None, None),) * attrs['axis']
+    return tuple([F.getitem(g, spec=lead + (i,)) for i in range(len(inputs))])
 
 
 @gradient
-def gradient_of_tile(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x = node.inputs[0]
-    reps = node.attrs['reps'] if 'reps' in node.attrs else list(F.items(node.inputs[1]))
+def gradient_of_tile(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x = inputs[0]
+    reps = attrs['reps'] if 'reps' in attrs else list(F.items(inputs[1]))
     shape = F.items(F.shape(x))
     split = [s for pair in zip(reps, shape) for s in pair]
     g = F.reshape(g, F.sizes(split))
-    return _rest(node, F.sum(g, axes=tuple(range(0, 2 * len(shape), 2)), keepdims=False))
+    return _rest(inputs, F.sum(g, axes=tuple(range(0, 2 * len(shape), 2)), keepdims=False))
 
 
 @gradient
-def gradient_of_repeat(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    x, axis = node.inputs[0], node.attrs['axis']
+def gradient_of_repeat(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, axis = inputs[0], attrs['axis']
     shape = list(F.items(F.shape(x)))
-    g = F.reshape(g, F.sizes(shape[: axis + 1] + [node.attrs['repeats']] + shape[axis + 1 :]))
+    g = F.reshape(g, F.sizes(shape[: axis + 1] + [attrs['repeats']] + shape[axis + 1 :]))
     return (F.sum(g, axes=(axis + 1,), keepdims=False),)
 
 
 @gradient
-def gradient_of_reverse(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return (F.reverse(g, axes=node.attrs['axes']),)
+def gradient_of_reverse(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.reverse(g, axes=attrs['axes']),)
 
 
 @gradient
-def gradient_of_pad(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in node.attrs['widths']])
+def gradient_of_pad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in attrs['widths']])
     return (F.getitem(g, spec=spec),)

@@ -5,13 +5,13 @@ input (which is the transposed convolution) and its gradient with respect to the
 gradient, and reading at the places of the maxima; and average pooling and its adjoint.
 """
 
-from typing import TYPE_CHECKING, Any, Dict, List, Sequence
+from typing import TYPE_CHECKING, List, Sequence
 
 from ... import shapes
 from ...errors import ShapeError
 from ..dims import MaybeSize, Size, known
-from ..tensor import Node, Tensor
-from . import OPS, GivenShape, Gradients, Inferred, Ints, MaybeDims, gradient, op
+from ..tensor import Attrs, Tensor
+from . import OPS, GivenShape, Gradients, Inferred, Inputs, Ints, MaybeDims, gradient, op
 
 if TYPE_CHECKING:
     from ..recorder import Recorder
@@ -129,34 +129,34 @@ def avg_pool_grad(g: Tensor, shape: GivenShape, window: Ints, strides: Ints, pad
 
 
 # -- gradients ---------------------------------------------------------------------------------------------------
-def _geometry(node: Node) -> Dict[str, Any]:
-    return {name: node.attrs[name] for name in ('strides', 'padding', 'dilation')}
+def _geometry(attrs: Attrs) -> Attrs:
+    return {name: attrs[name] for name in ('strides', 'padding', 'dilation')}
 
 
 def _closed(prefix: str) -> None:
     """Declare the gradients of a convolution and of its two gradients, each in terms of the others."""
     forward, to_input, to_kernel = prefix, prefix + '_input_grad', prefix + '_kernel_grad'
 
-    def of_forward(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-        x, kernel = node.inputs
+    def of_forward(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+        x, kernel = inputs
         return (
-            lambda: getattr(F, to_input)(g, kernel, shape_of(F, x), **_geometry(node)),
-            lambda: getattr(F, to_kernel)(x, g, _window(F, kernel), **_geometry(node)),
+            lambda: getattr(F, to_input)(g, kernel, shape_of(F, x), **_geometry(attrs)),
+            lambda: getattr(F, to_kernel)(x, g, _window(F, kernel), **_geometry(attrs)),
         )
 
-    def of_input_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
-        g, kernel = node.inputs[:2]
+    def of_input_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+        g, kernel = inputs[:2]
         return (
-            lambda: getattr(F, forward)(h, kernel, **_geometry(node)),
-            lambda: getattr(F, to_kernel)(h, g, _window(F, kernel), **_geometry(node)),
-        ) + (None,) * (len(node.inputs) - 2)
+            lambda: getattr(F, forward)(h, kernel, **_geometry(attrs)),
+            lambda: getattr(F, to_kernel)(h, g, _window(F, kernel), **_geometry(attrs)),
+        ) + (None,) * (len(inputs) - 2)
 
-    def of_kernel_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
-        x, g = node.inputs[:2]
+    def of_kernel_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+        x, g = inputs[:2]
         return (
-            lambda: getattr(F, to_input)(g, h, shape_of(F, x), **_geometry(node)),
-            lambda: getattr(F, forward)(x, h, **_geometry(node)),
-        ) + (None,) * (len(node.inputs) - 2)
+            lambda: getattr(F, to_input)(g, h, shape_of(F, x), **_geometry(attrs)),
+            lambda: getattr(F, forward)(x, h, **_geometry(attrs)),
+        ) + (None,) * (len(inputs) - 2)
 
     OPS[forward].gradient, OPS[to_input].gradient, OPS[to_kernel].gradient = of_forward, of_input_grad, of_kernel_grad
 
@@ -174,26 +174,26 @@ _closed('depthwise_conv')
 
 
 @gradient
-def gradient_of_max_pool(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return (F.max_pool_grad(node.inputs[0], g, **node.attrs),)
+def gradient_of_max_pool(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.max_pool_grad(inputs[0], g, **attrs),)
 
 
 @gradient
-def gradient_of_max_pool_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
-    return None, F.max_pool_select(node.inputs[0], h, **node.attrs)
+def gradient_of_max_pool_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    return None, F.max_pool_select(inputs[0], h, **attrs)
 
 
 @gradient
-def gradient_of_max_pool_select(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
-    return None, F.max_pool_grad(node.inputs[0], h, **node.attrs)
+def gradient_of_max_pool_select(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    return None, F.max_pool_grad(inputs[0], h, **attrs)
 
 
 @gradient
-def gradient_of_avg_pool(F: 'Recorder', node: Node, g: Tensor) -> Gradients:
-    return (F.avg_pool_grad(g, shape_of(F, node.inputs[0]), **node.attrs),)
+def gradient_of_avg_pool(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.avg_pool_grad(g, shape_of(F, inputs[0]), **attrs),)
 
 
 @gradient
-def gradient_of_avg_pool_grad(F: 'Recorder', node: Node, h: Tensor) -> Gradients:
-    geometry = {name: node.attrs[name] for name in ('window', 'strides', 'padding')}
-    return (F.avg_pool(h, **geometry),) + (None,) * (len(node.inputs) - 1)
+def gradient_of_avg_pool_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    geometry = {name: attrs[name] for name in ('window', 'strides', 'padding')}
+    return (F.avg_pool(h, **geometry),) + (None,) * (len(inputs) - 1)

@@ -2,12 +2,11 @@
 
 import gc
 import importlib.util
-import multiprocessing
-import threading
 
 import numpy as np
 import pytest
 from processes import run
+from threads_and_forks import check_fork, check_threads
 
 if importlib.util.find_spec('cntk') is None:
     pytest.skip('CNTK is not installed', allow_module_level=True)
@@ -32,60 +31,18 @@ def layer():
 
 def test_threads_call_one_cntk_function():
     """Threads that call one function, with one shape or several, get their own results."""
-    function, expected = layer()
-    wrong = []
-
-    def work(seed):
-        for i in range(60):
-            value = np.random.RandomState(seed * 100 + i).randn(1 + (seed + i) % 3, 6)
-            got, total = function([value])
-            if not (np.allclose(got, expected(value), atol=1e-5) and np.allclose(total, value.sum(), atol=1e-4)):
-                wrong.append((seed, i))
-
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(12)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [] == wrong
+    check_threads(K, 12)
 
 
-def _in_child(function, value, pipe):
-    pipe.send([result.tolist() for result in function([value])])
-    pipe.close()
+def _locks():
+    locks = [graph._lock for graph in _segment._graphs if isinstance(graph, _segment.CntkGraph)]
+    assert locks
+    return locks
 
 
 def test_fork_in_the_middle_of_a_call():
     """A child that is forked while another thread holds the locks of a graph can run it, and so can the parent."""
-    function, expected = layer()
-    value = np.ones((2, 6))
-    function([value])
-    graphs = [g for g in _segment._graphs if isinstance(g, _segment.CntkGraph)]
-    held, release = threading.Event(), threading.Event()
-
-    def hold():
-        for graph in graphs:
-            graph._lock.__enter__()
-        held.set()
-        release.wait()
-        for graph in graphs:
-            graph._lock.__exit__()
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    held.wait()
-    ours, theirs = multiprocessing.get_context('fork').Pipe()
-    child = multiprocessing.get_context('fork').Process(target=_in_child, args=(function, value, theirs))
-    child.start()
-    answered = ours.poll(60)
-    release.set()
-    holder.join()
-    if not answered:
-        child.terminate()
-    assert answered
-    np.testing.assert_allclose(ours.recv()[0], expected(value), atol=1e-5)
-    child.join()
-    np.testing.assert_allclose(function([value])[0], expected(value), atol=1e-5)
+    check_fork(K, _locks)
 
 
 def test_graphs_are_bounded(monkeypatch):
@@ -140,7 +97,7 @@ print((used() - before) // 1000000)
 
 def test_a_thousand_shapes_stay_flat(tmp_path):
     """A thousand more batch sizes do not grow the process by more than the noise of its allocator."""
-    assert 60 > int(run(MEMORY, home=tmp_path, OMP_NUM_THREADS='1'))
+    assert 60 > int(run(MEMORY, home=tmp_path, OMP_NUM_THREADS='1', KERAS_BACKEND_CNTK_GRAPHS='all'))
 
 
 DRAWS = """

@@ -9,6 +9,7 @@ from processes import fail, python, run
 
 from keras_backend.engines import _cntk_libraries as libraries
 from keras_backend.engines import _elf
+from keras_backend.installed import requirement
 
 if importlib.util.find_spec('cntk') is None:
     pytest.skip('CNTK is not installed', allow_module_level=True)
@@ -179,7 +180,7 @@ def test_when_cntk_is_not_installed(tmp_path):
     code = 'import sys\nsys.modules["cntk"] = None\nimport keras_backend'
     message = fail(code, home=tmp_path, backend='cntk', **PLAIN)
     assert 'EngineNotInstalled' in message
-    assert 'pip install "keras_backend[cntk]"' in message
+    assert f'pip install "{requirement("cntk")}"' in message
 
 
 @pytest.mark.parametrize(('asked', 'threads'), [(None, '1'), ('2', '2'), ('1', '1')])

@@ -7,6 +7,7 @@ import weakref
 
 import numpy as np
 import pytest
+from processes import run
 
 if importlib.util.find_spec('cntk') is None:
     pytest.skip('CNTK is not installed', allow_module_level=True)
@@ -138,6 +139,99 @@ def test_views_are_left_to_numpy(fresh):
     assert [] == fresh
     K.function([x], [K.exp(K.transpose(x))])([value])
     assert [['exp']] == [steps(s) for s in fresh]
+
+
+def test_values_of_which_nobody_reads_more_than_the_shape(fresh):
+    """They are not computed, and make no graph."""
+    x = K.placeholder((None, 3))
+    value = np.arange(6.0).reshape(2, 3)
+    shape, size = K.function([x], [K.shape(x * 2.0), K.size(K.exp(x))])([value])
+    assert ([2, 3], 6) == (shape.tolist(), int(size))
+    assert [] == fresh
+    v = K.variable(value)
+    assert [2, 3] == K.eval(K.shape(v * 2.0)).tolist()
+    for tensor in (x, v):
+        (gradient,) = K.function([x], K.gradients((tensor * 2.0)[1], [tensor]))([value])
+        assert [[0.0] * 3, [2.0] * 3] == gradient.tolist()
+
+
+@pytest.fixture
+def by_worth(monkeypatch):
+    """Graphs are made of the segments that are worth it, as they are for users."""
+    monkeypatch.setattr(_plan, 'LEAST', 200000)
+
+
+def test_small_work_is_left_to_numpy(fresh, by_worth):
+    """A function without large products is the NumPy engine's, its loops included."""
+    import keras_backend.engines.numpy_backend as reference
+
+    def layers(engine):
+        x, w = engine.placeholder((None, 5, 16)), engine.variable(np.eye(16))
+
+        def step(e, states):
+            h = engine.tanh(engine.dot(e, w) + states[0])
+            return h, [h]
+
+        last = engine.rnn(step, x, [engine.zeros_like(x[:, 0])])[0]
+        f = engine.function([x], [last, engine.shape(x * 2.0), engine.exp(x)], [(w, w * 2.0)])
+        return f([np.ones((2, 5, 16))]), f._run.source
+
+    (mine, source), (theirs, plain) = layers(K), layers(reference)
+    assert [] == fresh
+    assert source == plain
+    for got, expected in zip(mine, theirs):
+        np.testing.assert_allclose(got, expected, rtol=1e-6)
+
+
+def test_large_products_are_worth_a_graph(fresh, by_worth):
+    """The graph has what goes with them, too. An unknown size counts as 32. A segment of small ones stays out."""
+    x, w = K.placeholder((None, 300)), K.variable(np.eye(300))
+    y = K.sum(K.square(K.dot(x, w)), axis=-1, keepdims=True)
+    z = K.dot(K.relu(y), K.ones((1, 2)))
+    value = np.random.RandomState(0).randn(20, 300)
+    got = K.function([x], [z])([value])[0]
+    np.testing.assert_allclose(got, np.repeat((value**2).sum(-1, keepdims=True), 2, 1), rtol=1e-4)
+    assert [['tensordot', 'square', 'sum']] == [steps(segment) for segment in fresh]
+    row = K.placeholder((1, 300))
+    assert (1, 300) == K.function([row], [K.dot(row, w)])([value[:1]])[0].shape
+    assert 1 == len(fresh)
+
+
+@pytest.mark.parametrize('build', ['conv', 'depthwise', 'transposed', 'batches'])
+def test_convolutions_and_matrices_in_batches_are_worth_a_graph(fresh, by_worth, build):
+    """Where they are large, and not where they are small."""
+    for size, graphs in (20, 1), (2, 0):
+        x = K.placeholder((4, size, size, 2 * size))
+        inputs = 2 * size
+        if build == 'conv':
+            y = K.conv2d(x, K.variable(np.ones((2, 2, inputs, 5))))
+        elif build == 'depthwise':
+            y = K.depthwise_conv2d(x, K.variable(np.ones((2, 2, inputs, 8))))
+        elif build == 'transposed':
+            y = K.conv2d_transpose(x, K.variable(np.ones((2, 2, 5, inputs))), (4, size + 1, size + 1, 5))
+        else:
+            y = K.batch_dot(K.reshape(x, (4, size**2, inputs)), K.reshape(x, (4, size**2, inputs)), axes=(2, 2))
+        del fresh[:]
+        result = K.function([x], [y])([np.ones((4, size, size, inputs))])[0]
+        taps = {'depthwise': 4, 'transposed': inputs, 'batches': inputs}.get(build, 4 * inputs)
+        assert float(taps) == float(result[0].ravel()[0])
+        assert graphs == len(fresh)
+
+
+GRAPHS = """
+import numpy as np
+import keras_backend.engines.cntk_backend as K
+from keras_backend.engines.cntk_backend import _segment
+x = K.placeholder((2, 2))
+K.function([x], [K.dot(x, x)])([np.eye(2)])
+print(len(_segment._graphs))
+"""
+
+
+@pytest.mark.parametrize(('variable', 'graphs'), [('all', 1), ('', 0), (None, 0)])
+def test_the_variable_that_makes_all_graphs(tmp_path, variable, graphs):
+    """KERAS_BACKEND_CNTK_GRAPHS=all has CNTK do whatever it can."""
+    assert graphs == int(run(GRAPHS, home=tmp_path, KERAS_BACKEND_CNTK_GRAPHS=variable))
 
 
 def test_a_loop_builds_one_step(fresh):
@@ -371,7 +465,7 @@ def test_results_take_the_place_of_operands_that_nothing_else_sees(fresh):
     for _ in range(2):
         close(f([value])[0], truth + row)
     product = f._run.source.split(', = f0')[0].split()[-1]
-    assert f', {product})' in f._run.source
+    assert f', out={product})' in f._run.source
     close(K.get_value(b), row)
 
     # read twice, handed out, or looked at

@@ -1,9 +1,7 @@
 """What a long-lived process asks of the NumPy engine: threads, forks, memory."""
 
 import gc
-import multiprocessing
 import os
-import signal
 import threading
 import tracemalloc
 
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 from checkout import TESTS
 from processes import run
+from threads_and_forks import by_multiprocessing, by_the_system, check_fork, check_threads, in_threads, model
 
 import keras_backend.engines.numpy_backend as K
 
@@ -21,45 +20,9 @@ def fresh():
     K.clear_session()
 
 
-def model():
-    """A function with a loop, a draw and updates, beside one without any."""
-    x, w, count = K.placeholder((None, 3, 2)), K.variable(np.eye(2)), K.variable(0.0, dtype='float64')
-    last, _, _ = K.rnn(lambda e, s: _step(e, s, w), x, [K.zeros_like(x[:, 0])])
-    noisy = last + 0.0 * K.random_normal(K.shape(last))
-    return K.function([x], [noisy]), K.function([x], [last], updates=[(count, count + 1.0)]), count
-
-
-def _step(e, s, w):
-    h = K.tanh(K.dot(e, w) + s[0])
-    return h, [h]
-
-
-def expected(value):
-    h = np.zeros((len(value), 2))
-    for t in range(3):
-        h = np.tanh(value[:, t] + h)
-    return h
-
-
 def test_twenty_threads_call_one_function():
     """Twenty threads calling one function get their own results, and no update is lost."""
-    plain, counting, count = model()
-    wrong = []
-
-    def work(seed):
-        value = np.random.RandomState(seed).randn(1 + seed % 5, 3, 2)
-        for _ in range(50):
-            for f in (plain, counting):
-                if not np.allclose(f([value])[0], expected(value), atol=1e-5):
-                    wrong.append(seed)
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [] == wrong
-    assert 1000.0 == float(K.get_value(count))
+    check_threads(K, 20)
 
 
 def test_threads_that_build():
@@ -71,19 +34,11 @@ def test_threads_that_build():
             y = K.switch(K.sum(x) > 0, lambda: x * float(seed), lambda: -x)
         return K.function([x], [y])
 
-    wrong = []
-
     def work(seed):
-        for i in range(20):
-            if [float(seed)] * 2 != scaled(seed)([[1.0, 1.0]])[0].tolist():
-                wrong.append((seed, i))
+        for _ in range(20):
+            assert [float(seed)] * 2 == scaled(seed)([[1.0, 1.0]])[0].tolist()
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert [] == wrong
+    in_threads(work, 8)
 
 
 def test_reader_never_sees_half_of_an_update():
@@ -106,57 +61,12 @@ def test_reader_never_sees_half_of_an_update():
     assert {0.0} == set(seen)
 
 
-def _in_child(function, count, pipe):
-    value = np.ones((2, 3, 2))
-    pipe.send((function([value])[0], float(K.get_value(count))))
-    pipe.close()
-
-
-def _by_multiprocessing(function, count, pipe):
-    child = multiprocessing.get_context('fork').Process(target=_in_child, args=(function, count, pipe))
-    child.start()
-    return child.pid
-
-
-def _by_the_system(function, count, pipe):
-    child = os.fork()
-    if not child:
-        _in_child(function, count, pipe)
-        os._exit(0)
-    return child
-
-
 @pytest.mark.skipif(not hasattr(os, 'fork'), reason='the platform has no fork')
 @pytest.mark.filterwarnings('ignore:.*multi-threaded.*:DeprecationWarning')
-@pytest.mark.parametrize('fork', [_by_multiprocessing, _by_the_system])
+@pytest.mark.parametrize('fork', [by_multiprocessing, by_the_system])
 def test_fork_after_use_while_another_thread_holds_the_lock(fork):
     """A child forked in the middle of another thread's update can run functions, and its updates are its own."""
-    _, counting, count = model()
-    value = np.ones((2, 3, 2))
-    counting([value])
-    held, release = threading.Event(), threading.Event()
-
-    def hold():
-        with K._graph.lock:
-            held.set()
-            release.wait()
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    held.wait()
-    ours, theirs = multiprocessing.get_context('fork').Pipe()
-    child = fork(counting, count, theirs)
-    answered = ours.poll(60)
-    release.set()
-    holder.join()
-    if not answered:
-        os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    assert answered
-    result, counted = ours.recv()
-    np.testing.assert_allclose(result, expected(value), atol=1e-5)
-    assert 2.0 == counted
-    assert 1.0 == float(K.get_value(count))
+    check_fork(K, fork=fork)
 
 
 def growth():
@@ -164,7 +74,7 @@ def growth():
     value = np.ones((2, 3, 2))
 
     def once():
-        plain, counting, _ = model()
+        plain, counting, _ = model(K)
         plain([value])
         counting([value])
         K.clear_session()

@@ -1,12 +1,13 @@
 """The primitives that CNTK runs: for each a builder `(graph, *symbols, **attrs) -> symbol`. All others are NumPy's."""
 
 from . import conv, elementwise, linalg, pool, reduction, shape
+from ._work import multiplications  # noqa: F401
 
 BUILDERS, FITS = {}, {}
 for _module in (elementwise, reduction, shape, linalg, conv, pool):
     BUILDERS.update(_module.BUILDERS)
     FITS.update(_module.FITS)
-is_tail, IN_PLACE = elementwise.is_tail, elementwise.IN_PLACE
+is_tail = elementwise.is_tail
 VIEWS = shape.VIEWS | frozenset(['identity', 'stop_gradient'])
 
 

@@ -7,11 +7,10 @@ they have many elements.
 
 import numpy as np
 
-from .... import shapes
-from ....graph import dims
 from ....graph.tensor import Constant
 from .._cntk import cntk_py
 from .._graph import Unfit
+from ._work import elements
 
 
 def _unary(function):
@@ -59,22 +58,15 @@ def _has_known_divisor(node, known):
     return known(y) and (not isinstance(y, Constant) or _is_divisor(y.data, y.dtype))
 
 
-# Nanoseconds for an element that CNTK takes beyond those of NumPy; those that it takes to go there and back; and the
-# size that an unknown axis is taken for.
+# Nanoseconds for an element that CNTK takes beyond those of NumPy, and those that it takes to go there and back.
 _SLOWER = {'tanh': 8, 'softplus': 10, 'sin': 5, 'cos': 5, 'sigmoid': 2, 'exp': 2}
-_WAY, _USUAL = 100000, 32
+_WAY = 100000
 # what NumPy does instead at the end of a graph, for as many elements and more
 _TAIL, _MANY = ('add', 'sub', 'mul', 'div', 'tensordot'), 1 << 12
-# what functions of NumPy do that take an array for the result
-IN_PLACE = frozenset(['add', 'sub', 'mul', 'div'])
-
-
-def _elements(node):
-    return shapes.product([d if dims.known(d) else _USUAL for d in node.dims])
 
 
 def _is_small(node, known):
-    return bool(_elements(node) * _SLOWER[node.op.name] < _WAY)
+    return bool(elements(node) * _SLOWER[node.op.name] < _WAY)
 
 
 def is_tail(node, members, made):
@@ -87,7 +79,7 @@ def is_tail(node, members, made):
         node.op.name in _TAIL
         and made <= 1
         and (node.op.name != 'tensordot' or members == 1)
-        and bool(_elements(node) >= _MANY)
+        and bool(elements(node) >= _MANY)
     )
 
 
