@@ -94,39 +94,68 @@ def dropout(x, level):
 
 
 # -- models ------------------------------------------------------------------------------------------------------
-def conv_net(images, rng):
+class Net:
+    """Layers, and `logits(images)`, which applies them to a tensor."""
+
+    layers = ()
+
+    @property
+    def weights(self):
+        return [w for layer in self.layers for w in layer.weights]
+
+
+class ConvNet(Net):
     """Two convolutions, a pooling, a dense layer."""
-    layers = [Conv2D(1, 16, rng), Conv2D(16, 32, rng), Dense(4 * 4 * 32, 64, rng, K.relu), Dense(64, CLASSES, rng)]
-    x = K.expand_dims(images, -1)
-    x = layers[1](layers[0](x))
-    x = K.pool2d(x, (2, 2), strides=(2, 2), data_format='channels_last')
-    x = dropout(layers[2](K.batch_flatten(x)), 0.25)
-    return layers[3](x), layers
+
+    def __init__(self, rng):
+        self.layers = [
+            Conv2D(1, 16, rng),
+            Conv2D(16, 32, rng),
+            Dense(4 * 4 * 32, 64, rng, K.relu),
+            Dense(64, CLASSES, rng),
+        ]
+
+    def logits(self, images):
+        x = self.layers[1](self.layers[0](K.expand_dims(images, -1)))
+        x = K.pool2d(x, (2, 2), strides=(2, 2), data_format='channels_last')
+        return self.layers[3](dropout(self.layers[2](K.batch_flatten(x)), 0.25))
 
 
-def lstm_net(images, rng):
+class LSTMNet(Net):
     """An LSTM that reads the rows of an image one after the other."""
-    layers = [LSTM(8, 64, rng), Dense(64, CLASSES, rng)]
-    return layers[1](layers[0](images)), layers
+
+    def __init__(self, rng):
+        self.layers = [LSTM(8, 64, rng), Dense(64, CLASSES, rng)]
+
+    def logits(self, images):
+        return self.layers[1](self.layers[0](images))
 
 
-def mlp_net(images, rng):
-    layers = [Dense(64, 128, rng, K.relu), Dense(128, CLASSES, rng)]
-    return layers[1](dropout(layers[0](K.batch_flatten(images)), 0.25)), layers
+class MLPNet(Net):
+    def __init__(self, rng):
+        self.layers = [Dense(64, 128, rng, K.relu), Dense(128, CLASSES, rng)]
+
+    def logits(self, images):
+        return self.layers[1](dropout(self.layers[0](K.batch_flatten(images)), 0.25))
 
 
-# name -> (the function that builds the model, a good learning rate, a good number of epochs)
-MODELS = {'conv': (conv_net, 2e-3, 12), 'lstm': (lstm_net, 5e-3, 24), 'mlp': (mlp_net, 2e-3, 24)}
+# name -> (the class of the model, a good learning rate, a good number of epochs)
+MODELS = {'conv': (ConvNet, 2e-3, 12), 'lstm': (LSTMNet, 5e-3, 24), 'mlp': (MLPNet, 2e-3, 24)}
+
+
+def losses(labels, logits):
+    """The loss of each image."""
+    return K.categorical_crossentropy(K.one_hot(labels, CLASSES), logits, from_logits=True)
 
 
 # -- training ----------------------------------------------------------------------------------------------------
-def adam(loss, weights, rate, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
+def adam(weights, gradients, rate, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
     """The updates of one step of Adam (Kingma and Ba 2015)."""
     steps = K.variable(0.0)
     t = steps + 1.0
     scaled = rate * K.sqrt(1.0 - K.pow(beta_2, t)) / (1.0 - K.pow(beta_1, t))
     updates = [(steps, t)]
-    for w, g in zip(weights, K.gradients(loss, weights)):
+    for w, g in zip(weights, gradients):
         m, v = K.zeros(K.int_shape(w)), K.zeros(K.int_shape(w))
         new_m = beta_1 * m + (1.0 - beta_1) * g
         new_v = beta_2 * v + (1.0 - beta_2) * K.square(g)
@@ -137,16 +166,17 @@ def adam(loss, weights, rate, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
 class Classifier:
     """A model with its two compiled functions."""
 
-    def __init__(self, build, rate, seed):
-        rng = np.random.RandomState(seed)
+    def __init__(self, make, rate, seed):
         np.random.seed(seed)
         images, labels = K.placeholder((None, 8, 8)), K.placeholder((None,), dtype='int32')
-        logits, layers = build(images, rng)
-        loss = K.mean(K.categorical_crossentropy(K.one_hot(labels, CLASSES), logits, from_logits=True))
-        self.weights = [w for layer in layers for w in layer.weights]
+        net = make(np.random.RandomState(seed))
+        logits = net.logits(images)
+        loss = K.mean(losses(labels, logits))
+        self.weights = net.weights
         self.first_rate, self.rate = rate, K.variable(rate)
         phase = K.learning_phase()
-        self.train = K.function([images, labels, phase], [loss], updates=adam(loss, self.weights, self.rate))
+        updates = adam(self.weights, K.gradients(loss, self.weights), self.rate)
+        self.train = K.function([images, labels, phase], [loss], updates=updates)
         self.probabilities = K.function([images, phase], [K.softmax(logits)])
 
     def predict(self, images):
@@ -157,11 +187,11 @@ class Classifier:
             # Small steps at the end: the accuracy then no longer jumps from epoch to epoch.
             K.set_value(self.rate, self.first_rate * (1 - epoch / epochs))
             order = rng.permutation(len(images))
-            losses = []
+            found = []
             for start in progress(range(0, len(order), batch), f'epoch {epoch + 1}/{epochs}'):
                 rows = order[start : start + batch]
-                losses.append(float(self.train([images[rows], labels[rows], 1])[0]))
-            yield epoch + 1, float(np.mean(losses))
+                found.append(float(self.train([images[rows], labels[rows], 1])[0]))
+            yield epoch + 1, float(np.mean(found))
 
 
 def digits(seed):
@@ -228,13 +258,13 @@ def main(arguments=None):
     def progress(steps, title):
         from tqdm import tqdm
 
-        return tqdm(steps, title, file=sys.stdout, leave=False, ncols=80)
+        return tqdm(steps, title, file=sys.stdout, leave=False, ncols=80, disable=None)  # nothing where it is piped
 
     images, labels, test_images, test_labels = digits(options.seed)
     started = time.time()
-    build, rate, epochs = MODELS[options.model]
+    make, rate, epochs = MODELS[options.model]
     epochs = options.epochs or epochs
-    classifier = Classifier(build, rate, options.seed)
+    classifier = Classifier(make, rate, options.seed)
     print(
         f'{options.model} on the {K.backend()} engine: {sum(K.count_params(w) for w in classifier.weights)} weights, '
         f'built in {time.time() - started:.2f} s'

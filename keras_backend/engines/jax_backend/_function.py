@@ -1,0 +1,215 @@
+"""A program as a function: one `jax.jit`, or its statements one by one where JAX cannot compile it.
+
+The arrays of variables that are updated are donated: XLA writes new values where the old ones are. So nobody else may
+hold them. As in `graph.in_place`, the array is taken away from its variable meanwhile, and Python counts who holds it.
+"""
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tuple
+
+import jax
+import numpy as np
+from jax import numpy as jnp
+
+from ...graph.checks import fits
+from ...graph.in_place import ALONE, take
+from ...graph.lowering import lowered
+from ...graph.sizes import Lookups, Sized
+from ...graph.statements import Compute
+from . import _mesh
+from ._trace import PLAN, Draw, Executor, NotTraceable, merged
+from .kernels import ON_HOST
+from .kernels._common import Checks, check_places, refuse_place
+
+if TYPE_CHECKING:
+    from ...graph.library import GraphLibrary
+    from ...graph.program import Program
+
+Array = Any
+Variant = Tuple[Callable[..., Any], List[Draw]]  # what `jax.jit` made, and the draws that it takes
+
+# What JAX raises where Python code asks for the value of a tracer.
+_NO_VALUE = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+    jax.errors.TracerBoolConversionError,
+    jax.errors.NonConcreteBooleanIndexError,
+    NotTraceable,
+)
+
+# So many values of sizes are compiled for. More are run one by one.
+_MOST_VARIANTS = 32
+
+
+class CompiledFunction:
+    """A program as the function `run(*fed arrays) -> list of outputs`.
+
+    reason: why it is not compiled, in words; None where it is
+    traces: how often it has been traced, which is once for each combination of shapes
+    """
+
+    def __init__(self, program: 'Program', engine: 'GraphLibrary') -> None:
+        self.engine = engine
+        self.lowering = lowering = lowered(program, engine.kernels)
+        sized = Sized(lowering, ON_HOST)
+        self.reason, self.traces = sized.reason, 0
+        lookups = Lookups(lowering)
+        self._lookups = lookups.of_inputs
+        self._executor = Executor(lowering, engine.kernels, sized.nodes, lookups.nodes)
+        read = {v.id: (name, v) for name, v in lowering.variables.items()}
+        # XLA gives the arrays to new values of the same shape, in order: each variable is to get its own.
+        self.assigns = sorted(lowering.assigns, key=lambda assign: assign.variable.id not in read)
+        self.updated = [read.pop(a.variable.id) for a in self.assigns if a.variable.id in read]
+        self.kept = list(read.values())
+        fed = list(zip(lowering.inputs, program.inputs))
+        self.static = [i for i, (_name, t) in enumerate(fed) if t.id in sized.static]
+        self.dynamic = [i for i, (_n, t) in enumerate(fed) if t.id not in sized.static and t.id in program.used]
+        # As arguments: XLA computes with large constants while it compiles, and older versions lose the sign of zeros.
+        self._constants = {name: jnp.array(c) for name, c in lowering.constants.items() if _is_large(c)}
+        self._variants: Dict[Any, Variant] = {}
+        self._keys: Set[Any] = set()
+        self._draws = bool(program.draws)
+        self._prints = any(
+            [isinstance(s, Compute) and s.node.op.name == 'print' for b in lowering.blocks() for s in b.statements]
+        )
+        self._guarded = bool(lowering.assigns or read)
+
+    def __call__(self, *fed: Array) -> List[Any]:
+        with self.engine.lock if self._guarded else nullcontext():
+            results, hand_out = self._run(fed)
+        return [hand_out(result) for result in results]
+
+    def _run(self, fed: Tuple[Array, ...]) -> Tuple[List[Any], Callable[[Any], Any]]:
+        """The results, and what makes of one what the user gets."""
+        kernels: Any = self.engine.kernels
+        if self.reason is None:
+            for i, size in self._lookups:
+                check_places(_mesh.on_host(fed[i]), size)
+            try:
+                variant = self._variant(fed)
+                if variant is not None:
+                    return self._compiled(variant, [fed[i] for i in self.dynamic]), kernels.given_away
+            except _NO_VALUE as error:
+                self.reason = str(error).split('\n')[0]
+        return self._one_by_one(fed), kernels.to_numpy
+
+    # -- compiled ------------------------------------------------------------------------------------------------
+    def _variant(self, fed: Tuple[Array, ...]) -> Optional[Variant]:
+        """The compiled function for these values of sizes and conditions; None where there are too many."""
+        key: Any = _mesh.current()
+        if self.static:
+            arrays = [np.asarray(fed[i]) for i in self.static]
+            key = (key, *[(array.shape, array.tobytes()) for array in arrays])
+        if key not in self._keys:
+            if len(self._keys) >= _MOST_VARIANTS:
+                return None
+            self._keys.add(key)
+        if self._draws:
+            key = (key, *[fed[i].shape for i in self.dynamic])
+        variant = self._variants.get(key)
+        if variant is None:
+            names = self.lowering.inputs
+            known = {names[i]: np.asarray(fed[i]) for i in self.static}
+            draws = self._planned(known, [fed[i] for i in self.dynamic]) if self._draws else []
+            variant = self._variants[key] = self._jitted(known, [name for name, _draw in draws]), draws
+        return variant
+
+    def _planned(self, known: Dict[str, np.ndarray], fed: List[Array]) -> List[Draw]:
+        """The draws that run once in each call. They are made before it, and are arguments."""
+        plan: List[Draw] = []
+        variables = [jax.ShapeDtypeStruct(v.dims, v.dtype) for _name, v in self.updated + self.kept]
+        given = [jax.ShapeDtypeStruct(x.shape, x.dtype) for x in fed]
+        jax.eval_shape(lambda *arrays: self.traced({**known, PLAN: plan}, arrays), *variables, *given)
+        return plan
+
+    def _jitted(self, known: Dict[str, np.ndarray], drawn: List[str]) -> Callable[..., Any]:
+        first, names = len(self.updated) + len(self.kept), [*self._constants, *drawn]
+        last = first + len(names)
+
+        def function(*arrays: Array) -> Any:
+            self.traces += 1
+            return self.traced({**known, **dict(zip(names, arrays[first:last]))}, arrays[:first] + arrays[last:])
+
+        return jax.jit(function, donate_argnums=tuple(range(len(self.updated))))
+
+    def traced(self, known: Dict[str, Array], arrays: Tuple[Array, ...]) -> Any:
+        """New values, results, and what checks found, of the arrays of variables and inputs."""
+        lowering = self.lowering
+        names = [name for name, _v in self.updated + self.kept] + [lowering.inputs[i] for i in self.dynamic]
+        values: Dict[str, Any] = dict(lowering.constants)
+        values.update(known)
+        values.update(zip(names, arrays))
+        old = dict(zip(names, arrays))
+        _nothing, found = Checks.inside(lambda: self._executor.block(lowering.top, values))
+        check = merged(found)
+        layout = _mesh.current()
+        new = []
+        for assign in self.assigns:
+            # A copy for JAX, which XLA makes where two variables, or one and a result, would share an array.
+            value = jnp.array(values[assign.value], assign.variable.dtype, copy=True)
+            if assign.checked:
+                value = fits(assign.variable, value)
+            if layout is not None:
+                value = layout.settled(assign.variable.name, value)
+            before = old.get(lowering.name(assign.variable))
+            if check is not None and before is not None:
+                value = jnp.where(check[0] != 0, before, value)
+            new.append(value)
+        return new, [jnp.array(values[result.name], copy=True) for result in lowering.results], check
+
+    def _compiled(self, variant: Variant, fed: List[Array]) -> List[Any]:
+        jitted, draws = variant
+        taken: List[List[Any]] = []
+        drawn = [np.asarray(draw()) for _name, draw in draws]
+        try:
+            for _name, variable in self.updated:
+                alone = take(variable, taken) == ALONE
+                if not alone or isinstance(taken[-1][1], np.ndarray):
+                    taken[-1][1] = jnp.array(taken[-1][1], copy=True)
+            layout = _mesh.current()
+            arrays = [array for _variable, array in taken]
+            arrays += [_on_device(variable) for _name, variable in self.kept]
+            if layout is not None:
+                variables = [variable for _name, variable in self.updated + self.kept]
+                arrays = [layout.variable(v.name, array) for v, array in zip(variables, arrays)]
+                fed, drawn = [[layout.fed(x) for x in group] for group in (fed, drawn)]
+            new, results, check = jitted(*arrays, *self._constants.values(), *drawn, *fed)
+        finally:
+            for variable, array in taken:
+                variable.data = array
+        if self._prints:
+            jax.effects_barrier()
+        wrong = [0] if check is None else np.asarray(check).tolist()
+        # after an error those that were read have the same values in other arrays
+        self._assign(new if not wrong[0] else new[: len(self.updated)])
+        if wrong[0]:
+            refuse_place(*wrong[1:])
+        if new and not results:
+            # what is fed may be changed by the caller as soon as this returns
+            new[0].block_until_ready()
+        return results
+
+    def _assign(self, new: List[Array]) -> None:
+        for assign, value in zip(self.assigns, new):
+            assign.variable.data = value
+
+    def _one_by_one(self, fed: Tuple[Array, ...]) -> List[Any]:
+        variables = tuple([_on_device(variable) for _name, variable in self.updated + self.kept])
+        new, results, _check = self.traced(dict(zip(self.lowering.inputs, fed)), variables)
+        self._assign(new)
+        return results
+
+
+def _on_device(variable: Any) -> Array:
+    """The array of a variable, brought to JAX at the first time."""
+    data = variable.data
+    if isinstance(data, np.ndarray):
+        data = variable.data = jnp.array(data, copy=True)
+    return data
+
+
+def _is_large(constant: Any) -> bool:
+    if not isinstance(constant, np.ndarray) or not constant.ndim:
+        return False
+    return constant.size > 1 if constant.dtype.kind == 'f' else constant.size > 1024
