@@ -5,6 +5,8 @@ decorates it computes at once.
 """
 
 from ...binding import bind
+from ._misuse import explain
 from .engine import engine
 
+explain()
 bind(engine, globals())

@@ -5,7 +5,9 @@ import weakref
 from numpy import ndarray
 
 from ...calls import Call
+from ...devices import processors
 from ...errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
+from ...misuse import OfThisProcess
 from . import _sparse, _updates
 from ._cut import cut
 from ._empty import careful_copy
@@ -16,13 +18,13 @@ from ._library import INLINE, EagerTensor, get_default_session, tf
 from ._session import connect, current_session, places_pruned, translate
 from ._survey import Survey
 from ._tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
-from ._threads import Threads, calls_python, several_processors
+from ._threads import Threads, calls_python
 
 _NO_SESSION = object()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata', 'fuse')
 
 
-class Function:
+class Function(OfThisProcess):
     """What `K.function` returns: called with a list of values, it returns a list of arrays.
 
     The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds
@@ -189,7 +191,7 @@ class Function:
 
     def _around(self, session, run, options):
         """`run`, or what finds out whether there is a faster way to run the function."""
-        if options is INLINE and not self._python and several_processors():
+        if options is INLINE and not self._python and processors() > 1:
             run = Threads(run, lambda: self._pooled(session), lambda chosen: self._settle(session, chosen))
         return self._fusion.around(session, run)
 

@@ -15,9 +15,13 @@ from ._library import (
     get_default_graph,
     isolate_threads,
     outer_graph,
+    override_gradients,
     set_thread_graph,
     tf,
 )
+
+# The gradient of TensorFlow for x ** a is NaN where x and a are 0. TensorFlow 1 had 0. `ops.elementwise` has ours.
+OVERRIDDEN = {'Pow': 'KerasBackendPower'}
 
 # All that are in use.
 states = weakref.WeakSet()
@@ -31,6 +35,7 @@ class State:
 
     def __init__(self, graph):
         isolate_threads(graph)
+        override_gradients(graph, OVERRIDDEN)
         self._graph = weakref.ref(graph)
         self.lock = Lock()
         self.session = None
@@ -109,6 +114,8 @@ def state_of(some_graph):
         with home.lock:
             if not hasattr(base, '_keras_backend'):
                 base._keras_backend = State(base)
+        if base is not some_graph:
+            override_gradients(some_graph, OVERRIDDEN)
         some_graph._keras_backend = base._keras_backend
         return base._keras_backend
 

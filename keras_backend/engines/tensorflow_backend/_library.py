@@ -4,14 +4,17 @@ Everything private that this engine uses of TensorFlow is named here, so that a 
 """
 
 import contextlib
+import itertools
 import os
 import re
 import sys
 import tempfile
 import threading
 import weakref
+from importlib.machinery import PathFinder
 
 from ...errors import EngineImportFailed, EngineNotInstalled
+from ...graph.blocks import block
 from ...graph.locks import Lock
 from ...installed import version
 from ..table import ENGINES, ENGINES_OF_KERAS_3
@@ -66,14 +69,41 @@ def _quiet():
                     os.write(2, line)
 
 
+class _NoKeras:
+    """A finder of modules, and their loader, that finds Keras and does not import it. TensorFlow looks where it is."""
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        spec = PathFinder.find_spec(name, path, target) if name == 'keras' else None
+        if spec is not None:
+            spec.loader = cls
+        return spec
+
+    @staticmethod
+    def create_module(spec):
+        raise ModuleNotFoundError(f'No module named {spec.name!r} while TensorFlow is imported', name=spec.name)
+
+    @staticmethod
+    def exec_module(module):
+        """Never called; modules are made by what has both methods."""
+
+
 @contextlib.contextmanager
 def _keras_beside():
     """Let Keras 3, which TensorFlow imports, run on TensorFlow where the settings name an engine that it does not know.
 
-    It reads KERAS_BACKEND and keras.json as we do, and refuses what is none of its own.
+    It reads KERAS_BACKEND and keras.json as we do, and refuses what is none of its own. Keras 2 would be imported in
+    its place, would run on the engine that the settings name, and could not yet: TensorFlow goes without it.
     """
+    if not (version(['keras']) or '').startswith('3.'):
+        sys.meta_path.insert(0, _NoKeras)
+        try:
+            yield
+        finally:
+            sys.meta_path.remove(_NoKeras)
+        return
     setting = os.environ.get('KERAS_BACKEND')
-    if setting in ENGINES_OF_KERAS_3 or not (version(['keras']) or '').startswith('3.'):
+    if setting in ENGINES_OF_KERAS_3:
         yield
         return
     os.environ['KERAS_BACKEND'] = 'tensorflow'
@@ -129,13 +159,18 @@ def _switch_to_graphs():
 
 
 def keep_for_gradients(choose):
-    """Let branches hand out for gradients what `choose(graph, tensors)` gives, rather than every tensor in them."""
+    """Let branches hand out for gradients what `choose(graph, tensors)` gives, rather than every tensor in them.
+
+    Those of a `tf.function` in eager mode hand out nothing: TensorFlow takes what it needs when it makes the gradient.
+    """
     from tensorflow.python.ops import cond_v2, while_v2
 
     for module in (cond_v2, while_v2):
         every = getattr(module, '_get_intermediates', None)
         if every is not None:
-            module._get_intermediates = lambda graph, every=every: choose(graph, every(graph))
+            module._get_intermediates = lambda graph, every=every: (
+                [] if tf.executing_eagerly_outside_functions() else choose(graph, every(graph))
+            )
 
 
 _switch_to_graphs()
@@ -186,6 +221,11 @@ def branch_graph(op, branch):
 def set_gradient(op, name):
     """Let `op` have the gradient that is registered as `name`. tf.Graph.gradient_override_map is for all threads."""
     op._set_attr('_gradient_op_type', attr_value_pb2.AttrValue(s=name.encode()))
+
+
+def override_gradients(graph, names):
+    """Let operations that are made in `graph` have the gradients of `names`, {type: registered name of a gradient}."""
+    graph._gradient_override_map.update(names)
 
 
 def function_definition(graph, name):
@@ -273,12 +313,39 @@ class _PerThread(threading.local):
         del self._mine[key]
 
 
+_keys = itertools.count()
+_name_stacks = block('name stacks of graphs', {})
+
+
+class _ScopesOfThread(threading.local):
+    """The stacks of scopes of one graph. The stack of names is a string, so that each task of asyncio has its own."""
+
+    def __init__(self, key):
+        super().__init__()
+        self._key = key
+
+    @property
+    def _name_stack(self):
+        return _name_stacks.get().get(self._key, '')
+
+    @_name_stack.setter
+    def _name_stack(self, stack):
+        stacks = {key: value for key, value in _name_stacks.get().items() if key != self._key}
+        if stack:
+            stacks[self._key] = stack
+        _name_stacks.set(stacks)
+
+
 def isolate_threads(graph):
     """Keep the scopes that one thread enters while it builds from those of others that build in the same graph.
 
     TensorFlow looks whether a name is free, and then takes it: two threads could take one name.
     """
     graph.switch_to_thread_local()
+    scopes = _ScopesOfThread(next(_keys))
+    for name, value in vars(graph._thread_local).items():
+        setattr(scopes, name, value)
+    graph._thread_local = scopes
     graph._attr_scope_map = _PerThread()
     lock, find = Lock(), weakref.WeakMethod(graph.unique_name)
 

@@ -10,7 +10,7 @@ from ...arrays import fitting, foreign, numbers, plain
 from ...errors import ArgumentTypeError, ForeignTensorError, ShapeError
 from ...graph.tensor import Tensor as ForeignTensor
 from ...library import StaticShape
-from ...shapes import entries_of
+from ...shapes import entries_of, no_size
 from ...shapes import size_of as size_given
 from ._graph import check, describe, graph
 from ._library import EagerTensor, UnreadVariable, executing_eagerly, tf, tf2
@@ -173,10 +173,10 @@ def size(value: Any) -> Any:
         return size_given(value)
     value = used(value)
     if not (value.dtype.is_integer and value.shape.num_elements() in (1, None)):
-        raise ArgumentTypeError(f'{describe(value)} of shape {value.shape} and dtype {value.dtype.name} is no integer.')
+        raise no_size(describe(value), value.shape, value.dtype.name)
     static = tf2.get_static_value(value)
     if static is not None:
-        return int(static)
+        return int(static.item())
     return converted(value if value.shape.rank == 0 else tf.reshape(value, ()), tf.int32)
 
 

@@ -6,7 +6,6 @@ both ways, and goes on with the faster one. Each call is run once. One that call
 calls may need a lock that the caller holds, or belong to one thread.
 """
 
-import os
 from time import perf_counter
 from typing import Any, Callable, Iterable, List, Optional
 
@@ -43,12 +42,6 @@ def calls_python(graph: Any, operations: Iterable[Any]) -> bool:
                     return True
                 todo += called(node)
     return False
-
-
-def several_processors() -> bool:
-    """Whether this process may use more than one processor."""
-    affinity = getattr(os, 'sched_getaffinity', None)
-    return (len(affinity(0)) if affinity else os.cpu_count() or 1) > 1
 
 
 class Threads:

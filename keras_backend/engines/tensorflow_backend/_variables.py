@@ -43,6 +43,11 @@ class KVariable(ResourceVariable):
     def _by_the_plain_operator(self, other: Any) -> Any:
         return NotImplemented
 
+    @property
+    def ndim(self) -> Any:
+        """The number of axes, as of other tensors."""
+        return self.shape.rank
+
     def value(self) -> Any:
         """The value as a tensor; what every operation on a variable asks for."""
         graph = get_default_graph()

@@ -528,3 +528,26 @@ def test_a_saver_restores_a_variable_of_k(tmp_path):
     tf.train.Saver([v]).restore(session, path)
     np.testing.assert_array_equal(K.get_value(v), [1.0, 2.0])
     assert tf.train.list_variables(path) == [('saved', [2])]
+
+
+def test_branches_of_a_tf_function_in_eager_mode():
+    """A `tf.function` with a loop and branches runs inside of K.eager, and GradientTape differentiates it."""
+
+    @K.eager
+    def run():
+        weight = tf.Variable(3.0)
+
+        @tf.function
+        def total(x):
+            made = tf.constant(0.0)
+            for _ in tf.range(3):
+                made = tf.cond(x > 0, lambda made=made: made + x * x * weight, lambda made=made: made - x * weight)
+            return made
+
+        x = tf.constant(-2.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = total(x)
+        return [float(v) for v in [y, *tape.gradient(y, [x, weight])]]
+
+    assert [18.0, -9.0, 6.0] == run()

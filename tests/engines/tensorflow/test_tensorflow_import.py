@@ -206,3 +206,30 @@ def test_keras_3_does_not_know_the_engine(tmp_path, backend):
     )
     out = run(code, home=tmp_path, backend=backend, TF_CPP_MIN_LOG_LEVEL='3')
     assert ['2.0', 'True', 'tensorflow'] == out.split()
+
+
+@pytest.mark.parametrize('backend', ['numpy', 'tensorflow'])
+def test_keras_2_is_not_imported_by_tensorflow(tmp_path, backend):
+    """Keras 2 in the place of Keras 3 is left alone, since it would ask for an engine that is not ready."""
+    (tmp_path / 'keras').mkdir()
+    (tmp_path / 'keras' / '__init__.py').write_text("raise ValueError('Missing required entry : placeholder')")
+    (tmp_path / 'keras-2.3.1.dist-info').mkdir()
+    (tmp_path / 'keras-2.3.1.dist-info' / 'METADATA').write_text('Metadata-Version: 2.1\nName: keras\nVersion: 2.3.1\n')
+    code = """
+import sys
+import keras_backend as K
+T = K.load('tensorflow')
+print(K.eval(K.constant(2.)), T.eval(T.constant(3.) + 1.), 'keras' in sys.modules, '_NoKeras' in str(sys.meta_path))
+try:
+    import keras
+except ValueError as error:
+    print(error)
+"""
+    out = run(code, home=tmp_path, backend=backend, path=[tmp_path], TF_CPP_MIN_LOG_LEVEL='3').splitlines()
+    assert ['2.0 4.0 False False', 'Missing required entry : placeholder'] == out
+
+
+def test_log_levels_make_no_noise(tmp_path):
+    """TensorFlow says no more where it was told to be quiet than where it was told nothing."""
+    said = [python('-c', ENGINE + MODEL, home=tmp_path, TF_CPP_MIN_LOG_LEVEL=level)[2] for level in (None, '2', '3')]
+    assert said[0] == said[1] == said[2]

@@ -1,0 +1,98 @@
+"""What TensorFlow says of a tensor of a graph that is used as a value, with what to write instead in front.
+
+TensorFlow advises eager mode and `tf.function` there, which do not help code of K. The class of the error stays. A
+tensor of a function that `tf.function` traces keeps the words of TensorFlow alone, for there they are right.
+"""
+
+import functools
+from typing import Any, Callable, Optional
+
+from ... import misuse
+from ._graph import state_of
+from ._library import SymbolicTensor, tf
+from ._session import current_session
+from ._variables import KVariable
+
+REFUSALS = (TypeError, AttributeError, NotImplementedError)
+SAYS = '. TensorFlow says: '
+
+
+def _is_of_k(x: Any) -> bool:
+    """Whether a tensor belongs to a graph that no `tf.function` traces."""
+    return isinstance(x, KVariable) or (isinstance(x, SymbolicTensor) and not x.graph.building_function)
+
+
+def _explained(method: Callable[..., Any], sentence: Callable[..., Optional[str]]) -> Callable[..., Any]:
+    """The method, whose errors begin with a sentence of ours, which may depend on the arguments."""
+
+    @functools.wraps(method)
+    def call(x: Any, *args: Any, **named: Any) -> Any:
+        try:
+            return method(x, *args, **named)
+        except REFUSALS as error:
+            words = sentence(*args) if _is_of_k(x) else None
+            if words is None:
+                raise
+            # A variable reads itself into a tensor, whose error has our words already.
+            theirs = str(error).rpartition(SAYS)[2]
+            raise type(error)(f'{x.name}: {words}{SAYS}{theirs}') from None
+
+    return call
+
+
+def _in_our_session(method: Callable[..., Any], place: int) -> Callable[..., Any]:
+    """`x.eval()` in the session of K, where none is given at `place` of the arguments and none is the default one."""
+
+    @functools.wraps(method)
+    def evaluate(x: Any, *args: Any, **named: Any) -> Any:
+        given = named.get('session') or any([session is not None for session in args[place:]])
+        if not given and _is_of_k(x) and tf.get_default_session() is None:
+            args, named = args[:place], dict(named, session=current_session(state_of(x.graph)))
+        return method(x, *args, **named)
+
+    return evaluate
+
+
+def _refused(sentence: str) -> Callable[..., Any]:
+    """A method that TensorFlow does not have, which only says what to write instead."""
+
+    def call(x: Any, *args: Any) -> Any:
+        raise TypeError(f'{getattr(x, "name", x)}: {sentence}.')
+
+    return call
+
+
+def explain() -> None:
+    """Put the sentences in front of TensorFlow's errors, once for the process."""
+    if hasattr(tf.Tensor.__bool__, '__wrapped__'):
+        return
+    said = {
+        '__bool__': misuse.BOOL,
+        '__iter__': misuse.ITERATION,
+        '__len__': misuse.LENGTH,
+        '__array__': misuse.ARRAY,
+        '__float__': misuse.NUMBER,
+        '__int__': misuse.NUMBER,
+        '__complex__': misuse.NUMBER,
+        '__index__': misuse.NUMBER,
+        '__setitem__': misuse.ASSIGNMENT,
+        'numpy': misuse.attribute('numpy') or '',
+        '__deepcopy__': f'to keep it, {misuse.PICKLING}',
+        '__reduce_ex__': f'to keep it, {misuse.PICKLING}',
+    }
+    for name, words in said.items():
+        for kind in (tf.Tensor, KVariable):
+            method = getattr(kind, name, None)
+            if method is not None:
+                setattr(kind, name, _explained(method, lambda *args, words=words: words))
+            elif name not in ('__index__', 'numpy', '__deepcopy__'):
+                setattr(SymbolicTensor if kind is tf.Tensor else kind, name, _refused(words))
+
+    tf.Tensor.eval = _in_our_session(tf.Tensor.eval, 1)
+    KVariable.eval = _in_our_session(KVariable.eval, 0)
+
+    def instead(name: str) -> Optional[str]:
+        words = misuse.attribute(name)
+        return None if words is None else f'write {words}'
+
+    tf.Tensor.__getattr__ = _explained(tf.Tensor.__getattr__, instead)
