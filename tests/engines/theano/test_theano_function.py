@@ -7,10 +7,13 @@ import threading
 import numpy as np
 import pytest
 
+import keras_backend.engines.theano_backend as K  # before Theano, which newer Pythons import by way of it alone
+
 theano = pytest.importorskip('theano')
-import keras_backend.engines.theano_backend as K  # noqa: E402
 from keras_backend import errors  # noqa: E402
-from keras_backend.engines.theano_backend import _function, _modes  # noqa: E402
+from keras_backend.engines.theano_backend.function import function as functions  # noqa: E402
+from keras_backend.engines.theano_backend.function import modes  # noqa: E402
+from keras_backend.engines.theano_backend.graph import updates  # noqa: E402
 
 T = theano.tensor
 
@@ -24,7 +27,7 @@ def fresh():
 
 def compiled(optimizer):
     """The mode of the engine for an optimizer of Theano."""
-    return _modes._ours(theano.compile.mode.Mode('cvm', optimizer)).including('keras_c')
+    return modes._ours(theano.compile.mode.Mode('cvm', optimizer)).including('keras_c')
 
 
 # -- what a call returns and keeps -------------------------------------------------------------------------------------
@@ -201,12 +204,12 @@ def test_eval_compiles_nothing_at_first(monkeypatch):
     v = K.variable([[0.5, -200.0]])
     y = K.log(K.sigmoid(v))
     first = K.eval(y)
-    assert y._keras_eval._function.compiled.maker.mode is _modes.python_mode()
+    assert y._keras_eval._function.compiled.maker.mode is modes.python_mode()
     np.testing.assert_allclose([[-np.log1p(np.exp(-0.5)), -200.0]], first, rtol=1e-6)
-    monkeypatch.setattr(_function._Evaluation, 'PATIENCE', 0.0)
+    monkeypatch.setattr(functions._Evaluation, 'PATIENCE', 0.0)
     K.eval(y)
     np.testing.assert_allclose(first, K.eval(y), rtol=1e-6)
-    assert y._keras_eval._function.compiled.maker.mode is _modes.default_mode()
+    assert y._keras_eval._function.compiled.maker.mode is modes.default_mode()
     np.testing.assert_allclose(first, K.function([], y)([]), rtol=1e-6)
 
 
@@ -216,7 +219,7 @@ def test_modes_agree():
     images, labels = rng.rand(4, 8, 8, 2).astype('float32'), np.eye(3, dtype='float32')[[0, 2, 1, 1]]
     start = [rng.randn(*shape) * 0.3 for shape in ((3, 3, 2, 4), (4,), (36, 3))]
     results = []
-    for mode in (_modes.python_mode(), compiled('fast_compile'), compiled('fast_run')):
+    for mode in (modes.python_mode(), compiled('fast_compile'), compiled('fast_run')):
         weights = [K.variable(w) for w in start]
         x, y = K.placeholder((None, 8, 8, 2)), K.placeholder((None, 3))
         h = K.relu(K.bias_add(K.conv2d(x, weights[0], padding='same', strides=(1, 1)), weights[1]))
@@ -317,7 +320,7 @@ def test_memory_over_rounds():
     def once():
         v, x = K.variable(np.ones((100, 1000))), K.placeholder((None, 100))
         y = K.sum(K.tanh(K.dot(x, v)))
-        K.function([x], [y] + K.gradients(y, [v]), mode=_modes.python_mode())([np.ones((2, 100))])
+        K.function([x], [y] + K.gradients(y, [v]), mode=modes.python_mode())([np.ones((2, 100))])
         K.eval(K.sum(v))
         K.clear_session()
         K.reset_uids()
@@ -331,3 +334,49 @@ def test_memory_over_rounds():
     before = rounds(10)
     # A round holds 0.8 megabytes and more; a hundred that stay would be 80.
     assert rounds(60) - before < 20
+
+
+# -- messages and growth -----------------------------------------------------------------------------------------------
+def test_long_messages_of_theano_are_cut():
+    """Of an error with hundreds of lines, as C++ compilers write them, 20 are shown; the error has them all."""
+
+    class Fails(theano.gof.Op):
+        """An operation that fails with a long message."""
+
+        __props__ = ()
+
+        def make_node(self, x):
+            return theano.gof.Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, outputs):
+            raise RuntimeError('\n'.join([f'line {i}' for i in range(300)]))
+
+    x = K.placeholder((2,))
+    with pytest.raises(RuntimeError) as caught:
+        K.function([x], [Fails()(x)], mode=modes.python_mode())([np.ones(2)])
+    lines = str(caught.value).splitlines()
+    assert 21 == len(lines)
+    assert ('line 0', 'line 19') == (lines[0], lines[19])
+    assert '`whole`' in lines[20]
+    assert 'line 299' in caught.value.whole
+    assert 'Fails' in caught.value.whole
+
+
+def test_work_for_updates_grows_with_their_number(monkeypatch):
+    """Twice as many updates are looked up twice as often, not four times."""
+    looks = []
+
+    def counted(self, *other):
+        looks.append(self)
+        return object.__eq__(self, *other) if other else object.__hash__(self)
+
+    monkeypatch.setattr(updates.Update, '__eq__', counted)
+    monkeypatch.setattr(updates.Update, '__hash__', counted)
+
+    def count(number):
+        new = [K.update_add(K.variable(1.0), 1.0) for _ in range(number)]
+        del looks[:]
+        K.function([], [new[0]], updates=new[1:])
+        return len(looks)
+
+    assert 0 < count(40) - count(20) == 2 * (count(20) - count(10))

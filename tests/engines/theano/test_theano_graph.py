@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+import keras_backend.engines.theano_backend as K  # before Theano, which newer Pythons import by way of it alone
+
 theano = pytest.importorskip('theano')
 import keras_backend.engines.numpy_backend as N  # noqa: E402
-import keras_backend.engines.theano_backend as K  # noqa: E402
-from keras_backend.engines.theano_backend import _modes  # noqa: E402
-from keras_backend.engines.theano_backend._static import dims_of  # noqa: E402
+from keras_backend.engines.theano_backend.function import modes  # noqa: E402
+from keras_backend.engines.theano_backend.graph.static import dims_of  # noqa: E402
 
 T = theano.tensor
 VALUE = np.random.RandomState(0).uniform(-1, 1, (4, 3)).astype('float32')
@@ -84,6 +85,24 @@ def test_truth_values():
     assert {x: 1}[x] == 1
 
 
+def test_repr_and_shape_of_tensors():
+    """`repr` says shape, dtype and engine; `.shape` is static for users and symbolic for Theano, as T.shape is."""
+    x, v, c = K.placeholder((None, 3)), K.variable(np.ones((3, 2)), name='w'), K.constant(2, dtype='int32')
+    assert "<K.Variable 'w' shape=(3, 2) dtype=float32 (theano engine)>" == repr(v)
+    for tensor, said in (
+        (x, 'shape=(None, 3) dtype=float32'),
+        (K.exp(x), 'shape=(None, 3)'),
+        (c, 'shape=() dtype=int32'),
+    ):
+        assert said in repr(tensor)
+    assert (None, 3) == x.shape == x.get_shape()
+    assert [None, 3] == x.get_shape().as_list()
+    assert (None, 2) == (x @ v).shape
+    np.testing.assert_allclose(VALUE.dot(np.ones((3, 2))), K.function([x], x @ v)([VALUE]), rtol=1e-6)
+    np.testing.assert_array_equal([4, 3], K.function([x], T.shape(x))([VALUE]))
+    assert None is K.placeholder().shape
+
+
 # -- static shapes -----------------------------------------------------------------------------------------------------
 SHAPES = {
     'elementwise': lambda x: T.exp(x) + 1.0,
@@ -92,7 +111,7 @@ SHAPES = {
     'dimshuffle': lambda x: x.dimshuffle(0, 'x', 1),
     'concatenate': lambda x: T.concatenate([x, x], axis=1),
     'stack': lambda x: T.stack([x, x]),
-    'reshape': lambda x: x.reshape((x.shape[0], 3, 1)),
+    'reshape': lambda x: x.reshape((T.shape(x)[0], 3, 1)),
     'flatten': lambda x: x.flatten(),
     'rows': lambda x: x[1:3],
     'columns': lambda x: x[:, :2],
@@ -126,7 +145,7 @@ def test_static_shapes_of_theano(name, rows):
     """What is known of the shape of Theano's own results agrees with the run; with known inputs most is known."""
     x = K.placeholder((rows, 3))
     y = SHAPES[name](x)
-    said, seen = K.int_shape(y), K.function([x], y, mode=_modes.python_mode())([VALUE]).shape
+    said, seen = K.int_shape(y), K.function([x], y, mode=modes.python_mode())([VALUE]).shape
     assert len(said) == len(seen)
     assert all(n is None or n == m for n, m in zip(said, seen)), (said, seen)
     if rows and name not in ('scan', 'take', 'sort', 'repeat', 'norm'):
@@ -220,7 +239,7 @@ def test_no_other_float(floatx, name):
     K.set_floatx(floatx)
     x = K.placeholder((4, 3))
     y = EXPRESSIONS[name](x)
-    assert floatx == K.dtype(y) == K.function([x], y, mode=_modes.python_mode())([np.abs(VALUE)]).dtype
+    assert floatx == K.dtype(y) == K.function([x], y, mode=modes.python_mode())([np.abs(VALUE)]).dtype
     (grad,) = K.gradients(K.sum(y), [x])
     assert grad is None or floatx == grad.dtype
 

@@ -8,6 +8,8 @@ import numpy
 import pytest
 from processes import fail, python, run
 
+from keras_backend.installed import requirement
+
 ORIGINAL = importlib.util.find_spec('theano') is not None
 if not ORIGINAL and importlib.util.find_spec('pytensor') is None:
     pytest.skip('neither Theano nor PyTensor is installed', allow_module_level=True)
@@ -168,7 +170,7 @@ def test_told_to_do_without_a_compiler(tmp_path):
 
 def test_floatx_is_that_of_keras_unless_the_user_said_otherwise(tmp_path):
     """Beside K's settings those of the library follow floatx, but for what its own flags say."""
-    code = ENGINE + 'from keras_backend.engines.theano_backend._library import theano\nprint(theano.config.floatX)'
+    code = ENGINE + 'from keras_backend.engines.theano_backend.library import theano\nprint(theano.config.floatX)'
     assert 'float32' == run(code, home=tmp_path, **{FLAGS: ''}).strip()
     assert 'float64' == run(code, home=tmp_path, **{FLAGS: 'floatX=float64'}).strip()
 
@@ -179,7 +181,21 @@ def test_which_library_runs_is_said(tmp_path):
     title, version = ('Theano', '1.0.5') if ORIGINAL else ('PyTensor', importlib.import_module('pytensor').__version__)
     assert (0, f'Using Theano backend ({title} {version}).') == (status, err.strip())
     out = python('-m', 'keras_backend', home=tmp_path)[1]
-    assert [title, version] == next(line.split()[1:] for line in out.splitlines() if line.strip().startswith('theano '))
+    line = next(line for line in out.splitlines() if line.strip().startswith('theano '))
+    assert [title, version] == line.partition(';')[0].split()[1:]
+
+
+@with_theano
+def test_numpy_2_is_refused(tmp_path):
+    """Theano beside NumPy 2 is one sentence with what to type, at the import and in the report, and nothing else."""
+    newer = 'import numpy\nnumpy.__version__ = "2.1.3"\n'
+    message = fail(newer + 'import keras_backend as K\nK.exp(1.)', home=tmp_path, backend='theano')
+    sentence = 'Theano 1.0.5 does not run on NumPy 2.1.3; type: pip install "numpy<'
+    assert sentence in message
+    report = newer + 'from keras_backend.report import Report\nprint(*Report().lines(), sep="\\n")'
+    said = python('-c', report, home=tmp_path, backend='theano')[1]
+    assert sentence in said.split('Settings')[0]
+    assert f'Theano 1.0.5; {sentence}' in said
 
 
 def test_neither_library_is_installed(tmp_path):
@@ -188,4 +204,4 @@ def test_neither_library_is_installed(tmp_path):
     message = fail(code, home=tmp_path, backend='theano')
     wanted = 'Theano' if sys.version_info < (3, 12) else 'PyTensor'
     assert f'{wanted} is not installed' in message
-    assert 'pip install "keras_backend[theano]"' in message
+    assert f'pip install "{requirement("theano")}"' in message

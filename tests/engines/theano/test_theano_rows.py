@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+import keras_backend.engines.theano_backend as K  # before Theano, which newer Pythons import by way of it alone
+
 theano = pytest.importorskip('theano')
-import keras_backend.engines.theano_backend as K  # noqa: E402
-from keras_backend.engines.theano_backend import _modes  # noqa: E402
-from keras_backend.engines.theano_backend._row_updates import OntoRows  # noqa: E402
+from keras_backend.engines.theano_backend.function import modes  # noqa: E402
+from keras_backend.engines.theano_backend.function.rows import OntoRows  # noqa: E402
 
 T = theano.tensor
 ROWS, WIDTH = 5000, 4
@@ -66,7 +67,7 @@ def test_what_else_needs_the_gradient_has_it():
 @pytest.mark.skipif(not theano.config.cxx, reason='needs a compiler')
 def test_rows_are_written_into_the_variable():
     """A compiled step works in place, after all that can fail."""
-    mode = _modes._ours(theano.compile.mode.Mode('cvm', 'fast_run')).including('keras_c')
+    mode = modes._ours(theano.compile.mode.Mode('cvm', 'fast_run')).including('keras_c')
     table, indices, g = lookup()
     x = K.placeholder((None,))
     function = K.function(

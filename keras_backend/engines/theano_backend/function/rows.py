@@ -1,0 +1,151 @@
+"""Sums with the gradient of a lookup, computed by rows, as on the K graph (see `graph/row_updates.py`).
+
+Theano's gradient of `x[indices]` is `AdvancedIncSubtensor1` of zeros as large as `x`. The sum of an array and an
+element-wise function of that becomes `OntoRows`, which reads and writes only the rows that were looked up. In a mode
+that lets operations work in place, it writes into the array of a variable, after all else (see `modes.py`). A step with
+1,280 of 100,000 rows of 64 numbers takes a fifteenth of the time of the dense formula.
+"""
+
+import numpy as np
+
+from ....kernels import IMPLEMENTATIONS
+from ..library import Apply, Op, T, theano
+
+scalar = theano.scalar
+_UNARY = (scalar.Neg, scalar.Sqr, scalar.Abs, scalar.Sgn, scalar.Sqrt, scalar.Identity, scalar.Cast)
+# what may have rows as the first operand, and as any
+_FIRST, _ANY = (scalar.TrueDiv, scalar.Pow, scalar.Clip), (scalar.Mul, scalar.Maximum, scalar.Minimum)
+_SUMS = {scalar.Add: 'add_rows', scalar.Sub: 'sub_rows'}
+
+
+class Rows(Op):
+    """The places and the sums that the kernel `rows` gives; of all rows where there are few."""
+
+    __props__ = ()
+
+    def make_node(self, size, *given):
+        sums = given[1].type.clone(broadcastable=(False,) + given[1].type.broadcastable[1:])
+        return Apply(self, [size] + list(given), [T.lvector(), sums()])
+
+    def perform(self, node, inputs, outputs):
+        size, given = int(inputs[0]), list(inputs[1:])
+        for i in range(1, len(given), 2):
+            given[i] = np.broadcast_to(given[i], given[i - 1].shape + given[i].shape[1:])
+        places, sums = IMPLEMENTATIONS['rows'](size, *given)
+        if places is None:
+            places, sums = np.arange(size), np.concatenate([sums, np.zeros((1,) + sums.shape[1:], sums.dtype)])
+        outputs[0][0], outputs[1][0] = places.astype('int64', copy=False), sums
+
+
+class OntoRows(Op):
+    """`x`, which has `size` rows, with rows added or subtracted (kernel: 'add_rows' or 'sub_rows')."""
+
+    __props__ = ('kernel', 'inplace')
+
+    def __init__(self, kernel, inplace=False):
+        self.kernel, self.inplace = kernel, inplace
+        if inplace:
+            self.destroy_map = {0: [0]}
+
+    def make_node(self, x, size, places, sums):
+        return Apply(self, [x, size, places, sums], [x.type()])
+
+    def infer_shape(self, node, shapes):
+        return [shapes[0]]
+
+    def perform(self, node, inputs, outputs):
+        x, size, places, sums = inputs
+        if x.shape != (int(size),) + sums.shape[1:]:
+            raise ValueError(f'an array of shape {x.shape} and a gradient of {size} rows of shape {sums.shape[1:]}')
+        whole = IMPLEMENTATIONS[self.kernel]
+        outputs[0][0] = whole(x, places, sums, x) if self.inplace else whole(x, places, sums)
+
+
+class _Chain:
+    """What stands for an element-wise function of the gradient of a lookup.
+
+    lookups: the nodes that it comes from. bare: whether it is their sum, without a function.
+    """
+
+    def __init__(self, lookups, bare, size, places, sums):
+        self.lookups, self.bare, self.size, self.places, self.sums = lookups, bare, size, places, sums
+
+
+class ByRows(theano.gof.opt.Optimizer):
+    """Finds such sums in a graph as it was written."""
+
+    def add_requirements(self, graph):
+        graph.attach_feature(theano.gof.toolbox.ReplaceValidate())
+
+    def apply(self, graph):
+        chains, pairs = {}, []
+        for node in graph.toposort():
+            if isinstance(node.op, T.subtensor.AdvancedIncSubtensor1):
+                if _is_of_zeros(node):
+                    chains[node.outputs[0]] = _started([node])
+            elif chains and isinstance(node.op, T.Elemwise) and len(node.outputs) == 1:
+                _see(node, chains, pairs)
+        if pairs:
+            graph.replace_all_validate(pairs, reason='keras_by_rows')
+
+
+def _see(node, chains, pairs):
+    """Continue a chain with `node`, or end it."""
+    kind, inputs = type(node.op.scalar_op), node.inputs
+    found = [chains.get(x) for x in inputs]
+    if not any(found):
+        return
+    out = node.outputs[0]
+    if kind in _SUMS:
+        if len(inputs) != 2 or inputs[0].type.broadcastable != inputs[1].type.broadcastable:
+            return
+        x, y = found
+        if x and y and x.places is y.places:
+            chains[out] = _went_on(node, x, [x.sums, y.sums])
+        elif x and y and x.bare and y.bare and kind is scalar.Add and x.lookups[0].inputs[0] is y.lookups[0].inputs[0]:
+            chains[out] = _started(x.lookups + y.lookups)
+        elif y or kind is scalar.Add:
+            chain, other = (y, inputs[0]) if y else (x, inputs[1])
+            if other.type == out.type:
+                pairs.append((out, OntoRows(_SUMS[kind])(other, chain.size, chain.places, chain.sums)))
+    elif kind in _UNARY or kind in _ANY or (kind in _FIRST and found[0]):
+        first = next(chain for chain in found if chain)
+        if all([c.places is first.places if c else x.type.broadcastable[0] for x, c in zip(inputs, found)]):
+            chains[out] = _went_on(node, first, [chain.sums if chain else x for x, chain in zip(inputs, found)])
+
+
+def _is_of_zeros(node):
+    """Whether rows are added to zeros, as many as the table has."""
+    zeros, rows, _indices = node.inputs
+    if node.op.set_instead_of_inc or zeros.owner is None or not isinstance(zeros.owner.op, T.Elemwise):
+        return False
+    if not isinstance(zeros.owner.op.scalar_op, scalar.Second) or zeros.type.broadcastable[0]:
+        return False
+    try:
+        zero = T.get_scalar_constant_value(zeros.owner.inputs[1])
+    except T.NotScalarConstantError:
+        return False
+    return (
+        not zero
+        and rows.type.dtype == zeros.type.dtype
+        and (rows.type.broadcastable[1:] == zeros.type.broadcastable[1:])
+    )
+
+
+def _started(lookups):
+    size = lookups[0].inputs[0].owner.inputs[0].shape[0]
+    given = [x for node in lookups for x in (node.inputs[2], node.inputs[1])]
+    places, sums = Rows()(size, *given)
+    return _Chain(lookups, True, size, places, sums)
+
+
+def _went_on(node, chain, inputs):
+    return _Chain(chain.lookups, False, chain.size, chain.places, node.op(*inputs))
+
+
+@theano.gof.local_optimizer([OntoRows], inplace=True)
+def in_place(node):
+    """The sum in the array of its first operand."""
+    if not isinstance(node.op, OntoRows) or node.op.inplace:
+        return False
+    return [OntoRows(node.op.kernel, True)(*node.inputs)]

@@ -1,0 +1,36 @@
+"""What K knows beside the graph of Theano: the session that its tensors belong to, their names in messages, a lock."""
+
+from typing import Any
+
+from ....errors import ClearedSessionError
+from ....graph.locks import Lock
+from ....graph.session import Session
+
+
+class _Engine:
+    """The session of now; the lock is held where functions are compiled and run: Theano does neither in threads.
+
+    front, F, getitem: what the operators of tensors call.
+    """
+
+    user_session = front = F = getitem = None
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.session = Session(self)
+
+
+engine: Any = _Engine()
+
+
+def describe(x: Any) -> str:
+    """How a message calls a tensor."""
+    return getattr(x, 'name', None) or 'a tensor'
+
+
+def check(x: Any) -> Any:
+    """Refuse a tensor that was made before K.clear_session()."""
+    made_in = x.__dict__.get('_keras_session')
+    if made_in is not None and made_in.closed:
+        raise ClearedSessionError(f'{describe(x)} was made before K.clear_session() and is gone; build it again.')
+    return x

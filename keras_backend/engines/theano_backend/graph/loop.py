@@ -1,0 +1,231 @@
+"""One step function over the slices of tensors, as a loop of Theano.
+
+The step is recorded once, on variables of its own. What it computes without them is computed once, outside of the loop.
+"""
+
+import threading
+from collections import OrderedDict
+
+import numpy as np
+
+from ....dtypes import promote
+from ....errors import ArgumentTypeError, ShapeError
+from ....graph.control import check_state
+from ....graph.dims import Dim
+from ....shapes import known
+from ..function import default_mode
+from ..library import Apply, Constant, Op, SparseType, T, TensorType, io_toposort, theano
+from . import describe, engine
+from .sizes import size_of
+from .static import Outline, dims_of, set_dims, visible
+from .tensors import KVariable, cast, constant
+
+
+class _Places(threading.local):
+    """The numbers of the steps of the loops whose step functions are being recorded, the outermost first."""
+
+    steps = ()
+
+
+places = _Places()
+
+
+def _inner(kind, name, dims):
+    made = KVariable(kind, None, None, name)
+    made._keras_session, made._keras_inner = engine.session, True
+    return set_dims(made, dims)
+
+
+def _slice_of(x):
+    """A variable that stands for one slice of `x` along axis 0."""
+    return _inner(TensorType(x.dtype, x.type.broadcastable[1:]), describe(x) + '[t]', dims_of(x)[1:])
+
+
+def loop(step, sequences, states, reverse=False, length=None, least=0, what='the step function', in_order=False):
+    """See `library.Library.loop`."""
+    _check_lengths(sequences, what)
+    steps = dims_of(sequences[0])[0]
+    # Theano has no loop of no steps: it goes over one element of ones, and what comes of it is not taken.
+    taken = None
+    if not least and not (known(steps) and steps):
+        taken = size_of(sequences[0], 0)
+        sequences, steps = [OneAtLeast()(x) for x in sequences], Dim()
+    slices = [_slice_of(x) for x in sequences]
+    given, count = states, len(states)
+    # In the type of a state is what is known for certain, so that the new one has it too.
+    states = [_typed(s, dims_of(s)) for s in states]
+    before = [_inner(s.type, describe(s) + '[t-1]', dims_of(s)) for s in states]
+    number, kept = _inner(TensorType('int64', ()), 't', ()), []
+
+    def previous(output):
+        dims = dims_of(output)
+        inner = _inner(TensorType(output.dtype, [known(n) and n == 1 for n in dims]), 'output[t-1]', dims)
+        kept.append((output, inner))
+        return inner
+
+    outer, places.steps = places.steps, places.steps + (number,)
+    try:
+        results, after = step(list(slices), list(before), previous)
+    finally:
+        places.steps = outer
+    results = list(results)
+    after = [as_state(i, n, old, first, what) for i, (n, old, first) in enumerate(zip(after, before, given))]
+    outside = [_zeros_before(output, slices, sequences, before, states) for output, _ in kept]
+    states, before = states + outside, before + [inner for _, inner in kept]
+    after += [_typed(x, dims_of(inner)) for x, (_, inner) in zip(results, kept)]
+    body = Body(slices + before + [number], after + results)
+    if number in body.used:
+        counted = T.arange(size_of(sequences[0], 0))
+        # Counted in order of iteration, which turns all sequences around.
+        sequences, slices = sequences + [counted[::-1] if reverse else counted], slices + [number]
+
+    def run(*arguments):
+        return body.outputs_of(dict(zip(slices + before + body.outside, arguments)))
+
+    made, updates = theano.scan(
+        run,
+        sequences=sequences,
+        outputs_info=[{'initial': s} for s in states] + [None] * len(results),
+        non_sequences=body.outside,
+        n_steps=int(steps) if known(steps) else None,
+        go_backwards=reverse,
+        return_list=True,
+        mode=default_mode(),
+        name=what.rpartition(' ')[2].replace('K.', ''),
+    )
+    for variable, new in updates.items():
+        # A stream of random numbers of Theano's own, used in the step.
+        variable.default_update = new
+    final = [_shaped(m[-1], _joined(s, n)) for m, s, n in zip(made[:count], states, after)]
+    over_time = [
+        _shaped(m, (steps,) + _visible_outside(dims_of(x), sequences, states))
+        for m, x in zip(made[len(states) :], results)
+    ]
+    if taken is not None:
+        over_time = [set_dims(x[:taken], (None,) + dims_of(x)[1:]) for x in over_time]
+        final = [set_dims(T.switch(T.gt(taken, 0), f, s), dims_of(f)) for f, s in zip(final, states)]
+    last = [x[-1] for x in over_time] if least else []
+    if reverse and not in_order:
+        over_time = [x[::-1] for x in over_time]
+    return over_time, last, final
+
+
+def _check_lengths(sequences, what):
+    lengths = {dims_of(x)[0] for x in sequences if known(dims_of(x)[0])}
+    if len(lengths) > 1:
+        raise ShapeError(
+            f'the sequences that {what} goes over have different lengths: '
+            f'{", ".join([f"{describe(x)} of shape {visible(dims_of(x))}" for x in sequences])}.'
+        )
+
+
+class OneAtLeast(Op):
+    """A tensor as it is, or an entry of ones where there is none along axis 0."""
+
+    __props__ = ()
+    _f16_ok = silent = True
+    view_map = {0: [0]}
+
+    def make_node(self, x):
+        return Apply(self, [x], [TensorType(x.dtype, (False,) + tuple(x.type.broadcastable[1:]))()])
+
+    def infer_shape(self, node, shapes):
+        return [[T.maximum(shapes[0][0], 1)] + list(shapes[0][1:])]
+
+    def perform(self, node, inputs, outputs):
+        (x,) = inputs
+        outputs[0][0] = x if len(x) else np.ones((1,) + x.shape[1:], x.dtype)
+
+    def L_op(self, inputs, outputs, gradients):
+        (x,), (g,) = inputs, gradients
+        return [T.patternbroadcast(g[: T.shape(x)[0]], x.type.broadcastable)]
+
+
+def _typed(x, dims):
+    return T.patternbroadcast(x, [known(n) and n == 1 for n in dims])
+
+
+def _shaped(x, dims):
+    """`x` with the sizes `dims`, also in its type."""
+    x = _typed(x, dims)
+    return x if '_keras_dims' in x.__dict__ else set_dims(x, dims)
+
+
+def _joined(state, new):
+    """The sizes of the last value of a state: it had its first sizes and those that the step gave it."""
+    return [n if known(n) else m for m, n in zip(dims_of(state), dims_of(new))]
+
+
+def _visible_outside(dims, sequences, states):
+    """`dims` of an inner tensor, with a new Dim for each that means nothing outside."""
+    there = {id(n) for x in sequences + states for n in dims_of(x)}
+    return tuple([n if known(n) or id(n) in there else Dim() for n in dims])
+
+
+def as_state(index, new, old, first, what):
+    """See `library.Library.as_state`."""
+    front = engine.front
+    new = front.operand(new, old.dtype)
+    if promote(new.dtype, old.dtype) != old.dtype:
+        raise ArgumentTypeError(
+            f'state {index} is {old.dtype}, but {what} returns {new.dtype} for it; start it as {new.dtype}.'
+        )
+    new = cast(new, old.dtype)
+    check_state(index, Outline(new), Outline(old), Outline(first), what)
+    return _typed(new, dims_of(old))
+
+
+def _zeros_before(sample, slices, sequences, before, states):
+    """Zeros of the sizes of an output of the step, made outside of the loop."""
+    entries = []
+    for n in dims_of(sample):
+        if not known(n):
+            n = next(
+                (
+                    T.shape(x)[axis]
+                    for x, first in [(s, 1) for s in sequences] + [(s, 0) for s in states]
+                    for axis, m in enumerate(dims_of(x))
+                    if m is n and axis >= first
+                ),
+                None,
+            )
+        entries.append(n)
+    if None in entries:
+        # Nothing outside has this size: what the first step gives has it.
+        first = dict(zip(slices + before, [x[0] for x in sequences] + states))
+        zeros = T.zeros_like(Body(slices + before, [sample]).outputs_of(first)[0])
+    else:
+        zeros = T.alloc(constant(0, sample.dtype), *[constant(n, 'int64') if known(n) else n for n in entries])
+    return _typed(zeros, dims_of(sample))
+
+
+class Body:
+    """The part of a graph between the variables `own` of a step and `outputs`.
+
+    `outside`: what it reads that does not depend on `own`, constants apart. `used`: those of `own` that are needed.
+    """
+
+    def __init__(self, own, outputs):
+        self.outputs = outputs
+        order, inside = io_toposort(own, outputs), set(own)
+        for node in order:
+            if any([i in inside for i in node.inputs]):
+                inside.update(node.outputs)
+        self.nodes = []
+        for node in reversed(order):
+            if any([x in inside for x in node.outputs]):
+                self.nodes.append(node)
+                # A loop of Theano is handed tensors only; what is none is made inside.
+                inside.update([i for i in node.inputs if i.owner and not isinstance(i.type, (TensorType, SparseType))])
+        self.nodes.reverse()
+        read = OrderedDict.fromkeys([i for node in self.nodes for i in node.inputs] + list(outputs))
+        self.used = [x for x in own if x in read]
+        self.outside = [x for x in read if x not in inside and not isinstance(x, Constant)]
+
+    def outputs_of(self, given):
+        """The outputs, computed anew from what `given` maps the variables of the step and `outside` to."""
+        made = dict(given)
+        for node in self.nodes:
+            twin = node.clone_with_new_inputs([made.get(i, i) for i in node.inputs])
+            made.update(zip(node.outputs, twin.outputs))
+        return [made.get(x, x) for x in self.outputs]

@@ -1,0 +1,223 @@
+"""The tensors of K: Theano's own variables, with the operators and the messages of the K graph.
+
+A result of Theano becomes one by its class alone (`adopt`). What Theano copies to compile it is a plain variable again.
+Modules of Theano that meet a tensor of K find in it what Theano has.
+"""
+
+import sys
+from copy import copy
+from typing import Any, Callable, Iterator, Optional
+
+import numpy as np
+
+from .... import misuse
+from ....arrays import plain, private
+from ....errors import ArgumentTypeError
+from ....graph import tensor as k_graph
+from ....nested import leaves, like
+from ....shapes import Shape
+from ..library import (
+    SharedVariable,
+    SparseConstant,
+    SparseSharedVariable,
+    SparseType,
+    SparseVariable,
+    T,
+    TensorConstant,
+    TensorSharedVariable,
+    TensorType,
+    TensorVariable,
+    Variable,
+    theano,
+)
+from . import check, describe, engine
+from .static import dims_of, visible
+from .updates import after
+
+Tensor = Any
+
+
+def _from_library() -> bool:
+    """Whether the function that called a method of a tensor is one of Theano's."""
+    name: str = sys._getframe(2).f_globals.get('__name__') or ''
+    return name.partition('.')[0] == theano.__name__
+
+
+class Operators:
+    """What all tensors of K have: the operators, what they refuse, and their static shape."""
+
+    kind = 'tensor'
+    name: Optional[str]
+    dtype: str
+
+    dims = property(dims_of)
+
+    @property
+    def session(self) -> Any:
+        return engine.session
+
+    @property
+    def shape(self) -> Any:
+        """The static shape. Theano has a tensor here; `T.shape(x)` and `K.shape(x)` give that."""
+        return super().shape if _from_library() else visible(dims_of(self))  # type: ignore[misc]
+
+    def get_shape(self) -> Optional[Shape]:
+        """The static shape (spelling of TensorFlow 1)."""
+        return visible(dims_of(self))
+
+    @property
+    def _keras_shape(self) -> Any:
+        said = self.__dict__.get('_keras_said_shape')
+        return self.get_shape() if said is None else said
+
+    @_keras_shape.setter
+    def _keras_shape(self, shape: Any) -> None:
+        # A layer may know more than the graph does.
+        self.__dict__['_keras_said_shape'] = None if shape is None else tuple(shape)
+
+    def __repr__(self) -> str:
+        return f"<K.{self.kind.capitalize()} '{self}' shape={self.get_shape()} dtype={self.dtype} (theano engine)>"
+
+    def __bool__(self) -> bool:
+        # Theano asks `if update:` and means "is there one".
+        return _from_library() or k_graph.Tensor.__bool__(self)  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if _from_library():
+            return super().__iter__()  # type: ignore[misc]
+        length = (visible(dims_of(self)) or (None,))[0]
+        if length is None:
+            raise TypeError(f'{self.name or "A tensor"} cannot be iterated. {misuse.ITERATION}.')
+        return (self[i] for i in range(length))  # type: ignore[index]
+
+    def _number(self) -> float:
+        raise TypeError(f'{self.name or "A tensor"} has no value while the graph is built. {misuse.NUMBER}.')
+
+    __float__ = __int__ = _number
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(misuse.no_attribute(type(self).__name__, name))
+
+
+def _of_users(name: str) -> Callable[..., Any]:
+    """The operator of the K graph, and that of Theano for its modules."""
+    of_k = getattr(k_graph.Tensor, name)
+
+    def method(self: Any, *others: Any) -> Any:
+        if _from_library():
+            return getattr(super(Operators, self), name)(*others)
+        return of_k(self, *others)
+
+    method.__name__ = name
+    return method
+
+
+for _name in (
+    'abs neg invert lt le gt ge add sub mul truediv floordiv mod pow radd rsub rmul rtruediv rfloordiv rmod rpow '
+    'and or xor rand ror rxor matmul rmatmul getitem setitem'
+).split():
+    setattr(Operators, f'__{_name}__', _of_users(f'__{_name}__'))
+
+
+def _kind(base: type, kind: str) -> type:
+    """A class of tensors of K of Theano's class `base`. Its copies are Theano's own, without an owner."""
+
+    def clone(self: Any, **_options: Any) -> Any:
+        if isinstance(self, SharedVariable):
+            twin = base(name=self.name, type=self.type, value=None, strict=None, container=self.container)
+        elif isinstance(self, (TensorConstant, SparseConstant)):
+            twin = base(self.type, self.data, self.name)
+        else:
+            twin = base(self.type, None, None, self.name)
+        twin.tag = copy(self.tag)
+        return twin
+
+    return type(f'K{base.__name__}', (Operators, base), {'kind': kind, 'clone': clone})
+
+
+KVariable: Any = _kind(TensorVariable, 'tensor')
+KShared: Any = _kind(TensorSharedVariable, 'variable')
+KSparse: Any = _kind(SparseVariable, 'tensor')
+KSparseShared: Any = _kind(SparseSharedVariable, 'variable')
+
+
+class KConstant(_kind(TensorConstant, 'constant')):  # type: ignore[misc]
+    """A constant."""
+
+    @property
+    def unique_value(self) -> Any:
+        """The number that all entries are, for PyTensor, which takes 0. and -0. for one."""
+        found = super().unique_value
+        return found if found or np.unique(np.signbit(self.data)).size == 1 else None
+
+
+_KINDS = {
+    TensorVariable: KVariable,
+    TensorConstant: KConstant,
+    SparseVariable: KSparse,
+    SparseConstant: _kind(SparseConstant, 'constant'),
+}
+
+
+def adopt(x: Any) -> Tensor:
+    """`x`, a variable of Theano, as a tensor of K."""
+    if engine.session.deps and '_keras_session' not in x.__dict__:
+        x = after(x, engine.session.deps)
+    kind = _KINDS.get(x.__class__)
+    if kind is not None:
+        x.__class__ = kind
+    if '_keras_session' not in x.__dict__:
+        session = x._keras_session = engine.session
+        if session.deps:
+            x._keras_updates = session.deps
+    return x
+
+
+def adopted(result: Any) -> Any:
+    """What a function of K returns, with the variables of Theano in it as tensors of K."""
+    if isinstance(result, Variable):
+        return adopt(result)
+    if result.__class__ in (list, tuple, dict):
+        return like(result, [adopted(r) for r in leaves(result)])
+    return result
+
+
+# -- asking and making -------------------------------------------------------------------------------------------------
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor of Theano, dense or sparse, of K or not, or noted by K."""
+    return (isinstance(x, Variable) and isinstance(x.type, (TensorType, SparseType))) or isinstance(x, Operators)
+
+
+def is_sparse(x: Any) -> bool:
+    """Whether `x` is a sparse tensor."""
+    return isinstance(x, Variable) and isinstance(x.type, SparseType)
+
+
+def dense(x: Tensor) -> Tensor:
+    """`x`, which belongs to this session and is not sparse."""
+    if is_sparse(check(x)):
+        raise ArgumentTypeError(f'{describe(x)} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).')
+    return x
+
+
+def sparse_type(dtype: str) -> Any:
+    """The type of sparse matrices of this dtype."""
+    try:
+        return SparseType('csr', dtype)
+    except NotImplementedError:
+        raise ArgumentTypeError(
+            f'Theano has no sparse tensors of dtype {dtype}; use float32, float64 or an integer dtype.'
+        ) from None
+
+
+def constant(value: Any, dtype: str, name: Optional[str] = None) -> Tensor:
+    """An array, number or nested list as a constant."""
+    array = private(plain(value), dtype)
+    return KConstant(TensorType(dtype, [n == 1 for n in array.shape]), array, name)
+
+
+def cast(x: Tensor, dtype: str) -> Tensor:
+    """The tensor `x` in another dtype, itself if it has it."""
+    if x.dtype == dtype:
+        return x
+    return T.neq(x, constant(0, x.dtype)) if dtype == 'bool' else T.cast(x, dtype)

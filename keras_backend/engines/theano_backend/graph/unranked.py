@@ -1,0 +1,170 @@
+"""Placeholders whose number of axes is not said, and what is computed from them.
+
+A tensor of Theano has a rank. So what is computed from such a placeholder is noted first, and made of Theano's tensors
+once it is fed: for each combination of the ranks of the values once. It is also made for some ranks at once. They tell
+its dtype, whether its rank is the same for all of them, and that a function can take it at all.
+"""
+
+import functools
+
+from ....errors import ShapeError
+from ....graph.dims import Dim, same
+from ....shapes import normalize_axes, normalize_axis
+from ..library import follow_floatx
+from . import describe, engine
+from .static import dims_of, visible
+from .tensors import Operators, adopted
+
+# The last one stands for all that are larger than those of other tensors.
+_RANKS = (0, 1, 2, 3, 4, 8)
+
+
+class _Type:
+    """What is asked of the type of a tensor: its rank, None where it is not known, and its dtype."""
+
+    def __init__(self, dtype, ndim):
+        self.dtype, self.ndim = dtype, ndim
+
+
+class Noted(Operators):
+    """A tensor that is made when it is known which ranks the values of `placeholders` have.
+
+    make: a function (ranks of the placeholders) -> the tensor.
+    """
+
+    __array_ufunc__ = None
+    __array_priority__ = 1000
+    owner = None
+
+    def __init__(self, placeholders, make, name=None):
+        self.placeholders = (self,) if placeholders is None else placeholders
+        self._make, self._made, self.name = make, {}, name
+        self._keras_session = engine.session
+        samples = [x for x in _samples(self.placeholders, self.at) if x is not None]
+        ranks = {x.type.ndim for x in samples}
+        self.dtype = samples[0].dtype
+        self.type = _Type(self.dtype, ranks.pop() if len(ranks) == 1 < len(samples) else None)
+        several = [] if self.type.ndim is None else zip(*[dims_of(x) for x in samples])
+        self._dims = tuple([sizes[0] if all([same(sizes[0], n) for n in sizes]) else Dim() for sizes in several])
+
+    def at(self, ranks):
+        """The tensor for `ranks`, {placeholder: rank}."""
+        key = tuple([ranks[placeholder] for placeholder in self.placeholders])
+        if key not in self._made:
+            self._made[key] = self._make(dict(zip(self.placeholders, key)))
+        return self._made[key]
+
+    @property
+    def label(self):
+        """How an error calls it: the placeholder has the name that the user knows."""
+        return describe(self.placeholders[0])
+
+    @property
+    def _keras_dims(self):
+        if self.type.ndim is None:
+            raise ShapeError.of_unknown_rank(self.label)
+        return self._dims
+
+    def get_shape(self):
+        """The static shape; None where the number of axes is not known."""
+        return None if self.type.ndim is None else visible(dims_of(self))
+
+    shape = property(get_shape)
+
+    def __iter__(self):
+        raise ShapeError.of_unknown_rank(self.label)
+
+    __len__ = __iter__
+
+    def __str__(self):
+        return self.label
+
+
+def _samples(placeholders, make):
+    """What `make` makes for some ranks, as far as it can be made for them."""
+    samples, refusal = [], None
+    for rank in _RANKS:
+        try:
+            samples.append(make(dict.fromkeys(placeholders, rank)))
+        except Exception as error:
+            refusal = error
+    if not samples:
+        raise refusal
+    return samples
+
+
+def building(function):
+    """`function` of K, with the variables of Theano among its results made tensors of K.
+
+    Of what is noted only the result is noted.
+    """
+
+    @functools.wraps(function)
+    def build(*args, **kwargs):
+        for x in args:
+            if x.__class__ is Noted or (x.__class__ in _SEVERAL and _placeholders(x)):
+                return _noted(build, args, kwargs)
+        follow_floatx()
+        return adopted(function(*args, **kwargs))
+
+    return build
+
+
+_SEVERAL = frozenset([list, tuple])
+
+
+def _placeholders(value):
+    """The placeholders that a value depends on, a tensor or a list with tensors."""
+    if value.__class__ is Noted:
+        return value.placeholders
+    if value.__class__ in _SEVERAL:
+        return tuple([placeholder for part in value for placeholder in _placeholders(part)])
+    return ()
+
+
+def at(value, ranks):
+    """A tensor, or a list with tensors, for `ranks`."""
+    if value.__class__ is Noted:
+        return value.at(ranks)
+    return value.__class__([at(part, ranks) for part in value]) if value.__class__ in _SEVERAL else value
+
+
+def placeholders_of(*values):
+    """The placeholders that values depend on, each once."""
+    return tuple(dict.fromkeys(_placeholders(values)))
+
+
+def _noted(build, args, kwargs):
+    placeholders, made = placeholders_of(*args), {}
+
+    def results(ranks):
+        key = tuple([ranks[placeholder] for placeholder in placeholders])
+        if key not in made:
+            taken = [at(x, ranks) for x in args]
+            made[key] = build(*taken, **_with_axes(build.__name__, kwargs, taken))
+        return made[key]
+
+    if build.__name__ != 'gradients':
+        return Noted(placeholders, results)
+    found = zip(*_samples(placeholders, results))
+    # None for a variable on which the loss does not depend, whatever the ranks.
+    return [
+        Noted(placeholders, functools.partial(_entry, results, i)) if any([g is not None for g in alike]) else None
+        for i, alike in enumerate(found)
+    ]
+
+
+def _entry(results, i, ranks):
+    return results(ranks)[i]
+
+
+def _with_axes(function, kwargs, taken):
+    """The axes of a primitive, given as the user did, as those of a tensor of known rank."""
+    if 'axes' in kwargs:
+        return dict(kwargs, axes=tuple(sorted(normalize_axes(kwargs['axes'], taken[0].type.ndim))))
+    if 'axis' in kwargs:
+        return dict(kwargs, axis=normalize_axis(kwargs['axis'], taken[0].type.ndim + (function in _ONE_MORE)))
+    return kwargs
+
+
+_ONE_MORE = ('expand_dims', 'stack')

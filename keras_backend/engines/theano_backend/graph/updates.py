@@ -1,0 +1,166 @@
+"""Updates of variables, what a function needs to know of the graph it runs, and blocks of K.control_dependencies."""
+
+import itertools
+from collections import OrderedDict
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+
+from ....contract.kinds import shown
+from ....errors import ArgumentTypeError, FeedError, ShapeError
+from ....shapes import known
+from ..library import Constant, SharedVariable, SparseType, T, Variable
+from ..ops.in_a_run import OfShape
+from . import check, describe, engine
+from .static import dims_of, visible
+
+Tensor = Any
+_NUMBERS = itertools.count()
+
+
+class Update:
+    """What K.update and its kin say of a variable. `deps` are the updates that go before it.
+
+    onto: of an increment, the function that applies it to another value of the variable; of an assignment None.
+    """
+
+    def __init__(self, variable: Tensor, new: Tensor, onto: Optional[Callable[[Tensor], Tensor]] = None) -> None:
+        self.variable, self.new, self.onto, self.deps = variable, new, onto, engine.session.deps
+        self.number = next(_NUMBERS)
+
+    def after(self, before: Optional[Tensor]) -> Tensor:
+        """The value of the variable after this, `before` being what others have made of it (None: nothing)."""
+        if before is None or self.onto is None:
+            return self.new
+        return _new_value(self.variable, self.onto(before))
+
+
+def _new_value(variable: Tensor, value: Any) -> Tensor:
+    """`value` as a tensor of the type of `variable`."""
+    if isinstance(variable.type, SparseType):
+        raise ArgumentTypeError(f'{describe(variable)} is sparse; only dense variables can be updated.')
+    front = engine.front
+    value = front.converted(front.operand(value, variable.dtype), variable.dtype)
+    wanted, found = dims_of(variable), dims_of(value)
+    if len(wanted) != len(found) or any([known(m) and known(n) and m != n for m, n in zip(wanted, found)]):
+        raise ShapeError(
+            f'{describe(variable)} of shape {visible(wanted)} cannot be updated with {describe(value)} of shape '
+            f'{visible(found)}.'
+        )
+    if all(map(known, wanted)) and not all(map(known, found)):
+        value = OfShape(tuple(wanted), describe(variable))(value)
+    return T.patternbroadcast(value, variable.type.broadcastable)
+
+
+def updating(x: Tensor, new: Any, onto: Optional[Callable[[Tensor], Tensor]] = None) -> Tensor:
+    """The new value of the variable `x`, as a tensor that asks for its update; see `Update`."""
+    new, deps = _new_value(x, new), engine.session.deps
+    if deps:
+        new = latest(new, deps) if isinstance(new, SharedVariable) else after(new, deps)
+    made = T.tensor_copy(new)
+    made._keras_update = Update(x, new, onto)
+    # It reads what it should already; made anew for the block it would not be this update any more.
+    made._keras_session = engine.session
+    if deps:
+        made._keras_updates = deps
+    return made
+
+
+def collect(
+    given: Sequence[Any], outputs: Sequence[Tensor], inputs: Sequence[Tensor], what: str
+) -> Tuple[List[Tuple[Tensor, Tensor]], List[Tuple[Tensor, Tensor]], Set[int]]:
+    """What a function assigns and reads.
+
+    Three things: pairs (variable, new value), what is put in the place of the learning phase, and the inputs that
+    anything depends on, as a set of their ids.
+    Among the updates are those that outputs ask for, by holding one or by having been made beside it. These come first.
+    Of one variable increments add up in their order, and an assignment replaces what came before it.
+    """
+    listed = list(OrderedDict.fromkeys(map(_update, given)))
+    fed, seen = set(map(id, inputs)), set()
+    asked: Dict[Update, None] = OrderedDict()
+    givens: List[Tuple[Tensor, Tensor]] = []
+    todo, needed = list(outputs), list(reversed(listed))
+    while todo or needed:
+        if needed:
+            update = needed.pop()
+            if update not in asked:
+                asked[update] = None
+                todo.append(update.new)
+                needed.extend([other._keras_update for other in update.deps])
+            continue
+        x = todo.pop()
+        if id(x) in seen:
+            continue
+        seen.add(id(x))
+        if id(x) in fed:
+            continue
+        state = check(x).__dict__
+        if '_keras_update' in state:
+            needed.append(state['_keras_update'])
+        needed.extend([update._keras_update for update in state.get('_keras_updates', ())])
+        if x.owner is not None:
+            todo.extend(x.owner.inputs)
+        elif x is engine.session.learning_phase:
+            givens.append((x, x._keras_default))
+        elif not isinstance(x, (Constant, SharedVariable)):
+            raise FeedError(
+                f'{what} depends on the placeholder {describe(x)}, which is not among the inputs; list it there.'
+            )
+    as_given = set(listed)
+    first = sorted([update for update in asked if update not in as_given], key=lambda update: update.number)
+    values: Dict[Tensor, Tensor] = OrderedDict()
+    for update in first + listed:
+        values[update.variable] = update.after(values.get(update.variable))
+    return list(values.items()), givens, fed & seen
+
+
+def _update(given: Any) -> Update:
+    if hasattr(given, '_keras_update'):
+        found: Update = check(given)._keras_update
+        return found
+    try:
+        variable, new = given
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(
+            f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(given)}.'
+        ) from None
+    if not isinstance(variable, SharedVariable):
+        raise ArgumentTypeError(f'updates has to hold updates of variables, got one of {shown(variable)}.')
+    return Update(check(variable), _new_value(variable, new))
+
+
+# -- blocks of K.control_dependencies ----------------------------------------------------------------------------------
+def after(x: Tensor, updates: Sequence[Tensor]) -> Tensor:
+    """`x`, just made by Theano, with the new values in the place of the variables that `updates` change.
+
+    What was made before the block reads what it read: it is a tensor of K already.
+    """
+    made = _rebuilt(x, {u._keras_update.variable: latest(u._keras_update.variable, updates) for u in updates}, {})
+    if made is not x:
+        made.name = x.name
+        if '_keras_dims' in x.__dict__:
+            made._keras_dims = x._keras_dims
+    return made
+
+
+def latest(x: Tensor, updates: Sequence[Tensor]) -> Tensor:
+    """The value of the variable `x` as `updates` leave it: itself, if they do not change it."""
+    new = None
+    # An increment is applied to what is there already, as outside of the block.
+    with engine.session.independent():
+        for update in updates:
+            if update._keras_update.variable is x:
+                new = update._keras_update.after(new)
+    return x if new is None else new
+
+
+def _rebuilt(x: Tensor, new: Dict[Tensor, Tensor], done: Dict[Any, Any]) -> Tensor:
+    if x in new:
+        return new[x]
+    if x.owner is None or '_keras_session' in x.__dict__:
+        return x
+    node = x.owner
+    if node not in done:
+        inputs = [_rebuilt(i, new, done) if isinstance(i, Variable) else i for i in node.inputs]
+        changed = any([a is not b for a, b in zip(inputs, node.inputs)])
+        done[node] = node.clone_with_new_inputs(inputs) if changed else node
+    return done[node].outputs[x.index]

@@ -1,0 +1,225 @@
+"""PyTensor, the living descendant of Theano, under the names of Theano: for Pythons that Theano does not install on.
+
+What it renamed is found under the old name here, and what it dropped is made of what it has. What it dropped for good,
+the convolutions in C, the engine computes itself.
+"""
+
+# ruff: noqa: F401 (names are imported to be handed on by _library)
+import warnings
+from types import ModuleType
+
+import pytensor
+import pytensor.scalar.math
+import pytensor.sparse
+import pytensor.tensor
+from pytensor.compile import SharedVariable
+from pytensor.compile.mode import Mode
+from pytensor.compile.ops import DeepCopyOp, ViewOp
+from pytensor.conditional.op import IfElse, ifelse
+from pytensor.gradient import DisconnectedType, disconnected_grad
+from pytensor.graph.basic import Apply, Constant, Variable
+from pytensor.graph.null_type import NullType
+from pytensor.graph.rewriting.basic import in2out, node_rewriter
+from pytensor.graph.traversal import io_toposort
+from pytensor.graph.utils import MethodNotDefined
+from pytensor.link.c.op import COp
+from pytensor.link.utils import raise_with_op
+from pytensor.link.vm import VMLinker as VM_Linker
+from pytensor.raise_op import Assert
+from pytensor.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable
+from pytensor.sparse.variable import SparseConstant, SparseVariable
+from pytensor.tensor import basic, elemwise, math, special, subtensor
+from pytensor.tensor.blas import BatchedDot
+from pytensor.tensor.extra_ops import cumsum
+from pytensor.tensor.shape import Reshape, Shape, Shape_i
+from pytensor.tensor.sharedvar import TensorSharedVariable
+from pytensor.tensor.type import TensorType as AnyTensorType
+from pytensor.tensor.variable import TensorConstant, TensorVariable
+
+from .... import config
+from .blas import linker_flags
+from .shims import module
+
+NAME, VERSION = 'PyTensor', pytensor.__version__
+SEES_OURS = True
+
+
+class Namespace(ModuleType):
+    """A module with more names, and with others in their place."""
+
+    def __init__(self, under, **names):
+        super().__init__(under.__name__)
+        self.__dict__.update(names, _under=under)
+
+    def __getattr__(self, name):
+        return getattr(self._under, name)
+
+
+class _Dense(type(AnyTensorType)):  # type: ignore[misc]
+    """What Theano calls a TensorType is no sparse one."""
+
+    def __instancecheck__(cls, x):
+        return isinstance(x, AnyTensorType) and not isinstance(x, pytensor.sparse.SparseTensorType)
+
+    def __call__(cls, dtype, broadcastable):
+        return AnyTensorType(dtype, shape=[1 if flag else None for flag in broadcastable])
+
+
+class TensorType(AnyTensorType, metaclass=_Dense):
+    """The type of dense tensors, made of a dtype and of which sizes are 1."""
+
+
+class Op(COp):
+    """An operation in the terms of Theano."""
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if 'L_op' in vars(cls):
+            cls.pullback = cls.L_op
+        if 'do_constant_folding' in vars(cls):
+            asked = cls.do_constant_folding
+            cls.do_constant_folding = lambda self, _graph, node: asked(self, node)
+
+    def c_code(self, node, name, inputs, outputs, sub):
+        raise MethodNotDefined('c_code')
+
+    def make_thunk(self, *args, **kwargs):
+        if type(self).c_code is Op.c_code:
+            kwargs['impl'] = 'py'
+        return super().make_thunk(*args, **kwargs)
+
+
+class Retyped(Op):
+    """A tensor as it is, in a type that says something else of which of its sizes are 1; a run is held to it."""
+
+    __props__ = ('shape',)
+    _f16_ok = silent = True
+    view_map = {0: [0]}
+
+    def __init__(self, shape):
+        self.shape = tuple(shape)
+
+    def make_node(self, x):
+        return Apply(self, [x], [x.type.clone(shape=self.shape)()])
+
+    def infer_shape(self, node, shapes):
+        return shapes
+
+    def perform(self, node, inputs, outputs):
+        (x,) = inputs
+        if any(wanted not in (None, n) for wanted, n in zip(self.shape, x.shape)):
+            raise ValueError(f'A tensor of shape {x.shape} came where the shape {self.shape} was promised.')
+        outputs[0][0] = x
+
+    def L_op(self, inputs, outputs, gradients):
+        return [patternbroadcast(gradients[0], inputs[0].type.broadcastable)]
+
+
+def addbroadcast(x, *axes):
+    return patternbroadcast(x, [flag or i in axes for i, flag in enumerate(x.type.broadcastable)])
+
+
+def unbroadcast(x, *axes):
+    return patternbroadcast(x, [flag and i not in axes for i, flag in enumerate(x.type.broadcastable)])
+
+
+def patternbroadcast(x, flags):
+    """`x` with a type that says of these axes that their size is 1, and of no others."""
+    if tuple(flags) == x.type.broadcastable:
+        return x
+    return Retyped([1 if flag else None if n == 1 else n for flag, n in zip(flags, x.type.shape)])(x)
+
+
+def get_idx_list(inputs, idx_list):
+    return subtensor.indices_from_subtensor(inputs[1:], idx_list)
+
+
+class AdvancedSubtensor1:
+    """Rows of a tensor by their numbers."""
+
+    def __call__(self, x, rows):
+        return subtensor.advanced_subtensor1(x, rows)
+
+
+class _Gone:
+    """An operation that there is no more."""
+
+
+def scan(*args, mode, **kwargs):
+    with warnings.catch_warnings():
+        # Updates are returned beside the results for as long as this is said to be deprecated.
+        warnings.simplefilter('ignore', DeprecationWarning)
+        # The mode of the function is that of its loops.
+        return pytensor.scan(*args, **kwargs)
+
+
+def grad(cost, wrt, return_disconnected, **options):
+    return pytensor.grad(cost, wrt, return_disconnected=return_disconnected.lower(), **options)
+
+
+def local_optimizer(tracks):
+    """A function of a node as a rewriter of PyTensor, which hands it the whole graph, too."""
+    return lambda function: node_rewriter(tracks)(lambda _graph, node: function(node))
+
+
+def softmax(x):
+    return special.softmax(x, axis=-1)
+
+
+T = Namespace(
+    pytensor.tensor,
+    Elemwise=elemwise.Elemwise,
+    Join=basic.Join,
+    Alloc=basic.Alloc,
+    Reshape=Reshape,
+    Dot=math.Dot,
+    Rebroadcast=Retyped,
+    TensorType=TensorType,
+    addbroadcast=addbroadcast,
+    unbroadcast=unbroadcast,
+    patternbroadcast=patternbroadcast,
+    abs_=math.abs,
+    sgn=math.sign,
+    basic=Namespace(basic, Shape=Shape, MaxAndArgmax=_Gone, Argmax=math.Argmax),
+    elemwise=Namespace(elemwise, Prod=math.Prod),
+    subtensor=Namespace(
+        subtensor, get_idx_list=get_idx_list, AdvancedSubtensor1=AdvancedSubtensor1, AdvancedIncSubtensor1=_Gone
+    ),
+    blas=module('blas', BatchedDot=BatchedDot),
+    extra_ops=module('extra_ops', cumsum=cumsum),
+    opt=module('opt', MakeVector=basic.MakeVector, Assert=Assert),
+    nnet=module('nnet', sigmoid=math.sigmoid, softmax=softmax, corr=None, corr3d=None),
+)
+
+theano = Namespace(
+    pytensor,
+    tensor=T,
+    grad=grad,
+    scan=scan,
+    ifelse=module('ifelse', IfElse=IfElse),
+    gof=module(
+        'gof',
+        local_optimizer=local_optimizer,
+        Constant=Constant,
+        opt=module('opt', in2out=in2out),
+        utils=module('utils', MethodNotDefined=MethodNotDefined),
+    ),
+    compile=Namespace(
+        pytensor.compile, ops=module('ops', Shape_i=Shape_i, SpecifyShape=_Gone, ViewOp=ViewOp, DeepCopyOp=DeepCopyOp)
+    ),
+)
+sparse = pytensor.sparse
+SparseType = pytensor.sparse.SparseTensorType
+
+
+def _configure(settings):
+    """Choose what the user left to PyTensor and K knows better."""
+    default = {name: setting.is_default for name, setting in settings._config_var_dict.items()}
+    if default['floatX']:
+        settings.floatX = config.floatx()
+    if default['blas__ldflags']:
+        # Its own search says in four lines that there is none where NumPy was installed by pip.
+        settings.blas__ldflags = linker_flags(settings.cxx, not default['cxx'], 'PYTENSOR_FLAGS')
+
+
+_configure(pytensor.config)
