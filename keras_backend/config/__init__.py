@@ -10,21 +10,27 @@ import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple
 
-from . import keras2_settings, keras_json
-from .checks import CHECKS, DIM_ORDERINGS, nearest
+from .. import installed
+from ..engines.table import ENGINES
+from . import keras_json, keras_settings
+from .checks import CHECKS, DIM_ORDERINGS, OWN_BACKEND, nearest
+from .keras_settings import follow
 
 if TYPE_CHECKING:
     import numpy
 
 __all__ = [
     'DIM_ORDERINGS',
+    'OWN_BACKEND',
     'Setting',
     'Settings',
     'backend',
     'cast_to_floatx',
     'check',
+    'default_backend',
     'epsilon',
     'floatx',
+    'follow',
     'image_data_format',
     'image_dim_ordering',
     'nearest',
@@ -90,7 +96,7 @@ class Settings:
 
     def value(self, key: str) -> Any:
         """The value of one setting."""
-        if 'keras.backend' in sys.modules:
+        if keras_settings.may_be_there():
             return self.get(key).value
         try:
             return self._values[key].value
@@ -120,12 +126,12 @@ class Settings:
             self._tell(key)
 
     def _follow(self) -> None:
-        keras = keras2_settings.client()
+        keras = keras_settings.client()
         if keras is None:
             return
         if not self._values:
             self.read()
-        for key in keras2_settings.SHARED:
+        for key in keras_settings.SHARED:
             value = getattr(keras, key)()
             if value != self._values[key].value:
                 self._put(key, value, 'keras.backend.set_' + key)
@@ -137,25 +143,34 @@ class Settings:
         self._values[key] = Setting(key, value, call, before, None)
 
     def _tell(self, key: str) -> None:
-        keras = keras2_settings.client() if key in keras2_settings.SHARED else None
+        keras = keras_settings.client() if key in keras_settings.SHARED else None
         if keras is not None:
             getattr(keras, 'set_' + key)(self._values[key].value)
 
-    def read(self, create: bool = True) -> None:
-        """Read keras.json. With `create`, write it if there is none. The first bad value raises ConfigError."""
+    def write_defaults(self) -> None:
+        """Write keras.json with the defaults if there is none, as Keras does: programs expect it and edit it."""
+        with self._lock:
+            if self.path is not None:
+                keras_json.create(self.path)
+
+    def read(self) -> None:
+        """Read keras.json, if there is one. The first bad value raises ConfigError."""
         with self._lock:
             path = keras_json.location()
             found = keras_json.read(path)
-            if found is None and create:
-                keras_json.create(path)
-            values = {key: Setting(key, value, 'default', None, None) for key, value in keras_json.DEFAULTS.items()}
+            # Without the default engine, which `_backend` looks for where neither file nor variable names one.
+            values = {
+                key: Setting(key, value, 'default', None, None)
+                for key, value in keras_json.DEFAULTS.items()
+                if key != 'backend'
+            }
             if found is not None:
                 for problem in found.problems():
                     raise problem
                 for sentence in found.misspelt():
                     warnings.warn(sentence, stacklevel=2)
-                for key in CHECKS:
-                    if key in found.items:
+                for key in found.known():
+                    if not (key == 'backend' and found.is_untouched):
                         self._take(values, key, found)
             # One assignment, because `value` reads without the lock.
             self.path, self._values = path, values
@@ -173,13 +188,17 @@ class Settings:
             if 'image_data_format' in found.items:
                 return
             key, value = 'image_data_format', DIM_ORDERINGS[value]
+        if key == OWN_BACKEND:
+            key = 'backend'
         values[key] = Setting(key, value, source, None, danger)
 
     def _backend(self) -> Setting:
-        asked, below = os.environ.get(VARIABLE, ''), self._values['backend']
-        if not asked.strip():
-            return below
-        return Setting('backend', check('backend', asked, FROM_VARIABLE), FROM_VARIABLE, below, None)
+        asked, below = os.environ.get(VARIABLE, ''), self._values.get('backend')
+        if asked.strip():
+            return Setting('backend', check('backend', asked, FROM_VARIABLE), FROM_VARIABLE, below, None)
+        if below is None:
+            below = self._values['backend'] = Setting('backend', default_backend(), 'default', None, None)
+        return below
 
     def pin_backend(self) -> Setting:
         """The Setting of the engine. From now on it stays the same, also if the environment changes."""
@@ -206,6 +225,13 @@ class Settings:
                 f'variable before the import, or use keras_backend.load({wanted!r}).',
                 stacklevel=3,
             )
+
+
+def default_backend() -> str:
+    """The engine that runs where nothing was chosen: TensorFlow where it is installed, as with Keras; else NumPy."""
+    library = ENGINES['tensorflow'].libraries[0]
+    there = library.pythons.include(sys.version_info[:2]) and installed.spec(library.module) is not None
+    return 'tensorflow' if there else 'numpy'
 
 
 settings = Settings()

@@ -75,8 +75,13 @@ def backend(key: str, value: Any, source: str) -> str:
     raise refusal(key, value, source, either(ENGINES) + ' or the dotted name of a module')
 
 
+# The key of keras.json that names the engine of K alone. Keras 3, and TensorFlow with it, read "backend" of the same
+# file and fail on an engine that they do not have.
+OWN_BACKEND = 'keras_backend'
+
 CHECKS: Dict[str, Check] = {
     'backend': backend,
+    OWN_BACKEND: backend,
     'floatx': one_of(FLOATS, {'float': 'float32', 'double': 'float64', 'half': 'float16'}),
     'epsilon': epsilon,
     'image_data_format': one_of(DATA_FORMATS, DIM_ORDERINGS),

@@ -3,12 +3,14 @@
 import errno
 import json
 import os
+import re
 import stat
+import time
 from collections import OrderedDict
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..errors import ConfigError
-from .checks import CHECKS, DIM_ORDERINGS, nearest
+from .checks import CHECKS, DIM_ORDERINGS, OWN_BACKEND, nearest
 
 # In the order that the documents of Keras have.
 DEFAULTS = OrderedDict(
@@ -16,6 +18,9 @@ DEFAULTS = OrderedDict(
 )
 
 WHITE = ' \t\r\n'
+
+# A draft of keras.json that is older is nobody's.
+DRAFT_SECONDS = 3600
 
 
 # start and end: the place of the value in the text.
@@ -30,13 +35,15 @@ class SettingsFile:
     """A keras.json as it was read.
 
     Attributes: `path`; `items`, an ordered dict key -> Item; `danger`, the reason why the file must not name code to
-    run, or None; `text`, `bom` (whether the file begins with a byte order mark) and `mode` (its permissions).
+    run, or None; `text`, `bom` (whether the file begins with a byte order mark), `mode` (its permissions) and `owner`
+    (the numbers of its user and group; None where the system has no such).
     """
 
     def __init__(self, path: str, data: bytes, status: os.stat_result) -> None:
         self.path = path
         self.bom = data.startswith(b'\xef\xbb\xbf')
         self.mode = stat.S_IMODE(status.st_mode)
+        self.owner = (status.st_uid, status.st_gid) if hasattr(os, 'chown') else None
         self.danger = _danger(path, status)
         try:
             self.text = data.decode('utf-8-sig')
@@ -65,6 +72,8 @@ class SettingsFile:
             ) from error
         except RecursionError:
             raise self._broken(None, 'nested too deeply for a settings file') from None
+        except ValueError as error:  # an integer of more digits than Python reads
+            raise self._broken(None, f'it holds a value that Python does not read ({error})') from None
         if not isinstance(whole, dict):
             kind = {list: 'a list', str: 'a string', type(None): 'null', bool: 'a truth value'}
             raise self._broken(
@@ -72,15 +81,24 @@ class SettingsFile:
             )
         return _items(self.text)
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the file says what Keras and this package write unasked. Then it tells nothing of anyone's wishes."""
+        return {key: item.value for key, item in self.items.items()} == DEFAULTS
+
+    def known(self) -> Dict[str, Item]:
+        """The items that are settings of ours, in the order of the checks; without "backend" where our own key is."""
+        ours = OWN_BACKEND in self.items
+        return {key: self.items[key] for key in CHECKS if key in self.items and not (ours and key == 'backend')}
+
     def problems(self) -> List[ConfigError]:
         """A ConfigError for every value that is not accepted."""
         found = []
-        for key, item in self.items.items():
-            if key in CHECKS:
-                try:
-                    CHECKS[key](key, item.value, self.source(item.line))
-                except ConfigError as error:
-                    found.append(error)
+        for key, item in self.known().items():
+            try:
+                CHECKS[key](key, item.value, self.source(item.line))
+            except ConfigError as error:
+                found.append(error)
         return found
 
     def misspelt(self) -> List[str]:
@@ -97,7 +115,9 @@ class SettingsFile:
     def contradictions(self) -> List[str]:
         """Sentences about the two spellings of the data format, if the file has both and they disagree."""
         old, new = self.items.get('image_dim_ordering'), self.items.get('image_data_format')
-        if old is None or new is None or DIM_ORDERINGS.get(old.value) == new.value:
+        if old is None or new is None:
+            return []
+        if not isinstance(old.value, str) or DIM_ORDERINGS.get(old.value) == new.value:
             return []
         return [
             (
@@ -156,6 +176,8 @@ def read(path: str) -> Optional[SettingsFile]:
     try:
         handle = os.open(path, flags)
     except OSError as error:
+        if os.path.islink(path) and error.errno == errno.ENOENT:
+            raise _unreadable(path, f'it is a link to {os.path.realpath(path)}, which is not there') from error
         # A folder that cannot be entered counts as absent. A file that exists and cannot be opened is an error.
         if error.errno in (errno.ENOENT, errno.ENOTDIR) or not os.path.lexists(path):
             return None
@@ -214,22 +236,38 @@ def create(path: str) -> None:
 
 
 def put(path: str, found: Optional[SettingsFile], key: str, value: Any) -> None:
-    """Give `key` another value in the file at `path`, in one step. `found` is the SettingsFile at `path`, or None."""
+    """Give `key` another value in the file at `path`, in one step. `found` is the SettingsFile at `path`, or None.
+
+    A ConfigError says why the file could not be written. It is then as it was.
+    """
     path = os.path.realpath(path)  # writes to the target of a link, so the link stays
-    if found is not None:
-        data, mode = found.edited(key, value), found.mode
-    else:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        data, mode = _spelled(OrderedDict(DEFAULTS, **{key: value})), 0o644
-    _write(path, data, os.replace, mode)
+    try:
+        if found is not None:
+            _write(path, found.edited(key, value), os.replace, found.mode, found.owner)
+        else:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            _write(path, _spelled(OrderedDict(DEFAULTS, **{key: value})), os.replace)
+    except OSError as error:
+        raise ConfigError(
+            f'{path}: cannot be written ({error.strerror or error}). Set KERAS_HOME to a folder that you can write, or '
+            f'choose the engine for one run: KERAS_BACKEND={value}.',
+            source=path,
+        ) from error
 
 
 def _spelled(values: Mapping[str, Any]) -> bytes:
     return (json.dumps(values, indent=4) + '\n').encode('utf-8')
 
 
-def _write(path: str, data: bytes, publish: Callable[[str, str], Any], mode: int = 0o644) -> None:
+def _write(
+    path: str,
+    data: bytes,
+    publish: Callable[[str, str], Any],
+    mode: int = 0o644,
+    owner: Optional[Tuple[int, int]] = None,
+) -> None:
     """Write `data` to a draft beside `path`. `publish` then puts it in place, so no reader sees half a file."""
+    _remove_old_drafts(path)
     draft = f'{path}.{os.getpid()}.{os.urandom(4).hex()}'
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0), mode)
     try:
@@ -237,11 +275,26 @@ def _write(path: str, data: bytes, publish: Callable[[str, str], Any], mode: int
             stream.write(data)
             stream.flush()
             os.fsync(handle)
+        # The file of another user stays theirs when root changes it.
+        if owner is not None and owner != (os.stat(draft).st_uid, os.stat(draft).st_gid):
+            os.chown(draft, *owner)
         publish(draft, path)
     finally:
         try:
             os.unlink(draft)
         except FileNotFoundError:
+            pass
+
+
+def _remove_old_drafts(path: str) -> None:
+    """Remove what processes that were killed while they wrote left behind. A draft lives for less than a second."""
+    folder, name = os.path.split(path)
+    draft = re.compile(re.escape(name) + r'\.\d+\.[0-9a-f]{8}$')
+    for entry in os.listdir(folder):
+        try:
+            if draft.match(entry) and time.time() - os.stat(os.path.join(folder, entry)).st_mtime > DRAFT_SECONDS:
+                os.unlink(os.path.join(folder, entry))
+        except OSError:  # gone, or somebody else's
             pass
 
 

@@ -9,31 +9,19 @@ behaviour of their time. `cures.py` lists all changes. They are made in this pro
 docs/legacy-keras.md.
 """
 
-import sys
-from types import FrameType
-from typing import Optional
-
-from . import child_processes, cures
+from ..launcher import child_processes
+from ..launcher.command import about_to_run
+from . import cures
 
 
 def prepare() -> None:
     """Prepare this process and its children for programs that import Keras 2."""
-    if not child_processes.is_child():  # the parent has checked it, and a child should start fast
+    if not child_processes.is_child(__name__):  # the parent has checked it, and a child should start fast
         cures.check_installed()
     cures.watch()
-    child_processes.prepare()
-
-
-def _about_to_run() -> bool:
-    """Whether this is the import that comes first in `python -m keras_backend.keras2`."""
-    frame: Optional[FrameType] = sys._getframe()
-    while frame is not None:
-        if frame.f_code.co_name == '_run_module_as_main':
-            return bool(frame.f_locals.get('mod_name') == __name__)
-        frame = frame.f_back
-    return False
+    child_processes.prepare(__name__)
 
 
 # `__main__` then prepares the process, once it knows that there is a program to run.
-if not _about_to_run():
+if not about_to_run(__name__):
     prepare()

@@ -1,21 +1,20 @@
 """The list of all cures: what each gives back to programs of 2017, and which programs need it.
 
-A cure is a function. It takes the module that it changes, and returns the names of what it changed, or '' if there was
-nothing to do. It is applied when the program imports that module. No module is imported only to be cured. The cures of
-`keras` and `tensorflow` are applied after Keras was imported on the configured engine.
+The cures of `keras` and `tensorflow` are applied after Keras was imported on the configured engine.
 """
 
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Callable, Dict, List, NamedTuple, Tuple
+from typing import List, Tuple
 
 from .. import installed
 from ..errors import WrongKeras
+from ..launcher import imports
+from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     h5py_cures,
     image_cures,
-    imports,
     keras_cures,
     numpy_cures,
     python_cures,
@@ -23,15 +22,6 @@ from . import (
     tensorflow_backend_cures,
     tensorflow_cures,
 )
-
-
-class Cure(NamedTuple):
-    """One cure: the module that it changes, the function that changes it, and the programs that need it."""
-
-    module: str
-    apply: Callable[[ModuleType], str]
-    programs: str
-
 
 CURES: Tuple[Cure, ...] = (
     Cure('collections', python_cures.abstract_classes, 'Keras itself, and programs that say collections.Iterable'),
@@ -77,14 +67,6 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', keras_cures.several_gpus, 'programs that call multi_gpu_model'),
 )
 
-# Name of a cure -> what it changed in this process.
-applied: Dict[str, str] = {}
-
-
-def name(cure: Cure) -> str:
-    """The name of a cure: the name of its file without '_cures', and the name of its function."""
-    return f'{cure.apply.__module__.rpartition(".")[2].replace("_cures", "")}.{cure.apply.__name__}'
-
 
 def check_installed() -> None:
     """Raise WrongKeras if Keras 2 is not installed."""
@@ -97,20 +79,11 @@ def check_installed() -> None:
         )
 
 
-def _apply(cure: Cure) -> Callable[[ModuleType], None]:
-    def act(module: ModuleType) -> None:
-        done = cure.apply(module)
-        if done or name(cure) not in applied:
-            applied[name(cure)] = done
-
-    return act
-
-
 def watch() -> None:
     """Apply each cure when its module is imported, or now if it is imported already."""
     for cure in CURES:
         if cure.module not in ('keras', 'tensorflow'):
-            imports.after(cure.module, _apply(cure))
+            imports.after(cure.module, action(cure))
     imports.instead('scipy.misc', lambda: ModuleType('scipy.misc'))
     if 'keras' in sys.modules:
         _prepare()
@@ -133,38 +106,26 @@ def _prepare() -> None:
         mixed = keras_cures.short_name() == 'tensorflow'
         for cure in CURES:
             if cure.module == 'keras' or (cure.module == 'tensorflow' and mixed):
-                _apply(cure)(keras)
+                action(cure)(keras)
     finally:
         _preparing.clear()
 
 
 def _prepare_for_tensorflow() -> None:
-    # On other engines TensorFlow stays as it is.
-    if keras_cures.short_name() == 'tensorflow':
+    # The default engine depends on what is installed, so that asking for it looks for TensorFlow, and comes here again.
+    if _preparing:
+        return
+    _preparing.append('tensorflow')
+    try:
+        # On other engines TensorFlow stays as it is.
+        wanted = keras_cures.short_name() == 'tensorflow'
+    finally:
+        _preparing.clear()
+    if wanted:
         _prepare()
 
 
 def explain() -> str:
     """The text of `--explain`: what each cure did in this process, and which programs need it."""
-    for module in 'numpy', 'h5py', 'scipy.misc', 'scipy.ndimage', 'PIL.Image', 'PIL.ImageDraw', 'keras':
-        try:
-            import_module(module)
-        except ImportError:
-            if module == 'keras':
-                raise
-    lines = [
-        (
-            f'Keras {sys.modules["keras"].__version__} on the engine {keras_cures.short_name()}; Python '
-            f'{sys.version.split()[0]}'
-        ),
-        '',
-    ]
-    for cure in CURES:
-        done = applied.get(name(cure))
-        state = 'not imported here' if done is None else done or 'nothing to do here'
-        lines += [
-            f'{name(cure)}: {(cure.apply.__doc__ or "").strip()}',
-            f'    needed by: {cure.programs}',
-            f'    here: {state}',
-        ]
-    return '\n'.join(lines)
+    keras = import_to_explain(['numpy', 'h5py', 'scipy.misc', 'scipy.ndimage', 'PIL.Image', 'PIL.ImageDraw', 'keras'])
+    return explanation(f'Keras {keras.__version__} on the engine {keras_cures.short_name()}', CURES)

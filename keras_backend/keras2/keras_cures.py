@@ -12,7 +12,8 @@ from ..config import settings
 from ..contract import CONTRACT
 from ..engines.table import ENGINES
 from ..errors import WrongKeras
-from . import batch_dot, imports
+from ..launcher import imports
+from . import batch_dot
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
 # the name of the module that is the engine. They then leave the decisions to the engine.

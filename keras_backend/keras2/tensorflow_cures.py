@@ -219,12 +219,12 @@ def aliases(keras: ModuleType) -> str:
 
 def length_of_tensors(keras: ModuleType) -> str:
     """Remove `__len__` from tensors, so that `hasattr(x, '__len__')` is true for lists only, as before."""
-    Tensor = real().Tensor
-    for cls in Tensor.__mro__:
-        if '__len__' in vars(cls):
-            del cls.__len__
-            return 'tf.Tensor.__len__'
-    return ''
+    # The engine puts a sentence of its own in front of what TensorFlow says, on its variables, too.
+    KVariable = import_module('keras_backend.engines.tensorflow_backend._variables').KVariable
+    having = {cls for kind in (real().Tensor, KVariable) for cls in kind.__mro__ if '__len__' in vars(cls)}
+    for cls in having:
+        del cls.__len__
+    return 'tf.Tensor.__len__' if having else ''
 
 
 # A module of TensorFlow that programs import by its path -> names that it no longer has.

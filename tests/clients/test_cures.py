@@ -5,7 +5,7 @@ import importlib.util
 import os
 
 import pytest
-from processes import ENGINE, launch, python
+from processes import ENGINE, given_path, launch, python
 
 from keras_backend.installed import version
 
@@ -50,13 +50,14 @@ def test_cure(path, tmp_path):
 
 def test_explain(tmp_path):
     """--explain lists every cure, who needs it and what was done."""
-    from keras_backend.keras2 import cures
+    from keras_backend.keras2.cures import CURES
+    from keras_backend.launcher.cures import name
 
     status, out, err = run(['--explain'], tmp_path)
     assert 0 == status, err
-    assert out.count('needed by:') == out.count('here:') == len(cures.CURES)
-    for cure in cures.CURES:
-        assert cures.name(cure) + ': ' in out
+    assert out.count('needed by:') == out.count('here:') == len(CURES)
+    for cure in CURES:
+        assert name(cure) + ': ' in out
         assert cure.apply.__doc__.strip().endswith('.')
     assert ('here: TensorFlow' in out) == (ENGINE == 'tensorflow')
     assert 'not imported here' not in out or ENGINE != 'tensorflow' or 'PIL' not in out
@@ -88,7 +89,7 @@ def test_keras_before(tmp_path):
         'sys.modules["keras"].__version__ = "2.3.1"\n'
         'import keras_backend.keras2'
     )
-    status, _out, err = python('-c', code, home=tmp_path, backend=ENGINE)
+    status, _out, err = python('-c', code, home=tmp_path, backend=ENGINE, path=given_path())
     assert 1 == status
     assert 'put `import keras_backend.keras2` before `import keras`' in err
     assert 'WrongKeras' in err

@@ -1,14 +1,16 @@
 """The settings: where they come from, what they may be, and the functions of K that ask and set them."""
 
+import importlib.util
 import json
 import os
+import sys
 import threading
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from processes import run
+from processes import python, run
 
 from keras_backend import config
 from keras_backend.config import Settings
@@ -16,6 +18,10 @@ from keras_backend.engines.table import ENGINES
 from keras_backend.errors import ConfigError
 
 DEFAULTS = {'image_data_format': 'channels_last', 'epsilon': 1e-07, 'floatx': 'float32', 'backend': 'tensorflow'}
+
+# What runs where nothing was chosen.
+HAS_TENSORFLOW = sys.version_info >= (3, 10) and importlib.util.find_spec('tensorflow') is not None
+UNCHOSEN = dict(DEFAULTS, backend='tensorflow' if HAS_TENSORFLOW else 'numpy')
 
 
 def values(settings):
@@ -29,15 +35,82 @@ def values(settings):
 def test_defaults(home):
     """Without a file and variables the settings are those of the documents, and say that they are defaults."""
     settings = Settings()
-    assert DEFAULTS == values(settings)
+    assert UNCHOSEN == values(settings)
     assert {'default'} == {setting.source for setting in settings.all()}
 
 
 def test_file_is_created(home):
-    """The first use puts a file with the defaults in the home, and leaves nothing else there."""
-    Settings().value('floatx')
+    """The import of an engine puts a file with the defaults in the home, and leaves nothing else there."""
+    settings = Settings()
+    settings.value('floatx')
+    assert not home.exists() or [] == os.listdir(str(home))
+    settings.write_defaults()
     assert ['keras.json'] == os.listdir(str(home))
     assert DEFAULTS == json.loads((home / 'keras.json').read_text())
+
+
+def test_import_that_fails_writes_nothing(tmp_path):
+    """Where the engine cannot be imported no file is made; where it can, one is, and it says what Keras writes."""
+    home = tmp_path / 'home'
+    status, _out, err = python('-c', 'import keras_backend', home=home, backend='my_absent.engine')
+    assert 1 == status
+    assert 'my_absent' in err
+    assert not home.exists()
+    assert 'numpy\n' == run('import keras_backend as K; print(K.backend())', home=home, backend='numpy')
+    assert DEFAULTS == json.loads((home / 'keras.json').read_text())
+
+
+@pytest.mark.parametrize(
+    ('there', 'version', 'engine'), [(True, (3, 11), 'tensorflow'), (True, (3, 7), 'numpy'), (False, (3, 11), 'numpy')]
+)
+def test_default_engine(write, monkeypatch, there, version, engine):
+    """Nothing was chosen: TensorFlow where it is installed and our engine runs on it, else NumPy.
+
+    A file that says what Keras writes unasked is no choice. A file that says anything else is one.
+    """
+    monkeypatch.setattr(config.installed, 'spec', lambda module: object() if there else None)
+    monkeypatch.setattr(config.sys, 'version_info', version + (0, 'final', 0))
+    assert (engine, 'default') == Settings().get('backend')[1:3]
+    path = write(DEFAULTS)
+    assert (engine, 'default') == Settings().get('backend')[1:3]
+    write(dict(DEFAULTS, floatx='float64'))
+    assert ('tensorflow', f'{path}, line 5') == Settings().get('backend')[1:3]
+
+
+def test_own_key_overrules_the_key_of_keras(write):
+    """`"keras_backend"` names the engine of K, and then `"backend"` is the business of Keras."""
+    path = write({'backend': '', 'keras_backend': 'Theano'})
+    setting = Settings().get('backend')
+    assert ('theano', f'{path}, line 3', None) == setting[1:4]
+
+
+def test_why_numpy_runs_is_told(tmp_path):
+    """One line says why NumPy runs, where nothing was chosen and TensorFlow is absent."""
+    hide = 'from keras_backend import installed; installed.spec = lambda module: None; '
+    _status, _out, err = python('-c', hide + 'import keras_backend as K; K.dot', home=tmp_path / 'a')
+    assert 'Using NumPy backend. No engine was chosen, and TensorFlow is not installed' in err
+    _status, _out, err = python('-c', hide + 'import keras_backend as K; K.dot', home=tmp_path / 'a', backend='numpy')
+    assert 'Using NumPy backend.\n' == err
+
+
+def test_default_engine_is_looked_for_where_it_counts(write, monkeypatch):
+    """Nobody looks for TensorFlow where the variable or the file names the engine, nor twice where none does."""
+    looked = []
+    monkeypatch.setattr(config, 'default_backend', lambda: looked.append('looked') or 'numpy')
+    write({'floatx': 'float64'})
+    monkeypatch.setenv('KERAS_BACKEND', 'theano')
+    settings = Settings()
+    assert ('theano', 'float64', None) == (
+        settings.get('backend').value,
+        settings.value('floatx'),
+        settings.get('backend').overruled,
+    )
+    monkeypatch.delenv('KERAS_BACKEND')
+    write({'keras_backend': 'cntk'})
+    assert 'cntk' == Settings().value('backend')
+    assert [] == looked
+    assert ['numpy', 'numpy'] == [settings.value('backend'), settings.value('backend')]
+    assert ['looked'] == looked
 
 
 def test_default_home_is_dot_keras(tmp_path):
@@ -45,7 +118,7 @@ def test_default_home_is_dot_keras(tmp_path):
     for i, blank in enumerate((None, ' ')):
         user = tmp_path / str(i)
         user.mkdir()
-        run('from keras_backend.config import epsilon; epsilon()', home='', KERAS_HOME=blank, HOME=str(user))
+        run('import keras_backend', home='', backend='numpy', KERAS_HOME=blank, HOME=str(user))
         assert DEFAULTS == json.loads((user / '.keras' / 'keras.json').read_text())
 
 
@@ -65,7 +138,7 @@ def test_values_and_lines_of_the_file(write):
 def test_keys_left_out_have_defaults(write):
     """A file with one key leaves the others at their defaults."""
     write({'floatx': 'float16'})
-    assert dict(DEFAULTS, floatx='float16') == values(Settings())
+    assert dict(UNCHOSEN, floatx='float16') == values(Settings())
 
 
 def test_variable_overrules_file(write, monkeypatch):
@@ -140,7 +213,7 @@ def test_first_question_from_many_threads(home):
         thread.start()
     for thread in threads:
         thread.join()
-    assert [DEFAULTS] * 8 == told
+    assert [UNCHOSEN] * 8 == told
 
 
 # -- the functions -----------------------------------------------------------------------------------------------------

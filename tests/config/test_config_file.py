@@ -33,7 +33,7 @@ def test_byte_order_mark_and_line_ends(write):
 def test_home_with_letters_of_all_scripts(tmp_path):
     """A home whose path is not ASCII is read, made and named, whatever the locale."""
     home = tmp_path / 'h\u00e4user \u5bb6'
-    run('from keras_backend.config import epsilon; epsilon()', home=home, LC_ALL='C')
+    run('import keras_backend', home=home, backend='numpy', LC_ALL='C')
     assert DEFAULTS == json.loads((home / 'keras.json').read_text())
     (home / 'keras.json').write_text('{"floatx": "float31"}')
     status, out, err = python('-m', 'keras_backend', home=home, LC_ALL='C')
@@ -60,7 +60,7 @@ def test_misspelt_key_is_told(write):
     """A key that looks like one of ours is ignored with a warning that names the right one, file and line."""
     path = write({'floatx': 'float16', 'backnd': 'numpy'})
     with pytest.warns(UserWarning, match='backnd') as caught:
-        assert 'tensorflow' == Settings().value('backend')
+        assert 'float16' == Settings().value('floatx')
     assert [f"{path}, line 3: the key 'backnd' is unknown and was ignored; did you mean 'backend'?"] == [
         str(warning.message) for warning in caught
     ]
@@ -257,7 +257,10 @@ def test_file_without_the_right_to_read(tmp_path):
 def test_sixteen_processes_on_a_fresh_home(tmp_path):
     """Sixteen processes that start at once on a fresh home all get the defaults, and one whole file is left."""
     home = tmp_path / 'home'
-    code = 'import sys; from keras_backend.config import settings; sys.stdin.readline(); print(settings.all()[2].value)'
+    code = (
+        'import sys; from keras_backend.config import settings; sys.stdin.readline(); print(settings.all()[2].value); '
+        'settings.write_defaults()'
+    )
     pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     processes = [
         subprocess.Popen([sys.executable, '-W', 'error', '-c', code], env=environment(home), **pipes) for _ in range(16)
@@ -292,7 +295,7 @@ def test_permissions_of_a_new_file(home):
     """A new file may be read by all, as far as the umask goes, and written by nobody else."""
     before = os.umask(0)
     try:
-        Settings().value('floatx')
+        keras_json.create(str(home / 'keras.json'))
     finally:
         os.umask(before)
     assert 0o644 == stat.S_IMODE(os.stat(str(home / 'keras.json')).st_mode)
@@ -342,3 +345,45 @@ def test_shared_temporary_folder(tmp_path):
         path.chmod(0o644)
         assert safe == (danger(path) is None)
         assert safe or str(shared) in danger(path)
+
+
+# -- odd files ---------------------------------------------------------------------------------------------------------
+
+
+def test_number_with_more_digits_than_python_reads(write):
+    """A number of 5000 digits is an error that names the file, not a raw one."""
+    path = write('{"mine": ' + '9' * 5000 + ', "floatx": "float64"}')
+    if sys.version_info < (3, 11):
+        assert 'float64' == Settings().value('floatx')
+    else:
+        with pytest.raises(ConfigError, match='a value that Python does not read') as caught:
+            Settings().value('floatx')
+        assert str(path) in str(caught.value)
+
+
+def test_contradiction_of_an_odd_value(write):
+    """A list where a word belongs is a problem of its own and no contradiction."""
+    path = write({'image_dim_ordering': [1], 'image_data_format': 'channels_last'})
+    found = keras_json.read(str(path))
+    assert [] == found.contradictions()
+    assert ['image_dim_ordering'] == [problem.key for problem in found.problems()]
+
+
+def test_link_to_nowhere(home):
+    """A keras.json that is a link to a file that is gone is told, instead of the defaults."""
+    home.mkdir(exist_ok=True)
+    (home / 'keras.json').symlink_to(home / 'gone.json')
+    with pytest.raises(ConfigError, match='it is a link to .*gone.json, which is not there'):
+        Settings().value('floatx')
+
+
+def test_drafts_of_killed_processes_go(write, home):
+    """What a process left that was killed while it wrote goes with the next write; a young draft stays."""
+    path = write({'floatx': 'float64'})
+    old, young, other = (home / f'keras.json.{name}' for name in ('77.0123abcd', '78.0123abcd', 'backup.0123abcd'))
+    for draft in (old, young, other):
+        draft.write_text('{')
+    for draft in (old, other):
+        os.utime(str(draft), (0, 0))
+    keras_json.put(str(path), keras_json.read(str(path)), 'keras_backend', 'numpy')
+    assert {'keras.json', young.name, other.name} == set(os.listdir(str(home)))

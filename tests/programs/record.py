@@ -21,9 +21,7 @@ The first lines of a program say what it needs:
 Its last line of output is `RESULT ` and a JSON object of numbers and lists of numbers.
 """
 import argparse
-import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -32,14 +30,15 @@ import time
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 RECORD = os.path.join(FOLDER, 'original.json')
 VERSIONS = '2.2.4', '2.3.1'
-TOLERANCE = 1e-4
-HEADER = re.compile('^# (engines|keras|original|arguments): *(.*)$', re.MULTILINE)
+sys.path.insert(0, os.path.join(FOLDER, os.pardir, 'tools'))
+
+import program_records
+from program_records import differences, recorded, result, write
 
 
 def programs():
     """The names of all programs."""
-    names = [name[:-3] for name in sorted(os.listdir(FOLDER)) if name.endswith('.py')]
-    return [name for name in names if name not in ('__init__', 'record') and not name.startswith('test_')]
+    return program_records.programs(FOLDER)
 
 
 def path_of(name):
@@ -49,55 +48,10 @@ def path_of(name):
 
 def headers(name):
     """What a program says that it needs: a dict of lists of words."""
-    with open(path_of(name), encoding='utf-8') as stream:
-        found = HEADER.findall(stream.read())
-    assert len(found) == len(dict(found)), name + ' says a header twice'
-    said = {key: value.split() for key, value in found}
+    said = program_records.headers(path_of(name), ('engines', 'keras', 'original', 'arguments'))
     assert said.get('original', ['no']) == ['no'], name + ': # original: can only be no'
     assert set(said.get('keras', VERSIONS)) <= set(VERSIONS), name + ': # keras: of other versions'
     return said
-
-
-def result(output):
-    """The object of the last line of a program's output."""
-    lines = output.strip().splitlines()
-    assert lines and lines[-1].startswith('RESULT '), 'the last line is no RESULT: %r' % lines[-1:]
-    return json.loads(lines[-1][len('RESULT '):])
-
-
-def differences(found, expected, name=''):
-    """The places where two results differ by more than 1e-4, or 1e-4 of the number, as sentences."""
-    if isinstance(expected, dict) and isinstance(found, dict):
-        told = ['%s is in one only' % key for key in sorted(set(expected) ^ set(found))]
-        pairs = [(found[key], expected[key], key) for key in sorted(set(expected) & set(found))]
-    elif isinstance(expected, list) and isinstance(found, list):
-        told = [] if len(found) == len(expected) else ['%s has %d items, not %d' % (name, len(found), len(expected))]
-        pairs = [(left, right, '%s[%d]' % (name, i)) for i, (left, right) in enumerate(zip(found, expected))]
-    elif isinstance(expected, (int, float)) and isinstance(found, (int, float)):
-        close = abs(found - expected) <= TOLERANCE * max(1, abs(expected))  # False for NaN
-        return [] if close else ['%s is %r, not %r' % (name, found, expected)]
-    else:
-        return ['%s is %r, not %r' % (name, found, expected)]
-    return told + [line for pair in pairs for line in differences(*pair)]
-
-
-def recorded():
-    """All that was recorded: name -> version of Keras -> result."""
-    if not os.path.exists(RECORD):
-        return {}
-    with open(RECORD) as stream:
-        return json.load(stream)
-
-
-def write(record):
-    """Write the record: one line for a program and version, so that two people can add programs."""
-    lines = []
-    for name in sorted(record):
-        versions = ['  "%s": %s' % (version, json.dumps(record[name][version], sort_keys=True))
-                    for version in sorted(record[name])]
-        lines.append(' "%s": {\n%s\n }' % (name, ',\n'.join(versions)))
-    with open(RECORD, 'w') as stream:
-        stream.write('{\n%s\n}\n' % ',\n'.join(lines))
 
 
 # What Python runs when it starts, its children included.
@@ -150,11 +104,11 @@ def main():
             if found is None:
                 failed.append(name + ' ' + version)
                 continue
-            record = recorded()
+            record = recorded(RECORD)
             old = record.get(name, {}).get(version)
             told = differences(found, old) if old is not None else []
             record.setdefault(name, {})[version] = found
-            write(record)
+            write(record, RECORD)
             print('%s, Keras %s, %.0f s%s' % (name, version, time.time() - start, ''.join('\n  ' + t for t in told)),
                   flush=True)
     if failed:

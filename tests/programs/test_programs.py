@@ -3,11 +3,12 @@
 original.json has the original's numbers; record.py tells what the lines at the head of a program mean.
 """
 import pytest
-from processes import ENGINE, launch
+from processes import ENGINE, launch_program
+from program_records import differences, recorded, result
 
 from keras_backend.installed import version
 
-from .record import differences, headers, path_of, programs, recorded, result
+from .record import RECORD, headers, path_of, programs
 
 KERAS = version(['keras'])
 
@@ -25,16 +26,16 @@ def test_program_of_its_time(name, tmp_path):
     said = headers(name)
     folder = tmp_path / 'folder'
     folder.mkdir()
-    status, out, err = launch(path_of(name), *said.get('arguments', []), home=tmp_path / 'home', cwd=folder)
+    status, out, err = launch_program(path_of(name), *said.get('arguments', []), home=tmp_path / 'home', cwd=folder)
     assert 0 == status, out + err
     found = result(out)
     assert found, 'a result without numbers'
     if 'original' not in said:
-        assert [] == differences(found, recorded()[name][KERAS])
+        assert [] == differences(found, recorded(RECORD)[name][KERAS])
 
 
 def test_record():
     """The record has every program, for every Keras that it is for, and no other."""
     wanted = {name: sorted(headers(name).get('keras', ['2.2.4', '2.3.1']))
               for name in programs() if 'original' not in headers(name)}
-    assert wanted == {name: sorted(versions) for name, versions in recorded().items()}
+    assert wanted == {name: sorted(versions) for name, versions in recorded(RECORD).items()}

@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 import pytest
-from processes import launch
+from processes import launch_program
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'saved_by_original')
 with open(os.path.join(FOLDER, 'expected.json')) as stream:
@@ -15,7 +15,7 @@ with open(os.path.join(FOLDER, 'expected.json')) as stream:
 def test_file(name, tmp_path):
     """Predictions to 1e-5, and the losses of the next steps: with the optimizer's state, and its learning rate."""
     place = os.path.join(FOLDER, name + '.h5')
-    status, out, err = launch(os.path.join(FOLDER, 'load.py'), name, place, home=tmp_path, cwd=tmp_path)
+    status, out, err = launch_program(os.path.join(FOLDER, 'load.py'), name, place, home=tmp_path, cwd=tmp_path)
     assert 0 == status, out + err
     told, expected = json.loads(out.strip().splitlines()[-1]), EXPECTED[name]
     np.testing.assert_allclose(told['predicted'], expected['predicted'], rtol=0, atol=1e-5)

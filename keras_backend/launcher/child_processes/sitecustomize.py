@@ -1,5 +1,5 @@
-# Python imports this file when a child process of a program under keras_backend.keras2 starts. A child with another
-# Python has this folder on its path, too. It does nothing there, but every Python must be able to read its syntax.
+# Python imports this file when a child process of a program under a launcher starts. A child with another Python has
+# this folder on its path, too. It does nothing there, but every Python must be able to read its syntax.
 import os
 import sys
 
@@ -20,19 +20,22 @@ def run_hidden():  # type: ignore[no-untyped-def]
         spec.loader.exec_module(module)
 
 
-def prepare():  # type: ignore[no-untyped-def]
+def prepare(module):  # type: ignore[no-untyped-def]
     """Prepare this process like its parent."""
+    from importlib import import_module
+
     root = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
     try:
-        import keras_backend.keras2
+        import_module(module)
     except ImportError:
         if root in sys.path:
             return
         # The package was in the folder of the program or in the working folder of the parent.
         sys.path.append(root)
-        import keras_backend.keras2  # noqa: F401
+        import_module(module)
 
 
 run_hidden()
-if os.environ.get('KERAS_BACKEND_KERAS2') == sys.prefix:
-    prepare()
+module, _, prefix = os.environ.get('KERAS_BACKEND_LAUNCHER', '').partition(':')
+if module and prefix == sys.prefix:
+    prepare(module)

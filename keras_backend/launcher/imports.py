@@ -27,7 +27,7 @@ class _Finder:
             return None
         spec = self._found_by_others(name, path, target)
         if spec is None and name in self.instead:
-            return importlib.machinery.ModuleSpec(name, _MadeUp(self.instead[name]), is_package=True)
+            return importlib.machinery.ModuleSpec(name, MadeUp(self.instead[name]), is_package=True)
         if spec is not None and name in self.after and hasattr(spec.loader, 'exec_module'):
             spec.loader = _Acting(spec.loader, self.after[name])
         return spec
@@ -43,12 +43,12 @@ class _Finder:
 
 def _ready(name: str, module: ModuleType) -> importlib.machinery.ModuleSpec:
     # If a finder has put the module into sys.modules, the import system uses the spec of that module.
-    spec = importlib.machinery.ModuleSpec(name, _Ready(module))
+    spec = importlib.machinery.ModuleSpec(name, Ready(module))
     module.__spec__ = spec
     return spec
 
 
-class _Ready(importlib.abc.Loader):
+class Ready(importlib.abc.Loader):
     """The loader of a module that an action before its import has imported already."""
 
     def __init__(self, module: ModuleType) -> None:
@@ -87,7 +87,7 @@ class _Acting(importlib.abc.Loader):
             action(module)
 
 
-class _MadeUp(importlib.abc.Loader):
+class MadeUp(importlib.abc.Loader):
     """The loader of a module that is made here because it is not installed."""
 
     def __init__(self, make: Callable[[], ModuleType]) -> None:

@@ -1,0 +1,35 @@
+"""Keras as a client. It has its own settings, and the engine that it runs on, or that runs on it, follows them."""
+
+import sys
+from types import ModuleType
+from typing import Optional
+
+SHARED = 'epsilon', 'floatx', 'image_data_format'
+
+_followed: Optional[ModuleType] = None
+
+
+def follow(settings: ModuleType) -> None:
+    """From now on, let the settings be those of this module: `keras.config` of Keras 3, below our engine."""
+    global _followed
+    _followed = settings
+
+
+def may_be_there() -> bool:
+    """Whether anybody else may hold settings; costs next to nothing."""
+    return _followed is not None or 'keras.backend' in sys.modules
+
+
+def client() -> Optional[ModuleType]:
+    """Who holds the settings: the `keras.backend` of a Keras 2 that runs on an engine of ours, or Keras 3; or None."""
+    if _followed is not None:
+        return _followed
+    # Looked up each time. Keras may be imported before the engine or after it, and it has no settings while it is being
+    # imported.
+    keras = sys.modules.get('keras.backend')
+    try:
+        engine = sys.modules.get(keras.backend()) if keras is not None else None
+    except (AttributeError, TypeError):
+        return None
+    there = '_engine' in getattr(engine, '__dict__', ()) and all(hasattr(keras, 'set_' + key) for key in SHARED)
+    return keras if there else None

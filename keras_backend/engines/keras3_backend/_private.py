@@ -1,0 +1,155 @@
+"""What this engine takes from Keras 3 that Keras does not promise to keep: all of it, checked at import."""
+
+from typing import Any, Dict, FrozenSet, List, Optional
+
+try:
+    import keras
+    from keras.src import backend
+    from keras.src.backend.common import global_state
+    from keras.src.backend.common.keras_tensor import any_symbolic_tensors
+    from keras.src.backend.common.stateless_scope import get_stateless_scope, in_stateless_scope
+    from keras.src.backend.common.symbolic_scope import in_symbolic_scope
+except ImportError as error:
+    raise ImportError(
+        f'keras_backend.keras3 needs Keras 3.11 or later ({error}); type: pip install "keras>=3.11"'
+    ) from error
+
+__all__ = [
+    'BACKEND',
+    'COMPUTED',
+    'Scope',
+    'any_symbolic_tensors',
+    'call_context',
+    'get_stateless_scope',
+    'in_stateless_scope',
+    'in_symbolic_scope',
+    'is_symbolic',
+    'keras',
+    'layers_below',
+    'node_of',
+    'reset_uids',
+    'state_mapping',
+    'takes_sizes',
+    'takes_training',
+    'torch_keeps_gradients',
+    'unlocked',
+]
+
+# What Keras runs on: 'tensorflow', 'jax' or 'torch'.
+BACKEND: str = keras.backend.backend()
+
+# The classes of tensors that have a value, outside of what TensorFlow and JAX trace.
+COMPUTED: FrozenSet[Any] = frozenset([type(keras.ops.zeros(()))])
+if BACKEND == 'torch':
+    import torch
+
+    COMPUTED |= {torch.nn.Parameter}
+
+# The class of all variables of this backend. Before Keras 3.6 the public `keras.Variable` is a class below it.
+KerasVariable: Any = backend.Variable
+
+
+def is_symbolic(x: Any) -> bool:
+    """Whether `x` is a tensor of the functional API, which has no value."""
+    return isinstance(x, keras.KerasTensor)
+
+
+def torch_keeps_gradients() -> bool:
+    """Whether PyTorch notes what is computed, for gradients."""
+    return bool(torch.is_grad_enabled())
+
+
+def node_of(x: Any) -> Optional[Any]:
+    """The node that made the KerasTensor `x`; None of one that nothing made, such as the tensor of an Input."""
+    history = getattr(x, '_keras_history', None)
+    if history is None or history.operation is None:
+        return None
+    node = history.operation._inbound_nodes[history.node_index]
+    return None if node.is_input else node
+
+
+def call_context() -> Optional[Any]:
+    """What Keras knows of the call of a layer that is going on: `.training`, `.entry_layer`; None outside of calls."""
+    return global_state.get_global_attribute('current_call_ctx')
+
+
+def reset_uids() -> None:
+    """Let the numbers in names begin again."""
+    global_state.set_global_attribute('object_name_uids', None)
+
+
+def takes_training(layer: Any) -> bool:
+    """Whether the call of a layer has the argument `training`."""
+    return bool(getattr(layer, '_call_has_training_arg', False))
+
+
+def layers_below(layer: Any) -> List[Any]:
+    """The layer and all layers that it holds."""
+    return list(layer._flatten_layers())
+
+
+def state_mapping() -> Dict[int, Any]:
+    """The values of variables, by their ids, in the scope that holds them; empty where variables hold their own."""
+    return dict(get_stateless_scope().state_mapping) if in_stateless_scope() else {}
+
+
+class Scope(keras.StatelessScope):
+    """A scope that this engine has opened: it knows what becomes of assignments in it."""
+
+
+class unlocked:
+    """A context in which a layer that is built takes new state."""
+
+    def __init__(self, layer: Any) -> None:
+        self._tracker = layer._tracker
+
+    def __enter__(self) -> None:
+        self._tracker.unlock()
+
+    def __exit__(self, *error: Any) -> None:
+        self._tracker.lock()
+
+
+def takes_sizes(layer: Any) -> None:
+    """Let the call of a layer have what is given, also numbers, which Keras would make tensors of."""
+    layer._convert_input_args = False
+    layer._allow_non_tensor_positional_args = True
+
+
+def _check() -> None:
+    """Refuse a Keras that does not have what is used here."""
+    x = keras.KerasTensor((2,))
+    layer = keras.layers.Dropout(0.5)
+    y = layer(x)
+    node = layer._inbound_nodes[0]
+    with keras.StatelessScope() as scope:
+        lacking = [] if get_stateless_scope() is scope and in_stateless_scope() else ['get_stateless_scope']
+    lacking += [
+        name
+        for there, names in (
+            (y, ['_keras_history']),
+            (node, ['is_input', 'input_tensors', 'outputs', 'arguments']),
+            (node.arguments, ['args', 'kwargs', 'fill_in']),
+            (scope, ['state_mapping', 'get_current_value']),
+            (
+                layer,
+                [
+                    '_convert_input_args',
+                    '_allow_non_tensor_positional_args',
+                    '_call_has_training_arg',
+                    '_flatten_layers',
+                    '_tracker',
+                ],
+            ),
+        )
+        for name in names
+        if not hasattr(there, name)
+    ]
+    if lacking:
+        raise ImportError(
+            f'keras_backend.keras3 was not made for Keras {keras.__version__}, which has no {", ".join(lacking)}; '
+            'install a newer keras_backend, or an older Keras.'
+        )
+
+
+_check()

@@ -1,0 +1,192 @@
+"""The front of the engine of Keras 3: what differs from the front's own words."""
+
+from functools import wraps
+from typing import Any, Callable, FrozenSet, Optional
+
+import numpy as np
+
+from ... import config
+from ...arrays import is_mask
+from ...contract import CONTRACT
+from ...front import Front
+from ...front.composed.shape import bias_along
+from ._item import item_of, spec_of
+from ._numbers import beside
+from ._phase import by_phase
+from ._private import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
+from ._sizes import is_symbol
+from ._tensor import Tensor as OwnTensor
+from ._tensor import own
+from ._variable import Variable, read
+from .library import Keras3Library
+
+Tensor = Any
+
+
+class Keras3(Front):
+    """K over Keras 3. A comment says why a method is here."""
+
+    def backend(self) -> str:
+        # Programs ask it to know what is below.
+        name: str = keras.backend.backend()
+        return name
+
+    def is_symbolic(self, x: Any) -> bool:
+        # All other tensors have their values.
+        return is_symbolic(x)
+
+    def is_keras_tensor(self, x: Any) -> bool:
+        return super().is_keras_tensor(x) and is_symbolic(x)
+
+    def update(self, x: Any, new_x: Any) -> Any:
+        return self._meant(super().update(x, new_x), new_x)
+
+    def update_add(self, x: Any, increment: Any) -> Any:
+        return self._meant(super().update_add(x, increment), increment)
+
+    def update_sub(self, x: Any, decrement: Any) -> Any:
+        return self._meant(super().update_sub(x, decrement), decrement)
+
+    def moving_average_update(self, x: Any, value: Any, momentum: Any) -> Any:
+        library: Any = self.library
+        symbolic = [t for t in (value, momentum) if is_symbolic(t)]
+        before, library.anchor = library.anchor, symbolic[0] if symbolic else None
+        try:
+            return super().moving_average_update(x, value, momentum)
+        finally:
+            library.anchor = before
+
+    def _meant(self, made: Any, value: Any) -> Any:
+        # The update is made at once, and K.function makes it again: then it has to know where the value was from.
+        if isinstance(value, KerasVariable):
+            made.source = value
+        elif self.library.is_tensor(value) and not is_symbolic(value) and not is_symbol(value):
+            made.source = True
+        return made
+
+    def shape(self, x: Any) -> Any:
+        # An array of integers if all sizes are known: under jit a tensor could not be a shape.
+        return self.F.shape(x if self.library.is_sparse(x) else self.operand(x))
+
+    def binary(self, name: str, x: Any, y: Any) -> Any:
+        # PyTorch makes a tensor of each number in every step; the same one does.
+        if BACKEND == 'torch':
+            if y.__class__ in _NUMBERS and x.__class__ in COMPUTED:
+                y = beside(x, y)
+            elif x.__class__ in _NUMBERS and y.__class__ in COMPUTED:
+                x = beside(y, x)
+        return super().binary(name, x, y)
+
+    def bias_add(self, x: Any, bias: Any, data_format: Optional[str] = None) -> Any:
+        # TensorFlow has the sum with a bias, and its gradient, as one operation each, and Keras knows when.
+        return self.binary('add', x, bias_along(self, x, bias, data_format))
+
+    def arange(self, start: Any, stop: Any = None, step: Any = 1, dtype: Any = 'int32') -> Any:
+        # JAX infers shapes with names for sizes, which are no numbers yet.
+        if is_symbol(start) or is_symbol(stop):
+            start, stop = (0, start) if stop is None else (start, stop)
+            return keras.ops.arange(start, stop, step, dtype=self.library.dtype_name(dtype))
+        return super().arange(start, stop, step, dtype)
+
+    def size(self, x: Any, name: Optional[str] = None) -> Any:
+        # By sizes, which may be shapes in turn.
+        total = 1
+        for size in self.library.items(self.shape(x)):
+            total = total * size
+        return np.int32(total) if isinstance(total, int) else total
+
+    def eval(self, x: Any) -> Any:
+        # The shape of a tensor is an array.
+        return super().eval(x)[()]
+
+    def in_train_phase(self, x: Any, alt: Any, training: Any = None) -> Any:
+        # A layer of Keras, which alone is told the phase.
+        return super().in_train_phase(x, alt, training) if training is not None else by_phase(x, alt, self.together)
+
+    def in_test_phase(self, x: Any, alt: Any, training: Any = None) -> Any:
+        return self.in_train_phase(alt, x, training)
+
+    def item(self, x: Any, item: Any) -> Any:
+        """`x[item]`."""
+        if is_mask(item) or (self.library.is_tensor(item) and self.dtype(item) == 'bool' and self.library.rank(item)):
+            return self.masked(x, item)
+        return item_of(x, *spec_of(x, item, self.operand))
+
+    def negative(self, x: Any) -> Any:
+        """`-x`."""
+        return 0 - x if self.library.dtype(x) == 'bool' else keras.ops.negative(x)
+
+    def gradients(self, loss: Any, variables: Any) -> Any:
+        # A function is the one form of a loss that works also where the tensors are computed.
+        if callable(loss) and not self.library.is_tensor(loss):
+            variables = [variables] if self.library.is_tensor(variables) else self.listed(variables, 'variables')
+            return self.library.gradients(loss, variables)
+        return super().gradients(loss, variables)
+
+
+_NUMBERS: FrozenSet[Any] = frozenset([int, float])
+
+# What takes variables as they are.
+_OF_VARIABLES = frozenset(
+    'function gradients update update_add update_sub moving_average_update set_value get_value batch_set_value '
+    'batch_get_value is_variable is_tensor is_keras_tensor is_placeholder is_sparse is_symbolic int_shape ndim dtype '
+    'count_params get_variable_shape eval'.split()
+)
+
+
+def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, with the value of a variable as a node where another argument is symbolic.
+
+    Keras would make the variable a constant of the graph: it were no weight of the model, and nothing would train it.
+    """
+
+    @wraps(method)
+    def of_tensors(self: Keras3, *args: Any, **named: Any) -> Any:
+        found, anchor = False, None
+        for x in args:
+            kind = x.__class__
+            if kind in _NEITHER:
+                continue
+            for each in x if kind is list or kind is tuple else (x,):
+                if isinstance(each, KerasVariable):
+                    found = True
+                elif is_symbolic(each):
+                    anchor = each
+        if found and anchor is not None:
+            args = tuple([_read(x, anchor) for x in args])
+        return own(method(self, *args, **named))
+
+    return of_tensors
+
+
+# Classes of most arguments: neither variables nor KerasTensors.
+_NEITHER = COMPUTED | frozenset([type(None), bool, int, float, str])
+
+
+def _read(x: Any, anchor: Any) -> Any:
+    if isinstance(x, KerasVariable):
+        return read(x, anchor)
+    if x.__class__ is list or x.__class__ is tuple:
+        return type(x)([read(each, anchor) if isinstance(each, KerasVariable) else each for each in x])
+    return x
+
+
+def _giving(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, with tensors of K as results."""
+
+    @wraps(method)
+    def of_any(self: Keras3, *args: Any, **named: Any) -> Any:
+        return own(method(self, *args, **named))
+
+    return of_any
+
+
+# Beside the functions of K, what operators stand for.
+for _name in [*CONTRACT, 'binary', 'exclusive_or', 'item', 'negative']:
+    if _name not in _OF_VARIABLES:
+        setattr(Keras3, _name, _reading(getattr(Keras3, _name)))
+Keras3.gradients = _giving(Keras3.gradients)  # type: ignore[method-assign]
+
+config.follow(keras.config)
+engine = Keras3(Keras3Library())
+OwnTensor.front = Variable.front = engine

@@ -1,0 +1,284 @@
+"""Keras 3 as the library of an engine: its tensors, symbolic and computed, and what is done with them."""
+
+from contextlib import contextmanager
+from typing import Any, Callable, ContextManager, Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ... import dtypes
+from ...arrays import fitting, foreign, numbers, plain, private
+from ...errors import ForeignTensorError, UnsupportedByEngine
+from ...library import StaticShape
+from ._choice import Choices
+from ._ctc import decoded
+from ._dtypes import cast, held, name_of
+from ._function import function
+from ._gradients import gradients
+from ._loops import Loops
+from ._operations import Identity
+from ._phase import learning_phase, set_learning_phase
+from ._private import BACKEND, COMPUTED, KerasVariable, call_context, is_symbolic, keras, reset_uids
+from ._sizes import Symbols, is_symbol, items, vector
+from ._tensor import Tensor as OwnTensor
+from ._tensor import own
+from ._updates import update, value_of
+from ._variable import Variable, named, read, value_now, variable
+from .ops import F
+from .ops.elementwise import BINARY
+from .ops.sparse import sparse
+
+Tensor = Any
+# Which classes are those of tensors, as far as they were asked for.
+_ARE_TENSORS: Dict[type, bool] = {}
+_NO_SESSION = 'Keras 3 has no sessions; use K.function, K.get_value and K.set_value'
+
+
+class Keras3Library(Loops, Choices):
+    """What `front.Front` needs of Keras 3 (see `keras_backend.library.Library`)."""
+
+    name, title, runs_on = 'keras3', 'Keras 3', BACKEND
+    packages: FrozenSet[str] = frozenset(['keras', 'tensorflow', 'jax', 'torch', 'numpy'])
+    tensors: FrozenSet[type] = COMPUTED | {keras.KerasTensor, OwnTensor, KerasVariable, Variable}
+
+    def __init__(self) -> None:
+        self.F = F
+        self.front: Any = None
+        # A KerasTensor that an update is made of, while it is being made.
+        self.anchor: Any = None
+
+    # -- asking --------------------------------------------------------------------------------------------------
+    @staticmethod
+    def is_tensor(x: Any) -> bool:
+        # A question of the class, which costs more than its answer is worth in every call.
+        kind = x.__class__
+        known = _ARE_TENSORS.get(kind)
+        if known is None:
+            known = _ARE_TENSORS[kind] = (
+                isinstance(x, (keras.KerasTensor, KerasVariable, Symbols))
+                or is_symbol(x)
+                or bool(keras.ops.is_tensor(x))
+            )
+        return known
+
+    @staticmethod
+    def is_own(x: Tensor) -> bool:
+        return True
+
+    @staticmethod
+    def is_variable(x: Any) -> bool:
+        return isinstance(x, KerasVariable)
+
+    @staticmethod
+    def is_placeholder(x: Any) -> bool:
+        return is_symbolic(x) and isinstance(getattr(x._keras_history, 'operation', None), keras.layers.InputLayer)
+
+    @staticmethod
+    def is_sparse(x: Any) -> bool:
+        if is_symbolic(x):
+            return sparse(x)
+        return type(x).__name__ in ('SparseTensor', 'BCOO')
+
+    @staticmethod
+    def check(x: Tensor) -> None:
+        """Every tensor of Keras belongs everywhere."""
+
+    @staticmethod
+    def used(x: Tensor) -> Tensor:
+        return value_now(x) if isinstance(x, KerasVariable) else x
+
+    @staticmethod
+    def dims(x: Tensor) -> StaticShape:
+        return tuple(x.shape)
+
+    @staticmethod
+    def rank(x: Tensor) -> Optional[int]:
+        return len(x.shape)
+
+    @staticmethod
+    def shape(x: Tensor) -> Optional[StaticShape]:
+        return tuple(x.shape)
+
+    dtype = staticmethod(name_of)
+
+    @staticmethod
+    def describe(x: Tensor) -> str:
+        return f'{getattr(x, "name", None) or "a tensor"} of shape {tuple(x.shape)}'
+
+    @staticmethod
+    def dtype_name(dtype: Any) -> str:
+        if dtype is not None and not isinstance(dtype, (str, type, np.dtype)):
+            dtype = keras.backend.standardize_dtype(dtype)
+        return dtype if dtype == 'bfloat16' else held(dtypes.name_of(dtype))
+
+    @staticmethod
+    def natural_dtype(value: Any) -> str:
+        return held(dtypes.of_value(value))
+
+    @staticmethod
+    def static(shape: Any) -> Sequence[Any]:
+        return tuple(shape)
+
+    @staticmethod
+    def sizes(shape: Any) -> Any:
+        return vector(items(shape))
+
+    items = staticmethod(items)
+
+    # -- making --------------------------------------------------------------------------------------------------
+    @staticmethod
+    def binary(name: str, x: Tensor, y: Tensor) -> Tensor:
+        """An operation of two tensors of one dtype."""
+        return own(BINARY[name](x, y))
+
+    @staticmethod
+    def constant(value: Any, dtype: str, name: Optional[str] = None) -> Tensor:
+        value = plain(value)
+        if foreign(value):
+            raise ForeignTensorError(f'{value!r} is no tensor of Keras on {BACKEND}; pass its value as an array.')
+        dtype = held(dtype)
+        if dtype == 'bfloat16':
+            return keras.ops.convert_to_tensor(numbers(value), dtype)
+        return keras.ops.convert_to_tensor(np.array(fitting(numbers(value), dtype)), dtype)
+
+    def number(self, value: float, dtype: str) -> Tensor:
+        return self.constant(value, dtype)
+
+    @staticmethod
+    def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Tensor:
+        value = keras.ops.convert_to_numpy(value) if isinstance(value, KerasVariable) else plain(value)
+        return variable(private(value, dtype), dtype, name, constraint)
+
+    def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Tensor:
+        if call_context() is not None:
+            # Inside of a layer there are no new variables, and nothing could update them.
+            return keras.ops.full(tuple(shape), value, held(dtype))
+        return self.variable(np.full(tuple(shape), value), dtype, name, None)
+
+    @staticmethod
+    def placeholder(shape: Optional[StaticShape], dtype: str, sparse: bool, name: Optional[str]) -> Tensor:
+        if shape is None:
+            raise UnsupportedByEngine(
+                'placeholder', 'Keras 3', 'it knows the number of axes of every tensor', 'Give shape or ndim.'
+            )
+        return own(keras.Input(batch_shape=tuple(shape), dtype=dtype, sparse=sparse, name=named(name)))
+
+    @staticmethod
+    def filled_like(x: Tensor, value: float, dtype: str) -> Tensor:
+        if value in (0, 1):
+            return (keras.ops.ones_like if value else keras.ops.zeros_like)(x, dtype=held(dtype))
+        return keras.ops.full_like(x, value, dtype=held(dtype))
+
+    @staticmethod
+    def identity(x: Tensor, name: Optional[str]) -> Tensor:
+        return Identity(name=name)(x)
+
+    @staticmethod
+    def unstacked(x: Tensor, length: int) -> Sequence[Tensor]:
+        return [x[i] for i in range(length)]
+
+    # -- values --------------------------------------------------------------------------------------------------
+    @staticmethod
+    def evaluate(x: Tensor) -> Any:
+        # One that the caller may change.
+        return np.array(value_of(x))[()]
+
+    def values(self, tensors: Sequence[Tensor]) -> List[Any]:
+        return [self.evaluate(x) for x in tensors]
+
+    def assign(self, pairs: Sequence[Tuple[Tensor, Any]]) -> None:
+        fitted = [(x, fitting(value, name_of(x))) for x, value in pairs]
+        for x, value in fitted:
+            # JAX may go on reading the memory of an array.
+            x.assign(np.array(value))
+
+    def current(self, x: Tensor) -> Tensor:
+        # Beside a KerasTensor it is what the variable holds in a run.
+        return self.used(x) if self.anchor is None else own(read(x, self.anchor))
+
+    @staticmethod
+    def update(x: Tensor, new: Tensor) -> Any:
+        return update(x, new)
+
+    @staticmethod
+    def increment(x: Tensor, operation: str, change: Tensor) -> Any:
+        return update(x, cast(change, name_of(x)), operation)
+
+    # -- graphs --------------------------------------------------------------------------------------------------
+    @staticmethod
+    def function(inputs: Any, outputs: Any, updates: Any, **kwargs: Any) -> Callable[..., Any]:
+        return function(inputs, outputs, updates, **kwargs)
+
+    @staticmethod
+    def gradients(loss: Tensor, variables: Sequence[Tensor]) -> List[Any]:
+        return gradients(loss, variables)
+
+    @staticmethod
+    def learning_phase() -> Any:
+        return learning_phase()
+
+    @staticmethod
+    def set_learning_phase(value: int) -> None:
+        set_learning_phase(value)
+
+    @staticmethod
+    def ctc_greedy(scores: Tensor, lengths: Tensor) -> Tuple[List[Tensor], Tensor]:
+        return decoded(scores, lengths, 1, None, False)
+
+    @staticmethod
+    def ctc_beam(
+        scores: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
+    ) -> Tuple[List[Tensor], Tensor]:
+        # A distribution, whatever the probabilities have lost.
+        return decoded(F.log_softmax(scores, axis=2), lengths, top_paths, beam_width, merge_repeated)
+
+    # -- sessions ------------------------------------------------------------------------------------------------
+    def clear(self) -> None:
+        set_learning_phase(None)
+        # Collecting garbage takes a second beside TensorFlow; Python does so in its own time.
+        keras.utils.clear_session(free_memory=False)
+
+    @staticmethod
+    def get_session() -> Any:
+        raise UnsupportedByEngine('get_session', 'Keras 3', *_NO_SESSION.split('; '))
+
+    @staticmethod
+    def set_session(session: Any) -> None:
+        raise UnsupportedByEngine('set_session', 'Keras 3', *_NO_SESSION.split('; '))
+
+    @staticmethod
+    def initialise_manually(value: bool) -> None:
+        """Variables have their first values from the start."""
+
+    @staticmethod
+    def uid(prefix: str) -> int:
+        count: int = keras.backend.get_uid(prefix)
+        return count
+
+    @staticmethod
+    def reset_uids() -> None:
+        reset_uids()
+
+    @staticmethod
+    def symbolic(func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
+
+    @staticmethod
+    def eager(func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
+
+    @staticmethod
+    def name_scope(name: str) -> ContextManager[Any]:
+        scope: ContextManager[Any] = keras.name_scope(named(name))
+        return scope
+
+    @staticmethod
+    @contextmanager
+    def control_dependencies(tensors: Sequence[Any]) -> Iterator[None]:
+        if tensors:
+            raise UnsupportedByEngine(
+                'control_dependencies',
+                'Keras 3',
+                'it has no graph of updates',
+                'Inside of a layer updates run in order; otherwise pass them to K.function as updates.',
+            )
+        yield

@@ -1,0 +1,88 @@
+"""Element-wise primitives, and operations of two tensors."""
+
+from typing import Any, Callable, Dict
+
+from .._dtypes import cast as _cast
+from .._dtypes import comparing, keeping, name_of
+from .._operations import Printed
+from .._private import BACKEND, keras
+from ._wide import of_keras_or_wide as wide
+
+ops = keras.ops
+Tensor = Any
+_maximum = wide('maximum')
+
+
+def _sqrt(x: Tensor) -> Tensor:
+    # Where x is negative the result is 0, and the gradient as well.
+    return ops.sqrt(_maximum(x, ops.zeros((), name_of(x))))
+
+
+def _sign(x: Tensor) -> Tensor:
+    if BACKEND == 'torch' and 'float' in name_of(x):
+        # PyTorch says 0 of NaN.
+        return ops.where(ops.isnan(x), x, ops.sign(x))
+    return ops.sign(x)
+
+
+def _softplus(x: Tensor) -> Tensor:
+    return ops.softplus(x)
+
+
+def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return _cast(ops.where(condition, x, y), name_of(x))
+
+
+def _cast_to(x: Tensor, dtype: str) -> Tensor:
+    return _cast(x, dtype)
+
+
+def _print(x: Tensor, message: str) -> Tensor:
+    return Printed(message)(x)
+
+
+def _relu(x: Tensor) -> Tensor:
+    return _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)
+
+
+PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
+    'abs': keeping(ops.abs),
+    'exp': keeping(ops.exp),
+    'log': keeping(ops.log),
+    'sqrt': keeping(_sqrt),
+    'sin': keeping(wide('sin')),
+    'cos': keeping(wide('cos')),
+    'round': keeping(ops.round),
+    'floor': keeping(wide('floor')),
+    'sign': keeping(_sign),
+    'square': keeping(ops.square),
+    'relu': keeping(_relu),
+    'tanh': keeping(wide('tanh')),
+    'sigmoid': keeping(ops.sigmoid),
+    'softplus': keeping(_softplus),
+    'stop_gradient': keeping(ops.stop_gradient),
+    'cast': _cast_to,
+    'where': _where,
+    'print': _print,
+}
+
+
+BINARY: Dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    'add': keeping(wide('add')),
+    'sub': keeping(wide('subtract')),
+    'mul': keeping(wide('multiply')),
+    'div': keeping(wide('true_divide')),
+    'floordiv': keeping(wide('floor_divide')),
+    'mod': keeping(wide('mod')),
+    'pow': keeping(wide('power')),
+    'maximum': keeping(wide('maximum')),
+    'minimum': keeping(wide('minimum')),
+    'equal': comparing(ops.equal),
+    'not_equal': comparing(ops.not_equal),
+    'greater': comparing(ops.greater),
+    'greater_equal': comparing(ops.greater_equal),
+    'less': comparing(ops.less),
+    'less_equal': comparing(ops.less_equal),
+    'logical_and': ops.logical_and,
+    'logical_or': ops.logical_or,
+}

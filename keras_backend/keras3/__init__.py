@@ -1,0 +1,41 @@
+"""K inside Keras 3: the classic functions over whatever Keras 3 hands around.
+
+    import keras_backend.keras3 as K
+
+gives every K function for `KerasTensor`s of the functional API, tensors inside of `Layer.call`, losses and metrics,
+arrays and variables. Keras says what runs (TensorFlow, JAX or PyTorch), and its settings are those of K.
+
+`python -m keras_backend.keras3 program.py` runs a program that takes K from Keras itself.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from .. import for_a_part  # type: ignore[attr-defined]  # no part of K, so not in the stubs
+
+_OTHERS = 'Tensor', '__all__', '_engine', 'supports'
+
+
+def _bind() -> None:
+    """Bind the functions as plain attributes of this module. This imports Keras."""
+    # The launcher asks for the names once Keras is complete. By then the import of the engine must not have begun.
+    import_module('keras')
+    from ..engines import keras3_backend as engine
+
+    face = globals()
+    face.update({name: vars(engine)[name] for name in [*vars(engine)['__all__'], *_OTHERS]})
+
+
+def __getattr__(name: str) -> Any:
+    # While the launcher is imported, Keras is not: the program may still say what it runs on. Other attributes that are
+    # missing must not cost the import of Keras.
+    from ..contract import CONTRACT
+
+    if '_engine' not in globals() and (name in CONTRACT or name in _OTHERS):
+        _bind()
+        return globals()[name]
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+
+
+if not for_a_part(__name__):
+    _bind()

@@ -1,0 +1,249 @@
+"""Programs of 2019 to 2023 that take K from Keras itself: `tensorflow.keras.backend`, `keras.backend`.
+
+    python -m keras_backend.keras3 train.py --epochs 3      runs such a program on Keras 3
+    import keras_backend.keras3.launcher                    before all other imports, does the same for this process
+    python -m keras_backend.keras3 --explain                says what is done for such programs, and why
+
+These modules then have every name of K. Keras itself uses another module, `keras.src.backend`, so nothing of Keras
+changes. All is done in this process and its child processes only. See docs/coming-from-tf-keras.md.
+"""
+
+import functools
+import os
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Tuple
+
+from .. import installed
+from ..contract import CONTRACT
+from ..errors import WrongKeras
+from ..launcher import child_processes, imports
+from ..launcher.command import about_to_run
+from ..launcher.cures import Cure, action, explanation, import_to_explain
+from . import older_calls, stand_in
+
+# Where K with the names of tf.keras is defined. Those that are not usable on Keras 3 are replaced.
+LEGACY = 'keras._tf_keras.keras.backend'
+
+
+def names_of_k() -> Dict[str, Any]:
+    """The names of K that Keras 3 does not have itself. Its own, such as `floatx`, stay as they are."""
+    if not _names:
+        K = import_module('keras_backend.keras3')
+        kept = set(vars(sys.modules['keras.backend']))
+        found = {name: getattr(K, name) for name in CONTRACT if name not in kept}
+        if sys.modules['keras'].backend.backend() != 'tensorflow':
+            legacy = vars(import_module(LEGACY))
+            found = {name: _either(f, legacy[name]) if name in legacy else f for name, f in found.items()}
+        _names.update(found)
+    return _names
+
+
+_names: Dict[str, Any] = {}
+
+
+def _either(ours: Callable[..., Any], legacy: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of K that leaves TensorFlow's tensors to TensorFlow where Keras runs on something else."""
+
+    @functools.wraps(ours)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        if _holds_tensors_of_tensorflow(list(args) + list(kwargs.values())):
+            return legacy(*args, **kwargs)
+        return ours(*args, **kwargs)
+
+    return function
+
+
+def _holds_tensors_of_tensorflow(values: Any) -> bool:
+    tensorflow = sys.modules.get('tensorflow')
+    if tensorflow is None or not hasattr(tensorflow, 'is_tensor'):  # not imported, or the stand-in
+        return False
+    return any(
+        _holds_tensors_of_tensorflow(value) if isinstance(value, (list, tuple)) else tensorflow.is_tensor(value)
+        for value in values
+    )
+
+
+def _give(module: ModuleType) -> str:
+    if not _is_of_keras_3(module):
+        return ''
+    given = names_of_k()
+    new = sum(name not in vars(module) for name in given)
+    vars(module).update(given)
+    return f'{new} names that were missing, {len(given) - new} that were for tensors of TensorFlow only'
+
+
+def _is_of_keras_3(module: ModuleType) -> bool:
+    """Whether a module is one of the Keras that is imported: `tensorflow.keras` may be tf_keras."""
+    home = os.path.dirname(os.path.abspath(sys.modules['keras'].__file__ or ''))
+    return os.path.abspath(module.__file__ or '').startswith(home + os.sep)
+
+
+def names_in_keras(module: ModuleType) -> str:
+    """Give `keras.backend` the names of K."""
+    return _give(module)
+
+
+def names_in_tf_keras(module: ModuleType) -> str:
+    """Give `tf.keras.backend` the names of K."""
+    return _give(module)
+
+
+def names_in_the_second_copy(module: ModuleType) -> str:
+    """Give the names of K to the second copy of the module, which `import tensorflow.keras.backend` makes."""
+    return _give(module)
+
+
+def tensors_of_tensorflow(module: ModuleType) -> str:
+    """Leave tensors of TensorFlow to the functions of Keras's `tf.keras.backend` where Keras runs on something else."""
+    backend = sys.modules['keras'].backend.backend()
+    return '' if backend == 'tensorflow' else f'Keras runs on {backend}'
+
+
+def outputs_of_sequential(keras: Any) -> str:
+    """Give `Sequential` the attributes `input` and `output` before it is called, as its `inputs` and `outputs` are."""
+    changed = []
+    for name in ('input', 'output'):
+        if not isinstance(vars(keras.Sequential).get(name), property):
+            setattr(keras.Sequential, name, property(_only(name)))
+            changed.append(f'Sequential.{name}')
+    return ', '.join(changed)
+
+
+def _only(name: str) -> Callable[[Any], Any]:
+    def get(model: Any) -> Any:
+        found = getattr(model, name + 's', None)
+        if not found:
+            raise AttributeError(f'The model {model.name} has no {name} before it is built.')
+        return found[0] if len(found) == 1 else found
+
+    return get
+
+
+def learning_rate(keras: Any) -> str:
+    """Give optimizers the attribute `lr`, the older name of `learning_rate`."""
+    if hasattr(keras.optimizers.Optimizer, 'lr'):
+        return ''
+
+    def get(optimizer: Any) -> Any:
+        return optimizer.learning_rate
+
+    def put(optimizer: Any, value: Any) -> None:
+        optimizer.learning_rate = value
+
+    keras.optimizers.Optimizer.lr = property(get, put)
+    return 'Optimizer.lr'
+
+
+def eager_mode(tensorflow: ModuleType) -> str:
+    """Leave eager mode on, which Keras 3 needs: `tf.compat.v1.disable_eager_execution` does nothing and says so."""
+    if isinstance(tensorflow, stand_in.StandIn):
+        return ''
+    changed = []
+    for place in ('tensorflow.compat.v1', 'tensorflow._api.v2.compat.v1', 'tensorflow.python.framework.ops'):
+        module: Any = tensorflow.compat.v1 if place == 'tensorflow.compat.v1' else sys.modules.get(place)
+        for name in ('disable_eager_execution', 'disable_v2_behavior'):
+            if hasattr(module, name):
+                setattr(module, name, _left_on(name))
+                changed.append(f'tf.compat.v1.{name}')
+    return ', '.join(sorted(set(changed)))
+
+
+def _left_on(name: str) -> Callable[[], None]:
+    def stays() -> None:
+        if not _told and sys.stderr is not None:
+            sys.stderr.write(
+                f'keras_backend.keras3: tf.compat.v1.{name}() does nothing here. Keras 3 needs eager mode, and '
+                'K.gradients and K.function work with it.\n'
+            )
+            _told.append(name)
+
+    stays.__name__ = name
+    return stays
+
+
+_told: List[str] = []
+
+CURES: Tuple[Cure, ...] = (
+    Cure('keras.backend', names_in_keras, 'from keras import backend as K'),
+    Cure(LEGACY, names_in_tf_keras, 'from tensorflow.keras import backend as K; tf.keras.backend'),
+    Cure('tensorflow.keras.backend', names_in_the_second_copy, 'import tensorflow.keras.backend as K'),
+    Cure(LEGACY, tensors_of_tensorflow, 'K functions in the map of a tf.data.Dataset'),
+    Cure('keras', outputs_of_sequential, 'K.gradients(model.output[:, c], layer.output) of a Sequential'),
+    Cure('keras', learning_rate, 'K.get_value(model.optimizer.lr), K.set_value(model.optimizer.lr, rate)'),
+    Cure('keras', older_calls.arguments_of_optimizers, 'keras.optimizers.SGD(lr=0.01, decay=1e-6, momentum=0.9)'),
+    Cure('keras', older_calls.generators, 'model.fit_generator(batches, steps_per_epoch=100, epochs=5)'),
+    Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
+    Cure('tensorflow', eager_mode, 'programs that call K.gradients or K.function with TensorFlow 2.0 to 2.15'),
+    Cure('tensorflow', stand_in.in_its_place, 'programs that import tensorflow for tf.keras alone, without TensorFlow'),
+)
+
+# The module of a cure may have another name, too.
+PLACES = [(cure.module, cure) for cure in CURES] + [
+    ('tensorflow.compat.v2.keras.backend', cure) for cure in CURES if cure.apply is names_in_the_second_copy
+]
+
+_ready: List[bool] = []
+
+
+def _when_keras_is_complete(module: ModuleType) -> None:
+    """Give the names to all modules that are there. This belongs to the import of Keras: other threads wait for it."""
+    names_of_k()
+    _ready.append(True)
+    for place, cure in PLACES:
+        if place in sys.modules:
+            action(cure)(sys.modules[place])
+
+
+def _if_complete(cure: Cure) -> Callable[[ModuleType], None]:
+    # A module that is imported on the way of Keras gets its names when Keras is complete. A thread that imports one
+    # meanwhile misses nothing: it is in sys.modules by then, or executed later.
+    def act(module: ModuleType) -> None:
+        if _ready or cure.module == 'tensorflow':
+            action(cure)(module)
+
+    return act
+
+
+def check_installed() -> None:
+    """Raise WrongKeras if Keras 3 is not installed, or if tf.keras is not Keras 3 here."""
+    version = installed.version(['keras'])
+    if version is None or int(version.partition('.')[0]) < 3:
+        raise WrongKeras(
+            f'keras_backend.keras3 needs Keras 3.11 or later, and {"none" if version is None else "Keras " + version} '
+            'is installed; type: pip install "keras>=3.11".'
+        )
+    if os.environ.get('TF_USE_LEGACY_KERAS', '').strip().lower() in ('1', 'true'):
+        raise WrongKeras(
+            'TF_USE_LEGACY_KERAS makes tf.keras the older Keras, tf_keras, which has the names of K itself; type '
+            '`python` instead of `python -m keras_backend.keras3`, or unset TF_USE_LEGACY_KERAS to run on Keras 3.'
+        )
+
+
+def watch() -> None:
+    """Give the names when the modules are imported, or now if they are imported already."""
+    stand_in.watch()
+    for place, cure in PLACES:
+        if place != 'keras':
+            imports.after(place, _if_complete(cure))
+    imports.after('keras', _when_keras_is_complete)
+
+
+def prepare() -> None:
+    """Prepare this process and its children for programs that take K from Keras."""
+    if not child_processes.is_child(__name__):  # the parent has checked it, and a child should start fast
+        check_installed()
+    watch()
+    child_processes.prepare(__name__)
+
+
+def explain() -> str:
+    """The text of `--explain`."""
+    keras = import_to_explain(['keras', 'tensorflow', 'tensorflow.keras.backend'])
+    return explanation(f'Keras {keras.__version__} on {keras.backend.backend()}', CURES)
+
+
+# The command prepares the process, once it knows that there is a program to run.
+if not about_to_run('keras_backend.keras3'):
+    prepare()

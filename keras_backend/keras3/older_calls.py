@@ -1,0 +1,90 @@
+"""Calls of 2019 to 2023 that Keras 3 refuses, though it can do what they ask for. They are no part of K."""
+
+import functools
+import inspect
+from typing import Any, Callable
+
+
+def arguments_of_optimizers(keras: Any) -> str:
+    """Let optimizers take `lr`, the older name of `learning_rate`, and `decay`, by which it falls with each step."""
+    base = keras.optimizers.Optimizer
+    changed = []
+    for name in sorted(vars(keras.optimizers)):
+        made = getattr(keras.optimizers, name)
+        if isinstance(made, type) and issubclass(made, base) and made is not base and _has_a_rate(made):
+            setattr(made, '__init__', _with_older_names(vars(made)['__init__'], keras))  # noqa: B010
+            changed.append(name)
+    return ', '.join(changed)
+
+
+def _has_a_rate(optimizer: type) -> bool:
+    own = vars(optimizer).get('__init__')
+    return own is not None and 'learning_rate' in inspect.signature(own).parameters
+
+
+def _with_older_names(own: Callable[..., None], keras: Any) -> Callable[..., None]:
+    default = inspect.signature(own).parameters['learning_rate'].default
+
+    @functools.wraps(own)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        if 'lr' in kwargs and not args and 'learning_rate' not in kwargs:
+            kwargs['learning_rate'] = kwargs.pop('lr')
+        decay = kwargs.pop('decay', None)
+        if decay:
+            # rate / (1 + decay * steps), as the optimizers of Keras 2 had it.
+            rate = args[0] if args else kwargs.pop('learning_rate', default)
+            args = (keras.optimizers.schedules.InverseTimeDecay(rate, 1, decay), *args[1:])
+        own(self, *args, **kwargs)
+
+    return __init__
+
+
+def generators(keras: Any) -> str:
+    """Give models `fit_generator`, `evaluate_generator`, `predict_generator`: `fit` and the others take generators."""
+    changed = []
+    for name in ('fit', 'evaluate', 'predict'):
+        older = f'{name}_generator'
+        if not hasattr(keras.Model, older):
+            setattr(keras.Model, older, _of_generator(name))
+            changed.append(f'Model.{older}')
+    return ', '.join(changed)
+
+
+# Arguments for threads and queues, which `fit` no longer has.
+_QUEUES = ('max_queue_size', 'workers', 'use_multiprocessing', 'pickle_safe', 'max_q_size', 'nb_worker')
+
+
+def _of_generator(name: str) -> Callable[..., Any]:
+    def call(model: Any, generator: Any, *args: Any, **kwargs: Any) -> Any:
+        for queue in _QUEUES:
+            kwargs.pop(queue, None)
+        # The arguments after the generator are in another order than those of `fit`.
+        for place, value in zip(_ORDER[name], args):
+            kwargs[place] = value
+        return getattr(model, name)(generator, **kwargs)
+
+    call.__name__ = f'{name}_generator'
+    return call
+
+
+_ORDER = {
+    'fit': ('steps_per_epoch', 'epochs', 'verbose', 'callbacks', 'validation_data', 'validation_steps'),
+    'evaluate': ('steps', 'callbacks'),
+    'predict': ('steps', 'callbacks'),
+}
+
+
+def operations_in_files(keras: Any) -> str:
+    """Let `load_model` find the operations of Keras in files `.h5`, which hold their bare names."""
+    found = {}
+    waiting = [keras.Operation]
+    while waiting:
+        for each in waiting.pop().__subclasses__():
+            if not issubclass(each, keras.layers.Layer):
+                waiting.append(each)
+                if each.__module__.partition('.')[0] == 'keras':
+                    found[each.__name__] = each
+    objects = keras.saving.get_custom_objects()
+    new = {name: each for name, each in found.items() if name not in objects and not hasattr(keras.layers, name)}
+    objects.update(new)
+    return f'{len(new)} operations' if new else ''

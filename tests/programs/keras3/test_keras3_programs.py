@@ -1,0 +1,39 @@
+"""Programs of 2019 to 2023 on Keras 3, on every backend that is installed, with the numbers of tf_keras.
+
+tf_keras.json has these numbers; record_tf_keras.py tells what the lines at the head of a program mean.
+"""
+
+import pytest
+from keras3_backends import BACKENDS, launch
+from program_records import differences, headers, programs, recorded, result
+
+from .record_tf_keras import FOLDER, KEYS, RECORD, path_of
+
+
+def said_by(name):
+    """What a program says that it needs."""
+    return headers(path_of(name), KEYS)
+
+
+# A program that is for another backend is not collected: nothing that is listed as passed or skipped did not run.
+RUNS = [(name, backend) for name in programs(FOLDER) for backend in said_by(name).get('backends', BACKENDS)]
+
+
+@pytest.mark.parametrize(('name', 'backend'), [run for run in RUNS if run[1] in BACKENDS])
+def test_program_on_keras_3(name, backend, tmp_path):
+    """A program ends well under the launcher, and its numbers are those of tf_keras."""
+    folder = tmp_path / 'folder'
+    folder.mkdir()
+    status, out, err = launch(path_of(name), backend=backend, home=tmp_path / 'home', cwd=folder)
+    assert 0 == status, out + err
+    found = result(out)
+    assert found, 'a result without numbers'
+    if said_by(name).get('original') != ['no']:
+        (expected,) = recorded(RECORD)[name].values()
+        assert [] == differences(found, expected)
+
+
+def test_record_of_tf_keras():
+    """The record has every program that tf_keras runs, and no other."""
+    wanted = [name for name in programs(FOLDER) if said_by(name).get('original') != ['no']]
+    assert wanted == sorted(recorded(RECORD))

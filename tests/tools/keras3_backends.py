@@ -1,0 +1,19 @@
+"""The backends of Keras 3 that are installed, and its launcher on one of them."""
+
+import importlib.util
+import os
+
+from processes import python
+
+# What Keras 3 runs on here; nothing where Keras 3 is not installed.
+BACKENDS = [name for name in ('tensorflow', 'jax', 'torch') if importlib.util.find_spec(name)]
+
+
+def launch(*arguments, **options):
+    """Run `python -m keras_backend.keras3`; returns what `python` returns. Without TensorFlow, its stand-in is there.
+
+    Options: `backend` of Keras 3, `cwd`, `home` for the settings, and more variables of the environment.
+    """
+    path = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
+    first = [] if 'tensorflow' in BACKENDS else ['--stand-in']
+    return python('-W', 'ignore', '-m', 'keras_backend.keras3', *first, *arguments, path=path, **options)

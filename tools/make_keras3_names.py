@@ -1,0 +1,229 @@
+"""Write the table of names in docs/coming-from-tf-keras.md: each K name, what it is in Keras 3, and what differs.
+
+python tools/make_keras3_names.py            writes the table
+python tools/make_keras3_names.py --check    exits with 1 if the page has another table
+"""
+
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = os.path.join(ROOT, 'docs', 'coming-from-tf-keras.md')
+START = '<!-- The table of names: tools/make_keras3_names.py writes it. -->\n'
+
+sys.path.insert(0, ROOT)
+from keras_backend.contract import CONTRACT  # noqa: E402
+
+# K name: what Keras 3 calls it, and what differs. `=` stands for the same name in keras.ops, `-` for nothing like it.
+TABLE = """
+variable | keras.Variable | a number is stored as floatx
+constant | keras.ops.convert_to_tensor | floatx unless a dtype is given
+placeholder | keras.Input(batch_shape=...) | an input of K.function as well
+is_keras_tensor | keras.backend.is_keras_tensor |
+is_tensor | keras.ops.is_tensor | true for KerasTensors, too
+is_variable | isinstance(x, keras.Variable) |
+is_placeholder | - |
+is_symbolic | isinstance(x, keras.KerasTensor) |
+is_sparse | - |
+to_dense | keras.ops.convert_to_tensor(x, sparse=False) |
+shape | = | of a KerasTensor a tensor of sizes; see above
+int_shape | x.shape |
+get_variable_shape | x.shape |
+ndim | = |
+size | = |
+dtype | x.dtype | always the name of the dtype
+count_params | math.prod(x.shape) |
+eval | keras.ops.convert_to_numpy |
+zeros | keras.Variable(keras.ops.zeros(...)) | a variable, as it was in K
+ones | keras.Variable(keras.ops.ones(...)) | a variable, as it was in K
+eye | keras.Variable(keras.ops.eye(...)) | a variable, as it was in K
+zeros_like | = |
+ones_like | = |
+identity | keras.layers.Identity()(x) | keras.ops.identity is the identity matrix
+arange | = | int32 by default
+cast | = |
+random_uniform_variable | keras.Variable(keras.random.uniform(...)) |
+random_normal_variable | keras.Variable(keras.random.normal(...)) |
+get_value | keras.ops.convert_to_numpy |
+batch_get_value | [keras.ops.convert_to_numpy(v) for v in ...] |
+set_value | v.assign |
+batch_set_value | v.assign for each |
+update | v.assign | of a KerasTensor: a pair for K.function(updates=...)
+update_add | v.assign_add | of a KerasTensor: a pair for K.function(updates=...)
+update_sub | v.assign_sub | of a KerasTensor: a pair for K.function(updates=...)
+moving_average_update | v.assign(v * m + x * (1 - m)) |
+print_tensor | - | prints when the value is computed
+function | keras.Function, keras.Model | compiled; has updates and the learning phase
+gradients | - | of KerasTensors, or of a function
+stop_gradient | = |
+switch | keras.ops.where, keras.ops.cond | one name for both
+in_train_phase | the argument training of call |
+in_test_phase | the argument training of call |
+rnn | keras.layers.RNN, keras.ops.scan |
+map_fn | keras.ops.map, keras.ops.vectorized_map |
+foldl | keras.ops.scan |
+foldr | keras.ops.scan |
+dot | keras.ops.dot, keras.ops.matmul | of stacks: the last axis with the last but one
+batch_dot | keras.ops.einsum, keras.layers.Dot |
+transpose | = |
+gather | keras.ops.take(x, i, axis=0) |
+max | = |
+min | = |
+sum | = |
+prod | = |
+cumsum | = |
+cumprod | = |
+var | = |
+std | = |
+mean | = | of bools and integers: floatx
+any | = |
+all | = |
+argmax | = | int64 where the backend has it
+argmin | = | int64 where the backend has it
+logsumexp | = |
+square | = |
+abs | = |
+sqrt | = | negative numbers count as zero
+exp | = |
+log | = |
+round | = | halves to even
+sign | = |
+pow | keras.ops.power |
+clip | = |
+equal | = |
+not_equal | = |
+greater | = |
+greater_equal | = |
+less | = |
+less_equal | = |
+maximum | = |
+minimum | = |
+sin | = |
+cos | = |
+concatenate | = | the last axis by default; keras.ops takes the first
+reshape | = |
+permute_dimensions | keras.ops.transpose(x, axes) |
+resize_images | keras.ops.image.resize | factors, not sizes
+resize_volumes | keras.layers.UpSampling3D |
+repeat_elements | keras.ops.repeat |
+repeat | keras.layers.RepeatVector |
+tile | = |
+flatten | keras.ops.reshape(x, (-1,)) |
+batch_flatten | keras.layers.Flatten |
+expand_dims | = | the last axis by default
+squeeze | = |
+temporal_padding | keras.layers.ZeroPadding1D |
+spatial_2d_padding | keras.layers.ZeroPadding2D |
+spatial_3d_padding | keras.layers.ZeroPadding3D |
+stack | = |
+one_hot | = |
+reverse | keras.ops.flip |
+slice | = |
+relu | = | also alpha, max_value, threshold
+elu | = |
+softmax | = |
+softplus | = |
+softsign | = |
+sigmoid | = |
+hard_sigmoid | = | K has 0.2 x + 0.5, Keras 3 has x / 6 + 0.5
+tanh | = |
+dropout | keras.random.dropout |
+l2_normalize | keras.ops.normalize |
+in_top_k | = |
+categorical_crossentropy | = | one number per sample in both
+sparse_categorical_crossentropy | = |
+binary_crossentropy | = |
+normalize_batch_in_training | keras.ops.moments, keras.ops.batch_normalization |
+batch_normalization | = |
+bias_add | x + bias |
+conv1d | keras.ops.conv |
+conv2d | keras.ops.conv |
+conv2d_transpose | keras.ops.conv_transpose | K takes the output shape
+separable_conv1d | keras.ops.separable_conv |
+separable_conv2d | keras.ops.separable_conv |
+depthwise_conv2d | keras.ops.depthwise_conv |
+conv3d | keras.ops.conv |
+conv3d_transpose | keras.ops.conv_transpose | K takes the output shape
+pool2d | keras.ops.max_pool, keras.ops.average_pool |
+pool3d | keras.ops.max_pool, keras.ops.average_pool |
+local_conv1d | - |
+local_conv2d | - |
+random_normal | keras.random.normal |
+random_uniform | keras.random.uniform |
+random_binomial | keras.random.binomial |
+truncated_normal | keras.random.truncated_normal |
+ctc_label_dense_to_sparse | - |
+ctc_batch_cost | keras.ops.ctc_loss | K takes probabilities, Keras 3 takes logits
+ctc_decode | = | K takes probabilities
+backend | keras.config.backend |
+epsilon | keras.config.epsilon | Keras's own
+set_epsilon | keras.config.set_epsilon | Keras's own
+floatx | keras.config.floatx | Keras's own
+set_floatx | keras.config.set_floatx | Keras's own
+cast_to_floatx | keras.ops.cast(x, keras.config.floatx()) |
+image_data_format | keras.config.image_data_format | Keras's own
+set_image_data_format | keras.config.set_image_data_format | Keras's own
+image_dim_ordering | keras.config.image_data_format | 'tf' or 'th'
+set_image_dim_ordering | keras.config.set_image_data_format | 'tf' or 'th'
+normalize_data_format | - |
+get_uid | keras.backend.get_uid |
+reset_uids | keras.backend.clear_session |
+clear_session | keras.backend.clear_session |
+get_session | - | an error: there is no session
+set_session | - | an error: there is no session
+manual_variable_initialization | - |
+learning_phase | the argument training of call | an input of K.function
+set_learning_phase | - | for K.function alone
+name_scope | keras.name_scope |
+control_dependencies | - | an error: there is no graph of operations
+symbolic | - |
+eager | - |
+"""
+
+
+def rows():
+    """(K name, Keras 3, what differs) in the order of the contract; every name once."""
+    found = {}
+    for line in TABLE.strip().splitlines():
+        name, there, differs = [part.strip() for part in line.split('|')]
+        assert name not in found, name
+        found[name] = (there, differs)
+    assert sorted(found) == sorted(CONTRACT), sorted(set(found) ^ set(CONTRACT))
+    return [(name, *found[name]) for name in CONTRACT]
+
+
+def cell(name, there):
+    """What Keras 3 has for a K function, in Markdown; '' for nothing like it."""
+    there = f'keras.ops.{name}' if there == '=' else there
+    return '' if there == '-' else f'`{there}`' if 'argument' not in there else there
+
+
+def table():
+    """The table in Markdown."""
+    lines = ['| K | Keras 3 | what differs |', '|---|---|---|']
+    for name, there, differs in rows():
+        lines.append(f'| `K.{name}` | {cell(name, there)} | {differs} |')
+    return '\n'.join(lines) + '\n'
+
+
+def page():
+    """The page with the table of now."""
+    with open(PAGE, encoding='utf-8') as stream:
+        text = stream.read()
+    return text.partition(START)[0] + START + '\n' + table()
+
+
+def main(arguments):
+    with open(PAGE, encoding='utf-8') as stream:
+        text = stream.read()
+    if arguments == ['--check']:
+        if text != page():
+            sys.exit('docs/coming-from-tf-keras.md has another table: type python tools/make_keras3_names.py')
+        return
+    written = page()
+    with open(PAGE, 'w', encoding='utf-8') as stream:
+        stream.write(written)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
