@@ -8,17 +8,18 @@ many tests passed and failed. pytest runs the same tests: `pytest keras_backend/
 
 import contextlib
 import importlib.util
+import io
 import os
 import sys
 import tempfile
 
-__all__ = ['run']
+__all__ = ['run', 'support']
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 USAGE = 2
 
 
-def run(engine, extra_args=(), expected=None, stream=None):
+def run(engine, extra_args=(), expected=None, stream=None, plugins=()):
     """Run the conformance tests on `engine`.
 
     Parameters
@@ -31,6 +32,8 @@ def run(engine, extra_args=(), expected=None, stream=None):
         A file of expected failures, one `test id: reason` a line. Built-in engines have their own files.
     stream : file, optional
         The file that the report is written to. None means standard output.
+    plugins : sequence
+        Further plugins of pytest, which see the run.
 
     Returns
     -------
@@ -65,13 +68,46 @@ def run(engine, extra_args=(), expected=None, stream=None):
         '--tb=no',
         '--no-header',
         '--disable-warnings',
+        '--override-ini=console_output_style=classic',
         '--engine=' + engine,
     ]
     if expected is not None:
         # One argument. pytest does not know the option yet, and would look for a conftest in a separate path.
         args.append('--expected=' + expected)
     with _throwaway_storage(), contextlib.redirect_stdout(stream):
-        return int(pytest.main(args + list(extra_args)))
+        return int(pytest.main(args + list(extra_args), plugins=list(plugins)))
+
+
+def support(engine):
+    """What an engine supports, and which failures are expected. No test runs: they are collected only.
+
+    Parameters
+    ----------
+    engine : str
+        As for `run`.
+
+    Returns
+    -------
+    dict
+        `engine` and `title`, the names of the engine; `functions`, a dict from each K function to its `origin`
+        ('engine', 'composed', 'setting' or 'missing') and `expected`, the number of tests that are known to fail.
+
+    Raises
+    ------
+    RuntimeError
+        If the tests cannot be collected. The message is what pytest said.
+    """
+    from ..loader import load
+    from ._support import Support
+
+    info = load(engine)._engine
+    plugin, said = Support(), io.StringIO()
+    if run(engine, ['--collect-only'], stream=said, plugins=[plugin]):
+        raise RuntimeError(said.getvalue())
+    functions = {
+        name: {'origin': origin, 'expected': plugin.expected.get(name, 0)} for name, origin in info.origins.items()
+    }
+    return {'engine': info.name, 'title': info.title, 'functions': functions}
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """The pytest plugin of the conformance tests: missing functions, expected failures and the table at the end."""
 
 import os
+import time
 from collections import OrderedDict, defaultdict
 
 import pytest
@@ -37,6 +38,8 @@ class Report:
         self.first = {}
         self.uncovered = []
         self.unmatched = []
+        self.terminal = None
+        self.collected, self.ran, self.shown = 0, set(), 0.0
 
     # -- before ------------------------------------------------------------------------------------------------------
     @pytest.hookimpl(tryfirst=True)
@@ -62,7 +65,27 @@ class Report:
         if files == {name for name in here if name.startswith('test_') and name.endswith('.py')}:
             self.uncovered = [name for name in CONTRACT if name not in names]
 
+    def pytest_collection_finish(self, session):
+        self.collected = len(session.items)
+        self.terminal = session.config.pluginmanager.get_plugin('terminalreporter')
+
     # -- during ------------------------------------------------------------------------------------------------------
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_report_teststatus(self, report, config):
+        """No dots: a line counts the tests. With -v pytest writes what it always writes."""
+        outcome = yield
+        if config.option.verbose < 0:
+            category, _letter, _word = outcome.get_result()
+            outcome.force_result((category, '', ''))
+
+    def _count(self, report):
+        """Tell a terminal how far the run is, a few times in a second."""
+        self.ran.add(report.nodeid)
+        if self.terminal is not None and self.terminal.isatty and time.time() - self.shown > 0.2:
+            self.shown = time.time()
+            failed = f', {self.total["failed"]} failed' if self.total['failed'] else ''
+            self.terminal.rewrite(f'{len(self.ran)} of {self.collected} tests{failed}', erase=True)
+
     def lacking(self, item):
         """The functions that a test is about and that the engine says it lacks. Such a test does not run."""
         return [name for name in covered(item) if self.origins.get(name) == 'missing']
@@ -81,6 +104,7 @@ class Report:
             report.longrepr = (str(item.fspath), 0, f'missing: needs K.{error.function}')
 
     def pytest_runtest_logreport(self, report):
+        self._count(report)
         properties = dict(report.user_properties)
         kind = self._kind(report)
         if kind is None:
@@ -115,6 +139,8 @@ class Report:
             session.exitstatus = 1
 
     def pytest_terminal_summary(self, terminalreporter):
+        if terminalreporter.isatty:
+            terminalreporter.rewrite('', erase=True)
         for line in self.lines():
             terminalreporter.write_line(line)
 

@@ -24,10 +24,12 @@ def pytest_configure(config):
     engine = config.getoption('--engine')
     K = load(engine)
     path = config.getoption('--expected')
+    paths = [] if path is None else [path]
     if path is None and K.__name__.startswith(BUILT_IN):
-        path = expected.path_for(K._engine.name)
+        paths = expected.paths_for(K._engine.name, K._engine.library)
     config.conformance_K = K
-    config.pluginmanager.register(Report(engine, K, expected.read(path) if path else {}, path), 'conformance-report')
+    report = Report(engine, K, expected.read(*paths), ' and '.join(paths))
+    config.pluginmanager.register(report, 'conformance-report')
 
 
 @pytest.fixture(scope='session')

@@ -307,3 +307,12 @@ def test_the_gradient_of_a_step_is_zero(K, check):
     )
     for value in values:
         assert value.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_function_in_place_of_the_loss(K):
+    """A function gets the variables and returns the loss."""
+    a, b = K.variable([1.0, 2.0]), K.variable([3.0, 4.0])
+    by_a, by_b = K.gradients(lambda p, q: K.sum(p * p * q), [a, b])
+    close(K.eval(by_a), [6, 16])
+    close(K.eval(by_b), [1, 4])
+    close(K.eval(K.gradients(K.square, b)[0]), [6, 8])

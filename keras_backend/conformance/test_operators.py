@@ -353,3 +353,12 @@ def test_exclusive_or(K, check):
     pairs = np.array([[True, False], [True, True], [False, False]])
     values = check.eval(lambda x, y: (x ^ y,), pairs[:, 0], pairs[:, 1])
     assert values[0].tolist() == [True, False, False]
+
+
+@covers('pow', 'gradients')
+def test_gradient_of_the_operator_at_power_zero(K):
+    """The gradient of `x ** 0` at 0 is 0, as that of K.pow is."""
+    x = K.variable([0.0, 2.0])
+    for y in (x**0, x**0.0, x ** K.constant(0.0)):
+        close(K.eval(K.gradients(K.sum(y), [x])[0]), [0.0, 0.0])
+    close(K.eval(K.gradients(K.sum(x**2.0), [x])[0]), [0.0, 4.0])

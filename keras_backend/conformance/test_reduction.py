@@ -277,3 +277,13 @@ def test_extremes_of_what_is_fed_empty(K, check, dtype):
     rows = np.array([[1, 2, 3], [3, 1, 2]], dtype)
     for value, expected in zip(function([rows]), (rows.max(0), rows.min(0), rows.max(), rows.max(0)[None])):
         close(value, expected)
+
+
+@covers('argmax', 'argmin')
+def test_no_place_along_an_empty_axis(K):
+    """An axis that is known to be empty has no largest place; the other axes have."""
+    x = K.constant(np.zeros((0, 3)))
+    for function in (K.argmax, K.argmin):
+        with pytest.raises(ValueError, match='axis=0 of x, of shape'):
+            function(x, axis=0)
+        assert K.int_shape(function(x, axis=1)) == (0,)

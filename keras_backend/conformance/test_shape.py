@@ -337,3 +337,15 @@ def test_any_shape(K, check, shape, data):
     truths = [array.reshape(target), np.tile(array, repeats), array[part], np.stack([array, array], axis)]
     for value, expected in zip(check.run(outputs, [(x, array)]), truths):
         close(value, expected)
+
+
+@covers('reshape', 'zeros')
+def test_sizes_are_integers(K):
+    """A tensor in a shape holds one integer; a fraction is no size, and neither is a vector."""
+    x = K.constant(np.ones((2, 3)))
+    for size in (K.constant(0.5), K.constant([2, 3], dtype='int32')):
+        with pytest.raises(TypeError, match=r'K.reshape: .* is no integer'):
+            K.reshape(x, (size, 3))
+    with pytest.raises(TypeError, match='K.zeros: an array of shape .* is no integer; a shape consists of'):
+        K.zeros((np.array(['a', 'b']), 3))
+    assert K.int_shape(K.reshape(x, (K.constant([3], dtype='int32'), 2))) == (3, 2)

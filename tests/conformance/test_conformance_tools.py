@@ -144,6 +144,29 @@ def test_matching_entries():
     assert expected.match(entries, 'a.py::u[x]') is None
 
 
+def test_entries_with_a_star():
+    """A star stands for any text, and nothing else of an id has a meaning of its own."""
+    entries = {'a.py::t[*-b.c]': 'some', 'a.py::t[1-b.c]': 'one', 'b.py::*': 'a file'}
+    assert expected.match(entries, 'a.py::t[2-b.c]') == 'a.py::t[*-b.c]'
+    assert expected.match(entries, 'a.py::t[1-b.c]') == 'a.py::t[1-b.c]'
+    assert expected.match(entries, 'b.py::u[x]') == 'b.py::*'
+    for other in ('a.py::t[2-bxc]', 'a.py::t[2-b.c]x', 'a.py::t', 'c.py::u'):
+        assert expected.match(entries, other) is None, other
+
+
+def test_files_of_an_engine(tmp_path, monkeypatch):
+    """An engine on a library has the entries of both files. The same entry in both is refused."""
+    monkeypatch.setattr(expected, 'HERE', str(tmp_path))
+    (tmp_path / 'mine.txt').write_text('a.py::t: everywhere\n')
+    (tmp_path / 'mine_fast.txt').write_text('a.py::u: on the fast one\n')
+    assert expected.read(*expected.paths_for('mine', 'fast')) == {'a.py::t': 'everywhere', 'a.py::u': 'on the fast one'}
+    assert expected.read(*expected.paths_for('mine', 'slow')) == {'a.py::t': 'everywhere'}
+    assert expected.read(*expected.paths_for('yours')) == {}
+    (tmp_path / 'mine_fast.txt').write_text('a.py::t: twice\n')
+    with pytest.raises(ValueError, match=r'mine_fast.txt, line 1: a.py::t is listed twice'):
+        expected.read(*expected.paths_for('mine', 'fast'))
+
+
 def test_an_engine_that_does_not_load(module):
     """The loader's own message is the report."""
     code, report = run('engine_of_mine_absent')

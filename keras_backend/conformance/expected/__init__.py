@@ -1,22 +1,32 @@
 """Expected failures: one text file an engine, with one `test id: reason` a line. `#` starts a comment.
 
-An id without its `[parameters]` means all parameters. A listed test runs and has to fail. The run fails if a listed
-test passes, or if an entry matches no test. So no entry stays longer than its reason.
+An id without its `[parameters]` means all parameters. A `*` in an id stands for any text. A listed test runs and has to
+fail. The run fails if a listed test passes, or if an entry matches no test. So no entry stays longer than its reason.
+
+An engine that runs on several libraries has a file for what fails on all of them, and one more for each library.
 """
 
 import os
+import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def path_for(engine_name):
-    """The file of a built-in engine, or None if it has none."""
-    path = os.path.join(HERE, engine_name + '.txt')
-    return path if os.path.exists(path) else None
+def paths_for(engine_name, library=''):
+    """The files of a built-in engine on a library, as a list: for all its libraries, and for this one."""
+    paths = [os.path.join(HERE, name + '.txt') for name in (engine_name, f'{engine_name}_{library}')]
+    return [path for path in paths if os.path.exists(path)]
 
 
-def read(path):
-    """The entries of a file, as a dict: test id -> reason."""
+def read(*paths):
+    """The entries of files, as a dict: test id -> reason."""
+    entries = {}
+    for path in paths:
+        entries.update(_read(path, entries))
+    return entries
+
+
+def _read(path, before):
     entries = {}
     with open(path, encoding='utf-8') as lines:
         for number, line in enumerate(lines, 1):
@@ -26,15 +36,19 @@ def read(path):
             test, separator, reason = line.partition(': ')
             if not separator or not reason.strip():
                 raise ValueError(f'{path}, line {number}: {line!r} is not of the form "test id: reason".')
-            if test in entries:
+            if test in entries or test in before:
                 raise ValueError(f'{path}, line {number}: {test} is listed twice.')
             entries[test] = reason.strip()
     return entries
 
 
 def match(entries, test):
-    """The entry for a test id: its own, or the one for all parameters. None if the test is not listed."""
-    if test in entries:
-        return test
+    """The entry for a test id: its own, the one for all parameters, or one with a `*`. None if it is not listed."""
     every = test.split('[', 1)[0]
-    return every if every in entries else None
+    for found in (test, every):
+        if found in entries:
+            return found
+    for entry in entries:
+        if '*' in entry and re.fullmatch('.*'.join([re.escape(part) for part in entry.split('*')]), test):
+            return entry
+    return None
