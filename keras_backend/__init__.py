@@ -9,13 +9,14 @@ binds the functions of the configured engine (KERAS_BACKEND, else keras.json) as
 `from keras_backend.config import settings`, loads no engine.
 """
 
-import sys
-import threading
-from types import ModuleType
+# Under names that editors do not offer as names of K.
+import sys as _sys
+import threading as _threading
+from types import ModuleType as _ModuleType
 
 __version__ = '0.1.0'
 
-_lock = threading.RLock()
+_lock = _threading.RLock()
 
 
 def load(name):
@@ -36,7 +37,7 @@ def compare(build, inputs=(), engines=None, steps=1, rtol=None, file=None):
     return compare(build, inputs, engines, steps, rtol, file)
 
 
-class _Unbound(ModuleType):
+class _Unbound(_ModuleType):
     """This module until an engine is bound to it: the first touch of a K name binds one."""
 
     def __getattr__(self, name):
@@ -67,9 +68,12 @@ def _bound():
             names = {name: vars(engine)[name] for name in engine.__all__}
             names['backend'] = config.backend  # the configured name, and a word if it changed since
             face.update(names, __all__=sorted(names), _engine=engine._engine, Tensor=Tensor)
-            # A plain module again: attribute access costs least without __getattr__.
-            sys.modules[__name__].__class__ = ModuleType
-            loader.announce(engine._engine)
+            # A plain module again: attribute access costs least without a class of our own. Python 3.7 and later ask
+            # the function `__getattr__` of a module for names that are not there.
+            _sys.modules[__name__].__class__ = _ModuleType
+            face['__getattr__'] = _missing
+            config.settings.write_defaults()
+            loader.announce(engine._engine, config.settings.pin_backend())
     return face
 
 
@@ -78,13 +82,23 @@ def _bound():
 _ON_THE_WAY = {'_find_and_load': 'name', 'find_spec': 'fullname', '_get_module_details': 'mod_name'}
 
 
-def _for_a_part() -> bool:
-    """Whether Python imports this package only because a part of it is wanted."""
-    frame = sys._getframe(1)
+def _missing(name):
+    message = f'module {__name__!r} has no attribute {name!r}'
+    if not name.startswith('_'):
+        from .misuse import function
+
+        instead = function(name)
+        message += f'; write {instead}' if instead else ''
+    raise AttributeError(message)
+
+
+def for_a_part(package: str) -> bool:
+    """Whether Python imports a package only because a part of it is wanted."""
+    frame = _sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_name in _ON_THE_WAY:
             wanted = frame.f_locals.get(_ON_THE_WAY[frame.f_code.co_name])
-            if isinstance(wanted, str) and wanted.startswith(__name__ + '.'):
+            if isinstance(wanted, str) and wanted.startswith(package + '.'):
                 return True
         frame = frame.f_back
     return False
@@ -97,6 +111,6 @@ def _for_the_engine() -> bool:
     return loader.is_on_its_way(config.settings.get('backend').value)
 
 
-sys.modules[__name__].__class__ = _Unbound
-if not _for_a_part() and not _for_the_engine():
+_sys.modules[__name__].__class__ = _Unbound
+if not for_a_part(__name__) and not _for_the_engine():
     _bound()

@@ -20,6 +20,7 @@ from .contract.kinds import Flag as _Flag
 from .contract.kinds import Function as _Function
 from .contract.kinds import Integer as _Integer
 from .contract.kinds import Interpolation as _Interpolation
+from .contract.kinds import Loss as _Loss
 from .contract.kinds import Padding as _Padding
 from .contract.kinds import PaddingInTime as _PaddingInTime
 from .contract.kinds import Pairs as _Pairs
@@ -1040,13 +1041,14 @@ def function(
     >>> [value.tolist() for value in f([np.array([[3., 4.], [5., 6.]])])]
     [[[6.0, 8.0], [10.0, 12.0]], 3.0]
     """
-def gradients(loss: _TensorOrTensors, variables: _TensorOrTensors) -> List[Optional[Tensor]]:
+def gradients(loss: _Loss, variables: _TensorOrTensors) -> List[Optional[Tensor]]:
     """Gradients of a tensor with respect to others.
 
     Parameters
     ----------
-    loss : tensor, or list of tensor
-        Usually a scalar; of other tensors the sum is differentiated, of a list the sum of all.
+    loss : tensor, list of tensor, or callable
+        Usually a scalar; of other tensors the sum is differentiated, of a list the sum of all. A function gets
+        `variables` as its arguments and returns the tensor.
     variables : list of tensor, or tensor
         Variables, placeholders or intermediate results.
 
@@ -3985,7 +3987,7 @@ def backend() -> str:
     Returns
     -------
     str
-        As configured: 'tensorflow', 'theano', 'cntk', 'numpy', or the dotted name of a module.
+        As configured: 'tensorflow', 'theano', 'cntk', 'torch', 'numpy', or the dotted name of a module.
 
     Examples
     --------

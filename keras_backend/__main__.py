@@ -6,9 +6,12 @@ python -m keras_backend check MODULE     run the conformance tests on an engine
 """
 
 import argparse
+import json
+import os
 import sys
 from typing import Optional, Sequence, TextIO
 
+from . import __version__
 from .errors import KerasBackendError
 
 
@@ -19,6 +22,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         description='Without a command: which engine `import keras_backend` would use and why, each setting with its '
         'source, which engines are installed, and what is wrong with the configuration.',
     )
+    parser.add_argument('--version', action='version', version=f'keras_backend {__version__}')
+    parser.add_argument('--json', action='store_true', help='without a command: print the same as one JSON object')
     commands = parser.add_subparsers(dest='command', metavar='COMMAND')
     named = 'a built-in engine, an entry point, or the dotted name of a module'
     use = commands.add_parser('use', help='choose the engine in keras.json; all else in the file stays as it is')
@@ -36,30 +41,38 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             from .conformance import run
 
             return int(run(options.module, extra_args=rest, expected=options.expected))
-        return _report()
+        return _report(options.json)
+    except BrokenPipeError:
+        _stop_writing()
+        return 1
     except KerasBackendError as error:
         _say(str(error), sys.stderr)
         return 1
 
 
-def _report() -> int:
+def _report(as_json: bool) -> int:
     from .report import Report
 
     report = Report()
-    for line in report.lines():
-        _say(line)
+    try:
+        for line in [json.dumps(report.data(), indent=4)] if as_json else report.lines():
+            _say(line)
+        sys.stdout.flush()
+    except BrokenPipeError:  # a reader that has seen enough is no failure
+        _stop_writing()
     return 1 if report.problems else 0
+
+
+def _stop_writing() -> None:
+    # The reader, such as `head`, is gone. Python would complain when it closes the stream at its end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _use(engine: str) -> int:
     from .report import use
 
-    try:
-        for line in use(engine):
-            _say(line)
-    except PermissionError as error:
-        _say(f'keras.json cannot be written: {error}.', sys.stderr)
-        return 1
+    for line in use(engine):
+        _say(line)
     return 0
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import config, loader
 from .contract import CONTRACT, SETTINGS
+from .progress import Progress
 
 # How far a float may be from its truth, relative to the largest value of its tensor.
 TOLERANCE = {'float16': 1e-2, 'float32': 1e-5, 'float64': 1e-10}
@@ -144,7 +145,8 @@ def compare(
     runs = []
     for name, K in zip(result.engines, namespaces):
         np.random.set_state(start)
-        run = _Run(name, K, build, arrays, steps)
+        with Progress() as progress:
+            run = _Run(name, K, build, arrays, steps, show=progress.show)
         runs.append(run)
         after = after or np.random.get_state()
         result.values[name] = run.values
@@ -242,6 +244,7 @@ class _Run:
         arrays: Sequence[np.ndarray],
         steps: int,
         traced: bool = False,
+        show: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.name, self.K, self.build, self.arrays = name, K, build, list(arrays)
         self.values: Values = {}
@@ -250,8 +253,10 @@ class _Run:
         self.error: Optional[BaseException] = None
         self.trace = _Trace(K) if traced else None
         try:
+            show(f'{name} ...')
             call = self._made()
             for step in range(steps):
+                show(f'{name}: step {step + 1} of {steps}')
                 label = f'step {step}, ' if steps > 1 else ''
                 for part, value in call():
                     self.values[label + part], self.steps[label + part] = value, step

@@ -53,7 +53,11 @@ class EngineRecursion(EngineError):
 
 
 class WrongKeras(KerasBackendError, ImportError):
-    """Keras 2 is asked for, and is not installed, or another Keras is in its place."""
+    """Keras 2 or Keras 3 is asked for, and is not installed, or another Keras is in its place."""
+
+
+class MissingFromStandIn(KerasBackendError, AttributeError):
+    """A program asks the stand-in for TensorFlow for something else than `tf.keras`."""
 
 
 class UnsupportedByEngine(KerasBackendError, NotImplementedError):
@@ -128,3 +132,16 @@ class UninitializedVariableError(KerasBackendError, RuntimeError):
 
 class ForkedProcessError(KerasBackendError, RuntimeError):
     """A library that had run before `os.fork` was asked to run in the child, where its threads do not exist."""
+
+
+_LINES, _WIDTH = 20, 1000
+
+
+def shortened(text: str, place: str) -> str:
+    """A message of another library: its first lines, and a word about where the rest is."""
+    lines = text.splitlines()
+    kept = [line if len(line) <= _WIDTH else f'{line[:_WIDTH]}...' for line in lines[:_LINES]]
+    if kept == lines:
+        return text
+    more = f'{len(lines) - _LINES} more lines' if len(lines) > _LINES else 'the rest'
+    return '\n'.join([*kept, f'({more}: {place})'])

@@ -1,10 +1,13 @@
 """What is installed beside us, found without importing it."""
 
 import importlib.util
+import json
 import os
 import sys
 from importlib.machinery import ModuleSpec
 from typing import Any, Dict, Iterable, Iterator, Optional, Sequence, Tuple
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 
 def entry_points(group: str) -> Dict[str, Tuple[str, str]]:
@@ -33,6 +36,31 @@ def spec(module: str) -> Optional[ModuleSpec]:
         return importlib.util.find_spec(module)
     except (ImportError, ValueError):  # ValueError: put into sys.modules by hand, without a spec
         return None
+
+
+def requirement(extra: str = '') -> str:
+    """What `pip install` is given for this package with an extra: where it came from, or its name.
+
+    A checkout is its folder. An installed package has a record of the folder, file or address that pip was given (PEP
+    610). It has none where it came from the index.
+    """
+    name, extras = __package__ or '', f'[{extra}]' if extra else ''
+    above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if os.path.isfile(os.path.join(above, 'pyproject.toml')):
+        return above + extras
+    own = [found for found in _distributions() if _plain(found.metadata['Name'] or '') == _plain(name)]
+    try:
+        origin = json.loads((own[0].read_text('direct_url.json') if own else None) or '{}')
+    except ValueError:
+        origin = {}
+    url = origin.get('url', '')
+    if url.startswith('file:'):
+        path = url2pathname(urlsplit(url).path)
+        return (path if os.path.exists(path) else name) + extras
+    if not url:
+        return name + extras
+    system = origin.get('vcs_info', {}).get('vcs')
+    return f'{name}{extras} @ {f"{system}+" if system else ""}{url}'
 
 
 def _plain(name: str) -> str:

@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Dict, NamedTuple, Optional
 
 from . import installed
+from .config import Setting, keras_json, nearest, settings
 from .config import check as check_setting
-from .config import nearest, settings
 from .engines.table import ENGINES, ENGINES_OF_KERAS_3, Library
 from .errors import (
     ConfigError,
@@ -19,12 +19,21 @@ from .errors import (
     EngineRecursion,
     KerasBackendError,
     NotAnEngine,
+    shortened,
 )
 
 if TYPE_CHECKING:
     from .binding import EngineInfo
 
 GROUP = 'keras_backend.engines'
+
+
+# What people type for an engine, as `tf` in `import tensorflow as tf`.
+SHORT_NAMES = {'tf': 'tensorflow', 'th': 'theano', 'pytorch': 'torch', 'np': 'numpy', 'pytensor': 'theano'}
+
+
+# Characters of what a library says. Theano says a whole program in C++ where its compiler fails.
+LONGEST_REASON = 600
 
 
 class Found(NamedTuple):
@@ -112,6 +121,8 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
     points = installed.entry_points(GROUP)
     if name in points:
         return Found(name, name, points[name][0], 'entry point')
+    if name in SHORT_NAMES:
+        raise not_found(name, source, f'that is a short name of {SHORT_NAMES[name]!r}', SHORT_NAMES[name])
     if name in ENGINES_OF_KERAS_3:
         raise EngineNotFound(
             f'{_asked(name, source)}. That is an engine of Keras 3, which reads the same keras.json; keras_backend '
@@ -141,9 +152,9 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
     return Found(name, name, name, 'module')
 
 
-def not_found(name: str, source: str, why: str) -> EngineNotFound:
-    """The error for a name that leads nowhere, with the nearest one that does."""
-    meant = nearest(name, list(ENGINES) + sorted(installed.entry_points(GROUP)))
+def not_found(name: str, source: str, why: str, meant: Optional[str] = None) -> EngineNotFound:
+    """The error for a name that leads nowhere, with the nearest one that does, unless `meant` says which."""
+    meant = meant or nearest(name, list(ENGINES) + sorted(installed.entry_points(GROUP)))
     return EngineNotFound(
         f'{_asked(name, source)}, but {why}. {(f"Did you mean {meant!r}? " if meant else "")}{_choices()}.', name
     )
@@ -171,11 +182,11 @@ def import_engine(found: Found, source: str) -> ModuleType:
     except KerasBackendError as error:
         # The engine knows best, but for who asked for it.
         if _lacks_library(found, error.__cause__):
-            raise EngineNotInstalled(not_installed(found.name, source), found.name) from error
+            raise EngineNotInstalled(not_installed(found.name, source), found.name) from None
         raise
     except ModuleNotFoundError as error:
         if _lacks_library(found, error):
-            raise EngineNotInstalled(not_installed(found.name, source), found.name) from error
+            raise EngineNotInstalled(not_installed(found.name, source), found.name) from None
         if error.name and (found.module + '.').startswith(error.name + '.'):
             raise not_found(found.name, source, f'there is no module {error.name!r} on sys.path') from error
         raise _failed(found, source, error) from error
@@ -201,6 +212,12 @@ def _lacks_library(found: Found, error: Optional[BaseException]) -> bool:
     )
 
 
+def has_library(name: str) -> bool:
+    """Whether the library of a built-in engine is installed, on a Python that it is for."""
+    wanted = library(name)
+    return wanted.pythons.include(sys.version_info[:2]) and installed.spec(wanted.module) is not None
+
+
 def library(name: str) -> Library:
     """The library of a built-in engine: the one that is installed, else the one to install on this Python."""
     possible = ENGINES[name].libraries
@@ -218,16 +235,20 @@ def not_installed(name: str, source: str) -> str:
         message += f'. Type: pip install "{ENGINES[name].requirement}"; or choose'
     else:
         message += f', and cannot be: it needs {wanted.pythons}, and this is Python {version[0]}.{version[1]}. Choose'
-    return message + ' another engine: python -m keras_backend'
+    there = [other for other in ENGINES if other != name and has_library(other)] or ['numpy']
+    return f'{message} an engine whose library is here ({", ".join(there)}): KERAS_BACKEND={there[0]}'
 
 
 def _failed(found: Found, source: str, error: BaseException) -> EngineImportFailed:
     hint = ''
     if found.kind != 'built-in' and _passes_keras(error):
         hint = '. It imports Keras, which in turn asks for its own backend: type `import keras` before keras_backend'
+    words = shortened(str(error), 'in the error that this one comes from')
+    if len(words) > LONGEST_REASON:
+        words = words[:LONGEST_REASON] + ' ... (the traceback has the rest)'
     return EngineImportFailed(
         f'{_asked(found.name, source)}. The module {found.module} was found, but failed while being imported, at '
-        f'{_place(found, error)}: {type(error).__name__}: {error}{hint}',
+        f'{_place(found, error)}: {type(error).__name__}: {words}{hint}',
         found.name,
     )
 
@@ -308,7 +329,14 @@ def bind(found: Found, module: ModuleType) -> ModuleType:
         return facade
 
 
-def announce(engine: 'EngineInfo') -> None:
-    """Say on stderr which engine runs, as the documents show, and on which library where there is a choice."""
+def announce(engine: 'EngineInfo', chosen: Setting) -> None:
+    """Say on stderr which engine runs, on which library where there is a choice, and why if nobody chose it."""
     if os.environ.get('KERAS_BACKEND_QUIET', '').strip().lower() in ('', '0', 'false', 'no') and sys.stderr is not None:
-        sys.stderr.write(f'Using {engine.title} backend{(f" ({engine.library})" if engine.library else "")}.\n')
+        why = ''
+        if chosen.source == 'default' and chosen.value != keras_json.DEFAULTS['backend']:
+            why = (
+                ' No engine was chosen, and TensorFlow is not installed. '
+                'Type `python -m keras_backend use ENGINE` to choose one for good.'
+            )
+        library = f' ({engine.library})' if engine.library else ''
+        sys.stderr.write(f'Using {engine.title} backend{library}.{why}\n')

@@ -4,24 +4,27 @@ import os
 import sys
 import warnings
 from importlib import import_module
-from typing import Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
-from . import __version__, installed, loader
-from .config import Setting, Settings, check, keras_json
+from . import __version__, devices, installed, loader
+from .config import OWN_BACKEND, Setting, Settings, check, keras_json
 from .engines.table import ENGINES
 from .errors import KerasBackendError
+from .progress import Progress
 
 
 class Report:
-    """The configuration as it is now, read without importing an engine and without writing anything.
+    """The configuration as it is now. No engine is imported in this process, and no setting is written.
 
     Attributes: `settings`, a list of Setting (empty where keras.json cannot be used); `problems`, sentences about what
-    would stop `import keras_backend`; `remarks`, sentences about what is probably a mistake.
+    would stop `import keras_backend`; `remarks`, sentences about what is probably a mistake; `devices`, what a built-in
+    engine would run on, or None.
     """
 
     def __init__(self) -> None:
         self.problems: List[str] = []
         self.remarks: List[str] = []
+        self.devices: Optional[devices.Devices] = None
         self.path = keras_json.location()
         self.file = self._read()
         self.settings = self._settings()
@@ -45,7 +48,7 @@ class Report:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter('ignore')  # they are among the remarks
-                fresh.read(create=False)
+                fresh.read()
             return fresh.all()
         except KerasBackendError as error:
             if str(error) not in self.problems:
@@ -64,6 +67,9 @@ class Report:
                 return
             try:
                 system(found.name)
+                with Progress() as progress:
+                    progress.show(f'Asking {found.title} for its devices ...')
+                    self.devices = devices.ask(found.name, backend.source)
             except KerasBackendError as error:
                 self.problems.append(str(error))
         # The packages above a module are code, too: only its first part is looked for.
@@ -89,16 +95,41 @@ class Report:
         yield ''
         yield 'Settings'
         for setting in self.settings:
-            yield f'  {setting.key:18} {setting.value:15} {setting.source}'
+            yield f'  {setting.key:18} {setting.value!s:15} {setting.source}'
             if setting.overruled is not None:
                 yield f'{"":36}overruled: {setting.overruled.value}, {setting.overruled.source}'
-        yield f'  file: {self.path}{"" if os.path.lexists(self.path) else " (not there; made on first use)"}'
+        yield f'  file: {self.path}{"" if os.path.lexists(self.path) else " (not there; the first import makes it)"}'
+        yield f'  `python -m keras_backend use ENGINE` writes "{OWN_BACKEND}": "ENGINE" into the file.'
+        yield ''
+        yield 'Hardware'
+        for key, words in self._hardware().items():
+            yield f'  {key:18} {words}'
         yield ''
         yield 'Engines'
         for name in ENGINES:
             yield f'  {name:18} {state(name)}'
         for name, (module, distribution) in sorted(installed.entry_points(loader.GROUP).items()):
             yield f'  {name:18} {module}, of {distribution} {installed.version([distribution]) or ""}'
+
+    def _hardware(self) -> Dict[str, str]:
+        """Device and threads of the engine, where it could be asked, and NumPy, which every engine uses."""
+        told: Dict[str, str] = {} if self.devices is None else dict(self.devices._asdict())
+        blas = devices.blas()
+        return dict(told, NumPy=blas) if blas else told
+
+    def data(self) -> Dict[str, Any]:
+        """The report as what JSON can hold."""
+        return {
+            'version': __version__,
+            'python': sys.version.split()[0],
+            'file': self.path,
+            'settings': {setting.key: {'value': setting.value, 'source': setting.source} for setting in self.settings},
+            'hardware': self._hardware(),
+            'use': {'writes': OWN_BACKEND, 'into': self.path},
+            'problems': self.problems,
+            'remarks': self.remarks,
+            'engines': {name: {'installed': loader.has_library(name), 'state': state(name)} for name in ENGINES},
+        }
 
 
 def state(name: str) -> str:
@@ -131,8 +162,11 @@ def use(name: str) -> Iterator[str]:
     engine = loader.find(name, 'python -m keras_backend use', None if found is None else found.danger)
     if engine.kind == 'module' and not installed.spec(engine.module):
         raise loader.not_found(name, 'python -m keras_backend use', 'there is no such module on sys.path')
-    keras_json.put(path, found, 'backend', name)
-    yield f'{path}: "backend" is now "{name}".'
+    keras_json.put(path, found, OWN_BACKEND, name)
+    yield f'{path}: "{OWN_BACKEND}" is now "{name}".'
+    theirs = keras_json.DEFAULTS['backend'] if found is None else getattr(found.items.get('backend'), 'value', None)
+    if theirs is not None and theirs != name:
+        yield f'Keras itself, which reads the same file, goes on with "backend": "{theirs}".'
     current = Report()
     for setting in current.settings:
         if setting.key == 'backend' and setting.overruled is not None and setting.value != name:

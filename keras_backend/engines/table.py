@@ -2,11 +2,13 @@
 
 Settings, loader, command, error messages, tests and tools take names, titles and Pythons from here. An engine is added
 by its folder beside this file, an entry below, an extra in pyproject.toml and environments in tox.ini. A test compares
-the four. Nothing is imported here: whoever asks what there is must not load it.
+the four. No engine and no library is imported here: whoever asks what there is must not load it.
 """
 
 from collections import OrderedDict
 from typing import NamedTuple, Optional, Tuple
+
+from .. import installed
 
 Version = Tuple[int, int]
 
@@ -62,7 +64,7 @@ class Engine(NamedTuple):
     @property
     def requirement(self) -> str:
         """What `pip install` is given for it."""
-        return f'keras_backend[{self.extras[0]}]' if self.extras else self.libraries[0].distributions[0]
+        return installed.requirement(self.extras[0]) if self.extras else self.libraries[0].distributions[0]
 
     @property
     def not_installed(self) -> str:
@@ -82,7 +84,9 @@ _ENTRIES = (
     Engine(
         'theano',
         (
-            Library('Theano', 'theano', ('Theano',), Pythons((3, 6), (3, 11))),
+            Library(
+                'Theano', 'theano', ('Theano',), Pythons((3, 6), (3, 11)), system='keras_backend.engines._theano_numpy'
+            ),
             # its descendant
             Library('PyTensor', 'pytensor', ('pytensor',), Pythons((3, 12))),
         ),
@@ -101,10 +105,17 @@ _ENTRIES = (
         ),
         extras=('cntk',),
     ),
+    Engine('torch', (Library('PyTorch', 'torch', ('torch',), Pythons((3, 10))),), extras=('torch',)),
+    Engine(
+        'jax',
+        (Library('JAX', 'jax', ('jax',), Pythons((3, 10)), system='keras_backend.engines._jax_compiles'),),
+        extras=('jax',),
+    ),
     # NumPy comes with this package.
     Engine('numpy', (Library('NumPy', 'numpy', ('numpy',), Pythons((3, 6))),), extras=()),
 )
 ENGINES = OrderedDict((engine.name, engine) for engine in _ENTRIES)
 
 # What Keras 3 calls its engines. It reads KERAS_BACKEND and keras.json, too.
+INSIDE_KERAS_3 = 'keras_backend.engines.keras3_backend'  # ours, which runs on any of them; import keras_backend.keras3
 ENGINES_OF_KERAS_3 = ('tensorflow', 'jax', 'torch', 'numpy', 'openvino')

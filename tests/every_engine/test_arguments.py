@@ -49,6 +49,7 @@ TAKEN = {
     'FixedShape': SHAPES,
     'Flag': described('False, or a number that counts by its truth', 'None, True, -1, 0, -99, 99, 2**70'),
     'Function': CALLABLES,
+    'Loss': TENSORS,
     'Rank': described('a rank', '0'),
     'Real': described('a number', 'True, 1.5, -1, 0, -99, 99, 2**70, array of rank 0'),
     'Scalar': SCALARS,
@@ -159,9 +160,9 @@ def restore(before):
 
 
 def outcome(name, argument, make):
-    """None if a call is as it should be, else what is wrong with it."""
+    """None if a call is as it should be, else what is wrong with it. `make` gets a good value of the argument."""
     arguments = values.good_call(name, argument)
-    arguments[argument] = make()
+    arguments[argument] = make(values.good(name, argument))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
@@ -198,10 +199,10 @@ def test_bad_values(name, argument):
     before = state()
     wrong = {}
     for label, make in values.BAD.items():
-        problem = outcome(name, argument, make)
+        problem = outcome(name, argument, lambda _good, make=make: make())
         if problem == 'is taken':
             restore(before)
-        own_error = kind in (kinds.Function, kinds.Expression) and label in ('type', 'dtype type')
+        own_error = kind in (kinds.Function, kinds.Expression, kinds.Loss) and label in ('type', 'dtype type')
         if problem is not None and not (problem == 'is taken' and label in taken) and not own_error:
             wrong[label] = problem
     assert not wrong, '\n'.join([f'{label}: {problem}' for label, problem in wrong.items()])
@@ -209,6 +210,33 @@ def test_bad_values(name, argument):
     if name == 'set_learning_phase':  # of the values that are taken, the last one has fixed it
         after = (*after[:3], before[3], *after[4:])
     assert before == after
+
+
+# How a list with a bad element is made of a good list and a bad value.
+BAD_LISTS = {
+    'first': lambda good, bad: type(good)([bad, *good[1:]]),
+    'last': lambda good, bad: type(good)([*good, bad]),
+    'inner': lambda good, bad: type(good)([(*good[0][:-1], bad), *good[1:]]) if isinstance(good[0], tuple) else good,
+}
+
+
+@pytest.mark.parametrize('name', [name for name, entry in CONTRACT.items() if entry.parameters])
+def test_bad_elements(name):
+    """A list or tuple with a bad element is taken, or refused by us as a bad value is, and nothing has changed."""
+    before = state()
+    wrong = []
+    for argument in CONTRACT[name].parameters:
+        good = values.good(name, argument)
+        if not isinstance(good, (list, tuple)) or not good:
+            continue
+        for label, make in values.BAD.items():
+            for how, change in BAD_LISTS.items():
+                problem = outcome(name, argument, lambda good, change=change, make=make: change(good, make()))
+                if problem not in (None, 'is taken'):
+                    wrong.append(f'{argument}, {how} element {label}: {problem}')
+    assert not wrong, '\n'.join(wrong)
+    if name != 'batch_set_value':  # which sets the first of the pairs
+        assert before == state()
 
 
 def test_there_are_enough_bad_values():

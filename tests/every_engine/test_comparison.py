@@ -298,3 +298,18 @@ def test_examples_in_docstrings():
     found = doctest.testmod(comparison)
     assert 0 == found.failed
     assert found.attempted > 5
+
+
+def test_progress_of_a_comparison(monkeypatch):
+    """On a terminal one line tells engine and step, and is gone at the end. Elsewhere nothing is told."""
+    seen = []
+    for terminal in True, False:
+        stream = io.StringIO()
+        stream.isatty = lambda terminal=terminal: terminal
+        monkeypatch.setattr(sys, 'stderr', stream)
+        compared(lambda K, x: K.exp(x), [X], ['numpy'], steps=2)
+        seen.append(stream.getvalue())
+    steps = ['numpy ...', 'numpy: step 1 of 2', 'numpy: step 2 of 2', '']
+    assert steps == [part.strip() for part in seen[0].split('\r')[1:-1]]
+    assert seen[0].endswith('\r' + ' ' * len(steps[2]) + '\r')
+    assert '' == seen[1]

@@ -15,9 +15,10 @@ from keras_backend.engines.table import ENGINES, Pythons
 
 PYTHONS = [(3, minor) for minor in range(6, 16)]
 # Extras of pyproject.toml that belong to no engine.
-OTHER_EXTRAS = {'sparse', 'examples', 'test'}
+OTHER_EXTRAS = {'sparse', 'examples', 'test', 'keras3', 'docs'}
 # Environments of tox in which none of our engines runs.
-OTHER_ENVIRONMENTS = ['lint', 'original', 'original224']
+OTHER_ENVIRONMENTS = ['lint', 'docs', 'original', 'original224']
+OTHER_ENVIRONMENTS += [f'py313-keras3-{name}' for name in ('tensorflow', 'jax', 'torch')]
 
 
 def text(*path):
@@ -33,7 +34,9 @@ def test_every_folder_has_an_entry():
     """The engines of the table are the folders beside it."""
     beside = os.path.dirname(table.__file__)
     folders = [name for name in os.listdir(beside) if os.path.isfile(os.path.join(beside, name, '__init__.py'))]
-    assert {engine.module for engine in ENGINES.values()} == {f'keras_backend.engines.{name}' for name in folders}
+    # That of Keras 3 is chosen by an import; KERAS_BACKEND belongs to Keras there.
+    named = {engine.module for engine in ENGINES.values()}
+    assert named | {table.INSIDE_KERAS_3} == {f'keras_backend.engines.{name}' for name in folders}
 
 
 def test_engine_says_what_the_table_says():
@@ -166,7 +169,19 @@ def test_environment(name):
         assert set(engine.extras) & set(lines(ENVIRONMENTS[name], name, 'extras'))
     if not name.startswith('clients-'):
         commands = lines(ENVIRONMENTS[name], name, 'commands')
-        assert [line for line in commands if line.endswith(f' -m keras_backend check {engine.name}')]
+        assert [line for line in commands if re.search(rf' -m keras_backend check {engine.name}( -k |$)', line)]
+
+
+@pytest.mark.parametrize('backend', ['tensorflow', 'jax', 'torch'])
+def test_environment_inside_keras_3(backend):
+    """An environment inside Keras 3 runs the conformance tests on the engine of the table, on its backend."""
+    parser = configparser.RawConfigParser()
+    parser.read_string(text('tox.ini'))
+    settings, name = dict(parser['testenv:py313-keras3-{tensorflow,jax,torch}']), f'py313-keras3-{backend}'
+    check = f'python -m keras_backend check {table.INSIDE_KERAS_3}'
+    assert 1 == len([line for line in lines(settings, name, 'commands') if line.startswith(check)])
+    assert f'KERAS_BACKEND = {backend}' in lines(dict(parser['testenv']), name, 'set_env')
+    assert backend in ''.join(lines(settings, name, 'extras'))
 
 
 @pytest.mark.parametrize('name', ENGINES)

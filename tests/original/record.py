@@ -13,9 +13,9 @@ scipy. tox -e original makes it and checks, and tox -e original224 does so with 
 """
 
 import argparse
+import multiprocessing
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -32,8 +32,8 @@ OURS = os.path.join(FOLDER, 'ours.txt')
 ABSENT = '!no K.'
 
 
-def original(version='2.3.1'):
-    """A runner for the original: this version of Keras."""
+def import_original(version):
+    """Import this version of Keras, and TensorFlow: no session is made yet."""
     os.environ['KERAS_BACKEND'] = 'tensorflow'
     os.environ['KERAS_HOME'] = tempfile.mkdtemp(prefix='keras_home_')
     run.quiet()
@@ -41,10 +41,17 @@ def original(version='2.3.1'):
 
     tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.ERROR)
     import keras
-    from keras import backend as K
 
     versions = keras.__version__, tf.__version__
     assert versions == (version, '1.15.5'), f'Keras {version} on TensorFlow 1.15.5 is recorded, and this is {versions}'
+
+
+def original(version='2.3.1'):
+    """A runner for the original: this version of Keras."""
+    import_original(version)
+    import tensorflow as tf
+    from keras import backend as K
+
     v1 = tf.compat.v1
     off = v1.OptimizerOptions(opt_level=v1.OptimizerOptions.L0)
     options = v1.GraphOptions(optimizer_options=off)
@@ -68,16 +75,32 @@ def outcomes(runner, cases):
     return found
 
 
-def recorded_now(*more):
-    """What the original gives: a process for each topic, since the memory of its graphs is not given back."""
-    found = {}
+def recorded_now(version, listed=None):
+    """What the original gives for all cases, or those listed.
+
+    A fork of this process runs each topic, since the memory of its graphs is not given back.
+    """
+    import_original(version)
+    fork, found = multiprocessing.get_context('fork'), {}
     with tempfile.TemporaryDirectory() as folder:
         for topic in TOPICS:
             path = os.path.join(folder, topic)
-            command = [sys.executable, '-W', 'ignore', __file__, '--topic', topic, '--into', path, *more]
-            subprocess.run(command, check=True)
+            child = fork.Process(target=record_topic, args=(topic, version, listed, path))
+            child.start()
+            child.join()
+            if child.exitcode:
+                sys.exit(f'{topic}: the process has failed')
             found.update(run.read(path))
     return found
+
+
+def record_topic(topic, version, listed, path):
+    """Write the outcomes of a topic's cases; on Keras 2.2.4 those of functions that it does not have, too."""
+    runner, cases = original(version), cases_of(topic)
+    found = outcomes(runner, [case for case in cases if listed is None or case.id in listed])
+    if version != '2.3.1':
+        found.update(unknown(runner.K, cases))
+    write(path, found, topic)
 
 
 def unknown(K, cases):
@@ -86,12 +109,12 @@ def unknown(K, cases):
     return {name: f'{ABSENT}{one}' for name, called in calls.items() for one in called if not hasattr(K, one)}
 
 
-def keras224_now(*more):
+def keras224_now(listed=None):
     """What Keras 2.2.4 gives where that is not what the original gives; errors are alike, whatever their class.
 
     A function that it does not have stands there once, by its name, instead of the cases that call it.
     """
-    recorded, found = run.read(RECORD), recorded_now('--keras224', *more)
+    recorded, found = run.read(RECORD), recorded_now('2.2.4', listed)
     unlike = {name: outcome for name, outcome in found.items() if run.unlike(recorded[name], outcome)}
     absent = sorted({outcome for outcome in unlike.values() if outcome.startswith(ABSENT)})
     unlike = {name: outcome for name, outcome in unlike.items() if outcome not in absent}
@@ -123,29 +146,20 @@ def check(recorded, found):
 def main():
     """Does what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in 'check', 'keras224', 'listed', 'ours', 'open':
+    for option in 'check', 'keras224', 'ours', 'open':
         parser.add_argument('--' + option, action='store_true')
     parser.add_argument('--only', help='only cases whose id starts so; nothing is written')
-    parser.add_argument('--topic', help='only this module of cases, into a file of its own')
-    parser.add_argument('--into', help='the file')
     options = parser.parse_args()
     version = '2.2.4' if options.keras224 else '2.3.1'
-    if options.topic:
-        runner, cases = original(version), cases_of(options.topic)
-        listed = run.read(KERAS224) if options.listed else None
-        found = outcomes(runner, [case for case in cases if listed is None or case.id in listed])
-        if options.keras224:
-            found.update(unknown(runner.K, cases))
-        write(options.into, found, options.topic)
-        return 0
     cases = all_cases()
     if options.only:
         cases = [case for case in cases if case.id.startswith(options.only)]
     if options.check:
         if options.keras224:
             # Neither version changes any more: what was alike stays alike.
-            return check(run.read(KERAS224), keras224_now('--listed')) > 0
-        return check(run.read(RECORD), recorded_now()) > 0
+            listed = run.read(KERAS224)
+            return check(listed, keras224_now(listed)) > 0
+        return check(run.read(RECORD), recorded_now(version)) > 0
     if options.ours or options.open:
         import original_compare
 
@@ -158,7 +172,7 @@ def main():
     if options.keras224:
         write(KERAS224, keras224_now(), 'Keras 2.2.4 on TensorFlow 1.15.5 where it gives something else, by record.py')
         return 0
-    write(RECORD, recorded_now(), 'Keras 2.3.1 on TensorFlow 1.15.5, by record.py')
+    write(RECORD, recorded_now(version), 'Keras 2.3.1 on TensorFlow 1.15.5, by record.py')
     return 0
 
 

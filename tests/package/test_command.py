@@ -2,16 +2,19 @@
 
 import json
 import os
+import re
 import stat
+import subprocess
 import sys
 import types
 
 import numpy as np
 import pytest
-from processes import python, run
+from processes import environment, python, run
 
 from keras_backend import __main__ as command
 from keras_backend import __version__, installed, loader, report
+from keras_backend.devices import Devices
 from keras_backend.engines.table import ENGINES
 from keras_backend.errors import EngineImportFailed
 
@@ -19,8 +22,11 @@ USED = 'the environment variable KERAS_BACKEND'
 
 
 @pytest.fixture
-def tell(home, capsys):
+def tell(home, capsys, monkeypatch):
     """Runs the command in this process; returns (status, stdout, stderr)."""
+
+    # Each question starts a process. Tests of it ask for themselves.
+    monkeypatch.setattr(report.devices, 'ask', lambda engine, source: Devices('a device', 'some threads'))
 
     def tell(*arguments):
         capsys.readouterr()
@@ -69,7 +75,7 @@ def test_report_writes_nothing(home, tell, monkeypatch):
     monkeypatch.setenv('KERAS_BACKEND', 'numpy')
     status, out, _err = tell()
     assert 0 == status
-    assert f'file: {home / "keras.json"} (not there; made on first use)' in rows(out)
+    assert f'file: {home / "keras.json"} (not there; the first import makes it)' in rows(out)
     assert [] == os.listdir(str(home))
 
 
@@ -78,7 +84,7 @@ def test_report_writes_nothing(home, tell, monkeypatch):
     [
         ({'backend': 'tensorfow'}, ["no 'tensorfow' on sys.path"]),
         ({'backend': 'my_absent.engine'}, ["is the module my_absent.engine, but there is no 'my_absent' on sys.path"]),
-        ({'backend': 'jax'}, ['engine of Keras 3']),
+        ({'backend': 'openvino'}, ['engine of Keras 3']),
         ({'backend': ''}, ["backend is '', but it must be"]),
         ({'backend': 'numpy', 'floatx': 'float31', 'epsilon': 'tiny'}, ["'float31'", 'line 3', "'tiny'", 'line 4']),
         ('{"backend"', ['not valid JSON']),
@@ -126,7 +132,7 @@ def test_states_of_engines(monkeypatch):
     monkeypatch.setattr(report.sys, 'version_info', (3, 6, 15, 'final', 0))
     assert 'not in this version of keras_backend' == report.state('theano')
     assert 'TensorFlow 2.16.2' == report.state('tensorflow')
-    assert 'not installed; type: pip install "keras_backend[cntk]"' == report.state('cntk')
+    assert f'not installed; type: pip install "{installed.requirement("cntk")}"' == report.state('cntk')
     monkeypatch.setattr(report.sys, 'version_info', (3, 11, 7, 'final', 0))
     assert 'not installed; CNTK needs Python 3.6' == report.state('cntk')
 
@@ -182,15 +188,55 @@ def test_names_that_the_terminal_cannot_show(tmp_path):
     assert 'file: ' in out
 
 
+# -- what an engine runs on ------------------------------------------------------------------------------------------
+
+
+def test_engine_that_cannot_be_imported(tmp_path, home, monkeypatch, capsys):
+    """A library that is there, but fails when it is imported, is a problem. The report tells its words."""
+    broken = tmp_path / 'site' / 'jax'
+    broken.mkdir(parents=True)
+    (broken / '__init__.py').write_text('raise ImportError("libmissing.so: cannot open shared object file")')
+    status, out, _err = python('-m', 'keras_backend', home=home, backend='jax', path=[broken.parent])
+    assert 1 == status
+    assert '`import keras_backend` would fail:' in out
+    assert 'libmissing.so: cannot open shared object file' in out
+    (broken / '__init__.py').write_text('import os; os._exit(7)')
+    status, out, _err = python('-m', 'keras_backend', home=home, backend='jax', path=[broken.parent])
+    assert 1 == status
+    assert 'The import of the jax engine ended the process (status 7)' in out
+
+
+@pytest.mark.parametrize(
+    ('name', 'variable'), [('openblas', 'OPENBLAS_NUM_THREADS'), ('mkl-sdl', 'MKL_NUM_THREADS'), ('some', None)]
+)
+def test_threads_of_blas(monkeypatch, name, variable):
+    """The variable of a BLAS comes before OMP_NUM_THREADS, and that before the number of processors."""
+    blas = sys.modules['keras_backend.devices']
+    monkeypatch.setattr(blas, '_blas_name', lambda numpy: name)
+    monkeypatch.setattr(blas, 'processors', lambda: 12)
+    for other in 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS', 'OMP_NUM_THREADS':
+        monkeypatch.delenv(other, raising=False)
+    assert f'{np.__version__} with {name}; threads: up to 12' == blas.blas()
+    monkeypatch.setenv('OMP_NUM_THREADS', '4')
+    assert blas.blas().endswith('threads: 4 (OMP_NUM_THREADS)')
+    if variable:
+        monkeypatch.setenv(variable, '3')
+        assert blas.blas().endswith(f'threads: 3 ({variable})')
+
+
 # -- use ---------------------------------------------------------------------------------------------------------------
 
 
 def test_use_on_an_empty_home(home, tell):
     """On an empty home the file is made with the defaults and the engine."""
     status, out, err = tell('use', 'NumPy')
-    assert (0, f'{home / "keras.json"}: "backend" is now "numpy".\n', '') == (status, out, err)
+    assert (0, '') == (status, err)
+    told = out.splitlines()
+    assert f'{home / "keras.json"}: "keras_backend" is now "numpy".' == told[0]
+    assert 'Keras itself, which reads the same file, goes on with "backend": "tensorflow".' == told[1]
     made = json.loads((home / 'keras.json').read_text())
-    assert {'image_data_format': 'channels_last', 'epsilon': 1e-07, 'floatx': 'float32', 'backend': 'numpy'} == made
+    defaults = {'image_data_format': 'channels_last', 'epsilon': 1e-07, 'floatx': 'float32', 'backend': 'tensorflow'}
+    assert dict(defaults, keras_backend='numpy') == made
     assert ['keras.json'] == os.listdir(str(home))
 
 
@@ -198,19 +244,19 @@ def test_use_on_an_empty_home(home, tell):
     ('before', 'after'),
     [
         (
-            '{\n\t"mine" : [1,2],\n\t"backend" :"theano"  ,\n "floatx": "float64"}',
-            '{\n\t"mine" : [1,2],\n\t"backend" :"numpy"  ,\n "floatx": "float64"}',
+            '{\n\t"mine" : [1,2],\n\t"keras_backend" :"theano"  ,\n "floatx": "float64"}',
+            '{\n\t"mine" : [1,2],\n\t"keras_backend" :"numpy"  ,\n "floatx": "float64"}',
         ),
-        ('{"floatx": "float64"}', '{\n    "backend": "numpy","floatx": "float64"}'),
-        ('{}', '{\n    "backend": "numpy"\n}'),
-        ('{\r\n  "floatx": "float16"\r\n}\r\n', '{\r\n    "backend": "numpy",\r\n  "floatx": "float16"\r\n}\r\n'),
+        ('{"backend": "jax"}', '{\n    "keras_backend": "numpy","backend": "jax"}'),
+        ('{}', '{\n    "keras_backend": "numpy"\n}'),
+        ('{\r\n  "floatx": "float16"\r\n}\r\n', '{\r\n    "keras_backend": "numpy",\r\n  "floatx": "float16"\r\n}\r\n'),
         (
-            '{"backend": "cntk", "x": {"backend": 1}, "backend": null}',
-            '{"backend": "cntk", "x": {"backend": 1}, "backend": "numpy"}',
+            '{"keras_backend": "cntk", "x": {"keras_backend": 1}, "keras_backend": null}',
+            '{"keras_backend": "cntk", "x": {"keras_backend": 1}, "keras_backend": "numpy"}',
         ),
         (
-            '\ufeff{"backend": "", "Gr\u00f6\u00dfe": "\u5bb6 \\u5bb6"}',
-            '\ufeff{"backend": "numpy", "Gr\u00f6\u00dfe": "\u5bb6 \\u5bb6"}',
+            '\ufeff{"keras_backend": "", "Gr\u00f6\u00dfe": "\u5bb6 \\u5bb6"}',
+            '\ufeff{"keras_backend": "numpy", "Gr\u00f6\u00dfe": "\u5bb6 \\u5bb6"}',
         ),
     ],
 )
@@ -230,7 +276,7 @@ def test_use_keeps_permissions_and_links(write, tell, tmp_path):
     path.symlink_to(elsewhere)
     assert 0 == tell('use', 'numpy')[0]
     assert path.is_symlink()
-    assert {'backend': 'numpy'} == json.loads(elsewhere.read_text())
+    assert {'backend': 'theano', 'keras_backend': 'numpy'} == json.loads(elsewhere.read_text())
     assert 0o600 == stat.S_IMODE(elsewhere.stat().st_mode)
 
 
@@ -253,7 +299,7 @@ def test_use_refuses_broken_files(write, tell, content):
         ('my_absent.engine', 'there is no such module'),
         ('', 'must be'),
         ('keras_backend', 'keras_backend itself'),
-        ('torch', 'engine of Keras 3'),
+        ('openvino', 'engine of Keras 3'),
         ('a b', 'dotted name of a module'),
     ],
 )
@@ -272,12 +318,12 @@ def test_use_of_a_module(write, tell):
     """A module that exists can be chosen, and is not written where others may write."""
     path = write({'backend': 'numpy'})
     assert 0 == tell('use', 'json.decoder')[0]
-    assert {'backend': 'json.decoder'} == json.loads(path.read_text())
+    assert {'backend': 'numpy', 'keras_backend': 'json.decoder'} == json.loads(path.read_text())
     path.chmod(0o666)
     status, _out, err = tell('use', 'json.encoder')
     assert 1 == status
     assert 'others may write the file' in err
-    assert {'backend': 'json.decoder'} == json.loads(path.read_text())
+    assert 'json.decoder' == json.loads(path.read_text())['keras_backend']
 
 
 def test_use_tells_what_else_matters(write, tell, monkeypatch):
@@ -286,7 +332,7 @@ def test_use_tells_what_else_matters(write, tell, monkeypatch):
     monkeypatch.setenv('KERAS_BACKEND', 'cntk')
     status, out, _err = tell('use', 'numpy')
     assert 0 == status
-    assert f'{path}, line 3: floatx' in out
+    assert f'{path}, line 4: floatx' in out
     write({'backend': 'theano'})
     status, out, _err = tell('use', 'numpy')
     assert 0 == status
@@ -303,7 +349,8 @@ def test_use_without_the_right_to_write(home, tell, monkeypatch):
     monkeypatch.setattr(report.keras_json, 'read', lambda path: None)
     status, _out, err = tell('use', 'numpy')
     assert 1 == status
-    assert 'keras.json cannot be written' in err
+    assert 'keras.json: cannot be written (Permission denied)' in err
+    assert 'KERAS_BACKEND=numpy' in err
 
 
 def test_use_decides_the_next_import(home):
@@ -331,6 +378,40 @@ def test_check_runs(home):
     assert 0 == status, out + err
     assert 'dot' in out
     assert 'passed' in out
+    # Nobody watches: neither dots nor a line that counts.
+    assert '' == out.split('Conformance')[0].strip()
+    assert '\r' not in out.replace('\r\n', '\n')
+
+
+@pytest.mark.skipif(os.name != 'posix', reason='needs a terminal of POSIX')
+def test_check_on_a_terminal(home):
+    """On a terminal a line counts the tests, and is gone at the end."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'keras_backend', 'check', 'numpy', '-k', 'test_dot'],
+        env=environment(home, 'numpy', TERM='xterm'),
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    seen = b''
+    while True:
+        try:
+            more = os.read(ours, 65536)
+        except OSError:  # Linux: the other side is closed
+            more = b''
+        if not more:
+            break
+        seen += more
+    os.close(ours)
+    assert 0 == process.wait(timeout=300), seen
+    before, _, table = seen.decode().partition('Conformance of numpy')
+    assert re.search(r'\r1 of \d+ tests *\r', before)
+    assert '' == before.replace('\n', '').rstrip('\r').rpartition('\r')[2].strip()
+    assert ' tests' not in table.replace('tests: ', '')
 
 
 def test_check_of_nothing(home):
@@ -346,3 +427,80 @@ def test_wrong_usage(tell, arguments):
     status, _out, err = tell(*arguments)
     assert 2 == status
     assert 'usage: python -m keras_backend' in err
+
+
+def test_version(tell):
+    """`--version` tells the version and nothing else."""
+    assert (0, f'keras_backend {__version__}\n', '') == tell('--version')
+
+
+def test_report_as_json(write, tell):
+    """`--json` says the same as the report, as one object."""
+    path = write({'keras_backend': 'numpy', 'floatx': 'float64'})
+    status, out, _err = tell('--json')
+    told = json.loads(out)
+    assert 0 == status
+    assert {'value': 'numpy', 'source': f'{path}, line 2'} == told['settings']['backend']
+    assert {'value': 'float64', 'source': f'{path}, line 3'} == told['settings']['floatx']
+    assert told['engines']['numpy'] == {'installed': True, 'state': f'NumPy {np.__version__}'}
+    assert ([], []) == (told['problems'], told['remarks'])
+    write({'keras_backend': 'numpy', 'floatx': 'float31'})
+    status, out, _err = tell('--json')
+    assert 1 == status
+    assert 'float31' in json.loads(out)['problems'][0]
+
+
+@pytest.mark.skipif(os.name != 'posix', reason='needs a shell')
+def test_reader_that_stops(home):
+    """A reader that takes one line, such as `head -1`, is no error."""
+    for arguments in ('', '--json'):
+        command_line = f'"{sys.executable}" -m keras_backend {arguments} | head -c 1'
+        process = subprocess.Popen(
+            ['/bin/sh', '-c', command_line],
+            env=environment(home, 'numpy'),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        out, err = process.communicate(timeout=300)
+        assert (1, b'') == (len(out), err)
+
+
+@pytest.mark.skipif(os.name != 'posix', reason='needs pipes of POSIX')
+def test_reader_that_stops_changes_no_status(home):
+    """A reader that is gone before the report comes is no failure of the report, as `set -o pipefail` would see it."""
+    ours, theirs = os.pipe()
+    os.close(ours)
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'keras_backend'], env=environment(home, 'numpy'), stdout=theirs, stderr=subprocess.PIPE
+    )
+    os.close(theirs)
+    _out, err = process.communicate(timeout=300)
+    assert (0, b'') == (process.returncode, err)
+
+
+@pytest.mark.skipif(os.name != 'posix', reason='needs the errors of POSIX')
+@pytest.mark.parametrize('place', ['a file', 'a long path'])
+def test_use_in_impossible_places(tmp_path, place):
+    """A home that is a file, or whose path is too long, is one sentence with what to do instead."""
+    home = tmp_path / 'home'
+    if place == 'a file':
+        home.write_text('I am a file.')
+    else:
+        home = home / ('x' * 300)
+    status, out, err = python('-m', 'keras_backend', 'use', 'numpy', home=home)
+    assert (1, '') == (status, out)
+    assert 'keras.json: cannot be' in err
+    assert 'KERAS_HOME' in err
+    assert 'Traceback' not in err
+
+
+@pytest.mark.skipif(not hasattr(os, 'getuid') or os.getuid() != 0, reason='needs root')
+def test_use_by_root_leaves_the_owner(write, tell):
+    """The file of another user that root changes stays theirs, with its permissions."""
+    path = write({'floatx': 'float64'})
+    path.chmod(0o600)
+    os.chown(str(path), 12345, 12345)
+    assert 0 == tell('use', 'numpy')[0]
+    status = path.stat()
+    assert (12345, 12345, 0o600) == (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode))
+    assert 'numpy' == json.loads(path.read_text())['keras_backend']

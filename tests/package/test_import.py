@@ -198,7 +198,7 @@ def test_names_are_plain_attributes(there):
     code = '\n'.join(
         [
             'import sys, types, keras_backend as K, my_engine',
-            'assert type(K) is types.ModuleType and "__getattr__" not in vars(K)',
+            'assert type(K) is types.ModuleType',
             'assert vars(K)["abs"] is my_engine.abs',
             'assert K.softsign.__module__ == "keras_backend.external.my_engine"',
             f'assert K.softsign(1.0) == 0.5 and len(K.__all__) == {len(CONTRACT)} and K.__version__',
@@ -208,7 +208,9 @@ def test_names_are_plain_attributes(there):
             'except AttributeError as error: print(error)',
         ]
     )
-    assert "module 'keras_backend' has no attribute 'sofmax'\n" == run(code, **there)
+    # Python 3.6 does not ask a module for what it lacks.
+    instead = '; write K.softmax' if sys.version_info >= (3, 7) else ''
+    assert f"module 'keras_backend' has no attribute 'sofmax'{instead}\n" == run(code, **there)
 
 
 def test_star_import(there):
@@ -315,9 +317,11 @@ def test_no_long_files():
     ('part', 'allowed'),
     [
         ('errors.py', set()),
-        ('engines/table.py', set()),
-        ('config', {'engines.table', 'errors'}),
+        ('engines/table.py', {'installed'}),
+        ('config', {'engines.table', 'errors', 'installed'}),
         ('installed.py', set()),
+        ('devices.py', {'engines', 'errors', 'loader'}),
+        ('progress.py', set()),
         ('contract', {'config', 'errors', 'contract'}),
         ('binding.py', {'adapter', 'contract', 'errors', 'front'}),
         ('adapter.py', {'contract', 'front'}),
@@ -343,3 +347,15 @@ def test_arrows_go_down(part, allowed):
 def test_one_package_is_tested():
     """The tests and the processes they start import the same package."""
     assert os.path.samefile(os.path.join(IMPORTED_FROM, 'keras_backend'), PACKAGE)
+
+
+def test_no_foreign_modules_among_the_names(tmp_path):
+    """Editors offer what `dir(K)` has: no module of Python is among it, only parts of this package."""
+    code = (
+        'import keras_backend as K, types\n'
+        'modules = {name: value for name, value in vars(K).items() if isinstance(value, types.ModuleType)}\n'
+        'own = lambda name, value: name.startswith("_") or value.__name__.startswith("keras_backend.")\n'
+        'assert modules and "dot" in dir(K)\n'
+        'print([name for name, value in modules.items() if not own(name, value)])\n'
+    )
+    assert '[]\n' == run(code, home=tmp_path, backend='numpy')

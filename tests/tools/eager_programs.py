@@ -27,9 +27,9 @@ class Graph:
     def noise(self, site, x):
         drawn = K.random_normal(K.shape(x), seed=site)
         node = drawn
-        while 'stream' not in node.attrs:
+        while node.op.name != 'random_normal':
             node = node.inputs[0]
-        self.streams.append(node.attrs['stream'])
+        self.streams.append(node.inputs[0].stream)
         return drawn
 
     def grad(self, function, x):
@@ -53,7 +53,7 @@ class Eager:
 
     def noise(self, site, x):
         stream = self.streams.setdefault(site, Stream(site))
-        return K._graph.kernels.IMPLEMENTATIONS['random_normal'](np.shape(x), 'float64', stream)
+        return K._graph.kernels.IMPLEMENTATIONS['random_normal'](stream, np.shape(x), 'float64')
 
     def grad(self, function, x):
         x, step = np.array(x, float), 1e-5

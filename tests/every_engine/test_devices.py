@@ -1,0 +1,26 @@
+"""The command tells what the engine that is tested here runs on."""
+
+import json
+
+import numpy as np
+from processes import ENGINE, given_path, python
+
+from keras_backend.engines.table import ENGINES
+
+
+def test_hardware(tmp_path):
+    """The report asks the engine for its device and its threads, and NumPy for its BLAS, in words and as JSON."""
+    options = {'home': tmp_path, 'backend': ENGINE, 'path': given_path(), 'OMP_NUM_THREADS': '1'}
+    status, out, err = python('-m', 'keras_backend', **options)
+    assert (0, '') == (status, err)
+    lines = out.split('Hardware\n')[1].split('\nEngines')[0].splitlines()
+    told = dict(line.strip().split(None, 1) for line in lines if line)
+    assert ['NumPy', 'device', 'threads'] == sorted(told)
+    assert told['NumPy'].startswith(f'{np.__version__} with ')
+    assert 'threads: ' in told['NumPy']
+    status, out, _err = python('-m', 'keras_backend', '--json', **options)
+    report = json.loads(out)
+    assert told == report['hardware']
+    assert 'keras_backend' == report['use']['writes']
+    assert ENGINE in ENGINES
+    assert report['engines'][ENGINE]['installed']

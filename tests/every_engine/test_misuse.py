@@ -1,0 +1,91 @@
+"""K tensors used as arrays or as eager tensors: the error says what to write instead, on every engine."""
+
+import sys
+
+import numpy as np
+import pytest
+from processes import ENGINE
+
+import keras_backend as K
+
+
+def assigned(x):
+    """What a program of NumPy does with an array."""
+    x[0] = 1.0
+
+
+MISUSES = {
+    'if': (bool, 'K.switch'),
+    'iteration': (list, 'K.map_fn'),
+    'float': (float, 'K.eval'),
+    'int': (int, 'K.eval'),
+    'assignment': (assigned, 'K.set_value'),
+    'numpy': (lambda x: x.numpy(), 'K.eval'),
+    'astype': (lambda x: x.astype('float64'), 'K.cast'),
+    'assign': (lambda x: x.assign(1.0), 'K.set_value'),
+    'numpy function': (lambda x: np.exp(x), 'K.exp'),
+    'mean': (lambda x: x.mean(), 'K.mean'),
+    'transpose': (lambda x: x.T, 'K.transpose'),
+}
+# Theano's own variables have these.
+OF_THEANO = {'astype', 'numpy function', 'mean', 'transpose'}
+
+
+@pytest.mark.parametrize('how', sorted(MISUSES))
+def test_misuse_names_the_function_of_k(how):
+    """Each error is a TypeError, an AttributeError or a NotImplementedError that names a function of K."""
+    if ENGINE == 'theano' and how in OF_THEANO:
+        pytest.skip('a variable of Theano has it')
+    misuse, instead = MISUSES[how]
+    x = K.placeholder((None, 2))
+    y = K.dot(x, K.variable(np.ones((2, 3))))
+    with pytest.raises((TypeError, AttributeError, NotImplementedError)) as caught:
+        misuse(y)
+    assert instead in str(caught.value)
+
+
+def test_graph_works_after_misuse():
+    """No misuse leaves anything behind in the graph."""
+    x = K.placeholder((None, 2))
+    y = K.dot(x, K.variable(np.ones((2, 3))))
+    for how, (misuse, _instead) in MISUSES.items():
+        if ENGINE != 'theano' or how not in OF_THEANO:
+            with pytest.raises((TypeError, AttributeError, NotImplementedError)):
+                misuse(y)
+    assert (np.full((1, 3), 2.0) == K.function([x], [y])([np.ones((1, 2))])[0]).all()
+
+
+@pytest.mark.skipif(sys.version_info < (3, 7), reason='Python 3.6 does not ask a module for what it lacks')
+@pytest.mark.parametrize(
+    ('name', 'instead'),
+    [('matmul', 'K.dot(x, y)'), ('reduce_mean', 'K.mean'), ('sofmax', 'K.softmax'), ('where', 'K.switch')],
+)
+def test_names_of_other_apis(name, instead):
+    """A name that K does not have leads to the one that it has; unlike names lead nowhere."""
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'") as caught:
+        getattr(K, name)
+    assert instead in str(caught.value)
+    with pytest.raises(AttributeError) as caught:
+        K.zzzzzz  # noqa: B018
+    assert 'write' not in str(caught.value)
+
+
+@pytest.mark.parametrize('dtype', ['float32', 'int32'])
+def test_operators_between_arrays_and_tensors(dtype):
+    """An array of NumPy on the left leaves the operator to the tensor, in place, too."""
+    a = np.array([[3, 4], [5, 6]], dtype)
+    b = np.array([[2, 2], [7, 1]], dtype)
+    t = K.variable(b, dtype=dtype)
+    for made, expected in [
+        (a + t, a + b),
+        (a - t, a - b),
+        (a * t, a * b),
+        (a > t, a > b),
+        (a <= t, a <= b),
+        (a[0, 0] * t, a[0, 0] * b),
+        (a[0] - t, a[0] - b),
+    ]:
+        assert (expected == K.eval(made)).all()
+    total = a.copy()
+    total += t
+    assert (a + b == K.eval(total)).all()

@@ -1,0 +1,66 @@
+"""What a release says about itself is the same everywhere, and nothing is published that was not tested."""
+
+import os
+import re
+
+import pytest
+from checkout import ROOT
+
+from keras_backend import __version__
+
+WORKFLOWS = os.path.join(ROOT, '.github', 'workflows')
+in_checkout = pytest.mark.skipif(not os.path.isdir(WORKFLOWS), reason='is not in the source distribution')
+
+
+def text(*path):
+    """The text of a file of the checkout."""
+    with open(os.path.join(ROOT, *path), encoding='utf-8') as stream:
+        return stream.read()
+
+
+def test_version_is_dated():
+    """CHANGELOG.md has the version with its date, and CITATION.cff has the same two."""
+    (date,) = re.findall(rf'^## {re.escape(__version__)} \((\d{{4}}-\d\d-\d\d)\)$', text('CHANGELOG.md'), re.M)
+    assert f'\nversion: {__version__}\ndate-released: {date}\n' in text('CITATION.cff')
+
+
+def test_unreleased_changes_come_first():
+    """What is not released yet stands above the versions, and these are in order."""
+    titles = re.findall(r'^## (\S+)', text('CHANGELOG.md'), re.M)
+    assert 'Unreleased' == titles[0]
+    versions = [tuple(map(int, title.split('.'))) for title in titles[1:]]
+    assert versions == sorted(versions, reverse=True)
+
+
+def test_classifiers():
+    """The classifiers name each Python that tox tests, and no older one than pip accepts."""
+    minors = sorted({int(minor) for minor in re.findall(r'py3(\d+)', text('tox.ini'))})
+    named = [
+        int(minor) for minor in re.findall(r'"Programming Language :: Python :: 3\.(\d+)"', text('pyproject.toml'))
+    ]
+    assert set(minors) <= set(named)
+    assert named == list(range(minors[0], minors[-1] + 1))
+    assert f'requires-python = ">=3.{named[0]}"' in text('pyproject.toml')
+
+
+@in_checkout
+@pytest.mark.parametrize('name', ['ci.yml', 'release.yml'])
+def test_actions_are_pinned(name):
+    """Each action of a workflow is named by the hash of a commit, with its version beside it, the same in all files."""
+    everywhere = ''.join(text('.github', 'workflows', each) for each in sorted(os.listdir(WORKFLOWS)))
+    for action, version in re.findall(r'uses: ([\w./-]+)(.*)$', text('.github', 'workflows', name), re.M):
+        if not action.startswith('./'):
+            assert re.fullmatch(r'@[0-9a-f]{40}  # v\d+\.\d+\.\d+', version), (action, version)
+            assert {version} == set(re.findall(rf'uses: {re.escape(action)}(.*)$', everywhere, re.M))
+
+
+@in_checkout
+def test_nothing_is_published_untested():
+    """The job that publishes waits for all tests and for the wheel, and alone may ask for a token."""
+    release = text('.github', 'workflows', 'release.yml')
+    jobs = dict(re.findall(r'^  (\w+):\n((?:(?:    .*)?\n)+)', release.partition('\njobs:\n')[2], re.M))
+    assert ['build', 'publish', 'test'] == sorted(jobs)
+    assert './.github/workflows/ci.yml' in jobs['test']
+    assert 'workflow_call:' in text('.github', 'workflows', 'ci.yml')
+    assert 'needs: [test, build]' in jobs['publish']
+    assert [True, False, False] == ['id-token: write' in jobs[name] for name in ('publish', 'build', 'test')]
