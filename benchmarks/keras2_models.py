@@ -10,8 +10,8 @@ processes take turns, model by model. Each is pinned to one CPU.
 import argparse
 import sys
 
+from engine_peers import competitors_of, milliseconds, parsed, save
 from peers.race import Missing, Peer
-from tensorflow_peers import competitors_of, milliseconds, save
 
 KINDS = {
     'dense': 'dense',
@@ -37,24 +37,12 @@ def options_of(arguments):
     parser.add_argument(
         '--peers',
         nargs='*',
-        choices=('original', 'numpy'),
+        choices=('original', 'original_cntk', 'numpy'),
         default=['original'],
         metavar='PEER',
-        help='original, numpy',
+        help='original, original_cntk, numpy',
     )
-    parser.add_argument(
-        '--tree', action='append', metavar='[TITLE=]PATH', help='a checkout of keras_backend to measure, or several'
-    )
-    parser.add_argument(
-        '--python',
-        action='append',
-        default=[],
-        metavar='[PEER=]PATH',
-        help='the Python of a peer, or of all but original',
-    )
-    parser.add_argument('--clock', choices=('wall', 'cpu'), default='wall', help='what is counted (wall)')
-    parser.add_argument('--json', metavar='FILE', help='also write all figures as JSON')
-    return parser.parse_args(arguments)
+    return parsed(parser, arguments)
 
 
 def grown(kind, competitors, count, limit, clock):

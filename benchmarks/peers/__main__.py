@@ -14,11 +14,13 @@ KINDS = {
     'k': 'in_k',
     'numpy': 'in_k',
     'original': 'in_k',
+    'original_cntk': 'in_k',
     'tf_function': 'in_tf_function',
     'keras': 'in_keras',
     'tf_keras': 'in_keras',
     'jax': 'in_jax',
     'torch': 'in_torch',
+    'torch_loop': 'in_torch',
 }
 CLOCKS = {'wall': time.perf_counter, 'cpu': time.process_time}
 
@@ -42,9 +44,10 @@ def total(value):
 
 def prepared(name, who):
     """(what goes before each call, the call or None, what the library is)."""
-    from .data import model
+    from .data import layers, model
 
-    module = __import__('peers.' + ('in_keras2' if model(name) else KINDS[who]), fromlist=['work'])
+    in_keras2 = model(name) or layers(name)
+    module = __import__('peers.' + ('in_keras2' if in_keras2 else KINDS[who]), fromlist=['work'])
     work = module.work(name, who)
     before, call = work if isinstance(work, tuple) else (None, work)
     return before, call, module.library(who)[1]
@@ -65,7 +68,7 @@ def run(before, call, number, clock):
     return seconds
 
 
-def serve(name, who, clock='wall'):
+def serve(name, who, clock='wall', threads='1'):
     out = os.fdopen(os.dup(1), 'w')
     os.dup2(2, 1)  # keeps the output of libraries out of the answers
 
@@ -73,9 +76,9 @@ def serve(name, who, clock='wall'):
         out.write(json.dumps(value) + '\n')
         out.flush()
 
-    from .data import THREADS, built, model
+    from .data import built, model
 
-    pin(THREADS.get(name, 1))
+    pin(int(threads))
     try:
         before, call, library = prepared(name, who)
     except ImportError as error:

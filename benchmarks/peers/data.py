@@ -12,6 +12,7 @@ FLOATS = 2000, 2000
 EMBEDDING = {'width': 128, 'batch': 32, 'length': 50}
 ADAM = {'rate': 0.001, 'beta_1': 0.9, 'beta_2': 0.999, 'epsilon': 1e-7}
 NORMALISED = {'image': (16, 16, 16), 'channels': 32, 'batch': 32, 'momentum': 0.99, 'epsilon': 1e-3}
+TRANSFORMER = {'steps': 64, 'batch': 16, 'width': 128, 'heads': 4, 'hidden': 512, 'epsilon': 1e-3}
 BUILT = {'units': 16, 'batch': 8}
 
 # (name, what it is, threads)
@@ -32,8 +33,13 @@ WORKS = (
     ('trace_800', 'building 800 nodes, without a call', 1),
     ('lstm_unrolled', 'LSTM T50 B8 I16 H16, unrolled', 1),
     ('call', 'call, (32, 64) by (64, 64)', 1),
+    ('product_update', 'product (32, 64) by (64, 64) and an update', 1),
+    ('transformer', 'transformer block T64 B16 D128 H4', 1),
+    ('layers_gru', 'layers of Keras 2: masked GRU T100 B32 I64 H64', 1),
+    ('layers_lstm', 'layers of Keras 2: LSTM T50 B32 I64 H128', 1),
+    ('layers_lstm_unrolled', 'layers of Keras 2: LSTM T50 B8 I16 H16, unrolled', 1),
+    ('layers_embedding', 'layers of Keras 2: embedding 50k x 128', 1),
 )
-THREADS = {name: threads for name, _, threads in WORKS}
 
 
 def floats(*shape):
@@ -83,6 +89,12 @@ def start(name):
             floats(n, 10),
             zeros(10),
         ]
+    if name == 'product_update':
+        return [floats(64, 64)]
+    if name == 'transformer':
+        n, hidden = TRANSFORMER['width'], TRANSFORMER['hidden']
+        first = [floats(n, 3 * n), zeros(3 * n), floats(n, n), zeros(n), ones(n), zeros(n)]
+        return [*first, floats(n, hidden), zeros(hidden), floats(hidden, n), zeros(n), ones(n), zeros(n)]
     raise KeyError(name)
 
 
@@ -108,6 +120,11 @@ def values(name):
         return floats(*((NORMALISED['batch'],) + NORMALISED['image'])), labels(NORMALISED['batch'])
     if name == 'call':
         return floats(32, 64), floats(64, 64)
+    if name == 'product_update':
+        return (floats(32, 64),)
+    if name == 'transformer':
+        shape = TRANSFORMER['batch'], TRANSFORMER['steps'], TRANSFORMER['width']
+        return floats(*shape), floats(*shape[::-1]).transpose(2, 1, 0).copy()
     if built(name):
         return floats(BUILT['batch'], BUILT['units']), floats(BUILT['batch'], BUILT['units'])
     raise KeyError(name)
@@ -132,6 +149,11 @@ def built(name):
 def model(name):
     """Whether the work is a model of Keras 2."""
     return name.startswith('model_')
+
+
+def layers(name):
+    """Whether the work trains layers of Keras 2."""
+    return name.startswith('layers_')
 
 
 def dense(layers):

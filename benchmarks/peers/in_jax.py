@@ -17,6 +17,8 @@ def work(name, who):
     if name == 'call':
         product, values = jax.jit(jnp.dot), data.values(name)
         return lambda: np.asarray(product(*values))
+    if name == 'product_update':
+        return stepped(name, product_update, data.start(name)[0])
     if name in ('elementwise', 'reductions'):
         return arithmetic(name)
     if name == 'embedding_adam':
@@ -25,7 +27,8 @@ def work(name, who):
         n = data.NORMALISED['channels']
         averages = [(data.zeros(n), data.ones(n)), (data.zeros(n), data.ones(n))]
         return stepped(name, bn_conv, (data.start(name), averages))
-    loss = {'mlp': mlp, 'conv': conv, 'lstm': lstm, 'gru': gru}.get(name)
+    losses = {'mlp': mlp, 'conv': conv, 'lstm': lstm, 'gru': gru, 'transformer': transformer}
+    loss = losses.get(name)
     if loss is None and not name.startswith('embedding'):
         return None
     return stepped(name, trained(loss or embedding), data.start(name))
@@ -38,7 +41,7 @@ def stepped(name, step, state):
     def run():
         value, kept[0] = step(kept[0], *values)
         jax.block_until_ready(kept[0])
-        return float(value)
+        return np.asarray(value)
 
     return run
 
@@ -104,6 +107,30 @@ def gru(weights, x, target):
     mask = jnp.any(x != 0, axis=-1, keepdims=True)
     h, _ = jax.lax.scan(step, jnp.zeros((x.shape[1], data.GRU['units'])), (x, mask))
     return jnp.mean(jnp.square(h - target))
+
+
+def transformer(weights, x, target):
+    size = data.TRANSFORMER
+    batch, steps, n = x.shape
+
+    def normalized(t, gamma, beta):
+        mean, variance = jnp.mean(t, -1, keepdims=True), jnp.var(t, -1, keepdims=True)
+        return (t - mean) * jax.lax.rsqrt(variance + size['epsilon']) * gamma + beta
+
+    def split(t):
+        return t.reshape(batch, steps, size['heads'], -1).transpose(0, 2, 1, 3)
+
+    q, k, v = [split(part) for part in jnp.split(x @ weights[0] + weights[1], 3, -1)]
+    scores = jax.nn.softmax(q @ k.transpose(0, 1, 3, 2) * (n // size['heads']) ** -0.5)
+    mixed = (scores @ v).transpose(0, 2, 1, 3).reshape(batch, steps, n)
+    h = normalized(x + mixed @ weights[2] + weights[3], weights[4], weights[5])
+    inner = jax.nn.relu(h @ weights[6] + weights[7])
+    y = normalized(h + inner @ weights[8] + weights[9], weights[10], weights[11])
+    return jnp.mean(jnp.square(y - target))
+
+
+def product_update(w, x):
+    return x @ w, w * 0.999
 
 
 def embedding(weights, x, target):

@@ -1,9 +1,14 @@
 """The works in K: keras_backend, and the backend of Keras 2 on TensorFlow 1."""
 
+import sys
+from importlib.util import find_spec, module_from_spec
+
 from . import data
 
 
 def library(who):
+    if who == 'original_cntk':
+        return keras_on_cntk()
     if who == 'original':
         import tensorflow
 
@@ -17,6 +22,20 @@ def library(who):
     import keras_backend as K
 
     return K, 'keras_backend in ' + K.__path__[0]
+
+
+def keras_on_cntk():
+    """Keras 2 on CNTK, which comes with the libraries that are found for ours."""
+    # The package itself must not run: it would load the engine into this process.
+    sys.modules['keras_backend'] = module_from_spec(find_spec('keras_backend'))
+    from keras_backend.engines import _cntk_libraries
+
+    _cntk_libraries.provide()
+    import cntk
+    import keras
+    from keras import backend as K
+
+    return K, f'Keras {keras.__version__}, CNTK {cntk.__version__}'
 
 
 def work(name, who):
@@ -34,6 +53,8 @@ def work(name, who):
         'reductions': reductions,
         'bn_conv': bn_conv,
         'embedding_adam': embedding_adam,
+        'product_update': product_update,
+        'transformer': transformer,
     }
     return makers.get(name, embedding)(K, name)
 
@@ -124,17 +145,26 @@ def gru(K, name):
     return trained(K, name, [x, target], loss, sgd(K, loss, [kernel, recurrent, bias]))
 
 
+def large(K, value):
+    """A tensor with this value, the inputs of a function of it, and what they are fed with."""
+    if K.backend() != 'cntk':
+        return K.variable(value), [], []
+    # CNTK computes nothing where no variable has changed and nothing is fed.
+    x = K.placeholder((None,) + value.shape[1:])
+    return x, [x], [value]
+
+
 def elementwise(K, name):
-    x = K.variable(data.floats(*data.FLOATS))
+    x, inputs, fed = large(K, data.floats(*data.FLOATS))
     y = K.square(K.relu(x * 1.5 + 0.5)) - x
-    f = K.function([], [K.exp(K.tanh(K.sqrt(K.abs(y)))) + x])
-    return lambda: f([])[0]
+    f = K.function(inputs, [K.exp(K.tanh(K.sqrt(K.abs(y)))) + x])
+    return lambda: f(fed)[0]
 
 
 def reductions(K, name):
-    x = K.variable(data.floats(*data.FLOATS) + 0.2)
-    f = K.function([], [K.mean(x), K.sum(x), K.max(x), K.std(x)])
-    return lambda: f([])
+    x, inputs, fed = large(K, data.floats(*data.FLOATS) + 0.2)
+    f = K.function(inputs, [K.mean(x), K.sum(x), K.max(x), K.std(x)])
+    return lambda: f(fed)
 
 
 def embedded(K):
@@ -179,6 +209,38 @@ def bn_conv(K, name):
             updates.append(K.moving_average_update(average, value, size['momentum']))
     scores = K.bias_add(K.dot(K.mean(h, axis=[1, 2]), weights[6]), weights[7])
     return classified(K, name, x, scores, weights, updates)
+
+
+def product_update(K, name):
+    (w,), x = variables(K, name), K.placeholder((None, 64))
+    step, values = K.function([x], [K.dot(x, w)], updates=[(w, w * 0.999)]), list(data.values(name))
+    return lambda: step(values)[0]
+
+
+def transformer(K, name):
+    size, weights = data.TRANSFORMER, variables(K, name)
+    n, heads, steps = size['width'], size['heads'], size['steps']
+    x, target = [K.placeholder((None, steps, n)) for _ in range(2)]
+
+    def split(t):
+        # K.batch_dot has one batch axis, so the heads become part of it.
+        parts = K.permute_dimensions(K.reshape(t, (-1, steps, heads, n // heads)), (0, 2, 1, 3))
+        return K.reshape(parts, (-1, steps, n // heads))
+
+    def normalized(t, gamma, beta):
+        mean = K.mean(t, axis=-1, keepdims=True)
+        return (t - mean) / K.sqrt(K.var(t, axis=-1, keepdims=True) + size['epsilon']) * gamma + beta
+
+    z = K.bias_add(K.dot(x, weights[0]), weights[1])
+    q, k, v = [split(z[:, :, i * n : (i + 1) * n]) for i in range(3)]
+    scores = K.softmax(K.batch_dot(q, k, axes=[2, 2]) * (n // heads) ** -0.5)
+    mixed = K.reshape(K.batch_dot(scores, v, axes=[2, 1]), (-1, heads, steps, n // heads))
+    mixed = K.reshape(K.permute_dimensions(mixed, (0, 2, 1, 3)), (-1, steps, n))
+    h = normalized(x + K.bias_add(K.dot(mixed, weights[2]), weights[3]), weights[4], weights[5])
+    inner = K.relu(K.bias_add(K.dot(h, weights[6]), weights[7]))
+    y = normalized(h + K.bias_add(K.dot(inner, weights[8]), weights[9]), weights[10], weights[11])
+    loss = K.mean(K.square(y - target))
+    return trained(K, name, [x, target], loss, sgd(K, loss, weights))
 
 
 def building(K, name):

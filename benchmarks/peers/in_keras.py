@@ -1,4 +1,4 @@
-"""The works in Keras 3 on TensorFlow, and in tf_keras."""
+"""The works in Keras 3, and in tf_keras."""
 
 from . import data
 
@@ -21,6 +21,10 @@ def work(name, who):
         return arithmetic(keras, name) if who == 'keras' else None
     if name == 'call':
         return call(keras, name) if who == 'tf_keras' else None
+    if name == 'product_update':
+        return None
+    if name == 'transformer':
+        return transformer(keras, name)
     if data.built(name):
         return building(keras, name)
     rate = data.ADAM['rate'] if name == 'embedding_adam' else data.RATE
@@ -39,8 +43,28 @@ def work(name, who):
     return lambda: model.train_on_batch(*values)
 
 
+def transformer(keras, name):
+    layers, size = keras.layers, data.TRANSFORMER
+    n, heads = size['width'], size['heads']
+    start = data.start(name)
+    x = keras.Input((size['steps'], n))
+    mixed = layers.MultiHeadAttention(heads, n // heads)(x, x)
+    h = layers.LayerNormalization(epsilon=size['epsilon'])(x + mixed)
+    inner = layers.Dense(n)(layers.Dense(size['hidden'], activation='relu')(h))
+    model = keras.Model(x, layers.LayerNormalization(epsilon=size['epsilon'])(h + inner))
+    model.compile(keras.optimizers.SGD(data.RATE), 'mse')
+    # The layer has a kernel and a bias for each of query, key and value.
+    parts = [part for i in range(3) for part in (start[0][:, i * n : (i + 1) * n], start[1][i * n : (i + 1) * n])]
+    for variable, value in zip(model.trainable_weights, parts + start[2:]):
+        variable.assign(value.reshape(variable.shape))
+    values = data.values(name)
+    return lambda: model.train_on_batch(*values)
+
+
 def loss_of(keras, name):
     if name.startswith('embedding'):
+        if keras.__name__ == 'keras':
+            return lambda target, scores: keras.ops.sum(keras.ops.square(scores - target))
         import tensorflow as tf
 
         return lambda target, scores: tf.reduce_sum(tf.square(scores - target))
@@ -90,19 +114,20 @@ def call(keras, name):
 
 
 def arithmetic(keras, name):
-    import tensorflow as tf
-
     ops = keras.ops
     x = keras.Variable(data.floats(*data.FLOATS) + (0.2 if name == 'reductions' else 0.0))
 
-    @tf.function
     def f():
         if name == 'reductions':
             return ops.mean(x), ops.sum(x), ops.max(x), ops.std(x)
         y = ops.square(ops.relu(x * 1.5 + 0.5)) - x
         return [ops.exp(ops.tanh(ops.sqrt(ops.abs(y)))) + x]
 
-    return lambda: [value.numpy() for value in f()]
+    if keras.backend.backend() == 'tensorflow':
+        import tensorflow as tf
+
+        f = tf.function(f)
+    return lambda: [ops.convert_to_numpy(value) for value in f()]
 
 
 def building(keras, name):

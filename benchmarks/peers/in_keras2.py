@@ -1,15 +1,23 @@
 """Models of Keras 2: one call builds a model, compiles it, trains it on three batches and predicts three batches.
 
-With keras_backend they run under `keras_backend.keras2`, and on TensorFlow 1 as they are.
+The works `layers_...` train a model that is there already on one batch. With keras_backend they run under
+`keras_backend.keras2`, and on TensorFlow 1 and CNTK as they are.
 """
 
 import numpy as np
+
+from . import data, in_k
 
 BATCH, BATCHES, STEPS, FEATURES, CLASSES = 8, 3, 8, 4, 3
 SHAPES = {'dense': (16,), 'conv': (12, 12, 1)}
 
 
 def library(who):
+    if who == 'original_cntk':
+        words = in_k.library(who)[1]
+        import keras
+
+        return keras, words
     if who != 'original':
         import keras_backend.keras2
     import keras
@@ -28,6 +36,8 @@ def library(who):
 
 
 def work(name, who):
+    if data.layers(name):
+        return trained(library(who)[0], name[len('layers_') :])
     keras, kind = library(who)[0], name.split('_', 1)[1]
     random, samples = np.random.RandomState(0), BATCH * BATCHES
     x = random.uniform(-1, 1, (samples,) + SHAPES.get(kind, (STEPS, FEATURES)))
@@ -67,3 +77,25 @@ def stack(layers, kind):
         'lstm_unrolled': {'unroll': True, 'input_shape': (STEPS, FEATURES)},
     }
     return [layers.LSTM(16, **options[kind]), layers.Dense(CLASSES, activation='softmax')]
+
+
+def trained(keras, kind):
+    """A step of gradient descent of one layer, from the weights of the work in K."""
+    layers, size = keras.layers, data.sizes_of(kind)
+    if kind == 'embedding':
+        name, size = 'embedding_50k', data.EMBEDDING
+        stack = [layers.Embedding(data.rows_of(name), size['width'], input_length=size['length'])]
+        weights = data.start(name)
+    elif kind == 'gru':
+        name, shape = kind, (size['steps'], size['inputs'])
+        stack = [layers.Masking(input_shape=shape), layers.GRU(size['units'], recurrent_activation='sigmoid')]
+        weights = [*data.start(name)[:2], data.zeros(3 * size['units'])]
+    else:
+        name, shape = kind, (size['steps'], size['inputs'])
+        stack = [layers.LSTM(size['units'], recurrent_activation='sigmoid', unroll=kind != 'lstm', input_shape=shape)]
+        weights = data.start(name)
+    model = keras.models.Sequential(stack)
+    model.compile(keras.optimizers.SGD(data.RATE), 'mse')
+    model.set_weights(weights)
+    x, target = data.values(name)
+    return lambda: model.train_on_batch(x, target)

@@ -12,6 +12,8 @@ def library(who):
 def work(name, who):
     if data.built(name):
         return building(name)
+    if name in ('product_update', 'transformer'):
+        return None
     if name == 'call':
         product, values = tf.function(tf.matmul), data.values(name)
         return lambda: product(*values).numpy()

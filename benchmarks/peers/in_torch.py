@@ -12,15 +12,23 @@ def library(who):
 
 def work(name, who):
     torch.set_num_threads(data.THREADS[name])
+    if who == 'torch_loop':
+        return trained(name, *LOOPS[name](name)) if name in LOOPS else None
     if name == 'call':
         values = data.values(name)
         return lambda: torch.matmul(*[torch.from_numpy(v) for v in values]).numpy()
     if name in ('elementwise', 'reductions'):
         return arithmetic(name)
-    maker = {'mlp': mlp, 'conv': conv, 'lstm': lstm, 'gru': gru, 'bn_conv': bn_conv}.get(name)
+    if name == 'product_update':
+        return product_update(name)
+    makers = {'mlp': mlp, 'conv': conv, 'lstm': lstm, 'gru': gru, 'bn_conv': bn_conv, 'transformer': transformer}
+    maker = makers.get(name)
     if maker is None and not name.startswith('embedding'):
         return None
-    loss, weights = (maker or embedding)(name)
+    return trained(name, *(maker or embedding)(name))
+
+
+def trained(name, loss, weights):
     if name == 'embedding_adam':
         optimizer = torch.optim.Adam(
             weights, data.ADAM['rate'], (data.ADAM['beta_1'], data.ADAM['beta_2']), data.ADAM['epsilon']
@@ -112,6 +120,38 @@ def gru(name):
     return loss, list(module.parameters())
 
 
+def lstm_loop(name):
+    size, weights = data.LSTM, parameters(name)
+
+    def loss(x, target):
+        h = c = torch.zeros(x.shape[0], size['units'])
+        for step in x.unbind(1):
+            i, f, g, o = torch.addmm(weights[2], step, weights[0]).addmm(h, weights[1]).chunk(4, 1)
+            c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+            h = torch.sigmoid(o) * torch.tanh(c)
+        return F.mse_loss(h, target)
+
+    return loss, weights
+
+
+def gru_loop(name):
+    size, weights = data.GRU, parameters(name)
+
+    def loss(x, target):
+        h = torch.zeros(x.shape[0], size['units'])
+        for step, known in zip(x.unbind(1), (x != 0).any(-1).unbind(1)):
+            a = torch.addmm(weights[2][0], step, weights[0]).chunk(3, 1)
+            b = torch.addmm(weights[2][1], h, weights[1]).chunk(3, 1)
+            z, r = torch.sigmoid(a[0] + b[0]), torch.sigmoid(a[1] + b[1])
+            h = torch.where(known[:, None], z * h + (1 - z) * torch.tanh(a[2] + r * b[2]), h)
+        return F.mse_loss(h, target)
+
+    return loss, weights
+
+
+LOOPS = {'lstm': lstm_loop, 'gru': gru_loop}
+
+
 def embedding(name):
     weights = parameters(name)
     sparse = name != 'embedding_adam'  # torch.optim.SparseAdam gives other numbers
@@ -138,6 +178,40 @@ def bn_conv(name):
             )
             x = F.relu(x)
         return classified(target, torch.addmm(weights[7], x.mean((2, 3)), weights[6]))
+
+    return loss, weights
+
+
+def product_update(name):
+    (w,), (x,) = [torch.tensor(w) for w in data.start(name)], data.values(name)
+
+    def step():
+        nonlocal w
+        y = torch.mm(torch.from_numpy(x), w)
+        w = torch.mul(w, 0.999)
+        return y.numpy()
+
+    return step
+
+
+def transformer(name):
+    size, weights = data.TRANSFORMER, parameters(name)
+    n, heads = size['width'], size['heads']
+
+    def linear(x, kernel, bias):
+        return torch.addmm(bias, x.reshape(-1, kernel.shape[0]), kernel).reshape(*x.shape[:-1], -1)
+
+    def loss(x, target):
+        batch, steps, _ = x.shape
+        q, k, v = [
+            part.reshape(batch, steps, heads, -1).transpose(1, 2)
+            for part in linear(x, weights[0], weights[1]).split(n, -1)
+        ]
+        mixed = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(batch, steps, n)
+        h = F.layer_norm(x + linear(mixed, weights[2], weights[3]), (n,), weights[4], weights[5], size['epsilon'])
+        inner = F.relu(linear(h, weights[6], weights[7]))
+        y = F.layer_norm(h + linear(inner, weights[8], weights[9]), (n,), weights[10], weights[11], size['epsilon'])
+        return F.mse_loss(y, target)
 
     return loss, weights
 

@@ -11,11 +11,13 @@ TITLES = {
     'k': 'ours',
     'numpy': 'K on NumPy',
     'tf_function': 'tf.function',
-    'keras': 'Keras 3 on TF',
+    'keras': 'Keras 3',
     'tf_keras': 'tf_keras',
     'jax': 'JAX (jit)',
     'torch': 'PyTorch eager',
+    'torch_loop': 'PyTorch, loops by hand',
     'original': 'Keras 2.3.1 on TF 1.15',
+    'original_cntk': 'Keras 2.3.1 on CNTK 2.7',
 }
 
 
@@ -24,17 +26,18 @@ class Missing(Exception):
 
 
 class Competitor:
-    """Who runs a work: the kind of peer, the Python that runs it, and the checkout that holds keras_backend."""
+    """Who runs a work: the kind of peer, the Python that runs it, the checkout that holds keras_backend, the engine."""
 
-    def __init__(self, kind, python=None, tree=None, title=None):
+    def __init__(self, kind, python=None, tree=None, title=None, engine='tensorflow'):
         self.kind, self.python = kind, python or sys.executable
         self.tree = os.path.abspath(tree or os.path.dirname(BENCHMARKS))
         self.title = title or TITLES[kind]
+        self.engine = {'numpy': 'numpy', 'original_cntk': 'cntk'}.get(kind, engine)
 
     def environment(self):
         environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL='3', KERAS_BACKEND_QUIET='1')
-        environment['KERAS_BACKEND'] = 'numpy' if self.kind == 'numpy' else 'tensorflow'
-        ours = [self.tree] if self.kind in ('k', 'numpy') else []
+        environment['KERAS_BACKEND'] = self.engine
+        ours = [self.tree] if self.kind in ('k', 'numpy', 'original_cntk') else []
         environment['PYTHONPATH'] = os.pathsep.join([*ours, BENCHMARKS])
         return environment
 
@@ -42,11 +45,11 @@ class Competitor:
 class Peer:
     """A process that runs one work on request."""
 
-    def __init__(self, name, competitor, clock='wall'):
+    def __init__(self, name, competitor, clock='wall', threads=1):
         self.name, self.competitor = name, competitor
         self._errors = tempfile.TemporaryFile('w+')
         self._process = subprocess.Popen(
-            [competitor.python, '-m', 'peers', name, competitor.kind, clock],
+            [competitor.python, '-m', 'peers', name, competitor.kind, clock, str(threads)],
             env=competitor.environment(),
             # Else a checkout that is the working folder would come before the one to be measured.
             cwd=BENCHMARKS,
@@ -87,7 +90,7 @@ class Peer:
         )
 
 
-def compete(name, competitors, rounds=9, least=0.15, say=None, clock='wall'):
+def compete(name, competitors, rounds=9, least=0.15, say=None, clock='wall', threads=1):
     """A row of figures for each of `competitors`, None for those that do not run. They take turns.
 
     A row holds the title, the library, the value after some calls and the seconds a call in each round.
@@ -96,7 +99,7 @@ def compete(name, competitors, rounds=9, least=0.15, say=None, clock='wall'):
     try:
         # One after the other, because several that start at once would wait for each other's CPU.
         for i, competitor in enumerate(competitors):
-            peer = Peer(name, competitor, clock)
+            peer = Peer(name, competitor, clock, threads)
             try:
                 peer.prepare()
             except (Missing, RuntimeError) as error:

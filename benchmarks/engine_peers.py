@@ -1,7 +1,10 @@
-"""The TensorFlow engine beside its peers: ratios of the best of several rounds, as a table in Markdown.
+r"""An engine beside its peers: ratios of the best of several rounds, as a table in Markdown.
 
-    python benchmarks/tensorflow_peers.py --python original=/opt/keras2/bin/python
-    python benchmarks/tensorflow_peers.py --tree after=. --tree before=../base --works lstm gru --rounds 15
+    python benchmarks/engine_peers.py --python original=/opt/keras2/bin/python
+    python benchmarks/engine_peers.py --engine torch --peers torch keras
+    python benchmarks/engine_peers.py --engine cntk --peers original_cntk --clock cpu \
+        --python ENV_WITH_CNTK_AND_KERAS2/bin/python --python original_cntk=ENV_WITH_CNTK_AND_KERAS2/bin/python
+    python benchmarks/engine_peers.py --tree after=. --tree before=../base --works lstm gru --rounds 15
 
 Each peer of each work is a process. The peers of a work take turns. A peer whose library is missing is left out. All
 peers have to come to the same value in three calls, so none does less work than another. Works of one thread are pinned
@@ -17,6 +20,16 @@ import sys
 from peers.race import TITLES, Competitor, compete
 
 DEFAULT = ('tf_function', 'keras', 'jax', 'torch', 'original')
+LEFT_OUT = (
+    'lstm_unrolled',
+    'call',
+    'product_update',
+    'transformer',
+    'layers_gru',
+    'layers_lstm',
+    'layers_lstm_unrolled',
+    'layers_embedding',
+)
 TOLERANCE = 1e-3
 
 
@@ -25,12 +38,21 @@ def options_of(arguments):
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = [name for name, _, _ in WORKS]
-    usual = [name for name in names if name not in ('lstm_unrolled', 'call')]
+    usual = [name for name in names if name not in LEFT_OUT]
     kinds = [kind for kind in TITLES if kind != 'k']
     parser.add_argument('--works', nargs='+', choices=names, default=usual, metavar='WORK', help=', '.join(names))
     parser.add_argument('--peers', nargs='*', choices=kinds, default=DEFAULT, metavar='PEER', help=', '.join(kinds))
     parser.add_argument('--rounds', type=int, default=12, help='how often each peer has a turn (12)')
     parser.add_argument('--least', type=float, default=0.15, help='seconds of a turn (0.15)')
+    parser.add_argument('--threads', type=int, help='the threads of all works (1, and 2 for those that say so)')
+    return parsed(parser, arguments)
+
+
+def parsed(parser, arguments):
+    """The options of `parser`, and those that say who is measured and how."""
+    parser.add_argument(
+        '--engine', default='tensorflow', help='the engine of ours, and what Keras 3 runs on (tensorflow)'
+    )
     parser.add_argument(
         '--tree', action='append', metavar='[TITLE=]PATH', help='a checkout of keras_backend to measure, or several'
     )
@@ -56,10 +78,13 @@ def competitors_of(options):
         taken = [competitor.title for competitor in ours]
         title = title or 'ours'
         title = f'{title} ({path})' if title in taken else title
-        ours.append(Competitor('k', pythons.get('k', usual), path, title))
+        ours.append(Competitor('k', pythons.get('k', usual), path, title, options.engine))
     first = trees[0][1]
     return ours, [
-        Competitor(kind, pythons.get(kind, None if kind == 'original' else usual), first) for kind in options.peers
+        Competitor(
+            kind, pythons.get(kind, None if kind.startswith('original') else usual), first, engine=options.engine
+        )
+        for kind in options.peers
     ]
 
 
@@ -122,9 +147,10 @@ def main(arguments=None):
     for name, what, threads in WORKS:
         if name not in options.works:
             continue
+        threads = options.threads or threads
         clock = options.clock if threads == 1 else 'wall'
         rows = compete(
-            name, ours + peers, options.rounds, options.least, lambda line: print(line, file=sys.stderr), clock
+            name, ours + peers, options.rounds, options.least, lambda line: print(line, file=sys.stderr), clock, threads
         )
         result = {'work': name, 'what': what, 'threads': threads, 'rows': rows, 'differing': differing(rows)}
         results.append(result)
