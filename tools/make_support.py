@@ -1,102 +1,132 @@
-"""Write docs/support.md: what each engine supports, by the results of the conformance tests.
+"""Write docs/support.md and docs/support-keras3.md: what each engine supports, and which tests are known to fail.
 
-    python tools/make_support.py numpy
+    python tools/make_support.py numpy             write the record of an engine that is installed here, and the page
+    python tools/make_support.py --check numpy     compare the record and the page, change nothing
+    python tools/make_support.py --check           compare the page with the records alone
 
-This runs the tests on the engines that are named and keeps the results in docs/support/ENGINE.json. Then it writes the
-page from all files there. Engines are installed in different environments, so each is measured where it is installed.
+Engines are installed in different environments, so each has a record, docs/support/ENGINE.json, and the page is written
+from the records. No test runs here. `python -m keras_backend check ENGINE` shows that the tests pass, or fail, as a
+record says. So a record holds nothing that changes with each new test: no number of tests that pass.
+
+The engine inside Keras 3, `KERAS_BACKEND=jax python tools/make_support.py keras_backend.engines.keras3_backend`, has a
+record for each backend of Keras, and the second page.
 """
 
-import ast
 import json
 import os
 import sys
-import tempfile
 from collections import OrderedDict
-from xml.etree import ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, 'docs', 'support')
 PAGE = os.path.join(ROOT, 'docs', 'support.md')
+PAGE_OF_KERAS_3 = os.path.join(ROOT, 'docs', 'support-keras3.md')
+BACKENDS_OF_KERAS_3 = OrderedDict([('tensorflow', 'TensorFlow'), ('jax', 'JAX'), ('torch', 'PyTorch')])
+WORDS = OrderedDict([('engine', 'own'), ('composed', 'composed'), ('setting', 'setting'), ('missing', 'missing')])
 
 HEADER = """# What each engine supports
 
-`python tools/make_support.py ENGINE` writes this page from the results of the conformance tests. Do not edit it.
+`python tools/make_support.py ENGINE` writes this page. Do not edit it. A test compares it with every engine.
 
 * "own" is a function of the engine.
 * "composed" is a function that is composed of other K functions.
 * "setting" is a function that belongs to keras_backend and is the same on all engines.
-* The number counts the conformance tests that passed.
-* "-n" counts the tests that fail as expected. The reasons are in `keras_backend/conformance/expected/`.
+* "-n" counts the conformance tests of a function that are known to fail on the engine. The reasons are in
+  `keras_backend/conformance/expected/`. All other conformance tests pass.
 """
 
+HEADER_OF_KERAS_3 = HEADER.replace('each engine supports', 'K supports inside Keras 3').replace(
+    'make_support.py ENGINE` writes this page. Do not edit it. A test compares it with every engine.',
+    'make_support.py keras_backend.engines.keras3_backend` writes this page. Do not edit it.',
+)
 
-def measure(engine):
-    """The results of the conformance tests on an engine that is installed here."""
-    from keras_backend.conformance import run
+
+def text(path):
+    """A file of the checkout; nothing where there is none."""
+    if not os.path.exists(path):
+        return ''
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+def write(path, content):
+    """Write a file of the checkout."""
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(content)
+
+
+def measured(engine):
+    """The path of the record of an engine that is installed here, and what it has to say."""
+    from keras_backend.conformance import support
     from keras_backend.loader import load
 
-    info = load(engine)._engine
-    with tempfile.TemporaryDirectory() as folder:
-        xml = os.path.join(folder, 'report.xml')
-        code = run(engine, ['--junitxml', xml])
-        tree = ElementTree.parse(xml)
-    if code:
-        raise SystemExit(f'The conformance tests fail on {engine}; the page is left as it is.')
-    functions = {name: {'origin': origin, 'passed': 0, 'expected': 0} for name, origin in info.origins.items()}
-    for case in tree.iter('testcase'):
-        properties = {p.get('name'): p.get('value') for p in case.iter('property')}
-        skipped = case.find('skipped')
-        kind = 'passed' if skipped is None else 'expected' if 'xfail' in skipped.get('type', '') else None
-        for name in ast.literal_eval(properties.get('covers', '[]')) if kind else ():
-            functions[name][kind] += 1
-    return {'engine': info.name, 'title': info.title, 'functions': functions}
+    found = support(engine)
+    if found['engine'] == 'keras3':
+        backend = load(engine)._engine.library
+        found.update(engine=f'keras3_{backend}', title=BACKENDS_OF_KERAS_3[backend])
+    return os.path.join(FOLDER, found['engine'] + '.json'), json.dumps(found, indent=1, sort_keys=True) + '\n'
 
 
 def cell(seen):
-    words = {'engine': 'own', 'composed': 'composed', 'setting': 'setting', 'missing': 'missing'}
-    failed = ', -{}'.format(seen['expected']) if seen['expected'] else ''
-    tests = '' if seen['origin'] == 'missing' else ' ({}{})'.format(seen['passed'], failed)
-    return words[seen['origin']] + tests
+    """What a cell of the table says of a function on an engine."""
+    return WORDS[seen['origin']] + (', -{}'.format(seen['expected']) if seen['expected'] else '')
 
 
-def page(reports):
+def table(first, titles, rows):
+    """The lines of a table."""
+    yield f'| {first} | {" | ".join(titles)} |'
+    yield f'|---|{"---|" * len(titles)}'
+    for name, cells in rows:
+        yield f'| {name} | {" | ".join(str(cell) for cell in cells)} |'
+    yield ''
+
+
+def page(header, reports):
+    """The text of a page."""
     from keras_backend.contract import CONTRACT
 
     topics = OrderedDict()
     for name, entry in CONTRACT.items():
         topics.setdefault(entry.category, []).append(name)
-    lines = [HEADER]
+    titles = [report['title'] for report in reports]
+    functions = [report['functions'] for report in reports]
+    counts = [
+        (f'functions: {word}', [sum(seen['origin'] == origin for seen in every.values()) for every in functions])
+        for origin, word in WORDS.items()
+    ]
+    lines = [header, *table('all', titles, counts)]
     for topic, names in topics.items():
-        lines += [
-            f'## {topic}',
-            '',
-            f'| function | {" | ".join(r["title"] for r in reports)} |',
-            f'|---|{"---|" * len(reports)}',
-        ]
-        lines += [f'| `{name}` | {" | ".join(cell(r["functions"][name]) for r in reports)} |' for name in names]
-        lines.append('')
+        rows = [(f'`{name}`', [cell(every[name]) for every in functions]) for name in names]
+        lines += [f'## {topic}', '', *table('function', titles, rows)]
     return '\n'.join(lines)
 
 
-def main(engines):
+def pages():
+    """The pages, as pairs (path, text): the records are in the order of the table of engines."""
     from keras_backend.engines.table import ENGINES
 
-    os.makedirs(FOLDER, exist_ok=True)
-    for engine in engines:
-        report = measure(engine)
-        with open(os.path.join(FOLDER, report['engine'] + '.json'), 'w') as file:
-            json.dump(report, file, indent=1, sort_keys=True)
-            file.write('\n')
-    reports = []
-    for name in sorted(os.listdir(FOLDER)):
-        with open(os.path.join(FOLDER, name)) as file:
-            reports.append(json.load(file))
-    order = list(ENGINES)
-    reports.sort(key=lambda r: (order.index(r['engine']) if r['engine'] in order else len(order), r['engine']))
-    with open(PAGE, 'w') as file:
-        file.write(page(reports))
+    inside = [f'keras3_{backend}' for backend in BACKENDS_OF_KERAS_3]
+    for path, header, names in ((PAGE, HEADER, ENGINES), (PAGE_OF_KERAS_3, HEADER_OF_KERAS_3, inside)):
+        yield path, page(header, [json.loads(text(os.path.join(FOLDER, name + '.json'))) for name in names])
+
+
+def main(arguments):
+    """Write or compare; returns the exit status."""
+    engines = [argument for argument in arguments if argument != '--check']
+    records = [measured(engine) for engine in engines]
+    if '--check' not in arguments:
+        for path, content in records:
+            write(path, content)
+        for path, content in pages():
+            write(path, content)
+        return 0
+    stale = [path for path, content in records if content != text(path)]
+    stale = stale or [path for path, content in pages() if text(path) != content]
+    for path in stale:
+        print(f'{os.path.relpath(path, ROOT)} is stale; type: python tools/make_support.py {" ".join(engines)}')
+    return 1 if stale else 0
 
 
 if __name__ == '__main__':
     sys.path.insert(0, ROOT)
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

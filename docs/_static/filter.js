@@ -1,0 +1,54 @@
+// Adds a field to each table inside of <div class="filterable">: rows that lack a typed word are hidden.
+// With the class "by-column" each column with few different entries gets a menu, too.
+document.addEventListener('DOMContentLoaded', function () {
+  document.querySelectorAll('.filterable').forEach(function (box) {
+    var table = box.querySelector('table');
+    var rows = Array.from(table.tBodies[0].rows);
+    var bar = document.createElement('div');
+    var field = document.createElement('input');
+    var count = document.createElement('output');
+    var menus = [];
+    bar.className = 'filter-bar';
+    field.type = 'search';
+    field.placeholder = 'Filter, such as conv or loss';
+    field.setAttribute('aria-label', 'Filter the table');
+    bar.append(field);
+
+    function entry(row, column) {
+      var cell = row.cells[column].cloneNode(true);
+      cell.querySelectorAll('.tests').forEach(function (part) { part.remove(); });
+      return cell.textContent.trim();
+    }
+
+    if (box.classList.contains('by-column')) {
+      Array.from(table.tHead.rows[0].cells).forEach(function (head, column) {
+        var entries = Array.from(new Set(rows.map(function (row) { return entry(row, column); })));
+        if (entries.length < 2 || entries.length > 20) return;
+        var menu = document.createElement('select');
+        menu.setAttribute('aria-label', head.textContent);
+        menu.append(new Option(head.textContent + ': all', ''));
+        entries.forEach(function (text) { menu.append(new Option(head.textContent + ': ' + text, text)); });
+        menus.push([column, menu]);
+        bar.append(menu);
+      });
+    }
+
+    function show() {
+      var words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+      var shown = 0;
+      rows.forEach(function (row) {
+        var text = row.textContent.toLowerCase();
+        var fits = words.every(function (word) { return text.includes(word); }) &&
+          menus.every(function (pair) { return !pair[1].value || entry(row, pair[0]) === pair[1].value; });
+        row.hidden = !fits;
+        shown += fits;
+      });
+      count.textContent = shown + ' of ' + rows.length;
+    }
+
+    bar.addEventListener('input', show);
+    bar.append(count);
+    box.prepend(bar);
+    show();
+  });
+});

@@ -1,0 +1,91 @@
+"""The directive `chart`: a recorded run of the benchmarks as a picture, and its figures as a table."""
+
+import json
+import os
+from typing import Any, Dict, List
+
+import matplotlib.pyplot as plt
+from docutils import nodes
+from docutils.statemachine import StringList
+from drawing import Look, both, draw
+from sphinx.util.docutils import SphinxDirective
+
+MARKERS = 'osD^v'
+
+
+def ratios(record: Dict[str, Any]) -> Dict[str, Dict[str, float]]:
+    """{work: {peer: time of ours / time of the peer}}."""
+    return {work['what']: work['ratios'] for work in record['works']}
+
+
+def peers(record: Dict[str, Any]) -> List[str]:
+    """The peers of a record, in the order of their first work."""
+    return list(dict.fromkeys(peer for found in ratios(record).values() for peer in found))
+
+
+def chart(record: Dict[str, Any], look: Look) -> Any:
+    """A line a work, a mark a peer, on a logarithmic axis; left of the line at 1 ours is faster."""
+    works, names = ratios(record), peers(record)
+    figure, axes = plt.subplots(figsize=(5.4, 1.3 + 0.36 * len(works)))
+    least = min(value for found in works.values() for value in found.values())
+    low = max(least * 0.8, 0.02)
+    for place, (_work, found) in enumerate(works.items()):
+        axes.axhline(place, color=look.grid, linewidth=0.8, zorder=0)
+        for peer, value in found.items():
+            colour, marker = look.series[names.index(peer)], MARKERS[names.index(peer)]
+            axes.plot(max(value, low * 1.06), place, marker if value > low else '<', color=colour, markersize=7)
+    axes.axvline(1, color=look.muted, linewidth=1.2)
+    axes.set_xscale('log')
+    axes.set_xlim(low, max(2.6, max(value for found in works.values() for value in found.values()) * 1.2))
+    ticks = [tick for tick in (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2) if tick >= low]
+    axes.set_xticks(ticks, [f'{tick:g}' for tick in ticks])
+    axes.minorticks_off()
+    axes.set_yticks(range(len(works)), list(works))
+    axes.invert_yaxis()
+    axes.tick_params(axis='y', length=0)
+    axes.spines['left'].set_visible(False)
+    axes.set_xlabel('time of K / time of the peer; K is faster left of 1', fontsize=9, loc='right')
+    handles = [
+        plt.Line2D([], [], color=look.series[i], marker=MARKERS[i], linestyle='', label=name, markersize=7)
+        for i, name in enumerate(names)
+    ]
+    figure.legend(handles=handles, loc='outside upper left', ncols=2, frameon=False, fontsize=9, handletextpad=0.2)
+    return figure
+
+
+def table(record: Dict[str, Any]) -> List[str]:
+    """The figures in Markdown."""
+    names = peers(record)
+    has_times = any('ms' in work for work in record['works'])
+    head = ['work', *(['ms a call'] if has_times else []), *names]
+    lines = ['| ' + ' | '.join(head) + ' |', '|---' * len(head) + '|']
+    for work in record['works']:
+        time = [f'{work["ms"]:.3g}' if 'ms' in work else ''] if has_times else []
+        found = [work['ratios'].get(name) for name in names]
+        shown = ['' if value is None else f'{value:.2f}' if value >= 0.005 else '< 0.01' for value in found]
+        lines.append('| ' + ' | '.join([work['what'], *time, *shown]) + ' |')
+    return lines
+
+
+class Chart(SphinxDirective):
+    """`{chart} NAME` shows docs/benchmarks/NAME.json."""
+
+    required_arguments = 1
+
+    def run(self) -> List[nodes.Node]:
+        name = self.arguments[0]
+        path = os.path.join(self.env.srcdir, 'benchmarks', name + '.json')
+        self.env.note_dependency(path)
+        with open(path, encoding='utf-8') as stream:
+            record = json.load(stream)
+        files = draw(os.path.join(self.env.srcdir, '_drawn'), f'chart-{name}', lambda look: chart(record, look))
+        lines = both(files, f'Ratios of times, {record["engine"]} engine. The table below has the figures.')
+        lines += ['', f'{record["machine"]}, {record["date"]}. {record["how"]}', '']
+        lines += [':::{dropdown} The figures', *table(record), ':::', '']
+        node = nodes.container()
+        self.state.nested_parse(StringList(lines, source=path), self.content_offset, node)
+        return node.children
+
+
+def setup(app: Any) -> None:
+    app.add_directive('chart', Chart)

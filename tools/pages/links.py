@@ -1,0 +1,73 @@
+"""What Sphinx does not do by itself: anchors of raw HTML, K functions as links, short names in signatures."""
+
+import re
+from typing import Any, List, Set
+
+from docutils import nodes
+from sphinx.addnodes import desc_addname, pending_xref
+
+ANCHOR = re.compile(r'<a id="([^"]+)"')
+CALL = re.compile(r'K\.(\w+)(\(.*\))?$')
+
+
+def links_of_the_site(app: Any, docname: str, source: List[str]) -> None:
+    """What is a link to another folder of the checkout is a text here, and `#anchor` names its page.
+
+    MyST looks for an anchor of raw HTML only where the page is named, too.
+    """
+    text = re.sub(r'\[([^\]]+)\]\(\.\./(?!differences|semantics)[^)\s]*\)', r'`\1`', source[0])
+    # A rule in a list shows that it can be linked to.
+    text = re.sub(
+        r'^(\* )<a id="([^"]+)"></a>', r'\1<a id="\2" class="rule" href="#\2">#</a>', text, flags=re.MULTILINE
+    )
+    # The title of a page says more than the name of its file.
+    text = re.sub(r'\[[\w-]+\.md\]\(', '[](', text)
+    source[0] = re.sub(r'\]\(#', f']({docname.rpartition("/")[2]}.md#', text)
+
+
+def known_anchors(app: Any, doctree: nodes.document) -> None:
+    """Tell MyST the anchors `<a id="...">` of a page, so that `page.md#anchor` is a link that it checks."""
+    slugs = app.env.metadata[app.env.docname].setdefault('myst_slugs', {})
+    for node in doctree.findall(nodes.raw):
+        for anchor in ANCHOR.findall(node.astext()):
+            slugs.setdefault(anchor, (0, anchor, anchor))
+
+
+def functions_as_links(app: Any, doctree: nodes.document) -> None:
+    """Make `K.dot` in a text a link to its entry in the reference."""
+    names: Set[str] = app.config.k_functions
+    for node in list(doctree.findall(nodes.literal)):
+        found = CALL.match(node.astext())
+        if not found or found.group(1) not in names:
+            continue
+        above = node.parent
+        while above is not None and not isinstance(above, (nodes.title, nodes.reference, pending_xref)):
+            above = above.parent
+        if above is not None:
+            continue
+        link = pending_xref(
+            '',
+            refdomain='py',
+            reftype='func',
+            reftarget='keras_backend.' + found.group(1),
+            refexplicit=True,
+            refdoc=app.env.docname,
+            refwarn=True,
+        )
+        node.replace_self(link)
+        link += node
+
+
+def short_names(app: Any, doctree: nodes.document, docname: str) -> None:
+    """Show `K.dot(x, y)` where Sphinx shows `keras_backend.dot(x, y)`."""
+    for node in doctree.findall(desc_addname):
+        if node.astext() == 'keras_backend.':
+            node.children = [nodes.Text('K.')]
+
+
+def setup(app: Any) -> None:
+    app.add_config_value('k_functions', set(), 'env')
+    app.connect('source-read', links_of_the_site)
+    app.connect('doctree-read', known_anchors)
+    app.connect('doctree-read', functions_as_links)
+    app.connect('doctree-resolved', short_names)
