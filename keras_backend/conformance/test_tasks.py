@@ -1,6 +1,7 @@
 """Blocks of K in tasks of asyncio, which take turns inside of them."""
 
 import asyncio
+import re
 import sys
 
 import pytest
@@ -37,5 +38,7 @@ def test_name_scopes_of_tasks(K):
         loop.close()
     for own, names in (('first', first), ('second', second)):
         assert all([name.startswith(f'{own}/') for name in names]), names
-        assert [name.startswith(f'{own}/inner/') for name in names] == [False, True] * 3, names
+        # TensorFlow numbers a scope that is opened again in the same scope: inner, inner_1, inner_2.
+        inside = [re.match(f'{own}/inner(_[0-9]+)?/', name) is not None for name in names]
+        assert inside == [False, True] * 3, names
     assert '/' not in K.identity(K.constant(1.0), name='after').name
