@@ -189,6 +189,7 @@ _ready: List[bool] = []
 
 def _when_keras_is_complete(module: ModuleType) -> None:
     """Give the names to all modules that are there. This belongs to the import of Keras: other threads wait for it."""
+    stand_in.keras_is_complete()
     names_of_k()
     _ready.append(True)
     for place, cure in PLACES:

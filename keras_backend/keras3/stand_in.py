@@ -32,6 +32,13 @@ def watch() -> None:
         sys.meta_path.append(_Finder())
 
 
+def keras_is_complete() -> None:
+    """Let Keras look for TensorFlow before anything else asks for it, since Keras itself may be the first to ask."""
+    for finder in sys.meta_path:
+        if isinstance(finder, _Finder):
+            finder.let_keras_look()
+
+
 def in_its_place(tensorflow: ModuleType) -> str:
     """With --stand-in, let `import tensorflow` find `tf.keras` where TensorFlow is not installed."""
     return 'tf.keras, and nothing else of tf' if isinstance(tensorflow, StandIn) else ''
@@ -64,11 +71,7 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of the stand-in or of a module of `tf.keras`; None for every other module."""
         if name == 'tensorflow' and not getattr(self._asked, 'busy', False):
-            self._asked.busy = True
-            try:
-                _let_keras_look()
-            finally:
-                self._asked.busy = False
+            self.let_keras_look()
             return importlib.machinery.ModuleSpec(name, MadeUp(lambda: StandIn(name)), is_package=True)
         if (name + '.').startswith('tensorflow.keras.') and isinstance(sys.modules.get('tensorflow'), StandIn):
             try:
@@ -78,10 +81,13 @@ class _Finder(importlib.abc.MetaPathFinder):
             return importlib.machinery.ModuleSpec(name, Ready(module), is_package=hasattr(module, '__path__'))
         return None
 
-
-def _let_keras_look() -> None:
-    """Let Keras find out that TensorFlow is not installed. It remembers that."""
-    import_module('keras')
-    for found in vars(import_module('keras.src.utils.module_utils')).values():
-        if str(getattr(found, 'name', '')).partition('.')[0] == 'tensorflow':
-            getattr(found, 'available', None)
+    def let_keras_look(self) -> None:
+        """Let Keras find out that TensorFlow is not installed. It remembers that."""
+        self._asked.busy = True
+        try:
+            import_module('keras')
+            for found in vars(import_module('keras.src.utils.module_utils')).values():
+                if str(getattr(found, 'name', '')).partition('.')[0] == 'tensorflow':
+                    getattr(found, 'available', None)
+        finally:
+            self._asked.busy = False
