@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ...errors import ArgumentTypeError
-from ...shapes import entries_of, size_of
+from ...shapes import entries_of, no_size, size_of
 from ._operations import registered
 from ._private import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
 from ._tensor import Tensor as OwnTensor
@@ -264,7 +264,7 @@ def size_given(size: Any) -> Size:
         return size_of(size)
     dtype = str(keras.backend.standardize_dtype(size.dtype))
     if not dtype.startswith(('int', 'uint')) or tuple(size.shape) not in ((), (1,)):
-        raise ArgumentTypeError(f'a tensor of shape {tuple(size.shape)} and dtype {dtype} is no size.')
+        raise no_size('a tensor', tuple(size.shape), dtype)
     if len(size.shape):
         size = keras.ops.reshape(size, ())
     return concrete(size)
