@@ -14,9 +14,8 @@ from ...front import Front
 from ...graph.state import State
 from ...shapes import batch_dot_axes
 from .function.function import evaluate, function
-from .graph import check, control, describe, sizes
+from .graph import check, control, describe
 from .graph import engine as state
-from .graph.loop import as_state, loop
 from .graph.static import dims_of, set_dims, visible
 from .graph.tensors import (
     KConstant,
@@ -29,6 +28,10 @@ from .graph.tensors import (
     dense,
     is_sparse,
     is_tensor,
+    items,
+    scalars,
+    sizes,
+    sizes_of,
     sparse_type,
 )
 from .graph.unranked import Noted, building
@@ -89,9 +92,9 @@ class TheanoLibrary(State):
 
     @staticmethod
     def items(shape: Any) -> List[Any]:
-        return [adopt(n) if is_tensor(n) else n for n in sizes.items(shape)]
+        return [adopt(n) if is_tensor(n) else n for n in items(shape)]
 
-    sizes = staticmethod(sizes.sizes)
+    sizes = staticmethod(sizes)
 
     # -- making ----------------------------------------------------------------------------------------------------
     def binary(self, name: str, x: Tensor, y: Tensor) -> Tensor:
@@ -154,7 +157,7 @@ class TheanoLibrary(State):
     @staticmethod
     @building
     def filled_like(x: Tensor, value: float, dtype: str) -> Tensor:
-        return T.alloc(constant(value, dtype), *sizes.scalars(sizes.sizes_of(x)))
+        return T.alloc(constant(value, dtype), *scalars(sizes_of(x)))
 
     @staticmethod
     @building
@@ -200,8 +203,8 @@ class TheanoLibrary(State):
     function = staticmethod(function)
     gradients = staticmethod(building(control.gradients))
     choice = staticmethod(control.choice)
-    loop = staticmethod(building(loop))
-    as_state = staticmethod(building(as_state))
+    loop = staticmethod(building(control.loop))
+    as_state = staticmethod(building(control.as_state))
     getitem = staticmethod(building(indexed))
 
     def ctc_greedy(self, scores: Tensor, lengths: Tensor) -> Tuple[List[Tensor], Tensor]:

@@ -11,7 +11,7 @@ from processes import environment, run
 import keras_backend.engines.theano_backend  # noqa: F401 (before Theano, which newer Pythons import by way of it alone)
 
 theano = pytest.importorskip('theano')
-from keras_backend.engines.theano_backend.library import blas  # noqa: E402
+from keras_backend.engines.theano_backend.library import compiler  # noqa: E402
 
 pytestmark = pytest.mark.skipif(shutil.which('g++') is None, reason='there is no C++ compiler')
 FLAGS = 'base_compiledir=%s,optimizer=fast_compile,gcc.cxxflags=-O0 -g0'
@@ -72,7 +72,7 @@ def test_processes_compile_at_the_same_time(folders, tmp_path):
 
 def test_blas_is_found_and_used(tmp_path):
     """A BLAS that is there is linked, and products of matrices run on it."""
-    if not blas.flags_found():
+    if not compiler.flags_found():
         pytest.skip('there is no BLAS')
     code = (
         ENGINE

@@ -1,14 +1,15 @@
 """How functions are compiled: Theano's own way, but for what costs seconds and saves none."""
 
 from collections import OrderedDict
+from functools import lru_cache
 
 from theano.tensor.nnet.corr import CorrMM_gradInputs
 
 from .... import shapes
 from ....shapes import known
 from ..graph.static import dims_of, value_of
-from ..library import Mode, SharedVariable, T, VM_Linker, theano
-from ..library import headers as _headers
+from ..library import Constant, Elemwise, Mode, SharedVariable, T, VM_Linker, in2out, local_optimizer, theano
+from ..library.compiler import use_compiled_headers
 from ..ops.kernel import Kernel
 from .rows import ByRows, in_place
 
@@ -16,10 +17,10 @@ optdb = theano.compile.mode.optdb
 sigm = theano.tensor.nnet.sigm
 
 
-@theano.gof.local_optimizer(None)
+@local_optimizer(None)
 def folded(node):
     """The value of an operation on constants, computed in Python: Theano compiles C code for each, to run it once."""
-    if not all([isinstance(i, theano.gof.Constant) for i in node.inputs]) or not node.op.do_constant_folding(node):
+    if not all([isinstance(i, Constant) for i in node.inputs]) or not node.op.do_constant_folding(node):
         return False
     storage = {i: [i.data] for i in node.inputs}
     computed = {i: [True] for i in node.inputs}
@@ -30,13 +31,13 @@ def folded(node):
         thunk()
     except (NotImplementedError, theano.gof.utils.MethodNotDefined):
         return False  # it runs in C only, so in the function
-    return [getattr(x.type, 'Constant', theano.gof.Constant)(x.type, storage[x][0]) for x in node.outputs]
+    return [getattr(x.type, 'Constant', Constant)(x.type, storage[x][0]) for x in node.outputs]
 
 
-@theano.gof.local_optimizer([T.Elemwise])
+@local_optimizer([Elemwise])
 def in_whole_arrays(node):
     """Functions that run number by number where there is no C, said in others that do not: 600 times as fast."""
-    kind = type(node.op.scalar_op) if isinstance(node.op, T.Elemwise) else None
+    kind = type(node.op.scalar_op) if isinstance(node.op, Elemwise) else None
     if kind is sigm.ScalarSigmoid:
         (x,) = node.inputs
         one = T.constant(1, dtype=x.dtype)
@@ -47,7 +48,7 @@ def in_whole_arrays(node):
     return False
 
 
-@theano.gof.local_optimizer([Kernel])
+@local_optimizer([Kernel])
 def transposed(node):
     """A transposed convolution with strides by Theano's product in C: in 0.4 of the time, 0.8 with its gradients."""
     options = dict(node.op.attributes)
@@ -74,33 +75,20 @@ class _OverwritesLast:
         handler = getattr(graph, 'destroy_handler', None)
         if handler is None or not handler.destroyers:
             return OrderedDict()
-        last = [node for root, node in self._overwritten(handler) if root.owner is None]
-        if not last:
-            return OrderedDict()
-        behind = self._behind(graph, last, handler.orderings(graph))
+        last = [node for root, node in handler.refresh_droot_impact()[2].items() if root.owner is None]
+        # The operations that come after one of `last`: they read its result, or overwrite what it reads.
+        behind, more, before = set(), set(last), handler.orderings(graph)
+        while more:
+            behind |= more
+            more = {node for node in graph.apply_nodes if node not in behind and _comes_after(node, behind, before)}
         # What comes after an overwriting can fail, too, so all that it needs comes first.
         wanted = list(graph.outputs) + [x for node in graph.apply_nodes if node in behind for x in node.inputs]
         first = list(OrderedDict.fromkeys([x.owner for x in wanted if x.owner is not None and x.owner not in behind]))
         return OrderedDict((node, list(first)) for node in last)
 
-    @staticmethod
-    def _overwritten(handler):
-        return list(handler.refresh_droot_impact()[2].items())
 
-    @staticmethod
-    def _behind(graph, last, orderings):
-        """The operations that come after one of `last`: they read its result, or overwrite what it reads."""
-        after = {}
-        for node in graph.apply_nodes:
-            for earlier in [x.owner for x in node.inputs if x.owner is not None] + list(orderings.get(node, ())):
-                after.setdefault(earlier, []).append(node)
-        behind, todo = set(), list(last)
-        while todo:
-            node = todo.pop()
-            if node not in behind:
-                behind.add(node)
-                todo.extend(after.get(node, ()))
-        return behind
+def _comes_after(node, behind, before):
+    return any([x.owner in behind for x in node.inputs]) or any([other in behind for other in before.get(node, ())])
 
 
 class _KeepsOrder(theano.gof.opt.Optimizer):
@@ -114,7 +102,7 @@ class _KeepsOrder(theano.gof.opt.Optimizer):
 
 
 def _register():
-    fold = theano.gof.opt.in2out(folded, ignore_newtrees=True, name='keras_constant_folding')
+    fold = in2out(folded, ignore_newtrees=True, name='keras_constant_folding')
     for stage in ('canonicalize', 'uncanonicalize', 'stabilize', 'specialize'):
         optdb[stage].register('keras_constant_folding', fold, 'keras', final_opt=True)
     # Early, so that transpositions that meet cancel out.
@@ -129,24 +117,11 @@ def _register():
         'inplace',
     )
     optdb.register('keras_overwrites_last', _KeepsOrder(), 1000, 'keras_c')
-    optdb.register(
-        'keras_in_whole_arrays',
-        theano.gof.opt.in2out(in_whole_arrays, name='keras_in_whole_arrays'),
-        47.9,
-        'keras_python',
-    )
+    optdb.register('keras_in_whole_arrays', in2out(in_whole_arrays, name='keras_in_whole_arrays'), 47.9, 'keras_python')
 
 
 _register()
-_headers.install(theano)
-_made = {}
-
-
-def _kept(key, make):
-    """The mode of this key, made once: loops with equal modes can be merged."""
-    if key not in _made:
-        _made[key] = make()
-    return _made[key]
+use_compiled_headers(theano)
 
 
 def _ours(mode):
@@ -154,12 +129,17 @@ def _ours(mode):
     return mode.excluding('topo_constant_folding').including('keras', 'stabilize')
 
 
+# Each is made once: loops with equal modes can be merged.
+@lru_cache(maxsize=None)
 def python_mode():
     """A mode that compiles nothing: every operation runs in Python, after the rewriting that is quick to do."""
-    return _kept(
-        'python',
-        lambda: _ours(Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')).including('keras_python'),
-    )
+    return _ours(Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')).including('keras_python')
+
+
+@lru_cache(maxsize=None)
+def _configured(*_settings):
+    mode = theano.compile.mode.get_default_mode()
+    return _ours(mode).including('keras_c') if type(mode) is Mode else mode
 
 
 def default_mode():
@@ -167,10 +147,7 @@ def default_mode():
     settings = theano.config
     if settings.mode == 'FAST_COMPILE' or not settings.cxx:
         return python_mode()
-    mode = theano.compile.mode.get_default_mode()
-    if type(mode) is not Mode:
-        return mode
-    return _kept((settings.mode, settings.linker, settings.optimizer), lambda: _ours(mode).including('keras_c'))
+    return _configured(settings.mode, settings.linker, settings.optimizer)
 
 
 def mode_to_run_once():

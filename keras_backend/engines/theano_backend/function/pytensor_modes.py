@@ -1,12 +1,12 @@
 """How functions are compiled by PyTensor."""
 
-from ..library import Mode, T, VM_Linker, theano
+from ..library import Elemwise, Mode, VM_Linker, in2out, local_optimizer, theano
 
 # NumPy computes with no more arrays at a time.
 MOST = 30
 
 
-@theano.gof.local_optimizer([T.Elemwise])
+@local_optimizer([Elemwise])
 def in_parts(node):
     """A sum or product of more arrays than NumPy takes, as one of sums or products."""
     if len(node.inputs) <= MOST or node.op.scalar_op.__class__.__name__ not in ('Add', 'Mul'):
@@ -17,7 +17,7 @@ def in_parts(node):
 
 # After sums and products have been joined, and before anything is computed in place.
 theano.compile.mode.optdb.register(
-    'keras_in_parts', theano.gof.opt.in2out(in_parts, name='keras_in_parts'), 'keras_python', position=49.2
+    'keras_in_parts', in2out(in_parts, name='keras_in_parts'), 'keras_python', position=49.2
 )
 
 

@@ -1,6 +1,7 @@
 """What K knows beside the graph of Theano: the session that its tensors belong to, their names in messages, a lock."""
 
-from typing import Any
+import threading
+from typing import Any, Tuple
 
 from ....errors import ClearedSessionError
 from ....graph.locks import Lock
@@ -20,7 +21,14 @@ class _Engine:
         self.session = Session(self)
 
 
+class _Places(threading.local):
+    """The numbers of the steps of the loops whose step functions are being recorded, the outermost first."""
+
+    steps: Tuple[Any, ...] = ()
+
+
 engine: Any = _Engine()
+places = _Places()
 
 
 def describe(x: Any) -> str:

@@ -13,8 +13,24 @@ import numpy as np
 
 from ....graph.dims import Dim
 from ....graph.ops import OPS
-from ....shapes import Shape, known
-from ..library import Constant, T, TensorConstant, TensorType, theano
+from ....shapes import Shape as StaticShape
+from ....shapes import known
+from ..library import (
+    HANDED_ON,
+    Constant,
+    DimShuffle,
+    Elemwise,
+    Join,
+    MakeVector,
+    Prod,
+    Reshape,
+    Shape,
+    Shape_i,
+    Subtensor,
+    TensorConstant,
+    TensorType,
+    get_idx_list,
+)
 from . import check, describe
 
 Tensor = Any
@@ -24,14 +40,6 @@ _ARITHMETIC: Dict[str, Any] = {
     'Mul': operator.mul,
     'IntDiv': operator.floordiv,
 }
-_HANDED_ON = (
-    T.basic.TensorFromScalar,
-    T.basic.ScalarFromTensor,
-    T.Rebroadcast,
-    theano.compile.ops.ViewOp,
-    theano.tensor.opt.Assert,
-    theano.compile.ops.DeepCopyOp,
-)
 
 
 class Outline:
@@ -43,7 +51,7 @@ class Outline:
         self.x, self.dims, self.dtype, self.name = x, dims_of(x), x.dtype, describe(x)
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> StaticShape:
         """The sizes as users see them."""
         return visible(self.dims)
 
@@ -57,9 +65,9 @@ def set_dims(x: Tensor, dims: Sequence[Any]) -> Tensor:
     return x
 
 
-def visible(dims: Sequence[Any]) -> Shape:
+def visible(dims: Sequence[Any]) -> StaticShape:
     """`dims` as users see them: None for what is not known."""
-    return Shape([d if known(d) else None for d in dims])
+    return StaticShape([d if known(d) else None for d in dims])
 
 
 def dims_of(x: Tensor) -> Tuple[Any, ...]:
@@ -98,7 +106,7 @@ def _find(x: Tensor) -> None:
     for i in node.inputs:
         check(i)  # what users made of dead tensors with Theano's own functions is dead, too
     dims = [i._keras_dims if _has_shape(i) else None for i in node.inputs]
-    if isinstance(node.op, T.Reshape):
+    if isinstance(node.op, Reshape):
         target = value_of(node.inputs[1])
         known_target = isinstance(target, list)
         found = [OPS['reshape'].infer(Outline(node.inputs[0]), sizes_in(target))[0] if known_target else None]
@@ -154,34 +162,34 @@ def value_of(x: Tensor) -> Any:
 
 def _value(x: Tensor) -> Any:
     op, inputs = x.owner.op, x.owner.inputs
-    if isinstance(op, T.Elemwise):
+    if isinstance(op, Elemwise):
         return _elementwise(op.scalar_op, [value_of(i) for i in inputs])
-    if isinstance(op, T.basic.Shape):
+    if isinstance(op, Shape):
         return list(dims_of(inputs[0]))
-    if isinstance(op, theano.compile.ops.Shape_i):
+    if isinstance(op, Shape_i):
         return dims_of(inputs[0])[op.i]
-    if isinstance(op, theano.tensor.opt.MakeVector):
+    if isinstance(op, MakeVector):
         return [value_of(i) for i in inputs]
-    if isinstance(op, T.subtensor.Subtensor):
-        whole, index = value_of(inputs[0]), T.subtensor.get_idx_list(inputs, op.idx_list)
+    if isinstance(op, Subtensor):
+        whole, index = value_of(inputs[0]), get_idx_list(inputs, op.idx_list)
         parts = [index[0].start, index[0].stop, index[0].step] if isinstance(index[0], slice) else [index[0]]
         parts = [value_of(p) if hasattr(p, 'type') else p for p in parts]
         if isinstance(whole, list) and len(index) == 1 and all([p is None or known(p) for p in parts]):
             return whole[slice(*parts)] if isinstance(index[0], slice) else None if None in parts else whole[parts[0]]
         return None
-    if isinstance(op, T.Join):
+    if isinstance(op, Join):
         # The axis is an input for Theano, and part of the operation for PyTensor.
         joined = [value_of(i) for i in (inputs if hasattr(op, 'axis') else inputs[1:])]
         return [n for part in joined for n in part] if all([isinstance(p, list) for p in joined]) else None
-    if isinstance(op, T.elemwise.DimShuffle):
+    if isinstance(op, DimShuffle):
         inner = value_of(inputs[0])
         if x.type.ndim == inputs[0].type.ndim:
             return inner
         return [inner] if x.type.ndim else inner[0] if isinstance(inner, list) else None
-    if isinstance(op, T.elemwise.Prod):
+    if isinstance(op, Prod):
         inner = value_of(inputs[0])
         return None if not isinstance(inner, list) or None in inner else reduce(operator.mul, inner, 1)
-    return value_of(inputs[0]) if isinstance(op, _HANDED_ON) else None
+    return value_of(inputs[0]) if isinstance(op, HANDED_ON) else None
 
 
 def _elementwise(scalar: Any, values: List[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The tensors of K: Theano's own variables, with the operators and the messages of the K graph.
+"""The tensors of K: Theano's own variables, with the operators and the messages of the K graph; and sizes as tensors.
 
 A result of Theano becomes one by its class alone (`adopt`). What Theano copies to compile it is a plain variable again.
 Modules of Theano that meet a tensor of K find in it what Theano has.
@@ -6,17 +6,20 @@ Modules of Theano that meet a tensor of K find in it what Theano has.
 
 import sys
 from copy import copy
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Iterator, List, Optional
 
 import numpy as np
 
 from .... import misuse
 from ....arrays import plain, private
-from ....errors import ArgumentTypeError
+from ....dtypes import is_integer
+from ....errors import ArgumentTypeError, ArgumentValueError
 from ....graph import tensor as k_graph
 from ....nested import leaves, like
-from ....shapes import Shape
+from ....shapes import Shape, entries_of, known
+from ....shapes import size_of as size_given
 from ..library import (
+    Shape_i,
     SharedVariable,
     SparseConstant,
     SparseSharedVariable,
@@ -31,7 +34,7 @@ from ..library import (
     theano,
 )
 from . import check, describe, engine
-from .static import dims_of, visible
+from .static import dims_of, value_of, visible
 from .updates import after
 
 Tensor = Any
@@ -221,3 +224,72 @@ def cast(x: Tensor, dtype: str) -> Tensor:
     if x.dtype == dtype:
         return x
     return T.neq(x, constant(0, x.dtype)) if dtype == 'bool' else T.cast(x, dtype)
+
+
+# -- sizes ------------------------------------------------------------------------------------------------------------
+def size_of(x: Tensor, axis: int) -> Any:
+    """The size of one axis: an int where it is known, else an int64 scalar."""
+    n = dims_of(x)[axis]
+    return n if known(n) else Shape_i(axis)(x)
+
+
+def sizes_of(x: Tensor) -> List[Any]:
+    """The size of every axis."""
+    return [size_of(x, axis) for axis in range(x.type.ndim)]
+
+
+def _size(value: Any) -> Any:
+    """One size as an int if it is known, else as an int64 scalar; None becomes -1."""
+    if value is None:
+        return -1
+    if not is_tensor(value):
+        return size_given(value)
+    check(value)
+    if value.type.ndim:
+        value = T.reshape(value, (), ndim=0)
+    static = value_of(value)
+    return int(static) if known(static) else cast(value, 'int64')
+
+
+def items(shape: Any) -> List[Any]:
+    """A shape, or another collection of sizes, as a list: ints where known, else int64 scalars."""
+    if not is_tensor(shape):
+        return [_size(n) for n in entries_of(shape)]
+    check(shape)
+    if shape.type.ndim != 1 or not is_integer(shape.type.dtype):
+        raise ArgumentTypeError(
+            f'{describe(shape)} of shape {visible(dims_of(shape))} and dtype {shape.type.dtype} is no vector of '
+            'integers.'
+        )
+    entries = shape.__dict__.get('_keras_items')
+    if entries is not None:
+        return list(entries)
+    static = value_of(shape)
+    if not isinstance(static, list):
+        (count,) = dims_of(shape)
+        if not known(count):
+            raise ArgumentValueError(
+                f'{describe(shape)} is given as a shape, but how many sizes it holds is not known.'
+            )
+        static = [None] * count
+    return [int(n) if known(n) else cast(shape[i], 'int64') for i, n in enumerate(static)]
+
+
+def sizes(shape: Any) -> Any:
+    """A collection of sizes as a tuple of ints if all are known, else as a vector."""
+    entries = items(shape)
+    return adopt(vector(entries)) if any([is_tensor(n) for n in entries]) else tuple(entries)
+
+
+def vector(entries: List[Any], dtype: str = 'int64') -> Tensor:
+    """Sizes (ints and scalars) as the vector that Theano reshapes and fills by."""
+    if not any([is_tensor(n) for n in entries]):
+        return constant(np.array(entries, dtype), dtype)
+    made = T.stack(scalars(entries, dtype))
+    made._keras_items = tuple(entries)
+    return made
+
+
+def scalars(entries: List[Any], dtype: str = 'int64') -> List[Tensor]:
+    """Sizes as scalars."""
+    return [cast(n, dtype) if is_tensor(n) else constant(n, dtype) for n in entries]

@@ -7,13 +7,48 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 from ....contract.kinds import shown
 from ....errors import ArgumentTypeError, FeedError, ShapeError
 from ....shapes import known
-from ..library import Constant, SharedVariable, SparseType, T, Variable
-from ..ops.in_a_run import OfShape
+from ..library import Apply, Constant, Op, SharedVariable, SparseType, T, Variable
 from . import check, describe, engine
 from .static import dims_of, visible
 
 Tensor = Any
 _NUMBERS = itertools.count()
+
+
+class HandedOn(Op):
+    """The input itself; an operation that does something else beside. `__props__` of a subclass say what."""
+
+    _f16_ok = silent = True
+    view_map = {0: [0]}
+
+    def make_node(self, x):
+        return Apply(self, [x], [x.type()])
+
+    def infer_shape(self, node, shapes):
+        return [shapes[0]]
+
+    def L_op(self, inputs, outputs, gradients):
+        return list(gradients)
+
+    def do_constant_folding(self, node):
+        # It is done in the run that needs it.
+        return False
+
+
+class OfShape(HandedOn):
+    """An array of the given shape, the new value of a variable: a wrong one is refused before anything is assigned."""
+
+    __props__ = ('shape', 'name')
+
+    def __init__(self, shape, name):
+        self.shape, self.name = shape, name
+
+    def perform(self, node, inputs, outputs):
+        if inputs[0].shape != self.shape:
+            raise ValueError(
+                f'{self.name} of shape {self.shape} cannot be updated with a value of shape {inputs[0].shape}.'
+            )
+        outputs[0][0] = inputs[0]
 
 
 class Update:

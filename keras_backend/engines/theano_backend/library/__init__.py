@@ -11,9 +11,10 @@ from ....errors import EngineNotInstalled
 from ...table import ENGINES
 
 NAMES = """
-    Apply Constant DisconnectedType IfElse MethodNotDefined Mode NAME NullType Op SEES_OURS SharedVariable
-    SparseConstant SparseSharedVariable SparseType SparseVariable T TensorConstant TensorSharedVariable TensorType
-    TensorVariable VERSION VM_Linker Variable disconnected_grad ifelse io_toposort raise_with_op sparse theano
+    Apply BatchedDot Constant DimShuffle DisconnectedType Elemwise HANDED_ON Join MakeVector Mode NAME NullType Op Prod
+    Reshape Shape Shape_i SharedVariable SparseConstant SparseSharedVariable SparseType SparseVariable Subtensor T
+    TensorConstant TensorSharedVariable TensorType TensorVariable VERSION VM_Linker Variable disconnected_grad
+    get_idx_list ifelse in2out io_toposort local_optimizer raise_with_op sparse theano
 """.split()
 
 

@@ -6,16 +6,17 @@ the convolutions in C, the engine computes itself.
 
 # ruff: noqa: F401 (names are imported to be handed on by _library)
 import warnings
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytensor
 import pytensor.scalar.math
 import pytensor.sparse
 import pytensor.tensor
+from pytensor import config as settings
 from pytensor.compile import SharedVariable
 from pytensor.compile.mode import Mode
 from pytensor.compile.ops import DeepCopyOp, ViewOp
-from pytensor.conditional.op import IfElse, ifelse
+from pytensor.conditional.op import ifelse
 from pytensor.gradient import DisconnectedType, disconnected_grad
 from pytensor.graph.basic import Apply, Constant, Variable
 from pytensor.graph.null_type import NullType
@@ -28,20 +29,22 @@ from pytensor.link.vm import VMLinker as VM_Linker
 from pytensor.raise_op import Assert
 from pytensor.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable
 from pytensor.sparse.variable import SparseConstant, SparseVariable
-from pytensor.tensor import basic, elemwise, math, special, subtensor
+from pytensor.tensor import math, special
+from pytensor.tensor.basic import Join, MakeVector, ScalarFromTensor, TensorFromScalar
 from pytensor.tensor.blas import BatchedDot
-from pytensor.tensor.extra_ops import cumsum
+from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor.math import Prod
 from pytensor.tensor.shape import Reshape, Shape, Shape_i
 from pytensor.tensor.sharedvar import TensorSharedVariable
+from pytensor.tensor.subtensor import Subtensor, indices_from_subtensor
 from pytensor.tensor.type import TensorType as AnyTensorType
 from pytensor.tensor.variable import TensorConstant, TensorVariable
 
 from .... import config
-from .blas import linker_flags
-from .shims import module
+from .compiler import linker_flags
 
 NAME, VERSION = 'PyTensor', pytensor.__version__
-SEES_OURS = True
+sparse, SparseType = pytensor.sparse, pytensor.sparse.SparseTensorType
 
 
 class Namespace(ModuleType):
@@ -131,18 +134,7 @@ def patternbroadcast(x, flags):
 
 
 def get_idx_list(inputs, idx_list):
-    return subtensor.indices_from_subtensor(inputs[1:], idx_list)
-
-
-class AdvancedSubtensor1:
-    """Rows of a tensor by their numbers."""
-
-    def __call__(self, x, rows):
-        return subtensor.advanced_subtensor1(x, rows)
-
-
-class _Gone:
-    """An operation that there is no more."""
+    return indices_from_subtensor(inputs[1:], idx_list)
 
 
 def scan(*args, mode, **kwargs):
@@ -162,64 +154,23 @@ def local_optimizer(tracks):
     return lambda function: node_rewriter(tracks)(lambda _graph, node: function(node))
 
 
-def softmax(x):
-    return special.softmax(x, axis=-1)
-
-
+# What gives the tensor that it takes.
+HANDED_ON = (TensorFromScalar, ScalarFromTensor, Retyped, ViewOp, Assert, DeepCopyOp)
 T = Namespace(
     pytensor.tensor,
-    Elemwise=elemwise.Elemwise,
-    Join=basic.Join,
-    Alloc=basic.Alloc,
-    Reshape=Reshape,
-    Dot=math.Dot,
-    Rebroadcast=Retyped,
-    TensorType=TensorType,
+    abs_=math.abs,
+    sgn=math.sign,
     addbroadcast=addbroadcast,
     unbroadcast=unbroadcast,
     patternbroadcast=patternbroadcast,
-    abs_=math.abs,
-    sgn=math.sign,
-    basic=Namespace(basic, Shape=Shape, MaxAndArgmax=_Gone, Argmax=math.Argmax),
-    elemwise=Namespace(elemwise, Prod=math.Prod),
-    subtensor=Namespace(
-        subtensor, get_idx_list=get_idx_list, AdvancedSubtensor1=AdvancedSubtensor1, AdvancedIncSubtensor1=_Gone
-    ),
-    blas=module('blas', BatchedDot=BatchedDot),
-    extra_ops=module('extra_ops', cumsum=cumsum),
-    opt=module('opt', MakeVector=basic.MakeVector, Assert=Assert),
-    nnet=module('nnet', sigmoid=math.sigmoid, softmax=softmax, corr=None, corr3d=None),
+    nnet=SimpleNamespace(sigmoid=math.sigmoid, softmax=lambda x: special.softmax(x, axis=-1)),
 )
+theano = Namespace(pytensor, tensor=T, grad=grad, scan=scan)
 
-theano = Namespace(
-    pytensor,
-    tensor=T,
-    grad=grad,
-    scan=scan,
-    ifelse=module('ifelse', IfElse=IfElse),
-    gof=module(
-        'gof',
-        local_optimizer=local_optimizer,
-        Constant=Constant,
-        opt=module('opt', in2out=in2out),
-        utils=module('utils', MethodNotDefined=MethodNotDefined),
-    ),
-    compile=Namespace(
-        pytensor.compile, ops=module('ops', Shape_i=Shape_i, SpecifyShape=_Gone, ViewOp=ViewOp, DeepCopyOp=DeepCopyOp)
-    ),
-)
-sparse = pytensor.sparse
-SparseType = pytensor.sparse.SparseTensorType
-
-
-def _configure(settings):
-    """Choose what the user left to PyTensor and K knows better."""
-    default = {name: setting.is_default for name, setting in settings._config_var_dict.items()}
-    if default['floatX']:
-        settings.floatX = config.floatx()
-    if default['blas__ldflags']:
-        # Its own search says in four lines that there is none where NumPy was installed by pip.
-        settings.blas__ldflags = linker_flags(settings.cxx, not default['cxx'], 'PYTENSOR_FLAGS')
-
-
-_configure(pytensor.config)
+# Choose what the user left to PyTensor and K knows better.
+_default = {name: setting.is_default for name, setting in settings._config_var_dict.items()}
+if _default['floatX']:
+    settings.floatX = config.floatx()
+if _default['blas__ldflags']:
+    # Its own search says in four lines that there is none where NumPy was installed by pip.
+    settings.blas__ldflags = linker_flags(settings.cxx, not _default['cxx'], 'PYTENSOR_FLAGS')

@@ -42,19 +42,16 @@ class _Finder(MetaPathFinder):
             raise ImportError(f'{name} does not compile on this Python', name=name)
         spec = PathFinder.find_spec(name, path, target)
         if spec is not None and type(spec.loader) is SourceFileLoader:
-            spec.loader = _Loader(spec.loader.name, spec.loader.path, self._builtins)
+            spec.loader = _Loader(spec.loader.name, spec.loader.path)
+            spec.loader.builtins = self._builtins
         return spec
 
 
 class _Loader(SourceFileLoader):
     """Runs a module with builtin functions of its own, so that it imports by way of ours, now and later."""
 
-    def __init__(self, name, path, builtins):
-        super().__init__(name, path)
-        self._builtins = builtins
-
     def exec_module(self, module):
-        vars(module)['__builtins__'] = self._builtins
+        vars(module)['__builtins__'] = self.builtins
         super().exec_module(module)
 
 
@@ -63,17 +60,17 @@ def _importer(stand_ins):
 
     # It stands in for __import__, so its arguments have those names.
     def load(name, globals=None, locals=None, fromlist=(), level=0):  # noqa: A002
-        if level or name.partition('.')[0] not in stand_ins:
+        first = name.partition('.')[0]
+        if level or first not in stand_ins:
             return builtins.__import__(name, globals, locals, fromlist, level)
         if name not in stand_ins:
             found = builtins.__import__(name, globals, locals, fromlist, level)
-            return found if fromlist else stand_ins[name.partition('.')[0]]
-        return stand_ins[name if fromlist else name.partition('.')[0]]
+            return found if fromlist else stand_ins[first]
+        return stand_ins[name if fromlist else first]
 
     return load
 
 
-# -- modules that left Python, as much of them as Theano asks for --------------------------------------------------
 def module(name, **attributes):
     """A module made by hand."""
     made = ModuleType(name)
@@ -82,20 +79,14 @@ def module(name, **attributes):
 
 
 def _lost_by_python():
-    """Stand-ins by name; those of submodules are attributes of their parents, too."""
+    """Stand-ins by name for modules that left Python, as much of them as Theano asks for.
+
+    Those of submodules are attributes of their parents, too. Where Python keeps its headers and how it names extension
+    modules, its own `sysconfig` says now.
+    """
     # From here on they are deprecated or gone, and what they bring in by being imported is changed by setuptools.
     if sys.version_info < (3, 10):
         return {}
-    return dict(
-        _distutils_of_python(),
-        imp=module('imp', find_module=importlib.util.find_spec),
-        # Caught where the libraries of GPUs are looked for.
-        pkg_resources=module('pkg_resources', DistributionNotFound=ImportError),
-    )
-
-
-def _distutils_of_python():
-    """Where Python keeps its headers and how it names extension modules: its own `sysconfig` says it now."""
     paths = sysconfig.get_path
     settings = module(
         'distutils.sysconfig',
@@ -113,18 +104,15 @@ def _distutils_of_python():
         'distutils': module('distutils', sysconfig=settings, spawn=spawn),
         'distutils.sysconfig': settings,
         'distutils.spawn': spawn,
+        'imp': module('imp', find_module=importlib.util.find_spec),
+        # Caught where the libraries of GPUs are looked for.
+        'pkg_resources': module('pkg_resources', DistributionNotFound=ImportError),
     }
 
 
-# -- NumPy as Theano knows it: itself, with the names that were taken from it since ------------------------------
-# What other names stand for. The first seven were Python's own types, the rest are spelt otherwise today.
+# What names stand for that were taken from NumPy since.
 ALIASES = {
-    'bool': bool,
-    'int': int,
-    'float': float,
-    'complex': complex,
-    'object': object,
-    'str': str,
+    **{kind.__name__: kind for kind in (bool, int, float, complex, object, str)},
     'long': int,
     'Inf': np.inf,
     'NaN': np.nan,
@@ -150,25 +138,15 @@ def _lost_by_numpy():
     aliases = {name: value for name, value in ALIASES.items() if name not in vars(np)}
     replaced = {}
     if not hasattr(build, 'blas_opt_info'):
-        replaced.update(_distutils_of_numpy())
-    if not aliases and not replaced:
+        # What it tells about the compilation of NumPy; which BLAS there is, the engine finds out itself.
+        config = module('numpy.distutils.__config__', blas_opt_info={})
+        misc = module('numpy.distutils.misc_util', get_numpy_include_dirs=lambda: [np.get_include()])
+        aliases['distutils'] = module('numpy.distutils', __config__=config, misc_util=misc)
+        replaced = {made.__name__: made for made in (aliases['distutils'], config, misc)}
+    if not aliases:
         return {}
     proxy = _NumPy('numpy', np.__doc__)
     # A copy of the names: to look each one up in two places would be slower by ten times.
     vars(proxy).update(vars(np))
     vars(proxy).update(aliases)
-    vars(proxy).update(
-        {name.partition('.')[2]: stand_in for name, stand_in in replaced.items() if name.count('.') == 1}
-    )
     return dict(replaced, numpy=proxy)
-
-
-def _distutils_of_numpy():
-    """What `numpy.distutils` tells about the compilation of NumPy; which BLAS there is, the engine finds out itself."""
-    config = module('numpy.distutils.__config__', blas_opt_info={})
-    misc = module('numpy.distutils.misc_util', get_numpy_include_dirs=lambda: [np.get_include()])
-    return {
-        'numpy.distutils': module('numpy.distutils', __config__=config, misc_util=misc),
-        'numpy.distutils.__config__': config,
-        'numpy.distutils.misc_util': misc,
-    }

@@ -10,7 +10,7 @@ import numpy as np
 from .... import config
 from ... import _theano_numpy
 from . import shims as _shims
-from .blas import linker_flags
+from .compiler import linker_flags
 
 
 class _Withheld(logging.Filter):
@@ -64,18 +64,24 @@ sparse = theano.sparse
 
 from theano.compile import SharedVariable
 from theano.compile.mode import Mode
-from theano.gof import Apply, Constant, Op, Variable
+from theano.compile.ops import DeepCopyOp, Shape, Shape_i, ViewOp
+from theano.gof import Apply, Constant, Op, Variable, local_optimizer
 from theano.gof.graph import io_toposort
 from theano.gof.link import raise_with_op
-from theano.gof.utils import MethodNotDefined
+from theano.gof.opt import in2out
 from theano.gof.vm import VM_Linker
 from theano.gradient import DisconnectedType, NullType, disconnected_grad
-from theano.ifelse import IfElse, ifelse
+from theano.ifelse import ifelse
 from theano.sparse import SparseConstant, SparseType, SparseVariable
 from theano.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable
-from theano.tensor import TensorConstant, TensorType, TensorVariable
+from theano.tensor import Join, Reshape, TensorConstant, TensorType, TensorVariable
+from theano.tensor.basic import Rebroadcast, ScalarFromTensor, TensorFromScalar
+from theano.tensor.blas import BatchedDot
+from theano.tensor.elemwise import DimShuffle, Elemwise, Prod
+from theano.tensor.opt import Assert, MakeVector
 from theano.tensor.sharedvar import TensorSharedVariable
+from theano.tensor.subtensor import Subtensor, get_idx_list
 
 NAME, VERSION = 'Theano', theano.__version__
-# Whether it computes with the tensors of K themselves while it compiles, and not with copies.
-SEES_OURS = False
+# What gives the tensor that it takes.
+HANDED_ON = (TensorFromScalar, ScalarFromTensor, Rebroadcast, ViewOp, Assert, DeepCopyOp)

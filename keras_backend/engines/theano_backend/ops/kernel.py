@@ -2,23 +2,30 @@
 
 Convolution and pooling are among them. In training steps (forward and gradients, one thread, processor time) the
 kernels took 0.6 to 1.0 of the time of Theano's products of matrices in C, and 0.35 to 1.0 of that of poolings in C++.
+
+A random draw is a function of a seed, of the number of the run, and of the steps of the loops around it. Nothing is
+drawn from a state, so a loop may compute a draw again on its way back, and does for gradients.
 """
 
 from functools import partial
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, List, Tuple
 
+import numpy as np
+
+from ....dtypes import is_float
 from ....graph.ops import OPS
-from ....kernels import IMPLEMENTATIONS
-from ..graph import engine
-from ..graph.sizes import items, sizes
+from ....graph.sizes import SIZES
+from ....kernels import IMPLEMENTATIONS, VIEWS
+from ....kernels.random import generator_at
+from ..graph import engine, places
 from ..graph.static import Outline, dims_of, set_dims, sizes_in, value_of
-from ..graph.tensors import Operators, adopt, constant
-from ..library import Apply, DisconnectedType, Op, T, TensorType, Variable
+from ..graph.tensors import Operators, adopt, constant, items, sizes, vector
+from ..library import Apply, DisconnectedType, Op, T, TensorSharedVariable, TensorType, Variable
 
 Tensor = Any
-PRIMITIVES = ('conv', 'depthwise_conv', 'conv_input_grad', 'max_pool', 'avg_pool', 'ctc_greedy', 'ctc_beam')
 # They read places off the first input and have no slope in it.
 _BY_PLACES = ('max_pool_grad', 'max_pool_select')
+_COUNTER = TensorType('int64', ())
 
 
 class Kernel(Op):
@@ -29,6 +36,8 @@ class Kernel(Op):
 
     def __init__(self, primitive: str, **attributes: Any) -> None:
         self.primitive, self.attributes = primitive, tuple(sorted(attributes.items()))
+        if primitive in VIEWS:
+            self.view_map = {0: [0]}
 
     def _parameters(self) -> List[str]:
         """The name of each input."""
@@ -37,11 +46,13 @@ class Kernel(Op):
     def make_node(self, *inputs: Tensor) -> Any:
         given: List[Any] = []
         for name, x in zip(self._parameters(), inputs):
-            if name in OPS[self.primitive].sizes:
+            if name not in SIZES:
+                given.append(Outline(x))
+            elif x.type.ndim:
                 entries = value_of(x)
                 given.append(sizes_in(entries if isinstance(entries, list) else [None] * dims_of(x)[0]))
             else:
-                given.append(Outline(x))
+                given.append(value_of(x))
         inferred = OPS[self.primitive].infer(*given, **dict(self.attributes))
         outputs = []
         for dims, dtype in [inferred] if isinstance(inferred[1], str) else inferred:
@@ -51,14 +62,14 @@ class Kernel(Op):
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
         found = IMPLEMENTATIONS[self.primitive](*inputs, **dict(self.attributes))
         for made, out in zip(found if len(outputs) > 1 else [found], outputs):
-            out[0] = made
+            # C code takes no scalar of NumPy.
+            out[0] = made if made.__class__ is np.ndarray else np.asarray(made)
 
     def connection_pattern(self, node: Any) -> List[List[bool]]:
-        rule, sizes_of_rule = OPS[self.primitive].gradient, OPS[self.primitive].sizes
+        has_slope = OPS[self.primitive].gradient is not None
         return [
-            [rule is not None and name not in sizes_of_rule and not (self.primitive in _BY_PLACES and i == 0)]
-            * len(node.outputs)
-            for i, name in zip(range(len(node.inputs)), self._parameters())
+            [has_slope and is_float(x.dtype) and not (self.primitive in _BY_PLACES and i == 0)] * len(node.outputs)
+            for i, x in enumerate(node.inputs)
         ]
 
     def L_op(self, inputs: Any, outputs: Any, gradients: Any) -> List[Tensor]:
@@ -101,12 +112,58 @@ def kernel(primitive: str, *args: Any, **attributes: Any) -> Any:
     return Kernel(primitive, **more)(*inputs)
 
 
-def _function(name: str) -> Callable[..., Any]:
-    def function(*args: Any, **attributes: Any) -> Any:
-        return kernel(name, *args, **attributes)
+# -- draws ------------------------------------------------------------------------------------------------------------
+def draw(kind: str, shape: Any, *, dtype: str, seed: int) -> Tensor:
+    """A tensor of standard draws, other ones in every run."""
+    number = TensorSharedVariable(name='draws', type=_COUNTER, value=np.zeros((), 'int64'), strict=True)
+    number.default_update = T.add(number, T.constant(1, dtype='int64'))
+    entries = items(shape)
+    dims = sizes_in(entries)
+    flags = tuple([n == 1 for n in dims])
+    # A copy, so that a loop is not handed the counter, which it would count on.
+    return set_dims(_Draw(kind, dtype, int(seed), flags)(vector(entries), T.tensor_copy(number), *places.steps), dims)
 
-    function.__name__ = name
-    return function
+
+class _Place:
+    """The stream that a kernel draws from: it has one place."""
+
+    def __init__(self, seed: int, number: int, step: int) -> None:
+        self._place = seed, number, step
+
+    def next(self) -> Any:
+        return generator_at(*self._place)
 
 
-FUNCTIONS: Dict[str, Callable[..., Any]] = {name: _function(name) for name in PRIMITIVES}
+class _Draw(Op):
+    """A standard draw of a shape, in the run of a number and the step of a loop."""
+
+    __props__ = ('kind', 'dtype', 'seed', 'flags')
+    _f16_ok = silent = True
+
+    def __init__(self, kind: str, dtype: str, seed: int, flags: Tuple[bool, ...]) -> None:
+        self.kind, self.dtype, self.seed, self.flags = kind, dtype, seed, flags
+
+    def make_node(self, shape: Tensor, number: Tensor, *steps: Tensor) -> Any:
+        return Apply(self, [shape, number, *steps], [TensorType(self.dtype, self.flags)()])
+
+    def infer_shape(self, node: Any, shapes: Any) -> List[Any]:
+        return [tuple([node.inputs[0][i] for i in range(len(self.flags))])]
+
+    def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        shape, number, steps = inputs[0], int(inputs[1]), inputs[2:]
+        step = 0
+        for t in steps:
+            # No two places of nested loops may be one, and none is that of no loop.
+            step = (step << 24) + int(t) + 1
+        place: Any = _Place(self.seed, number, step)
+        drawn = IMPLEMENTATIONS[self.kind](place, tuple(shape.tolist()), self.dtype)
+        outputs[0][0] = np.asarray(drawn, self.dtype)
+
+    def connection_pattern(self, node: Any) -> List[List[bool]]:
+        return [[False] for _ in node.inputs]
+
+    def L_op(self, inputs: Any, outputs: Any, gradients: Any) -> List[Tensor]:
+        return [DisconnectedType()() for _ in inputs]
+
+    def do_constant_folding(self, node: Any) -> bool:
+        return False

@@ -10,17 +10,13 @@ from ....errors import ArgumentTypeError
 from ....graph.ops import OPS
 from ....shapes import known
 from ..graph import check, describe, engine
-from ..graph.sizes import scalars, sizes_of, vector
-from ..graph.static import Outline, set_dims, sizes_in, value_of
-from ..graph.tensors import cast, constant, dense, is_tensor
+from ..graph.static import Outline, dims_of, set_dims, sizes_in, value_of
+from ..graph.tensors import cast, constant, dense, is_tensor, scalars, vector
 from ..library import T
+from .broadcasting import aligned
 
 Tensor = Any
 _BACKWARDS = slice(None, None, -1)
-
-
-def shape(x: Tensor) -> Tensor:
-    return vector(sizes_of(x), 'int32')
 
 
 def reshape(x: Tensor, shape: List[Any]) -> Tensor:
@@ -31,11 +27,11 @@ def reshape(x: Tensor, shape: List[Any]) -> Tensor:
 
 
 def broadcast_to(x: Tensor, shape: List[Any]) -> Tensor:
+    dims = dims_of(x)
+    if any([not known(d) and d is not n for d, n in zip(dims, sizes_in(shape)[len(shape) - len(dims) :])]):
+        # Only a run tells whether a size is 1.
+        x = aligned(x, T.alloc(constant(0, x.dtype), *scalars(shape)))[0]
     return T.alloc(x, *scalars(shape))
-
-
-def transpose(x: Tensor, *, perm: Tuple[int, ...]) -> Tensor:
-    return x.dimshuffle(perm)
 
 
 def expand_dims(x: Tensor, *, axis: int) -> Tensor:
@@ -60,37 +56,8 @@ def stack(*xs: Tensor, axis: int) -> Tensor:
     return concatenate(*[expand_dims(x, axis=axis) for x in xs], axis=axis)
 
 
-def tile(x: Tensor, reps: List[Any]) -> Tensor:
-    here = sizes_of(x)
-    # Copies of every axis are laid out before it.
-    pattern = [entry for i in range(x.type.ndim) for entry in ('x', i)]
-    wide = T.alloc(x.dimshuffle(pattern), *scalars([n for pair in zip(reps, here) for n in pair]))
-    made = [0 if known(count) and count == 0 else count * n for count, n in zip(reps, here)]
-    return T.reshape(wide, vector(made), ndim=len(here))
-
-
-def repeat(x: Tensor, *, repeats: int, axis: int) -> Tensor:
-    here = sizes_of(x)
-    order: List[Any] = list(range(x.type.ndim))
-    # The copies of an entry lie next to each other.
-    wide = x.dimshuffle([*order[: axis + 1], 'x', *order[axis + 1 :]])
-    wide = T.alloc(wide, *scalars([*here[: axis + 1], repeats, *here[axis + 1 :]]))
-    here[axis] = here[axis] * repeats
-    return T.reshape(wide, vector(here), ndim=len(here))
-
-
 def reverse(x: Tensor, *, axes: Tuple[int, ...]) -> Tensor:
     return _read(x, [_BACKWARDS if i in axes else slice(None) for i in range(x.type.ndim)]) if axes else x
-
-
-def pad(x: Tensor, *, widths: Tuple[Tuple[int, int], ...], value: float) -> Tensor:
-    whole, inside = sizes_of(x), [slice(None)] * x.type.ndim
-    for axis, (before, after) in enumerate(widths):
-        if before or after:
-            inside[axis] = slice(before, before + whole[axis])
-            whole[axis] = whole[axis] + (before + after)
-    around = T.alloc(constant(value, x.dtype), *scalars(whole))
-    return T.set_subtensor(_read(around, inside), x)
 
 
 def getitem(x: Tensor, *indices: Tensor, spec: Tuple[Any, ...]) -> Tensor:
@@ -167,8 +134,3 @@ def arange(start: Tensor, stop: Tensor, step: Tensor, *, dtype: str) -> Tensor:
     # Counted in full precision: the bounds may be fractions where the dtype of the result is an integer.
     counted = 'float64' if any([b.dtype.startswith('float') for b in bounds]) else 'int64'
     return cast(T.arange(*[cast(b, counted) for b in bounds], dtype=counted), dtype)
-
-
-def one_hot(indices: Tensor, *, num_classes: int, dtype: str) -> Tensor:
-    indices = cast(indices, 'int64').dimshuffle([*range(indices.type.ndim), 'x'])
-    return cast(T.eq(indices, constant(np.arange(num_classes), 'int64')), dtype)
