@@ -29,6 +29,9 @@ class Call:
                 )
         self.tensors = [t for t, fixed in zip(inputs, self._fixed) if not fixed]
         self.count = -1 if any(self._fixed) else len(inputs)
+        for i, t in enumerate(self.tensors):
+            if any([t is other for other in self.tensors[:i]]):
+                raise FeedError(f'{getattr(t, "name", None) or "A tensor"} is given twice in the inputs of K.function.')
 
     def values(self, given: Any, names: Sequence[str], defaults: Dict[int, Any]) -> List[Any]:
         """One value for each of `tensors`, which have these names and, by their place, defaults.

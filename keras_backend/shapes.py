@@ -88,6 +88,11 @@ def no_size(name: str, shape: Any, dtype: str) -> ArgumentTypeError:
     )
 
 
+def no_vector(name: str, shape: Any, dtype: str) -> ArgumentTypeError:
+    """The error for a tensor in the place of a shape that is no vector of integers."""
+    return ArgumentTypeError(f'{name} of shape {shape} and dtype {dtype} is no vector of integers.')
+
+
 def entries_of(shape: Any) -> Any:
     """The entries of a shape that a user gave, as a list."""
     try:

@@ -1,6 +1,6 @@
 """`K.function` and `K.eval` on the K graph."""
 
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Set
+from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
 from ..calls import Call
 from ..errors import ArgumentTypeError, ClearedSessionError, FeedError
@@ -35,11 +35,6 @@ class Function(OfThisProcess):
         self._call = Call(self.name, inputs, engine.session.learning_phase, lambda t: isinstance(t, Tensor))
         self._count = self._call.count
         self.inputs = [_input(engine, t, i) for i, t in enumerate(self._call.tensors)]
-        seen: Set[int] = set()
-        for t in self.inputs:
-            if t.id in seen:
-                raise FeedError(f'{t.name} is given twice in the inputs of K.function.')
-            seen.add(t.id)
         self.outputs = outputs
         self.updates = listed(engine, updates)
         dense = [engine.F.to_dense(t) if t.sparse else t for t in outputs]

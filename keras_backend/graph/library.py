@@ -15,12 +15,13 @@ from ..errors import (
     ScopeError,
     ShapeError,
 )
-from ..shapes import entries_of, no_size, product, size_of
+from ..shapes import entries_of, no_size, no_vector, product, size_of
 from . import known_values
 from .control import cond
 from .dims import Unranked, fill, known, ranked
 from .function import Function, evaluate
 from .gradient import gradients
+from .indices import index_of
 from .locks import Lock
 from .loop import Slices, as_state, loop
 from .ops import OPS
@@ -183,9 +184,7 @@ class GraphLibrary(State):
         """The tensor, if it can be a shape."""
         self.check(shape)
         if len(shape.dims) != 1 or not dtypes.is_integer(shape.dtype):
-            raise ArgumentTypeError(
-                f'{shape.name} of shape {shape.shape} and dtype {shape.dtype} is no vector of integers.'
-            )
+            raise no_vector(shape.name, shape.shape, shape.dtype)
         if not known(shape.dims[0]) and ranked_by(shape):
             raise ShapeError(
                 f'The length of the vector {shape.name} is not known while the graph is built; give a tuple.'
@@ -330,39 +329,16 @@ class GraphLibrary(State):
         if is_mask(item):
             masked: Tensor = self.front.masked(x, item)
             return masked
-        # As in TensorFlow 1, a list is a tuple.
-        items = item if isinstance(item, tuple) else tuple(item) if isinstance(item, list) else (item,)
-        spec: List[Any] = []
-        indices: List[Tensor] = []
-        for i in items:
-            if i is None or i is Ellipsis:
-                spec.append(i)
-            elif isinstance(i, slice):
-                bounds = [self._bound(b) for b in (i.start, i.stop, i.step)]
-                if any(isinstance(b, Tensor) for b in bounds):
-                    return self._slice_by_tensor(x, items)
-                spec.append(('slice',) + tuple(bounds))
-            elif isinstance(i, (int, np.integer)) and not isinstance(i, bool):
-                spec.append(int(i))
-            elif isinstance(i, Tensor) and not i.dims and i.value is not None and known(i.value.item()):
-                spec.append(i.value.item())
-            else:
-                index = self.front.operand(i)
-                if not dtypes.is_integer(index.dtype):
-                    raise TypeError(
-                        f'{x.name} cannot be indexed with {index.name} of dtype {index.dtype}; use integers, slices, '
-                        'None or Ellipsis '
-                        '(K.switch selects by a condition).'
-                    )
-                spec.append(('tensor', len(indices)))
-                indices.append(index)
-        return self.record('getitem', (x,) + tuple(indices), {'spec': tuple(spec)})
+        spec, indices = index_of(self.front, x.name, item, self._number)
+        if any([isinstance(s, tuple) and any([isinstance(b, Tensor) for b in s]) for s in spec]):
+            return self._slice_by_tensor(x, item if isinstance(item, (tuple, list)) else (item,))
+        return self.record('getitem', (x, *indices), {'spec': spec})
 
     @staticmethod
-    def _bound(b: Any) -> Any:
-        if isinstance(b, Tensor) and b.value is not None and not b.dims and known(b.value.item()):
-            return b.value.item()
-        return int(b) if isinstance(b, np.integer) else b
+    def _number(i: Any) -> Any:
+        if isinstance(i, Tensor) and i.value is not None and not i.dims and known(i.value.item()):
+            return i.value.item()
+        return i
 
     def _slice_by_tensor(self, x: Tensor, items: Sequence[Any]) -> Tensor:
         """Slices whose bounds are tensors, one axis after the other; the other items follow."""

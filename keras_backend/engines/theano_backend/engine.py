@@ -12,28 +12,11 @@ from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...front import Front
 from ...graph.state import State
-from ...shapes import batch_dot_axes
 from .function.function import evaluate, function
 from .graph import check, control, describe
 from .graph import engine as state
+from .graph import tensors as own
 from .graph.static import dims_of, set_dims, visible
-from .graph.tensors import (
-    KConstant,
-    KShared,
-    KSparse,
-    KSparseShared,
-    KVariable,
-    adopt,
-    constant,
-    dense,
-    is_sparse,
-    is_tensor,
-    items,
-    scalars,
-    sizes,
-    sizes_of,
-    sparse_type,
-)
 from .graph.unranked import Noted, building
 from .graph.updates import latest, updating
 from .library import NAME, VERSION, SharedVariable, T, TensorConstant, TensorSharedVariable, TensorType, TensorVariable
@@ -55,7 +38,9 @@ class TheanoLibrary(State):
     name, title, runs_on = 'theano', 'Theano', f'{NAME} {VERSION}'
     packages = frozenset(['theano', 'pytensor'])
     # Not the sparse ones: they go the way on which most functions refuse them.
-    tensors = frozenset([KVariable, KConstant, KShared, TensorVariable, TensorConstant, TensorSharedVariable, Noted])
+    tensors = frozenset(
+        [own.KVariable, own.KConstant, own.KShared, TensorVariable, TensorConstant, TensorSharedVariable, Noted]
+    )
     session, lock, user_session, front = _shared('session'), _shared('lock'), _shared('user_session'), _shared('front')
 
     def __init__(self) -> None:
@@ -65,36 +50,19 @@ class TheanoLibrary(State):
     # -- asking ----------------------------------------------------------------------------------------------------
     dims, shape = staticmethod(dims_of), staticmethod(lambda x: None if x.type.ndim is None else visible(dims_of(x)))
     rank, dtype = staticmethod(attrgetter('type.ndim')), staticmethod(attrgetter('dtype'))
-    is_tensor, is_sparse = staticmethod(is_tensor), staticmethod(is_sparse)
+    is_tensor, is_sparse = staticmethod(own.is_tensor), staticmethod(own.is_sparse)
     check, used = staticmethod(check), staticmethod(check)
     dtype_name, natural_dtype = staticmethod(dtypes.name_of), staticmethod(dtypes.of_value)
 
-    @staticmethod
-    def is_own(x: Tensor) -> bool:
-        return True  # Theano has one graph, and K no tensors of its own in it
-
-    @staticmethod
-    def is_variable(x: Any) -> bool:
-        return isinstance(x, SharedVariable)
-
-    @staticmethod
-    def is_placeholder(x: Any) -> bool:
-        return hasattr(x, '_keras_placeholder')
-
-    @staticmethod
-    def describe(x: Tensor) -> str:
-        return f'{describe(x)} of shape {TheanoLibrary.shape(x)}'
+    is_own = staticmethod(lambda x: True)  # Theano has one graph, and K no tensors of its own in it
+    is_variable = staticmethod(lambda x: isinstance(x, SharedVariable))
+    is_placeholder = staticmethod(lambda x: hasattr(x, '_keras_placeholder'))
+    describe = staticmethod(lambda x: f'{describe(x)} of shape {TheanoLibrary.shape(x)}')
 
     # -- sizes -----------------------------------------------------------------------------------------------------
-    @staticmethod
-    def static(shape: Any) -> Any:
-        return shape
-
-    @staticmethod
-    def items(shape: Any) -> List[Any]:
-        return [adopt(n) if is_tensor(n) else n for n in items(shape)]
-
-    sizes = staticmethod(sizes)
+    static = staticmethod(lambda shape: shape)
+    items = staticmethod(lambda shape: [own.adopt(n) if own.is_tensor(n) else n for n in own.items(shape)])
+    sizes = staticmethod(own.sizes)
 
     # -- making ----------------------------------------------------------------------------------------------------
     def binary(self, name: str, x: Tensor, y: Tensor) -> Tensor:
@@ -104,17 +72,9 @@ class TheanoLibrary(State):
     @staticmethod
     @building
     def constant(value: Any, dtype: str, name: Optional[str] = None) -> Tensor:
-        return constant(value, dtype, state.session.name(name, 'constant'))
+        return own.constant(value, dtype, state.session.name(name, 'constant'))
 
-    @staticmethod
-    def number(value: float, dtype: str) -> Tensor:
-        kept = state.session.numbers
-        found = kept.get((value, dtype))
-        if found is None:
-            found = constant(value, dtype)
-            if value:  # 0 has a sign
-                kept[value, dtype] = found
-        return found
+    number = staticmethod(own.constant)
 
     @staticmethod
     @building
@@ -122,11 +82,11 @@ class TheanoLibrary(State):
         name = state.session.name(name, 'variable')
         if hasattr(value, 'tocsr'):
             data = value.tocsr().astype(dtype, copy=True)
-            made = KSparseShared(name=name, type=sparse_type(dtype), value=data, strict=True)
+            made = own.KSparseShared(name=name, type=own.sparse_type(dtype), value=data, strict=True)
         else:
-            data = private(evaluate(value) if is_tensor(value) else value, dtype)
+            data = private(evaluate(value) if own.is_tensor(value) else value, dtype)
             kind = TensorType(dtype, [n == 1 for n in data.shape])
-            made = KShared(name=name, type=kind, value=data, strict=True)
+            made = own.KShared(name=name, type=kind, value=data, strict=True)
         made.constraint, made._uses_learning_phase = constraint, False
         return set_dims(made, data.shape)
 
@@ -148,16 +108,16 @@ class TheanoLibrary(State):
     @building
     def _placeholder(shape: Any, dtype: str, sparse: bool, name: str) -> Tensor:
         if sparse:
-            made = KSparse(sparse_type(dtype), None, None, name)
+            made = own.KSparse(own.sparse_type(dtype), None, None, name)
         else:
-            made = KVariable(TensorType(dtype, [n == 1 for n in shape]), None, None, name)
+            made = own.KVariable(TensorType(dtype, [n == 1 for n in shape]), None, None, name)
         made._keras_placeholder = True
         return set_dims(made, shape)
 
     @staticmethod
     @building
     def filled_like(x: Tensor, value: float, dtype: str) -> Tensor:
-        return T.alloc(constant(value, dtype), *scalars(sizes_of(x)))
+        return T.alloc(own.constant(value, dtype), *own.scalars(own.sizes_of(x)))
 
     @staticmethod
     @building
@@ -186,10 +146,7 @@ class TheanoLibrary(State):
             for x, array in arrays:
                 x.container.storage[0] = array
 
-    @staticmethod
-    def current(x: Tensor) -> Tensor:
-        return latest(x, state.session.deps)
-
+    current = staticmethod(lambda x: latest(x, state.session.deps))
     update = staticmethod(building(updating))
 
     @building
@@ -197,7 +154,9 @@ class TheanoLibrary(State):
         def onto(value: Tensor) -> Tensor:
             return self.front.binary(operation, value, change)
 
-        return updating(x, onto(x), onto)
+        made = self.front.update(x, onto(x))
+        made._keras_update.onto = onto
+        return made
 
     # -- graphs ----------------------------------------------------------------------------------------------------
     function = staticmethod(function)
@@ -211,11 +170,9 @@ class TheanoLibrary(State):
         found = self.F.ctc_greedy(scores, lengths)
         return found[:-1], found[-1]
 
-    def ctc_beam(
-        self, scores: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
-    ) -> Tuple[List[Tensor], Tensor]:
-        options = {'beam_width': beam_width, 'top_paths': top_paths, 'merge_repeated': merge_repeated}
-        found = self.F.ctc_beam(self.F.log_softmax(scores, axis=2), lengths, **options)
+    def ctc_beam(self, scores: Tensor, lengths: Tensor, *options: Any) -> Tuple[List[Tensor], Tensor]:
+        names = ('beam_width', 'top_paths', 'merge_repeated')
+        found = self.F.ctc_beam(self.F.log_softmax(scores, axis=2), lengths, **dict(zip(names, options)))
         return found[:-1], found[-1]
 
     # -- sessions --------------------------------------------------------------------------------------------------
@@ -223,15 +180,15 @@ class TheanoLibrary(State):
         here = state.session
         with state.lock:
             if here.learning_phase is None:
-                phase = here.learning_phase = KVariable(TensorType('bool', ()), None, None, 'learning_phase')
+                phase = here.learning_phase = own.KVariable(TensorType('bool', ()), None, None, 'learning_phase')
                 phase._keras_session, phase._uses_learning_phase, phase._keras_placeholder = here, True, True
-                phase._keras_default = constant(np.zeros((), 'bool'), 'bool')
+                phase._keras_default = own.constant(np.zeros((), 'bool'), 'bool')
         return here.learning_phase
 
     @staticmethod
     def control_dependencies(tensors: Sequence[Any]) -> Any:
         for x in tensors:
-            if not is_tensor(x):
+            if not own.is_tensor(x):
                 raise ArgumentTypeError(f'control_inputs has to hold tensors and updates, got {shown(x)}.')
             check(x)
         return state.session.depending_on([x for x in tensors if hasattr(x, '_keras_update')])
@@ -241,22 +198,12 @@ class Theano(Front):
     """Every K function over Theano or PyTensor."""
 
     def operand(self, x: Any, dtype: Optional[str] = None) -> Any:
-        return dense(super().operand(x, dtype))
-
-    def batch_dot(self, x: Any, y: Any, axes: Any = None) -> Any:
-        # Of vectors a sum of products, built in a fifth of the time and run in half of that of products of matrices.
-        x, y = self.together(x, y)
-        if x.type.ndim != 2 or y.type.ndim != 2 or x.dtype == 'bool':
-            return super().batch_dot(x, y, axes)
-        batch_dot_axes(self.library.dims(x), self.library.dims(y), axes)
-        # A batch of one is not stretched: the types must not say that it could be.
-        product = T.mul(T.unbroadcast(x, 0, 1), T.unbroadcast(y, 0, 1))
-        return adopt(T.sum(product, axis=[1], keepdims=True, dtype=x.dtype))
+        return own.dense(super().operand(x, dtype))
 
     # Training loops call these two for a learning rate. On the way of all engines they took 2.2 times as long as in
     # Keras 2.3.1 on Theano, and take 0.9 times as long here.
     def get_value(self, x: Any) -> Any:
-        if x.__class__ is not KShared or x.__dict__['_keras_session'].closed:
+        if x.__class__ is not own.KShared or x.__dict__['_keras_session'].closed:
             return super().get_value(x)
         data = x.container.storage[0]
         if not data.ndim:
@@ -266,11 +213,10 @@ class Theano(Front):
 
     def set_value(self, x: Any, value: Any) -> None:
         kind = value.__class__
-        if x.__class__ is KShared and not x.__dict__['_keras_session'].closed:
-            dtype, ndim = x.type.numpy_dtype, x.type.ndim
-            if (kind in _FLOATS and dtype.kind == 'f' and not ndim) or (
-                kind is np.ndarray and value.dtype is dtype and value.shape == x._keras_dims
-            ):
+        if x.__class__ is own.KShared and not x.__dict__['_keras_session'].closed:
+            dtype = x.type.numpy_dtype
+            is_number = kind in _FLOATS and dtype.kind == 'f' and not x.type.ndim
+            if is_number or (kind is np.ndarray and value.dtype is dtype and value.shape == x._keras_dims):
                 made = np.array(value, dtype, order='C')
                 with state.lock:
                     x.container.storage[0] = made

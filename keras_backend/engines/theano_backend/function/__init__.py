@@ -1,10 +1,8 @@
 """`K.function`: how graphs are rewritten, compiled and called."""
 
+from importlib import import_module
+
 from ..library import NAME
 
-if NAME == 'Theano':
-    from .modes import default_mode, mode_to_run_once
-else:
-    from .pytensor_modes import default_mode, mode_to_run_once
-
-__all__ = ['default_mode', 'mode_to_run_once']
+_modes = import_module('.modes' if NAME == 'Theano' else '.pytensor_modes', __name__)
+default_mode, mode_to_run_once = _modes.default_mode, _modes.mode_to_run_once

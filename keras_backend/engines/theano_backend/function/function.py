@@ -5,23 +5,15 @@ from typing import Any, Dict, Tuple
 
 import numpy as np
 
+from .... import errors
 from ....arrays import fitting, foreign, numbers
 from ....calls import Call
-from ....errors import (
-    ArgumentTypeError,
-    ArgumentValueError,
-    ClearedSessionError,
-    FeedError,
-    ForeignTensorError,
-    ShapeError,
-    shortened,
-)
 from ....shapes import known
 from ..graph import check, describe, engine
 from ..graph.static import dims_of, visible
 from ..graph.tensors import is_sparse, is_tensor
 from ..graph.unranked import Noted, at, placeholders_of
-from ..graph.updates import collect
+from ..graph.updates import collect, missing
 from ..library import Constant, Op, SharedVariable, SparseType, raise_with_op, sparse, theano
 from . import default_mode, mode_to_run_once
 
@@ -39,7 +31,7 @@ class Function:
     def __init__(self, inputs, outputs, updates=(), name='function', **kwargs):
         unknown = sorted(set(kwargs) - set(_OPTIONS))
         if unknown:
-            raise ArgumentValueError(
+            raise errors.ArgumentValueError(
                 f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
                 f'{", ".join(_OPTIONS)}.'
             )
@@ -48,15 +40,12 @@ class Function:
         self._call = Call(self.name, inputs, engine.session.learning_phase, is_tensor)
         self._count = self._call.count
         self.inputs = [_input(t, i) for i, t in enumerate(self._call.tensors)]
-        for i, t in enumerate(self.inputs):
-            if any([t is other for other in self.inputs[:i]]):
-                raise FeedError(f'{describe(t)} is given twice in the inputs of K.function.')
         self.outputs = [check(t) for t in ([outputs] if self._single else list(outputs))]
         self.updates = list(updates)
         self._fetched = [sparse.dense_from_sparse(t) if is_sparse(t) else t for t in self.outputs]
         self._scalars = [i for i, t in enumerate(self._fetched) if not t.type.ndim]
         self._pairs, self._givens, used = collect(self.updates, self._fetched, self.inputs, self.name)
-        self._feeds = [feed_for(t, id(t) in used) for t in self.inputs]
+        self._feeds = [Feed(t, id(t) in used) for t in self.inputs]
         self.compiled = self._run = None
 
     def __call__(self, inputs=()):
@@ -80,9 +69,13 @@ class Function:
                 results = self._run(arrays)
             except AssertionError as error:
                 # How Theano and PyTensor say that an array has not the shape that the graph promised.
-                raise ShapeError(f'{self.name}: {error}') from error
+                raise errors.ShapeError(f'{self.name}: {error}') from error
             except Exception as error:
-                _shorten(error)
+                # A C++ compiler says hundreds of lines. Theano adds what it knows as further arguments.
+                text = '\n'.join([str(a) for a in error.args])
+                short = errors.shortened(text, 'the attribute `whole` of this error has them')
+                if short != text:
+                    error.args, error.whole = (short,), text
                 raise
         for i in self._scalars:
             results[i] = results[i][()]
@@ -90,30 +83,19 @@ class Function:
 
     def _compile(self):
         if self._session.closed:
-            raise ClearedSessionError(f'{self.name} was built before K.clear_session() and is gone; build it again.')
-        options = dict({'on_unused_input': 'ignore', 'mode': None}, **self._options)
-        givens = list(self._givens)
-        extra = options.pop('givens', None) or ()
-        givens += list(extra.items() if hasattr(extra, 'items') else extra)
-        options['mode'] = options['mode'] or default_mode()
-        self.compiled = theano.function(
-            self.inputs, self._fetched, updates=self._pairs, givens=givens, name=self.name, **options
-        )
+            raise errors.ClearedSessionError(
+                f'{self.name} was built before K.clear_session() and is gone; build it again.'
+            )
+        options = dict({'on_unused_input': 'ignore'}, **self._options)
+        options['mode'] = options.get('mode') or default_mode()
+        options['givens'] = [*self._givens, *dict(options.get('givens') or ()).items()]
+        self.compiled = theano.function(self.inputs, self._fetched, updates=self._pairs, name=self.name, **options)
         self._run = runner(self.compiled)
-
-
-def _shorten(error):
-    """Leave the first lines of what Theano says: a C++ compiler says hundreds."""
-    # Theano adds what it knows as further arguments.
-    text = '\n'.join([str(a) for a in error.args])
-    short = shortened(text, 'the attribute `whole` of this error has them')
-    if short != text:
-        error.args, error.whole = (short,), text
 
 
 def _input(t, i):
     if not is_tensor(t) or isinstance(t, (Constant, SharedVariable)):
-        kind = ForeignTensorError if foreign(t) and not is_tensor(t) else ArgumentTypeError
+        kind = errors.ForeignTensorError if foreign(t) and not is_tensor(t) else errors.ArgumentTypeError
         raise kind(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     return check(t)
 
@@ -126,10 +108,9 @@ def evaluate(x):
             return own(x.container.storage[0])
     if isinstance(x, Constant):
         return own(x.data)
-    evaluation = x.__dict__.get('_keras_eval')
-    if evaluation is None:
-        evaluation = x._keras_eval = _Evaluation(x, f'the value of {describe(x)}')
-    return evaluation()
+    if '_keras_eval' not in x.__dict__:
+        x._keras_eval = _Evaluation(x, f'the value of {describe(x)}')
+    return x._keras_eval()
 
 
 class _Evaluation:
@@ -168,10 +149,7 @@ class NotedFunction:
         self._places = [i for i, t in enumerate(fed) if isinstance(t, Noted) and t.placeholders == (t,)]
         for placeholder in placeholders_of(outputs, self.updates):
             if not any([placeholder is fed[i] for i in self._places]):
-                raise FeedError(
-                    f'{self.name} depends on the placeholder {describe(placeholder)}, which is not among the inputs; '
-                    'list it there.'
-                )
+                raise missing(self.name, placeholder)
         self._made: Dict[Tuple[int, ...], Function] = {}
 
     def __call__(self, inputs: Any = ()) -> Any:
@@ -199,14 +177,19 @@ def function(inputs: Any, outputs: Any, updates: Any = (), **kwargs: Any) -> Any
 # of Theano 5.4 (Python 3.11, arrays trusted).
 def runner(compiled):
     """A function of a list of arrays, one for each input, that returns the list of the outputs of `compiled`."""
-    run = _direct(compiled) or _trusted(compiled)
-    return _silent(run) if any(map(_may_warn, compiled.maker.fgraph.apply_nodes)) else run
+    run = _direct(compiled)
+    if run is None:
+        compiled.trust_input = True
 
+        def run(arrays):
+            return compiled(*arrays)
 
-def _trusted(compiled):
-    """The call of Theano, without a look at the arrays."""
-    compiled.trust_input = True
-    return lambda arrays: compiled(*arrays)
+    def quiet(arrays):
+        # IEEE 754 answers division by zero and overflow, in silence; C code does not know better.
+        with np.errstate(all='ignore'):
+            return run(arrays)
+
+    return quiet if any(map(_may_warn, compiled.maker.fgraph.apply_nodes)) else run
 
 
 def _direct(compiled):
@@ -220,11 +203,8 @@ def _direct(compiled):
     count = compiled.n_returned_outputs
     outputs = [c.storage for c in compiled.output_storage[:count]]
     # What stays in the cells of computed outputs would be overwritten by the next run, which hands out the memory.
-    cells = (
-        [c.storage for c, x in zip(compiled.output_storage, compiled.maker.fgraph.outputs) if x.owner is not None]
-        if getattr(vm, 'allow_gc', False)
-        else []
-    )
+    computed = compiled.maker.fgraph.outputs if getattr(vm, 'allow_gc', False) else ()
+    cells = [c.storage for c, x in zip(compiled.output_storage, computed) if x.owner is not None]
 
     def run(arrays):
         for cell, array in zip(inputs, arrays):
@@ -235,11 +215,8 @@ def _direct(compiled):
             if not hasattr(vm, 'position_of_error'):
                 raise
             place = vm.position_of_error
-            raise_with_op(
-                vm.nodes[place],
-                vm.thunks[place] if hasattr(vm, 'thunks') else None,
-                storage_map=getattr(vm, 'storage_map', None),
-            )
+            thunk = vm.thunks[place] if hasattr(vm, 'thunks') else None
+            raise_with_op(vm.nodes[place], thunk, storage_map=getattr(vm, 'storage_map', None))
         finally:
             for cell, _array in zip(inputs, arrays):
                 cell[0] = None
@@ -261,84 +238,59 @@ def _may_warn(node):
     )
 
 
-def _silent(run):
-    # IEEE 754 answers division by zero and overflow, in silence; C code does not know better.
-    def quiet(arrays):
-        with np.errstate(all='ignore'):
-            return run(arrays)
-
-    return quiet
-
-
 # -- what is fed, as arrays that Theano takes without a look -----------------------------------------------------------
 class Feed:
-    """Turns what is fed for one placeholder into an array of its dtype and shape."""
+    """Turns what is fed for one placeholder into an array of its dtype and shape, or into a sparse matrix by rows.
 
-    def __init__(self, tensor):
+    used: whether anything depends on it. Else anything will do: targets of a loss that does not look at them.
+    """
+
+    def __init__(self, tensor, used):
         self.name, self.label = describe(tensor), tensor.dtype
         self.wanted, self.sizes = np.dtype(tensor.dtype), visible(dims_of(tensor))
+        self._sparse = isinstance(tensor.type, SparseType)
+        self._unused = None
+        if not used and not self._sparse:
+            self._unused = np.zeros([n if known(n) else 0 for n in self.sizes], self.wanted)
         # What needs no look at all: an array of this very dtype and of the shape that was fed the last time.
         self.dtype = self.shape = None
 
     def convert(self, value):
-        """`value` as an array."""
-        if value is None or is_tensor(value):
-            self.refuse('None' if value is None else f'the symbolic tensor {describe(value)}; feed its value')
+        """`value` as an array or a matrix."""
+        if self._unused is not None:
+            return self._unused
         if hasattr(value, 'toarray'):
-            self.refuse('a sparse matrix; make the placeholder with sparse=True')
+            return self._matrix(value)
+        if is_tensor(value):
+            self._refuse(f'the symbolic tensor {describe(value)}; feed its value')
         try:
             array = fitting(numbers(value), self.wanted)
         except (TypeError, ValueError) as error:
-            self.refuse(f'{type(value).__name__}: {str(error).rstrip(".")}')
-        if not self.fits(array.shape):
-            self.refuse(f'an array of shape {array.shape}')
+            self._refuse(f'{type(value).__name__}: {str(error).rstrip(".")}')
+        self._check(array, 'an array')
+        if self._sparse:
+            return self._matrix(array)
         if not array.flags.aligned:
             return array.copy()
         self.dtype, self.shape = self.wanted, array.shape
         return array
 
-    def fits(self, shape):
-        """Whether an array of this shape may be fed."""
-        sizes = self.sizes
-        return len(sizes) == len(shape) and all([not known(d) or d == n for d, n in zip(sizes, shape)])
-
-    def refuse(self, reason):
-        """Raise the error that names the placeholder."""
-        raise FeedError(f'{self.name} of shape {self.sizes} and dtype {self.label} cannot be fed with {reason}.')
-
-
-class SparseFeed(Feed):
-    """Turns what is fed for a sparse placeholder, a scipy.sparse matrix or a dense array, into a matrix by rows."""
-
-    def convert(self, value):
+    def _matrix(self, value):
         from scipy.sparse import csr_matrix
 
-        if hasattr(value, 'tocsr'):
-            matrix = csr_matrix(value, dtype=self.wanted)
-            if not matrix.has_canonical_format:
-                matrix = matrix.copy()
-                matrix.sum_duplicates()
-            if not self.fits(matrix.shape):
-                self.refuse(f'a sparse matrix of shape {matrix.shape}')
-            return matrix
-        array = Feed.convert(self, value)
-        self.dtype = None
-        return csr_matrix(array)
+        if not self._sparse:
+            self._refuse('a sparse matrix; make the placeholder with sparse=True')
+        matrix = csr_matrix(value, dtype=self.wanted)
+        self._check(matrix, 'a sparse matrix')
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        return matrix
 
+    def _check(self, array, what):
+        sizes, shape = self.sizes, array.shape
+        if len(sizes) != len(shape) or any([known(d) and d != n for d, n in zip(sizes, shape)]):
+            self._refuse(f'{what} of shape {shape}')
 
-class UnusedFeed(Feed):
-    """Takes whatever is fed for a tensor that nothing depends on: targets of a loss that does not look at them."""
-
-    def __init__(self, tensor):
-        super().__init__(tensor)
-        self._array = np.zeros([n if known(n) else 0 for n in self.sizes], self.wanted)
-
-    def convert(self, value):
-        return self._array
-
-
-def feed_for(tensor, used):
-    """The feed of a placeholder; used: whether anything depends on it."""
-    if isinstance(tensor.type, SparseType):
-        return SparseFeed(tensor)
-    return Feed(tensor) if used else UnusedFeed(tensor)
+    def _refuse(self, reason):
+        raise errors.FeedError(f'{self.name} of shape {self.sizes} and dtype {self.label} cannot be fed with {reason}.')

@@ -77,18 +77,15 @@ class _OverwritesLast:
             return OrderedDict()
         last = [node for root, node in handler.refresh_droot_impact()[2].items() if root.owner is None]
         # The operations that come after one of `last`: they read its result, or overwrite what it reads.
-        behind, more, before = set(), set(last), handler.orderings(graph)
+        behind, more, others = set(), set(last), handler.orderings(graph)
+        before = {node: [x.owner for x in node.inputs] + list(others.get(node, ())) for node in graph.apply_nodes}
         while more:
             behind |= more
-            more = {node for node in graph.apply_nodes if node not in behind and _comes_after(node, behind, before)}
+            more = {node for node, first in before.items() if node not in behind and not behind.isdisjoint(first)}
         # What comes after an overwriting can fail, too, so all that it needs comes first.
         wanted = list(graph.outputs) + [x for node in graph.apply_nodes if node in behind for x in node.inputs]
         first = list(OrderedDict.fromkeys([x.owner for x in wanted if x.owner is not None and x.owner not in behind]))
         return OrderedDict((node, list(first)) for node in last)
-
-
-def _comes_after(node, behind, before):
-    return any([x.owner in behind for x in node.inputs]) or any([other in behind for other in before.get(node, ())])
 
 
 class _KeepsOrder(theano.gof.opt.Optimizer):

@@ -102,8 +102,8 @@ def _see(node, chains, pairs):
             return
         x, y = found
         if x and y and x.places is y.places:
-            chains[out] = _went_on(node, x, [x.sums, y.sums])
-        elif x and y and x.bare and y.bare and kind is scalar.Add and _size(x.lookups[0]) is _size(y.lookups[0]):
+            chains[out] = x._replace(bare=False, sums=node.op(x.sums, y.sums))
+        elif x and y and x.bare and y.bare and kind is scalar.Add and x.size is y.size:
             chains[out] = _started(x.lookups + y.lookups)
         elif y or kind is scalar.Add:
             chain, other = (y, inputs[0]) if y else (x, inputs[1])
@@ -112,21 +112,14 @@ def _see(node, chains, pairs):
     elif kind in _UNARY or kind in _ANY or (kind in _FIRST and found[0]):
         first = next(chain for chain in found if chain)
         if all([c.places is first.places if c else x.type.broadcastable[0] for x, c in zip(inputs, found)]):
-            chains[out] = _went_on(node, first, [chain.sums if chain else x for x, chain in zip(inputs, found)])
-
-
-def _size(lookup):
-    """How many rows the table of a lookup has."""
-    return lookup.inputs[2]
+            sums = [chain.sums if chain else x for x, chain in zip(inputs, found)]
+            chains[out] = first._replace(bare=False, sums=node.op(*sums))
 
 
 def _started(lookups):
-    places, sums = Rows()(_size(lookups[0]), *[x for node in lookups for x in node.inputs[:2]])
-    return _Chain(lookups, True, _size(lookups[0]), places, sums)
-
-
-def _went_on(node, chain, inputs):
-    return chain._replace(bare=False, sums=node.op(*inputs))
+    size = lookups[0].inputs[2]
+    places, sums = Rows()(size, *[x for node in lookups for x in node.inputs[:2]])
+    return _Chain(lookups, True, size, places, sums)
 
 
 @local_optimizer([OntoRows], inplace=True)

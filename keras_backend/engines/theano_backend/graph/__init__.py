@@ -1,7 +1,6 @@
 """What K knows beside the graph of Theano: the session that its tensors belong to, their names in messages, a lock."""
 
-import threading
-from typing import Any, Tuple
+from typing import Any
 
 from ....errors import ClearedSessionError
 from ....graph.locks import Lock
@@ -11,7 +10,8 @@ from ....graph.session import Session
 class _Engine:
     """The session of now; the lock is held where functions are compiled and run: Theano does neither in threads.
 
-    front, F, getitem: what the operators of tensors call.
+    front, F, getitem: what the operators of tensors call. The region of the session is what a step function is recorded
+    into: the numbers of the steps of the loops, the outermost first.
     """
 
     user_session = front = F = getitem = None
@@ -21,14 +21,7 @@ class _Engine:
         self.session = Session(self)
 
 
-class _Places(threading.local):
-    """The numbers of the steps of the loops whose step functions are being recorded, the outermost first."""
-
-    steps: Tuple[Any, ...] = ()
-
-
 engine: Any = _Engine()
-places = _Places()
 
 
 def describe(x: Any) -> str:

@@ -7,18 +7,16 @@ outside of the loop.
 from collections import OrderedDict
 from typing import Any, Callable, List, Sequence
 
-import numpy as np
-
 from ....dtypes import promote
 from ....errors import ArgumentTypeError, ShapeError
 from ....graph.control import check_state
 from ....graph.dims import Dim, same
 from ....shapes import known
 from ..function import default_mode
-from ..library import Apply, Constant, NullType, Op, SparseType, T, TensorType, ifelse, io_toposort, theano
-from . import check, describe, engine, places
+from ..library import Constant, NullType, SparseType, T, TensorType, ifelse, io_toposort, theano
+from . import check, describe, engine
 from .static import Outline, dims_of, set_dims, visible
-from .tensors import KVariable, cast, constant, scalars, size_of
+from .tensors import KVariable, cast, constant, scalars, size_of, sizes_of
 from .unranked import building
 
 Tensor = Any
@@ -68,19 +66,13 @@ def choice(condition: Tensor, branches: Sequence[Callable[[], List[Any]]]) -> Li
 
 @building
 def _chosen(condition: Tensor, then: Tensor, other: Tensor) -> Tensor:
-    pair = _alike(then, other)
+    # A type of Theano has a rank: the lower one gets axes of size 1 in front.
+    rank = max(then.type.ndim, other.type.ndim)
+    pair = [T.shape_padleft(x, rank - x.type.ndim) if x.type.ndim < rank else x for x in (then, other)]
+    flags = [a and b for a, b in zip(*[x.type.broadcastable for x in pair])]
+    pair = [T.patternbroadcast(x, flags) for x in pair]
     sizes = zip(*[dims_of(x) for x in pair])
     return set_dims(ifelse(cast(condition, 'bool'), *pair), [m if same(m, n) else None for m, n in sizes])
-
-
-def _alike(*pair: Tensor) -> List[Tensor]:
-    """Two values as tensors of one type. A type of Theano has a rank: the lower one gets axes of size 1 in front."""
-    rank = max([x.type.ndim for x in pair])
-    aligned = [
-        x.dimshuffle(['x'] * (rank - x.type.ndim) + list(range(x.type.ndim))) if x.type.ndim < rank else x for x in pair
-    ]
-    flags = [a and b for a, b in zip(*[x.type.broadcastable for x in aligned])]
-    return [T.patternbroadcast(x, flags) for x in aligned]
 
 
 # -- loops ------------------------------------------------------------------------------------------------------------
@@ -90,21 +82,19 @@ def _inner(kind: Any, name: str, dims: Sequence[Any]) -> Tensor:
     return set_dims(made, dims)
 
 
-def _slice_of(x: Tensor) -> Tensor:
-    """A variable that stands for one slice of `x` along axis 0."""
-    return _inner(TensorType(x.dtype, x.type.broadcastable[1:]), describe(x) + '[t]', dims_of(x)[1:])
-
-
 def loop(step, sequences, states, reverse=False, length=None, least=0, what='the step function', in_order=False):
     """See `library.Library.loop`."""
-    _check_lengths(sequences, what)
     steps = dims_of(sequences[0])[0]
+    if len({dims_of(x)[0] for x in sequences if known(dims_of(x)[0])}) > 1:
+        shapes = ', '.join([f'{describe(x)} of shape {visible(dims_of(x))}' for x in sequences])
+        raise ShapeError(f'the sequences that {what} goes over have different lengths: {shapes}.')
     # Theano has no loop of no steps: it goes over one element of ones, and what comes of it is not taken.
     taken = None
     if not least and not (known(steps) and steps):
         taken = size_of(sequences[0], 0)
-        sequences, steps = [OneAtLeast()(x) for x in sequences], Dim()
-    slices = [_slice_of(x) for x in sequences]
+        sequences, steps = [_one_at_least(x) for x in sequences], Dim()
+    kinds = [TensorType(x.dtype, x.type.broadcastable[1:]) for x in sequences]
+    slices = [_inner(kind, describe(x) + '[t]', dims_of(x)[1:]) for kind, x in zip(kinds, sequences)]
     given, count = states, len(states)
     # In the type of a state is what is known for certain, so that the new one has it too.
     states = [_typed(s, dims_of(s)) for s in states]
@@ -117,11 +107,8 @@ def loop(step, sequences, states, reverse=False, length=None, least=0, what='the
         kept.append((output, inner))
         return inner
 
-    outer, places.steps = places.steps, places.steps + (number,)
-    try:
+    with engine.session.inside((*(engine.session.region or ()), number)):
         results, after = step(list(slices), list(before), previous)
-    finally:
-        places.steps = outer
     results = list(results)
     after = [as_state(i, n, old, first, what) for i, (n, old, first) in enumerate(zip(after, before, given))]
     outside = [_zeros_before(output, slices, sequences, before, states) for output, _ in kept]
@@ -170,35 +157,11 @@ def loop(step, sequences, states, reverse=False, length=None, least=0, what='the
     return over_time, last, final
 
 
-def _check_lengths(sequences, what):
-    lengths = {dims_of(x)[0] for x in sequences if known(dims_of(x)[0])}
-    if len(lengths) > 1:
-        raise ShapeError(
-            f'the sequences that {what} goes over have different lengths: '
-            f'{", ".join([f"{describe(x)} of shape {visible(dims_of(x))}" for x in sequences])}.'
-        )
-
-
-class OneAtLeast(Op):
-    """A tensor as it is, or an entry of ones where there is none along axis 0."""
-
-    __props__ = ()
-    _f16_ok = silent = True
-    view_map = {0: [0]}
-
-    def make_node(self, x):
-        return Apply(self, [x], [TensorType(x.dtype, (False,) + tuple(x.type.broadcastable[1:]))()])
-
-    def infer_shape(self, node, shapes):
-        return [[T.maximum(shapes[0][0], 1)] + list(shapes[0][1:])]
-
-    def perform(self, node, inputs, outputs):
-        (x,) = inputs
-        outputs[0][0] = x if len(x) else np.ones((1,) + x.shape[1:], x.dtype)
-
-    def L_op(self, inputs, outputs, gradients):
-        (x,), (g,) = inputs, gradients
-        return [T.patternbroadcast(g[: T.shape(x)[0]], x.type.broadcastable)]
+def _one_at_least(x):
+    """`x`, or an entry of ones where there is none along axis 0."""
+    size, *rest = sizes_of(x)
+    ones = T.alloc(constant(1, x.dtype), *scalars([T.maximum(constant(1, 'int64') - size, 0), *rest]))
+    return T.join(0, T.unbroadcast(x, 0), ones)
 
 
 def _typed(x, dims):

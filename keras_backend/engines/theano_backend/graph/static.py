@@ -1,8 +1,8 @@
 """What is known of shapes before a run: Theano keeps only the rank and which sizes are 1.
 
-The primitives of K say the sizes of their results by the rules of the K graph (see `ops.of_k`). What users make with
-`theano.tensor` is found when it is asked for, once, from what the operation says of its shape in symbols. An unknown
-size is a `Dim`, equal only to itself.
+The primitives of K say the sizes of their results by the rules of the K graph (see `ops.primitives`). Those of what
+users make with `theano.tensor` are found when they are asked for, once, from what the operation says of its shape in
+symbols. An unknown size is a `Dim`, equal only to itself.
 """
 
 import operator
@@ -13,45 +13,24 @@ import numpy as np
 
 from ....graph.dims import Dim
 from ....graph.ops import OPS
-from ....shapes import Shape as StaticShape
-from ....shapes import known
-from ..library import (
-    HANDED_ON,
-    Constant,
-    DimShuffle,
-    Elemwise,
-    Join,
-    MakeVector,
-    Prod,
-    Reshape,
-    Shape,
-    Shape_i,
-    Subtensor,
-    TensorConstant,
-    TensorType,
-    get_idx_list,
-)
+from ....shapes import Shape, known
+from .. import library
 from . import check, describe
 
 Tensor = Any
-_ARITHMETIC: Dict[str, Any] = {
-    'Add': operator.add,
-    'Sub': operator.sub,
-    'Mul': operator.mul,
-    'IntDiv': operator.floordiv,
-}
+_ARITHMETIC: Dict[str, Any] = dict(Add=operator.add, Sub=operator.sub, Mul=operator.mul, IntDiv=operator.floordiv)
 
 
 class Outline:
     """A tensor as the rules of the K graph ask about it."""
 
-    __slots__ = ('dims', 'dtype', 'name', 'x')
+    __slots__ = ('dims', 'dtype', 'name')
 
     def __init__(self, x: Tensor) -> None:
-        self.x, self.dims, self.dtype, self.name = x, dims_of(x), x.dtype, describe(x)
+        self.dims, self.dtype, self.name = dims_of(x), x.dtype, describe(x)
 
     @property
-    def shape(self) -> StaticShape:
+    def shape(self) -> Shape:
         """The sizes as users see them."""
         return visible(self.dims)
 
@@ -65,19 +44,14 @@ def set_dims(x: Tensor, dims: Sequence[Any]) -> Tensor:
     return x
 
 
-def visible(dims: Sequence[Any]) -> StaticShape:
+def visible(dims: Sequence[Any]) -> Shape:
     """`dims` as users see them: None for what is not known."""
-    return StaticShape([d if known(d) else None for d in dims])
+    return Shape([d if known(d) else None for d in dims])
 
 
 def dims_of(x: Tensor) -> Tuple[Any, ...]:
     """The sizes of `x`: a tuple of ints and Dims."""
-    try:
-        found: Tuple[Any, ...] = x._keras_dims
-        return found
-    except AttributeError:
-        pass
-    todo = [x]
+    todo = [] if hasattr(x, '_keras_dims') else [x]
     while todo:
         v = todo[-1]
         if hasattr(v, '_keras_dims'):
@@ -89,7 +63,8 @@ def dims_of(x: Tensor) -> Tuple[Any, ...]:
             todo.extend(waiting)
         else:
             _find(v)
-    return x._keras_dims
+    found: Tuple[Any, ...] = x._keras_dims
+    return found
 
 
 def _has_shape(x: Tensor) -> bool:
@@ -100,16 +75,14 @@ def _find(x: Tensor) -> None:
     """Find the sizes of `x`, and of the other results of its operation, those of its inputs being known."""
     node = x.owner
     if node is None:
-        value = x.data if isinstance(x, Constant) else None
-        set_dims(x, value.shape if value is not None else (None,) * x.type.ndim)
+        set_dims(x, x.data.shape if isinstance(x, library.Constant) else (None,) * x.type.ndim)
         return
     for i in node.inputs:
         check(i)  # what users made of dead tensors with Theano's own functions is dead, too
     dims = [i._keras_dims if _has_shape(i) else None for i in node.inputs]
-    if isinstance(node.op, Reshape):
-        target = value_of(node.inputs[1])
-        known_target = isinstance(target, list)
-        found = [OPS['reshape'].infer(Outline(node.inputs[0]), sizes_in(target))[0] if known_target else None]
+    target = value_of(node.inputs[1]) if isinstance(node.op, library.Reshape) else None
+    if isinstance(target, list):
+        found = [OPS['reshape'].infer(Outline(node.inputs[0]), sizes_in(target))[0]]
     else:
         found = _by_infer_shape(node, dims)
     for v, sizes in zip(node.outputs, found):
@@ -125,22 +98,21 @@ def sizes_in(entries: Sequence[Any]) -> Tuple[Any, ...]:
 
 def _by_infer_shape(node: Any, dims: Sequence[Any]) -> List[Any]:
     """What the operation itself says of the shapes of its results, in Theano's own terms."""
-    infer = getattr(node.op, 'infer_shape', None)
     try:
-        found = infer(node, [None if d is None else tuple([_symbol(n) for n in d]) for d in dims]) if infer else ()
-    except Exception:  # it may want more than it is given here
+        found = node.op.infer_shape(node, [None if d is None else tuple([_symbol(n) for n in d]) for d in dims])
+    except Exception:  # it may have none, or want more than it is given here
         found = ()
     sizes = [None if s is None else tuple([n if known(n) else value_of(n) for n in s]) for s in found]
     return sizes or [None] * len(node.outputs)
 
 
-_SIZE = TensorType('int64', ())
+_SIZE = library.TensorType('int64', ())
 
 
 def _symbol(size: Any) -> Tensor:
     """A size as a scalar of Theano of which `value_of` knows what it is."""
     if known(size):
-        return TensorConstant(_SIZE, np.array(size, 'int64'))
+        return library.TensorConstant(_SIZE, np.array(size, 'int64'))
     symbol = _SIZE()
     symbol._keras_value = size
     return symbol
@@ -149,62 +121,56 @@ def _symbol(size: Any) -> Tensor:
 # -- numbers that shapes are made of -----------------------------------------------------------------------------------
 def value_of(x: Tensor) -> Any:
     """What is known of the integers in `x`: an int, a Dim, None; of a vector a list of them, or None."""
-    if isinstance(x, Constant):
+    if isinstance(x, library.Constant):
         return x.data.tolist() if hasattr(x.data, 'tolist') else x.data
-    try:
-        return x._keras_value
-    except AttributeError:
-        pass
-    found = _value(x) if x.owner is not None and getattr(x.type, 'ndim', 0) < 2 else None
-    x._keras_value = found
-    return found
+    if not hasattr(x, '_keras_value'):
+        x._keras_value = _value(x) if x.owner is not None and getattr(x.type, 'ndim', 0) < 2 else None
+    return x._keras_value
 
 
 def _value(x: Tensor) -> Any:
     op, inputs = x.owner.op, x.owner.inputs
-    if isinstance(op, Elemwise):
+    if isinstance(op, library.Elemwise):
         return _elementwise(op.scalar_op, [value_of(i) for i in inputs])
-    if isinstance(op, Shape):
+    if isinstance(op, library.Shape):
         return list(dims_of(inputs[0]))
-    if isinstance(op, Shape_i):
+    if isinstance(op, library.Shape_i):
         return dims_of(inputs[0])[op.i]
-    if isinstance(op, MakeVector):
+    if isinstance(op, library.MakeVector):
         return [value_of(i) for i in inputs]
-    if isinstance(op, Subtensor):
-        whole, index = value_of(inputs[0]), get_idx_list(inputs, op.idx_list)
+    if isinstance(op, library.Subtensor):
+        whole, index = value_of(inputs[0]), library.get_idx_list(inputs, op.idx_list)
         parts = [index[0].start, index[0].stop, index[0].step] if isinstance(index[0], slice) else [index[0]]
         parts = [value_of(p) if hasattr(p, 'type') else p for p in parts]
         if isinstance(whole, list) and len(index) == 1 and all([p is None or known(p) for p in parts]):
             return whole[slice(*parts)] if isinstance(index[0], slice) else None if None in parts else whole[parts[0]]
         return None
-    if isinstance(op, Join):
+    if isinstance(op, library.Join):
         # The axis is an input for Theano, and part of the operation for PyTensor.
         joined = [value_of(i) for i in (inputs if hasattr(op, 'axis') else inputs[1:])]
         return [n for part in joined for n in part] if all([isinstance(p, list) for p in joined]) else None
-    if isinstance(op, DimShuffle):
+    if isinstance(op, library.DimShuffle):
         inner = value_of(inputs[0])
         if x.type.ndim == inputs[0].type.ndim:
             return inner
         return [inner] if x.type.ndim else inner[0] if isinstance(inner, list) else None
-    if isinstance(op, Prod):
+    if isinstance(op, library.Prod) or getattr(op, 'primitive', None) == 'prod':
         inner = value_of(inputs[0])
         return None if not isinstance(inner, list) or None in inner else reduce(operator.mul, inner, 1)
-    return value_of(inputs[0]) if isinstance(op, HANDED_ON) else None
+    return value_of(inputs[0]) if isinstance(op, library.HANDED_ON) else None
 
 
 def _elementwise(scalar: Any, values: List[Any]) -> Any:
     lists = [v for v in values if isinstance(v, list)]
     if lists:
         length = max([len(v) for v in lists])
-        spread = [
-            v if isinstance(v, list) and len(v) > 1 else (v if isinstance(v, list) else [v]) * length for v in values
-        ]
-        return [_elementwise(scalar, list(each)) for each in zip(*spread)]
-    name = type(scalar).__name__
+        rows = [v if isinstance(v, list) else [v] for v in values]
+        return [_elementwise(scalar, list(each)) for each in zip(*[v if len(v) > 1 else v * length for v in rows])]
+    name, last = type(scalar).__name__, values[-1]
     if name in ('Cast', 'Identity', 'Second'):
-        return int(values[-1]) if known(values[-1]) else values[-1]
+        return int(last) if known(last) else last
     if name == 'Switch' and known(values[0]):
-        return values[1] if values[0] else values[2]
+        return values[1] if values[0] else last
     if all([known(v) for v in values]):
         try:
             found = scalar.impl(*values)

@@ -10,29 +10,15 @@ from typing import Any, Callable, Iterator, List, Optional
 
 import numpy as np
 
-from .... import misuse
+from .... import misuse, shapes
 from ....arrays import plain, private
 from ....dtypes import is_integer
 from ....errors import ArgumentTypeError, ArgumentValueError
 from ....graph import tensor as k_graph
 from ....nested import leaves, like
-from ....shapes import Shape, entries_of, known
-from ....shapes import size_of as size_given
-from ..library import (
-    Shape_i,
-    SharedVariable,
-    SparseConstant,
-    SparseSharedVariable,
-    SparseType,
-    SparseVariable,
-    T,
-    TensorConstant,
-    TensorSharedVariable,
-    TensorType,
-    TensorVariable,
-    Variable,
-    theano,
-)
+from ....shapes import Shape, known
+from .. import library
+from ..library import SharedVariable, SparseType, T, TensorType, Variable
 from . import check, describe, engine
 from .static import dims_of, value_of, visible
 from .updates import after
@@ -43,7 +29,7 @@ Tensor = Any
 def _from_library() -> bool:
     """Whether the function that called a method of a tensor is one of Theano's."""
     name: str = sys._getframe(2).f_globals.get('__name__') or ''
-    return name.partition('.')[0] == theano.__name__
+    return name.partition('.')[0] == library.theano.__name__
 
 
 class Operators:
@@ -128,23 +114,21 @@ def _kind(base: type, kind: str) -> type:
     def clone(self: Any, **_options: Any) -> Any:
         if isinstance(self, SharedVariable):
             twin = base(name=self.name, type=self.type, value=None, strict=None, container=self.container)
-        elif isinstance(self, (TensorConstant, SparseConstant)):
-            twin = base(self.type, self.data, self.name)
         else:
-            twin = base(self.type, None, None, self.name)
+            twin = base(self.type, *([self.data] if isinstance(self, library.Constant) else [None, None]), self.name)
         twin.tag = copy(self.tag)
         return twin
 
     return type(f'K{base.__name__}', (Operators, base), {'kind': kind, 'clone': clone})
 
 
-KVariable: Any = _kind(TensorVariable, 'tensor')
-KShared: Any = _kind(TensorSharedVariable, 'variable')
-KSparse: Any = _kind(SparseVariable, 'tensor')
-KSparseShared: Any = _kind(SparseSharedVariable, 'variable')
+KVariable: Any = _kind(library.TensorVariable, 'tensor')
+KShared: Any = _kind(library.TensorSharedVariable, 'variable')
+KSparse: Any = _kind(library.SparseVariable, 'tensor')
+KSparseShared: Any = _kind(library.SparseSharedVariable, 'variable')
 
 
-class KConstant(_kind(TensorConstant, 'constant')):  # type: ignore[misc]
+class KConstant(_kind(library.TensorConstant, 'constant')):  # type: ignore[misc]
     """A constant."""
 
     @property
@@ -155,10 +139,10 @@ class KConstant(_kind(TensorConstant, 'constant')):  # type: ignore[misc]
 
 
 _KINDS = {
-    TensorVariable: KVariable,
-    TensorConstant: KConstant,
-    SparseVariable: KSparse,
-    SparseConstant: _kind(SparseConstant, 'constant'),
+    library.TensorVariable: KVariable,
+    library.TensorConstant: KConstant,
+    library.SparseVariable: KSparse,
+    library.SparseConstant: _kind(library.SparseConstant, 'constant'),
 }
 
 
@@ -230,7 +214,7 @@ def cast(x: Tensor, dtype: str) -> Tensor:
 def size_of(x: Tensor, axis: int) -> Any:
     """The size of one axis: an int where it is known, else an int64 scalar."""
     n = dims_of(x)[axis]
-    return n if known(n) else Shape_i(axis)(x)
+    return n if known(n) else library.Shape_i(axis)(x)
 
 
 def sizes_of(x: Tensor) -> List[Any]:
@@ -243,7 +227,7 @@ def _size(value: Any) -> Any:
     if value is None:
         return -1
     if not is_tensor(value):
-        return size_given(value)
+        return shapes.size_of(value)
     check(value)
     if value.type.ndim:
         value = T.reshape(value, (), ndim=0)
@@ -254,16 +238,10 @@ def _size(value: Any) -> Any:
 def items(shape: Any) -> List[Any]:
     """A shape, or another collection of sizes, as a list: ints where known, else int64 scalars."""
     if not is_tensor(shape):
-        return [_size(n) for n in entries_of(shape)]
+        return [_size(n) for n in shapes.entries_of(shape)]
     check(shape)
     if shape.type.ndim != 1 or not is_integer(shape.type.dtype):
-        raise ArgumentTypeError(
-            f'{describe(shape)} of shape {visible(dims_of(shape))} and dtype {shape.type.dtype} is no vector of '
-            'integers.'
-        )
-    entries = shape.__dict__.get('_keras_items')
-    if entries is not None:
-        return list(entries)
+        raise shapes.no_vector(describe(shape), visible(dims_of(shape)), shape.type.dtype)
     static = value_of(shape)
     if not isinstance(static, list):
         (count,) = dims_of(shape)
@@ -285,9 +263,7 @@ def vector(entries: List[Any], dtype: str = 'int64') -> Tensor:
     """Sizes (ints and scalars) as the vector that Theano reshapes and fills by."""
     if not any([is_tensor(n) for n in entries]):
         return constant(np.array(entries, dtype), dtype)
-    made = T.stack(scalars(entries, dtype))
-    made._keras_items = tuple(entries)
-    return made
+    return T.stack(scalars(entries, dtype))
 
 
 def scalars(entries: List[Any], dtype: str = 'int64') -> List[Tensor]:

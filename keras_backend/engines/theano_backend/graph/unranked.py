@@ -6,9 +6,11 @@ its dtype, whether its rank is the same for all of them, and that a function can
 """
 
 import functools
+from types import SimpleNamespace
 
 from ....errors import ShapeError
 from ....graph.dims import Dim, same
+from ....nested import leaves, like
 from ....shapes import normalize_axes, normalize_axis
 from ..library import follow_floatx
 from . import describe, engine
@@ -17,13 +19,6 @@ from .tensors import Operators, adopted
 
 # The last one stands for all that are larger than those of other tensors.
 _RANKS = (0, 1, 2, 3, 4, 8)
-
-
-class _Type:
-    """What is asked of the type of a tensor: its rank, None where it is not known, and its dtype."""
-
-    def __init__(self, dtype, ndim):
-        self.dtype, self.ndim = dtype, ndim
 
 
 class Noted(Operators):
@@ -43,7 +38,8 @@ class Noted(Operators):
         samples = [x for x in _samples(self.placeholders, self.at) if x is not None]
         ranks = {x.type.ndim for x in samples}
         self.dtype = samples[0].dtype
-        self.type = _Type(self.dtype, ranks.pop() if len(ranks) == 1 < len(samples) else None)
+        # What is asked of the type of a tensor. The rank is None where it is not known.
+        self.type = SimpleNamespace(dtype=self.dtype, ndim=ranks.pop() if len(ranks) == 1 < len(samples) else None)
         several = [] if self.type.ndim is None else zip(*[dims_of(x) for x in samples])
         self._dims = tuple([sizes[0] if all([same(sizes[0], n) for n in sizes]) else Dim() for sizes in several])
 
@@ -55,14 +51,9 @@ class Noted(Operators):
         return self._made[key]
 
     @property
-    def label(self):
-        """How an error calls it: the placeholder has the name that the user knows."""
-        return describe(self.placeholders[0])
-
-    @property
     def _keras_dims(self):
         if self.type.ndim is None:
-            raise ShapeError.of_unknown_rank(self.label)
+            self._refuse()
         return self._dims
 
     def get_shape(self):
@@ -71,13 +62,14 @@ class Noted(Operators):
 
     shape = property(get_shape)
 
-    def __iter__(self):
-        raise ShapeError.of_unknown_rank(self.label)
+    def _refuse(self):
+        raise ShapeError.of_unknown_rank(str(self))
 
-    __len__ = __iter__
+    __iter__ = __len__ = _refuse
 
     def __str__(self):
-        return self.label
+        # The placeholder has the name that the user knows.
+        return describe(self.placeholders[0])
 
 
 def _samples(placeholders, make):
@@ -102,7 +94,7 @@ def building(function):
     @functools.wraps(function)
     def build(*args, **kwargs):
         for x in args:
-            if x.__class__ is Noted or (x.__class__ in _SEVERAL and _placeholders(x)):
+            if x.__class__ is Noted or (x.__class__ in _SEVERAL and placeholders_of(x)):
                 return _noted(build, args, kwargs)
         follow_floatx()
         return adopted(function(*args, **kwargs))
@@ -113,25 +105,18 @@ def building(function):
 _SEVERAL = frozenset([list, tuple])
 
 
-def _placeholders(value):
-    """The placeholders that a value depends on, a tensor or a list with tensors."""
-    if value.__class__ is Noted:
-        return value.placeholders
-    if value.__class__ in _SEVERAL:
-        return tuple([placeholder for part in value for placeholder in _placeholders(part)])
-    return ()
-
-
 def at(value, ranks):
     """A tensor, or a list with tensors, for `ranks`."""
-    if value.__class__ is Noted:
-        return value.at(ranks)
-    return value.__class__([at(part, ranks) for part in value]) if value.__class__ in _SEVERAL else value
+    return like(value, [x.at(ranks) if x.__class__ is Noted else x for x in leaves(value)])
 
 
 def placeholders_of(*values):
-    """The placeholders that values depend on, each once."""
-    return tuple(dict.fromkeys(_placeholders(values)))
+    """The placeholders that tensors, or lists with tensors, depend on, each once."""
+    found = {}
+    for value in values:
+        if value.__class__ is Noted or value.__class__ in _SEVERAL:
+            found.update(dict.fromkeys(value.placeholders if value.__class__ is Noted else placeholders_of(*value)))
+    return tuple(found)
 
 
 def _noted(build, args, kwargs):
@@ -149,13 +134,9 @@ def _noted(build, args, kwargs):
     found = zip(*_samples(placeholders, results))
     # None for a variable on which the loss does not depend, whatever the ranks.
     return [
-        Noted(placeholders, functools.partial(_entry, results, i)) if any([g is not None for g in alike]) else None
+        Noted(placeholders, lambda ranks, i=i: results(ranks)[i]) if any([g is not None for g in alike]) else None
         for i, alike in enumerate(found)
     ]
-
-
-def _entry(results, i, ranks):
-    return results(ranks)[i]
 
 
 def _with_axes(function, kwargs, taken):

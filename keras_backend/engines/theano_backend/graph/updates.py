@@ -2,30 +2,39 @@
 
 import itertools
 from collections import OrderedDict
+from functools import partial
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ....contract.kinds import shown
-from ....errors import ArgumentTypeError, FeedError, ShapeError
+from ....errors import ArgumentTypeError, FeedError
 from ....shapes import known
 from ..library import Apply, Constant, Op, SharedVariable, SparseType, T, Variable
 from . import check, describe, engine
-from .static import dims_of, visible
+from .static import dims_of
 
 Tensor = Any
 _NUMBERS = itertools.count()
 
 
 class HandedOn(Op):
-    """The input itself; an operation that does something else beside. `__props__` of a subclass say what."""
+    """The input itself, once `look`, a function of its value, has run."""
 
+    __props__ = ('look',)
     _f16_ok = silent = True
     view_map = {0: [0]}
+
+    def __init__(self, look):
+        self.look = look
 
     def make_node(self, x):
         return Apply(self, [x], [x.type()])
 
     def infer_shape(self, node, shapes):
         return [shapes[0]]
+
+    def perform(self, node, inputs, outputs):
+        self.look(inputs[0])
+        outputs[0][0] = inputs[0]
 
     def L_op(self, inputs, outputs, gradients):
         return list(gradients)
@@ -35,20 +44,10 @@ class HandedOn(Op):
         return False
 
 
-class OfShape(HandedOn):
-    """An array of the given shape, the new value of a variable: a wrong one is refused before anything is assigned."""
-
-    __props__ = ('shape', 'name')
-
-    def __init__(self, shape, name):
-        self.shape, self.name = shape, name
-
-    def perform(self, node, inputs, outputs):
-        if inputs[0].shape != self.shape:
-            raise ValueError(
-                f'{self.name} of shape {self.shape} cannot be updated with a value of shape {inputs[0].shape}.'
-            )
-        outputs[0][0] = inputs[0]
+def _held_to(shape: Tuple[int, ...], name: str, value: Any) -> None:
+    """Refuse a wrong shape of the new value of a variable, before anything is assigned."""
+    if value.shape != shape:
+        raise ValueError(f'{name} of shape {shape} cannot be updated with a value of shape {value.shape}.')
 
 
 class Update:
@@ -57,41 +56,35 @@ class Update:
     onto: of an increment, the function that applies it to another value of the variable; of an assignment None.
     """
 
-    def __init__(self, variable: Tensor, new: Tensor, onto: Optional[Callable[[Tensor], Tensor]] = None) -> None:
-        self.variable, self.new, self.onto, self.deps = variable, new, onto, engine.session.deps
-        self.number = next(_NUMBERS)
+    onto: Optional[Callable[[Tensor], Tensor]] = None
+
+    def __init__(self, variable: Tensor, new: Tensor) -> None:
+        self.variable, self.new, self.deps, self.number = variable, new, engine.session.deps, next(_NUMBERS)
 
     def after(self, before: Optional[Tensor]) -> Tensor:
         """The value of the variable after this, `before` being what others have made of it (None: nothing)."""
         if before is None or self.onto is None:
             return self.new
-        return _new_value(self.variable, self.onto(before))
+        return _new_value(self.variable, engine.front.converted(self.onto(before), self.variable.dtype))
 
 
-def _new_value(variable: Tensor, value: Any) -> Tensor:
-    """`value` as a tensor of the type of `variable`."""
-    if isinstance(variable.type, SparseType):
-        raise ArgumentTypeError(f'{describe(variable)} is sparse; only dense variables can be updated.')
-    front = engine.front
-    value = front.converted(front.operand(value, variable.dtype), variable.dtype)
-    wanted, found = dims_of(variable), dims_of(value)
-    if len(wanted) != len(found) or any([known(m) and known(n) and m != n for m, n in zip(wanted, found)]):
-        raise ShapeError(
-            f'{describe(variable)} of shape {visible(wanted)} cannot be updated with {describe(value)} of shape '
-            f'{visible(found)}.'
-        )
-    if all(map(known, wanted)) and not all(map(known, found)):
-        value = OfShape(tuple(wanted), describe(variable))(value)
+def _new_value(variable: Tensor, value: Tensor) -> Tensor:
+    """`value` as a tensor of the type of `variable`, which the run is held to where its shape is not known."""
+    wanted = dims_of(variable)
+    if all(map(known, wanted)) and not all(map(known, dims_of(value))):
+        value = HandedOn(partial(_held_to, tuple(wanted), describe(variable)))(value)
     return T.patternbroadcast(value, variable.type.broadcastable)
 
 
-def updating(x: Tensor, new: Any, onto: Optional[Callable[[Tensor], Tensor]] = None) -> Tensor:
+def updating(x: Tensor, new: Tensor) -> Tensor:
     """The new value of the variable `x`, as a tensor that asks for its update; see `Update`."""
+    if isinstance(x.type, SparseType):
+        raise ArgumentTypeError(f'{describe(x)} is sparse; only dense variables can be updated.')
     new, deps = _new_value(x, new), engine.session.deps
     if deps:
         new = latest(new, deps) if isinstance(new, SharedVariable) else after(new, deps)
     made = T.tensor_copy(new)
-    made._keras_update = Update(x, new, onto)
+    made._keras_update = Update(x, new)
     # It reads what it should already; made anew for the block it would not be this update any more.
     made._keras_session = engine.session
     if deps:
@@ -137,9 +130,7 @@ def collect(
         elif x is engine.session.learning_phase:
             givens.append((x, x._keras_default))
         elif not isinstance(x, (Constant, SharedVariable)):
-            raise FeedError(
-                f'{what} depends on the placeholder {describe(x)}, which is not among the inputs; list it there.'
-            )
+            raise missing(what, x)
     as_given = set(listed)
     first = sorted([update for update in asked if update not in as_given], key=lambda update: update.number)
     values: Dict[Tensor, Tensor] = OrderedDict()
@@ -148,19 +139,22 @@ def collect(
     return list(values.items()), givens, fed & seen
 
 
+def missing(what: str, x: Tensor) -> FeedError:
+    """The error for a placeholder that is not among the inputs."""
+    return FeedError(f'{what} depends on the placeholder {describe(x)}, which is not among the inputs; list it there.')
+
+
 def _update(given: Any) -> Update:
-    if hasattr(given, '_keras_update'):
-        found: Update = check(given)._keras_update
-        return found
-    try:
-        variable, new = given
-    except (TypeError, ValueError):
-        raise ArgumentTypeError(
-            f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(given)}.'
-        ) from None
-    if not isinstance(variable, SharedVariable):
-        raise ArgumentTypeError(f'updates has to hold updates of variables, got one of {shown(variable)}.')
-    return Update(check(variable), _new_value(variable, new))
+    if not hasattr(given, '_keras_update'):
+        try:
+            variable, new = given
+        except (TypeError, ValueError):
+            raise ArgumentTypeError(
+                f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(given)}.'
+            ) from None
+        given = engine.front.update(variable, new)
+    found: Update = check(given)._keras_update
+    return found
 
 
 # -- blocks of K.control_dependencies ----------------------------------------------------------------------------------

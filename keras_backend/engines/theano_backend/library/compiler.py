@@ -1,5 +1,6 @@
 """The C++ compiler of Theano: the BLAS that it links, and headers that are compiled once."""
 
+import collections
 import ctypes
 import ctypes.util
 import glob
@@ -92,34 +93,36 @@ def _lines(names):
     return ''.join([f'#include {name}\n' for name in names])
 
 
-class Precompiled:
-    """Compiles like `compile_str`, the function of Theano, with the headers of the same options at hand."""
+def use_compiled_headers(theano):
+    """Let the compiler of Theano use compiled headers, where it is GCC."""
+    compiler, counts = theano.gof.cmodule.GCC_compiler, collections.Counter()
+    plain = compiler.compile_str
 
-    def __init__(self, theano, compile_str):
-        self._theano, self._compile_str, self._counts = theano, compile_str, {}
-
-    def __call__(self, module_name, src_code, location=None, include_dirs=None, preargs=None, **options):
+    def compile_str(module_name, src_code, location=None, include_dirs=None, preargs=None, **options):
         # Clang refuses a file that does not fit, where GCC reads the headers instead.
-        if src_code.startswith(_lines(_ALWAYS)) and 'clang' not in self._theano.config.cxx:
-            header = self._header(tuple(preargs or ()), tuple(include_dirs or ()))
+        if src_code.startswith(_lines(_ALWAYS)) and 'clang' not in theano.config.cxx:
+            header = _header(theano, counts, tuple(preargs or ()), tuple(include_dirs or ()))
             if header is not None:
                 # The code includes the same headers, each of which guards itself against the second time.
-                preargs = ['-include', header] + list(preargs or ())
-        return self._compile_str(module_name, src_code, location, include_dirs, preargs=preargs, **options)
+                preargs = ['-include', header, *(preargs or ())]
+        return plain(module_name, src_code, location, include_dirs, preargs=preargs, **options)
 
-    def _header(self, options, include_dirs):
-        """The file to include before all else, None if there is none yet."""
-        settings, cmodule = self._theano.config, self._theano.gof.cmodule
-        folders = [d for d in include_dirs if d] + cmodule.std_include_dirs()
-        # A compiler does not see that headers have changed since they were compiled.
-        what = [settings.cxx, cmodule.GCC_compiler.version_str(), sys.version, np.__version__, self._theano.__version__]
-        key = hashlib.sha256(repr((what, options, folders)).encode()).hexdigest()[:16]
-        header = os.path.join(settings.compiledir, 'keras_headers', key + '.h')
-        count = self._counts[key] = self._counts.get(key, 0) + 1
-        made = os.path.exists(header + '.gch') or (
-            count == _WORTH_IT and _compile(header, settings.cxx, options, folders)
-        )
-        return header if made else None
+    if sys.platform.startswith('linux'):
+        compiler.compile_str = staticmethod(compile_str)
+
+
+def _header(theano, counts, options, include_dirs):
+    """The file to include before all else, None if there is none yet."""
+    settings, cmodule = theano.config, theano.gof.cmodule
+    folders = [d for d in include_dirs if d] + cmodule.std_include_dirs()
+    # A compiler does not see that headers have changed since they were compiled.
+    what = [settings.cxx, cmodule.GCC_compiler.version_str(), sys.version, np.__version__, theano.__version__]
+    key = hashlib.sha256(repr((what, options, folders)).encode()).hexdigest()[:16]
+    header = os.path.join(settings.compiledir, 'keras_headers', key + '.h')
+    counts[key] += 1
+    if os.path.exists(header + '.gch'):
+        return header
+    return header if counts[key] == _WORTH_IT and _compile(header, settings.cxx, options, folders) else None
 
 
 def _compile(header, cxx, options, folders):
@@ -141,10 +144,3 @@ def _compile(header, cxx, options, folders):
     except (OSError, subprocess.CalledProcessError):
         return False  # Theano goes on as it would without
     return True
-
-
-def use_compiled_headers(theano):
-    """Let the compiler of Theano use compiled headers, where it is GCC."""
-    compiler = theano.gof.cmodule.GCC_compiler
-    if sys.platform.startswith('linux') and not isinstance(compiler.compile_str, Precompiled):
-        compiler.compile_str = staticmethod(Precompiled(theano, compiler.compile_str))

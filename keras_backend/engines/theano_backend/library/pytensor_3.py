@@ -6,7 +6,7 @@ the convolutions in C, the engine computes itself.
 
 # ruff: noqa: F401 (names are imported to be handed on by _library)
 import warnings
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import pytensor
 import pytensor.scalar.math
@@ -31,7 +31,6 @@ from pytensor.sparse.sharedvar import SparseTensorSharedVariable as SparseShared
 from pytensor.sparse.variable import SparseConstant, SparseVariable
 from pytensor.tensor import math, special
 from pytensor.tensor.basic import Join, MakeVector, ScalarFromTensor, TensorFromScalar
-from pytensor.tensor.blas import BatchedDot
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 from pytensor.tensor.math import Prod
 from pytensor.tensor.shape import Reshape, Shape, Shape_i
@@ -42,20 +41,10 @@ from pytensor.tensor.variable import TensorConstant, TensorVariable
 
 from .... import config
 from .compiler import linker_flags
+from .shims import Namespace
 
 NAME, VERSION = 'PyTensor', pytensor.__version__
 sparse, SparseType = pytensor.sparse, pytensor.sparse.SparseTensorType
-
-
-class Namespace(ModuleType):
-    """A module with more names, and with others in their place."""
-
-    def __init__(self, under, **names):
-        super().__init__(under.__name__)
-        self.__dict__.update(names, _under=under)
-
-    def __getattr__(self, name):
-        return getattr(self._under, name)
 
 
 class _Dense(type(AnyTensorType)):  # type: ignore[misc]

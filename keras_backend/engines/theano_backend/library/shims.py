@@ -61,14 +61,26 @@ def _importer(stand_ins):
     # It stands in for __import__, so its arguments have those names.
     def load(name, globals=None, locals=None, fromlist=(), level=0):  # noqa: A002
         first = name.partition('.')[0]
-        if level or first not in stand_ins:
-            return builtins.__import__(name, globals, locals, fromlist, level)
-        if name not in stand_ins:
-            found = builtins.__import__(name, globals, locals, fromlist, level)
-            return found if fromlist else stand_ins[first]
-        return stand_ins[name if fromlist else first]
+        if not level and name in stand_ins:
+            return stand_ins[name if fromlist else first]
+        found = builtins.__import__(name, globals, locals, fromlist, level)
+        return found if level or fromlist else stand_ins.get(first, found)
 
     return load
+
+
+class Namespace(ModuleType):
+    """A module with more names, and with others in their place."""
+
+    def __init__(self, under, **names):
+        super().__init__(under.__name__)
+        # A copy of the names: to look each one up in two places would be slower by ten times.
+        vars(self).update(vars(under))
+        vars(self).update(names, _under=under)
+
+    def __getattr__(self, name):
+        # What a module imports only when it is asked for.
+        return getattr(self._under, name)
 
 
 def module(name, **attributes):
@@ -88,12 +100,8 @@ def _lost_by_python():
     if sys.version_info < (3, 10):
         return {}
     paths = sysconfig.get_path
-    settings = module(
-        'distutils.sysconfig',
-        get_config_var=sysconfig.get_config_var,
-        get_config_vars=sysconfig.get_config_vars,
-        get_config_h_filename=sysconfig.get_config_h_filename,
-        get_python_version=sysconfig.get_python_version,
+    settings = Namespace(
+        sysconfig,
         get_python_inc=lambda plat_specific=0, prefix=None: paths('platinclude' if plat_specific else 'include'),
         get_python_lib=lambda plat_specific=0, standard_lib=0, prefix=None: paths(
             'stdlib' if standard_lib else 'platlib' if plat_specific else 'purelib'
@@ -110,27 +118,8 @@ def _lost_by_python():
     }
 
 
-# What names stand for that were taken from NumPy since.
-ALIASES = {
-    **{kind.__name__: kind for kind in (bool, int, float, complex, object, str)},
-    'long': int,
-    'Inf': np.inf,
-    'NaN': np.nan,
-    'infty': np.inf,
-    'float_': np.float64,
-    'complex_': np.complex128,
-    'unicode_': np.str_,
-    'product': np.prod,
-    'sometrue': np.any,
-    'alltrue': np.all,
-}
-
-
-class _NumPy(ModuleType):
-    """NumPy with more names; what NumPy itself imports only when it is asked for comes from there."""
-
-    def __getattr__(self, name):
-        return getattr(np, name)
+# What names stand for that NumPy 1.24 took away. Beside NumPy 2, which took more, Theano is refused.
+ALIASES = {kind.__name__: kind for kind in (bool, int, float, complex, object, str)}
 
 
 def _lost_by_numpy():
@@ -145,8 +134,4 @@ def _lost_by_numpy():
         replaced = {made.__name__: made for made in (aliases['distutils'], config, misc)}
     if not aliases:
         return {}
-    proxy = _NumPy('numpy', np.__doc__)
-    # A copy of the names: to look each one up in two places would be slower by ten times.
-    vars(proxy).update(vars(np))
-    vars(proxy).update(aliases)
-    return dict(replaced, numpy=proxy)
+    return dict(replaced, numpy=Namespace(np, **aliases))

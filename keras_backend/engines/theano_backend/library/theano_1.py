@@ -1,7 +1,6 @@
 """Theano 1.0.5 itself: imported quietly, and told what K knows better."""
 
 # ruff: noqa: E402, F401 (names are imported to be handed on by _library)
-import contextlib
 import logging
 import warnings
 
@@ -12,55 +11,33 @@ from ... import _theano_numpy
 from . import shims as _shims
 from .compiler import linker_flags
 
-
-class _Withheld(logging.Filter):
-    """Keeps warnings of Theano back that are answered here: no compiler, no BLAS."""
-
-    def filter(self, record):
-        return record.levelno != logging.WARNING
-
-
-@contextlib.contextmanager
-def _quiet():
-    """What Theano says and does at its import beside defining names."""
-    loggers = [logging.getLogger('theano.' + name) for name in ('configdefaults', 'tensor.blas')]
-    withheld = _Withheld()
-    for logger in loggers:
-        logger.addFilter(withheld)
-    # Theano sets how NumPy answers a division by zero, for everybody; it is put back as it was.
-    before = np.geterr()
-    try:
-        with warnings.catch_warnings():
-            # Theano is from before these warnings; no user can do anything about them.
-            warnings.simplefilter('ignore')
-            yield
-    finally:
-        np.seterr(**before)
-        for logger in loggers:
-            logger.removeFilter(withheld)
-
-
-def _configure(settings):
-    """Choose what the user left to Theano and K knows better."""
-    flags = linker_flags(settings.cxx, not type(settings).cxx.is_default, 'THEANO_FLAGS')
-    if not settings.blas.ldflags and type(settings.blas).ldflags.is_default:
-        settings.blas.ldflags = flags
-    if type(settings).floatX.is_default:
-        # Beside a Python float, tensors of `theano.tensor` would become float64.
-        settings.floatX = config.floatx()
-
-
 _theano_numpy.provide()
 _shims.install()
-with _quiet():
+# Its warnings of no compiler and no BLAS are answered here.
+_loggers = {logger: logger.level for logger in map(logging.getLogger, ('theano.configdefaults', 'theano.tensor.blas'))}
+for _logger in _loggers:
+    _logger.setLevel(logging.ERROR)
+# Theano sets how NumPy answers a division by zero, for everybody; it is put back as it was.
+with np.errstate(), warnings.catch_warnings():
+    # Theano is from before these warnings; no user can do anything about them.
+    warnings.simplefilter('ignore')
     import theano
     import theano.sparse
     import theano.tensor
     import theano.tensor.nnet.neighbours
-_configure(theano.config)
+for _logger, _level in _loggers.items():
+    _logger.setLevel(_level)
 
-T = theano.tensor
-sparse = theano.sparse
+# Choose what the user left to Theano and K knows better.
+settings, kinds = theano.config, type(theano.config)
+_flags = linker_flags(settings.cxx, not kinds.cxx.is_default, 'THEANO_FLAGS')
+if not settings.blas.ldflags and type(settings.blas).ldflags.is_default:
+    settings.blas.ldflags = _flags
+if kinds.floatX.is_default:
+    # Beside a Python float, tensors of `theano.tensor` would become float64.
+    settings.floatX = config.floatx()
+
+T, sparse = theano.tensor, theano.sparse
 
 from theano.compile import SharedVariable
 from theano.compile.mode import Mode
@@ -76,7 +53,6 @@ from theano.sparse import SparseConstant, SparseType, SparseVariable
 from theano.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable
 from theano.tensor import Join, Reshape, TensorConstant, TensorType, TensorVariable
 from theano.tensor.basic import Rebroadcast, ScalarFromTensor, TensorFromScalar
-from theano.tensor.blas import BatchedDot
 from theano.tensor.elemwise import DimShuffle, Elemwise, Prod
 from theano.tensor.opt import Assert, MakeVector
 from theano.tensor.sharedvar import TensorSharedVariable

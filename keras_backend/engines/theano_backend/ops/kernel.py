@@ -8,6 +8,7 @@ drawn from a state, so a loop may compute a draw again on its way back, and does
 """
 
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Callable, List, Tuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from ....graph.ops import OPS
 from ....graph.sizes import SIZES
 from ....kernels import IMPLEMENTATIONS, VIEWS
 from ....kernels.random import generator_at
-from ..graph import engine, places
+from ..graph import engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in, value_of
 from ..graph.tensors import Operators, adopt, constant, items, sizes, vector
 from ..library import Apply, DisconnectedType, Op, T, TensorSharedVariable, TensorType, Variable
@@ -25,7 +26,6 @@ from ..library import Apply, DisconnectedType, Op, T, TensorSharedVariable, Tens
 Tensor = Any
 # They read places off the first input and have no slope in it.
 _BY_PLACES = ('max_pool_grad', 'max_pool_select')
-_COUNTER = TensorType('int64', ())
 
 
 class Kernel(Op):
@@ -39,13 +39,10 @@ class Kernel(Op):
         if primitive in VIEWS:
             self.view_map = {0: [0]}
 
-    def _parameters(self) -> List[str]:
-        """The name of each input."""
-        return [p for p in OPS[self.primitive].parameters if p not in dict(self.attributes)]
-
     def make_node(self, *inputs: Tensor) -> Any:
         given: List[Any] = []
-        for name, x in zip(self._parameters(), inputs):
+        names = [p for p in OPS[self.primitive].parameters if p not in dict(self.attributes)]
+        for name, x in zip(names, inputs):
             if name not in SIZES:
                 given.append(Outline(x))
             elif x.type.ndim:
@@ -115,23 +112,14 @@ def kernel(primitive: str, *args: Any, **attributes: Any) -> Any:
 # -- draws ------------------------------------------------------------------------------------------------------------
 def draw(kind: str, shape: Any, *, dtype: str, seed: int) -> Tensor:
     """A tensor of standard draws, other ones in every run."""
-    number = TensorSharedVariable(name='draws', type=_COUNTER, value=np.zeros((), 'int64'), strict=True)
+    number = TensorSharedVariable(name='draws', type=TensorType('int64', ()), value=np.zeros((), 'int64'), strict=True)
     number.default_update = T.add(number, T.constant(1, dtype='int64'))
     entries = items(shape)
     dims = sizes_in(entries)
     flags = tuple([n == 1 for n in dims])
     # A copy, so that a loop is not handed the counter, which it would count on.
-    return set_dims(_Draw(kind, dtype, int(seed), flags)(vector(entries), T.tensor_copy(number), *places.steps), dims)
-
-
-class _Place:
-    """The stream that a kernel draws from: it has one place."""
-
-    def __init__(self, seed: int, number: int, step: int) -> None:
-        self._place = seed, number, step
-
-    def next(self) -> Any:
-        return generator_at(*self._place)
+    place = T.tensor_copy(number), *(engine.session.region or ())
+    return set_dims(_Draw(kind, dtype, int(seed), flags)(vector(entries), *place), dims)
 
 
 class _Draw(Op):
@@ -155,15 +143,13 @@ class _Draw(Op):
         for t in steps:
             # No two places of nested loops may be one, and none is that of no loop.
             step = (step << 24) + int(t) + 1
-        place: Any = _Place(self.seed, number, step)
-        drawn = IMPLEMENTATIONS[self.kind](place, tuple(shape.tolist()), self.dtype)
+        # The stream that a kernel draws from: it has one place.
+        stream: Any = SimpleNamespace(next=partial(generator_at, self.seed, number, step))
+        drawn = IMPLEMENTATIONS[self.kind](stream, tuple(shape.tolist()), self.dtype)
         outputs[0][0] = np.asarray(drawn, self.dtype)
 
     def connection_pattern(self, node: Any) -> List[List[bool]]:
         return [[False] for _ in node.inputs]
-
-    def L_op(self, inputs: Any, outputs: Any, gradients: Any) -> List[Tensor]:
-        return [DisconnectedType()() for _ in inputs]
 
     def do_constant_folding(self, node: Any) -> bool:
         return False

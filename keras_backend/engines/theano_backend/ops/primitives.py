@@ -2,19 +2,18 @@
 
 import sys
 from functools import partial
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
 from ....graph.ops import OPS
 from ..graph import check, engine
-from ..graph.static import Outline, set_dims, sizes_in
+from ..graph.static import Outline, dims_of, set_dims, sizes_in
 from ..graph.tensors import cast, constant, dense, is_tensor, items, size_of, sizes_of, sparse_type, vector
 from ..graph.unranked import building
 from ..graph.updates import HandedOn
-from ..library import BatchedDot, T, disconnected_grad, sparse
+from ..library import T, disconnected_grad, sparse
 from . import shape
-from .broadcasting import aligned
 from .kernel import draw, kernel
 
 Tensor = Any
@@ -51,22 +50,13 @@ def _minimum(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _broadcast(operation: Function) -> Function:
-    return lambda *tensors: operation(*aligned(*tensors))
+    return lambda *tensors: operation(*shape.aligned(*tensors))
 
 
-class Print(HandedOn):
-    """Writes a message and the value to the standard error stream."""
-
-    # Not `__props__`: two prints of one tensor with one message are two prints.
-    def __init__(self, message):
-        self.message = message
-
-    def perform(self, node, inputs, outputs):
-        with np.printoptions(threshold=sys.maxsize):
-            text = str(inputs[0])
-        sys.stderr.write(f'{self.message}{text}\n')
-        sys.stderr.flush()
-        outputs[0][0] = inputs[0]
+def _print(message: str, value: np.ndarray) -> None:
+    with np.printoptions(threshold=sys.maxsize):
+        sys.stderr.write(f'{message}{value!s}\n')
+    sys.stderr.flush()
 
 
 # -- sums and products, and sparse matrices ----------------------------------------------------------------------------
@@ -83,58 +73,24 @@ def _mean(x: Tensor, *, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
 def _softmax(x: Tensor, *, axis: int) -> Tensor:
     if x.type.ndim == 2 and axis == 1 and x.dtype != 'float16':
         return T.nnet.softmax(x)
-    raised = T.exp(_lowered(x, axis))
-    return raised / T.sum(raised, axis=[axis], dtype=x.dtype, keepdims=True)
-
-
-def _log_softmax(x: Tensor, *, axis: int) -> Tensor:
-    lowered = _lowered(x, axis)
-    return lowered - T.log(T.sum(T.exp(lowered), axis=[axis], dtype=x.dtype, keepdims=True))
-
-
-def _lowered(x: Tensor, axis: int) -> Tensor:
-    """`x` without its maximum along `axis`, through which no gradient passes."""
-    return x - disconnected_grad(T.max(x, axis=[axis], keepdims=True))
+    return kernel('softmax', x, axis=axis)
 
 
 def _tensordot(x: Tensor, y: Tensor, *, axes_x: Tuple[int, ...], axes_y: Tuple[int, ...]) -> Tensor:
-    rows = [i for i in range(x.type.ndim) if i not in axes_x]
-    columns = [i for i in range(y.type.ndim) if i not in axes_y]
-    left, right = _ordered(x, [*rows, *axes_x]), _ordered(y, [*axes_y, *columns])
-    if len(axes_x) == 1 and x.type.ndim < 3 and y.type.ndim < 3:
-        return T.dot(left, right)
-    # One product of matrices, whatever the rank.
-    here, there = sizes_of(left), sizes_of(right)
-    rest = here[: len(rows)] + there[len(axes_y) :]
-    summed: Any = 1
-    for n in here[len(rows) :]:
-        summed = n * summed
-    left = _flat(left, [-1, summed] if rows else [summed])
-    right = _flat(right, [summed, -1] if columns else [summed])
-    return T.reshape(T.dot(left, right), vector(rest), ndim=len(rest))
-
-
-def _ordered(x: Tensor, order: List[int]) -> Tensor:
-    return x if order == list(range(len(order))) else x.dimshuffle(order)
-
-
-def _flat(x: Tensor, shape: List[Any]) -> Tensor:
-    return x if x.type.ndim == len(shape) else T.reshape(x, vector(shape), ndim=len(shape))
+    if len(axes_x) != 1 or max(x.type.ndim, y.type.ndim) > 2:
+        return kernel('tensordot', x, y, axes_x=axes_x, axes_y=axes_y)
+    # Theano adds a product of matrices to a variable in one call of BLAS.
+    return T.dot(x.T if axes_x == (0,) else x, y.T if axes_y == (1,) else y)
 
 
 def _matmul(x: Tensor, y: Tensor, *, transpose_x: bool, transpose_y: bool) -> Tensor:
-    if x.dtype not in ('float32', 'float64'):
-        # Theano has a batched product of these two dtypes only.
+    if dims_of(x)[1 + transpose_x] != 1 or dims_of(y)[2 - transpose_y] != 1 or x.dtype == 'float16':
         return kernel('matmul', x, y, transpose_x=transpose_x, transpose_y=transpose_y)
-    x = x.dimshuffle(0, 2, 1) if transpose_x else x
+    # Of vectors a sum of products, which takes half of the time.
+    x = x if transpose_x else x.dimshuffle(0, 2, 1)
     y = y.dimshuffle(0, 2, 1) if transpose_y else y
     # A batch of one is not stretched: the types must not say that it could be.
-    return BatchedDot()(T.unbroadcast(x, 0, 1, 2), T.unbroadcast(y, 0, 1, 2))
-
-
-def _sparse_cast(x: Tensor, *, dtype: str) -> Tensor:
-    sparse_type(dtype)  # says which ones there are
-    return sparse.cast(x, dtype)
+    return T.sum(T.mul(T.unbroadcast(x, 0, 1), T.unbroadcast(y, 0, 1)), axis=[1], keepdims=True, dtype=x.dtype)
 
 
 def _ctc_sparse(labels: Tensor, lengths: Tensor) -> Tensor:
@@ -148,36 +104,24 @@ def _ctc_sparse(labels: Tensor, lengths: Tensor) -> Tensor:
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
-# See `library.Library.binary`.
-_BINARY: Dict[str, Function] = {
-    'add': T.add,
-    'sub': T.sub,
-    'mul': T.mul,
-    'div': T.true_div,
-    'floordiv': T.int_div,
-    'mod': T.mod,
-    'pow': T.pow,
-    'maximum': _maximum,
-    'minimum': _minimum,
-    'equal': T.eq,
-    'not_equal': T.neq,
-    'greater': T.gt,
-    'greater_equal': T.ge,
-    'less': T.lt,
-    'less_equal': T.le,
-    'logical_and': T.and_,
-    'logical_or': T.or_,
-}
+# What Theano has, by its own name where that is another one.
+_UNARY = 'abs=abs_ neg exp log sin cos floor tanh'
+_BINARY = (
+    'add sub mul div=true_div floordiv=int_div mod pow equal=eq not_equal=neq greater=gt greater_equal=ge less=lt '
+    'less_equal=le logical_and=and_ logical_or=or_'
+)
+
+
+def _of_theano(names: str) -> Dict[str, Function]:
+    pairs = [name.partition('=') for name in names.split()]
+    return {name: getattr(T, other or name) for name, _, other in pairs}
+
+
 PRIMITIVES: Dict[str, Function] = {
-    **{name: _broadcast(operation) for name, operation in _BINARY.items()},
-    'abs': T.abs_,
-    'neg': T.neg,
-    'exp': T.exp,
-    'log': T.log,
-    'sin': T.sin,
-    'cos': T.cos,
-    'floor': T.floor,
-    'tanh': T.tanh,
+    **_of_theano(_UNARY),
+    **{name: _broadcast(operation) for name, operation in _of_theano(_BINARY).items()},
+    'maximum': _broadcast(_maximum),
+    'minimum': _broadcast(_minimum),
     'sqrt': _sqrt,
     'round': lambda x: T.round(x, mode='half_to_even'),
     'sign': lambda x: cast(T.sgn(x), x.dtype),
@@ -190,30 +134,29 @@ PRIMITIVES: Dict[str, Function] = {
     'stop_gradient': disconnected_grad,
     'cast': lambda x, *, dtype: cast(x, dtype),
     'where': _broadcast(T.switch),
-    'print': lambda x, *, message: Print(message)(x),
+    'print': lambda x, *, message: HandedOn(partial(_print, message))(x),
     # -- shapes --
     'shape': lambda x: vector(sizes_of(x), 'int32'),
     'transpose': lambda x, *, perm: x.dimshuffle(perm),
     'reshape': shape.reshape,
     'broadcast_to': shape.broadcast_to,
-    'expand_dims': shape.expand_dims,
-    'squeeze': shape.squeeze,
+    'expand_dims': lambda x, *, axis: x.dimshuffle([*range(axis), 'x', *range(axis, x.type.ndim)]),
+    # Where the size is not known, the run is held to it.
+    'squeeze': lambda x, *, axis: T.addbroadcast(x, axis).dimshuffle([i for i in range(x.type.ndim) if i != axis]),
     'concatenate': shape.concatenate,
     'stack': shape.stack,
-    'reverse': shape.reverse,
     'getitem': shape.getitem,
-    'slice_axis': shape.slice_axis,
+    'slice_axis': lambda x, start, stop, axis: shape.indexed(x, (slice(None),) * axis + (slice(start, stop),)),
     'arange': shape.arange,
     # -- sums and products --
     'sum': lambda x, *, axes, keepdims: T.sum(x, axis=list(axes), dtype=x.dtype, keepdims=keepdims),
     'mean': _mean,
     'softmax': _softmax,
-    'log_softmax': _log_softmax,
     'tensordot': _tensordot,
     'matmul': _matmul,
     # -- sparse matrices --
     'to_dense': sparse.dense_from_sparse,
-    'sparse_cast': _sparse_cast,
+    'sparse_cast': lambda x, *, dtype: sparse.cast(x, sparse_type(dtype).dtype),
     'sparse_dot': lambda x, y, *, transpose: sparse.dot(sparse.transpose(x) if transpose else x, y),
     'sparse_concatenate': lambda *xs, axis: (sparse.hstack if axis else sparse.vstack)(list(xs), format='csr'),
     'ctc_sparse': _ctc_sparse,
@@ -222,8 +165,8 @@ PRIMITIVES: Dict[str, Function] = {
     **{
         name: partial(kernel, name)
         for name in (
-            'prod max min any all argmax argmin cumsum cumprod tile repeat pad one_hot gather nonzero '
-            'conv depthwise_conv conv_input_grad max_pool avg_pool ctc_greedy ctc_beam'
+            'prod max min any all argmax argmin log_softmax cumsum cumprod reverse tile repeat pad one_hot gather '
+            'nonzero conv depthwise_conv conv_input_grad max_pool avg_pool ctc_greedy ctc_beam'
         ).split()
     },
 }
@@ -238,8 +181,12 @@ def _ruled(name: str, function: Function) -> Function:
     """A primitive of which the rule of the K graph checks the arguments and says the sizes."""
     rule = OPS[name]
     places = [i for i, parameter in enumerate(rule.parameters) if parameter in rule.sizes]
+    # Draws say their sizes themselves.
+    is_ruled = rule.pure and name not in _UNRULED
 
     def make(*args: Any, **attributes: Any) -> Any:
+        if not is_ruled:
+            return function(*args, **attributes)
         given = list(args)
         for i, a in enumerate(args):
             if i in places:
@@ -255,10 +202,5 @@ def _ruled(name: str, function: Function) -> Function:
             made.name = engine.session.name(None, name)
         return made
 
-    def unruled(*args: Any, **attributes: Any) -> Any:
-        return function(*args, **attributes)
-
-    # Draws say their sizes themselves.
-    chosen = make if rule.pure and name not in _UNRULED else unruled
-    chosen.__name__ = name
-    return chosen
+    make.__name__ = name
+    return make
