@@ -24,6 +24,7 @@ from keras_backend.contract import CONTRACT  # noqa: E402
 
 project = 'keras_backend'
 author = 'The keras_backend developers'
+project_copyright = '2026, ' + author
 version = release = keras_backend.__version__
 
 extensions = ['myst_parser', 'sphinx_copybutton', 'sphinx_design', 'links', 'support_matrix', 'charts', 'pictures']
@@ -45,6 +46,8 @@ html_css_files = ['site.css']
 html_js_files = ['filter.js']
 html_copy_source = False
 html_show_sourcelink = False
+# api/index has all functions in a table that filters.
+html_use_index = False
 html_baseurl = os.environ.get('SITE_URL', '')
 pygments_style = 'friendly'
 pygments_dark_style = 'github-dark'

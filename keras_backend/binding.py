@@ -123,6 +123,9 @@ def _refusal_of_library(error: Exception, packages: Container[str], title: str) 
     places = _places(error)
     if places[-1] == __package__ or not all([name == __package__ or name in packages for name in places]):
         return None
+    if isinstance(error.__context__, ArgumentError):
+        # Raised by a function of ours that the library called, and put into words of its own.
+        return error.__context__
     # TensorFlow's sentence goes on with the node that was not made.
     reason = str(error).partition(" for '{{node")[0].partition('\n')[0].rstrip('.')
     kind = ArgumentTypeError if isinstance(error, TypeError) else ShapeError

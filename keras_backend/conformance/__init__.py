@@ -13,6 +13,8 @@ import os
 import sys
 import tempfile
 
+from ..installed import requirement
+
 __all__ = ['run', 'support']
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -43,7 +45,8 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=()):
     stream = stream or sys.stdout
     absent = [name for name in ('pytest', 'hypothesis') if importlib.util.find_spec(name) is None]
     if absent:
-        stream.write(f'The conformance tests need {" and ".join(absent)}; type: pip install "keras_backend[test]"\n')
+        command = f'pip install "{requirement("test")}"'
+        stream.write(f'The conformance tests need {" and ".join(absent)}; type: {command}\n')
         return USAGE
     import pytest
 

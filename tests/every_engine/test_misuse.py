@@ -44,6 +44,16 @@ def test_misuse_names_the_function_of_k(how):
     assert instead in str(caught.value)
 
 
+@pytest.mark.skipif(ENGINE == 'theano', reason='a variable of Theano has them')
+@pytest.mark.parametrize('how', ['astype', 'mean', 'transpose'])
+def test_misuse_of_a_variable(how):
+    """A variable says the same as a tensor that is computed."""
+    misuse, instead = MISUSES[how]
+    with pytest.raises(AttributeError) as caught:
+        misuse(K.variable(np.ones((2, 3))))
+    assert instead in str(caught.value)
+
+
 def test_graph_works_after_misuse():
     """No misuse leaves anything behind in the graph."""
     x = K.placeholder((None, 2))

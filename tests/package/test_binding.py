@@ -12,7 +12,7 @@ import pytest
 
 from keras_backend import binding, config
 from keras_backend.contract import CONTRACT, SETTINGS
-from keras_backend.errors import KerasBackendError, UnsupportedByEngine
+from keras_backend.errors import ClearedSessionError, KerasBackendError, UnsupportedByEngine
 from keras_backend.front.composed import NEEDS, nn
 
 THREE = ('placeholder', 'variable', 'function')
@@ -32,6 +32,29 @@ def engine(monkeypatch):
         return module
 
     return make
+
+
+def test_error_of_ours_in_the_words_of_a_library():
+    """A library that catches an error of ours, and raises one with words of its own, does not change its class."""
+    library = {'__name__': 'lib'}
+    exec(
+        'def call(function):\n'
+        '    try:\n'
+        '        function()\n'
+        '    except Exception as error:\n'
+        '        raise ValueError(f"Tried to convert it: {error}") from None\n',
+        library,
+    )
+
+    def gone():
+        raise ClearedSessionError('its graph is gone')
+
+    with pytest.raises(ValueError, match='Tried') as caught:
+        library['call'](gone)
+    reworded = caught.value.with_traceback(caught.tb.tb_next)
+    found = binding._refusal_of_library(reworded, {'lib'}, 'Lib')
+    assert isinstance(found, ClearedSessionError)
+    assert str(found.of('dot')) == 'K.dot: its graph is gone'
 
 
 # -- complete ----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What Sphinx does not do by itself: anchors of raw HTML, K functions as links, short names in signatures."""
+"""What Sphinx does not do by itself: anchors of raw HTML, K functions as links, short names, unbroken code."""
 
 import re
 from typing import Any, List, Set
@@ -7,6 +7,7 @@ from docutils import nodes
 from sphinx.addnodes import desc_addname, pending_xref
 
 ANCHOR = re.compile(r'<a id="([^"]+)"')
+LONGEST_ON_ONE_LINE = 28
 CALL = re.compile(r'K\.(\w+)(\(.*\))?$')
 
 
@@ -58,6 +59,14 @@ def functions_as_links(app: Any, doctree: nodes.document) -> None:
         link += node
 
 
+def code_on_one_line(app: Any, doctree: nodes.document) -> None:
+    """Short code in a table is not broken: `x // y` and `ArgumentTypeError` are read as one."""
+    for entry in doctree.findall(nodes.entry):
+        for node in entry.findall(nodes.literal):
+            if len(node.astext()) <= LONGEST_ON_ONE_LINE:
+                node['classes'].append('unbroken')
+
+
 def short_names(app: Any, doctree: nodes.document, docname: str) -> None:
     """Show `K.dot(x, y)` where Sphinx shows `keras_backend.dot(x, y)`."""
     for node in doctree.findall(desc_addname):
@@ -70,4 +79,5 @@ def setup(app: Any) -> None:
     app.connect('source-read', links_of_the_site)
     app.connect('doctree-read', known_anchors)
     app.connect('doctree-read', functions_as_links)
+    app.connect('doctree-read', code_on_one_line)
     app.connect('doctree-resolved', short_names)

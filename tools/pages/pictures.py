@@ -149,7 +149,9 @@ class Digits(SphinxDirective):
                 stdout=subprocess.DEVNULL,
             )
         node = nodes.container()
-        lines = ['```{image} /_drawn/digits.png', ':alt: ' + ' '.join(self.content), '```']
+        # A touch shows it as large as it is: on a phone its letters are small.
+        target = ':target: _images/digits.png'
+        lines = ['```{image} /_drawn/digits.png', ':alt: ' + ' '.join(self.content), target, '```']
         self.state.nested_parse(StringList(lines, source=path), self.content_offset, node)
         return node.children
 

@@ -6,6 +6,7 @@ import it as `keras_backend.keras3`.
 
 from ...binding import bind
 from ...errors import EngineNotInstalled
+from ...installed import requirement
 
 try:
     import keras  # noqa: F401
@@ -13,7 +14,7 @@ except ModuleNotFoundError as error:
     if error.name != 'keras':
         raise
     raise EngineNotInstalled(
-        'keras_backend.keras3 needs Keras 3, which is not installed; type: pip install "keras_backend[keras3]"',
+        f'keras_backend.keras3 needs Keras 3, which is not installed; type: pip install "{requirement("keras3")}"',
         'keras3',
     ) from error
 

@@ -97,10 +97,10 @@ class Function(OfThisProcess):
         feeds = self._feeds
         if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
             inputs = self._call.values(inputs, [f.name for f in feeds], _defaults(self.inputs))
-        session, run = self._bound
-        if session is not (get_default_session() or self._state.session):
-            run = self._bind()
         try:
+            session, run = self._bound
+            if session is not (get_default_session() or self._state.session):
+                run = self._bind()  # another thread may close the session meanwhile
             if self._plain:
                 results = run(
                     *[

@@ -76,7 +76,7 @@ def explain() -> None:
         '__complex__': misuse.NUMBER,
         '__index__': misuse.NUMBER,
         '__setitem__': misuse.ASSIGNMENT,
-        'numpy': misuse.attribute('numpy') or '',
+        'numpy': f'write {misuse.attribute("numpy")}',
         '__deepcopy__': f'to keep it, {misuse.PICKLING}',
         '__reduce_ex__': f'to keep it, {misuse.PICKLING}',
     }
@@ -95,4 +95,9 @@ def explain() -> None:
         words = misuse.attribute(name)
         return None if words is None else f'write {words}'
 
+    def lacking(x: Any, name: str) -> Any:
+        raise AttributeError(f'{type(x).__name__!r} object has no attribute {name!r}')
+
     tf.Tensor.__getattr__ = _explained(tf.Tensor.__getattr__, instead)
+    # TensorFlow's variables have none of their own.
+    KVariable.__getattr__ = _explained(lacking, instead)
