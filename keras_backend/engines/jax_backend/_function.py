@@ -4,6 +4,7 @@ The arrays of variables that are updated are donated: XLA writes new values wher
 hold them. As in `graph.in_place`, the array is taken away from its variable meanwhile, and Python counts who holds it.
 """
 
+import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tuple
 
@@ -11,6 +12,7 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
+from ...errors import ScopeError
 from ...graph.checks import fits
 from ...graph.in_place import ALONE, take
 from ...graph.lowering import lowered
@@ -18,7 +20,7 @@ from ...graph.sizes import Lookups, Sized
 from ...graph.statements import Compute
 from . import _mesh
 from ._trace import PLAN, Draw, Executor, NotTraceable, merged
-from .kernels import ON_HOST
+from .kernels import ON_HOST, tracing
 from .kernels._common import Checks, check_places, refuse_place
 
 if TYPE_CHECKING:
@@ -37,6 +39,9 @@ _NO_VALUE = (
     jax.errors.NonConcreteBooleanIndexError,
     NotTraceable,
 )
+
+# Whether surely nothing is traced. JAX has no public name for it.
+_clean: Callable[[], bool] = getattr(sys.modules[jax.core.Tracer.__module__], 'trace_state_clean', lambda: False)
 
 # So many values of sizes are compiled for. More are run one by one.
 _MOST_VARIANTS = 32
@@ -69,13 +74,16 @@ class CompiledFunction:
         self._constants = {name: jnp.array(c) for name, c in lowering.constants.items() if _is_large(c)}
         self._variants: Dict[Any, Variant] = {}
         self._keys: Set[Any] = set()
-        self._draws = bool(program.draws)
-        self._prints = any(
-            [isinstance(s, Compute) and s.node.op.name == 'print' for b in lowering.blocks() for s in b.statements]
-        )
+        computed = [s.node.op.name for b in lowering.blocks() for s in b.statements if isinstance(s, Compute)]
+        self._draws, self._prints = bool(program.draws), 'print' in computed
         self._guarded = bool(lowering.assigns or read)
 
     def __call__(self, *fed: Array) -> List[Any]:
+        if not _clean() and (tracing() or any([isinstance(x, jax.core.Tracer) for x in fed])):
+            raise ScopeError(
+                'A K function cannot run while JAX traces (in jax.jit, jax.grad, jax.vmap ...): its variables would be '
+                'lost; use keras_backend.engines.jax_backend.as_function(function) there.'
+            )
         with self.engine.lock if self._guarded else nullcontext():
             results, hand_out = self._run(fed)
         return [hand_out(result) for result in results]

@@ -6,6 +6,7 @@ import numpy as np
 from jax import numpy as jnp
 
 from ...errors import ArgumentTypeError, FeedError
+from ...graph.dims import known, ranked
 from ...graph.function import Function
 from ...graph.tensor import Variable
 from ._function import CompiledFunction
@@ -34,38 +35,38 @@ class PureFunction:
 
     def assign(self, values: Sequence[Array]) -> None:
         """Give the variables values, such as a call returned."""
-        self._count('variables', values, self.variables)
+        self._check('variables', values, self.variables)
         engine = self._run.engine
         with engine.lock:
             for variable, value in zip(self.variables, values):
                 variable.data = jnp.array(value, variable.dtype, copy=True)
 
     def __call__(self, variables: Sequence[Array], inputs: Sequence[Array]) -> Tuple[List[Array], List[Array]]:
-        self._count('variables', variables, self.variables)
-        self._count('inputs', inputs, self._inputs)
+        self._check('variables', variables, self.variables)
+        self._check('inputs', inputs, self._inputs)
         run = self._run
         old = [jnp.asarray(x, v.dtype) for x, v in zip(variables, self.variables)]
         names = run.lowering.inputs
-        known: Any = {names[i]: np.asarray(inputs[i], self._inputs[i].dtype) for i in run.static}
-        known[DENSE] = True
+        sizes: Any = {names[i]: np.asarray(inputs[i], self._inputs[i].dtype) for i in run.static}
+        sizes[DENSE] = True
         fed = [jnp.asarray(inputs[i], self._inputs[i].dtype) for i in run.dynamic]
-        new, results, _check = run.traced(known, (*old[: self._read], *fed))
+        new, results, _check = run.traced(sizes, (*old[: self._read], *fed))
         after = {assign.variable.id: value for assign, value in zip(run.assigns, new)}
         return results, [after.get(v.id, value) for v, value in zip(self.variables, old)]
 
-    def _count(self, what: str, given: Sequence[Any], wanted: Sequence[Any]) -> None:
+    def _check(self, what: str, given: Sequence[Any], wanted: Sequence[Any]) -> None:
         if len(given) != len(wanted):
-            raise FeedError(
-                f'{self._name} as a function of JAX takes {len(wanted)} {what} '
-                f'({", ".join([t.name for t in wanted])}), got {len(given)}.'
-            )
+            count, names = len(wanted), ', '.join([t.name for t in wanted])
+            raise FeedError(f'{self._name} as a function of JAX takes {count} {what} ({names}), got {len(given)}.')
+        for t, shape in zip(wanted, map(np.shape, given)):
+            if ranked(t) and (len(shape) != len(t.dims) or any([known(d) and d != n for d, n in zip(t.dims, shape)])):
+                raise FeedError(f'{self._name}: {t.name} of shape {t.shape} cannot be an array of shape {shape}.')
 
 
 def _run_of(what: str, function: Any) -> CompiledFunction:
-    if isinstance(function, Function):
-        run = function._compile()
-        if isinstance(run, CompiledFunction):
-            return run
+    run = function._compile() if isinstance(function, Function) else None
+    if isinstance(run, CompiledFunction):
+        return run
     raise ArgumentTypeError(f'{what}: function has to be a result of K.function of the JAX engine, got {function!r}.')
 
 
@@ -107,5 +108,4 @@ def explain(function: Any) -> str:
     run = _run_of('explain', function)
     if run.reason is not None:
         return f'not compiled: {run.reason}'
-    count = run.traces
-    return f'compiled by jax.jit for {count} combination{"s"[: count != 1]} of shapes'
+    return f'compiled by jax.jit for {run.traces} combination{"s"[: run.traces != 1]} of shapes'

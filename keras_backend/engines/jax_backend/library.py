@@ -75,7 +75,7 @@ def feed(dtype: str) -> Feed:
     wanted, of_host = np.dtype(dtype), feed_host(dtype)
 
     def convert(value: Any) -> Any:
-        if isinstance(value, jax.Array) and value.dtype == wanted:
+        if isinstance(value, jax.Array) and (value.dtype == wanted or isinstance(value, jax.core.Tracer)):
             return value
         return of_host(value)
 

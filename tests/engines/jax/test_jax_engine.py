@@ -9,7 +9,7 @@ import pytest
 from processes import python
 
 import keras_backend.engines.jax_backend as K
-from keras_backend.errors import ArgumentTypeError, FeedError, ShapeError
+from keras_backend.errors import ArgumentTypeError, FeedError, ScopeError, ShapeError
 
 
 @pytest.fixture(autouse=True)
@@ -387,6 +387,29 @@ def test_a_training_loop_of_jax():
     np.testing.assert_allclose(losses, [f([value])[0] for value in data], rtol=1e-5)
 
 
+@pytest.mark.parametrize('transform', [jax.jit, jax.vmap, lambda f: jax.grad(lambda a: f(a).sum())])
+def test_a_call_inside_of_a_function_of_jax(transform):
+    """It says what to use there, and its variables, also those that no function has read yet, stay as they were."""
+    x, w, v = K.placeholder((None,)), K.variable(np.ones(3)), K.variable(np.ones(3))
+    f = K.function([x], [K.sum(x * v)], updates=[K.update_add(w, x)])
+    value = np.ones(3, 'float32')
+
+    def inside(feed):
+        transform(lambda a: f([feed(a)])[0] + a)(jnp.ones((3, 3)))
+
+    for _ in range(2):
+        with pytest.raises(ScopeError, match='use keras_backend.engines.jax_backend.as_function'):
+            inside(lambda a: a.ravel()[:3])
+        # an array is nothing that jax.vmap or jax.grad traces
+        if transform is jax.jit:
+            with pytest.raises(ScopeError, match='while JAX traces'):
+                inside(lambda a: value)
+        else:
+            inside(lambda a: value)
+        assert f([value]) == [3.0]
+    assert K.get_value(w).tolist() == [3.0 if transform is jax.jit else 5.0] * 3
+
+
 def test_bad_arguments_of_interop():
     """Errors name the function, and what was given."""
     import keras_backend.engines.numpy_backend as N
@@ -397,6 +420,12 @@ def test_bad_arguments_of_interop():
         pure([], [batch(2)])
     with pytest.raises(FeedError, match='takes 1 inputs'):
         pure(pure.values(), [])
+    with pytest.raises(FeedError, match=r'placeholder_1 of shape \(None, 4\) cannot be an array of shape \(2, 3\)'):
+        pure(pure.values(), [batch(2, 3)])
+    for call in (pure.assign, lambda values: pure(values, [batch(2)])):
+        with pytest.raises(FeedError, match=r'variable_1 of shape \(4, 3\) cannot be an array of shape \(3, 4\)'):
+            call([np.ones((3, 4))])
+    assert K.get_value(_w).shape == (4, 3)
     with pytest.raises(ArgumentTypeError, match='as_function: function has to be a result of K.function'):
         K.as_function(len)
     y = N.placeholder((2,))

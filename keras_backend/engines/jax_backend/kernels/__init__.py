@@ -42,11 +42,8 @@ def _drawn(name: str) -> Kernel:
 
 def tracing() -> bool:
     """Whether what runs now is traced for a compiled function."""
-    return not core.trace_state_clean() if hasattr(core, 'trace_state_clean') else _traced()
-
-
-def _traced() -> bool:
-    return isinstance(jnp.zeros(()) + 0, core.Tracer)
+    clean = getattr(core, 'trace_state_clean', None)
+    return not clean() if clean else isinstance(jnp.zeros(()) + 0, core.Tracer)
 
 
 def _write(message: str, value: Any) -> None:
@@ -75,7 +72,5 @@ def _on_host(name: str) -> Kernel:
 IMPLEMENTATIONS: Dict[str, Kernel] = {'print': _print}
 for _topic in (elementwise, reduction, shape, spatial):
     IMPLEMENTATIONS.update(_topic.IMPLEMENTATIONS)
-for _name in DRAWS:
-    IMPLEMENTATIONS[_name] = _drawn(_name)
-for _name in ON_HOST:
-    IMPLEMENTATIONS[_name] = _on_host(_name)
+IMPLEMENTATIONS.update({name: _drawn(name) for name in DRAWS})
+IMPLEMENTATIONS.update({name: _on_host(name) for name in ON_HOST})
