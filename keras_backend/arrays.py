@@ -1,8 +1,8 @@
 """What K takes for numbers: the same on every engine.
 
 K takes numbers, lists and arrays of NumPy. It also takes whatever hands NumPy an array (`pandas.Series`,
-`h5py.Dataset`), and arrays of objects that are numbers. It takes no tensor of another library, which may have no value
-yet.
+`h5py.Dataset`), tensors of PyTorch, and arrays of objects that are numbers. It takes no tensor of another
+library, which may have no value yet.
 """
 
 from numbers import Number
@@ -23,7 +23,7 @@ def foreign(value: Any) -> bool:
 def asarray(value: Any) -> np.ndarray:
     """`value` as an array of whatever it holds; lists that make no array are refused."""
     try:
-        array = np.asarray(value)
+        array = np.asarray(_without_torch(value))
     except ValueError as error:
         raise ArgumentValueError('Lists of different lengths make no array.') from error
     # NumPy before 1.24 makes an array of lists.
@@ -67,7 +67,8 @@ def fitting(array: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 def array_of(value: Any) -> np.ndarray:
-    """`value` as an array, be it of numbers or not; a tensor of another library is refused."""
+    """`value` as an array, be it of numbers or not; a tensor of a library is refused, unless it is of PyTorch."""
+    value = _without_torch(value)
     if foreign(value):
         raise ForeignTensorError(f'{value!r} is a tensor of another library; pass its value as an array of NumPy.')
     return asarray(value)
@@ -88,9 +89,9 @@ def is_mask(item: Any) -> bool:
 def plain(value: Any) -> Any:
     """`value` as numbers of Python or NumPy, if it stands for some (a column of pandas, PyTorch's, objects)."""
     if not isinstance(value, (np.ndarray, np.generic)):
-        if hasattr(value, 'detach') and hasattr(value, 'numpy'):
-            # A tensor of PyTorch holds its values.
-            return value.detach().cpu().numpy()
+        value = _without_torch(value)
+        if isinstance(value, np.ndarray):
+            return value
         if foreign(value) or not hasattr(value, '__array__'):
             return value
         value = asarray(value)
@@ -98,6 +99,11 @@ def plain(value: Any) -> Any:
         return value
     # As a list they have no dtype of their own, just like the objects. An empty list would have another shape.
     return numbers(value).tolist() if value.size else numbers(value)
+
+
+def _without_torch(value: Any) -> Any:
+    """The array of a tensor of PyTorch, which holds its values; anything else as it is."""
+    return value.detach().cpu().numpy() if hasattr(value, 'detach') and hasattr(value, 'numpy') else value
 
 
 def plain_number(value: Any) -> Any:

@@ -52,7 +52,7 @@ def numpy(value: Array) -> Any:
     """A value of the engine as an array of NumPy, of the same memory where that is possible; SciPy's as they are."""
     if not isinstance(value, torch.Tensor):
         return value
-    return value.detach().cpu().numpy()
+    return value.numpy(force=True)
 
 
 def private_tensor(value: Any, dtype: str) -> Array:

@@ -69,13 +69,13 @@ def feed(dtype: str) -> Feed:
     of_array = of_numpy.feed(dtype)
     if dtype in ON_HOST:
         return lambda value: of_array(numpy(value))
-    wanted, of_numbers = DTYPES[dtype], np.dtype(dtype)
+    fitting, of_numbers = (DTYPES[dtype], device(), torch.strided), np.dtype(dtype)
     direct = torch.from_numpy if device().type == 'cpu' else tensor
 
     def convert(value: Any) -> torch.Tensor:
         if value.__class__ is np.ndarray and value.dtype is of_numbers and value.flags.carray:
             return direct(value)
-        if isinstance(value, torch.Tensor) and value.dtype == wanted and value.device == device():
+        if isinstance(value, torch.Tensor) and (value.dtype, value.device, value.layout) == fitting:
             return value.detach()
         return tensor(of_array(numpy(value)))
 

@@ -113,3 +113,28 @@ def test_evaluating_again_builds_nothing():
         K.eval(y)
         K.set_value(v, K.get_value(v) + 1)
     assert names == dict(K._graph.session._names)
+
+
+class Watched:
+    """What a tensor of PyTorch is to NumPy while autograd watches it."""
+
+    dtype = 'torch.float32'
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+
+    def detach(self):
+        return self
+
+    cpu = detach
+
+    def numpy(self):
+        return np.array([1.0, 2.0], 'float32')
+
+
+def test_tensors_of_pytorch_are_values_and_are_fed():
+    """Wherever K takes an array, although NumPy cannot ask them for one."""
+    v, x, given = K.variable(np.zeros(2)), K.placeholder((2,)), Watched()
+    K.set_value(v, given)
+    found = [K.get_value(v), K.function([x], [x])([given])[0], K.eval(K.variable(given)), K.cast_to_floatx(given)]
+    assert [value.tolist() for value in found] == [[1.0, 2.0]] * 4

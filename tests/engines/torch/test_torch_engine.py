@@ -88,6 +88,8 @@ def test_tensors_of_pytorch_are_fed_as_they_are():
         ([[1, 2], [3]], 'different lengths'),
         (None, 'NoneType'),
         (torch.ones(2, 2, dtype=torch.complex64), 'no numbers'),
+        (torch.ones(2, 2, dtype=torch.complex64).conj(), 'no numbers'),
+        (torch.ones(2, 2).to_sparse(), 'Sparse'),
     ],
 )
 def test_bad_values_are_refused(value, words):
