@@ -44,8 +44,7 @@ def tensor(array: Any) -> Array:
     if not array.flags.writeable or any([stride < 0 for stride in array.strides]):
         # PyTorch warns of the first and refuses the second
         array = array.copy()
-    made = torch.from_numpy(array)
-    return made if device().type == 'cpu' else made.to(device())
+    return torch.from_numpy(array).to(device())
 
 
 def numpy(value: Array) -> Any:

@@ -48,9 +48,7 @@ def as_module(function: Any) -> nn.Module:
     if not isinstance(function, Function) or function._engine.kernels is not library:
         raise ArgumentTypeError(f'function has to be what K.function of the PyTorch engine returned, got {function!r}.')
     if function.updates or Program(list(function.inputs), list(function.outputs), []).updates:
-        raise ArgumentValueError(
-            'function has updates, which a module cannot have: give K.function outputs alone, or call the function.'
-        )
+        raise ArgumentValueError('function has updates, which a module cannot have; leave them out of K.function.')
     if any([t.sparse for t in function.outputs]):
         raise ArgumentValueError('function has a sparse output; use K.to_dense in it.')
     return _Module(function)

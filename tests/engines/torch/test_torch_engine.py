@@ -240,6 +240,29 @@ def test_a_forked_child_goes_on():
     check_fork(K)
 
 
+FORKS = """
+import os, signal
+import numpy as np, torch
+import keras_backend as K
+torch.set_num_threads(2)
+x, w = K.placeholder((None, 32, 32, 8)), K.variable(np.ones((3, 3, 8, 16)))
+f, value = K.function([x], [K.conv2d(K.exp(K.tanh(x)), w)]), np.ones((4, 32, 32, 8))
+before, threads = f([value])[0], torch.get_num_threads()
+child = os.fork()
+if not child:
+    signal.alarm(60)
+    os._exit(0 if np.allclose(f([value])[0], before) else 1)
+print(threads, os.waitpid(child, 0)[1], torch.get_num_threads())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='the platform has no fork')
+def test_a_forked_child_does_without_the_threads_that_are_gone(tmp_path):
+    """It computes large values on one thread, where PyTorch would wait for others that its parent has."""
+    said = run(FORKS, home=tmp_path, backend='torch', PYTHONWARNINGS='ignore')
+    assert said.split() == ['2', '0', '2']
+
+
 def test_an_error_leaves_gradients_as_they_were():
     """A function that fails in the middle gives PyTorch's mode back."""
     x, i = K.placeholder((None, 2)), K.placeholder((None,), dtype='int32')

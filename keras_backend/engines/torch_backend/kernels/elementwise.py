@@ -65,8 +65,7 @@ def relu_grad(x: Tensor, g: Tensor, out: Optional[Tensor] = None) -> Any:
 
 
 IMPLEMENTATIONS: Dict[str, Kernel] = {name: getattr(torch, name) for name in _SAME.split()}
-for _name in _OF_FLOATS.split():
-    IMPLEMENTATIONS[_name] = floats_only(getattr(torch, _name), _name)
+IMPLEMENTATIONS.update({name: floats_only(getattr(torch, name), name) for name in _OF_FLOATS.split()})
 IMPLEMENTATIONS['floordiv'] = floats_only(torch.floor_divide, 'floordiv')
 IMPLEMENTATIONS.update({f.__name__: f for f in (relu, relu_grad, softplus, sign, mod)})
 IMPLEMENTATIONS.update({'equal': torch.eq, 'stop_gradient': torch.detach, 'identity': lambda x: x})
