@@ -1,6 +1,7 @@
 """`K.function`: a part of the graph of the functional API, compiled by the library of Keras."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from contextlib import nullcontext
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -8,11 +9,13 @@ from ...arrays import fitting, numbers
 from ...calls import Call
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError, ArgumentValueError, FeedError
+from ._draws import Draws, is_seed
 from ._feeds import sparse_of
+from ._gradients import Gradients
 from ._phase import PHASE, fixed_phase
 from ._private import BACKEND, KerasVariable, Scope, is_symbolic, keras, layers_below
 from ._updates import Planned, held, planned
-from ._variable import value_now
+from ._variable import seed_given, value_now
 from ._walk import models_around, run, walk
 
 Values = List[Any]
@@ -139,13 +142,21 @@ class _Program:
         # K.function changes only what is among its updates. Seeds move on: else each call would draw the same numbers.
         updated = {id(plan.variable) for plan in updates}
         self.kept = [
-            v for v in self.variables if not v.trainable and v.name != 'seed_generator_state' and id(v) not in updated
+            v for v in self.variables if not v.trainable and not is_seed(v) and id(v) not in updated
         ]
+        # Only a gradient evaluates a node twice.
+        again = any(isinstance(node.operation, Gradients) for node in self.nodes)
+        self._once: Callable[[], ContextManager[None]] = nullcontext
+        if again:
+            draws = Draws(self.nodes, seed_given())
+            self._once = draws.once
+            self.variables.append(draws.generator.state)
 
     def evaluate(self, given: Values, training: Optional[bool]) -> Tuple[Values, Values]:
         """The values of the outputs, and the new ones of the variables that are updated."""
         values = {id(t): x for t, x in zip(self.inputs, given)}
-        run(self.nodes, values, training, {})
+        with self._once():
+            run(self.nodes, values, training, {})
 
         def value(t: Any) -> Any:
             if isinstance(t, KerasVariable):

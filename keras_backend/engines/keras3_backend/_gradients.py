@@ -107,7 +107,7 @@ class Gradients(keras.layers.Layer):
         def f(xs: Values) -> Any:
             values: Dict[int, Any] = dict(others)
             values.update({id(t): x for t, x in zip(by, xs) if id(t) not in inner})
-            run(part.nodes, values, training, {id(t): x for t, x in zip(by, xs) if id(t) in inner})
+            run(part.nodes, values, training, {id(t): x for t, x in zip(by, xs) if id(t) in inner}, again=True)
             return values[id(loss)]
 
         xs = [keras.ops.zeros_like(x) if id(t) in inner else x for t, x in zip(by, tensors)]

@@ -1,7 +1,7 @@
 """Loops: one step function over the slices of tensors (see `library.Library.loop`)."""
 
 from itertools import count
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ...dtypes import promote
 from ...errors import ArgumentTypeError, ShapeError
@@ -153,6 +153,7 @@ def _scanned(
     """
     states = [keras.ops.convert_to_tensor(s) for s in states]
     sequences = [keras.ops.convert_to_tensor(x) for x in sequences]
+    rows = _ROWS[BACKEND](sequences, plan.reverse)
     asked: List[int] = []
     first: Tensors = []
     number, single = len(states), sequences[0].shape[0] == 1
@@ -163,75 +164,135 @@ def _scanned(
             zeros.append(output)
             return keras.ops.zeros_like(output)
 
-        first, states = step([x[-1 if plan.reverse else 0] for x in sequences], list(states), none_before)
-        sequences = [x[:-1] if plan.reverse else x[1:] for x in sequences]
+        first, states = step(rows.first(), list(states), none_before)
         check()
         # In the order in which a step asks: of an output for which it did, the carried value is the output itself.
         asked = list(range(len(zeros)))
+    carried = [*states, *[first[i] for i in asked]]
+    # An output that is carried as well, and its place there: the last one needs no reading.
+    carried_too = _same_in(first, carried)
 
     def body(carried: Tensors, elements: Tensors) -> Tuple[Tensors, Tensors]:
         before = iter(carried[number:])
         outputs, new = step(elements, carried[:number], lambda _output: next(before))
         check()
-        outputs = [_like(o, f) for o, f in zip(outputs, first)] if first else outputs
-        return [*new, *[outputs[i] for i in asked]], outputs
+        carried = [*new, *[outputs[i] for i in asked]]
+        carried_too.intersection_update(_same_in(outputs, carried))
+        return carried, [_like(o, f) for o, f in zip(outputs, first)] if first else outputs
 
     if single and plan.least:
-        collected, finals = [keras.ops.expand_dims(f, 0) for f in first], list(states)
+        collected, lasts, finals = [keras.ops.expand_dims(f, 0) for f in first], list(first), list(states)
     else:
-        scan = _by_jax if BACKEND == 'jax' else _by_tensorflow
-        last, collected = scan(body, [*states, *[first[i] for i in asked]], sequences, first, plan.reverse)
-        finals = last[:number]
-        if first:
-            joined = zip(collected, [keras.ops.expand_dims(f, 0) for f in first])
-            collected = [keras.ops.concatenate([c, f] if plan.reverse else [f, c], axis=0) for c, f in joined]
-    lasts = [c[0 if plan.reverse else -1] for c in collected] if plan.least else []
+        carried = rows.run(body, carried, first)
+        finals, collected, there = carried[:number], rows.collected(), dict(carried_too)
+        lasts = [carried[there[i]] if i in there else rows.last(i) for i in range(len(first))]
     if plan.reverse and plan.in_order:
         collected = [keras.ops.flip(c, axis=0) for c in collected]
     return collected, lasts, finals
 
 
-def _by_jax(body: Body, carried: Tensors, xs: Tensors, _samples: Tensors, reverse: bool) -> Tuple[Tensors, Tensors]:
-    import jax
-
-    last, found = jax.lax.scan(body, carried, xs, reverse=reverse)
-    return last, found
+def _same_in(tensors: Tensors, others: Tensors) -> Set[Tuple[int, int]]:
+    """The places of tensors that are also among the others, with their places there."""
+    return {(i, j) for i, t in enumerate(tensors) for j, other in enumerate(others) if t is other}
 
 
-def _by_tensorflow(
-    body: Body, carried: Tensors, xs: Tensors, samples: Tensors, reverse: bool
-) -> Tuple[Tensors, Tensors]:
-    # `keras.ops.scan` takes dtypes and shapes of outputs to be those of the states.
-    import tensorflow as tf
+class _RowsOfJax:
+    """The elements and outputs of a loop by `lax.scan`, which slices and stacks by itself."""
 
-    if not samples:
-        # A trace that nobody runs tells what the outputs look like.
-        specs = [tf.TensorSpec(x.shape[1:], x.dtype) for x in xs]
-        traced = tf.function(lambda old, elements: tuple(body(list(old), list(elements))[1]), autograph=False)
-        samples = traced.get_concrete_function(tuple(carried), tuple(specs)).structured_outputs
-    steps = xs[0].shape[0]
-    known = steps is not None
-    size = steps if known else tf.shape(xs[0])[0]
-    # An array of nothing does not know the shape of its elements.
-    filled = not known and all([isinstance(o, tf.Tensor) for o in samples])
-    arrays = [tf.TensorArray(x.dtype, size, element_shape=x.shape[1:], clear_after_read=False).unstack(x) for x in xs]
-    made = [
-        tf.TensorArray(o.dtype, size + 1 if filled else size, element_shape=o.shape, clear_after_read=False)
-        for o in samples
-    ]
-    if filled:
-        made = [array.write(size, tf.zeros_like(o)) for array, o in zip(made, samples)]
+    def __init__(self, xs: Tensors, reverse: bool) -> None:
+        self._xs, self._reverse = xs, reverse
+        self._collected: Tensors = []
 
-    def run(i: Tensor, old: Tensors, made: Any) -> Tuple[Tensor, Tensors, Any]:
-        place = size - 1 - i if reverse else i
-        new, outputs = body(list(old), [array.read(place) for array in arrays])
-        for before, after in zip(old, new):
-            after.set_shape(before.shape)
-        return i + 1, new, [array.write(place, o) for array, o in zip(made, outputs)]
+    def first(self) -> Tensors:
+        """The elements of the first step, which then is not part of the loop."""
+        return [x[-1 if self._reverse else 0] for x in self._xs]
 
-    begin = (tf.constant(0), list(carried), made)
-    _, last, made = tf.while_loop(lambda i, *_: i < size, run, begin, maximum_iterations=size if known else None)
-    return list(last), [array.stack()[:size] if filled else array.stack() for array in made]
+    def run(self, body: Body, carried: Tensors, first: Tensors) -> Tensors:
+        """Run all steps, after the first one if its outputs are given; returns what is carried at the end."""
+        import jax
+
+        xs = [x[:-1] if self._reverse else x[1:] for x in self._xs] if first else self._xs
+        last, found = jax.lax.scan(body, carried, xs, reverse=self._reverse)
+        ahead = [keras.ops.expand_dims(f, 0) for f in first]
+        pairs = zip(found, ahead) if self._reverse else zip(ahead, found)
+        self._collected = [keras.ops.concatenate(pair, axis=0) for pair in pairs] if first else list(found)
+        final: Tensors = last
+        return final
+
+    def collected(self) -> Tensors:
+        """The outputs of all steps."""
+        return self._collected
+
+    def last(self, place: int) -> Tensor:
+        """An output of the last step."""
+        return self._collected[place][0 if self._reverse else -1]
+
+
+class _RowsOfTensorFlow:
+    """The same by `tf.while_loop`: `keras.ops.scan` takes dtypes and shapes of outputs to be those of the states."""
+
+    def __init__(self, xs: Tensors, reverse: bool) -> None:
+        import tensorflow as tf
+
+        self._reverse, steps = reverse, xs[0].shape[0]
+        self._known = steps is not None
+        self._size = steps if self._known else tf.shape(xs[0])[0]
+        self._specs = [tf.TensorSpec(x.shape[1:], x.dtype) for x in xs]
+        self._arrays = [self._array(spec).unstack(x) for spec, x in zip(self._specs, xs)]
+        self._made: List[Any] = []
+        self._filled = False
+
+    def _array(self, like: Any, more: int = 0) -> Any:
+        import tensorflow as tf
+
+        return tf.TensorArray(like.dtype, self._size + more, element_shape=like.shape, clear_after_read=False)
+
+    def _place(self, i: Any) -> Any:
+        return self._size - 1 - i if self._reverse else i
+
+    def first(self) -> Tensors:
+        """The elements of the first step, which then is not part of the loop."""
+        return [array.read(self._place(0)) for array in self._arrays]
+
+    def run(self, body: Body, carried: Tensors, first: Tensors) -> Tensors:
+        """Run all steps, after the first one if its outputs are given; returns what is carried at the end."""
+        import tensorflow as tf
+
+        samples = first
+        if not first:
+            # A trace that nobody runs tells what the outputs look like.
+            traced = tf.function(lambda old, elements: tuple(body(list(old), list(elements))[1]), autograph=False)
+            samples = traced.get_concrete_function(tuple(carried), tuple(self._specs)).structured_outputs
+        # An array of nothing does not know the shape of its elements.
+        self._filled = not first and not self._known and all([isinstance(o, tf.Tensor) for o in samples])
+        made = [self._array(o, 1 if self._filled else 0) for o in samples]
+        if first:
+            made = [array.write(self._place(0), o) for array, o in zip(made, first)]
+        if self._filled:
+            made = [array.write(self._size, tf.zeros_like(o)) for array, o in zip(made, samples)]
+
+        def run(i: Tensor, old: Tensors, made: Any) -> Tuple[Tensor, Tensors, Any]:
+            place = self._place(i)
+            new, outputs = body(list(old), [array.read(place) for array in self._arrays])
+            for before, after in zip(old, new):
+                after.set_shape(before.shape)
+            return i + 1, new, [array.write(place, o) for array, o in zip(made, outputs)]
+
+        begin = (tf.constant(1 if first else 0), list(carried), made)
+        most = self._size if self._known else None
+        _, last, self._made = tf.while_loop(lambda i, *_: i < self._size, run, begin, maximum_iterations=most)
+        return list(last)
+
+    def collected(self) -> Tensors:
+        """The outputs of all steps."""
+        return [array.stack()[: self._size] if self._filled else array.stack() for array in self._made]
+
+    def last(self, place: int) -> Tensor:
+        """An output of the last step."""
+        return self._made[place].read(0 if self._reverse else self._size - 1)
+
+
+_ROWS: Dict[str, Any] = {'jax': _RowsOfJax, 'tensorflow': _RowsOfTensorFlow}
 
 
 def _like(x: Tensor, other: Tensor) -> Tensor:

@@ -5,6 +5,7 @@ from typing import Any, Dict, Optional, Sequence
 import numpy as np
 
 from ...errors import ArgumentValueError, KerasBackendError
+from ._draws import OF_LAYER, source_of_the_run
 from ._private import (
     BACKEND,
     Scope,
@@ -219,6 +220,11 @@ class _Seeds:
     seed: Optional[int] = None
 
 
+def seed_given() -> Optional[int]:
+    """What K.set_random_seed has said last."""
+    return _Seeds.seed
+
+
 def set_seed(seed: Optional[int]) -> None:
     """Let the generators that are made from now on begin with `seed`."""
     _Seeds.seed = seed
@@ -252,14 +258,16 @@ def generator() -> Optional[Any]:
     context = call_context()
     tracing = BACKEND == 'jax' and in_stateless_scope() and not in_symbolic_scope()
     if context is None:
-        return _HOST_SEEDS if tracing else None
+        return source_of_the_run() or (_HOST_SEEDS if tracing else None)
     entry = context.entry_layer
     for layer in layers_below(entry):
-        found = vars(layer).get('_keras_backend_seed')
+        found = vars(layer).get(OF_LAYER)
         if found is not None:
             return found
-    if tracing:
-        return _HOST_SEEDS
+    made = source_of_the_run() or (_HOST_SEEDS if tracing else None)
+    if made is not None:
+        return made
     with unlocked(entry):
-        entry._keras_backend_seed = keras.random.SeedGenerator(_Seeds.seed)
-    return entry._keras_backend_seed
+        made = keras.random.SeedGenerator(_Seeds.seed)
+        setattr(entry, OF_LAYER, made)
+    return made

@@ -2,6 +2,7 @@
 
 from typing import Any, Collection, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
+from ._draws import draws_begin
 from ._private import KerasVariable, is_symbolic, keras, node_of, takes_training
 
 Ids = Collection[int]
@@ -53,13 +54,20 @@ def variables_read(node: Any) -> List[Any]:
     return held + [a for a in arguments if isinstance(a, KerasVariable)]
 
 
-def run(nodes: Iterable[Any], values: Dict[int, Any], training: Optional[bool], deltas: Mapping[int, Any]) -> None:
+def run(
+    nodes: Iterable[Any],
+    values: Dict[int, Any],
+    training: Optional[bool],
+    deltas: Mapping[int, Any],
+    again: bool = False,
+) -> None:
     """Evaluate `nodes` in order; `values` has values of tensors by their ids, and gets those of all others.
 
     `training` is the learning phase, None for what each call of a layer says itself. `deltas` are added to the tensors
-    whose ids they have, as soon as these are computed.
+    whose ids they have, as soon as these are computed. `again` says that the run has evaluated them before.
     """
     for node in nodes:
+        draws_begin(node, again)
         args, kwargs = node.arguments.fill_in(values)
         if training is not None and takes_training(node.operation):
             # Also where the call names it: Keras writes down a default as if it had been given.

@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, Dict, Optional, Sequence
 
+from .._draws import source_of_the_run
 from .._dtypes import cast, held
 from .._models import RECORDED
 from .._operations import registered
@@ -53,8 +54,9 @@ def _drawing(kind_of: str) -> Callable[..., Tensor]:
             return Draws(kind_of, outline(sizes), dtype, seed)(*unknown)
         if RECORDED and not unknown:
             return Draws(kind_of, sizes, dtype, seed)(RECORDED[-1])
-        # In what is compiled, a number would be the same draws in every run.
-        return _drawn(kind_of, sizes, dtype, seed if at_the_top() else generator())
+        # In what is compiled, a number would be the same draws in every run; and a gradient could not draw them again.
+        single = at_the_top() and source_of_the_run() is None
+        return _drawn(kind_of, sizes, dtype, seed if single else generator())
 
     return draw
 
