@@ -4,10 +4,10 @@ The second time draws what the first one drew. So the gradient of a dropout has 
 """
 
 import threading
-from contextlib import contextmanager
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from contextlib import contextmanager, nullcontext
+from typing import Any, ContextManager, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
-from ._private import keras, layers_below
+from ._private import BACKEND, keras, layers_below
 from ._updates import held
 
 # The attribute of a layer that holds the source for K functions in its call.
@@ -19,11 +19,18 @@ def is_seed(variable: Any) -> bool:
     return bool(variable.name == 'seed_generator_state')
 
 
+class _Before(NamedTuple):
+    """What the sources of random numbers held before a node ran: variables, and the state of PyTorch's own source."""
+
+    seeds: List[Tuple[Any, Any]]
+    library: Any
+
+
 class _Run(threading.local):
-    """The draws of the function that this thread runs, and what the sources held before each node of it."""
+    """The draws of the function that this thread runs, and what was before each node of it."""
 
     draws: Optional['Draws'] = None
-    before: Dict[int, List[Tuple[Any, Any]]]
+    before: Dict[int, _Before]
 
 
 _run = _Run()
@@ -52,20 +59,55 @@ class Draws:
         finally:
             _run.draws, _run.before = outer
 
-    def seeds(self, node: Any) -> List[Any]:
-        """The states of the sources that a node may draw from."""
-        return self._seeds.get(id(node), [])
+    def seeds(self, node: Any) -> Optional[List[Any]]:
+        """The states of the sources that a node may draw from; None of one that draws nothing."""
+        return self._seeds.get(id(node))
 
 
-def draws_begin(node: Any, again: bool) -> None:
-    """A node is about to be evaluated, or evaluated again where what is assigned to a variable is dropped."""
+def drawing(node: Any, again: bool) -> ContextManager[None]:
+    """A context in which a node is evaluated, or evaluated again where what is assigned to a variable is dropped."""
     if _run.draws is None:
-        return
+        return _AS_IT_IS
     if again:
-        for variable, value in _run.before.get(id(node), ()):
-            variable.assign(value)
-    else:
-        _run.before[id(node)] = [(v, held(v)) for v in _run.draws.seeds(node)]
+        before = _run.before.get(id(node))
+        return _AS_IT_IS if before is None else _as(before)
+    seeds = _run.draws.seeds(node)
+    if seeds is not None:
+        _run.before[id(node)] = _Before([(v, held(v)) for v in seeds], _library_state())
+    return _AS_IT_IS
+
+
+_AS_IT_IS: ContextManager[None] = nullcontext()
+
+
+@contextmanager
+def _as(before: _Before) -> Iterator[None]:
+    now = _library_state()
+    for variable, value in before.seeds:
+        variable.assign(value)
+    _set_library_state(before.library)
+    try:
+        yield
+    finally:
+        _set_library_state(now)
+
+
+def _library_state() -> Any:
+    """The state of the source that PyTorch has, from which Keras draws there unless it is given a seed."""
+    if BACKEND != 'torch':
+        return None
+    import torch
+
+    return torch.get_rng_state(), torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else []
+
+
+def _set_library_state(state: Any) -> None:
+    if state is not None:
+        import torch
+
+        torch.set_rng_state(state[0])
+        if state[1]:
+            torch.cuda.set_rng_state_all(state[1])
 
 
 def source_of_the_run() -> Optional[Any]:

@@ -2,7 +2,7 @@
 
 from typing import Any, Collection, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
-from ._draws import draws_begin
+from ._draws import drawing
 from ._private import KerasVariable, is_symbolic, keras, node_of, takes_training
 
 Ids = Collection[int]
@@ -67,12 +67,12 @@ def run(
     whose ids they have, as soon as these are computed. `again` says that the run has evaluated them before.
     """
     for node in nodes:
-        draws_begin(node, again)
         args, kwargs = node.arguments.fill_in(values)
         if training is not None and takes_training(node.operation):
             # Also where the call names it: Keras writes down a default as if it had been given.
             kwargs = {**kwargs, 'training': training}
-        found = node.operation(*args, **kwargs)
+        with drawing(node, again):
+            found = node.operation(*args, **kwargs)
         # The single result may be a tuple itself: sizes that JAX does not know yet.
         alone = len(node.outputs) == 1 and not (isinstance(found, (list, tuple, dict)) and len(found) == 1)
         for t, value in zip(node.outputs, [found] if alone else keras.tree.flatten(found)):
