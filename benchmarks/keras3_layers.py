@@ -72,7 +72,7 @@ class RecurrentOfK(Recurrent):
         return h, [h, c]
 
     def call(self, x):
-        zeros = K.zeros_like(K.dot(x[:, 0], self.w))[:, :64]
+        zeros = K.tile(K.zeros_like(x[:, 0, :1]), (1, 64))
         return K.rnn(self.step, x, [zeros, zeros])[0]
 
 

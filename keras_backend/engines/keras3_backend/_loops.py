@@ -9,7 +9,7 @@ from ...library import Step, Tensor
 from ._dtypes import name_of
 from ._gradients import inner_scope
 from ._models import RECORDED, anchored, held_model, model_from, results_of
-from ._private import BACKEND, is_symbolic, keras, state_mapping
+from ._private import BACKEND, is_symbolic, keras, scope_values, state_mapping
 from ._tensor import own
 from ._walk import hoisted
 
@@ -157,6 +157,7 @@ def _scanned(
     asked: List[int] = []
     first: Tensors = []
     number, single = len(states), sequences[0].shape[0] == 1
+    before_all = state_mapping()
     if plan.least:
         zeros: Tensors = []
 
@@ -169,26 +170,41 @@ def _scanned(
         # In the order in which a step asks: of an output for which it did, the carried value is the output itself.
         asked = list(range(len(zeros)))
     carried = [*states, *[first[i] for i in asked]]
+    # What a step assigns in a scope (dropout moves its seed on) is carried like a state. JAX has no such step here.
+    written = [i for i, value in state_mapping().items() if before_all.get(i) is not value]
     # An output that is carried as well, and its place there: the last one needs no reading.
     carried_too = _same_in(first, carried)
 
     def body(carried: Tensors, elements: Tensors) -> Tuple[Tensors, Tensors]:
-        before = iter(carried[number:])
+        before = iter(carried[number : number + len(asked)])
+        _put(written, carried)
         outputs, new = step(elements, carried[:number], lambda _output: next(before))
         check()
-        carried = [*new, *[outputs[i] for i in asked]]
+        carried = [*new, *[outputs[i] for i in asked], *_values_of(written)]
         carried_too.intersection_update(_same_in(outputs, carried))
         return carried, [_like(o, f) for o, f in zip(outputs, first)] if first else outputs
 
     if single and plan.least:
         collected, lasts, finals = [keras.ops.expand_dims(f, 0) for f in first], list(first), list(states)
     else:
-        carried = rows.run(body, carried, first)
+        carried = rows.run(body, [*carried, *_values_of(written)], first)
+        _put(written, carried)
         finals, collected, there = carried[:number], rows.collected(), dict(carried_too)
         lasts = [carried[there[i]] if i in there else rows.last(i) for i in range(len(first))]
     if plan.reverse and plan.in_order:
         collected = [keras.ops.flip(c, axis=0) for c in collected]
     return collected, lasts, finals
+
+
+def _values_of(written: List[int]) -> Tensors:
+    """The values that variables have in the scope."""
+    return [scope_values()[i] for i in written]
+
+
+def _put(written: List[int], carried: Tensors) -> None:
+    """Give the variables, in the scope, the values that are the last of what is carried."""
+    if written:
+        scope_values().update(zip(written, carried[-len(written) :]))
 
 
 def _same_in(tensors: Tensors, others: Tensors) -> Set[Tuple[int, int]]:

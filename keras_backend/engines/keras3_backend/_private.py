@@ -28,6 +28,7 @@ __all__ = [
     'layers_below',
     'node_of',
     'reset_uids',
+    'scope_values',
     'state_mapping',
     'takes_sizes',
     'takes_training',
@@ -91,6 +92,12 @@ def layers_below(layer: Any) -> List[Any]:
 def state_mapping() -> Dict[int, Any]:
     """The values of variables, by their ids, in the scope that holds them; empty where variables hold their own."""
     return dict(get_stateless_scope().state_mapping) if in_stateless_scope() else {}
+
+
+def scope_values() -> Dict[int, Any]:
+    """The same, not a copy: what is put there is the value of a variable in the scope. Only inside of a scope."""
+    values: Dict[int, Any] = get_stateless_scope().state_mapping
+    return values
 
 
 class Scope(keras.StatelessScope):

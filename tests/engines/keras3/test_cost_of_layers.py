@@ -90,6 +90,29 @@ def test_k_makes_no_more_operations_than_keras_ops(title):
     assert sum(found[0].values()) <= sum(found[1].values()) + 1, more
 
 
+@pytest.mark.skipif(BACKEND != 'tensorflow', reason='TensorFlow has the body of a loop as a graph of its own')
+def test_a_step_of_k_rnn_has_the_operations_of_one_of_keras():
+    """There and back. For the way back K keeps the number of the step, by which it has written the output."""
+    import tensorflow as tf
+
+    found = []
+    for layer in benchmark().PAIRS['LSTM by K.rnn'][0]:
+        made = layer()
+        made.build((None, *layer.size))
+
+        def train(x, made=made):
+            with tf.GradientTape() as tape:
+                y = ops.mean(ops.square(made(x)))
+            return tape.gradient(y, [v.value for v in made.trainable_variables])
+
+        spec = tf.TensorSpec((None, *layer.size), 'float32')
+        graph = tf.function(train, autograph=False).get_concrete_function(spec).graph.as_graph_def()
+        bodies = [each for each in graph.library.function if '_body_' in each.signature.name]
+        found.append(Counter(node.op for each in bodies for node in each.node_def if node.op not in FREE))
+    assert sum(found[1].values()) > 40
+    assert found[0] - found[1] == Counter(TensorListPushBack=1, TensorListPopBack=1)
+
+
 @pytest.mark.skipif(BACKEND != 'torch', reason='of PyTorch')
 @pytest.mark.parametrize('dtype', ['float32', 'float64', 'float16', 'int32'])
 def test_numbers_beside_tensors_of_torch_are_exact(dtype):
