@@ -9,6 +9,7 @@ from .. import misuse
 from ..shapes import Shape
 from . import dims as _dims
 from . import ufuncs
+from .operators import Operators
 
 if TYPE_CHECKING:
     from .dims import Dims
@@ -23,23 +24,7 @@ Attrs = Dict[str, Any]
 _ids = count(1)
 
 
-def _operator(op: str, swap: bool = False) -> Callable[['Tensor', Any], 'Tensor']:
-    """The method of an operator of Python; swap: the tensor is its right operand."""
-    if swap:
-
-        def method(self: 'Tensor', other: Any) -> 'Tensor':
-            made: Tensor = self.session.engine.front.binary(op, other, self)
-            return made
-    else:
-
-        def method(self: 'Tensor', other: Any) -> 'Tensor':
-            made: Tensor = self.session.engine.front.binary(op, self, other)
-            return made
-
-    return method
-
-
-class Tensor(misuse.OfThisProcess):
+class Tensor(Operators, misuse.OfThisProcess):
     """A value to be: the result of one recorded operation, or a leaf.
 
     Attributes
@@ -156,36 +141,9 @@ class Tensor(misuse.OfThisProcess):
         return self is not other
 
     # -- operators -----------------------------------------------------------------------------------------------
-    __add__, __radd__ = _operator('add'), _operator('add', True)
-    __sub__, __rsub__ = _operator('sub'), _operator('sub', True)
-    __mul__, __rmul__ = _operator('mul'), _operator('mul', True)
-    __truediv__, __rtruediv__ = _operator('div'), _operator('div', True)
-    __floordiv__, __rfloordiv__ = _operator('floordiv'), _operator('floordiv', True)
-    __mod__, __rmod__ = _operator('mod'), _operator('mod', True)
-    __pow__, __rpow__ = _operator('pow'), _operator('pow', True)
-    __lt__, __le__, __gt__, __ge__ = (
-        _operator('less'),
-        _operator('less_equal'),
-        _operator('greater'),
-        _operator('greater_equal'),
-    )
-    __and__, __rand__ = _operator('logical_and'), _operator('logical_and', True)
-    __or__, __ror__ = _operator('logical_or'), _operator('logical_or', True)
-
-    def __xor__(self, other: Any) -> 'Tensor':
-        made: Tensor = self.session.engine.front.exclusive_or(self, other)
-        return made
-
-    __rxor__ = __xor__
-
-    def __matmul__(self, other: Any) -> 'Tensor':
-        made: Tensor = self.session.engine.front.dot(self, other)
-        return made
-
-    def __rmatmul__(self, other: Any) -> 'Tensor':
-        front = self.session.engine.front
-        made: Tensor = front.dot(front.operand(other, self.dtype), self)
-        return made
+    @property
+    def _front(self) -> Any:
+        return self.session.engine.front
 
     def __neg__(self) -> 'Tensor':
         made: Tensor = 0 - self if self.dtype == 'bool' else self.session.engine.F.neg(self)

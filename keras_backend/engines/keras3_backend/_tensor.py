@@ -4,64 +4,28 @@ They are KerasTensors to Keras. What a layer or a function of `keras.ops` return
 operators are those of Keras.
 """
 
-from typing import Any, Callable, Iterator
+from typing import Any, Iterator
 
 from ... import misuse
 from ...graph import ufuncs
+from ...graph.operators import Operators
 from ._private import keras
 
 
-def _operator(name: str, swap: bool = False) -> Callable[['Tensor', Any], Any]:
-    """The method of an operator; swap: the tensor is its right operand."""
-
-    def left(self: 'Tensor', other: Any) -> Any:
-        return self.front.binary(name, self, other)
-
-    def right(self: 'Tensor', other: Any) -> Any:
-        return self.front.binary(name, other, self)
-
-    return right if swap else left
-
-
-class Tensor(keras.KerasTensor):
+class Tensor(Operators, keras.KerasTensor):
     """A KerasTensor that K has made. `==` and `!=` are those of Keras: they compare element by element."""
 
-    front: Any = None
-
-    __add__, __radd__ = _operator('add'), _operator('add', True)
-    __sub__, __rsub__ = _operator('sub'), _operator('sub', True)
-    __mul__, __rmul__ = _operator('mul'), _operator('mul', True)
-    __truediv__, __rtruediv__ = _operator('div'), _operator('div', True)
-    __floordiv__, __rfloordiv__ = _operator('floordiv'), _operator('floordiv', True)
-    __mod__, __rmod__ = _operator('mod'), _operator('mod', True)
-    __pow__, __rpow__ = _operator('pow'), _operator('pow', True)
-    __lt__, __le__ = _operator('less'), _operator('less_equal')
-    __gt__, __ge__ = _operator('greater'), _operator('greater_equal')
-    __and__, __rand__ = _operator('logical_and'), _operator('logical_and', True)
-    __or__, __ror__ = _operator('logical_or'), _operator('logical_or', True)
-
-    def __xor__(self, other: Any) -> Any:
-        return self.front.exclusive_or(self, other)
-
-    __rxor__ = __xor__
-
-    def __matmul__(self, other: Any) -> Any:
-        return self.front.dot(self, other)
-
-    def __rmatmul__(self, other: Any) -> Any:
-        return self.front.dot(self.front.operand(other, keras.backend.standardize_dtype(self.dtype)), self)
-
     def __neg__(self) -> Any:
-        return self.front.negative(self)
+        return self._front.negative(self)
 
     def __abs__(self) -> Any:
-        return self.front.abs(self)
+        return self._front.abs(self)
 
     def __invert__(self) -> Any:
-        return self.front.equal(self, False)
+        return self._front.equal(self, False)
 
     def __getitem__(self, item: Any) -> Any:
-        return self.front.item(self, item)
+        return self._front.item(self, item)
 
     def __len__(self) -> int:
         length = self.shape[0] if self.shape else None

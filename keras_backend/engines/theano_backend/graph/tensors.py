@@ -46,6 +46,10 @@ class Operators:
         return engine.session
 
     @property
+    def _front(self) -> Any:
+        return self.session.engine.front
+
+    @property
     def shape(self) -> Any:
         """The static shape. Theano has a tensor here; `T.shape(x)` and `K.shape(x)` give that."""
         return super().shape if _from_library() else visible(dims_of(self))  # type: ignore[misc]
