@@ -34,7 +34,7 @@ class Variable(keras.Variable):
     it raises.
     """
 
-    front: Any = None
+    _front: Any = None
     _frozen = False
 
     @property
@@ -99,6 +99,11 @@ def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Va
     )
     made.constraint = constraint
     return made
+
+
+def no_new_variables() -> bool:
+    """Whether variables cannot be made here: in the call of a layer, and where a loss or a metric is compiled."""
+    return call_context() is not None or in_stateless_scope() or _traced()
 
 
 def named(name: Optional[str]) -> Optional[str]:

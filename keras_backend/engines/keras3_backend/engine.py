@@ -10,6 +10,7 @@ from ...arrays import is_mask
 from ...contract import CONTRACT
 from ...front import Front
 from ...front.composed.shape import bias_along
+from ...shapes import spatial
 from ._item import item_of, spec_of
 from ._numbers import beside
 from ._phase import by_phase
@@ -17,7 +18,7 @@ from ._private import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
 from ._sizes import is_symbol
 from ._tensor import Tensor as OwnTensor
 from ._tensor import own
-from ._variable import Variable, read
+from ._variable import Variable, no_new_variables, read
 from .library import Keras3Library
 
 Tensor = Any
@@ -87,6 +88,13 @@ class Keras3(Front):
             start, stop = (0, start) if stop is None else (start, stop)
             return keras.ops.arange(start, stop, step, dtype=self.library.dtype_name(dtype))
         return super().arange(start, stop, step, dtype)
+
+    def eye(self, size: Any, dtype: Any = None, name: Optional[str] = None) -> Any:
+        # As K.zeros: where there are no new variables it is no variable.
+        if not no_new_variables():
+            return super().eye(size, dtype, name)
+        rows, columns = spatial(size, 2, 'size', 0)
+        return self.constant(np.eye(rows, columns), dtype, name=name)
 
     def size(self, x: Any, name: Optional[str] = None) -> Any:
         # By sizes, which may be shapes in turn.
@@ -189,4 +197,4 @@ Keras3.gradients = _giving(Keras3.gradients)  # type: ignore[method-assign]
 
 config.follow(keras.config)
 engine = Keras3(Keras3Library())
-OwnTensor.front = Variable.front = engine
+OwnTensor._front = Variable._front = engine

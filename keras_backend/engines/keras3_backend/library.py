@@ -17,12 +17,12 @@ from ._gradients import gradients
 from ._loops import Loops
 from ._operations import Identity
 from ._phase import learning_phase, set_learning_phase
-from ._private import BACKEND, COMPUTED, KerasVariable, call_context, is_symbolic, keras, reset_uids
+from ._private import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, reset_uids
 from ._sizes import Symbols, is_symbol, items, vector
 from ._tensor import Tensor as OwnTensor
 from ._tensor import own
 from ._updates import update, value_of
-from ._variable import Variable, named, read, value_now, variable
+from ._variable import Variable, named, no_new_variables, read, value_now, variable
 from .ops import F
 from .ops.elementwise import BINARY
 from .ops.sparse import sparse
@@ -149,8 +149,8 @@ class Keras3Library(Loops, Choices):
         return variable(private(value, dtype), dtype, name, constraint)
 
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Tensor:
-        if call_context() is not None:
-            # Inside of a layer there are no new variables, and nothing could update them.
+        if no_new_variables():
+            # Nothing could update them.
             return keras.ops.full(tuple(shape), value, held(dtype))
         return self.variable(np.full(tuple(shape), value), dtype, name, None)
 

@@ -167,3 +167,62 @@ def test_noise_has_the_mean_and_deviation_it_should():
     found = ops.convert_to_numpy(model(np.full((20, 1000), 5.0, 'float32')))
     assert abs(found.mean() - 5) < 0.1
     assert abs(found.std() - 2) < 0.1
+
+
+class Corners(layers.Layer):
+    """Adds what K makes of sizes alone, in its call."""
+
+    def call(self, x):
+        return x + K.sum(K.eye(3)) + K.sum(K.zeros((2,))) + K.sum(K.ones((2, 2), dtype='float32'))
+
+
+class Trace(keras.metrics.Metric):
+    def __init__(self):
+        super().__init__(name='trace')
+        self.matrix = self.add_weight(shape=(2, 2), initializer='zeros', name='matrix')
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        K.update_add(self.matrix, K.mean(y_pred) * (K.eye(2) + K.ones((2, 2))))
+
+    def result(self):
+        return K.sum(self.matrix * K.eye(2)) + K.sum(K.zeros((2, 2)))
+
+
+def test_what_is_made_of_sizes_is_no_variable_in_layers_losses_and_metrics():
+    x = keras.Input((1,))
+    model = keras.Model(x, Corners()(x))
+    assert model.weights == []
+    np.testing.assert_array_equal(model.predict(ONE, verbose=0), [[8]])
+    model.compile(
+        keras.optimizers.SGD(0.0), loss=lambda t, p: K.sum(K.eye(2)) * K.mean(p) + K.sum(K.zeros((3,))), metrics=[Trace()]
+    )
+    found = model.fit(ONE, ONE, verbose=0, epochs=2).history
+    assert found['loss'] == [16, 16]
+    assert found['trace'] == [32, 32]
+
+
+class Counter(layers.Layer):
+    """A state as it was made before Keras 2: by K.zeros in build."""
+
+    def build(self, input_shape):
+        self.count = K.zeros((1,))
+        self.count.trainable = False
+        super().build(input_shape)
+
+    def call(self, x):
+        K.update_add(self.count, K.ones_like(self.count))
+        return x + 0 * self.count
+
+
+@pytest.mark.parametrize('inner', [False, True])
+def test_zeros_in_build_are_a_variable(inner):
+    layer, x = Counter(), keras.Input((1,))
+    model = keras.Model(x, layer(x))
+    if inner:
+        model = keras.Sequential([model, keras.Sequential([layer])])
+        model(ONE)
+        layer.count.assign([0.0])
+    assert K.is_variable(layer.count)
+    for _ in range(3):
+        model.predict(ONE, verbose=0)
+    np.testing.assert_array_equal(K.get_value(layer.count), [3 + 3 * inner])
