@@ -21,7 +21,7 @@ from ..errors import WrongKeras
 from ..launcher import child_processes, imports
 from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
-from . import older_calls, stand_in
+from . import older_calls, older_layers, stand_in
 
 # Where K with the names of tf.keras is defined. Those that are not usable on Keras 3 are replaced.
 LEGACY = 'keras._tf_keras.keras.backend'
@@ -174,7 +174,12 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', learning_rate, 'K.get_value(model.optimizer.lr), K.set_value(model.optimizer.lr, rate)'),
     Cure('keras', older_calls.arguments_of_optimizers, 'keras.optimizers.SGD(lr=0.01, decay=1e-6, momentum=0.9)'),
     Cure('keras', older_calls.generators, 'model.fit_generator(batches, steps_per_epoch=100, epochs=5)'),
+    Cure('keras', older_calls.losses_of_graphs, 'vae.add_loss(K.mean(reconstruction_loss + kl_loss))'),
+    Cure('keras', older_layers.names_of_weights, "self.add_weight('kernel', shape=(3, 4))"),
+    Cure('keras', older_layers.updates_of_layers, 'self.add_update(K.moving_average_update(mean, new, 0.9), inputs)'),
+    Cure('keras', older_layers.places_of_layers, 'if len(layer.output_shape) == 4; layer.get_output_at(0)'),
     Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
+    Cure('keras', older_calls.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),
     Cure('tensorflow', eager_mode, 'programs that call K.gradients or K.function with TensorFlow 2.0 to 2.15'),
     Cure('tensorflow', stand_in.in_its_place, 'programs that import tensorflow for tf.keras alone, without TensorFlow'),
 )

@@ -88,3 +88,44 @@ def operations_in_files(keras: Any) -> str:
     new = {name: each for name, each in found.items() if name not in objects and not hasattr(keras.layers, name)}
     objects.update(new)
     return f'{len(new)} operations' if new else ''
+
+
+# The short names of losses that are metrics as well.
+_SHORT = {
+    'mse': 'mean_squared_error',
+    'mae': 'mean_absolute_error',
+    'mape': 'mean_absolute_percentage_error',
+    'msle': 'mean_squared_logarithmic_error',
+}
+
+
+def losses_in_files(keras: Any) -> str:
+    """Let `load_model` find 'mse' and other short names of losses and metrics in files `.h5`."""
+    objects = keras.saving.get_custom_objects()
+    new = []
+    for short, name in _SHORT.items():
+        for spelling in (short, short.upper()):
+            if spelling not in objects:
+                objects[spelling] = getattr(keras.losses, name)
+                new.append(spelling)
+    return ', '.join(new)
+
+
+def losses_of_graphs(keras: Any) -> str:
+    """Let `model.add_loss` take a tensor of the graph of the model, which Keras 3 takes in the call of a layer only."""
+    functional = next(each for each in keras.Model.__subclasses__() if each.__name__ == 'Functional')
+    own = functional.add_loss
+
+    @functools.wraps(own)
+    def add_loss(model: Any, losses: Any, *others: Any, **named: Any) -> None:
+        given = losses if isinstance(losses, (list, tuple)) else [losses]
+        if not given or not all([isinstance(loss, keras.KerasTensor) for loss in given]):
+            own(model, losses, *others, **named)
+            return
+        from ..engines.keras3_backend import _added_loss
+
+        for loss in given:
+            _added_loss.add_loss(model, functional, loss)
+
+    functional.add_loss = add_loss
+    return 'Model.add_loss'

@@ -141,9 +141,7 @@ class _Program:
         # What layers would change by themselves in learning phase 1, such as averages of batch normalization.
         # K.function changes only what is among its updates. Seeds move on: else each call would draw the same numbers.
         updated = {id(plan.variable) for plan in updates}
-        self.kept = [
-            v for v in self.variables if not v.trainable and not is_seed(v) and id(v) not in updated
-        ]
+        self.kept = [v for v in self.variables if not v.trainable and not is_seed(v) and id(v) not in updated]
         # Only a gradient evaluates a node twice.
         again = any(isinstance(node.operation, Gradients) for node in self.nodes)
         self._once: Callable[[], ContextManager[None]] = nullcontext

@@ -162,7 +162,8 @@ def _power(F: 'Recorder', x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _Thunks
     def base() -> Tensor:
         # the exponent 0 has derivatives 0 also where 0 ** -1 is inf
         flat = F.logical_and(F.equal(a, zero), F.equal(x, zero))
-        return g * (a * F.pow(x, F.where(flat, zero, a - one)))
+        grad: Tensor = g * (a * F.pow(x, F.where(flat, zero, a - one)))
+        return grad
 
     def exponent() -> Tensor:
         positive = F.greater(x, zero)

@@ -87,7 +87,8 @@ def _others(F: 'Recorder', x: Tensor) -> Tensor:
     before = F.cumprod(_shifted(F, x), axis=len(x.dims) - 1)
     last = (len(x.dims) - 1,)
     after = F.reverse(F.cumprod(_shifted(F, F.reverse(x, axes=last)), axis=last[0]), axes=last)
-    return before * after
+    product: Tensor = before * after
+    return product
 
 
 def _shifted(F: 'Recorder', x: Tensor) -> Tensor:

@@ -194,7 +194,9 @@ def test_what_is_made_of_sizes_is_no_variable_in_layers_losses_and_metrics():
     assert model.weights == []
     np.testing.assert_array_equal(model.predict(ONE, verbose=0), [[8]])
     model.compile(
-        keras.optimizers.SGD(0.0), loss=lambda t, p: K.sum(K.eye(2)) * K.mean(p) + K.sum(K.zeros((3,))), metrics=[Trace()]
+        keras.optimizers.SGD(0.0),
+        loss=lambda t, p: K.sum(K.eye(2)) * K.mean(p) + K.sum(K.zeros((3,))),
+        metrics=[Trace()],
     )
     found = model.fit(ONE, ONE, verbose=0, epochs=2).history
     assert found['loss'] == [16, 16]

@@ -89,10 +89,28 @@ assert K.get_value(optimizer.lr) == 0.25
 
 i = Input((5,))
 masked = Model(i, LSTM(3)(Embedding(7, 4, mask_zero=True)(i)))
+masked.compile('sgd', 'mse', metrics=['mae', 'mse'])
 masked.save('masked.h5')
 given = np.array([[1, 2, 3, 0, 0]])
-loaded = load_model('masked.h5', compile=False)
+loaded = load_model('masked.h5')
+np.testing.assert_allclose(*[m.evaluate(given, np.ones((1, 3)), verbose=0) for m in (masked, loaded)], rtol=1e-5)
 np.testing.assert_array_equal(loaded.predict(given, verbose=0), masked.predict(given, verbose=0))
+
+i = Input((3,))
+h = Dense(2, activation='tanh')(i)
+o = Dense(1)(h)
+added = Model(i, [o, h])
+added.add_loss(K.mean(K.square(h)))
+added.add_loss([0.5 * K.sum(K.abs(o))])
+added.compile('sgd')
+first, second = added.predict(x, verbose=0)
+expected = np.mean(second ** 2) + .5 * np.sum(np.abs(first))
+assert abs(added.evaluate(x, verbose=0) - expected) < 1e-4
+added.save('added.keras')
+again = load_model('added.keras')
+assert abs(again.evaluate(x, verbose=0) - expected) < 1e-4
+assert added.fit(x, epochs=3, batch_size=12, verbose=0).history['loss'][-1] < expected
+assert len(added.trainable_weights) == 4
 print('all older calls')
 """
 

@@ -1,0 +1,91 @@
+"""What layers of 2019 to 2023 call that Keras 3 has no more. Layers that are written with K use it."""
+
+import functools
+from typing import Any, Callable, List
+
+# The arguments of `add_weight` after the name, in the order that they had.
+_OF_LAYERS = ('shape', 'dtype', 'initializer', 'regularizer', 'trainable', 'constraint')
+_OF_METRICS = ('shape', 'aggregation', 'synchronization', 'initializer', 'dtype')
+# Arguments about devices and graphs, which mean nothing here.
+_GONE = ('synchronization', 'aggregation', 'partitioner', 'use_resource', 'getter', 'collections')
+
+
+def names_of_weights(keras: Any) -> str:
+    """Let `add_weight` of layers and metrics take the name first, and a name with slashes."""
+    for made, order in ((keras.layers.Layer, _OF_LAYERS), (keras.metrics.Metric, _OF_METRICS)):
+        made.add_weight = _by_name(made.add_weight, order)
+    return 'Layer.add_weight, Metric.add_weight'
+
+
+def _by_name(own: Callable[..., Any], order: Any) -> Callable[..., Any]:
+    @functools.wraps(own)
+    def add_weight(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], str):
+            kwargs.update(zip(('name', *order), args))
+            args = ()
+        for gone in _GONE:
+            if gone in kwargs and not isinstance(kwargs[gone], str):
+                del kwargs[gone]
+        if '/' in (kwargs.get('name') or ''):
+            kwargs['name'] = kwargs['name'].replace('/', '_')
+        return own(self, *args, **kwargs)
+
+    return add_weight
+
+
+def updates_of_layers(keras: Any) -> str:
+    """Give layers `add_update`: K has made the updates in the call already, as it did in eager mode."""
+    if hasattr(keras.layers.Layer, 'add_update'):
+        return ''
+
+    def add_update(self: Any, updates: Any, inputs: Any = None) -> None:
+        for update in updates if isinstance(updates, (list, tuple)) else [updates]:
+            if callable(update) and self.trainable:
+                update()
+
+    keras.layers.Layer.add_update = add_update
+    return 'Layer.add_update'
+
+
+class _ShapeOf:
+    """An attribute that is worked out; one of the same name that a layer sets itself goes before it."""
+
+    def __init__(self, tensors: str) -> None:
+        self._tensors = tensors
+
+    def __get__(self, layer: Any, kind: Any = None) -> Any:
+        if layer is None:
+            return self
+        try:
+            shapes = [tuple(t.shape) for t in _flat(getattr(layer, self._tensors))]
+        except (AttributeError, ValueError):
+            raise AttributeError(f'The layer {layer.name} has no {self._tensors}_shape before it is called.') from None
+        # tf.keras has a list for the layer of an Input.
+        return shapes if len(shapes) > 1 or type(layer).__name__ == 'InputLayer' else shapes[0]
+
+
+def _flat(tensors: Any) -> List[Any]:
+    if isinstance(tensors, dict):
+        tensors = list(tensors.values())
+    return list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
+
+
+def places_of_layers(keras: Any) -> str:
+    """Give layers `input_shape`, `output_shape`, `get_input_at` and `get_output_at`."""
+    made = keras.layers.Layer
+    changed = []
+    for name in ('input', 'output'):
+        for given, value in ((f'{name}_shape', _ShapeOf(name)), (f'get_{name}_at', _at(f'{name}_tensors'))):
+            if not hasattr(made, given):
+                setattr(made, given, value)
+                changed.append(f'Layer.{given}')
+    return ', '.join(changed)
+
+
+def _at(tensors: str) -> Callable[[Any, int], Any]:
+    def get(layer: Any, node_index: int) -> Any:
+        node = layer._inbound_nodes[node_index]
+        found = list(node.input_tensors if tensors == 'input_tensors' else node.outputs)
+        return found[0] if len(found) == 1 else found
+
+    return get
