@@ -161,6 +161,7 @@ def test_files_of_an_engine(tmp_path, monkeypatch):
     (tmp_path / 'mine.txt').write_text('a.py::t: everywhere\n')
     (tmp_path / 'mine_fast.txt').write_text('a.py::u: on the fast one\n')
     assert expected.read(*expected.paths_for('mine', 'fast')) == {'a.py::t': 'everywhere', 'a.py::u': 'on the fast one'}
+    assert expected.paths_for('mine', 'Fast 1.2') == expected.paths_for('mine', 'fast')
     assert expected.read(*expected.paths_for('mine', 'slow')) == {'a.py::t': 'everywhere'}
     assert expected.read(*expected.paths_for('yours')) == {}
     (tmp_path / 'mine_fast.txt').write_text('a.py::t: twice\n')

@@ -13,8 +13,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def paths_for(engine_name, library=''):
-    """The files of a built-in engine on a library, as a list: for all its libraries, and for this one."""
-    paths = [os.path.join(HERE, name + '.txt') for name in (engine_name, f'{engine_name}_{library}')]
+    """The files of a built-in engine on a library, as a list: for all its libraries, and for this one.
+
+    `library` may have a version behind its name: the file for PyTensor 3.3.8 is theano_pytensor.txt.
+    """
+    of_library = f'{engine_name}_{library.partition(" ")[0].lower()}'
+    paths = [os.path.join(HERE, name + '.txt') for name in (engine_name, of_library)]
     return [path for path in paths if os.path.exists(path)]
 
 
