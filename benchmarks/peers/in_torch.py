@@ -11,7 +11,6 @@ def library(who):
 
 
 def work(name, who):
-    torch.set_num_threads(data.THREADS[name])
     if who == 'torch_loop':
         return trained(name, *LOOPS[name](name)) if name in LOOPS else None
     if name == 'call':
