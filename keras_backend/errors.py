@@ -99,7 +99,7 @@ class ClearedSessionError(ArgumentError, ValueError):
 
 
 class ScopeError(ArgumentError, ValueError):
-    """A tensor made inside a step function or a switch branch was used outside of it."""
+    """A tensor of a step function or a switch branch was used outside of it, or a K function where JAX traces."""
 
 
 class ArgumentTypeError(ArgumentError, TypeError):
