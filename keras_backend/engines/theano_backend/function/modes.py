@@ -50,7 +50,7 @@ def in_whole_arrays(node):
 
 @local_optimizer([Kernel])
 def transposed(node):
-    """A transposed convolution with strides by Theano's product in C: in 0.4 of the time, 0.8 with its gradients."""
+    """A transposed convolution with strides by Theano's product in C: in 0.4 of the time, 0.8 with gradients."""
     options = dict(node.op.attributes)
     if node.op.primitive != 'conv_input_grad' or node.inputs[0].type.ndim != 4 or options['strides'] == (1, 1):
         return False
