@@ -174,7 +174,7 @@ def function(inputs: Any, outputs: Any, updates: Any = (), **kwargs: Any) -> Any
 
 # -- the call ---------------------------------------------------------------------------------------------------------
 # It has no profile, no default values, no keywords, and NumPy's settings are changed only where NumPy computes. Of a
-# function of two operations it takes 3.3 microseconds, by way of Theano 6.1, and with changed settings 7.3 (Python 3.6).
+# function of two operations it takes 3.3 microseconds, by way of Theano 6.1, with changed settings 7.3 (Python 3.6).
 def runner(compiled):
     """A function of a list of arrays, one for each input, that returns the list of the outputs of `compiled`."""
     run = _direct(compiled)
