@@ -117,6 +117,31 @@ def test_numbers_of_functions():
     assert f'the other functions, {len(CONTRACT)} in all' in readme()
 
 
+def test_figures_of_the_speed_table():
+    """Each figure of the table of speeds is that of a recorded run, rounded."""
+    columns = [('jax', 'JAX (jit)'), ('tensorflow', 'tf.function'), ('tensorflow', 'Keras 2.3.1')]
+    works = {
+        'MLP': 'MLP',
+        'convolutions': 'conv',
+        'LSTM': 'LSTM',
+        'masked GRU': 'masked GRU',
+        'embedding of 50,000 rows': 'embedding',  # the first of them
+    }
+    recorded = {}
+    for engine, _ in columns:
+        with open(os.path.join(ROOT, 'docs', 'benchmarks', engine + '.json'), encoding='utf-8') as file:
+            recorded[engine] = json.load(file)['works']
+    (table,) = re.findall(r'^\| work \|.*\n((?:\|.*\n)+)', readme(), re.MULTILINE)
+    rows = [[cell.strip() for cell in line.strip('|').split('|')] for line in table.splitlines()[1:]]
+    assert list(works) == [row[0] for row in rows]
+    for work, *shown in rows:
+        found = [
+            next(each['ratios'][peer] for each in recorded[engine] if each['what'].startswith(works[work]))
+            for engine, peer in columns
+        ]
+        assert [f'{ratio:.2f}' for ratio in found] == shown, work
+
+
 def test_programs_are_counted():
     """There are as many programs as the page says."""
     programs = [name for name in os.listdir(os.path.join(TESTS, 'programs')) if name.endswith('.py')]

@@ -2,11 +2,15 @@
 
 import os
 import re
+import sys
 
 import pytest
 from checkout import ROOT
 
 from keras_backend import __version__
+
+sys.path.append(os.path.join(ROOT, 'tools', 'pages'))
+import say_address
 
 WORKFLOWS = os.path.join(ROOT, '.github', 'workflows')
 in_checkout = pytest.mark.skipif(not os.path.isdir(WORKFLOWS), reason='is not in the source distribution')
@@ -59,6 +63,31 @@ def test_actions_are_pinned(name):
             by_tag = re.fullmatch(r'@v\d+\.\d+\.\d+  # a tag: its hash could not be checked', version)
             assert by_hash or by_tag, (action, version)
             assert {version} == set(re.findall(rf'uses: {re.escape(action)}(.*)$', everywhere, re.M))
+
+
+def test_published_pages_say_the_address():
+    """What PyPI shows leads to the repository, also from a link or a picture that is relative in the checkout."""
+    address, tag = 'https://example.org/them/it', 'v9.1.0'
+    readme = say_address.with_links(text('README.md'), address, tag)
+    targets = re.findall(r'\]\(([^)\s]+)\)', readme)
+    assert [] == [target for target in targets if '://' not in target and not target.startswith('#')]
+    assert f'({address}/raw/{tag}/docs/digits.png)' in readme
+    assert f'({address}/blob/{tag}/docs/differences.md)' in readme
+    project = say_address.with_urls(text('pyproject.toml'), address, tag)
+    assert project.startswith(text('pyproject.toml'))
+    assert f'\nSource = "{address}"\n' in project
+    if sys.version_info >= (3, 11):
+        import tomllib
+
+        assert address == tomllib.loads(project)['project']['urls']['Source']
+
+
+@in_checkout
+def test_release_says_the_address_before_it_builds():
+    """The workflow knows where it runs; no file of the checkout has to."""
+    release = text('.github', 'workflows', 'release.yml')
+    call = 'say_address.py "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY" "$GITHUB_REF_NAME"'
+    assert release.index(call) < release.index('python -m build')
 
 
 @in_checkout
