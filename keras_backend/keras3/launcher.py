@@ -36,6 +36,7 @@ def names_of_k() -> Dict[str, Any]:
         if sys.modules['keras'].backend.backend() != 'tensorflow':
             legacy = vars(import_module(LEGACY))
             found = {name: _either(f, legacy[name]) if name in legacy else f for name, f in found.items()}
+        found['clear_session'] = _forgetting(vars(sys.modules['keras.backend'])['clear_session'])
         _names.update(found)
     return _names
 
@@ -93,6 +94,17 @@ def names_in_tf_keras(module: ModuleType) -> str:
 def names_in_the_second_copy(module: ModuleType) -> str:
     """Give the names of K to the second copy of the module, which `import tensorflow.keras.backend` makes."""
     return _give(module)
+
+
+def _forgetting(own: Callable[..., None]) -> Callable[..., None]:
+    """Keras's `clear_session`, which forgets what K.set_learning_phase has said as well."""
+
+    @functools.wraps(own)
+    def clear_session(*args: Any, **kwargs: Any) -> None:
+        import_module('keras_backend.engines.keras3_backend').clear_session()
+        own(*args, **kwargs)
+
+    return clear_session
 
 
 def tensors_of_tensorflow(module: ModuleType) -> str:

@@ -50,7 +50,7 @@ class Hits(Metric):
     def update_state(self, y_true, y_pred, sample_weight=None):
         right = K.cast(K.equal(K.round(y_pred), K.cast(y_true, K.floatx())), K.floatx())
         self.found.assign_add(K.sum(right))
-        self.seen.assign_add(K.cast(K.size(right), K.floatx()))
+        self.seen.assign_add(K.sum(K.ones_like(right)))
 
     def result(self):
         return self.found / self.seen
