@@ -12,4 +12,12 @@ if __name__ == '__main__':
     if arguments[:1] == [OPTION]:
         arguments = arguments[1:]
         stand_in.ask()
-    command.main('keras_backend.keras3', arguments, launcher.prepare, launcher.explain, f'[{OPTION}] ')
+    try:
+        command.main('keras_backend.keras3', arguments, launcher.prepare, launcher.explain, f'[{OPTION}] ')
+    except ModuleNotFoundError as error:
+        if (error.name or '').partition('.')[0] == 'tensorflow' and sys.stderr is not None:
+            sys.stderr.write(
+                'keras_backend.keras3: TensorFlow is not installed. If the program needs no more of it than tf.keras, '
+                f'type: python -m keras_backend.keras3 {OPTION} {" ".join(arguments)}\n'
+            )
+        raise

@@ -12,8 +12,8 @@ BACKENDS = [name for name in ('tensorflow', 'jax', 'torch') if importlib.util.fi
 def launch(*arguments, **options):
     """Run `python -m keras_backend.keras3`; returns what `python` returns. Without TensorFlow, its stand-in is there.
 
-    Options: `backend` of Keras 3, `cwd`, `home` for the settings, and more variables of the environment.
+    Options: `backend` of Keras 3, `cwd`, `home` for the settings, `stand_in`, and more variables of the environment.
     """
     path = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
-    first = [] if 'tensorflow' in BACKENDS else ['--stand-in']
+    first = ['--stand-in'] if options.pop('stand_in', 'tensorflow' not in BACKENDS) else []
     return python('-W', 'ignore', '-m', 'keras_backend.keras3', *first, *arguments, path=path, **options)

@@ -171,6 +171,15 @@ def test_usage_for_keras_3(tmp_path):
     assert "cannot find the program 'missing.py'" in err
 
 
+@pytest.mark.skipif('tensorflow' in BACKENDS, reason='needs to be without TensorFlow')
+def test_the_stand_in_is_named_where_tensorflow_is_missing(tmp_path):
+    """A program that imports tf.keras, which is not installed, is told of the stand-in before the traceback."""
+    (tmp_path / 'program.py').write_text('from tensorflow.keras import backend as K\n')
+    status, _, err = launch('program.py', '5', stand_in=False, backend=BACKEND, home=tmp_path / 'home', cwd=tmp_path)
+    assert 1 == status
+    assert 'type: python -m keras_backend.keras3 --stand-in program.py 5' in err
+
+
 def test_legacy_keras_is_refused(tmp_path):
     """Where tf.keras is another Keras, the launcher says so before anything runs."""
     told = fail('import keras_backend.keras3.launcher', home=tmp_path, backend=BACKEND, TF_USE_LEGACY_KERAS='1')
