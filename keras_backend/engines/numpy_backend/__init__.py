@@ -1,6 +1,9 @@
 """The NumPy engine: K on the graph of keras_backend, run by NumPy. The reference for the numbers of the others."""
 
 from ...graph.install import install
+from .. import _freed_memory
 from . import library
 
+# Of PyTorch's, CNTK's and JAX's engines, too: they use this one.
+_freed_memory.keep()
 install(globals(), name='numpy', title='NumPy', kernels=library)
