@@ -76,6 +76,11 @@ def _softmax(x: Tensor, *, axis: int) -> Tensor:
     return kernel('softmax', x, axis=axis)
 
 
+def _log_softmax(x: Tensor, *, axis: int) -> Tensor:
+    lowered = x - disconnected_grad(T.max(x, axis=[axis], keepdims=True))
+    return lowered - T.log(T.sum(T.exp(lowered), axis=[axis], dtype=x.dtype, keepdims=True))
+
+
 def _tensordot(x: Tensor, y: Tensor, *, axes_x: Tuple[int, ...], axes_y: Tuple[int, ...]) -> Tensor:
     if len(axes_x) != 1 or max(x.type.ndim, y.type.ndim) > 2:
         return kernel('tensordot', x, y, axes_x=axes_x, axes_y=axes_y)
@@ -152,6 +157,7 @@ PRIMITIVES: Dict[str, Function] = {
     'sum': lambda x, *, axes, keepdims: T.sum(x, axis=list(axes), dtype=x.dtype, keepdims=keepdims),
     'mean': _mean,
     'softmax': _softmax,
+    'log_softmax': _log_softmax,
     'tensordot': _tensordot,
     'matmul': _matmul,
     # -- sparse matrices --
@@ -165,7 +171,7 @@ PRIMITIVES: Dict[str, Function] = {
     **{
         name: partial(kernel, name)
         for name in (
-            'prod max min any all argmax argmin log_softmax cumsum cumprod reverse tile repeat pad one_hot gather '
+            'prod max min any all argmax argmin cumsum cumprod reverse tile repeat pad one_hot gather '
             'nonzero conv depthwise_conv conv_input_grad max_pool avg_pool ctc_greedy ctc_beam'
         ).split()
     },
@@ -181,8 +187,7 @@ def _ruled(name: str, function: Function) -> Function:
     """A primitive of which the rule of the K graph checks the arguments and says the sizes."""
     rule = OPS[name]
     places = [i for i, parameter in enumerate(rule.parameters) if parameter in rule.sizes]
-    # Draws say their sizes themselves.
-    is_ruled = rule.pure and name not in _UNRULED
+    is_ruled = rule.pure and name not in _UNRULED  # draws say their sizes themselves
 
     def make(*args: Any, **attributes: Any) -> Any:
         if not is_ruled:
