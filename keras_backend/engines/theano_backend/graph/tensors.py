@@ -41,13 +41,7 @@ class Operators:
 
     dims = property(dims_of)
 
-    @property
-    def session(self) -> Any:
-        return engine.session
-
-    @property
-    def _front(self) -> Any:
-        return self.session.engine.front
+    session, _front = property(lambda self: engine.session), property(lambda self: engine.session.engine.front)
 
     @property
     def shape(self) -> Any:
