@@ -69,6 +69,24 @@ def test_labels_that_do_not_fit(K, check):
     assert (gradient[1] != 0).any()
 
 
+@covers('ctc_batch_cost', 'ctc_decode')
+def test_input_lengths_beyond_the_steps(K, check):
+    """They count as all steps, in the cost, in both decoders, and where it is decided whether a label fits."""
+    y = probabilities(3, 3, 3).astype('float32')
+    labels, widths = np.array([[0, 1, 0], [1, 1, 0], [0, 0, 1]], 'int32'), np.array([[3], [2], [3]], 'int32')
+    steps, beyond = np.array([[3], [3], [3]], 'int32'), np.array([[4], [9], [100]], 'int32')
+    value = check.eval(K.ctc_batch_cost, labels, y, beyond, widths)
+    close(value, truth.batch_cost(labels, y, steps, widths), tolerance=1e-5)
+    assert np.isinf(value[2, 0])
+    for greedy in (True, False):
+        found, expected = [
+            K.ctc_decode(K.constant(y), K.constant(lengths[:, 0], dtype='int32'), greedy=greedy)
+            for lengths in (beyond, steps)
+        ]
+        assert (K.eval(expected[0][0]) == K.eval(found[0][0])).all()
+        close(K.eval(found[1]), K.eval(expected[1]))
+
+
 # Labels of 3 characters and the blank 3, their lengths, and the costs that Keras 2.3.1 gives on TensorFlow 1.15. A cost
 # is None if it stops with an error, or if nothing is left of the label (its kernel then writes outside of its memory).
 BLANK = 3

@@ -10,11 +10,11 @@ from ._graph import describe, graph
 from ._library import EagerTensor, ResourceVariable, SymbolicTensor, tf
 from ._state import State
 from ._tensors import Tensor as DenseTensor
-from ._tensors import as_array, as_dtype, scope_name, static_shape
+from ._tensors import as_array, as_dtype, scope_name, size_of, static_shape
 from ._values import Values
 from ._variables import KVariable
 from .ops import F
-from .ops.ctc import by_time, decoded
+from .ops.ctc import by_time, decoded, within
 from .ops.elementwise import BINARY
 
 
@@ -124,6 +124,7 @@ class TensorFlowLibrary(Values, Control, State):
     # -- CTC -----------------------------------------------------------------------------------------------------
     @staticmethod
     def ctc_greedy(scores: Tensor, lengths: Tensor) -> Tuple[List[Tensor], Tensor]:
+        lengths = within(lengths, size_of(scores, 1))
         paths, costs = tf.nn.ctc_greedy_decoder(by_time(scores), lengths)
         return decoded(paths, costs, scores.dtype)
 
@@ -131,5 +132,6 @@ class TensorFlowLibrary(Values, Control, State):
     def ctc_beam(
         scores: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_repeated: bool
     ) -> Tuple[List[Tensor], Tensor]:
+        lengths = within(lengths, size_of(scores, 1))
         paths, costs = tf.nn.ctc_beam_search_decoder(by_time(scores), lengths, beam_width, top_paths, merge_repeated)
         return decoded(paths, costs, scores.dtype)

@@ -18,6 +18,11 @@ def by_time(scores: Any) -> Any:
     return scores if scores.dtype in (tf.float32, tf.float64) else tf.cast(scores, tf.float32)
 
 
+def within(lengths: Any, steps: Any) -> Any:
+    """Lengths of which none is beyond the steps: the kernels refuse others, the other engines count all steps."""
+    return tf.minimum(lengths, steps)
+
+
 def decoded(paths: Any, costs: Any, dtype: Any) -> Tuple[List[Any], Any]:
     """What a decoder of TensorFlow returns, as tensors of K."""
     return [tf.sparse.to_dense(path, default_value=-1) for path in paths], converted(costs, dtype)
@@ -27,6 +32,7 @@ def fused_cost(labels: Any, scores: Any, times: Any, lengths: Any) -> Any:
     """The costs of `labels`, an int32 matrix, by the kernel; `scores` are (samples, time, classes) logarithms."""
     scores = by_time(scores)
     steps, samples, classes = [size_of(scores, i) for i in range(3)]
+    times = within(times, steps)
     width = size_of(labels, 1)
     places = tf.range(width)[tf.newaxis, :]
     inside = places < lengths[:, tf.newaxis]
