@@ -2,8 +2,8 @@
 
 A training step makes arrays of some hundred kB, and frees them before the next step. glibc gives such memory back to
 the system as soon as enough of it is free, and the next step asks for it again: the system clears each page at its
-first use. That took a fourth to a third of a transformer block's step, and a tenth of a convolutional network's, on the NumPy
-and the PyTorch engine.
+first use. That took a fourth to a third of a transformer block's step, and a tenth of a convolutional network's, on
+the NumPy and the PyTorch engine.
 """
 
 import ctypes
