@@ -9,7 +9,7 @@ the NumPy and the PyTorch engine.
 import ctypes
 import os
 
-# Of mallopt(3), in malloc.h of glibc. The first is the largest that it takes.
+# Names and numbers are those of mallopt(3) in glibc, which takes no larger block than this.
 _MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1
 LARGEST_BLOCK, MOST_KEPT = 32 * 2**20, 2**30
 # With these the user has decided.

@@ -4,6 +4,6 @@ from ...graph.install import install
 from .. import _freed_memory
 from . import library
 
-# Of PyTorch's, CNTK's and JAX's engines, too: they use this one.
+# The engines of PyTorch, CNTK and JAX import this package, so the call is made for them, too.
 _freed_memory.keep()
 install(globals(), name='numpy', title='NumPy', kernels=library)
