@@ -4,7 +4,6 @@ The arrays of variables that are updated are donated: XLA writes new values wher
 hold them. As in `graph.in_place`, the array is taken away from its variable meanwhile, and Python counts who holds it.
 """
 
-import sys
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tuple
 
@@ -20,7 +19,7 @@ from ...graph.sizes import Lookups, Sized
 from ...graph.statements import Compute
 from . import _mesh
 from ._trace import PLAN, Draw, Executor, NotTraceable, merged
-from .kernels import ON_HOST, tracing
+from .kernels import ON_HOST, clean, tracing
 from .kernels._common import Checks, check_places, refuse_place
 
 if TYPE_CHECKING:
@@ -39,9 +38,6 @@ _NO_VALUE = (
     jax.errors.NonConcreteBooleanIndexError,
     NotTraceable,
 )
-
-# Whether surely nothing is traced. JAX has no public name for it.
-_clean: Callable[[], bool] = getattr(sys.modules[jax.core.Tracer.__module__], 'trace_state_clean', lambda: False)
 
 # So many values of sizes are compiled for. More are run one by one.
 _MOST_VARIANTS = 32
@@ -79,7 +75,7 @@ class CompiledFunction:
         self._guarded = bool(lowering.assigns or read)
 
     def __call__(self, *fed: Array) -> List[Any]:
-        if not _clean() and (tracing() or any([isinstance(x, jax.core.Tracer) for x in fed])):
+        if not clean() and (tracing() or any([isinstance(x, jax.core.Tracer) for x in fed])):
             raise ScopeError(
                 'A K function cannot run while JAX traces (in jax.jit, jax.grad, jax.vmap ...): its variables would be '
                 'lost; use keras_backend.engines.jax_backend.as_function(function) there.'

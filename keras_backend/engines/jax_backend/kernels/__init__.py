@@ -6,7 +6,7 @@ integers that are all known there is computed by NumPy, so sizes are numbers for
 
 import sys
 from functools import partial
-from typing import Any, Dict, FrozenSet
+from typing import Any, Callable, Dict, FrozenSet
 
 import jax
 import numpy as np
@@ -40,10 +40,13 @@ def _drawn(name: str) -> Kernel:
     return kernel
 
 
+# Whether surely nothing is traced. JAX has no public name for it. Older versions say no inside jax.vmap and jax.grad, too.
+clean: Callable[[], bool] = getattr(sys.modules[core.Tracer.__module__], 'trace_state_clean', lambda: False)
+
+
 def tracing() -> bool:
-    """Whether what runs now is traced for a compiled function."""
-    clean = getattr(core, 'trace_state_clean', None)
-    return not clean() if clean else isinstance(jnp.zeros(()) + 0, core.Tracer)
+    """Whether what runs now is traced for a compiled function, as inside jax.jit, so that new arrays are tracers."""
+    return not clean() and isinstance(jnp.zeros(()) + 0, core.Tracer)
 
 
 def _write(message: str, value: Any) -> None:
