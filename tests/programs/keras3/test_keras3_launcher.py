@@ -219,6 +219,35 @@ def test_eager_mode_stays(tmp_path):
     assert 'disable_eager_execution() does nothing here' in err
 
 
+TRAINED_WEIGHT_OF_A_LOSS = """
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras import backend as K
+from tensorflow.keras.layers import Dense
+
+rs = np.random.RandomState(0)
+x, y = rs.normal(size=(24, 4)), rs.normal(size=(24, 1))
+histories = set()
+for _ in range(20):
+    layers = [Dense(n, activation='tanh', kernel_initializer='ones') for n in (5, 1)]
+    model = tf.keras.Sequential([tf.keras.Input((4,))] + layers)
+    model.weight = K.variable(1.)
+    model.compile('sgd', lambda t, p: K.mean(K.square(t - p)) + model.weight * K.mean(K.square(p)))
+    fitted = model.fit(x, y, batch_size=6, epochs=3, shuffle=False, verbose=0)
+    histories.add(tuple(fitted.history['loss']))
+print(len(histories), tf.config.optimizer.get_experimental_options()['dependency_optimization'])
+"""
+
+
+@pytest.mark.skipif('tensorflow' not in BACKENDS, reason='needs TensorFlow')
+def test_a_weight_of_the_loss_that_is_trained(tmp_path):
+    """The loss reads it before it is updated, which TensorFlow alone does not keep to."""
+    program = tmp_path / 'program.py'
+    program.write_text(TRAINED_WEIGHT_OF_A_LOSS)
+    status, out, err = launch(str(program), backend='tensorflow', home=tmp_path / 'home', cwd=tmp_path)
+    assert (0, '1 False') == (status, out.strip()), err
+
+
 @pytest.mark.parametrize('number', range(len(blocks('coming-from-tf-keras.md', 'python'))))
 def test_snippet_of_the_guide(number, tmp_path):
     """The Python of docs/coming-from-tf-keras.md runs as it stands there."""
