@@ -4,8 +4,6 @@ import numpy as np
 
 import keras_backend as K
 
-from .initial import glorot
-
 
 class MultiHeadAttention:
     """Self-attention of several heads.
@@ -16,8 +14,8 @@ class MultiHeadAttention:
 
     def __init__(self, features, heads, size):
         self.heads, self.size = heads, size
-        self.projections = [glorot(features, heads * size) for _ in range(3)]
-        self.output = glorot(heads * size, features)
+        self.projections = [K.random_normal_variable((features, heads * size), 0.0, features**-0.5) for _ in range(3)]
+        self.output = K.random_normal_variable((heads * size, features), 0.0, (heads * size) ** -0.5)
         self.weights = self.projections + [self.output]
 
     def split(self, x):
@@ -40,3 +38,9 @@ class MultiHeadAttention:
             seen = K.repeat_elements(K.cast(mask, K.dtype(x)), self.heads, axis=0)
             scores -= 1e9 * (1.0 - K.expand_dims(seen, 1))
         return K.dot(self.join(K.batch_dot(K.softmax(scores), value)), self.output)
+
+
+if __name__ == '__main__':
+    x = K.placeholder((None, None, 16))
+    attend = K.function([x], [MultiHeadAttention(features=16, heads=4, size=8)(x)])
+    print('3 sequences of 5 steps and 16 features ->', attend([np.random.normal(size=(3, 5, 16))])[0].shape)

@@ -1,8 +1,8 @@
 """Capsules with dynamic routing: Sabour, Frosst and Hinton (2017), "Dynamic Routing Between Capsules"."""
 
-import keras_backend as K
+import numpy as np
 
-from .initial import glorot
+import keras_backend as K
 
 
 def squash(s):
@@ -16,7 +16,7 @@ class Capsules:
 
     def __init__(self, inputs, input_size, capsules, size, routings=3):
         self.shape, self.routings = (inputs, capsules, size), routings
-        self.kernel = glorot(inputs, input_size, capsules * size)
+        self.kernel = K.random_normal_variable((inputs, input_size, capsules * size), 0.0, input_size**-0.5)
         self.weights = [self.kernel]
 
     def __call__(self, u):
@@ -39,3 +39,9 @@ def margin_loss(present, v, upper=0.9, lower=0.1, down_weight=0.5):
     length = K.sqrt(K.sum(K.square(v), axis=-1) + K.epsilon())
     missed, false = K.square(K.relu(upper - length)), K.square(K.relu(length - lower))
     return K.sum(present * missed + down_weight * (1.0 - present) * false, axis=-1)
+
+
+if __name__ == '__main__':
+    u = K.placeholder((None, 6, 4))
+    lengths = K.function([u], [K.sqrt(K.sum(K.square(Capsules(6, 4, capsules=3, size=8)(u)), axis=-1))])
+    print('lengths of 3 capsules, each below 1:', lengths([np.random.normal(size=(1, 6, 4))])[0][0])

@@ -1,9 +1,9 @@
 """A linear-chain conditional random field: Lafferty, McCallum and Pereira (2001), "Conditional Random Fields:
 Probabilistic Models for Segmenting and Labeling Sequence Data"."""
 
-import keras_backend as K
+import numpy as np
 
-from .initial import glorot
+import keras_backend as K
 
 
 class CRF:
@@ -16,7 +16,7 @@ class CRF:
     """
 
     def __init__(self, tags):
-        self.transitions = glorot(tags, tags)
+        self.transitions = K.random_normal_variable((tags, tags), 0.0, tags**-0.5)
         self.start, self.end = K.zeros((tags,)), K.zeros((tags,))
         self.weights = [self.transitions, self.start, self.end]
 
@@ -44,3 +44,11 @@ class CRF:
     def __call__(self, tags, scores, mask):
         """tags: (samples, time, tags), one-hot; scores: the same shape; mask: (samples, time), ones, then zeros."""
         return self.log_partition(scores, mask) - self.score(tags, scores, mask)
+
+
+if __name__ == '__main__':
+    tags, scores, mask = K.placeholder((None, None, 3)), K.placeholder((None, None, 3)), K.placeholder((None, None))
+    cost = K.function([tags, scores, mask], [CRF(3)(tags, scores, mask)])
+    right = np.eye(3)[[[0, 1, 2, 1]]]
+    for name, given in (('right', right), ('wrong', right[:, ::-1, ::-1])):
+        print('-log p(tags), where the scores are', name + ':', cost([right, 5.0 * given, np.ones((1, 4))])[0])

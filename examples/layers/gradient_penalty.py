@@ -1,16 +1,17 @@
 """A critic with a gradient penalty: Gulrajani, Ahmed, Arjovsky, Dumoulin and Courville (2017), "Improved Training of
 Wasserstein GANs"."""
 
-import keras_backend as K
+import numpy as np
 
-from .initial import glorot
+import keras_backend as K
 
 
 class Critic:
     """A network with one hidden layer that gives a number for each sample."""
 
     def __init__(self, features, hidden):
-        self.kernel, self.bias, self.output = glorot(features, hidden), K.zeros((hidden,)), glorot(hidden, 1)
+        self.kernel, self.bias = K.random_normal_variable((features, hidden), 0.0, features**-0.5), K.zeros((hidden,))
+        self.output = K.random_normal_variable((hidden, 1), 0.0, hidden**-0.5)
         self.weights = [self.kernel, self.bias, self.output]
 
     def __call__(self, x):
@@ -29,3 +30,9 @@ def critic_loss(critic, real, fake, place, weight=10.0):
     with x^ = place * real + (1 - place) * fake. `place` is uniform in [0, 1] (algorithm 1)."""
     between = place * real + (1.0 - place) * fake
     return K.mean(critic(fake)) - K.mean(critic(real)) + weight * K.mean(gradient_penalty(critic, between))
+
+
+if __name__ == '__main__':
+    x = K.placeholder((None, 4))
+    penalty = K.function([x], [gradient_penalty(Critic(features=4, hidden=16), x)])
+    print('(|gradient| - 1)^2 at 3 points:', penalty([np.random.normal(size=(3, 4))])[0])

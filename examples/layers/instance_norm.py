@@ -1,6 +1,8 @@
 """Instance normalisation: Ulyanov, Vedaldi and Lempitsky (2016), "Instance Normalization: The Missing Ingredient for
 Fast Stylization"."""
 
+import numpy as np
+
 import keras_backend as K
 
 
@@ -20,3 +22,10 @@ class InstanceNormalization:
         normal = (x - mean) / K.sqrt(variance + self.epsilon)
         shape = (1, 1, 1, -1) if last else (1, -1, 1, 1)
         return normal * K.reshape(self.gamma, shape) + K.reshape(self.beta, shape)
+
+
+if __name__ == '__main__':
+    x = K.placeholder((None, None, None, 3))
+    normal = K.function([x], [InstanceNormalization(channels=3, data_format='channels_last')(x)])
+    (y,) = normal([np.random.normal(5.0, 3.0, (2, 8, 8, 3))])
+    print('means and deviations of the channels of an image:', y[0].mean((0, 1)).round(3), y[0].std((0, 1)).round(3))

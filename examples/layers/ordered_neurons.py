@@ -5,8 +5,6 @@ import numpy as np
 
 import keras_backend as K
 
-from .initial import glorot
-
 
 def cumax(x):
     """cumsum(softmax(x)), the expectation of a gate (0, ..., 0, 1, ..., 1) (eq. 6 to 8)."""
@@ -26,7 +24,8 @@ class OrderedNeuronsLSTM:
     def __init__(self, features, units, chunk=1):
         self.units, self.chunk, self.levels = units, chunk, units // chunk
         width = 4 * units + 2 * self.levels
-        self.kernel, self.recurrent = glorot(features, width), glorot(units, width)
+        self.kernel = K.random_normal_variable((features, width), 0.0, features**-0.5)
+        self.recurrent = K.random_normal_variable((units, width), 0.0, units**-0.5)
         self.bias = K.variable(np.zeros(width))
         self.weights = [self.kernel, self.recurrent, self.bias]
 
@@ -48,3 +47,9 @@ class OrderedNeuronsLSTM:
         start = K.zeros((K.shape(x)[0], self.units))
         _last, outputs, _states = K.rnn(self.step, x, [start, start], mask=mask)
         return outputs
+
+
+if __name__ == '__main__':
+    x = K.placeholder((None, None, 3))
+    run = K.function([x], [OrderedNeuronsLSTM(features=3, units=8, chunk=2)(x)])
+    print('2 sequences of 5 steps and 3 features ->', run([np.random.normal(size=(2, 5, 3))])[0].shape)

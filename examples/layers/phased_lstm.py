@@ -5,8 +5,6 @@ import numpy as np
 
 import keras_backend as K
 
-from .initial import glorot
-
 
 class PhasedLSTM:
     """An LSTM whose cells are open at different times. A cell has a period tau, a shift s and a ratio r:
@@ -18,7 +16,8 @@ class PhasedLSTM:
 
     def __init__(self, features, units, open_ratio=0.25, leak=0.001, longest=4.0):
         self.units, self.leak = units, leak
-        self.kernel, self.recurrent = glorot(features, 4 * units), glorot(units, 4 * units)
+        self.kernel = K.random_normal_variable((features, 4 * units), 0.0, features**-0.5)
+        self.recurrent = K.random_normal_variable((units, 4 * units), 0.0, units**-0.5)
         self.bias = K.variable(np.zeros(4 * units))
         self.period = K.variable(np.exp(np.random.uniform(0.0, np.log(longest), units)))
         self.shift = K.variable(np.random.uniform(0.0, 1.0, units))
@@ -47,3 +46,10 @@ class PhasedLSTM:
         start = K.zeros((K.shape(x)[0], self.units))
         last, _outputs, _states = K.rnn(self.step, K.concatenate([x, times]), [start, start])
         return last
+
+
+if __name__ == '__main__':
+    time = K.placeholder((None, 1))
+    openness = K.function([time], [PhasedLSTM(features=2, units=3).openness(time)])
+    for now in (0.0, 0.5, 1.0):
+        print(f'how far 3 cells are open at {now}:', openness([np.array([[now]])])[0][0].round(4))

@@ -23,3 +23,11 @@ class WeightNormDense:
         x = K.placeholder((None, K.int_shape(self.v)[0]))
         (t,) = K.function([x], [K.dot(x, K.l2_normalize(self.v, axis=0))])([data])
         K.batch_set_value([(self.g, 1.0 / t.std(axis=0)), (self.bias, -t.mean(axis=0) / t.std(axis=0))])
+
+
+if __name__ == '__main__':
+    data = np.random.normal(3.0, 2.0, (100, 4))
+    layer, x = WeightNormDense(features=4, units=2), K.placeholder((None, 4))
+    layer.begin(data)
+    (y,) = K.function([x], [layer(x)])([data])
+    print('means and deviations of the outputs, before any training:', y.mean(0).round(3), y.std(0).round(3))

@@ -40,7 +40,7 @@ def _drawn(name: str) -> Kernel:
     return kernel
 
 
-# Whether surely nothing is traced. JAX has no public name for it. Older versions say no inside jax.vmap and jax.grad, too.
+# Whether surely nothing is traced. JAX has no public name for it. Older versions say no inside jax.vmap and jax.grad.
 clean: Callable[[], bool] = getattr(sys.modules[core.Tracer.__module__], 'trace_state_clean', lambda: False)
 
 
