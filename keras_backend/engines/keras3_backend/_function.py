@@ -38,9 +38,6 @@ class Function:
         self._phased = [t is PHASE for t in self.inputs]
         self._feeds = [_feed(t, i) for i, t in enumerate(self.inputs) if t is not PHASE]
         fed = [t for t in self.inputs if t is not PHASE]
-        for i, t in enumerate(fed):
-            if any(t is other for other in fed[:i]):
-                raise FeedError(f'{t.name} is given twice in the inputs of K.function.')
         for i, t in enumerate(self.outputs):
             if not is_symbolic(t) and not isinstance(t, KerasVariable):
                 raise ArgumentValueError(

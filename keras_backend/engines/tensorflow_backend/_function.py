@@ -59,9 +59,6 @@ class Function(OfThisProcess):
 
     def _build(self):
         fed = [part for t in self.inputs for part in _sparse.parts(t)]
-        for i, t in enumerate(fed):
-            if any([t is other for other in fed[:i]]):
-                raise FeedError(f'{describe(t)} is given twice in the inputs of K.function.')
         self._extra = [self._graph.as_graph_element(t) for t in self.feed_dict or ()]
         fed += self._extra
         fetched = []
