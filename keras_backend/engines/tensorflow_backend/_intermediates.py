@@ -23,6 +23,9 @@ from ._library import tf
 # Operations with a float result that no gradient passes.
 _CUT = frozenset(['ZerosLike', 'OnesLike', 'StopGradient', 'Const'])
 
+# Operations that a gradient passes as it is. TensorFlow puts one behind each tensor that a branch hands out. That would
+# double what a branch in a branch hands out, at each level.
+_SAME = frozenset(['Identity', 'IdentityN'])
 
 # Operations that give the list that they take, changed.
 _WRITING = frozenset(['TensorListPushBack', 'TensorListPopBack', 'TensorListSetItem', 'TensorListResize'])
@@ -41,8 +44,9 @@ def needed(graph: Any, tensors: List[Any]) -> List[Any]:
         results = [t for t in op.outputs if _passes(t.dtype)]
         if results:
             reached.update(map(id, results))
-            kept.update(map(id, op.inputs))
-            kept.update(map(id, op.outputs))
+            if op.type not in _SAME:
+                kept.update(map(id, op.inputs))
+                kept.update(map(id, op.outputs))
         outside.update([id(t) for t in op.outputs if t.dtype == tf.variant and _is_changed(t, outside)])
     # A constant is made anew where it is needed.
     return [t for t in tensors if id(t) in kept and t.op.type != 'Const' and id(t) not in outside]

@@ -228,6 +228,13 @@ def inner_loop(v, c):
 
 
 # Bodies of a loop over v, in which c comes from outside and may be needed for gradients.
+def nested(v, c, depth):
+    """v * c ** depth, each product in a branch of the one before."""
+    if not depth:
+        return v
+    return tf.cond(tf.reduce_sum(v) > -9.0, lambda: nested(v, c, depth - 1) * c, lambda: v)
+
+
 BODIES = {
     'the value is not used': lambda v, c: c * 2.0,
     'no gradient passes the value': lambda v, c: tf.floor(v) + c,
@@ -241,6 +248,7 @@ BODIES = {
     'repeated': lambda v, c: tf.tile(v[:1] * c[:1], [tf.shape(v)[0], 1]),
     'pooled': lambda v, c: tf.nn.max_pool2d((v * c)[None, :, :, None], 3, 1, 'SAME')[0, :, :, 0],
     'branch': lambda v, c: tf.cond(tf.reduce_sum(v) > 1.0, lambda: v * c, lambda: c),
+    'branches in branches': lambda v, c: nested(v, c, 3),
     'loop': inner_loop,
     'loop over rows': lambda v, c: tf.map_fn(lambda row: row * 2.0, v * c),
     'scan over rows': lambda v, c: tf.scan(lambda total, row: total * row, v * c),
@@ -269,6 +277,21 @@ def test_gradient_is_made_after_a_run(kind, name):
     assert counts == [len(op.outputs) for op in loops]
     assert session is K.get_session()
     assert all([np.isfinite(g).all() for g in found])
+
+
+def test_branches_in_branches():
+    """What one hands out for gradients grows by the same for each level, and the gradient is right."""
+    x, c = K.placeholder((3,)), K.variable([0.5, 1.0, 2.0])
+    depths = (2, 4, 8)
+    made = [nested(x, c, depth) for depth in depths]
+    counts = [max([len(op.outputs) for op in ancestors(y) if op.type.endswith('If')]) for y in made]
+    assert counts[2] - counts[1] == 2 * (counts[1] - counts[0])
+    values, c_values = np.array([0.1, 0.2, 0.3]), np.array([0.5, 1.0, 2.0])
+    for depth, y in zip(depths, made):
+        gradient = K.function([x], K.gradients(K.sum(y), [x, c]))([values])
+        wanted = c_values**depth, depth * values * c_values ** (depth - 1)
+        for g, w in zip(gradient, wanted):
+            np.testing.assert_allclose(g, w, rtol=1e-5)
 
 
 def test_function_without_a_gradient_keeps_nothing_for_one():
