@@ -4,6 +4,8 @@ r"""An engine beside its peers: ratios of the best of several rounds, as a table
     python benchmarks/engine_peers.py --engine torch --peers torch keras
     python benchmarks/engine_peers.py --engine cntk --peers original_cntk --clock cpu \
         --python ENV_WITH_CNTK_AND_KERAS2/bin/python --python original_cntk=ENV_WITH_CNTK_AND_KERAS2/bin/python
+    python benchmarks/engine_peers.py --engine theano --peers original_theano --clock cpu \
+        --python ENV_WITH_THEANO_AND_KERAS2/bin/python --python original_theano=ENV_WITH_THEANO_AND_KERAS2/bin/python
     python benchmarks/engine_peers.py --tree after=. --tree before=../base --works lstm gru --rounds 15
 
 Each peer of each work is a process. The peers of a work take turns. A peer whose library is missing is left out. All

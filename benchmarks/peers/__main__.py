@@ -15,6 +15,7 @@ KINDS = {
     'numpy': 'in_k',
     'original': 'in_k',
     'original_cntk': 'in_k',
+    'original_theano': 'in_k',
     'tf_function': 'in_tf_function',
     'keras': 'in_keras',
     'tf_keras': 'in_keras',

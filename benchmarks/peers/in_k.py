@@ -1,4 +1,4 @@
-"""The works in K: keras_backend, and the backend of Keras 2 on TensorFlow 1."""
+"""The works in K: keras_backend, and the backend of Keras 2 on TensorFlow 1, CNTK and Theano."""
 
 import sys
 from importlib.util import find_spec, module_from_spec
@@ -9,6 +9,12 @@ from . import data
 def library(who):
     if who == 'original_cntk':
         return keras_on_cntk()
+    if who == 'original_theano':
+        import keras
+        import theano
+        from keras import backend as K
+
+        return K, f'Keras {keras.__version__}, Theano {theano.__version__}'
     if who == 'original':
         import tensorflow
 

@@ -13,7 +13,7 @@ SHAPES = {'dense': (16,), 'conv': (12, 12, 1)}
 
 
 def library(who):
-    if who == 'original_cntk':
+    if who in ('original_cntk', 'original_theano'):
         words = in_k.library(who)[1]
         import keras
 

@@ -18,6 +18,7 @@ TITLES = {
     'torch_loop': 'PyTorch, loops by hand',
     'original': 'Keras 2.3.1 on TF 1.15',
     'original_cntk': 'Keras 2.3.1 on CNTK 2.7',
+    'original_theano': 'Keras 2.3.1 on Theano 1.0.5',
 }
 
 
@@ -32,7 +33,7 @@ class Competitor:
         self.kind, self.python = kind, python or sys.executable
         self.tree = os.path.abspath(tree or os.path.dirname(BENCHMARKS))
         self.title = title or TITLES[kind]
-        self.engine = {'numpy': 'numpy', 'original_cntk': 'cntk'}.get(kind, engine)
+        self.engine = {'numpy': 'numpy', 'original_cntk': 'cntk', 'original_theano': 'theano'}.get(kind, engine)
 
     def environment(self):
         environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL='3', KERAS_BACKEND_QUIET='1')
