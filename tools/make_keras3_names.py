@@ -17,53 +17,53 @@ from keras_backend.contract import CONTRACT  # noqa: E402
 # K name: what Keras 3 calls it, and what differs. `=` stands for the same name in keras.ops, `-` for nothing like it.
 TABLE = """
 variable | keras.Variable | a number is stored as floatx
-constant | keras.ops.convert_to_tensor | floatx unless a dtype is given
-placeholder | keras.Input(batch_shape=...) | an input of K.function as well
+constant | keras.ops.convert_to_tensor | K gives floatx unless a dtype is given
+placeholder | keras.Input(batch_shape=...) | inside Keras 3, it is an input of `K.function`, too
 is_keras_tensor | keras.backend.is_keras_tensor |
-is_tensor | keras.ops.is_tensor | true for KerasTensors, too
+is_tensor | keras.ops.is_tensor | inside Keras 3, K says True for KerasTensors, too
 is_variable | isinstance(x, keras.Variable) |
 is_placeholder | - |
 is_symbolic | isinstance(x, keras.KerasTensor) |
 is_sparse | - |
 to_dense | keras.ops.convert_to_tensor(x, sparse=False) |
-shape | = | of a KerasTensor a tensor of sizes; see above
+shape | = | inside Keras 3, K gives a tensor of sizes for a KerasTensor
 int_shape | x.shape |
 get_variable_shape | x.shape |
 ndim | = |
 size | = |
-dtype | x.dtype | always the name of the dtype
+dtype | x.dtype | K always gives the name of the dtype
 count_params | math.prod(x.shape) |
 eval | keras.ops.convert_to_numpy |
-zeros | keras.Variable(keras.ops.zeros(...)) | a variable, as it was in K
-ones | keras.Variable(keras.ops.ones(...)) | a variable, as it was in K
-eye | keras.Variable(keras.ops.eye(...)) | a variable, as it was in K
+zeros | keras.Variable(keras.ops.zeros(...)) | K gives a variable
+ones | keras.Variable(keras.ops.ones(...)) | K gives a variable
+eye | keras.Variable(keras.ops.eye(...)) | K gives a variable
 zeros_like | = |
 ones_like | = |
 identity | keras.layers.Identity()(x) | keras.ops.identity is the identity matrix
-arange | = | int32 by default
+arange | = | K gives int32 by default
 cast | = |
 random_uniform_variable | keras.Variable(keras.random.uniform(...)) |
 random_normal_variable | keras.Variable(keras.random.normal(...)) |
 get_value | keras.ops.convert_to_numpy |
 batch_get_value | [keras.ops.convert_to_numpy(v) for v in ...] |
 set_value | v.assign |
-batch_set_value | v.assign for each |
-update | v.assign | of a KerasTensor: a pair for K.function(updates=...)
-update_add | v.assign_add | of a KerasTensor: a pair for K.function(updates=...)
-update_sub | v.assign_sub | of a KerasTensor: a pair for K.function(updates=...)
+batch_set_value | `v.assign` for each |
+update | v.assign | inside Keras 3, K gives a pair for `K.function(updates=...)` if the new value is a KerasTensor
+update_add | v.assign_add | inside Keras 3, K gives a pair for `K.function(updates=...)` if the change is a KerasTensor
+update_sub | v.assign_sub | inside Keras 3, K gives a pair for `K.function(updates=...)` if the change is a KerasTensor
 moving_average_update | v.assign(v * m + x * (1 - m)) |
-print_tensor | - | prints when the value is computed
-function | keras.Function, keras.Model | compiled; has updates and the learning phase
-gradients | - | of KerasTensors, or of a function
+print_tensor | - | K prints when the value is computed
+function | keras.Function, keras.Model | K compiles it; K has updates and the learning phase
+gradients | - | inside Keras 3, K takes a loss of KerasTensors, or a function
 stop_gradient | = |
 switch | keras.ops.where, keras.ops.cond | one name for both
-in_train_phase | the argument training of call |
-in_test_phase | the argument training of call |
+in_train_phase | the argument `training` of `call` |
+in_test_phase | the argument `training` of `call` |
 rnn | keras.layers.RNN, keras.ops.scan |
 map_fn | keras.ops.map, keras.ops.vectorized_map |
 foldl | keras.ops.scan |
 foldr | keras.ops.scan |
-dot | keras.ops.dot, keras.ops.matmul | of stacks: the last axis with the last but one
+dot | keras.ops.dot, keras.ops.matmul | more than two axes: K does what keras.ops.dot does
 batch_dot | keras.ops.einsum, keras.layers.Dot |
 transpose | = |
 gather | keras.ops.take(x, i, axis=0) |
@@ -75,18 +75,18 @@ cumsum | = |
 cumprod | = |
 var | = |
 std | = |
-mean | = | of bools and integers: floatx
+mean | = | K gives floatx for bools and integers
 any | = |
 all | = |
-argmax | = | int64 where the backend has it
-argmin | = | int64 where the backend has it
+argmax | = | K gives int64 where the backend has it
+argmin | = | K gives int64 where the backend has it
 logsumexp | = |
 square | = |
 abs | = |
-sqrt | = | negative numbers count as zero
+sqrt | = | K gives 0 for negative numbers
 exp | = |
 log | = |
-round | = | halves to even
+round | = | K rounds halves to the even neighbour
 sign | = |
 pow | keras.ops.power |
 clip | = |
@@ -100,17 +100,17 @@ maximum | = |
 minimum | = |
 sin | = |
 cos | = |
-concatenate | = | the last axis by default; keras.ops takes the first
+concatenate | = | K takes the last axis by default, keras.ops the first
 reshape | = |
 permute_dimensions | keras.ops.transpose(x, axes) |
-resize_images | keras.ops.image.resize | factors, not sizes
+resize_images | keras.ops.image.resize | K takes factors, not sizes
 resize_volumes | keras.layers.UpSampling3D |
 repeat_elements | keras.ops.repeat |
 repeat | keras.layers.RepeatVector |
 tile | = |
 flatten | keras.ops.reshape(x, (-1,)) |
 batch_flatten | keras.layers.Flatten |
-expand_dims | = | the last axis by default
+expand_dims | = | K takes the last axis by default
 squeeze | = |
 temporal_padding | keras.layers.ZeroPadding1D |
 spatial_2d_padding | keras.layers.ZeroPadding2D |
@@ -119,7 +119,7 @@ stack | = |
 one_hot | = |
 reverse | keras.ops.flip |
 slice | = |
-relu | = | also alpha, max_value, threshold
+relu | = | K also takes alpha, max_value and threshold
 elu | = |
 softmax | = |
 softplus | = |
@@ -154,28 +154,28 @@ random_binomial | keras.random.binomial |
 truncated_normal | keras.random.truncated_normal |
 ctc_label_dense_to_sparse | - |
 ctc_batch_cost | keras.ops.ctc_loss | K takes probabilities, Keras 3 takes logits
-ctc_decode | = | K takes probabilities
+ctc_decode | = | K takes probabilities, Keras 3 takes logits
 backend | keras.config.backend |
-epsilon | keras.config.epsilon | Keras's own
-set_epsilon | keras.config.set_epsilon | Keras's own
-floatx | keras.config.floatx | Keras's own
-set_floatx | keras.config.set_floatx | Keras's own
+epsilon | keras.config.epsilon | inside Keras 3, the setting belongs to Keras
+set_epsilon | keras.config.set_epsilon | inside Keras 3, the setting belongs to Keras
+floatx | keras.config.floatx | inside Keras 3, the setting belongs to Keras
+set_floatx | keras.config.set_floatx | inside Keras 3, the setting belongs to Keras
 cast_to_floatx | keras.ops.cast(x, keras.config.floatx()) |
-image_data_format | keras.config.image_data_format | Keras's own
-set_image_data_format | keras.config.set_image_data_format | Keras's own
-image_dim_ordering | keras.config.image_data_format | 'tf' or 'th'
-set_image_dim_ordering | keras.config.set_image_data_format | 'tf' or 'th'
+image_data_format | keras.config.image_data_format | inside Keras 3, the setting belongs to Keras
+set_image_data_format | keras.config.set_image_data_format | inside Keras 3, the setting belongs to Keras
+image_dim_ordering | keras.config.image_data_format | K says 'tf' or 'th'
+set_image_dim_ordering | keras.config.set_image_data_format | K takes 'tf' or 'th'
 normalize_data_format | - |
 get_uid | keras.backend.get_uid |
 reset_uids | keras.backend.clear_session |
 clear_session | keras.backend.clear_session |
-get_session | - | an error: there is no session
-set_session | - | an error: there is no session
+get_session | - | inside Keras 3, K raises an error: there is no session
+set_session | - | inside Keras 3, K raises an error: there is no session
 manual_variable_initialization | - |
-learning_phase | the argument training of call | an input of K.function
-set_learning_phase | - | for K.function alone
+learning_phase | the argument `training` of `call` | inside Keras 3, it is an input of `K.function`
+set_learning_phase | - | inside Keras 3, it counts in `K.function` alone
 name_scope | keras.name_scope |
-control_dependencies | - | an error: there is no graph of operations
+control_dependencies | - | inside Keras 3, K raises an error: there is no graph of operations
 symbolic | - |
 eager | - |
 """
@@ -193,9 +193,9 @@ def rows():
 
 
 def cell(name, there):
-    """What Keras 3 has for a K function, in Markdown; '' for nothing like it."""
+    """What Keras 3 has for a K function, in Markdown."""
     there = f'keras.ops.{name}' if there == '=' else there
-    return '' if there == '-' else f'`{there}`' if 'argument' not in there else there
+    return 'nothing like it' if there == '-' else there if '`' in there else f'`{there}`'
 
 
 def table():

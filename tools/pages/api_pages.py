@@ -48,7 +48,7 @@ class Sources:
         lines = ['**Engines**', ': ' + self.engines(name)]
         lines += ['', '**`keras.backend` 2.3.1**', ': ' + self.original(name)]
         there, differs = self.keras3[name]
-        words = (keras3_cell(name, there) or 'nothing like it') + (f'; {differs}' if differs else '')
+        words = keras3_cell(name, there) + (f'; {differs}' if differs else '')
         lines += ['', '**Keras 3**', f': {words}']
         old = self.old_spellings(name)
         if old:
@@ -66,7 +66,8 @@ class Sources:
         for report in self.support:
             seen = report['functions'].get(name)
             if seen:
-                note = f' ({seen["expected"]} conformance tests fail as expected)' if seen['expected'] else ''
+                tests = 'test fails' if seen['expected'] == 1 else 'tests fail'
+                note = f' ({seen["expected"]} conformance {tests} as expected)' if seen['expected'] else ''
                 found.setdefault(seen['origin'], []).append(report['title'] + note)
         if list(found) == ['setting']:
             return 'a setting of keras_backend, the same on all engines'
