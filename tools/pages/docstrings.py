@@ -39,13 +39,9 @@ def escaped(text: str) -> str:
 def items(lines: List[str], names: bool) -> List[str]:
     """The entries of a section as a definition list: `x : tensor` and what stands indented below it."""
     found: List[str] = []
-    for line in lines:
-        if not line:
-            continue
+    for line in joined(lines):
         if line.startswith(' '):
-            # The first line of the text begins the definition.
-            begun = found[-1].startswith((': ', '  '))
-            found.append(('  ' if begun else ': ') + escaped(line.strip()))
+            found.append(': ' + escaped(line.strip()))
             continue
         name, colon, kind = line.partition(' : ')
         if names or colon:
@@ -53,6 +49,17 @@ def items(lines: List[str], names: bool) -> List[str]:
         else:
             shown = f'[{escaped(line)}]{{.kind}}'
         found += ['', shown]
+    return found
+
+
+def joined(lines: List[str]) -> List[str]:
+    """The lines of a section, each indented text on one line: code between backticks may go over the end of a line."""
+    found: List[str] = []
+    for line in filter(None, lines):
+        if line.startswith(' ') and found and found[-1].startswith(' '):
+            found[-1] += ' ' + line.strip()
+        else:
+            found.append(line)
     return found
 
 
