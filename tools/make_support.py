@@ -26,7 +26,9 @@ WORDS = OrderedDict([('engine', 'own'), ('composed', 'composed'), ('setting', 's
 
 HEADER = """# What each engine supports
 
-`python tools/make_support.py ENGINE` writes this page. Do not edit it. A test compares it with every engine.
+<!-- `python tools/make_support.py ENGINE` writes this page. Do not edit it. -->
+
+A test compares this page with every engine.
 
 * "own" is a function of the engine.
 * "composed" is a function that is composed of other K functions.
@@ -36,8 +38,12 @@ HEADER = """# What each engine supports
 """
 
 HEADER_OF_KERAS_3 = HEADER.replace('each engine supports', 'K supports inside Keras 3').replace(
-    'make_support.py ENGINE` writes this page. Do not edit it. A test compares it with every engine.',
-    'make_support.py keras_backend.engines.keras3_backend` writes this page. Do not edit it.',
+    'make_support.py ENGINE` writes', 'make_support.py keras_backend.engines.keras3_backend` writes'
+)
+HEADER_OF_KERAS_3 = HEADER_OF_KERAS_3.replace(
+    'A test compares this page with every engine.',
+    'This page is about `import keras_backend.keras3 as K`: see [Coming from tf.keras](coming-from-tf-keras.md).\n'
+    'There is a column for each backend of Keras 3. A test compares the page with each.',
 )
 
 
@@ -96,7 +102,7 @@ def page(header, reports):
     ]
     lines = [header, *table('all', titles, counts)]
     for topic, names in topics.items():
-        rows = [(f'`{name}`', [cell(every[name]) for every in functions]) for name in names]
+        rows = [(f'`K.{name}`', [cell(every[name]) for every in functions]) for name in names]
         lines += [f'## {topic}', '', *table('function', titles, rows)]
     return '\n'.join(lines)
 
