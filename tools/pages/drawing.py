@@ -10,9 +10,13 @@ import matplotlib.pyplot as plt
 
 
 class Look(NamedTuple):
-    """The colours of one of the two. `series` are for the things that are compared, in this order."""
+    """The colours of one of the two.
+
+    `page` is the colour of the page behind it. `series` are for the things that are compared, in this order.
+    """
 
     name: str
+    page: str
     ink: str
     muted: str
     grid: str
@@ -20,8 +24,10 @@ class Look(NamedTuple):
     ramp: str
 
 
-LIGHT = Look('light', '#1c1b1f', '#5f5d66', '#dcdae2', ['#c0392b', '#2166ac', '#1b7f5c', '#8e44ad', '#b8860b'], 'Reds')
-DARK = Look('dark', '#f2eff4', '#b3b0ba', '#45434b', ['#ff8a80', '#7fb8ef', '#6fcfa9', '#cf9be8', '#e6c35c'], 'magma')
+OF_LIGHT = ['#c0392b', '#2166ac', '#1b7f5c', '#8e44ad', '#b8860b']
+OF_DARK = ['#ff8a80', '#7fb8ef', '#6fcfa9', '#cf9be8', '#e6c35c']
+LIGHT = Look('light', '#ffffff', '#1c1b1f', '#5f5d66', '#dcdae2', OF_LIGHT, 'Reds')
+DARK = Look('dark', '#131416', '#f2eff4', '#b3b0ba', '#45434b', OF_DARK, 'magma')
 # Text is drawn as curves, so that it looks alike everywhere. Dates and ids would change the file at each build.
 SETTINGS = {
     'svg.fonttype': 'path',

@@ -93,7 +93,8 @@ def critic(look: Look) -> Any:
     axes.plot(*ring.T, '.', color=look.series[1], markersize=3, label='real')
     axes.plot(*cloud.T, '.', color=look.series[2], markersize=3, label='fake')
     axes.set(aspect='equal', xticks=[-2, 0, 2], yticks=[-2, 0, 2], xlim=(-3, 3), ylim=(-3, 3))
-    axes.legend(frameon=True, loc='upper right', fontsize=8)
+    # The dots are as light as the ramp there, so the legend stands on the colour of the page.
+    axes.legend(loc='upper right', fontsize=8, facecolor=look.page, edgecolor=look.grid, framealpha=0.9)
     return figure
 
 
