@@ -1,3 +1,19 @@
+// Tables of up to five columns with sentences in them are marked: on a phone site.css shows each row as a block.
+document.addEventListener('DOMContentLoaded', function () {
+  document.querySelectorAll('table.docutils').forEach(function (table) {
+    if (!table.tHead) return;
+    var titles = Array.from(table.tHead.rows[0].cells);
+    var cells = Array.from(table.querySelectorAll('tbody td:not(:first-child)'));
+    var isProse = cells.some(function (cell) { return cell.textContent.length > 30; });
+    if (titles.length < 3 || titles.length > 5 || !isProse) return;
+    table.classList.add('stacked');
+    cells.forEach(function (cell) {
+      cell.dataset.title = titles[cell.cellIndex].textContent;
+      cell.classList.toggle('blank', !cell.textContent.trim());
+    });
+  });
+});
+
 // Adds a field to each table inside of <div class="filterable">: rows that lack a typed word are hidden.
 // With the class "by-column" each column with few different entries gets a menu, too.
 document.addEventListener('DOMContentLoaded', function () {
