@@ -1,4 +1,7 @@
-"""What Sphinx does not do by itself: anchors of raw HTML, K functions as links, short names, unbroken code."""
+"""What Sphinx does not do by itself: anchors of raw HTML, links, short names, unbroken code.
+
+K functions and pages that a text names are links. A block of code that is a file has its name above it.
+"""
 
 import re
 from typing import Any, List, Set
@@ -8,6 +11,9 @@ from sphinx.addnodes import desc_addname, pending_xref
 
 ANCHOR = re.compile(r'<a id="([^"]+)"')
 LONGEST_ON_ONE_LINE = 28
+LONGEST_WORD = 45
+FILE = re.compile(r'^```(\w+) ([\w-]+\.\w+)( more)?$', re.MULTILINE)
+PAGE = re.compile(r'\bdocs/([\w-]+)\.md\b')
 CALL = re.compile(r'K\.(\w+)(\(.*\))?$')
 
 
@@ -20,6 +26,13 @@ def links_of_the_site(app: Any, docname: str, source: List[str]) -> None:
     # A rule in a list shows that it can be linked to.
     text = re.sub(
         r'^(\* )<a id="([^"]+)"></a>', r'\1<a id="\2" class="rule" href="#\2">#</a>', text, flags=re.MULTILINE
+    )
+    # A block that is a file, or goes on with one, has its name above it.
+    text = FILE.sub(
+        lambda found: '```{{code-block}} {}\n:caption: {}{}\n'.format(
+            found.group(1), found.group(2), ', continued' if found.group(3) else ''
+        ),
+        text,
     )
     # The title of a page says more than the name of its file.
     text = re.sub(r'\[[\w-]+\.md\]\(', '[](', text)
@@ -59,12 +72,43 @@ def functions_as_links(app: Any, doctree: nodes.document) -> None:
         link += node
 
 
+def pages_as_links(app: Any, doctree: nodes.document) -> None:
+    """Make docs/engines.md in a text, or as code, a link to the page."""
+    for node in list(doctree.findall(nodes.Text)):
+        if isinstance(node.parent, (nodes.reference, pending_xref, nodes.literal_block, nodes.title, nodes.raw)):
+            continue
+        if isinstance(node.parent, nodes.literal):
+            if PAGE.fullmatch(node):
+                literal = node.parent
+                link = _to_page(app, PAGE.fullmatch(node).group(1))
+                literal.replace_self(link)
+                link += literal
+            continue
+        parts: List[nodes.Node] = []
+        end = 0
+        for found in PAGE.finditer(node):
+            link = _to_page(app, found.group(1))
+            link += nodes.inline('', found.group())
+            parts += [nodes.Text(node[end : found.start()]), link]
+            end = found.end()
+        if parts:
+            node.parent.replace(node, [*parts, nodes.Text(node[end:])])
+
+
+def _to_page(app: Any, name: str) -> pending_xref:
+    return pending_xref(
+        '', refdomain='std', reftype='doc', reftarget='/' + name, refexplicit=True, refdoc=app.env.docname, refwarn=True
+    )
+
+
 def code_on_one_line(app: Any, doctree: nodes.document) -> None:
-    """Short code in a table is not broken: `x // y` and `ArgumentTypeError` are read as one."""
+    """Short code in a table is not broken: `x // y` and `ArgumentTypeError` are read as one. A long word may be."""
     for entry in doctree.findall(nodes.entry):
         for node in entry.findall(nodes.literal):
             if len(node.astext()) <= LONGEST_ON_ONE_LINE:
                 node['classes'].append('unbroken')
+            elif max(map(len, node.astext().split())) > LONGEST_WORD:
+                node['classes'].append('long')
 
 
 def short_names(app: Any, doctree: nodes.document, docname: str) -> None:
@@ -79,5 +123,6 @@ def setup(app: Any) -> None:
     app.connect('source-read', links_of_the_site)
     app.connect('doctree-read', known_anchors)
     app.connect('doctree-read', functions_as_links)
+    app.connect('doctree-read', pages_as_links)
     app.connect('doctree-read', code_on_one_line)
     app.connect('doctree-resolved', short_names)
