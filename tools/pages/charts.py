@@ -57,14 +57,19 @@ def table(record: Dict[str, Any]) -> List[str]:
     """The figures in Markdown."""
     names = peers(record)
     has_times = any('ms' in work for work in record['works'])
-    head = ['work', *(['ms a call'] if has_times else []), *names]
+    head = ['work', *(['ms a call of K'] if has_times else []), *[f'K / {name}' for name in names]]
     lines = ['| ' + ' | '.join(head) + ' |', '|---' * len(head) + '|']
     for work in record['works']:
-        time = [f'{work["ms"]:.3g}' if 'ms' in work else ''] if has_times else []
+        time = [number(work['ms']) if 'ms' in work else ''] if has_times else []
         found = [work['ratios'].get(name) for name in names]
         shown = ['' if value is None else f'{value:.2f}' if value >= 0.005 else '< 0.01' for value in found]
         lines.append('| ' + ' | '.join([work['what'], *time, *shown]) + ' |')
     return lines
+
+
+def number(value: float) -> str:
+    """Three digits of a number, without an exponent."""
+    return f'{value:.0f}' if value >= 100 else f'{value:.3g}'
 
 
 class Chart(SphinxDirective):
