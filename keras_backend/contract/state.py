@@ -17,7 +17,7 @@ def backend() -> str:
     Returns
     -------
     str
-        As configured: 'tensorflow', 'theano', 'cntk', 'torch', 'numpy', or the dotted name of a module.
+        As configured: 'tensorflow', 'theano', 'cntk', 'torch', 'jax', 'numpy', or the dotted name of a module.
 
     Examples
     --------
