@@ -241,15 +241,18 @@ def put(path: str, found: Optional[SettingsFile], key: str, value: Any) -> None:
     A ConfigError says why the file could not be written. It is then as it was.
     """
     path = os.path.realpath(path)  # writes to the target of a link, so the link stays
+    folder = os.path.dirname(path)
     try:
         if found is not None:
             _write(path, found.edited(key, value), os.replace, found.mode, found.owner)
         else:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.makedirs(folder, exist_ok=True)
             _write(path, _spelled(OrderedDict(DEFAULTS, **{key: value})), os.replace)
     except OSError as error:
+        # Python says only "File exists" then.
+        why = f'{folder} is no folder' if os.path.isfile(folder) else error.strerror or error
         raise ConfigError(
-            f'{path}: cannot be written ({error.strerror or error}). Set KERAS_HOME to a folder that you can write, or '
+            f'{path}: cannot be written ({why}). Set KERAS_HOME to a folder that you can write, or '
             f'choose the engine for one run: KERAS_BACKEND={value}.',
             source=path,
         ) from error

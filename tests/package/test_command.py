@@ -353,6 +353,16 @@ def test_use_without_the_right_to_write(home, tell, monkeypatch):
     assert 'KERAS_BACKEND=numpy' in err
 
 
+def test_use_where_the_folder_is_a_file(home, tell, monkeypatch, tmp_path):
+    """A file in the place of the folder of keras.json is named."""
+    place = tmp_path / 'place'
+    place.write_text('')
+    monkeypatch.setenv('KERAS_HOME', str(place))
+    status, _out, err = tell('use', 'numpy')
+    assert 1 == status
+    assert f'cannot be written ({place} is no folder). Set KERAS_HOME' in err
+
+
 def test_use_decides_the_next_import(home):
     """What `use` wrote is what the next import uses."""
     assert 0 == python('-m', 'keras_backend', 'use', 'numpy', home=home)[0]
