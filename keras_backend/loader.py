@@ -121,8 +121,9 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
     points = installed.entry_points(GROUP)
     if name in points:
         return Found(name, name, points[name][0], 'entry point')
-    if name in SHORT_NAMES:
-        raise not_found(name, source, f'that is a short name of {SHORT_NAMES[name]!r}', SHORT_NAMES[name])
+    meant = SHORT_NAMES.get(name.lower())
+    if meant is not None:
+        raise not_found(name, source, f'that is a short name of {meant!r}', meant)
     if name in ENGINES_OF_KERAS_3:
         raise EngineNotFound(
             f'{_asked(name, source)}. That is an engine of Keras 3, which reads the same keras.json; keras_backend '

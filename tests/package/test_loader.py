@@ -433,7 +433,9 @@ def test_checkout_is_given_to_pip(tmp_path, monkeypatch):
     assert f'{tmp_path}[torch]' == installed.requirement('torch')
 
 
-@pytest.mark.parametrize(('short', 'meant'), [('tf', 'tensorflow'), ('th', 'theano'), ('pytorch', 'torch')])
+@pytest.mark.parametrize(
+    ('short', 'meant'), [('tf', 'tensorflow'), ('TF', 'tensorflow'), ('th', 'theano'), ('PyTorch', 'torch')]
+)
 def test_short_names(short, meant):
     """A short name of an engine is refused with the name that was meant."""
     message, _error = refused(short, EngineNotFound)
