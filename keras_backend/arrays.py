@@ -60,9 +60,9 @@ def fitting(array: np.ndarray, dtype: Any) -> np.ndarray:
         limits = np.iinfo(wanted)
         # Compared as Python's numbers, which are exact. A NaN is in no range.
         if not (limits.min <= low.item() and high.item() <= limits.max):
-            raise ArgumentValueError(
-                f'{wanted.name} holds numbers from {limits.min} to {limits.max}, not {low} to {high}.'
-            )
+            # NaN is not equal to itself.
+            given = f'{low}' if str(low) == str(high) else f'{low} to {high}'
+            raise ArgumentValueError(f'{wanted.name} holds numbers from {limits.min} to {limits.max}, not {given}.')
     return array.astype(wanted)
 
 

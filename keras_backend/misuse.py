@@ -7,6 +7,8 @@ from typing import Any, Dict, Optional
 
 # Names of Keras 3, TensorFlow and NumPy that people look for in K -> what K has.
 _FUNCTIONS: Dict[str, str] = {
+    'GradientTape': 'K.gradients(loss, variables)',
+    'Session': 'K.get_session()',
     'absolute': 'K.abs(x)',
     'add': 'x + y',
     'amax': 'K.max(x, axis)',
@@ -35,10 +37,16 @@ _FUNCTIONS: Dict[str, str] = {
     'reduce_max': 'K.max(x, axis)',
     'reduce_mean': 'K.mean(x, axis)',
     'reduce_min': 'K.min(x, axis)',
+    'reduce_prod': 'K.prod(x, axis)',
     'reduce_sum': 'K.sum(x, axis)',
+    'relu6': 'K.relu(x, max_value=6.)',
     'scan': 'K.rnn(step_function, inputs, initial_states), or K.foldl(function, x)',
+    'sess': 'K.get_session()',
+    'silu': 'x * K.sigmoid(x)',
+    'softmax_cross_entropy': 'K.categorical_crossentropy(target, output, from_logits=True)',
     'split': 'slices, such as x[:, :n] and x[:, n:]',
     'subtract': 'x - y',
+    'swish': 'x * K.sigmoid(x)',
     'take': 'K.gather(reference, indices)',
     'tensordot': 'K.dot(x, y)',
     'where': 'K.switch(condition, x, y)',

@@ -122,9 +122,11 @@ def check_ctc_shapes(y_true: Any, y_pred: Any, input_length: Any, label_length: 
     rank_of(y_pred, [3], 'y_pred')
     rank_of(input_length, [1, 2], 'input_length')
     rank_of(label_length, [1, 2], 'label_length')
-    samples = {shape[0] for shape in (y_true, y_pred, input_length, label_length) if known(shape[0])}
-    if len(samples) > 1:
-        raise ShapeError(f'y_true, y_pred, input_length and label_length have {sorted(samples)} samples, not as many.')
+    shapes = {'y_true': y_true, 'y_pred': y_pred, 'input_length': input_length, 'label_length': label_length}
+    samples = {name: int(shape[0]) for name, shape in shapes.items() if known(shape[0])}
+    if len(set(samples.values())) > 1:
+        given = ', '.join([f'{name} has {number}' for name, number in samples.items()])
+        raise ShapeError(f'all arguments have to have the same number of samples, but {given}.')
 
 
 def reduce(shape: Any, axes: Any, keepdims: bool = False) -> Tuple[Any, ...]:

@@ -368,7 +368,7 @@ else:
     Shape = Kind('an integer, a tuple of integers or tensors, or a tensor of integers', _sizes, quick=(tuple, list))
     FixedShape = Kind('an integer or a tuple of integers', _integers, quick=(tuple, list))
     Sizes = Kind('a tuple of integers or tensors, or a tensor of integers', _tensors, quick=(tuple, list))
-    StaticShape = Kind('a tuple of integers or None', _plain_collection, quick=(tuple, list))
+    StaticShape = Kind('a tuple of integers or None, such as (None, 3)', _plain_collection, quick=(tuple, list))
     Real = Kind('a number', _number, quick=(float, int))
     Scalar = Kind('a number or a tensor', _scalar, quick=(float, int), tensors=True)
     Factor = Kind('a positive integer below 2**31', _number, _positive)

@@ -7,7 +7,7 @@ import numpy as np
 from .. import dtypes
 from ..arrays import foreign, numbers, plain
 from ..contract.kinds import shown
-from ..errors import ArgumentTypeError, ForeignTensorError
+from ..errors import ArgumentTypeError, ForeignTensorError, ShapeError
 from ..library import Axes, Axis, Library, Tensor
 from ..shapes import known, normalize_axes, normalize_axis
 from .composed import Composed
@@ -23,6 +23,13 @@ def note(x: Tensor, **notes: Any) -> None:
             setattr(x, name, value)
         except AttributeError:
             pass
+
+
+def check_sizes(shape: Any, sizes: Sequence[int]) -> None:
+    """Refuse the argument `shape`, of the sizes `sizes`, if a size is None or negative."""
+    if any([size < 0 for size in sizes]):
+        given = tuple(shape) if isinstance(shape, (list, tuple, np.ndarray)) else (shape,)
+        raise ShapeError(f'shape={given} is not possible; use K.shape(x)[i] for a size known only in a run.')
 
 
 class Operands(Composed):

@@ -7,7 +7,7 @@ import numpy as np
 from .. import dtypes
 from ..library import Tensor
 from ..shapes import array_shape
-from .operands import Operands
+from .operands import Operands, check_sizes
 
 
 class Random(Operands):
@@ -41,6 +41,7 @@ def _scaled(K: Operands, name: str, shape: Any, scale: Any, shift: Any, dtype: A
     kind = dtype if dtypes.is_float(dtype) else K.floatx()
     sizes = K.library.sizes(K.shape_given(shape))
     if not K.library.is_tensor(sizes):
+        check_sizes(shape, sizes)
         array_shape(sizes)
     drawn = getattr(K.F, name)(sizes, dtype=kind, seed=seed)
     if not (isinstance(scale, (int, float)) and scale == 1):

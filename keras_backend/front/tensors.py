@@ -1,7 +1,7 @@
 """Making tensors and asking about them."""
 
 import math
-from typing import Any, Optional, Tuple
+from typing import Any, Optional
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..arrays import array_of, numbers
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
 from ..library import StaticShape, Tensor
 from ..shapes import array_shape, entries_of, product, size_of
-from .operands import Operands
+from .operands import Operands, check_sizes
 
 
 class Tensors(Operands):
@@ -180,13 +180,8 @@ def _filled(K: Operands, value: float, shape: Any, dtype: Any, name: Optional[st
     sizes = library.sizes(K.shape_given(shape))
     if library.is_tensor(sizes):
         return K.F.broadcast_to(library.constant(value, dtype), sizes)
-    if any([d < 0 for d in sizes]):
-        raise ShapeError(f'shape={_plain(shape)} is not possible; use K.shape(x)[i] for a size known only in a run.')
+    check_sizes(shape, sizes)
     return library.filled_variable(array_shape(sizes), value, dtype, name)
-
-
-def _plain(shape: Any) -> Tuple[Any, ...]:
-    return tuple(shape) if isinstance(shape, (list, tuple, np.ndarray)) else (shape,)
 
 
 def _filled_like(K: Operands, value: float, x: Any, dtype: Any) -> Tensor:

@@ -42,6 +42,8 @@ def test_misuse_names_the_function_of_k(how):
     with pytest.raises((TypeError, AttributeError, NotImplementedError)) as caught:
         misuse(y)
     assert instead in str(caught.value)
+    # Advice of TensorFlow for programs without K.
+    assert 'tf.function' not in str(caught.value)
 
 
 @pytest.mark.skipif(ENGINE == 'theano', reason='a variable of Theano has them')
@@ -68,7 +70,14 @@ def test_graph_works_after_misuse():
 @pytest.mark.skipif(sys.version_info < (3, 7), reason='Python 3.6 does not ask a module for what it lacks')
 @pytest.mark.parametrize(
     ('name', 'instead'),
-    [('matmul', 'K.dot(x, y)'), ('reduce_mean', 'K.mean'), ('sofmax', 'K.softmax'), ('where', 'K.switch')],
+    [
+        ('matmul', 'K.dot(x, y)'),
+        ('reduce_mean', 'K.mean'),
+        ('relu6', 'max_value=6.'),
+        ('sofmax', 'K.softmax'),
+        ('softmax_cross_entropy', 'K.categorical_crossentropy'),
+        ('where', 'K.switch'),
+    ],
 )
 def test_names_of_other_apis(name, instead):
     """A name that K does not have leads to the one that it has; unlike names lead nowhere."""
@@ -99,3 +108,37 @@ def test_operators_between_arrays_and_tensors(dtype):
     total = a.copy()
     total += t
     assert (a + b == K.eval(total)).all()
+
+
+def costs_of_unlike_batches():
+    """A label of one sample beside outputs of two."""
+    lengths = K.placeholder((2, 1))
+    return K.ctc_batch_cost(K.placeholder((1, 2)), K.placeholder((2, 4, 3)), lengths, lengths)
+
+
+# Misuses, and what the user is to read of each.
+MESSAGES = {
+    'one number': (lambda: K.constant(300, dtype='uint8'), 'K.constant: uint8 holds numbers from 0 to 255, not 300.'),
+    'a range': (lambda: K.constant([-7, 300], dtype='uint8'), 'from 0 to 255, not -7 to 300.'),
+    'nan': (lambda: K.constant(float('nan'), dtype='uint8'), 'from 0 to 255, not nan.'),
+    'random shape': (
+        lambda: K.random_normal((None, 2)),
+        'K.random_normal: shape=(None, 2) is not possible; use K.shape(x)[i] for a size known only in a run.',
+    ),
+    'negative shape': (lambda: K.random_uniform((-1, 2)), 'K.random_uniform: shape=(-1, 2) is not possible; use'),
+    'placeholder': (lambda: K.placeholder(3), 'or None, such as (None, 3), got 3.'),
+    'samples': (
+        costs_of_unlike_batches,
+        'K.ctc_batch_cost: all arguments have to have the same number of samples, but y_true has 1, y_pred has 2, '
+        'input_length has 2, label_length has 2.',
+    ),
+}
+
+
+@pytest.mark.parametrize('what', sorted(MESSAGES))
+def test_messages_say_what_was_given(what):
+    """The message has what the user wrote, not what became of it, and says what to write instead."""
+    misuse, expected = MESSAGES[what]
+    with pytest.raises((TypeError, ValueError)) as caught:
+        misuse()
+    assert expected in str(caught.value)

@@ -15,6 +15,11 @@ from ._variables import KVariable
 
 REFUSALS = (TypeError, AttributeError, NotImplementedError)
 SAYS = '. TensorFlow says: '
+# How TensorFlow begins its advice, which is about eager mode and `tf.function`.
+ADVICE = ' You can attempt'
+
+NO_NUMBER = f'the value is not known while the graph is built; {misuse.NUMBER}'
+NO_ASSIGNMENT = f'an assignment cannot change its elements; {misuse.ASSIGNMENT}'
 
 
 def _is_of_k(x: Any) -> bool:
@@ -34,7 +39,7 @@ def _explained(method: Callable[..., Any], sentence: Callable[..., Optional[str]
             if words is None:
                 raise
             # A variable reads itself into a tensor, whose error has our words already.
-            theirs = str(error).rpartition(SAYS)[2]
+            theirs = str(error).rpartition(SAYS)[2].partition(ADVICE)[0]
             raise type(error)(f'{x.name}: {words}{SAYS}{theirs}') from None
 
     return call
@@ -71,11 +76,11 @@ def explain() -> None:
         '__iter__': misuse.ITERATION,
         '__len__': misuse.LENGTH,
         '__array__': misuse.ARRAY,
-        '__float__': misuse.NUMBER,
-        '__int__': misuse.NUMBER,
-        '__complex__': misuse.NUMBER,
-        '__index__': misuse.NUMBER,
-        '__setitem__': misuse.ASSIGNMENT,
+        '__float__': NO_NUMBER,
+        '__int__': NO_NUMBER,
+        '__complex__': NO_NUMBER,
+        '__index__': NO_NUMBER,
+        '__setitem__': NO_ASSIGNMENT,
         'numpy': f'write {misuse.attribute("numpy")}',
         '__deepcopy__': f'to keep it, {misuse.PICKLING}',
         '__reduce_ex__': f'to keep it, {misuse.PICKLING}',
