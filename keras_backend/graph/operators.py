@@ -26,11 +26,15 @@ class Operators:
     __truediv__, __rtruediv__ = _operator('div'), _operator('div', True)
     __floordiv__, __rfloordiv__ = _operator('floordiv'), _operator('floordiv', True)
     __mod__, __rmod__ = _operator('mod'), _operator('mod', True)
-    __pow__, __rpow__ = _operator('pow'), _operator('pow', True)
+    __rpow__ = _operator('pow', True)
     __lt__, __le__ = _operator('less'), _operator('less_equal')
     __gt__, __ge__ = _operator('greater'), _operator('greater_equal')
     __and__, __rand__ = _operator('logical_and'), _operator('logical_and', True)
     __or__, __ror__ = _operator('logical_or'), _operator('logical_or', True)
+
+    def __pow__(self, other: Any) -> Any:
+        # K.pow refuses negative powers of integers.
+        return self._front.pow(self, other)
 
     def __xor__(self, other: Any) -> Any:
         return self._front.exclusive_or(self, other)

@@ -142,3 +142,11 @@ def test_messages_say_what_was_given(what):
     with pytest.raises((TypeError, ValueError)) as caught:
         misuse()
     assert expected in str(caught.value)
+
+
+@pytest.mark.skipif(ENGINE == 'tensorflow', reason="the operators are TensorFlow's own")
+def test_operator_of_a_negative_power():
+    """`x ** -1` of integers is refused when it is written, as K.pow does."""
+    with pytest.raises(ValueError, match='a=-1 is a negative power'):
+        K.constant([1, 2], dtype='int32') ** -1
+    assert ([1.0, 0.5] == K.eval(K.constant([1.0, 2.0]) ** -1)).all()
