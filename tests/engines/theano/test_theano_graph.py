@@ -339,3 +339,13 @@ def test_sparse_matrices():
         K.exp(x)
     with pytest.raises(TypeError, match='to_dense'):
         x + 1.0
+
+
+@pytest.mark.skipif(not theano.config.cxx, reason='without a compiler the quotient is 0')
+def test_integers_divided_by_zero():
+    """Compiled, it is an error where the divisor is fed, as docs/semantics.md says."""
+    x, y = K.placeholder((2,), dtype='int32'), K.placeholder((2,), dtype='int32')
+    for quotient in (x // y, x % y):
+        with pytest.raises(ZeroDivisionError):
+            K.function([x, y], [quotient])([[7, 8], [0, 3]])
+        assert 2 == K.function([x, y], [quotient])([[7, 8], [7, 3]])[0][1]

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from functools import lru_cache
 
+import numpy as np
 from theano.tensor.nnet.corr import CorrMM_gradInputs
 
 from .... import shapes
@@ -22,13 +23,12 @@ def folded(node):
     """The value of an operation on constants, computed in Python: Theano compiles C code for each, to run it once."""
     if not all([isinstance(i, Constant) for i in node.inputs]) or not node.op.do_constant_folding(node):
         return False
-    storage = {i: [i.data] for i in node.inputs}
-    computed = {i: [True] for i in node.inputs}
+    storage, computed = {i: [i.data] for i in node.inputs}, {i: [True] for i in node.inputs}
     for x in node.outputs:
         storage[x], computed[x] = [None], [False]
     try:
-        thunk = node.op.make_thunk(node, storage, computed, no_recycling=[], impl='py')
-        thunk()
+        # IEEE 754 answers division by zero. NumPy would warn of it.
+        np.errstate(all='ignore')(node.op.make_thunk(node, storage, computed, no_recycling=[], impl='py'))()
     except (NotImplementedError, theano.gof.utils.MethodNotDefined):
         return False  # it runs in C only, so in the function
     return [getattr(x.type, 'Constant', Constant)(x.type, storage[x][0]) for x in node.outputs]
