@@ -88,6 +88,8 @@ def call(K, name):
 
 def classified(K, name, x, scores, weights, updates=()):
     target = K.placeholder((None, 10))
+    if K.__name__ == 'keras.backend' and K.backend() == 'theano':
+        scores._keras_shape = (None, 10)  # its loss asks for what layers of Keras 2 note
     loss = K.mean(K.categorical_crossentropy(target, scores, from_logits=True))
     return trained(K, name, [x, target], loss, sgd(K, loss, weights) + list(updates))
 
