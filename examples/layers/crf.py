@@ -49,6 +49,6 @@ class CRF:
 if __name__ == '__main__':
     tags, scores, mask = K.placeholder((None, None, 3)), K.placeholder((None, None, 3)), K.placeholder((None, None))
     cost = K.function([tags, scores, mask], [CRF(3)(tags, scores, mask)])
-    right = np.eye(3)[[[0, 1, 2, 1]]]
+    right = np.eye(3)[np.array([[0, 1, 2, 1]])]
     for name, given in (('right', right), ('wrong', right[:, ::-1, ::-1])):
         print('-log p(tags), where the scores are', name + ':', cost([right, 5.0 * given, np.ones((1, 4))])[0])
