@@ -162,7 +162,7 @@ def test_division_of_integers_by_zero_is_silent():
         # Of numbers; Theano's libraries warn of what is deprecated.
         warnings.simplefilter('error', RuntimeWarning)
         K.eval(x // 0)
-        if ENGINE != 'theano':  # its C code raises an error where the divisor is not constant
+        if ENGINE != 'theano':  # Theano raises an error where the divisor is not constant, and has no integer for NaN
             fed = K.placeholder((1,), dtype='int32')
             K.function([fed], [fed // 0])([[7]])
-        K.eval(K.cast(K.constant([np.nan]), 'int32'))
+            K.eval(K.cast(K.constant([np.nan]), 'int32'))
