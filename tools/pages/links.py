@@ -78,9 +78,10 @@ def pages_as_links(app: Any, doctree: nodes.document) -> None:
         if isinstance(node.parent, (nodes.reference, pending_xref, nodes.literal_block, nodes.title, nodes.raw)):
             continue
         if isinstance(node.parent, nodes.literal):
-            if PAGE.fullmatch(node):
+            page = PAGE.fullmatch(node)
+            if page:
                 literal = node.parent
-                link = _to_page(app, PAGE.fullmatch(node).group(1))
+                link = _to_page(app, page.group(1))
                 literal.replace_self(link)
                 link += literal
             continue

@@ -145,7 +145,9 @@ class CompiledFunction:
         values.update(known)
         values.update(zip(names, arrays))
         old = dict(zip(names, arrays))
-        _nothing, found = Checks.inside(lambda: self._executor.block(lowering.top, values))
+        # NumPy computes sizes, and JAX lets it compute what is known. It would warn of divisions by zero.
+        with np.errstate(all='ignore'):
+            _nothing, found = Checks.inside(lambda: self._executor.block(lowering.top, values))
         check = merged(found)
         layout = _mesh.current()
         new = []

@@ -50,14 +50,12 @@ class Executor(Interpreter):
         node, name = compute.node, compute.node.op.name
         if values.get(PLAN) is not None and name in DRAWS:
             return _planned(compute, arguments, values[PLAN])
-        # NumPy computes sizes, and JAX lets it compute what is known. IEEE 754 answers division by zero, in silence.
-        with np.errstate(all='ignore'):
-            if name not in _NEVER_FOLDED and self._on_host(node.id, arguments):
-                made = kernel_for(of_numpy, node)(*arguments)
-                return made if node.results else np.asarray(made)
-            attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
-            kernel = partial(IMPLEMENTATIONS[name], *arguments, **attrs)
-            return Checks.inside(kernel)[0] if node.id in self.checked else kernel()
+        if name not in _NEVER_FOLDED and self._on_host(node.id, arguments):
+            made = kernel_for(of_numpy, node)(*arguments)
+            return made if node.results else np.asarray(made)
+        attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
+        kernel = partial(IMPLEMENTATIONS[name], *arguments, **attrs)
+        return Checks.inside(kernel)[0] if node.id in self.checked else kernel()
 
     def _on_host(self, key: int, arguments: Sequence[Array]) -> bool:
         if not all([is_host(x) for x in arguments]):

@@ -227,7 +227,6 @@ def inner_loop(v, c):
     return tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, a * c + v), [0, v])[1]
 
 
-# Bodies of a loop over v, in which c comes from outside and may be needed for gradients.
 def nested(v, c, depth):
     """v * c ** depth, each product in a branch of the one before."""
     if not depth:
@@ -235,6 +234,7 @@ def nested(v, c, depth):
     return tf.cond(tf.reduce_sum(v) > -9.0, lambda: nested(v, c, depth - 1) * c, lambda: v)
 
 
+# Bodies of a loop over v, in which c comes from outside and may be needed for gradients.
 BODIES = {
     'the value is not used': lambda v, c: c * 2.0,
     'no gradient passes the value': lambda v, c: tf.floor(v) + c,

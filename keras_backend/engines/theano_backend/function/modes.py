@@ -27,8 +27,8 @@ def folded(node):
     for x in node.outputs:
         storage[x], computed[x] = [None], [False]
     try:
-        # IEEE 754 answers division by zero. NumPy would warn of it.
-        np.errstate(all='ignore')(node.op.make_thunk(node, storage, computed, no_recycling=[], impl='py'))()
+        with np.errstate(all='ignore'):  # IEEE 754 answers divisions by zero, and NumPy would warn of them
+            node.op.make_thunk(node, storage, computed, no_recycling=[], impl='py')()
     except (NotImplementedError, theano.gof.utils.MethodNotDefined):
         return False  # it runs in C only, so in the function
     return [getattr(x.type, 'Constant', Constant)(x.type, storage[x][0]) for x in node.outputs]
