@@ -20,8 +20,8 @@ _PYTHON = frozenset(['PyFunc', 'PyFuncStateless', 'EagerPyFunc', 'NumpyFunction'
 _CALLING = frozenset(['PartitionedCall', 'StatefulPartitionedCall', 'Case', 'If', 'StatelessIf'])
 # What it costs to make a second callable has to pay.
 _SECONDS = 1.0
-# Calls of either kind that are timed.
-_TIMED = 5
+# Calls of either kind that are timed. The first on the threads of TensorFlow are slow.
+_TIMED = 20
 
 
 def calls_python(graph: Any, operations: Iterable[Any]) -> bool:

@@ -1,6 +1,6 @@
 """The front of the TensorFlow engine: what TensorFlow does better than the front's own words."""
 
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 from ... import dtypes
 from ...errors import ArgumentTypeError, ShapeError
@@ -8,7 +8,7 @@ from ...front import Front
 from ...front.conv import Conv
 from ...front.reduction import Reduction
 from ...library import Axis, Tensor
-from ...shapes import check_ctc_shapes, known, slice_bounds
+from ...shapes import check_ctc_shapes, known, normalize_axes, slice_bounds
 from ._empty import before_cut
 from ._graph import check
 from ._library import EagerTensor, tf
@@ -18,6 +18,7 @@ from ._tensors import converted, scope_name
 from ._values import set_directly
 from .library import TensorFlowLibrary
 from .ops.ctc import fused_cost
+from .ops.normalization import kernel_fits, normalized_by_kernel
 
 
 class TensorFlow(Front):
@@ -137,6 +138,20 @@ class TensorFlow(Front):
             # TensorFlow joins it with the convolution before it: 5% of the time of both.
             return before_cut(lambda x: tf.nn.bias_add(x, b), x)
         return super().bias_add(x, b, data_format)
+
+    def normalize_batch_in_training(
+        self, x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: Any = 0.001
+    ) -> Tuple[Tensor, Tensor, Tensor]:
+        x = self.floating(x)
+        if kernel_fits(x, epsilon) and sorted(normalize_axes(reduction_axes, 4, 'reduction_axes')) == [0, 1, 2]:
+            channels = self.library.dims(x)[-1:]
+            scale, shift = [
+                tf.fill(channels, value) if given is None else self.operand(given, 'float32')
+                for given, value in ((gamma, 1.0), (beta, 0.0))
+            ]
+            if all([t.dtype == x.dtype and self.library.shape(t) == channels for t in (scale, shift)]):
+                return normalized_by_kernel(x, scale, shift, epsilon)
+        return super().normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon)
 
     def gather(self, reference: Any, indices: Any) -> Tensor:
         indices = self.operand(indices)
