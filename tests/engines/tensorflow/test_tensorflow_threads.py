@@ -58,7 +58,7 @@ def test_a_short_function_stays_with_its_caller(clock):
 def test_the_faster_one_is_kept(clock, pooled, chosen):
     """A function that takes long is tried both ways. Each call is run once."""
     run, settled, made = threads(clock, 0.04, pooled)
-    for calls in range(1, 100):
+    for calls in range(1, 200):
         run()
         assert len(clock.log) == calls
     assert len(settled) == len(made) == 1
