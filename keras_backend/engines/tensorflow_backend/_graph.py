@@ -10,6 +10,7 @@ from ._first_values import ArrayFile
 from ._library import (
     SymbolicTensor,
     close_graph,
+    complete_before_export,
     executing_eagerly,
     explicit_graph,
     get_default_graph,
@@ -35,6 +36,7 @@ class State:
 
     def __init__(self, graph):
         isolate_threads(graph)
+        complete_before_export(graph, self.complete)
         override_gradients(graph, OVERRIDDEN)
         self._graph = weakref.ref(graph)
         self.lock = Lock()
@@ -56,6 +58,13 @@ class State:
     @property
     def graph(self):
         return self._graph()
+
+    def complete(self):
+        """Make the initialisers of all variables that have none yet."""
+        if not self.dead:
+            for v in list(self.variables):
+                if hasattr(v, 'make_initializer'):
+                    v.make_initializer()
 
 
 class _Home:

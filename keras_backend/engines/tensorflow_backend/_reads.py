@@ -53,8 +53,13 @@ def assigning(before: Tuple[Any, int, int]) -> bool:
     """Whether an operation made since `before` may assign a variable, so that a later read gets another value."""
     graph, count, variables = before
     # A variable that a layer makes at its first step gets its first value elsewhere.
-    initial = {v.initializer for v in state_of(graph).variables[variables:]}
+    initial = {v.initializer for v in state_of(graph).variables[variables:] if not is_bare(v)}
     return any(op not in initial and _assigns(op) for op in graph.get_operations()[count:])
+
+
+def is_bare(variable: Any) -> bool:
+    """Whether a variable has no initialiser yet: nobody has asked for it."""
+    return getattr(variable, '_keras_backend_start', None) is not None
 
 
 def _assigns(op: Any) -> bool:

@@ -157,17 +157,19 @@ class _Slot:
     def __init__(self, x: Tensor) -> None:
         self.type, self.shape = x.dtype.base_dtype, static_shape(x)
         self.numpy = np.dtype(self.type.as_numpy_dtype)
-        self._variable, self._setter, self._writes = x, _Setter([x]), 0
+        self._variable, self._writes = x, 0
         # Lets the variable have the value of an array that is TensorFlow's from then on.
         self.assign: Callable[..., None] = self._assign
 
     def _assign(self, array: Any) -> None:
         self._writes += 1
-        if self._writes > _OFTEN:
-            self.assign = self._setter
-        elif _by_name([self._variable], lambda storage: _assign(storage, [(self._variable, array)])) is not None:
+        if (
+            self._writes <= _OFTEN
+            and _by_name([self._variable], lambda storage: _assign(storage, [(self._variable, array)])) is not None
+        ):
             return
-        self._setter(array)
+        self.assign = _Setter([self._variable])
+        self.assign(array)
 
     def array(self, value: Any) -> Any:
         """`value`, an array of the shape of the variable, as a private array of its dtype."""

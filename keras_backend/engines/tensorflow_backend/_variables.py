@@ -1,23 +1,30 @@
-"""Variables of K: those of TensorFlow, with their first values kept out of the graph where these are large."""
+"""Variables of K: those of TensorFlow, with little in the graph beside their values.
 
-from typing import Any, Optional, Sequence
+A large first value is kept out of the graph. The operations that assign the first value are a third of those of a
+variable, and `_storage` does without them. So they are made when they are asked for: by the program, which runs
+`v.initializer`, or before the graph is exported.
+"""
+
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from ...errors import FeedError
 from . import _sparse
 from ._first_values import FirstValue, LargeFirstValue
-from ._graph import describe, graph, state
+from ._graph import describe, graph, state, state_of
 from ._library import (
+    AttrValue,
     BaseResourceVariable,
     ResourceVariable,
     get_default_graph,
     handle_data,
     makes_variables,
+    operation,
     tf,
     waiting,
 )
-from ._reads import read_outside
+from ._reads import is_bare, read_outside
 from ._session import settings
 from ._survey import Survey
 from ._tensors import (
@@ -35,6 +42,27 @@ from ._tensors import (
 
 # A larger initial value does not go into the graph, which would hold it three times.
 _LARGE = 1 << 16
+
+
+class _Start(NamedTuple):
+    """The first value of a variable, as a tensor that can be made."""
+
+    shape: Any
+    dtype: Any
+    tensor: Callable[[], Any]
+
+
+def _late(name: str) -> Any:
+    """An attribute that TensorFlow gives a variable when it makes it, and this one gets when it is asked for."""
+
+    def get(variable: 'KVariable') -> Any:
+        variable.make_initializer()
+        return variable.__dict__[name]
+
+    def keep(variable: 'KVariable', value: Any) -> None:
+        variable.__dict__[name] = value
+
+    return property(get, keep)
 
 
 class KVariable(ResourceVariable):
@@ -57,30 +85,51 @@ class KVariable(ResourceVariable):
         outside = read_outside(self)
         return super().value() if outside is None else outside
 
+    _initial_value, _initializer_op = _late('_initial_value'), _late('_initializer_op')
+
+    def make_initializer(self) -> None:
+        """Make what assigns the first value, unless it is there."""
+        if not is_bare(self):
+            return
+        with state_of(self.graph).lock, tf.init_scope(), self.graph.as_default(), tf.device(self.device or None):
+            start = self.__dict__.get('_keras_backend_start')
+            if start is None:
+                return  # another thread was faster
+            with tf.control_dependencies(None), tf.name_scope(f'{self.op.name}/'):
+                self._initial_value = initial = start.tensor()
+                self._initializer_op = _assignment(self.handle, initial, f'{self.op.name}/')
+            self._keras_backend_start = None
+
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _by_the_plain_operator
 
 
-def _made(initial: Any, name: Optional[str], constraint: Any) -> Any:
+def _assignment(handle: Any, initial: Any, scope: str) -> Any:
+    return tf.raw_ops.AssignVariableOp(resource=handle, value=initial, name=f'{scope}Assign/')
+
+
+def _made(start: _Start, name: Optional[str], constraint: Any) -> Any:
     """A variable with the attributes and names of operations that tf.Variable gives it, in half of the time.
 
     It has no operation that says whether it is initialised: `_session` makes one where it is needed.
     """
     graph = tf.get_default_graph()
     if makes_variables(graph):
+        initial = start.tensor()
         made = tf.Variable(initial, name=name, use_resource=True, constraint=constraint, dtype=initial.dtype)
         if made.__class__ is ResourceVariable:
             # Not one that a strategy for several devices has put in its place.
             made.__class__ = KVariable
         return made
-    shape, dtype = initial.shape, initial.dtype.base_dtype
+    shape, dtype = start.shape, start.dtype
     with tf.name_scope(name or 'Variable') as scope:
         full = scope[:-1]
         # A name that ends in / is taken as it is.
-        handle = tf.raw_ops.VarHandleOp(dtype=dtype, shape=shape, shared_name=full, container='', name=scope)
+        kind, shared = AttrValue(type=dtype.as_datatype_enum), AttrValue(s=full.encode())
+        wide = {'dtype': kind, 'shape': AttrValue(shape=shape.as_proto()), 'shared_name': shared}
+        handle = operation('VarHandleOp', [], [tf.resource], scope, container=AttrValue(s=b''), **wide)
         handle._handle_data = handle_data(handle) if handle_data else None
         handle._name, handle._unique_id = f'{full}:0', full
-        assign = tf.raw_ops.AssignVariableOp(resource=handle, value=initial, name=f'{scope}Assign/')
-        read = tf.raw_ops.ReadVariableOp(resource=handle, dtype=dtype, name=f'{scope}Read/ReadVariableOp/')
+        read = operation('ReadVariableOp', [handle], [dtype], f'{scope}Read/ReadVariableOp/', dtype=kind)
     made = KVariable.__new__(KVariable)
     BaseResourceVariable.__init__(
         made,
@@ -93,16 +142,17 @@ def _made(initial: Any, name: Optional[str], constraint: Any) -> Any:
         unique_id=full,
         handle_name=full,
         graph_element=read,
-        initial_value=initial,
-        initializer_op=assign,
+        initial_value=None,
+        initializer_op=None,
         in_graph_mode=True,
     )
+    made._keras_backend_start = start
     tf.add_to_collections([tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.TRAINABLE_VARIABLES], made)
     return made
 
 
-def _new(initial: Any, name: Optional[str], constraint: Any = None, first: Optional[FirstValue] = None) -> Any:
-    made = _made(initial, scope_name(name), constraint)
+def _new(start: _Start, name: Optional[str], constraint: Any = None, first: Optional[FirstValue] = None) -> Any:
+    made = _made(start, scope_name(name), constraint)
     made._keras_shape = static_shape(made)
     made._uses_learning_phase = False
     if first is not None:
@@ -126,16 +176,22 @@ def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> An
                     f'value depends on the placeholder {describe(op)} and is not known before a run; pass an array.'
                 )
             value = converted(value, dtype)
-            return _new(value, name, constraint, _first_value(value))
+            return _new(_Start(value.shape, value.dtype.base_dtype, lambda: value), name, constraint, _first_value(value))
         own(value)
-        array = np.array(as_array(value, as_dtype(dtype)))
+        kind = as_dtype(dtype)
+        array = np.array(as_array(value, kind))
+        shape = tf.TensorShape(array.shape)
         if array.nbytes <= _LARGE or array.dtype.hasobject:
-            initial = tf.constant(array, dtype)
-            return _new(initial, name, constraint, _first_value(initial))
+            small = _Start(shape, kind, lambda: tf.constant(array, kind, name='initial_value'))
+            return _new(small, name, constraint, FirstValue(array.copy))
         first = LargeFirstValue(array, state().large_values)
-        initial = tf.numpy_function(first.array, [], dtype)
-        initial.set_shape(array.shape)
-        return _new(initial, name, constraint, first)
+
+        def read() -> Any:
+            initial = tf.numpy_function(first.array, [], kind, name='initial_value')
+            initial.set_shape(shape)
+            return initial
+
+        return _new(_Start(shape, kind, read), name, constraint, first)
 
 
 def _first_value(initial: Any) -> Optional[FirstValue]:
@@ -157,5 +213,7 @@ def _sparse_variable(value: Any, dtype: str, name: Optional[str]) -> Any:
 def filled_variable(shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Any:
     graph()
     with tf.init_scope():
-        number = as_array(value, as_dtype(dtype))
-        return _new(tf.fill(shape, tf.constant(number)), name, first=FirstValue(lambda: np.full(shape, number)))
+        kind = as_dtype(dtype)
+        number = as_array(value, kind)
+        start = _Start(tf.TensorShape(shape), kind, lambda: tf.fill(shape, tf.constant(number), name='initial_value'))
+        return _new(start, name, first=FirstValue(lambda: np.full(shape, number)))
