@@ -80,6 +80,31 @@ def test_empty_batch():
     np.testing.assert_array_equal(values[4], np.zeros(8))
 
 
+def test_empty_batch_behind_a_convolution():
+    """What is fed is empty: the part of the graph that cannot take it is copied, with the kernels."""
+    p, kernel = K.placeholder((None, 32, 16, 3)), K.ones((3, 3, 3, 8))
+    y, mean, _ = K.normalize_batch_in_training(K.conv2d(p, kernel, padding='same'), None, None, AXES)
+    assert uses_kernel(y)
+    f = K.function([p], [y, mean, *K.gradients(K.sum(y * y), [kernel])])
+    for rows in (0, 2, 0):
+        found = f([np.ones((rows, 32, 16, 3))])
+        assert found[0].shape == (rows,) + SHAPE[1:]
+        assert np.isnan(found[1]).all() == (rows == 0)
+        if not rows:
+            np.testing.assert_array_equal(found[2], np.zeros((3, 3, 3, 8)))
+
+
+def test_compiled_by_xla():
+    """XLA has kernels of its own: the numbers are the same."""
+    p, gamma, beta = K.placeholder(SIZES[0]), K.variable(drawn(8, 1, 0.5, 2.0)), K.variable(drawn(8, 2))
+    results = K.normalize_batch_in_training(p, gamma, beta, AXES)
+    value = objective(*results, [K.constant(drawn(n, 3)) for n in (SHAPE, 8, 8)], K.sum)
+    outputs, x = [*results, *K.gradients(value, [p, gamma, beta])], drawn(SHAPE, 0, 0.5, 3.0)
+    plain, fused = [K.function([p], outputs, fuse=fuse)([x]) for fuse in (False, True)]
+    for ours, theirs in zip(plain, fused):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4 * np.abs(ours).max())
+
+
 def test_nan_stays_in_its_channel():
     x = drawn(SHAPE, 0)
     x[1, 2, 3, 4] = np.nan
