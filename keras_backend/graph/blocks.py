@@ -37,8 +37,11 @@ class BlockOfTask(Block[T]):
 
     def __init__(self, name: str, default: T) -> None:
         self._variable: ContextVar[T] = ContextVar(name, default=default)
-        # Its own methods: names of TensorFlow are found by way of one, three times for each operation.
-        self.get, self.set = self._variable.get, self._variable.set  # type: ignore[method-assign]
+        self.get = self._variable.get  # type: ignore[method-assign]
+
+    def set(self, value: T) -> Any:
+        """Set the value; the result is what `reset` takes."""
+        return self._variable.set(value)
 
     def reset(self, before: Any) -> None:
         """Give back what held before; also where a block is left in another task than it was entered in."""

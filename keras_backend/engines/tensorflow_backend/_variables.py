@@ -85,6 +85,8 @@ class KVariable(ResourceVariable):
         outside = read_outside(self)
         return super().value() if outside is None else outside
 
+    # Until the initialiser is made.
+    _keras_backend_start: Optional[_Start] = None
     _initial_value, _initializer_op = _late('_initial_value'), _late('_initializer_op')
 
     def make_initializer(self) -> None:
@@ -92,7 +94,7 @@ class KVariable(ResourceVariable):
         if not is_bare(self):
             return
         with state_of(self.graph).lock, tf.init_scope(), self.graph.as_default(), tf.device(self.device or None):
-            start = self.__dict__.get('_keras_backend_start')
+            start = self._keras_backend_start
             if start is None:
                 return  # another thread was faster
             with tf.control_dependencies(None), tf.name_scope(f'{self.op.name}/'):
@@ -176,7 +178,8 @@ def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> An
                     f'value depends on the placeholder {describe(op)} and is not known before a run; pass an array.'
                 )
             value = converted(value, dtype)
-            return _new(_Start(value.shape, value.dtype.base_dtype, lambda: value), name, constraint, _first_value(value))
+            start = _Start(value.shape, value.dtype.base_dtype, lambda: value)
+            return _new(start, name, constraint, _first_value(value))
         own(value)
         kind = as_dtype(dtype)
         array = np.array(as_array(value, kind))
