@@ -76,6 +76,11 @@ class KVariable(ResourceVariable):
         """The number of axes, as of other tensors."""
         return self.shape.rank
 
+    def initialized_value(self) -> Any:
+        """The value, or the first value as long as there is none: TensorFlow 2 has it for no variable of this kind."""
+        with tf.init_scope():
+            return tf.cond(tf.is_variable_initialized(self), self.read_value, lambda: tf.identity(self.initial_value))
+
     def value(self) -> Any:
         """The value as a tensor; what every operation on a variable asks for."""
         graph = get_default_graph()

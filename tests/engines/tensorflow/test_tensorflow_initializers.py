@@ -165,6 +165,20 @@ def test_threads_that_ask_at_once_get_the_same():
     assert len(assignments(variables[0].graph)) == 30
 
 
+@every_kind
+def test_initialized_value(make, first):
+    """A variable of TensorFlow that begins with one of K: with its value, or its first value where it has none."""
+    v = make()
+    copy = tf.Variable(v.initialized_value(), use_resource=True)
+    with tf.Session() as session:
+        session.run(copy.initializer)
+        np.testing.assert_array_equal(session.run(copy), first)
+        session.run(v.initializer)
+        session.run(v.assign(v + v))
+        session.run(copy.initializer)
+        np.testing.assert_array_equal(session.run(copy), np.multiply(first, 2))
+
+
 def test_by_hand():
     """K.manual_variable_initialization leaves it to the program."""
     K.manual_variable_initialization(True)
