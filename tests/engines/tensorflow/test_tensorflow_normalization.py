@@ -37,7 +37,7 @@ def uses_kernel(t):
 
 
 @pytest.mark.parametrize(('sizes', 'rows'), [(SIZES[0], 3), (SIZES[0], 1), (SIZES[1], 3), (SIZES[2], 3)], ids=str)
-def test_values(sizes, rows):
+def test_values_of_the_kernels(sizes, rows):
     """Of a batch far from 0, with scale and shift as tensors, arrays, lists and None."""
     x, gamma, beta = drawn((rows,) + SHAPE[1:], 0, 9.0, 11.0), drawn(8, 1, 0.5, 2.0), drawn(8, 2)
     p = K.placeholder(sizes)
@@ -124,7 +124,7 @@ def objective(y, mean, variance, weights, sum=np.sum):
 
 @pytest.mark.parametrize('parts', [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)], ids=str)
 @pytest.mark.parametrize('sizes', SIZES, ids=str)
-def test_gradients(sizes, parts):
+def test_gradients_of_the_kernels(sizes, parts):
     """By way of each result, with respect to batch, scale and shift: as finite differences along random directions."""
     arrays = [drawn(SHAPE, 0, 0.5, 3.0), drawn(8, 1, 0.5, 2.0), drawn(8, 2)]
     weights = [part * drawn(size, 3 + i) for i, (part, size) in enumerate(zip(parts, (SHAPE, 8, 8)))]
@@ -146,7 +146,7 @@ def test_gradients(sizes, parts):
         np.testing.assert_allclose(np.sum(gradient * step), (ends[0] - ends[1]) / 2, rtol=2e-3, atol=1e-8)
 
 
-def test_second_gradient():
+def test_second_gradient_of_the_kernels():
     """The gradient of a gradient, by way of all results."""
     x, direction, other = drawn(SHAPE, 0, 0.5, 3.0), drawn(SHAPE, 1), drawn(SHAPE, 2).astype('float64')
     weights = [drawn(size, 3 + i) for i, size in enumerate((SHAPE, 8, 8))]
