@@ -277,12 +277,14 @@ def test_library_is_not_installed(monkeypatch, version, own_error, words):
 
     monkeypatch.setattr(loader, 'is_built', lambda name: True)
     monkeypatch.setattr(loader, 'import_module', absent)
+    # Whatever is installed where the tests run.
+    monkeypatch.setattr(loader, 'has_library', lambda name: name in ('numpy', 'jax'))
     monkeypatch.setattr(loader.sys, 'version_info', version + (0, 'final', 0))
     message, error = refused('tensorflow', EngineNotInstalled, source='/home/me/.keras/keras.json, line 5')
     assert 'by /home/me/.keras/keras.json, line 5, but TensorFlow is not installed' in message
     assert words in message
     assert error.__suppress_context__
-    assert 'KERAS_BACKEND=numpy' in message
+    assert 'an engine whose library is here (jax, numpy): KERAS_BACKEND=jax' in message
 
 
 def test_another_absent_library_is_a_failure(monkeypatch):
