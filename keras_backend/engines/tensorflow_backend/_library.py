@@ -221,8 +221,8 @@ def branch_graph(op, branch):
 def operation(kind, inputs, dtypes, name, **attributes):
     """The first result of a new operation: what `tf.raw_ops` does, in half of the time.
 
-    For what every model has hundreds of: nothing is looked up or converted. `dtypes` are those of the results,
-    `attributes` are all that this kind of operation has, as protocol buffers.
+    It is for operations of which every model has hundreds. It looks nothing up and converts nothing. `dtypes` are those
+    of the results, `attributes` are all that this kind of operation has, as protocol buffers.
     """
     graph = get_default_graph()
     make = getattr(graph, '_create_op_internal', None) or graph.create_op
@@ -341,11 +341,9 @@ class _ScopesOfThread(threading.local):
 
     @_name_stack.setter
     def _name_stack(self, stack):
-        stacks = dict(_name_stacks.get())
+        stacks = {key: value for key, value in _name_stacks.get().items() if key != self._key}
         if stack:
             stacks[self._key] = stack
-        else:
-            stacks.pop(self._key, None)
         _name_stacks.set(stacks)
 
 
@@ -372,7 +370,7 @@ def isolate_threads(graph):
 def complete_before_export(graph, complete):
     """Let `complete` be called before `graph` is written to a protocol buffer, or takes no more operations.
 
-    Both are what a checkpoint, an exporter and TensorBoard call.
+    Checkpoints, exporters and TensorBoard do the first. `MonitoredSession` does the second.
     """
 
     def completing(method):

@@ -77,7 +77,7 @@ class KVariable(ResourceVariable):
         return self.shape.rank
 
     def initialized_value(self) -> Any:
-        """The value, or the first value as long as there is none: TensorFlow 2 has it for no variable of this kind."""
+        """The value, or the first value as long as there is none, as in TensorFlow 1. TensorFlow 2 refuses it."""
         with tf.init_scope():
             return tf.cond(tf.is_variable_initialized(self), self.read_value, lambda: tf.identity(self.initial_value))
 
@@ -104,14 +104,12 @@ class KVariable(ResourceVariable):
                 return  # another thread was faster
             with tf.control_dependencies(None), tf.name_scope(f'{self.op.name}/'):
                 self._initial_value = initial = start.tensor()
-                self._initializer_op = _assignment(self.handle, initial, f'{self.op.name}/')
+                self._initializer_op = tf.raw_ops.AssignVariableOp(
+                    resource=self.handle, value=initial, name=f'{self.op.name}/Assign/'
+                )
             self._keras_backend_start = None
 
     __iadd__ = __isub__ = __imul__ = __itruediv__ = __ipow__ = _by_the_plain_operator
-
-
-def _assignment(handle: Any, initial: Any, scope: str) -> Any:
-    return tf.raw_ops.AssignVariableOp(resource=handle, value=initial, name=f'{scope}Assign/')
 
 
 def _made(start: _Start, name: Optional[str], constraint: Any) -> Any:

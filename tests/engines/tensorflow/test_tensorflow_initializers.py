@@ -1,4 +1,4 @@
-"""What assigns the first value of a variable: made when somebody asks for it, and there whoever asks."""
+"""The operation that assigns the first value of a variable. It is made when somebody asks for it."""
 
 import numpy as np
 import pytest
@@ -119,7 +119,7 @@ def test_a_finalised_graph_has_them():
 
 
 def test_where_a_block_asks():
-    """A block in which somebody asks says nothing of the initialiser; one in which the variable is made does."""
+    """The block in which a variable is made says where its initialiser runs. One in which somebody asks does not."""
     v, w, late = K.variable(1.0), K.variable(2.0), K.placeholder(())
     with tf.name_scope('elsewhere'), tf.device('/job:nowhere/cpu:7'), tf.control_dependencies([late]):
         assert v.initializer.device == v.initial_value.device == ''

@@ -1,13 +1,15 @@
 """Batch normalisation by the kernels of TensorFlow that do it as a whole.
 
 In single operations it is seven passes over the batch, and two dozen with the gradient. The kernels take 0.5 to 0.7 of
-that time for a large batch. A small one they divide among threads at more cost than it takes to compute. `kernel_fits`
-says where they are used. Their sums have two to three times the rounding error: of 100,000 numbers of mean 100 and
-deviation 1, the mean is wrong by 8e-4 instead of 4e-4.
+that time for a large batch. They divide a small one among threads at more cost than it takes to compute. `kernel_fits`
+says where they are used.
+
+The sums of the kernels have two to three times the rounding error: of 100,000 numbers of mean 100 and deviation 1, the
+mean is wrong by 8e-4 instead of 4e-4.
 
 The gradient of TensorFlow's kernel is that of the normalised batch alone. It leaves out what comes by way of the mean
-and the variance that the kernel hands out. So both leave through an operation that has the batch beside them, and whose
-gradient goes to the batch directly.
+and the variance that the kernel hands out. So an operation that takes the batch, too, hands both on. Its gradient goes
+to the batch directly.
 """
 
 from typing import Any, List, Tuple
