@@ -16,40 +16,41 @@ os.environ.setdefault('KERAS_BACKEND', 'numpy')
 os.environ['KERAS_BACKEND_CNTK_GRAPHS'] = 'all'
 
 
-def _ignored(engine):
-    """The folders of tests/ that have no tests for `engine`, which is what KERAS_BACKEND says.
+# What KERAS_BACKEND says, and the folders and files of tests/ that run then. docs/architecture.md has a table of the folders.
+ON_EVERY_ENGINE = ['every_engine', 'misuse', 'examples', 'documents', 'benchmarks', 'original']
+# Of these folders, what needs no engine runs once, on NumPy.
+ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
+WITHOUT_ENGINES = ['package', 'config', 'contract', 'composed', 'conformance', 'external_engines', 'front', 'graph', 'kernels']
+CLIENTS = ['clients', 'programs']
+# Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.
+OF_KERAS_3 = ['programs/keras3']
+OF_KERAS_2 = ['programs/test_programs.py', 'programs/test_saved_by_original.py']
 
-    An engine runs its own folder, every_engine/ and original/, unless TEST_ORIGINAL is no. The NumPy engine, or one
-    that has no folder, runs all that no other engine and no client has for itself. Inside of Keras 3, where
-    KERAS_BACKEND says what Keras runs on, TEST_ENGINE is keras3.
+
+def _left_out(engine):
+    """The folders and files of tests/ that do not run for `engine`, which is what KERAS_BACKEND says.
+
+    An engine that has no folder in tests/engines counts as NumPy. A client names its engine by the module. Inside of
+    Keras 3, where KERAS_BACKEND says what Keras runs on, TEST_ENGINE is keras3. TEST_ORIGINAL=no leaves out original/.
+    The environment docs, which has built the site, says SITE and tests nothing else.
     """
-    tests = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
-    folders = {name: os.path.join(tests, name) for name in os.listdir(tests)}
+    folders = {name for name in os.listdir(TESTS) if os.path.isdir(os.path.join(TESTS, name))} - {'engines'}
+    engines = {'engines/' + name for name in os.listdir(os.path.join(TESTS, 'engines'))}
     if 'SITE' in os.environ:
-        # The environment docs has built the site, and tests nothing else.
-        return [path for name, path in folders.items() if name != 'site']
-    engines = {name: os.path.join(folders['engines'], name) for name in os.listdir(folders['engines'])}
-    clients = ('clients', 'programs')
-    # Programs of 2019 to 2023, for Keras 3 alone.
-    younger = os.path.join(folders['programs'], 'keras3')
+        return (folders | engines) - {'site'}
     if engine.startswith('keras_backend.engines.'):
-        # A client names its engine by the module.
-        return [path for name, path in folders.items() if name not in clients] + [younger]
+        return (folders | engines | set(OF_KERAS_3)) - set(CLIENTS)
     if os.environ.get('TEST_ENGINE') == 'keras3':
-        others = [path for name, path in folders.items() if name not in ('engines', 'programs')]
-        others.append(os.path.join(folders['programs'], 'test_programs.py'))
-        others.append(os.path.join(folders['programs'], 'test_saved_by_original.py'))
-        return others + [path for name, path in engines.items() if name != 'keras3']
-    own = engine if engine in engines else 'numpy'
-    others = [path for name, path in engines.items() if name != own]
+        return (folders | engines | set(OF_KERAS_2)) - {'programs', 'engines/keras3'}
+    own = 'engines/' + engine if 'engines/' + engine in engines else 'engines/numpy'
+    run = {own, *ON_EVERY_ENGINE, *(WITHOUT_ENGINES if own == 'engines/numpy' else [])}
     if os.environ.get('TEST_ORIGINAL') == 'no':
-        others.append(folders['original'])
-    if own == 'numpy':
-        return others + [folders[name] for name in (*clients, 'site')]
-    return others + [path for name, path in folders.items() if name not in ('engines', 'every_engine', 'original')]
+        run.remove('original')
+    return (folders | engines | (set(ONCE) if own != 'engines/numpy' else set())) - run
 
 
-collect_ignore = _ignored(os.environ['KERAS_BACKEND'])
+TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
+collect_ignore = [os.path.join(TESTS, *name.split('/')) for name in _left_out(os.environ['KERAS_BACKEND'])]
 
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402

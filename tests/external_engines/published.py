@@ -1,6 +1,6 @@
 """What an engine that was published for Keras has, and where its numbers are not those of NumPy.
 
-    python tests/foreign/published.py plaidml.keras.backend
+    python tests/external_engines/published.py plaidml.keras.backend
 
 docs/foreign-engines.md says what to install.
 """

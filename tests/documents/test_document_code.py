@@ -19,9 +19,9 @@ from keras_backend import errors, loader
 # What other tests run: all blocks of a page, or its Python.
 ELSEWHERE = {
     'coming-from-tf-keras.md': 'tests/programs/keras3/test_keras3_launcher.py',
-    'scaling.md': 'tests/package/test_documents.py',
+    'scaling.md': 'tests/documents/test_documents.py',
     'two-engines.md': 'tests/every_engine/test_comparison.py',
-    'writing-an-engine.md': 'tests/foreign/test_foreign_engines.py',
+    'writing-an-engine.md': 'tests/external_engines/test_external_engines.py',
 }
 # Runs the blocks of each page one after the other in one scope. The file that it writes says what each printed, or the
 # traceback of the one that failed. All pages run in one process, because some libraries take long to import.
