@@ -52,6 +52,8 @@ def _left_out(engine):
 TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
 collect_ignore = [os.path.join(TESTS, *name.split('/')) for name in _left_out(os.environ['KERAS_BACKEND'])]
 
+pytest_plugins = ['rotating', 'skip_budget']
+
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 

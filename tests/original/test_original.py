@@ -29,6 +29,12 @@ GROUPS = run.groups(CASES)
 GROUP_OF = {case.id: number for number, group in enumerate(GROUPS) for case in group}
 
 
+def ROTATES_BY(item):
+    """The graph of a case: where one of its cases runs, all of them are built."""
+    case = item.callspec.params.get('case') if hasattr(item, 'callspec') else None
+    return item.name if case is None else GROUP_OF[case.id]
+
+
 @functools.lru_cache(maxsize=1)
 def outcomes(number):
     """The outcomes of a group of cases, which stand in one graph as they did when they were recorded."""

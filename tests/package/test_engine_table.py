@@ -16,8 +16,8 @@ from keras_backend.engines.table import ENGINES, Pythons
 PYTHONS = [(3, minor) for minor in range(6, 16)]
 # Extras of pyproject.toml that belong to no engine.
 OTHER_EXTRAS = {'sparse', 'examples', 'test', 'keras3', 'docs'}
-# Environments of tox in which none of our engines runs.
-OTHER_ENVIRONMENTS = ['lint', 'docs', 'original', 'original224']
+# Environments of tox in which none of our engines runs, or several of them.
+OTHER_ENVIRONMENTS = ['lint', 'docs', 'original', 'original224', 'py313-engines']
 OTHER_ENVIRONMENTS += [f'py313-keras3-{name}' for name in ('tensorflow', 'jax', 'torch')]
 
 
@@ -169,7 +169,9 @@ def test_environment(name):
         assert set(engine.extras) & set(lines(ENVIRONMENTS[name], name, 'extras'))
     if not name.startswith('clients-'):
         commands = lines(ENVIRONMENTS[name], name, 'commands')
-        assert [line for line in commands if re.search(rf' -m keras_backend check {engine.name}( -k |$)', line)]
+        # pytest by itself, in the checkout, runs the conformance tests on NumPy, too.
+        check = rf'{{\[suite\]check}} {engine.name}( -|$)|-m keras_backend check {engine.name}$|^pytest {{posargs}}$'
+        assert [line for line in commands if re.search(check, line)]
 
 
 @pytest.mark.parametrize('backend', ['tensorflow', 'jax', 'torch'])
@@ -178,7 +180,7 @@ def test_environment_inside_keras_3(backend):
     parser = configparser.RawConfigParser()
     parser.read_string(text('tox.ini'))
     settings, name = dict(parser['testenv:py313-keras3-{tensorflow,jax,torch}']), f'py313-keras3-{backend}'
-    check = f'python -m keras_backend check {table.INSIDE_KERAS_3}'
+    check = f'{{[suite]check}} {table.INSIDE_KERAS_3}'
     assert 1 == len([line for line in lines(settings, name, 'commands') if line.startswith(check)])
     assert f'KERAS_BACKEND = {backend}' in lines(dict(parser['testenv']), name, 'set_env')
     assert backend in ''.join(lines(settings, name, 'extras'))
