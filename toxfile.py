@@ -20,9 +20,9 @@ except ImportError:  # Python 3.7; tox brings it along there
 
 RUNS = ('run', 'r', 'run-parallel', 'p', 'legacy', 'le')
 COST = (
-    'All environments together take an hour or more on two cores, and up to 30 GB of disk in {folder}.\n'
-    'An environment with TensorFlow takes about 2 GB, one with PyTorch about 6 GB on Linux.\n'
-    'For one engine, type for example: tox run -e py313-numpy (some minutes, and 1 GB)'
+    'All environments together take about two hours on two cores, and up to 20 GB of disk in {folder}.\n'
+    'For one engine, type for example: tox run -e py313-numpy (some minutes, and 1 GB)\n'
+    'The tests that find most errors take two minutes: python -m pytest'
 )
 
 

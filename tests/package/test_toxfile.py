@@ -89,7 +89,7 @@ def test_left_out_environments_are_named(toxfile, capsys):
     )
     toxfile.tox_add_core_config(requires('4.5.1'), asked)
     begun = capsys.readouterr().out
-    assert 'an hour or more' in begun
+    assert 'about two hours' in begun
     assert 'GB of disk in the folder' in begun
     ((last, arguments),) = toxfile.later
     last(*arguments)
