@@ -50,10 +50,10 @@ def ctc_sparse(labels: Array, lengths: Array) -> Matrix:
     """The matrix of the labels within their lengths."""
     sparse = _scipy_sparse()
     batch, longest = labels.shape
-    lengths = np.minimum(np.asarray(lengths).reshape(-1), longest)
-    counts = np.arange(longest) < lengths[:, None]
-    starts = np.concatenate(([0], np.cumsum(lengths)))
-    return sparse.csr_matrix((labels[counts], np.nonzero(counts)[1], starts), (batch, longest))
+    inside = np.arange(longest) < np.asarray(lengths).reshape(-1, 1)
+    # Compiled code follows the starts without a check, so they are counted: a length may be negative, too large or NaN.
+    starts = np.concatenate(([0], np.cumsum(inside.sum(axis=1))))
+    return sparse.csr_matrix((labels[inside], np.nonzero(inside)[1], starts), (batch, longest))
 
 
 IMPLEMENTATIONS = {f.__name__: f for f in (to_dense, sparse_cast, sparse_dot, sparse_concatenate, ctc_sparse)}

@@ -102,7 +102,8 @@ def _ctc_sparse(labels: Tensor, lengths: Tensor) -> Tensor:
     shape = T.shape(labels)
     inside = T.lt(T.arange(shape[1]).dimshuffle('x', 0), lengths.dimshuffle(0, 'x'))
     rows, columns = T.nonzero(inside)
-    ends = T.cumsum(T.cast(T.minimum(lengths, shape[1]), 'int64'))
+    # Counted, since a length may be negative, too large or NaN, and compiled code follows the starts without a check.
+    ends = T.cumsum(T.sum(T.cast(inside, 'int64'), axis=1))
     starts = T.concatenate([constant(np.zeros(1), 'int64'), ends])
     read = T.TensorVariable.__getitem__(labels, (rows, columns))
     return sparse.CSR(read, T.cast(columns, 'int32'), T.cast(starts, 'int32'), T.cast(shape, 'int32'))
