@@ -75,21 +75,24 @@ pytest.register_assert_rewrite('processes', 'program_checks', 'threads_and_forks
 
 def pytest_configure(config):
     """The tests have what they need, and a run without arguments takes in the conformance tests."""
+    config.slow_left_out = 0
     absent = [name for name in ('numpy', 'scipy', 'hypothesis') if importlib.util.find_spec(name) is None]
     if int(pytest.__version__.split('.')[0]) < 7:
         absent.append('pytest 7 or later')
     if absent:
-        raise pytest.UsageError(f'The tests need {", ".join(absent)}; type: pip install ".[test]"')
+        raise pytest.UsageError(f'The tests need {" and ".join(absent)}; type: pip install ".[test]"')
     import hypothesis
 
     # The same examples on every run.
     hypothesis.settings.register_profile('keras_backend', derandomize=True, deadline=None, database=None)
     hypothesis.settings.load_profile('keras_backend')
     config.addinivalue_line('markers', 'slow: left out unless pytest is given -m ""')
-    by_testpaths = config.args == config.getini('testpaths') and not set(config.args) & set(
-        config.invocation_params.args
-    )
-    if by_testpaths and os.path.join(TESTS, 'conformance') not in collect_ignore:
+    typed = set(config.args) & set(config.invocation_params.args)
+    if (
+        config.args == config.getini('testpaths')
+        and not typed
+        and os.path.join(TESTS, 'conformance') not in collect_ignore
+    ):
         # Those of the package that is tested, which may be an installed one.
         package = os.path.dirname(importlib.util.find_spec('keras_backend').origin)
         config.args.append(os.path.join(package, 'conformance'))
@@ -105,17 +108,26 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_deselected(items):
-    _left_out_as_slow.extend(item for item in items if item.get_closest_marker('slow'))
+    for item in items:
+        item.config.slow_left_out += item.get_closest_marker('slow') is not None
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, 'workeroutput'):
+        session.config.workeroutput['slow'] = session.config.slow_left_out
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """A worker of pytest-xdist has chosen its tests."""
+    node.config.slow_left_out = getattr(node, 'workeroutput', {}).get('slow', 0)
 
 
 def pytest_unconfigure(config):
     """The last line of a run without the slow tests."""
     terminal = config.pluginmanager.get_plugin('terminalreporter')
-    if terminal is not None and _left_out_as_slow:
-        terminal.write_line(f'{len(_left_out_as_slow)} slow tests were left out. To run all: python -m pytest -m ""')
-
-
-_left_out_as_slow = []
+    if terminal is not None and config.slow_left_out:
+        terminal.write_line(f'{config.slow_left_out} slow tests were left out. To run all: python -m pytest -m ""')
 
 
 @pytest.fixture(autouse=True)
