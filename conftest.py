@@ -40,8 +40,14 @@ OF_KERAS_3 = ['programs/keras3']
 OF_KERAS_2 = ['programs/test_programs.py', 'programs/test_saved_by_original.py']
 
 
-# Where most of the time is and few errors are found that no other test finds.
-SLOW = ['original']
+# What takes most of the time and finds few errors that no other test finds. Single tests are marked where they are.
+SLOW = ['original', 'examples', 'external_engines', 'benchmarks', 'conformance/test_conformance_tools.py']
+SLOW += [
+    'documents/test_readme.py',
+    'documents/test_support_page.py',
+    'package/test_import.py',
+    'package/test_command.py',
+]
 
 
 def _left_out(engine):
