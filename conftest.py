@@ -101,7 +101,7 @@ def pytest_configure(config):
     ):
         # Those of the package that is tested, which may be an installed one.
         package = os.path.dirname(importlib.util.find_spec('keras_backend').origin)
-        config.args.append(os.path.join(package, 'conformance'))
+        config.args = [*config.args, os.path.join(package, 'conformance')]
 
 
 @pytest.hookimpl(tryfirst=True)
