@@ -1,8 +1,11 @@
 """What holds for all tests: the user's settings are out of reach, and no test changes those of the next one."""
 
+import importlib.util
 import json
 import os
 import tempfile
+
+import pytest
 
 # Before NumPy is imported: tests are small, and threads of its BLAS fight each other for the cores.
 for variable in 'OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'MKL_NUM_THREADS':
@@ -16,15 +19,35 @@ os.environ.setdefault('KERAS_BACKEND', 'numpy')
 os.environ['KERAS_BACKEND_CNTK_GRAPHS'] = 'all'
 
 
-# What KERAS_BACKEND says, and the folders and files of tests/ that run then. docs/architecture.md has a table of the folders.
+# What KERAS_BACKEND says, and the folders and files of tests/ that run then. docs/architecture.md has a table of them.
 ON_EVERY_ENGINE = ['every_engine', 'misuse', 'examples', 'documents', 'benchmarks', 'original']
 # Of these folders, what needs no engine runs once, on NumPy.
 ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
-WITHOUT_ENGINES = ['package', 'config', 'contract', 'composed', 'conformance', 'external_engines', 'front', 'graph', 'kernels']
+WITHOUT_ENGINES = [
+    'package',
+    'config',
+    'contract',
+    'composed',
+    'conformance',
+    'external_engines',
+    'front',
+    'graph',
+    'kernels',
+]
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.
 OF_KERAS_3 = ['programs/keras3']
 OF_KERAS_2 = ['programs/test_programs.py', 'programs/test_saved_by_original.py']
+
+
+# What takes most of the time and finds few errors that no other test finds. Single tests are marked where they are.
+SLOW = ['original', 'examples', 'external_engines', 'benchmarks', 'conformance/test_conformance_tools.py']
+SLOW += [
+    'documents/test_readme.py',
+    'documents/test_support_page.py',
+    'package/test_import.py',
+    'package/test_command.py',
+]
 
 
 def _left_out(engine):
@@ -52,17 +75,68 @@ def _left_out(engine):
 TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')
 collect_ignore = [os.path.join(TESTS, *name.split('/')) for name in _left_out(os.environ['KERAS_BACKEND'])]
 
+# How CI runs a share of the slow tests, and counts what is skipped.
 pytest_plugins = ['rotating', 'skip_budget']
-
-import hypothesis  # noqa: E402
-import pytest  # noqa: E402
 
 # Their asserts show the values, as those of the tests do.
 pytest.register_assert_rewrite('processes', 'program_checks', 'threads_and_forks')
 
-# The same examples on every run.
-hypothesis.settings.register_profile('keras_backend', derandomize=True, deadline=None, database=None)
-hypothesis.settings.load_profile('keras_backend')
+
+def pytest_configure(config):
+    """The tests have what they need, and a run without arguments takes in the conformance tests."""
+    config.slow_left_out = 0
+    absent = [name for name in ('numpy', 'scipy', 'hypothesis') if importlib.util.find_spec(name) is None]
+    if int(pytest.__version__.split('.')[0]) < 7:
+        absent.append('pytest 7 or later')
+    if absent:
+        raise pytest.UsageError(f'The tests need {" and ".join(absent)}; type: pip install ".[test]"')
+    import hypothesis
+
+    # The same examples on every run.
+    hypothesis.settings.register_profile('keras_backend', derandomize=True, deadline=None, database=None)
+    hypothesis.settings.load_profile('keras_backend')
+    config.addinivalue_line('markers', 'slow: left out unless pytest is given -m ""')
+    typed = set(config.args) & set(config.invocation_params.args)
+    if (
+        config.args == config.getini('testpaths')
+        and not typed
+        and os.path.join(TESTS, 'conformance') not in collect_ignore
+    ):
+        # Those of the package that is tested, which may be an installed one.
+        package = os.path.dirname(importlib.util.find_spec('keras_backend').origin)
+        config.args = [*config.args, os.path.join(package, 'conformance')]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Marks what SLOW names, before the marks choose."""
+    slow = tuple(os.path.join(TESTS, *name.split('/')) for name in SLOW)
+    for item in items:
+        if str(item.fspath).startswith(slow):
+            item.add_marker('slow')
+
+
+def pytest_deselected(items):
+    for item in items:
+        item.config.slow_left_out += item.get_closest_marker('slow') is not None
+
+
+def pytest_sessionfinish(session):
+    if hasattr(session.config, 'workeroutput'):
+        session.config.workeroutput['slow'] = session.config.slow_left_out
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node):
+    """A worker of pytest-xdist has chosen its tests."""
+    node.config.slow_left_out = getattr(node, 'workeroutput', {}).get('slow', 0)
+
+
+def pytest_unconfigure(config):
+    """The last line of a run without the slow tests."""
+    terminal = config.pluginmanager.get_plugin('terminalreporter')
+    if terminal is not None and config.slow_left_out:
+        terminal.write_line(f'{config.slow_left_out} slow tests were left out. To run all: python -m pytest -m ""')
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""The pytest plugin of the conformance tests: missing functions, expected failures and the table at the end."""
+"""The pytest plugins of the conformance tests: missing functions and expected failures; the table at the end."""
 
 import os
 import time
@@ -10,12 +10,18 @@ from ..contract import CONTRACT
 from ..errors import UnsupportedByEngine
 from . import expected
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 ORIGINS = {'engine': 'present', 'setting': 'present', 'composed': 'composed', 'missing': 'missing'}
 
 
 def test_id(item):
     """The id of a test in the spelling of the lists of expected failures. It does not depend on the working folder."""
     return f'{os.path.basename(str(item.fspath))}::{item.name}'
+
+
+def own(items):
+    """The conformance tests among `items`: they may be a part of a larger run."""
+    return [item for item in items if os.path.dirname(os.path.abspath(str(item.fspath))) == HERE]
 
 
 def covered(item):
@@ -38,14 +44,12 @@ class Report:
         self.first = {}
         self.uncovered = []
         self.unmatched = []
-        self.terminal = None
-        self.collected, self.ran, self.shown = 0, set(), 0.0
 
     # -- before ------------------------------------------------------------------------------------------------------
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, config, items):
         seen, files, names = set(), set(), set()
-        for item in items:
+        for item in own(items):
             test = test_id(item)
             item.user_properties += [('test', test), ('covers', covered(item))]
             names.update(covered(item))
@@ -56,7 +60,7 @@ class Report:
                 item.add_marker(pytest.mark.xfail(reason=self.entries[entry], strict=True))
         if any('::' in argument for argument in config.args):
             return  # with a selection of tests, most entries of the list match nothing
-        here = set(os.listdir(os.path.dirname(os.path.abspath(__file__))))
+        here = set(os.listdir(HERE))
         self.unmatched = [
             entry
             for entry in self.entries
@@ -65,27 +69,7 @@ class Report:
         if files == {name for name in here if name.startswith('test_') and name.endswith('.py')}:
             self.uncovered = [name for name in CONTRACT if name not in names]
 
-    def pytest_collection_finish(self, session):
-        self.collected = len(session.items)
-        self.terminal = session.config.pluginmanager.get_plugin('terminalreporter')
-
     # -- during ------------------------------------------------------------------------------------------------------
-    @pytest.hookimpl(hookwrapper=True)
-    def pytest_report_teststatus(self, report, config):
-        """No dots: a line counts the tests. With -v pytest writes what it always writes."""
-        outcome = yield
-        if config.option.verbose < 0:
-            category, _letter, _word = outcome.get_result()
-            outcome.force_result((category, '', ''))
-
-    def _count(self, report):
-        """Tell a terminal how far the run is, a few times in a second."""
-        self.ran.add(report.nodeid)
-        if self.terminal is not None and self.terminal.isatty and time.time() - self.shown > 0.2:
-            self.shown = time.time()
-            failed = f', {self.total["failed"]} failed' if self.total['failed'] else ''
-            self.terminal.rewrite(f'{len(self.ran)} of {self.collected} tests{failed}', erase=True)
-
     def lacking(self, item):
         """The functions that a test is about and that the engine says it lacks. Such a test does not run."""
         return [name for name in covered(item) if self.origins.get(name) == 'missing']
@@ -104,7 +88,6 @@ class Report:
             report.longrepr = (str(item.fspath), 0, f'missing: needs K.{error.function}')
 
     def pytest_runtest_logreport(self, report):
-        self._count(report)
         properties = dict(report.user_properties)
         kind = self._kind(report)
         if kind is None:
@@ -137,12 +120,6 @@ class Report:
     def pytest_sessionfinish(self, session, exitstatus):
         if exitstatus == 0 and self.unmatched:
             session.exitstatus = 1
-
-    def pytest_terminal_summary(self, terminalreporter):
-        if terminalreporter.isatty:
-            terminalreporter.rewrite('', erase=True)
-        for line in self.lines():
-            terminalreporter.write_line(line)
 
     def lines(self):
         """The lines of the table."""
@@ -184,3 +161,37 @@ class Report:
                 f'{self.total[kind]} {word}' for kind, word in words if self.total[kind] or kind in ('passed', 'failed')
             )
         )
+
+
+class Table:
+    """Shows a Report: how far the run is, and the table at the end. A larger run leaves it out."""
+
+    def __init__(self, report):
+        self.report, self.terminal = report, None
+        self.collected, self.ran, self.shown = 0, set(), 0.0
+
+    def pytest_collection_finish(self, session):
+        self.collected = len(session.items)
+        self.terminal = session.config.pluginmanager.get_plugin('terminalreporter')
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_report_teststatus(self, report, config):
+        """No dots: a line counts the tests. With -v pytest writes what it always writes."""
+        outcome = yield
+        if config.option.verbose < 0:
+            category, _letter, _word = outcome.get_result()
+            outcome.force_result((category, '', ''))
+
+    def pytest_runtest_logreport(self, report):
+        """Tell a terminal how far the run is, a few times in a second."""
+        self.ran.add(report.nodeid)
+        if self.terminal is not None and self.terminal.isatty and time.time() - self.shown > 0.2:
+            self.shown = time.time()
+            failed = f', {self.report.total["failed"]} failed' if self.report.total['failed'] else ''
+            self.terminal.rewrite(f'{len(self.ran)} of {self.collected} tests{failed}', erase=True)
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if terminalreporter.isatty:
+            terminalreporter.rewrite('', erase=True)
+        for line in self.report.lines():
+            terminalreporter.write_line(line)

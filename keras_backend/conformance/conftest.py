@@ -7,7 +7,7 @@ from .. import config as user_settings
 from ..loader import load
 from . import expected
 from ._check import Check
-from ._report import Report
+from ._report import Report, Table
 
 DEFAULTS = {'floatx': 'float32', 'epsilon': 1e-7, 'image_data_format': 'channels_last'}
 BUILT_IN = 'keras_backend.engines.'
@@ -30,6 +30,7 @@ def pytest_configure(config):
     config.conformance_K = K
     report = Report(engine, K, expected.read(*paths), ' and '.join(paths))
     config.pluginmanager.register(report, 'conformance-report')
+    config.pluginmanager.register(Table(report), 'conformance-table')
 
 
 @pytest.fixture(scope='session')

@@ -5,6 +5,7 @@
 
 import numpy as np
 
+from keras_backend.conformance.truth.conv import from_last, to_last
 from keras_backend.front.composed import Composed
 
 
@@ -137,12 +138,12 @@ def draw(*shape):
 
 def first(x):
     """Channels last -> channels first."""
-    return tensor(np.moveaxis(np.asarray(x), -1, 1))
+    return tensor(from_last(np.asarray(x), 'channels_first'))
 
 
 def last(x):
     """Channels first -> channels last."""
-    return np.moveaxis(np.asarray(x), 1, -1)
+    return to_last(np.asarray(x), 'channels_first')
 
 
 def both(data_format):

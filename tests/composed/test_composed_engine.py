@@ -48,6 +48,7 @@ def test_without_gradients_there_is_nothing_to_stop(tiny):
         Composed.stop_gradient(tiny._engine.front, x)
 
 
+@pytest.mark.slow
 def test_conformance_of_an_engine_of_few_primitives():
     """The conformance tests pass on an engine that leaves all that can be composed to the composed functions."""
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'engine')

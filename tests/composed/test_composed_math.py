@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import scipy.special
 
+from keras_backend.conformance.truth.elementwise import UNARY
+from keras_backend.conformance.truth.linalg import batch_dot
 from keras_backend.errors import UnsupportedByEngine
 
 from .eager_k import RNG, N, close, draw, make, tensor
@@ -13,27 +15,12 @@ from .eager_k import RNG, N, close, draw, make, tensor
 VALUES = np.array([-np.inf, -50.0, -2.5, -1.0, -1e-3, -0.0, 0.0, 1e-3, 0.5, 1.0, 2.5, 50.0, np.inf])
 
 
-@pytest.mark.parametrize(
-    ('name', 'truth'),
-    [
-        ('square', np.square),
-        ('sign', np.sign),
-        ('sigmoid', scipy.special.expit),
-        ('abs', np.abs),
-        ('softplus', lambda x: np.logaddexp(0, x)),
-        ('tanh', np.tanh),
-        ('sqrt', lambda x: np.sqrt(np.maximum(x, 0))),
-        ('elu', lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0)))),
-        ('cos', np.cos),
-        ('hard_sigmoid', lambda x: np.clip(0.2 * x + 0.5, 0, 1)),
-        ('relu', lambda x: np.maximum(x, 0)),
-    ],
-)
-def test_functions_of_one_argument(K, name, truth):
+@pytest.mark.parametrize('name', sorted(set(UNARY) - {'exp', 'log', 'sin', 'softsign', 'round'}))
+def test_functions_of_one_argument(K, name):
     """Closed forms hold from the smallest to the largest arguments."""
     x = VALUES[1:-1] if name in ('cos', 'square') else VALUES
     x = x[np.isfinite(x) | (name not in ('abs', 'sign'))]
-    close(truth(x), getattr(K, name)(tensor(x)), 1e-14)
+    close(UNARY[name][0](x), getattr(K, name)(tensor(x)), 1e-14)
 
 
 def test_small_tails_keep_their_digits():
@@ -156,30 +143,24 @@ def test_cumulative_over_an_unknown_length(shape, axis):
         make(5).cumsum(x, axis=axis)
 
 
-def batch_dot_truth(x, y, axes):
-    """The documented definition: a tensordot per sample."""
-    result = np.array([np.tensordot(a, b, [axes[0] - 1, axes[1] - 1]) for a, b in zip(np.asarray(x), np.asarray(y))])
-    return result[:, None] if result.ndim == 1 else result
-
-
 @pytest.mark.parametrize(
-    ('shape_x', 'shape_y', 'axes', 'normal'),
+    ('shape_x', 'shape_y', 'axes'),
     [
-        ((N, 3), (N, 3), None, (1, 1)),
-        ((N, 3), (N, 3), 1, (1, 1)),
-        ((N, 2, 3), (N, 3, 4), None, (2, 1)),
-        ((N, 2, 3), (N, 4, 3), 2, (2, 2)),
-        ((N, 3), (N, 4, 3), (1, 2), (1, 2)),
-        ((N, 2, 3), (N, 3), None, (2, 1)),
-        ((N, 2, 3, 4), (N, 3, 2), (2, 1), (2, 1)),
-        ((N, 2, 3, 4), (N, 5, 4, 2), (-1, -2), (3, 2)),
-        ((N, 7, 3), (N, 8, 3), (2, 2), (2, 2)),
+        ((N, 3), (N, 3), None),
+        ((N, 3), (N, 3), 1),
+        ((N, 2, 3), (N, 3, 4), None),
+        ((N, 2, 3), (N, 4, 3), 2),
+        ((N, 3), (N, 4, 3), (1, 2)),
+        ((N, 2, 3), (N, 3), None),
+        ((N, 2, 3, 4), (N, 3, 2), (2, 1)),
+        ((N, 2, 3, 4), (N, 5, 4, 2), (-1, -2)),
+        ((N, 7, 3), (N, 8, 3), (2, 2)),
     ],
 )
-def test_composed_batch_dot(K, shape_x, shape_y, axes, normal):
+def test_composed_batch_dot(K, shape_x, shape_y, axes):
     """batch_dot is the documented loop over samples, for every placement of the axes."""
     x, y = draw(*shape_x), draw(*shape_y)
-    close(batch_dot_truth(x, y, normal), K.batch_dot(x, y, axes=axes))
+    close(batch_dot(x, y, axes), K.batch_dot(x, y, axes=axes))
 
 
 @pytest.mark.parametrize(

@@ -348,6 +348,7 @@ def test_engine_that_needs_k(place, tmp_path):
         assert 'use K inside functions only' in last
 
 
+@pytest.mark.slow
 def test_engine_that_uses_k_in_functions(place, tmp_path):
     """An engine may import keras_backend and use K in its functions, whoever is imported first."""
     folder = place(my_user=inspect.cleandoc(ENGINE) + '\nimport keras_backend as K\ndef square(x): return K.abs(x) * x')
@@ -356,6 +357,7 @@ def test_engine_that_uses_k_in_functions(place, tmp_path):
         assert '-9 my_user\n' == run(code % first, home=tmp_path, backend='my_user', path=[folder])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', ['my_house.engine', 'mine'])
 def test_engine_that_asks_for_this_package_by_its_name(place, tmp_path, name):
     """The modules of an engine may import keras_backend by its name at their top, whoever is imported first."""

@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import sys
 
 import pytest
@@ -45,6 +46,12 @@ def test_classifiers():
     assert set(minors) <= set(named)
     assert named == list(range(minors[0], minors[-1] + 1))
     assert f'requires-python = ">=3.{named[0]}"' in text('pyproject.toml')
+
+
+def test_old_pip_is_told_what_to_type():
+    """pip before 19 reads setup.py, which says how to get a newer one. Newer ones read pyproject.toml."""
+    with pytest.raises(SystemExit, match='Type: python -m pip install --upgrade pip'):
+        runpy.run_path(os.path.join(ROOT, 'setup.py'))
 
 
 @in_checkout

@@ -4,16 +4,11 @@ import itertools
 
 import numpy as np
 
+from keras_backend.conformance.truth.ctc import batch_cost
+from keras_backend.conformance.truth.elementwise import sigmoid
+from keras_backend.conformance.truth.nn import softmax
+
 EPSILON = 1e-7  # K.epsilon()
-
-
-def softmax(x, axis=-1):
-    e = np.exp(x - x.max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
-
-
-def sigmoid(x):
-    return 1.0 / (1.0 + np.exp(-x))
 
 
 def squared(y):
@@ -76,19 +71,8 @@ def crf(weights, tags, scores, mask):
 
 def ctc(weights, labels, frames, frame_lengths, label_lengths):
     kernel, bias = weights
-    p = softmax(frames @ kernel + bias) + EPSILON
-    p /= p.sum(axis=-1, keepdims=True)
-    blank = p.shape[-1] - 1
-    costs = []
-    for s in range(len(frames)):
-        n, wanted = frame_lengths[s, 0], tuple(labels[s, : label_lengths[s, 0]])
-        total = 0.0
-        for path in itertools.product(range(blank + 1), repeat=n):
-            read = tuple(key for key, _ in itertools.groupby(path) if key != blank)
-            if read == wanted:
-                total += np.prod([p[s, t, k] for t, k in enumerate(path)])
-        costs.append([-np.log(total)])
-    return np.array(costs), np.mean(costs)
+    costs = batch_cost(labels, softmax(frames @ kernel + bias), frame_lengths, label_lengths, EPSILON)
+    return costs, np.mean(costs)
 
 
 def focal(weights, x, target, classes):

@@ -1,6 +1,6 @@
-"""Convolutions and pooling by loops over all places of the output, for any number of spatial axes, in float64.
+"""Convolutions and pooling by loops over all places of the output, for any number of spatial axes, and resizing.
 
-The data is channels last. `to_last` and `from_last` convert.
+All is float64. The data is channels last. `to_last` and `from_last` convert.
 """
 
 import numpy as np
@@ -99,3 +99,14 @@ def local(x, kernel, window, strides, data_format='channels_last'):
             patch = np.moveaxis(patch, -1, 1)
         y[(slice(None),) + index] = patch.reshape(len(x), -1).dot(kernel[number])
     return from_last(y, data_format)
+
+
+def bilinear(x, height_factor, width_factor):
+    """An enlarged image: source position = output index / factor, at most the last index."""
+    for axis, factor in ((1, height_factor), (2, width_factor)):
+        places = np.arange(x.shape[axis] * factor)
+        low, weight = places // factor, (places % factor) / float(factor)
+        above = np.minimum(low + 1, x.shape[axis] - 1)
+        weight = weight.reshape((-1,) + (1,) * (x.ndim - axis - 1))
+        x = (1 - weight) * np.take(x, low, axis) + weight * np.take(x, above, axis)
+    return x

@@ -27,7 +27,7 @@ def relu(x, alpha=0.0, max_value=None, threshold=0.0):
     if max_value is not None:
         above = np.maximum(np.minimum(above, max_value), 0)
     elif not np.any(threshold):
-        return np.where(x > 0, x, alpha * x)
+        return np.where(x > 0, x, alpha * np.where(alpha == 0, 0, x))
     return above - alpha * np.maximum(threshold - x, 0)
 
 

@@ -7,6 +7,7 @@ from keras import layers, ops
 from slopes import slope, weight_slope
 
 import keras_backend.keras3 as K
+from keras_backend.conformance.truth.rnn import rnn
 
 RNG = np.random.RandomState(5)
 
@@ -22,14 +23,13 @@ def numpy(x):
 def truth(x, h, w, mask=None, backwards=False, zero=False):
     """A simple recurrence over axis 1, with what K.rnn does where the mask is false."""
     x, h, w = [np.asarray(v, 'float64') for v in (x, h, w)]
-    outputs, last = [], np.zeros_like(h)
-    for t in reversed(range(x.shape[1])) if backwards else range(x.shape[1]):
-        new = np.tanh(x[:, t] + h @ w)
-        here = np.ones((len(x), 1), bool) if mask is None else mask[:, t, None]
-        last = np.where(here, new, np.zeros_like(new) if zero else last)
-        h = np.where(here, new, h)
-        outputs.append(last)
-    return outputs[-1], np.stack(outputs, 1), h
+
+    def step(a, states):
+        new = np.tanh(a + states[0] @ w)
+        return new, [new]
+
+    last, outputs, (state,) = rnn(step, x, [h], backwards, mask, zero_output_for_mask=zero)
+    return last, outputs, state
 
 
 CASES = [
