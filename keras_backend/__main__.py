@@ -3,6 +3,7 @@
 python -m keras_backend                  which engine would run and why, what is installed, what is wrong
 python -m keras_backend use ENGINE       choose the engine in keras.json
 python -m keras_backend check MODULE     run the conformance tests on an engine
+python -m keras_backend demo             train a network that reads digits
 """
 
 import argparse
@@ -21,6 +22,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         prog='python -m keras_backend',
         description='Without a command: which engine `import keras_backend` would use and why, each setting with its '
         'source, which engines are installed, and what is wrong with the configuration.',
+        epilog='Programs written for Keras run by these: python -m keras_backend.keras2 PROGRAM (Keras 2, of 2015 to 2019), '
+        'python -m keras_backend.keras3 PROGRAM (tf.keras code of 2019 to 2023, inside Keras 3). Each has its own --help.',
     )
     parser.add_argument('--version', action='version', version=f'keras_backend {__version__}')
     parser.add_argument('--json', action='store_true', help='without a command: print the same as one JSON object')
@@ -31,6 +34,10 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     check = commands.add_parser('check', help='run the conformance tests on an engine; print a table of what it can do')
     check.add_argument('module', metavar='MODULE', help=named)
     check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
+    demo = commands.add_parser('demo', help='train a network that reads digits: a first look, in some ten seconds')
+    demo.add_argument('--engines', nargs='+', metavar='ENGINE', help='train on each of these, and compare them')
+    demo.add_argument('--seed', type=int, default=1, help='the same seed gives the same numbers (default: %(default)s)')
+    demo.add_argument('--picture', metavar='PATH', default='', help='where the picture goes (default: digits.png)')
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != 'check':
         parser.error(f'unrecognized arguments: {" ".join(rest)}')
@@ -41,7 +48,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             from .conformance import run
 
             return int(run(options.module, extra_args=rest, expected=options.expected))
+        if options.command == 'demo':
+            return _demo(options.engines or [], options.seed, options.picture)
         return _report(options.json)
+    except KeyboardInterrupt:
+        _say('Stopped.', sys.stderr)
+        return 130  # as a shell says it
     except BrokenPipeError:
         _stop_writing()
         return 1
@@ -74,6 +86,18 @@ def _use(engine: str) -> int:
     for line in use(engine):
         _say(line)
     return 0
+
+
+def _demo(engines: Sequence[str], seed: int, picture: str) -> int:
+    # The matrices are small: a second thread of the BLAS costs more than it gains. NumPy is not imported yet.
+    os.environ.setdefault('OMP_NUM_THREADS', '1')
+    from .demo.command import run
+
+    def say(line: str) -> None:
+        _say(line)
+        sys.stdout.flush()  # a line at a time, also into a pipe
+
+    return run(engines, seed, picture, say)
 
 
 def _say(line: str, stream: Optional[TextIO] = None) -> None:
