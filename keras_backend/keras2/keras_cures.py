@@ -140,7 +140,7 @@ def look_up(module: ModuleType, names: Names) -> None:
 
 
 def names_of_helpers(keras: ModuleType) -> str:
-    """Give `keras.backend` the names of Keras 2.2 and before that are no functions of K: `K.np`, `K.py_all`, `K._FLOATX` ..."""
+    """Give `keras.backend` the names of Keras 2.2 and before that are no functions of K: `K.np`, `K._FLOATX` ..."""
     import builtins
     from collections import defaultdict
 
