@@ -27,14 +27,16 @@ author = 'The keras_backend developers'
 project_copyright = '2026, ' + author
 version = release = keras_backend.__version__
 
-extensions = ['myst_parser', 'sphinx_copybutton', 'sphinx_design', 'links', 'support_matrix', 'charts', 'pictures']
+extensions = ['myst_parser', 'sphinx_copybutton', 'sphinx_design']
+extensions += ['links', 'function_heads', 'support_matrix', 'charts', 'pictures']
 exclude_patterns = ['_drawn']
 myst_enable_extensions = ['attrs_inline', 'colon_fence', 'deflist']
 # Headings have the anchors that GitHub gives them.
 myst_heading_anchors = 3
 k_functions = set(CONTRACT)
 highlight_language = 'text'
-toc_object_entries_show_parents = 'hide'
+# The page of a function has one entry.
+toc_object_entries = False
 maximum_signature_line_length = 88
 copybutton_exclude = '.linenos, .gp, .go'
 
