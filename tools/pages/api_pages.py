@@ -130,12 +130,15 @@ def function_page(name: str, topic: str, title: str, sources: Sources, K: Any) -
     text, last = body(of.doc or '', ran(of.doc or '', {'K': K, 'np': np}, f'K.{name}'))
     fence = '`' * 5
     # 162 more lines in the menu of each page would treble the time of a build: the page of the topic lists them.
-    lines = ['---', 'orphan: true', 'myst:', '  html_meta:', f'    description: {json.dumps(description(name))}']
-    lines += ['---', '']
+    lines = front_matter(description(name), 'orphan: true')
     lines += [f'# K.{name}', '', f'[API reference](index.md) / [{title}]({topic}.md)', '']
     lines += [f'{fence}{{py:function}} keras_backend.{name}{of.signature}', '', *text, '']
     lines += [':::{div} facts', '', *sources.facts(name), '', ':::', *last, fence, '']
     return '\n'.join(lines)
+
+
+def front_matter(described: str, *more: str) -> List[str]:
+    return ['---', *more, 'myst:', '  html_meta:', f'    description: {json.dumps(described)}', '---', '']
 
 
 def description(name: str) -> str:
@@ -178,9 +181,11 @@ def pages() -> Dict[str, str]:
 
 def overview(title: str, names: List[str]) -> str:
     """The page of a topic: its functions, each with its first sentence."""
-    rows = [f'| {link(name)} | {first_sentence(name)} |' for name in names]
-    head = ['| function | what it does |', '|---|---|']
-    return '\n'.join([f'# {title}', '', ':::{div} functions', '', *head, *rows, '', ':::', ''])
+    described = f'{title} in the classic Keras backend API: {", ".join(f"K.{name}" for name in names[:6])}'
+    lines = front_matter(described + (' and more.' if len(names) > 6 else '.'))
+    lines += [f'# {title}', '', ':::{div} functions', '', '| function | what it does |', '|---|---|']
+    lines += [f'| {link(name)} | {first_sentence(name)} |' for name in names]
+    return '\n'.join([*lines, '', ':::', ''])
 
 
 def link(name: str) -> str:
