@@ -86,7 +86,7 @@ def variable(
     Returns
     -------
     variable
-        Of the shape of `value`.
+        It has the shape of `value`.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def constant(
     Returns
     -------
     tensor
-        Of shape `shape`.
+        It has the shape `shape`.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def placeholder(
     0.5
     """
 def is_keras_tensor(x: _Anything) -> bool:
-    """Whether a tensor was returned by a layer, an `Input` included.
+    """Whether a tensor was returned by a layer or by `Input`.
 
     Parameters
     ----------
@@ -402,7 +402,7 @@ def ndim(x: _TensorLike) -> int:
 
     Notes
     -----
-    The answer is that of the tensor, whatever shape a layer has noted in `_keras_shape`.
+    A shape that a layer has noted in `_keras_shape` is ignored.
 
     Examples
     --------
@@ -490,8 +490,8 @@ def eval(x: _TensorLike) -> _Value:
     Returns
     -------
     numpy.ndarray
-        A copy that belongs to the caller, dense for a sparse tensor; of a scalar a NumPy scalar, such
-        as `numpy.float32`.
+        A copy that belongs to the caller. It is dense for a sparse tensor. The value of a scalar is a NumPy scalar,
+        such as `numpy.float32`.
 
     Raises
     ------
@@ -521,8 +521,7 @@ def zeros(shape: _Shape, dtype: Optional[_Dtype] = None, name: Optional[_Text] =
     Returns
     -------
     variable
-        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that
-        is no variable.
+        If `shape` has tensors, the sizes are known only in a run, and the result is a tensor and not a variable.
 
     Examples
     --------
@@ -547,8 +546,7 @@ def ones(shape: _Shape, dtype: Optional[_Dtype] = None, name: Optional[_Text] = 
     Returns
     -------
     variable
-        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that
-        is no variable.
+        If `shape` has tensors, the sizes are known only in a run, and the result is a tensor and not a variable.
 
     Examples
     --------
@@ -594,7 +592,7 @@ def zeros_like(x: _TensorLike, dtype: Optional[_Dtype] = None, name: Optional[_T
     Returns
     -------
     tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Examples
     --------
@@ -616,7 +614,7 @@ def ones_like(x: _TensorLike, dtype: Optional[_Dtype] = None, name: Optional[_Te
     Returns
     -------
     tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Examples
     --------
@@ -638,7 +636,7 @@ def identity(x: _TensorLike, name: Optional[_Text] = None) -> Tensor:
     Returns
     -------
     tensor
-        Of the same shape, dtype and value; for a variable, its value when the function runs.
+        It has the same shape, dtype and value; for a variable, its value when the function runs.
 
     Examples
     --------
@@ -661,7 +659,7 @@ def arange(start: _Scalar, stop: Optional[_Scalar] = None, step: _Scalar = 1, dt
     step : int, float or scalar tensor, optional
         Difference of two neighbours; may be negative.
     dtype : str, optional
-        Data type of the result. The default stands for that of the bounds, `K.floatx()` for fractions.
+        Data type of the result. By default it is that of the bounds, and `K.floatx()` for fractions.
 
     Returns
     -------
@@ -688,8 +686,8 @@ def cast(x: _TensorLike, dtype: _Dtype) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape of `x`, and sparse if `x` is. From float to integer the fraction is dropped; to bool, what is not
-        zero is true.
+        It has the shape of `x`, and is sparse if `x` is. Floats that become integers lose their fraction. As bools,
+        numbers other than zero are true.
 
     Examples
     --------
@@ -785,7 +783,7 @@ def get_value(x: _Variable) -> _Value:
     Returns
     -------
     numpy.ndarray
-        A copy that belongs to the caller; of a scalar a NumPy scalar, such as `numpy.float32`.
+        A copy that belongs to the caller. The value of a scalar is a NumPy scalar, such as `numpy.float32`.
 
     Examples
     --------
@@ -819,7 +817,7 @@ def set_value(x: _Variable, value: _ArrayLike) -> None:
     x : variable
         Keeps its dtype.
     value : array_like
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -871,7 +869,7 @@ def update(x: _Variable, new_x: _TensorLike) -> _Update:
     x : variable
         The variable to change.
     new_x : tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -895,7 +893,7 @@ def update_add(x: _Variable, increment: _TensorLike) -> _Update:
     x : variable
         The variable to change.
     increment : tensor or number
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -920,7 +918,7 @@ def update_sub(x: _Variable, decrement: _TensorLike) -> _Update:
     x : variable
         The variable to change.
     decrement : tensor or number
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -944,7 +942,7 @@ def moving_average_update(x: _Variable, value: _TensorLike, momentum: _Scalar) -
     x : variable
         The moving average; becomes `x * momentum + value * (1 - momentum)`.
     value : tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
     momentum : float or scalar tensor
         Between 0 and 1: the part of the old average that stays.
 
@@ -975,8 +973,7 @@ def print_tensor(x: _TensorLike, message: _Text = '') -> Tensor:
     Returns
     -------
     tensor
-        Equal to `x`. It must be used in place of `x`: what nobody asks for is not computed and not
-        printed.
+        Equal to `x`. Use it in place of `x`: a tensor that no result needs is not computed and not printed.
 
     Notes
     -----
@@ -1006,7 +1003,7 @@ def function(
     outputs : list of tensor, or tensor
         What to compute; may be empty where there are updates.
     updates : list, optional
-        Results of `K.update` and its kin, or pairs (variable, new value).
+        Results of `K.update` and similar functions, or pairs (variable, new value).
     **kwargs
         Options of the engine's library, passed on where it has any.
 
@@ -1047,16 +1044,16 @@ def gradients(loss: _Loss, variables: _TensorOrTensors) -> List[Optional[Tensor]
     Parameters
     ----------
     loss : tensor, list of tensor, or callable
-        Usually a scalar; of other tensors the sum is differentiated, of a list the sum of all. A function gets
-        `variables` as its arguments and returns the tensor.
+        Usually a scalar. The sum of a larger tensor is differentiated, and the sum of all tensors of a list. A function
+        gets `variables` as its arguments and returns the tensor.
     variables : list of tensor, or tensor
         Variables, placeholders or intermediate results.
 
     Returns
     -------
     list of tensor or None
-        As long as `variables`, each of the shape of its variable; None where `loss` does not depend
-        on it.
+        One gradient for each variable, with the shape of the variable. It is None where `loss` does not depend on the
+        variable.
 
     Notes
     -----
@@ -1109,8 +1106,8 @@ def switch(condition: _TensorLike, then_expression: _Expression, else_expression
     Returns
     -------
     tensor, or list of tensor
-        With a scalar condition the value of the branch in its own shape, and a list where the branches
-        are lists of several tensors; else of the shape of the expressions.
+        With a scalar condition it is the value of the chosen branch in its own shape, or a list if the branches are
+        lists of several tensors. Otherwise it has the shape of the expressions.
 
     Raises
     ------
@@ -1122,8 +1119,8 @@ def switch(condition: _TensorLike, then_expression: _Expression, else_expression
     -----
     With a scalar condition and callables only the branch that was taken is computed.
 
-    Of branches of unlike rank the rank of the result is unknown on TensorFlow (`K.ndim` gives None).
-    On the other engines it is the higher one; the value of lower rank has axes of size 1 in front.
+    If the branches have different ranks, the rank of the result is unknown on TensorFlow (`K.ndim` gives None). On the
+    other engines it is the higher rank, and the value of lower rank gets axes of size 1 in front.
 
     Examples
     --------
@@ -1464,7 +1461,7 @@ def gather(reference: _TensorLike, indices: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, shape indices.shape + reference.shape[1:]
-        Of the dtype of `reference`.
+        It has the dtype of `reference`.
 
     Raises
     ------
@@ -1495,7 +1492,7 @@ def max(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Notes
     -----
@@ -1524,7 +1521,7 @@ def min(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Notes
     -----
@@ -1553,7 +1550,7 @@ def sum(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`; int32 for bool, which counts what is true.
+        It has the dtype of `x`; int32 for bool, which counts what is true.
 
     Examples
     --------
@@ -1580,7 +1577,7 @@ def prod(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) 
     Returns
     -------
     tensor
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Examples
     --------
@@ -1601,7 +1598,7 @@ def cumsum(x: _TensorLike, axis: _Axis = 0) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1621,7 +1618,7 @@ def cumprod(x: _TensorLike, axis: _Axis = 0) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1643,7 +1640,7 @@ def var(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
+        It has the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
         1.
 
     Examples
@@ -1666,7 +1663,7 @@ def std(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
+        It has the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
         1.
 
     Examples
@@ -1689,7 +1686,7 @@ def mean(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) 
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool.
+        It has the dtype of `x`; `K.floatx()` for integers and bool.
 
     Examples
     --------
@@ -1827,7 +1824,7 @@ def square(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1845,7 +1842,7 @@ def abs(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`. The gradient at 0 is 0.
+        It has the shape and dtype of `x`. The gradient at 0 is 0.
 
     Examples
     --------
@@ -1863,7 +1860,7 @@ def sqrt(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Notes
     -----
@@ -1885,7 +1882,7 @@ def exp(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Examples
     --------
@@ -1903,7 +1900,7 @@ def log(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers. -inf at 0, NaN below.
+        It has the shape and dtype of `x`; `K.floatx()` for integers. -inf at 0, NaN below.
 
     Examples
     --------
@@ -1921,7 +1918,7 @@ def round(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1939,7 +1936,7 @@ def sign(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1959,7 +1956,7 @@ def pow(x: _TensorLike, a: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the dtype of `x` and `a` together.
+        It has the dtype of `x` and `a` together.
 
     Examples
     --------
@@ -1981,7 +1978,7 @@ def clip(x: _TensorLike, min_value: Optional[_TensorLike], max_value: Optional[_
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`. Where `max_value` is less than `min_value`, everything
+        It has the shape and dtype of `x`. Where `max_value` is less than `min_value`, everything
         becomes `min_value`.
 
     Notes
@@ -2006,7 +2003,7 @@ def equal(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Notes
     -----
@@ -2031,7 +2028,7 @@ def not_equal(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2051,7 +2048,7 @@ def greater(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2071,7 +2068,7 @@ def greater_equal(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2091,7 +2088,7 @@ def less(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2111,7 +2108,7 @@ def less_equal(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2131,7 +2128,7 @@ def maximum(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the broadcast shape. Where the elements are equal, the gradient goes to `x`.
+        It has the broadcast shape. Where the elements are equal, the gradient goes to `x`.
 
     Examples
     --------
@@ -2151,7 +2148,7 @@ def minimum(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the broadcast shape. Where the elements are equal, the gradient goes to `x`.
+        It has the broadcast shape. Where the elements are equal, the gradient goes to `x`.
 
     Examples
     --------
@@ -2169,7 +2166,7 @@ def sin(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Examples
     --------
@@ -2187,7 +2184,7 @@ def cos(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Examples
     --------
@@ -2202,7 +2199,7 @@ def concatenate(tensors: _Tensors, axis: _Axis = -1) -> Tensor:
     Parameters
     ----------
     tensors : list of tensor
-        Of equal shapes but for `axis`; all dense or all sparse.
+        Their shapes are equal but for `axis`. All are dense, or all are sparse.
     axis : int, optional
         The axis to join along; negative ones count from the end.
 
@@ -2234,7 +2231,7 @@ def reshape(x: _TensorLike, shape: _Shape) -> Tensor:
     Returns
     -------
     tensor
-        Of shape `shape`.
+        It has the shape `shape`.
 
     Raises
     ------
@@ -2289,12 +2286,12 @@ def resize_images(
     data_format : {'channels_last', 'channels_first'}
         Layout of `x` and of the result. None means `K.image_data_format()`.
     interpolation : {'nearest', 'bilinear'}, optional
-        Repeat each pixel, or interpolate between neighbours.
+        'nearest' repeats each pixel. 'bilinear' interpolates between neighbours.
 
     Returns
     -------
     tensor
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -2303,8 +2300,8 @@ def resize_images(
 
     Notes
     -----
-    With 'bilinear', output row i is read at row i / height_factor of `x`, columns likewise; beyond
-    the last row or column the last one holds.
+    With 'bilinear', output row i is read at row i / height_factor of `x`. Columns are read in the same way. Beyond the
+    last row or column, its values are repeated.
 
     Examples
     --------
@@ -2339,7 +2336,7 @@ def resize_volumes(
     Returns
     -------
     tensor
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -2367,7 +2364,7 @@ def repeat_elements(x: _TensorLike, rep: _Times, axis: _Axis) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape of `x`, with `axis` `rep` times as long. Copies are neighbours, as with
+        It has the shape of `x`, with `axis` `rep` times as long. Copies are neighbours, as with
         `numpy.repeat`.
 
     See Also
@@ -2418,7 +2415,7 @@ def tile(x: _TensorLike, n: _Shape) -> Tensor:
     Returns
     -------
     tensor
-        Of the rank of `x`.
+        It has the rank of `x`.
 
     Examples
     --------
@@ -2520,7 +2517,7 @@ def temporal_padding(x: _TensorLike, padding: _Zeros = (1, 1)) -> Tensor:
     Returns
     -------
     tensor, shape (samples, before + time + after, dim)
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Examples
     --------
@@ -2547,7 +2544,7 @@ def spatial_2d_padding(
     Returns
     -------
     tensor
-        Of the layout and dtype of `x`.
+        It has the layout and dtype of `x`.
 
     Raises
     ------
@@ -2579,7 +2576,7 @@ def spatial_3d_padding(
     Returns
     -------
     tensor
-        Of the layout and dtype of `x`.
+        It has the layout and dtype of `x`.
 
     Raises
     ------
@@ -2650,7 +2647,7 @@ def reverse(x: _TensorLike, axes: _Axes) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Examples
     --------
@@ -2870,15 +2867,15 @@ def dropout(
     level : float
         Probability that an element is set to zero, at least 0 and less than 1.
     noise_shape : tuple of int, or tensor of int, optional
-        Shape of the mask, which is broadcast to `x`: a 1 makes elements along that axis share their
-        fate. None means that of `x`.
+        Shape of the mask, which is broadcast to `x`: along an axis of length 1, all elements are dropped or kept
+        together. None means that of `x`.
     seed : int, optional
         Makes the draws repeatable. None takes a seed from `numpy.random`.
 
     Returns
     -------
     tensor
-        Of the shape of `x`; what is kept is divided by `1 - level`.
+        It has the shape of `x`; what is kept is divided by `1 - level`.
 
     Raises
     ------
@@ -3044,8 +3041,8 @@ def binary_crossentropy(target: _TensorLike, output: _TensorLike, from_logits: _
 
     Notes
     -----
-    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`, and `K.epsilon()` is added to what the
-    logarithms are taken of. The loss of the result of `K.sigmoid` is computed from its argument.
+    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`, and `K.epsilon()` is added to the arguments of
+    the logarithms. The loss of the result of `K.sigmoid` is computed from its argument.
 
     Examples
     --------
@@ -3080,7 +3077,7 @@ def normalize_batch_in_training(
     normalized : tensor, shape of `x`
         `(x - mean) / sqrt(variance + epsilon) * gamma + beta`.
     mean : tensor
-        Of the axes of `x` that were not reduced.
+        It has the axes of `x` that were not reduced.
     variance : tensor
         Likewise; divided by n, not by n - 1.
 
@@ -3195,23 +3192,23 @@ def conv1d(
     Parameters
     ----------
     x : tensor, shape (samples, time, channels) or (samples, channels, time)
-        Laid out as `data_format` says; the length may be unknown.
+        `data_format` says where the channels are. The length may be unknown.
     kernel : tensor, shape (length, channels, filters)
-        Not flipped: a cross-correlation.
+        It is not flipped, so this is a cross-correlation.
     strides : int or tuple of one int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same', 'causal'}, optional
-        No zeros; zeros for ceil(time / strides) outputs; or zeros on the left, so that no output
-        sees later inputs.
+        'valid' adds no zeros. 'same' adds zeros until there are ceil(time / strides) outputs. 'causal' adds zeros on
+        the left, so that no output sees later inputs.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of one int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_time, filters) or (samples, filters, new_time)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3241,22 +3238,23 @@ def conv2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says; sizes may be unknown.
+        `data_format` says where the channels are. Sizes may be unknown.
     kernel : tensor, shape (kernel_rows, kernel_cols, channels, filters)
-        The same layout for both data formats. Not flipped: a cross-correlation.
+        The layout is the same for both data formats. The kernel is not flipped, so this is a cross-correlation.
     strides : int or tuple of two int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
-        No zeros, or zeros for ceil(size / stride) outputs; an odd zero goes to the end.
+        'valid' adds no zeros. 'same' adds zeros until there are ceil(size / stride) outputs; an odd zero is added at
+        the end.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in `x`; may be combined with strides.
+        The distance between neighbouring kernel entries, in elements of `x`; may be combined with strides.
 
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, filters) or (samples, filters, new_rows, new_cols)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3288,24 +3286,24 @@ def conv2d_transpose(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     kernel : tensor, shape (kernel_rows, kernel_cols, filters, channels)
-        The layout that the convolution from the result back to `x` has.
+        The kernel of the convolution that leads from the result back to `x`.
     output_shape : tuple of int, or 1-D tensor of int
         Shape of the result, samples included; that entry may be None, -1 or a tensor.
     strides : int or tuple of two int, optional
-        Distance of neighbouring elements of `x` in the result.
+        The distance between neighbouring elements of `x`, in elements of the result.
     padding : {'valid', 'same'}, optional
-        The padding of the convolution from the result back to `x`.
+        The padding of the convolution that leads from the result back to `x`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in the result.
+        The distance between neighbouring kernel entries, in elements of the result.
 
     Returns
     -------
     tensor, shape `output_shape`
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3339,24 +3337,24 @@ def separable_conv1d(
     Parameters
     ----------
     x : tensor, shape (samples, time, channels) or (samples, channels, time)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     depthwise_kernel : tensor, shape (length, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
     pointwise_kernel : tensor, shape (1, channels * multiplier, filters)
         Mixes them.
     strides : int or tuple of one int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same', 'causal'}, optional
         As for `K.conv1d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of one int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_time, filters) or (samples, filters, new_time)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3386,24 +3384,24 @@ def separable_conv2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     depthwise_kernel : tensor, shape (kernel_rows, kernel_cols, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
     pointwise_kernel : tensor, shape (1, 1, channels * multiplier, filters)
         Mixes them.
     strides : int or tuple of two int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, filters) or (samples, filters, new_rows, new_cols)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3436,22 +3434,22 @@ def depthwise_conv2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     depthwise_kernel : tensor, shape (kernel_rows, kernel_cols, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
     strides : int or tuple of two int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, channels * multiplier), or channels first
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3479,22 +3477,22 @@ def conv3d(
     Parameters
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
-        Laid out as `data_format` says; sizes may be unknown.
+        `data_format` says where the channels are. Sizes may be unknown.
     kernel : tensor, shape (kernel_depth, kernel_rows, kernel_cols, channels, filters)
-        The same layout for both data formats. Not flipped: a cross-correlation.
+        The layout is the same for both data formats. The kernel is not flipped, so this is a cross-correlation.
     strides : int or tuple of three int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of three int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_depth, new_rows, new_cols, filters), or channels first
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3521,22 +3519,22 @@ def conv3d_transpose(
     Parameters
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     kernel : tensor, shape (kernel_depth, kernel_rows, kernel_cols, filters, channels)
-        The layout that the convolution from the result back to `x` has.
+        The kernel of the convolution that leads from the result back to `x`.
     output_shape : tuple of int, or 1-D tensor of int
         Shape of the result, samples included; that entry may be None, -1 or a tensor.
     strides : int or tuple of three int, optional
-        Distance of neighbouring elements of `x` in the result.
+        The distance between neighbouring elements of `x`, in elements of the result.
     padding : {'valid', 'same'}, optional
-        The padding of the convolution from the result back to `x`.
+        The padding of the convolution that leads from the result back to `x`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
 
     Returns
     -------
     tensor, shape `output_shape`
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3565,13 +3563,13 @@ def pool2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     pool_size : int or tuple of two int
         Rows and columns of the window.
     strides : int or tuple of two int, optional
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     padding : {'valid', 'same'}, optional
-        Whole windows only, or ceil(size / stride) windows; what lies outside of `x` never counts.
+        'valid' takes whole windows only. 'same' takes ceil(size / stride) windows; places outside of `x` do not count.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     pool_mode : {'max', 'avg'}, optional
@@ -3580,7 +3578,7 @@ def pool2d(
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, channels) or (samples, channels, new_rows, new_cols)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3608,13 +3606,13 @@ def pool3d(
     Parameters
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     pool_size : int or tuple of three int
         Depth, rows and columns of the window.
     strides : int or tuple of three int, optional
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     padding : {'valid', 'same'}, optional
-        Whole windows only, or ceil(size / stride) windows; what lies outside of `x` never counts.
+        'valid' takes whole windows only. 'same' takes ceil(size / stride) windows; places outside of `x` do not count.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     pool_mode : {'max', 'avg'}, optional
@@ -3623,7 +3621,7 @@ def pool3d(
     Returns
     -------
     tensor, shape (samples, new_depth, new_rows, new_cols, channels), or channels first
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3648,15 +3646,15 @@ def local_conv1d(
     Parameters
     ----------
     inputs : tensor, shape (samples, time, channels)
-        Laid out so whatever `data_format` says.
+        The channels are last, whatever `data_format` says.
     kernel : tensor, shape (new_time, length * channels, filters)
         One matrix per output, for the window's elements in the order (length, channels).
     kernel_size : int or tuple of one int
         The length of the window.
     strides : int or tuple of one int
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     data_format : {'channels_last', 'channels_first'}, optional
-        Checked, and of no effect: sequences have their channels last. None means `K.image_data_format()`.
+        It is checked, and has no effect: sequences have their channels last. None means `K.image_data_format()`.
 
     Returns
     -------
@@ -3687,7 +3685,7 @@ def local_conv2d(
     Parameters
     ----------
     inputs : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     kernel : tensor, shape (new_rows * new_cols, kernel_rows * kernel_cols * channels, filters)
         One matrix per output, for the window's elements in their order in memory: (kernel_rows,
         kernel_cols, channels) for 'channels_last', (channels, kernel_rows, kernel_cols) for
@@ -3695,7 +3693,7 @@ def local_conv2d(
     kernel_size : int or tuple of two int
         Rows and columns of the window.
     strides : int or tuple of two int
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     output_shape : tuple of two int
         (new_rows, new_cols).
     data_format : {'channels_last', 'channels_first'}, optional
@@ -3704,7 +3702,7 @@ def local_conv2d(
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, filters) or (samples, filters, new_rows, new_cols)
-        Of the layout of `inputs`.
+        It has the layout of `inputs`.
 
     Raises
     ------
@@ -3845,8 +3843,7 @@ def truncated_normal(
     Returns
     -------
     tensor
-        Fresh numbers in every run. What is further than two standard deviations from the mean is
-        drawn again.
+        Fresh numbers in every run. A number that is further than two standard deviations from the mean is drawn again.
 
     Examples
     --------
@@ -3995,7 +3992,7 @@ def backend() -> str:
     True
     """
 def epsilon() -> float:
-    """The small number that keeps formulas from dividing by zero or taking the logarithm of it.
+    """The small number that keeps formulas from dividing by zero or taking the logarithm of zero.
 
     Returns
     -------
@@ -4023,7 +4020,7 @@ def set_epsilon(e: _Anything) -> None:
     Raises
     ------
     ValueError
-        `e` is no positive number.
+        `e` is not a positive number.
 
     Examples
     --------
@@ -4083,7 +4080,7 @@ def cast_to_floatx(x: _TensorLike) -> _Value:
     Returns
     -------
     numpy.ndarray
-        Of dtype `K.floatx()`.
+        Its dtype is `K.floatx()`.
 
     Examples
     --------
@@ -4091,7 +4088,7 @@ def cast_to_floatx(x: _TensorLike) -> _Value:
     'float32'
     """
 def image_data_format() -> str:
-    """Where the channels of images are found by default.
+    """The default layout of images: channels as the last axis or as the first one.
 
     Returns
     -------
@@ -4105,7 +4102,7 @@ def image_data_format() -> str:
     'channels_last'
     """
 def set_image_data_format(data_format: _Anything) -> None:
-    """Choose where the channels of images are found by default.
+    """Choose the default layout of images: channels as the last axis or as the first one.
 
     Parameters
     ----------
@@ -4200,7 +4197,7 @@ def normalize_data_format(value: _Anything) -> str:
     True
     """
 def get_uid(prefix: _Text = '') -> int:
-    """Count up a number, one counter per prefix.
+    """Give the next number of a counter; each prefix has its own counter.
 
     Parameters
     ----------
@@ -4219,7 +4216,7 @@ def get_uid(prefix: _Text = '') -> int:
     1
     """
 def reset_uids() -> None:
-    """Let all counters of `K.get_uid` begin anew.
+    """Start all counters of `K.get_uid` again.
 
     Returns
     -------
@@ -4243,7 +4240,7 @@ def clear_session() -> None:
 
     Notes
     -----
-    Tensors and functions made before are dead: using one raises an error that says so.
+    Tensors and functions that were made before cannot be used any more. An error says so.
 
     Examples
     --------
@@ -4288,13 +4285,13 @@ def set_session(session: _Anything) -> None:
     True
     """
 def manual_variable_initialization(value: _Flag) -> None:
-    """Choose who initialises variables, where that is a step of its own.
+    """Choose who initialises variables, on libraries where that is a separate step.
 
     Parameters
     ----------
     value : bool
-        False (the default) leaves it to keras_backend, True to the caller. Libraries whose
-        variables are born with a value ignore it.
+        False (the default) leaves it to keras_backend, True to the caller. Libraries whose variables always have a
+        value ignore it.
 
     Returns
     -------
@@ -4351,7 +4348,7 @@ def set_learning_phase(value: _Anything) -> None:
     >>> K.clear_session()
     """
 def name_scope(name: Optional[_Text]) -> ContextManager[Any]:
-    """A context whose tensors have names that begin alike.
+    """Let the names of tensors that are built in a `with` block begin alike.
 
     Parameters
     ----------
@@ -4371,7 +4368,7 @@ def name_scope(name: Optional[_Text]) -> ContextManager[Any]:
     (None, 8)
     """
 def control_dependencies(control_inputs: _Anything) -> ContextManager[Any]:
-    """A context whose tensors bring updates along.
+    """Run updates whenever a tensor that is built in a `with` block is computed.
 
     Parameters
     ----------
@@ -4402,7 +4399,7 @@ def symbolic(func: _F) -> _F:
     Returns
     -------
     callable
-        Does the same, inside the graph of K on libraries that have another mode beside it.
+        It does the same. On a library that also has an eager mode, it runs in the graph of K.
 
     Examples
     --------
@@ -4421,7 +4418,7 @@ def eager(func: _F) -> _F:
     Returns
     -------
     callable
-        Does the same, outside of the graph of K on libraries that have another mode beside it.
+        It does the same. On a library that also has an eager mode, it runs in that mode.
 
     Examples
     --------
