@@ -27,14 +27,17 @@ author = 'The keras_backend developers'
 project_copyright = '2026, ' + author
 version = release = keras_backend.__version__
 
-extensions = ['myst_parser', 'sphinx_copybutton', 'sphinx_design', 'links', 'support_matrix', 'charts', 'pictures']
+extensions = ['myst_parser', 'sphinx_copybutton', 'sphinx_design']
+extensions += ['links', 'heads', 'address', 'support_matrix', 'charts', 'pictures']
 exclude_patterns = ['_drawn']
+templates_path = ['_templates']
 myst_enable_extensions = ['attrs_inline', 'colon_fence', 'deflist']
 # Headings have the anchors that GitHub gives them.
 myst_heading_anchors = 3
 k_functions = set(CONTRACT)
 highlight_language = 'text'
-toc_object_entries_show_parents = 'hide'
+# The page of a function has one entry.
+toc_object_entries = False
 maximum_signature_line_length = 88
 copybutton_exclude = '.linenos, .gp, .go'
 
@@ -43,11 +46,22 @@ html_title = 'keras_backend'
 html_favicon = '_static/icon.svg'
 html_static_path = ['_static']
 html_css_files = ['site.css']
-html_js_files = ['filter.js']
+html_js_files = ['filter.js', 'old_links.js']
+html_sidebars = {
+    '**': [
+        'sidebar/brand.html',
+        'sidebar/search.html',
+        'sidebar/scroll-start.html',
+        'project.html',
+        'sidebar/navigation.html',
+        'sidebar/scroll-end.html',
+    ]
+}
 html_copy_source = False
 html_show_sourcelink = False
 # api/index has all functions in a table that filters.
 html_use_index = False
+# The address of the site, which the links rel="canonical" need. It is known where the site is published.
 html_baseurl = os.environ.get('SITE_URL', '')
 pygments_style = 'friendly'
 pygments_dark_style = 'github-dark'

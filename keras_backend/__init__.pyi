@@ -91,7 +91,7 @@ def variable(
     Returns
     -------
     variable
-        Of the shape of `value`.
+        It has the shape of `value`.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def constant(
     Returns
     -------
     tensor
-        Of shape `shape`.
+        It has the shape `shape`.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def placeholder(
     0.5
     """
 def is_keras_tensor(x: _Anything) -> bool:
-    """Whether a tensor was returned by a layer, an `Input` included.
+    """Whether a tensor was returned by a layer or by `Input`.
 
     Parameters
     ----------
@@ -407,7 +407,7 @@ def ndim(x: _TensorLike) -> int:
 
     Notes
     -----
-    The answer is that of the tensor, whatever shape a layer has noted in `_keras_shape`.
+    A shape that a layer has noted in `_keras_shape` is ignored.
 
     Examples
     --------
@@ -495,8 +495,8 @@ def eval(x: _TensorLike) -> _Value:
     Returns
     -------
     numpy.ndarray
-        A copy that belongs to the caller, dense for a sparse tensor; of a scalar a NumPy scalar, such
-        as `numpy.float32`.
+        A copy that belongs to the caller. It is dense for a sparse tensor. The value of a scalar is a NumPy scalar,
+        such as `numpy.float32`.
 
     Raises
     ------
@@ -526,8 +526,7 @@ def zeros(shape: _Shape, dtype: Optional[_Dtype] = None, name: Optional[_Text] =
     Returns
     -------
     variable
-        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that
-        is no variable.
+        If `shape` has tensors, the sizes are known only in a run, and the result is a tensor and not a variable.
 
     Examples
     --------
@@ -552,8 +551,7 @@ def ones(shape: _Shape, dtype: Optional[_Dtype] = None, name: Optional[_Text] = 
     Returns
     -------
     variable
-        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that
-        is no variable.
+        If `shape` has tensors, the sizes are known only in a run, and the result is a tensor and not a variable.
 
     Examples
     --------
@@ -599,7 +597,7 @@ def zeros_like(x: _TensorLike, dtype: Optional[_Dtype] = None, name: Optional[_T
     Returns
     -------
     tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Examples
     --------
@@ -621,7 +619,7 @@ def ones_like(x: _TensorLike, dtype: Optional[_Dtype] = None, name: Optional[_Te
     Returns
     -------
     tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Examples
     --------
@@ -643,7 +641,7 @@ def identity(x: _TensorLike, name: Optional[_Text] = None) -> Tensor:
     Returns
     -------
     tensor
-        Of the same shape, dtype and value; for a variable, its value when the function runs.
+        It has the same shape, dtype and value; for a variable, its value when the function runs.
 
     Examples
     --------
@@ -666,7 +664,7 @@ def arange(start: _Scalar, stop: Optional[_Scalar] = None, step: _Scalar = 1, dt
     step : int, float or scalar tensor, optional
         Difference of two neighbours; may be negative.
     dtype : str, optional
-        Data type of the result. The default stands for that of the bounds, `K.floatx()` for fractions.
+        Data type of the result. By default it is that of the bounds, and `K.floatx()` for fractions.
 
     Returns
     -------
@@ -693,8 +691,8 @@ def cast(x: _TensorLike, dtype: _Dtype) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape of `x`, and sparse if `x` is. From float to integer the fraction is dropped; to bool, what is not
-        zero is true.
+        It has the shape of `x`, and is sparse if `x` is. Floats that become integers lose their fraction. As bools,
+        numbers other than zero are true.
 
     Examples
     --------
@@ -790,7 +788,7 @@ def get_value(x: _Variable) -> _Value:
     Returns
     -------
     numpy.ndarray
-        A copy that belongs to the caller; of a scalar a NumPy scalar, such as `numpy.float32`.
+        A copy that belongs to the caller. The value of a scalar is a NumPy scalar, such as `numpy.float32`.
 
     Examples
     --------
@@ -824,7 +822,7 @@ def set_value(x: _Variable, value: _ArrayLike) -> None:
     x : variable
         Keeps its dtype.
     value : array_like
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -876,7 +874,7 @@ def update(x: _Variable, new_x: _TensorLike) -> _Update:
     x : variable
         The variable to change.
     new_x : tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -900,7 +898,7 @@ def update_add(x: _Variable, increment: _TensorLike) -> _Update:
     x : variable
         The variable to change.
     increment : tensor or number
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -925,7 +923,7 @@ def update_sub(x: _Variable, decrement: _TensorLike) -> _Update:
     x : variable
         The variable to change.
     decrement : tensor or number
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -949,7 +947,7 @@ def moving_average_update(x: _Variable, value: _TensorLike, momentum: _Scalar) -
     x : variable
         The moving average; becomes `x * momentum + value * (1 - momentum)`.
     value : tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
     momentum : float or scalar tensor
         Between 0 and 1: the part of the old average that stays.
 
@@ -980,8 +978,7 @@ def print_tensor(x: _TensorLike, message: _Text = '') -> Tensor:
     Returns
     -------
     tensor
-        Equal to `x`. It must be used in place of `x`: what nobody asks for is not computed and not
-        printed.
+        Equal to `x`. Use it in place of `x`: a tensor that no result needs is not computed and not printed.
 
     Notes
     -----
@@ -1011,7 +1008,7 @@ def function(
     outputs : list of tensor, or tensor
         What to compute; may be empty where there are updates.
     updates : list, optional
-        Results of `K.update` and its kin, or pairs (variable, new value).
+        Results of `K.update` and similar functions, or pairs (variable, new value).
     **kwargs
         Options of the engine's library, passed on where it has any.
 
@@ -1052,16 +1049,16 @@ def gradients(loss: _Loss, variables: _TensorOrTensors) -> List[Optional[Tensor]
     Parameters
     ----------
     loss : tensor, list of tensor, or callable
-        Usually a scalar; of other tensors the sum is differentiated, of a list the sum of all. A function gets
-        `variables` as its arguments and returns the tensor.
+        Usually a scalar. The sum of a larger tensor is differentiated, and the sum of all tensors of a list. A function
+        gets `variables` as its arguments and returns the tensor.
     variables : list of tensor, or tensor
         Variables, placeholders or intermediate results.
 
     Returns
     -------
     list of tensor or None
-        As long as `variables`, each of the shape of its variable; None where `loss` does not depend
-        on it.
+        One gradient for each variable, with the shape of the variable. It is None where `loss` does not depend on the
+        variable.
 
     Notes
     -----
@@ -1114,8 +1111,8 @@ def switch(condition: _TensorLike, then_expression: _Expression, else_expression
     Returns
     -------
     tensor, or list of tensor
-        With a scalar condition the value of the branch in its own shape, and a list where the branches
-        are lists of several tensors; else of the shape of the expressions.
+        With a scalar condition it is the value of the chosen branch in its own shape, or a list if the branches are
+        lists of several tensors. Otherwise it has the shape of the expressions.
 
     Raises
     ------
@@ -1127,8 +1124,8 @@ def switch(condition: _TensorLike, then_expression: _Expression, else_expression
     -----
     With a scalar condition and callables only the branch that was taken is computed.
 
-    Of branches of unlike rank the rank of the result is unknown on TensorFlow (`K.ndim` gives None).
-    On the other engines it is the higher one; the value of lower rank has axes of size 1 in front.
+    If the branches have different ranks, the rank of the result is unknown on TensorFlow (`K.ndim` gives None). On the
+    other engines it is the higher rank, and the value of lower rank gets axes of size 1 in front.
 
     Examples
     --------
@@ -1469,7 +1466,7 @@ def gather(reference: _TensorLike, indices: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, shape indices.shape + reference.shape[1:]
-        Of the dtype of `reference`.
+        It has the dtype of `reference`.
 
     Raises
     ------
@@ -1500,7 +1497,7 @@ def max(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Notes
     -----
@@ -1529,7 +1526,7 @@ def min(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Notes
     -----
@@ -1558,7 +1555,7 @@ def sum(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`; int32 for bool, which counts what is true.
+        It has the dtype of `x`; int32 for bool, which counts what is true.
 
     Examples
     --------
@@ -1585,7 +1582,7 @@ def prod(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) 
     Returns
     -------
     tensor
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Examples
     --------
@@ -1606,7 +1603,7 @@ def cumsum(x: _TensorLike, axis: _Axis = 0) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1626,7 +1623,7 @@ def cumprod(x: _TensorLike, axis: _Axis = 0) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1648,7 +1645,7 @@ def var(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
+        It has the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
         1.
 
     Examples
@@ -1671,7 +1668,7 @@ def std(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) -
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
+        It has the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
         1.
 
     Examples
@@ -1694,7 +1691,7 @@ def mean(x: _TensorLike, axis: Optional[_Axes] = None, keepdims: _Flag = False) 
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool.
+        It has the dtype of `x`; `K.floatx()` for integers and bool.
 
     Examples
     --------
@@ -1832,7 +1829,7 @@ def square(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1850,7 +1847,7 @@ def abs(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`. The gradient at 0 is 0.
+        It has the shape and dtype of `x`. The gradient at 0 is 0.
 
     Examples
     --------
@@ -1868,7 +1865,7 @@ def sqrt(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Notes
     -----
@@ -1890,7 +1887,7 @@ def exp(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Examples
     --------
@@ -1908,7 +1905,7 @@ def log(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers. -inf at 0, NaN below.
+        It has the shape and dtype of `x`; `K.floatx()` for integers. -inf at 0, NaN below.
 
     Examples
     --------
@@ -1926,7 +1923,7 @@ def round(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1944,7 +1941,7 @@ def sign(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -1964,7 +1961,7 @@ def pow(x: _TensorLike, a: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the dtype of `x` and `a` together.
+        It has the dtype of `x` and `a` together.
 
     Examples
     --------
@@ -1986,7 +1983,7 @@ def clip(x: _TensorLike, min_value: Optional[_TensorLike], max_value: Optional[_
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`. Where `max_value` is less than `min_value`, everything
+        It has the shape and dtype of `x`. Where `max_value` is less than `min_value`, everything
         becomes `min_value`.
 
     Notes
@@ -2011,7 +2008,7 @@ def equal(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Notes
     -----
@@ -2036,7 +2033,7 @@ def not_equal(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2056,7 +2053,7 @@ def greater(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2076,7 +2073,7 @@ def greater_equal(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2096,7 +2093,7 @@ def less(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2116,7 +2113,7 @@ def less_equal(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -2136,7 +2133,7 @@ def maximum(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the broadcast shape. Where the elements are equal, the gradient goes to `x`.
+        It has the broadcast shape. Where the elements are equal, the gradient goes to `x`.
 
     Examples
     --------
@@ -2156,7 +2153,7 @@ def minimum(x: _TensorLike, y: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the broadcast shape. Where the elements are equal, the gradient goes to `x`.
+        It has the broadcast shape. Where the elements are equal, the gradient goes to `x`.
 
     Examples
     --------
@@ -2174,7 +2171,7 @@ def sin(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Examples
     --------
@@ -2192,7 +2189,7 @@ def cos(x: _TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Examples
     --------
@@ -2207,7 +2204,7 @@ def concatenate(tensors: _Tensors, axis: _Axis = -1) -> Tensor:
     Parameters
     ----------
     tensors : list of tensor
-        Of equal shapes but for `axis`; all dense or all sparse.
+        Their shapes are equal but for `axis`. All are dense, or all are sparse.
     axis : int, optional
         The axis to join along; negative ones count from the end.
 
@@ -2239,7 +2236,7 @@ def reshape(x: _TensorLike, shape: _Shape) -> Tensor:
     Returns
     -------
     tensor
-        Of shape `shape`.
+        It has the shape `shape`.
 
     Raises
     ------
@@ -2294,12 +2291,12 @@ def resize_images(
     data_format : {'channels_last', 'channels_first'}
         Layout of `x` and of the result. None means `K.image_data_format()`.
     interpolation : {'nearest', 'bilinear'}, optional
-        Repeat each pixel, or interpolate between neighbours.
+        'nearest' repeats each pixel. 'bilinear' interpolates between neighbours.
 
     Returns
     -------
     tensor
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -2308,8 +2305,8 @@ def resize_images(
 
     Notes
     -----
-    With 'bilinear', output row i is read at row i / height_factor of `x`, columns likewise; beyond
-    the last row or column the last one holds.
+    With 'bilinear', output row i is read at row i / height_factor of `x`. Columns are read in the same way. Beyond the
+    last row or column, its values are repeated.
 
     Examples
     --------
@@ -2344,7 +2341,7 @@ def resize_volumes(
     Returns
     -------
     tensor
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -2372,7 +2369,7 @@ def repeat_elements(x: _TensorLike, rep: _Times, axis: _Axis) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape of `x`, with `axis` `rep` times as long. Copies are neighbours, as with
+        It has the shape of `x`, with `axis` `rep` times as long. Copies are neighbours, as with
         `numpy.repeat`.
 
     See Also
@@ -2423,7 +2420,7 @@ def tile(x: _TensorLike, n: _Shape) -> Tensor:
     Returns
     -------
     tensor
-        Of the rank of `x`.
+        It has the rank of `x`.
 
     Examples
     --------
@@ -2525,7 +2522,7 @@ def temporal_padding(x: _TensorLike, padding: _Zeros = (1, 1)) -> Tensor:
     Returns
     -------
     tensor, shape (samples, before + time + after, dim)
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Examples
     --------
@@ -2552,7 +2549,7 @@ def spatial_2d_padding(
     Returns
     -------
     tensor
-        Of the layout and dtype of `x`.
+        It has the layout and dtype of `x`.
 
     Raises
     ------
@@ -2584,7 +2581,7 @@ def spatial_3d_padding(
     Returns
     -------
     tensor
-        Of the layout and dtype of `x`.
+        It has the layout and dtype of `x`.
 
     Raises
     ------
@@ -2655,7 +2652,7 @@ def reverse(x: _TensorLike, axes: _Axes) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Examples
     --------
@@ -2875,15 +2872,15 @@ def dropout(
     level : float
         Probability that an element is set to zero, at least 0 and less than 1.
     noise_shape : tuple of int, or tensor of int, optional
-        Shape of the mask, which is broadcast to `x`: a 1 makes elements along that axis share their
-        fate. None means that of `x`.
+        Shape of the mask, which is broadcast to `x`: along an axis of length 1, all elements are dropped or kept
+        together. None means that of `x`.
     seed : int, optional
         Makes the draws repeatable. None takes a seed from `numpy.random`.
 
     Returns
     -------
     tensor
-        Of the shape of `x`; what is kept is divided by `1 - level`.
+        It has the shape of `x`; what is kept is divided by `1 - level`.
 
     Raises
     ------
@@ -3049,8 +3046,8 @@ def binary_crossentropy(target: _TensorLike, output: _TensorLike, from_logits: _
 
     Notes
     -----
-    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`, and `K.epsilon()` is added to what the
-    logarithms are taken of. The loss of the result of `K.sigmoid` is computed from its argument.
+    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`, and `K.epsilon()` is added to the arguments of
+    the logarithms. The loss of the result of `K.sigmoid` is computed from its argument.
 
     Examples
     --------
@@ -3085,7 +3082,7 @@ def normalize_batch_in_training(
     normalized : tensor, shape of `x`
         `(x - mean) / sqrt(variance + epsilon) * gamma + beta`.
     mean : tensor
-        Of the axes of `x` that were not reduced.
+        It has the axes of `x` that were not reduced.
     variance : tensor
         Likewise; divided by n, not by n - 1.
 
@@ -3200,23 +3197,23 @@ def conv1d(
     Parameters
     ----------
     x : tensor, shape (samples, time, channels) or (samples, channels, time)
-        Laid out as `data_format` says; the length may be unknown.
+        `data_format` says where the channels are. The length may be unknown.
     kernel : tensor, shape (length, channels, filters)
-        Not flipped: a cross-correlation.
+        It is not flipped, so this is a cross-correlation.
     strides : int or tuple of one int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same', 'causal'}, optional
-        No zeros; zeros for ceil(time / strides) outputs; or zeros on the left, so that no output
-        sees later inputs.
+        'valid' adds no zeros. 'same' adds zeros until there are ceil(time / strides) outputs. 'causal' adds zeros on
+        the left, so that no output sees later inputs.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of one int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_time, filters) or (samples, filters, new_time)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3246,22 +3243,23 @@ def conv2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says; sizes may be unknown.
+        `data_format` says where the channels are. Sizes may be unknown.
     kernel : tensor, shape (kernel_rows, kernel_cols, channels, filters)
-        The same layout for both data formats. Not flipped: a cross-correlation.
+        The layout is the same for both data formats. The kernel is not flipped, so this is a cross-correlation.
     strides : int or tuple of two int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
-        No zeros, or zeros for ceil(size / stride) outputs; an odd zero goes to the end.
+        'valid' adds no zeros. 'same' adds zeros until there are ceil(size / stride) outputs; an odd zero is added at
+        the end.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in `x`; may be combined with strides.
+        The distance between neighbouring kernel entries, in elements of `x`; may be combined with strides.
 
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, filters) or (samples, filters, new_rows, new_cols)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3293,24 +3291,24 @@ def conv2d_transpose(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     kernel : tensor, shape (kernel_rows, kernel_cols, filters, channels)
-        The layout that the convolution from the result back to `x` has.
+        The kernel of the convolution that leads from the result back to `x`.
     output_shape : tuple of int, or 1-D tensor of int
         Shape of the result, samples included; that entry may be None, -1 or a tensor.
     strides : int or tuple of two int, optional
-        Distance of neighbouring elements of `x` in the result.
+        The distance between neighbouring elements of `x`, in elements of the result.
     padding : {'valid', 'same'}, optional
-        The padding of the convolution from the result back to `x`.
+        The padding of the convolution that leads from the result back to `x`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in the result.
+        The distance between neighbouring kernel entries, in elements of the result.
 
     Returns
     -------
     tensor, shape `output_shape`
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3344,24 +3342,24 @@ def separable_conv1d(
     Parameters
     ----------
     x : tensor, shape (samples, time, channels) or (samples, channels, time)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     depthwise_kernel : tensor, shape (length, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
     pointwise_kernel : tensor, shape (1, channels * multiplier, filters)
         Mixes them.
     strides : int or tuple of one int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same', 'causal'}, optional
         As for `K.conv1d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of one int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_time, filters) or (samples, filters, new_time)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3391,24 +3389,24 @@ def separable_conv2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     depthwise_kernel : tensor, shape (kernel_rows, kernel_cols, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
     pointwise_kernel : tensor, shape (1, 1, channels * multiplier, filters)
         Mixes them.
     strides : int or tuple of two int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, filters) or (samples, filters, new_rows, new_cols)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3441,22 +3439,22 @@ def depthwise_conv2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     depthwise_kernel : tensor, shape (kernel_rows, kernel_cols, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
     strides : int or tuple of two int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, channels * multiplier), or channels first
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3484,22 +3482,22 @@ def conv3d(
     Parameters
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
-        Laid out as `data_format` says; sizes may be unknown.
+        `data_format` says where the channels are. Sizes may be unknown.
     kernel : tensor, shape (kernel_depth, kernel_rows, kernel_cols, channels, filters)
-        The same layout for both data formats. Not flipped: a cross-correlation.
+        The layout is the same for both data formats. The kernel is not flipped, so this is a cross-correlation.
     strides : int or tuple of three int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of three int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_depth, new_rows, new_cols, filters), or channels first
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3526,22 +3524,22 @@ def conv3d_transpose(
     Parameters
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     kernel : tensor, shape (kernel_depth, kernel_rows, kernel_cols, filters, channels)
-        The layout that the convolution from the result back to `x` has.
+        The kernel of the convolution that leads from the result back to `x`.
     output_shape : tuple of int, or 1-D tensor of int
         Shape of the result, samples included; that entry may be None, -1 or a tensor.
     strides : int or tuple of three int, optional
-        Distance of neighbouring elements of `x` in the result.
+        The distance between neighbouring elements of `x`, in elements of the result.
     padding : {'valid', 'same'}, optional
-        The padding of the convolution from the result back to `x`.
+        The padding of the convolution that leads from the result back to `x`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
 
     Returns
     -------
     tensor, shape `output_shape`
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3570,13 +3568,13 @@ def pool2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     pool_size : int or tuple of two int
         Rows and columns of the window.
     strides : int or tuple of two int, optional
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     padding : {'valid', 'same'}, optional
-        Whole windows only, or ceil(size / stride) windows; what lies outside of `x` never counts.
+        'valid' takes whole windows only. 'same' takes ceil(size / stride) windows; places outside of `x` do not count.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     pool_mode : {'max', 'avg'}, optional
@@ -3585,7 +3583,7 @@ def pool2d(
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, channels) or (samples, channels, new_rows, new_cols)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3613,13 +3611,13 @@ def pool3d(
     Parameters
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     pool_size : int or tuple of three int
         Depth, rows and columns of the window.
     strides : int or tuple of three int, optional
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     padding : {'valid', 'same'}, optional
-        Whole windows only, or ceil(size / stride) windows; what lies outside of `x` never counts.
+        'valid' takes whole windows only. 'same' takes ceil(size / stride) windows; places outside of `x` do not count.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     pool_mode : {'max', 'avg'}, optional
@@ -3628,7 +3626,7 @@ def pool3d(
     Returns
     -------
     tensor, shape (samples, new_depth, new_rows, new_cols, channels), or channels first
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -3653,15 +3651,15 @@ def local_conv1d(
     Parameters
     ----------
     inputs : tensor, shape (samples, time, channels)
-        Laid out so whatever `data_format` says.
+        The channels are last, whatever `data_format` says.
     kernel : tensor, shape (new_time, length * channels, filters)
         One matrix per output, for the window's elements in the order (length, channels).
     kernel_size : int or tuple of one int
         The length of the window.
     strides : int or tuple of one int
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     data_format : {'channels_last', 'channels_first'}, optional
-        Checked, and of no effect: sequences have their channels last. None means `K.image_data_format()`.
+        It is checked, and has no effect: sequences have their channels last. None means `K.image_data_format()`.
 
     Returns
     -------
@@ -3692,7 +3690,7 @@ def local_conv2d(
     Parameters
     ----------
     inputs : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     kernel : tensor, shape (new_rows * new_cols, kernel_rows * kernel_cols * channels, filters)
         One matrix per output, for the window's elements in their order in memory: (kernel_rows,
         kernel_cols, channels) for 'channels_last', (channels, kernel_rows, kernel_cols) for
@@ -3700,7 +3698,7 @@ def local_conv2d(
     kernel_size : int or tuple of two int
         Rows and columns of the window.
     strides : int or tuple of two int
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     output_shape : tuple of two int
         (new_rows, new_cols).
     data_format : {'channels_last', 'channels_first'}, optional
@@ -3709,7 +3707,7 @@ def local_conv2d(
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, filters) or (samples, filters, new_rows, new_cols)
-        Of the layout of `inputs`.
+        It has the layout of `inputs`.
 
     Raises
     ------
@@ -3850,8 +3848,7 @@ def truncated_normal(
     Returns
     -------
     tensor
-        Fresh numbers in every run. What is further than two standard deviations from the mean is
-        drawn again.
+        Fresh numbers in every run. A number that is further than two standard deviations from the mean is drawn again.
 
     Examples
     --------
@@ -4000,7 +3997,7 @@ def backend() -> str:
     True
     """
 def epsilon() -> float:
-    """The small number that keeps formulas from dividing by zero or taking the logarithm of it.
+    """The small number that keeps formulas from dividing by zero or taking the logarithm of zero.
 
     Returns
     -------
@@ -4028,7 +4025,7 @@ def set_epsilon(e: _Anything) -> None:
     Raises
     ------
     ValueError
-        `e` is no positive number.
+        `e` is not a positive number.
 
     Examples
     --------
@@ -4088,7 +4085,7 @@ def cast_to_floatx(x: _TensorLike) -> _Value:
     Returns
     -------
     numpy.ndarray
-        Of dtype `K.floatx()`.
+        Its dtype is `K.floatx()`.
 
     Examples
     --------
@@ -4096,7 +4093,7 @@ def cast_to_floatx(x: _TensorLike) -> _Value:
     'float32'
     """
 def image_data_format() -> str:
-    """Where the channels of images are found by default.
+    """The default layout of images: channels as the last axis or as the first one.
 
     Returns
     -------
@@ -4110,7 +4107,7 @@ def image_data_format() -> str:
     'channels_last'
     """
 def set_image_data_format(data_format: _Anything) -> None:
-    """Choose where the channels of images are found by default.
+    """Choose the default layout of images: channels as the last axis or as the first one.
 
     Parameters
     ----------
@@ -4205,7 +4202,7 @@ def normalize_data_format(value: _Anything) -> str:
     True
     """
 def get_uid(prefix: _Text = '') -> int:
-    """Count up a number, one counter per prefix.
+    """Give the next number of a counter; each prefix has its own counter.
 
     Parameters
     ----------
@@ -4224,7 +4221,7 @@ def get_uid(prefix: _Text = '') -> int:
     1
     """
 def reset_uids() -> None:
-    """Let all counters of `K.get_uid` begin anew.
+    """Start all counters of `K.get_uid` again.
 
     Returns
     -------
@@ -4248,7 +4245,7 @@ def clear_session() -> None:
 
     Notes
     -----
-    Tensors and functions made before are dead: using one raises an error that says so.
+    Tensors and functions that were made before cannot be used any more. An error says so.
 
     Examples
     --------
@@ -4293,13 +4290,13 @@ def set_session(session: _Anything) -> None:
     True
     """
 def manual_variable_initialization(value: _Flag) -> None:
-    """Choose who initialises variables, where that is a step of its own.
+    """Choose who initialises variables, on libraries where that is a separate step.
 
     Parameters
     ----------
     value : bool
-        False (the default) leaves it to keras_backend, True to the caller. Libraries whose
-        variables are born with a value ignore it.
+        False (the default) leaves it to keras_backend, True to the caller. Libraries whose variables always have a
+        value ignore it.
 
     Returns
     -------
@@ -4356,7 +4353,7 @@ def set_learning_phase(value: _Anything) -> None:
     >>> K.clear_session()
     """
 def name_scope(name: Optional[_Text]) -> ContextManager[Any]:
-    """A context whose tensors have names that begin alike.
+    """Let the names of tensors that are built in a `with` block begin alike.
 
     Parameters
     ----------
@@ -4376,7 +4373,7 @@ def name_scope(name: Optional[_Text]) -> ContextManager[Any]:
     (None, 8)
     """
 def control_dependencies(control_inputs: _Anything) -> ContextManager[Any]:
-    """A context whose tensors bring updates along.
+    """Run updates whenever a tensor that is built in a `with` block is computed.
 
     Parameters
     ----------
@@ -4407,7 +4404,7 @@ def symbolic(func: _F) -> _F:
     Returns
     -------
     callable
-        Does the same, inside the graph of K on libraries that have another mode beside it.
+        It does the same. On a library that also has an eager mode, it runs in the graph of K.
 
     Examples
     --------
@@ -4426,7 +4423,7 @@ def eager(func: _F) -> _F:
     Returns
     -------
     callable
-        Does the same, outside of the graph of K on libraries that have another mode beside it.
+        It does the same. On a library that also has an eager mode, it runs in that mode.
 
     Examples
     --------

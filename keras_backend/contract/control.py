@@ -33,7 +33,7 @@ def function(
     outputs : list of tensor, or tensor
         What to compute; may be empty where there are updates.
     updates : list, optional
-        Results of `K.update` and its kin, or pairs (variable, new value).
+        Results of `K.update` and similar functions, or pairs (variable, new value).
     **kwargs
         Options of the engine's library, passed on where it has any.
 
@@ -77,16 +77,16 @@ def gradients(loss: Loss, variables: TensorOrTensors) -> List[Optional[Tensor]]:
     Parameters
     ----------
     loss : tensor, list of tensor, or callable
-        Usually a scalar; of other tensors the sum is differentiated, of a list the sum of all. A function gets
-        `variables` as its arguments and returns the tensor.
+        Usually a scalar. The sum of a larger tensor is differentiated, and the sum of all tensors of a list. A function
+        gets `variables` as its arguments and returns the tensor.
     variables : list of tensor, or tensor
         Variables, placeholders or intermediate results.
 
     Returns
     -------
     list of tensor or None
-        As long as `variables`, each of the shape of its variable; None where `loss` does not depend
-        on it.
+        One gradient for each variable, with the shape of the variable. It is None where `loss` does not depend on the
+        variable.
 
     Notes
     -----
@@ -145,8 +145,8 @@ def switch(condition: TensorLike, then_expression: Expression, else_expression: 
     Returns
     -------
     tensor, or list of tensor
-        With a scalar condition the value of the branch in its own shape, and a list where the branches
-        are lists of several tensors; else of the shape of the expressions.
+        With a scalar condition it is the value of the chosen branch in its own shape, or a list if the branches are
+        lists of several tensors. Otherwise it has the shape of the expressions.
 
     Raises
     ------
@@ -158,8 +158,8 @@ def switch(condition: TensorLike, then_expression: Expression, else_expression: 
     -----
     With a scalar condition and callables only the branch that was taken is computed.
 
-    Of branches of unlike rank the rank of the result is unknown on TensorFlow (`K.ndim` gives None).
-    On the other engines it is the higher one; the value of lower rank has axes of size 1 in front.
+    If the branches have different ranks, the rank of the result is unknown on TensorFlow (`K.ndim` gives None). On the
+    other engines it is the higher rank, and the value of lower rank gets axes of size 1 in front.
 
     Examples
     --------

@@ -25,23 +25,23 @@ def conv1d(
     Parameters
     ----------
     x : tensor, shape (samples, time, channels) or (samples, channels, time)
-        Laid out as `data_format` says; the length may be unknown.
+        `data_format` says where the channels are. The length may be unknown.
     kernel : tensor, shape (length, channels, filters)
-        Not flipped: a cross-correlation.
+        It is not flipped, so this is a cross-correlation.
     strides : int or tuple of one int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same', 'causal'}, optional
-        No zeros; zeros for ceil(time / strides) outputs; or zeros on the left, so that no output
-        sees later inputs.
+        'valid' adds no zeros. 'same' adds zeros until there are ceil(time / strides) outputs. 'causal' adds zeros on
+        the left, so that no output sees later inputs.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of one int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_time, filters) or (samples, filters, new_time)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -76,22 +76,23 @@ def conv2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says; sizes may be unknown.
+        `data_format` says where the channels are. Sizes may be unknown.
     kernel : tensor, shape (kernel_rows, kernel_cols, channels, filters)
-        The same layout for both data formats. Not flipped: a cross-correlation.
+        The layout is the same for both data formats. The kernel is not flipped, so this is a cross-correlation.
     strides : int or tuple of two int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
-        No zeros, or zeros for ceil(size / stride) outputs; an odd zero goes to the end.
+        'valid' adds no zeros. 'same' adds zeros until there are ceil(size / stride) outputs; an odd zero is added at
+        the end.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in `x`; may be combined with strides.
+        The distance between neighbouring kernel entries, in elements of `x`; may be combined with strides.
 
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, filters) or (samples, filters, new_rows, new_cols)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -127,24 +128,24 @@ def conv2d_transpose(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     kernel : tensor, shape (kernel_rows, kernel_cols, filters, channels)
-        The layout that the convolution from the result back to `x` has.
+        The kernel of the convolution that leads from the result back to `x`.
     output_shape : tuple of int, or 1-D tensor of int
         Shape of the result, samples included; that entry may be None, -1 or a tensor.
     strides : int or tuple of two int, optional
-        Distance of neighbouring elements of `x` in the result.
+        The distance between neighbouring elements of `x`, in elements of the result.
     padding : {'valid', 'same'}, optional
-        The padding of the convolution from the result back to `x`.
+        The padding of the convolution that leads from the result back to `x`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in the result.
+        The distance between neighbouring kernel entries, in elements of the result.
 
     Returns
     -------
     tensor, shape `output_shape`
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -182,24 +183,24 @@ def separable_conv1d(
     Parameters
     ----------
     x : tensor, shape (samples, time, channels) or (samples, channels, time)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     depthwise_kernel : tensor, shape (length, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
     pointwise_kernel : tensor, shape (1, channels * multiplier, filters)
         Mixes them.
     strides : int or tuple of one int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same', 'causal'}, optional
         As for `K.conv1d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of one int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_time, filters) or (samples, filters, new_time)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -235,24 +236,24 @@ def separable_conv2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     depthwise_kernel : tensor, shape (kernel_rows, kernel_cols, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
     pointwise_kernel : tensor, shape (1, 1, channels * multiplier, filters)
         Mixes them.
     strides : int or tuple of two int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, filters) or (samples, filters, new_rows, new_cols)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -291,22 +292,22 @@ def depthwise_conv2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     depthwise_kernel : tensor, shape (kernel_rows, kernel_cols, channels, multiplier)
         Each channel gives `multiplier` new ones, in the order of the channels.
     strides : int or tuple of two int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of two int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, channels * multiplier), or channels first
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -339,22 +340,22 @@ def conv3d(
     Parameters
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
-        Laid out as `data_format` says; sizes may be unknown.
+        `data_format` says where the channels are. Sizes may be unknown.
     kernel : tensor, shape (kernel_depth, kernel_rows, kernel_cols, channels, filters)
-        The same layout for both data formats. Not flipped: a cross-correlation.
+        The layout is the same for both data formats. The kernel is not flipped, so this is a cross-correlation.
     strides : int or tuple of three int, optional
-        Distance of neighbouring outputs in `x`.
+        The distance between neighbouring outputs, in elements of `x`.
     padding : {'valid', 'same'}, optional
         As for `K.conv2d`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     dilation_rate : int or tuple of three int, optional
-        Distance of neighbouring kernel entries in `x`.
+        The distance between neighbouring kernel entries, in elements of `x`.
 
     Returns
     -------
     tensor, shape (samples, new_depth, new_rows, new_cols, filters), or channels first
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -385,22 +386,22 @@ def conv3d_transpose(
     Parameters
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     kernel : tensor, shape (kernel_depth, kernel_rows, kernel_cols, filters, channels)
-        The layout that the convolution from the result back to `x` has.
+        The kernel of the convolution that leads from the result back to `x`.
     output_shape : tuple of int, or 1-D tensor of int
         Shape of the result, samples included; that entry may be None, -1 or a tensor.
     strides : int or tuple of three int, optional
-        Distance of neighbouring elements of `x` in the result.
+        The distance between neighbouring elements of `x`, in elements of the result.
     padding : {'valid', 'same'}, optional
-        The padding of the convolution from the result back to `x`.
+        The padding of the convolution that leads from the result back to `x`.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
 
     Returns
     -------
     tensor, shape `output_shape`
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -433,13 +434,13 @@ def pool2d(
     Parameters
     ----------
     x : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     pool_size : int or tuple of two int
         Rows and columns of the window.
     strides : int or tuple of two int, optional
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     padding : {'valid', 'same'}, optional
-        Whole windows only, or ceil(size / stride) windows; what lies outside of `x` never counts.
+        'valid' takes whole windows only. 'same' takes ceil(size / stride) windows; places outside of `x` do not count.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     pool_mode : {'max', 'avg'}, optional
@@ -448,7 +449,7 @@ def pool2d(
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, channels) or (samples, channels, new_rows, new_cols)
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -480,13 +481,13 @@ def pool3d(
     Parameters
     ----------
     x : tensor, shape (samples, depth, rows, cols, channels) or (samples, channels, depth, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     pool_size : int or tuple of three int
         Depth, rows and columns of the window.
     strides : int or tuple of three int, optional
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     padding : {'valid', 'same'}, optional
-        Whole windows only, or ceil(size / stride) windows; what lies outside of `x` never counts.
+        'valid' takes whole windows only. 'same' takes ceil(size / stride) windows; places outside of `x` do not count.
     data_format : {'channels_last', 'channels_first'}, optional
         Layout of `x` and of the result. None means `K.image_data_format()`.
     pool_mode : {'max', 'avg'}, optional
@@ -495,7 +496,7 @@ def pool3d(
     Returns
     -------
     tensor, shape (samples, new_depth, new_rows, new_cols, channels), or channels first
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -524,15 +525,15 @@ def local_conv1d(
     Parameters
     ----------
     inputs : tensor, shape (samples, time, channels)
-        Laid out so whatever `data_format` says.
+        The channels are last, whatever `data_format` says.
     kernel : tensor, shape (new_time, length * channels, filters)
         One matrix per output, for the window's elements in the order (length, channels).
     kernel_size : int or tuple of one int
         The length of the window.
     strides : int or tuple of one int
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     data_format : {'channels_last', 'channels_first'}, optional
-        Checked, and of no effect: sequences have their channels last. None means `K.image_data_format()`.
+        It is checked, and has no effect: sequences have their channels last. None means `K.image_data_format()`.
 
     Returns
     -------
@@ -567,7 +568,7 @@ def local_conv2d(
     Parameters
     ----------
     inputs : tensor, shape (samples, rows, cols, channels) or (samples, channels, rows, cols)
-        Laid out as `data_format` says.
+        `data_format` says where the channels are.
     kernel : tensor, shape (new_rows * new_cols, kernel_rows * kernel_cols * channels, filters)
         One matrix per output, for the window's elements in their order in memory: (kernel_rows,
         kernel_cols, channels) for 'channels_last', (channels, kernel_rows, kernel_cols) for
@@ -575,7 +576,7 @@ def local_conv2d(
     kernel_size : int or tuple of two int
         Rows and columns of the window.
     strides : int or tuple of two int
-        Distance of neighbouring windows.
+        The distance between neighbouring windows.
     output_shape : tuple of two int
         (new_rows, new_cols).
     data_format : {'channels_last', 'channels_first'}, optional
@@ -584,7 +585,7 @@ def local_conv2d(
     Returns
     -------
     tensor, shape (samples, new_rows, new_cols, filters) or (samples, filters, new_rows, new_cols)
-        Of the layout of `inputs`.
+        It has the layout of `inputs`.
 
     Raises
     ------

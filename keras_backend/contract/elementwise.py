@@ -22,7 +22,7 @@ def square(x: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def abs(x: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`. The gradient at 0 is 0.
+        It has the shape and dtype of `x`. The gradient at 0 is 0.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def sqrt(x: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Notes
     -----
@@ -89,7 +89,7 @@ def exp(x: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def log(x: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers. -inf at 0, NaN below.
+        It has the shape and dtype of `x`; `K.floatx()` for integers. -inf at 0, NaN below.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def round(x: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def sign(x: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def pow(x: TensorLike, a: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the dtype of `x` and `a` together.
+        It has the dtype of `x` and `a` together.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def clip(x: TensorLike, min_value: Optional[TensorLike], max_value: Optional[Ten
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`. Where `max_value` is less than `min_value`, everything
+        It has the shape and dtype of `x`. Where `max_value` is less than `min_value`, everything
         becomes `min_value`.
 
     Notes
@@ -228,7 +228,7 @@ def equal(x: TensorLike, y: TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Notes
     -----
@@ -256,7 +256,7 @@ def not_equal(x: TensorLike, y: TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -279,7 +279,7 @@ def greater(x: TensorLike, y: TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -302,7 +302,7 @@ def greater_equal(x: TensorLike, y: TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -325,7 +325,7 @@ def less(x: TensorLike, y: TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -348,7 +348,7 @@ def less_equal(x: TensorLike, y: TensorLike) -> Tensor:
     Returns
     -------
     tensor, bool
-        Of the broadcast shape.
+        It has the broadcast shape.
 
     Examples
     --------
@@ -371,7 +371,7 @@ def maximum(x: TensorLike, y: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the broadcast shape. Where the elements are equal, the gradient goes to `x`.
+        It has the broadcast shape. Where the elements are equal, the gradient goes to `x`.
 
     Examples
     --------
@@ -394,7 +394,7 @@ def minimum(x: TensorLike, y: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the broadcast shape. Where the elements are equal, the gradient goes to `x`.
+        It has the broadcast shape. Where the elements are equal, the gradient goes to `x`.
 
     Examples
     --------
@@ -415,7 +415,7 @@ def sin(x: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Examples
     --------
@@ -436,7 +436,7 @@ def cos(x: TensorLike) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`; `K.floatx()` for integers.
+        It has the shape and dtype of `x`; `K.floatx()` for integers.
 
     Examples
     --------

@@ -118,7 +118,7 @@ def gather(reference: TensorLike, indices: TensorLike) -> Tensor:
     Returns
     -------
     tensor, shape indices.shape + reference.shape[1:]
-        Of the dtype of `reference`.
+        It has the dtype of `reference`.
 
     Raises
     ------

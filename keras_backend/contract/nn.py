@@ -216,15 +216,15 @@ def dropout(x: TensorLike, level: Scalar, noise_shape: Optional[Sizes] = None, s
     level : float
         Probability that an element is set to zero, at least 0 and less than 1.
     noise_shape : tuple of int, or tensor of int, optional
-        Shape of the mask, which is broadcast to `x`: a 1 makes elements along that axis share their
-        fate. None means that of `x`.
+        Shape of the mask, which is broadcast to `x`: along an axis of length 1, all elements are dropped or kept
+        together. None means that of `x`.
     seed : int, optional
         Makes the draws repeatable. None takes a seed from `numpy.random`.
 
     Returns
     -------
     tensor
-        Of the shape of `x`; what is kept is divided by `1 - level`.
+        It has the shape of `x`; what is kept is divided by `1 - level`.
 
     Raises
     ------
@@ -399,8 +399,8 @@ def binary_crossentropy(target: TensorLike, output: TensorLike, from_logits: Fla
 
     Notes
     -----
-    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`, and `K.epsilon()` is added to what the
-    logarithms are taken of. The loss of the result of `K.sigmoid` is computed from its argument.
+    Probabilities are kept within `K.epsilon()` and `1 - K.epsilon()`, and `K.epsilon()` is added to the arguments of
+    the logarithms. The loss of the result of `K.sigmoid` is computed from its argument.
 
     Examples
     --------
@@ -438,7 +438,7 @@ def normalize_batch_in_training(
     normalized : tensor, shape of `x`
         `(x - mean) / sqrt(variance + epsilon) * gamma + beta`.
     mean : tensor
-        Of the axes of `x` that were not reduced.
+        It has the axes of `x` that were not reduced.
     variance : tensor
         Likewise; divided by n, not by n - 1.
 

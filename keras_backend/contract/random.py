@@ -127,8 +127,7 @@ def truncated_normal(
     Returns
     -------
     tensor
-        Fresh numbers in every run. What is further than two standard deviations from the mean is
-        drawn again.
+        Fresh numbers in every run. A number that is further than two standard deviations from the mean is drawn again.
 
     Examples
     --------

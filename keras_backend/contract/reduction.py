@@ -23,7 +23,7 @@ def max(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> T
     Returns
     -------
     tensor
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Notes
     -----
@@ -55,7 +55,7 @@ def min(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> T
     Returns
     -------
     tensor
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Notes
     -----
@@ -87,7 +87,7 @@ def sum(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> T
     Returns
     -------
     tensor
-        Of the dtype of `x`; int32 for bool, which counts what is true.
+        It has the dtype of `x`; int32 for bool, which counts what is true.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def prod(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> 
     Returns
     -------
     tensor
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def cumsum(x: TensorLike, axis: Axis = 0) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def cumprod(x: TensorLike, axis: Axis = 0) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape and dtype of `x`.
+        It has the shape and dtype of `x`.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def var(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> T
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
+        It has the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
         1.
 
     Examples
@@ -215,7 +215,7 @@ def std(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> T
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
+        It has the dtype of `x`; `K.floatx()` for integers and bool. The sum is divided by n, not by n -
         1.
 
     Examples
@@ -241,7 +241,7 @@ def mean(x: TensorLike, axis: Optional[Axes] = None, keepdims: Flag = False) -> 
     Returns
     -------
     tensor
-        Of the dtype of `x`; `K.floatx()` for integers and bool.
+        It has the dtype of `x`; `K.floatx()` for integers and bool.
 
     Examples
     --------

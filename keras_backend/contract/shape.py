@@ -32,7 +32,7 @@ def concatenate(tensors: Tensors, axis: Axis = -1) -> Tensor:
     Parameters
     ----------
     tensors : list of tensor
-        Of equal shapes but for `axis`; all dense or all sparse.
+        Their shapes are equal but for `axis`. All are dense, or all are sparse.
     axis : int, optional
         The axis to join along; negative ones count from the end.
 
@@ -67,7 +67,7 @@ def reshape(x: TensorLike, shape: Shape) -> Tensor:
     Returns
     -------
     tensor
-        Of shape `shape`.
+        It has the shape `shape`.
 
     Raises
     ------
@@ -129,12 +129,12 @@ def resize_images(
     data_format : {'channels_last', 'channels_first'}
         Layout of `x` and of the result. None means `K.image_data_format()`.
     interpolation : {'nearest', 'bilinear'}, optional
-        Repeat each pixel, or interpolate between neighbours.
+        'nearest' repeats each pixel. 'bilinear' interpolates between neighbours.
 
     Returns
     -------
     tensor
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -143,8 +143,8 @@ def resize_images(
 
     Notes
     -----
-    With 'bilinear', output row i is read at row i / height_factor of `x`, columns likewise; beyond
-    the last row or column the last one holds.
+    With 'bilinear', output row i is read at row i / height_factor of `x`. Columns are read in the same way. Beyond the
+    last row or column, its values are repeated.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def resize_volumes(
     Returns
     -------
     tensor
-        Of the layout of `x`.
+        It has the layout of `x`.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def repeat_elements(x: TensorLike, rep: Times, axis: Axis) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape of `x`, with `axis` `rep` times as long. Copies are neighbours, as with
+        It has the shape of `x`, with `axis` `rep` times as long. Copies are neighbours, as with
         `numpy.repeat`.
 
     See Also
@@ -271,7 +271,7 @@ def tile(x: TensorLike, n: Shape) -> Tensor:
     Returns
     -------
     tensor
-        Of the rank of `x`.
+        It has the rank of `x`.
 
     Examples
     --------
@@ -388,7 +388,7 @@ def temporal_padding(x: TensorLike, padding: Zeros = (1, 1), **legacy: Any) -> T
     Returns
     -------
     tensor, shape (samples, before + time + after, dim)
-        Of the dtype of `x`.
+        It has the dtype of `x`.
 
     Examples
     --------
@@ -416,7 +416,7 @@ def spatial_2d_padding(
     Returns
     -------
     tensor
-        Of the layout and dtype of `x`.
+        It has the layout and dtype of `x`.
 
     Raises
     ------
@@ -452,7 +452,7 @@ def spatial_3d_padding(
     Returns
     -------
     tensor
-        Of the layout and dtype of `x`.
+        It has the layout and dtype of `x`.
 
     Raises
     ------
@@ -532,7 +532,7 @@ def reverse(x: TensorLike, axes: Axes) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Examples
     --------

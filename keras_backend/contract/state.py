@@ -28,7 +28,7 @@ def backend() -> str:
 
 
 def epsilon() -> float:
-    """The small number that keeps formulas from dividing by zero or taking the logarithm of it.
+    """The small number that keeps formulas from dividing by zero or taking the logarithm of zero.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def set_epsilon(e: Anything) -> None:
     Raises
     ------
     ValueError
-        `e` is no positive number.
+        `e` is not a positive number.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def cast_to_floatx(x: TensorLike) -> Value:
     Returns
     -------
     numpy.ndarray
-        Of dtype `K.floatx()`.
+        Its dtype is `K.floatx()`.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def cast_to_floatx(x: TensorLike) -> Value:
 
 
 def image_data_format() -> str:
-    """Where the channels of images are found by default.
+    """The default layout of images: channels as the last axis or as the first one.
 
     Returns
     -------
@@ -156,7 +156,7 @@ def image_data_format() -> str:
 
 
 def set_image_data_format(data_format: Anything) -> None:
-    """Choose where the channels of images are found by default.
+    """Choose the default layout of images: channels as the last axis or as the first one.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def normalize_data_format(value: Anything) -> str:
 
 
 def get_uid(prefix: Text = '') -> int:
-    """Count up a number, one counter per prefix.
+    """Give the next number of a counter; each prefix has its own counter.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def get_uid(prefix: Text = '') -> int:
 
 
 def reset_uids() -> None:
-    """Let all counters of `K.get_uid` begin anew.
+    """Start all counters of `K.get_uid` again.
 
     Returns
     -------
@@ -312,7 +312,7 @@ def clear_session() -> None:
 
     Notes
     -----
-    Tensors and functions made before are dead: using one raises an error that says so.
+    Tensors and functions that were made before cannot be used any more. An error says so.
 
     Examples
     --------
@@ -366,13 +366,13 @@ def set_session(session: Anything) -> None:
 
 
 def manual_variable_initialization(value: Flag) -> None:
-    """Choose who initialises variables, where that is a step of its own.
+    """Choose who initialises variables, on libraries where that is a separate step.
 
     Parameters
     ----------
     value : bool
-        False (the default) leaves it to keras_backend, True to the caller. Libraries whose
-        variables are born with a value ignore it.
+        False (the default) leaves it to keras_backend, True to the caller. Libraries whose variables always have a
+        value ignore it.
 
     Returns
     -------
@@ -438,7 +438,7 @@ def set_learning_phase(value: Anything) -> None:
 
 
 def name_scope(name: Optional[Text]) -> ContextManager[Any]:
-    """A context whose tensors have names that begin alike.
+    """Let the names of tensors that are built in a `with` block begin alike.
 
     Parameters
     ----------
@@ -461,7 +461,7 @@ def name_scope(name: Optional[Text]) -> ContextManager[Any]:
 
 
 def control_dependencies(control_inputs: Anything) -> ContextManager[Any]:
-    """A context whose tensors bring updates along.
+    """Run updates whenever a tensor that is built in a `with` block is computed.
 
     Parameters
     ----------
@@ -495,7 +495,7 @@ def symbolic(func: F) -> F:
     Returns
     -------
     callable
-        Does the same, inside the graph of K on libraries that have another mode beside it.
+        It does the same. On a library that also has an eager mode, it runs in the graph of K.
 
     Examples
     --------
@@ -517,7 +517,7 @@ def eager(func: F) -> F:
     Returns
     -------
     callable
-        Does the same, outside of the graph of K on libraries that have another mode beside it.
+        It does the same. On a library that also has an eager mode, it runs in that mode.
 
     Examples
     --------

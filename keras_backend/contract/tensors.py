@@ -51,7 +51,7 @@ def variable(
     Returns
     -------
     variable
-        Of the shape of `value`.
+        It has the shape of `value`.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def constant(
     Returns
     -------
     tensor
-        Of shape `shape`.
+        It has the shape `shape`.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def placeholder(
 
 
 def is_keras_tensor(x: Anything) -> bool:
-    """Whether a tensor was returned by a layer, an `Input` included.
+    """Whether a tensor was returned by a layer or by `Input`.
 
     Parameters
     ----------
@@ -403,7 +403,7 @@ def ndim(x: TensorLike) -> int:
 
     Notes
     -----
-    The answer is that of the tensor, whatever shape a layer has noted in `_keras_shape`.
+    A shape that a layer has noted in `_keras_shape` is ignored.
 
     Examples
     --------
@@ -503,8 +503,8 @@ def eval(x: TensorLike) -> Value:
     Returns
     -------
     numpy.ndarray
-        A copy that belongs to the caller, dense for a sparse tensor; of a scalar a NumPy scalar, such
-        as `numpy.float32`.
+        A copy that belongs to the caller. It is dense for a sparse tensor. The value of a scalar is a NumPy scalar,
+        such as `numpy.float32`.
 
     Raises
     ------
@@ -537,8 +537,7 @@ def zeros(shape: Shape, dtype: Optional[Dtype] = None, name: Optional[Text] = No
     Returns
     -------
     variable
-        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that
-        is no variable.
+        If `shape` has tensors, the sizes are known only in a run, and the result is a tensor and not a variable.
 
     Examples
     --------
@@ -566,8 +565,7 @@ def ones(shape: Shape, dtype: Optional[Dtype] = None, name: Optional[Text] = Non
     Returns
     -------
     variable
-        Where `shape` holds tensors, its size is known in a run only and the result is a tensor that
-        is no variable.
+        If `shape` has tensors, the sizes are known only in a run, and the result is a tensor and not a variable.
 
     Examples
     --------
@@ -619,7 +617,7 @@ def zeros_like(x: TensorLike, dtype: Optional[Dtype] = None, name: Optional[Text
     Returns
     -------
     tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Examples
     --------
@@ -644,7 +642,7 @@ def ones_like(x: TensorLike, dtype: Optional[Dtype] = None, name: Optional[Text]
     Returns
     -------
     tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Examples
     --------
@@ -669,7 +667,7 @@ def identity(x: TensorLike, name: Optional[Text] = None) -> Tensor:
     Returns
     -------
     tensor
-        Of the same shape, dtype and value; for a variable, its value when the function runs.
+        It has the same shape, dtype and value; for a variable, its value when the function runs.
 
     Examples
     --------
@@ -695,7 +693,7 @@ def arange(start: Scalar, stop: Optional[Scalar] = None, step: Scalar = 1, dtype
     step : int, float or scalar tensor, optional
         Difference of two neighbours; may be negative.
     dtype : str, optional
-        Data type of the result. The default stands for that of the bounds, `K.floatx()` for fractions.
+        Data type of the result. By default it is that of the bounds, and `K.floatx()` for fractions.
 
     Returns
     -------
@@ -725,8 +723,8 @@ def cast(x: TensorLike, dtype: Dtype) -> Tensor:
     Returns
     -------
     tensor
-        Of the shape of `x`, and sparse if `x` is. From float to integer the fraction is dropped; to bool, what is not
-        zero is true.
+        It has the shape of `x`, and is sparse if `x` is. Floats that become integers lose their fraction. As bools,
+        numbers other than zero are true.
 
     Examples
     --------

@@ -19,7 +19,7 @@ def get_value(x: Variable) -> Value:
     Returns
     -------
     numpy.ndarray
-        A copy that belongs to the caller; of a scalar a NumPy scalar, such as `numpy.float32`.
+        A copy that belongs to the caller. The value of a scalar is a NumPy scalar, such as `numpy.float32`.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def set_value(x: Variable, value: ArrayLike) -> None:
     x : variable
         Keeps its dtype.
     value : array_like
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -117,7 +117,7 @@ def update(x: Variable, new_x: TensorLike) -> Update:
     x : variable
         The variable to change.
     new_x : tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def update_add(x: Variable, increment: TensorLike) -> Update:
     x : variable
         The variable to change.
     increment : tensor or number
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -172,7 +172,7 @@ def update_sub(x: Variable, decrement: TensorLike) -> Update:
     x : variable
         The variable to change.
     decrement : tensor or number
-        Of the shape of `x`.
+        It has the shape of `x`.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def moving_average_update(x: Variable, value: TensorLike, momentum: Scalar) -> U
     x : variable
         The moving average; becomes `x * momentum + value * (1 - momentum)`.
     value : tensor
-        Of the shape of `x`.
+        It has the shape of `x`.
     momentum : float or scalar tensor
         Between 0 and 1: the part of the old average that stays.
 
@@ -233,8 +233,7 @@ def print_tensor(x: TensorLike, message: Text = '') -> Tensor:
     Returns
     -------
     tensor
-        Equal to `x`. It must be used in place of `x`: what nobody asks for is not computed and not
-        printed.
+        Equal to `x`. Use it in place of `x`: a tensor that no result needs is not computed and not printed.
 
     Notes
     -----

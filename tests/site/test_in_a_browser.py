@@ -1,4 +1,7 @@
-"""The built site in Chromium without a window: no errors, a search that finds, tables that filter, room on a phone.
+"""The built site in Chromium without a window: no errors, a search that finds, tables that filter.
+
+On a phone nothing is cut or too small, and the first screen has what it should.
+
 
 Skipped where there is no Chromium: on Debian, type `apt install chromium`. CHROMIUM may name another one.
 """
@@ -6,17 +9,24 @@ Skipped where there is no Chromium: on Debian, type `apt install chromium`. CHRO
 import functools
 import http.server
 import os
+import re
 import shutil
 import threading
 
 import pytest
 from documents import pages as sources
 
+from keras_backend.contract import CONTRACT
+
 SITE = os.environ['SITE']
 CHROMIUM = os.environ.get('CHROMIUM') or shutil.which('chromium') or shutil.which('google-chrome')
 WIDTHS = {'desktop': (1280, 900), 'phone': (390, 844)}
+# The blocks of code that have more than the screen shows.
+CUT = 'Array.from(document.querySelectorAll("pre")).filter(b => b.scrollWidth > b.clientWidth).map(b => b.textContent)'
 NAMES = sorted(name.replace('.md', '.html') for name in sources())
-NAMES += ['api/index.html', 'api/conv.html', 'api/tensors.html']
+NAMES += [f'api/{name}.html' for name in ('index', 'conv', 'tensors', 'conv2d', 'rnn', 'batch_normalization')]
+# The functions whose docstrings have the longest lines of code.
+WIDEST = sorted(CONTRACT, key=lambda name: -max(map(len, re.findall(r'>>> .*', CONTRACT[name].doc))))[:5]
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason='there is no Chromium here: apt install chromium')
 
@@ -77,9 +87,56 @@ def test_page_in_browser(opened, name, device):
     assert page.evaluate('document.documentElement.scrollWidth') <= WIDTHS[device][0]
     shown = 'Array.from(document.images).filter(i => i.offsetParent && i.complete && !i.naturalWidth).map(i => i.src)'
     assert page.evaluate(shown) == []
+    assert page.evaluate(CUT) == []
 
 
-@pytest.mark.parametrize(('words', 'wanted'), [('conv2d', 'api/conv.html'), ('keras.json', 'choosing.html')])
+@pytest.mark.parametrize('name', WIDEST)
+def test_widest_code_on_a_phone(opened, name):
+    """An example with long lines is not cut."""
+    page = opened(f'api/{name}.html', 'phone')
+    assert page.locator('pre').count() > 0
+    assert page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize('device', WIDTHS)
+def test_first_screen(opened, device):
+    """The first screen has the picture and all cards."""
+    page = opened('index.html', device)
+    picture = page.locator('article img').first.bounding_box()
+    assert picture['width'] > 300
+    assert picture['height'] > 100
+    cards = page.locator('.cards .sd-card')
+    assert cards.count() == 6
+    for box in [picture, *[card.bounding_box() for card in cards.all()]]:
+        assert box['y'] + box['height'] <= WIDTHS[device][1]
+
+
+def test_digits_on_a_phone(opened):
+    """The letters of the pictures of the digits, 11 pixels high in the file, are at least 7 pixels high."""
+    page = opened('gallery.html', 'phone')
+    sizes = page.eval_on_selector_all('.halves img', 'all => all.map(i => [i.clientWidth, i.naturalWidth])')
+    assert len(sizes) == 2
+    assert [shown for shown, drawn in sizes if shown < 0.7 * drawn] == []
+
+
+@pytest.mark.parametrize('device', WIDTHS)
+def test_project_links_are_seen(opened, device):
+    """The links of the project stand at the end of a page, and on a wide screen in the menu, too."""
+    page = opened('api/conv2d.html', device)
+    assert page.locator('footer .project a').first.is_visible()
+    menu = page.locator('.sidebar-drawer .project a').first.bounding_box()
+    assert (menu['x'] >= 0) == (device == 'desktop')
+
+
+def test_old_link_of_a_function(opened, address):
+    """A link of the time when the entries stood on the pages of the topics leads to the page of the function."""
+    page = opened('api/conv.html#keras_backend.conv2d')
+    page.wait_for_url('**/api/conv2d.html#keras_backend.conv2d')
+    page.goto(f'{address}api/shape.html#keras_backend.reshape')
+    page.wait_for_url('**/api/reshape.html#keras_backend.reshape')
+
+
+@pytest.mark.parametrize(('words', 'wanted'), [('conv2d', 'api/conv2d.html'), ('keras.json', 'choosing.html')])
 def test_search(opened, words, wanted):
     """The search finds a function, and a page by a word of its text."""
     page = opened('index.html')
@@ -91,13 +148,17 @@ def test_search(opened, words, wanted):
     assert [link for link in links if wanted in link] != [], links
 
 
-def test_search_leads_to_the_function(opened):
-    """The first hit of a function is its entry, and the link goes there."""
-    page = opened('search.html?q=conv2d')
-    link = page.wait_for_selector('ul.search li a')
-    link.click()
-    page.wait_for_url('**/api/conv.html*keras_backend.conv2d')
-    assert page.locator('[id="keras_backend.conv2d"]').is_visible()
+@pytest.mark.parametrize('words', ['conv2d', 'K.conv2d', 'rnn', 'sum'])
+def test_search_leads_to_the_function(opened, words):
+    """The first hit of a function is its page, and the link goes there."""
+    name = words.rpartition('.')[2]
+    page = opened(f'search.html?q={words}')
+    page.wait_for_selector('.search-summary:not(:empty), #search-results p')
+    # The page reads a summary of each hit; what is still on the way when it is left would be an error.
+    page.wait_for_load_state('networkidle')
+    page.locator('ul.search li a').first.click()
+    page.wait_for_url(f'**/api/{name}.html*')
+    assert page.locator(f'[id="keras_backend.{name}"]').is_visible()
 
 
 def test_filter_by_words(opened):

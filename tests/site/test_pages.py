@@ -1,7 +1,10 @@
-"""The built site: every link leads somewhere, and the reference has every function. SITE is the folder of the site."""
+"""The built site: every link leads somewhere, and each function has a page. SITE is the folder of the site."""
 
+import inspect
 import os
 import re
+import zlib
+from html import unescape
 from html.parser import HTMLParser
 from urllib.parse import unquote
 
@@ -18,7 +21,7 @@ class Page(HTMLParser):
 
     def __init__(self, path):
         super().__init__()
-        self.ids, self.targets = set(), []
+        self.ids, self.targets, self.described, self.canonical = set(), [], [], []
         with open(path, encoding='utf-8') as file:
             self.text = file.read()
         self.feed(self.text)
@@ -30,6 +33,10 @@ class Page(HTMLParser):
         target = given.get('href') if tag in ('a', 'link') else given.get('src')
         if target:
             self.targets.append(target)
+        if given.get('name') == 'description':
+            self.described.append(given['content'])
+        if given.get('rel') == 'canonical':
+            self.canonical.append(given['href'])
 
 
 def found():
@@ -44,14 +51,34 @@ def found():
 
 
 PAGES = found()
-TOPICS = {entry.topic for entry in CONTRACT.values()}
+FUNCTIONS = sorted(CONTRACT)
+# K.shape has the page that its topic would have.
+TOPICS = {entry.topic: 'shapes' if entry.topic == 'shape' else entry.topic for entry in CONTRACT.values()}
+
+
+def first_sentence(name):
+    return inspect.cleandoc(CONTRACT[name].doc).split('\n\n')[0].replace('\n', ' ').replace('`', '')
 
 
 def test_pages_of_the_site():
-    """Each page of docs/ and each topic of the reference is there."""
+    """Each page of docs/, each topic and each function of the reference is there."""
     wanted = {name.replace('.md', '.html') for name in sources()}
-    wanted |= {f'api/{topic}.html' for topic in TOPICS} | {'api/index.html', 'search.html'}
+    wanted |= {f'api/{name}.html' for name in [*TOPICS.values(), *FUNCTIONS]} | {'api/index.html', 'search.html'}
     assert wanted <= set(PAGES)
+
+
+@pytest.mark.parametrize('name', sorted(set(PAGES) - {'search.html'}))
+def test_description_of_page(name):
+    """A search engine finds one description on each page."""
+    (words,) = PAGES[name].described
+    assert 20 < len(words) < 300
+
+
+@pytest.mark.parametrize('name', sorted(PAGES))
+def test_canonical_link_of_page(name):
+    """Each page names its own address where the address of the site is known, and none elsewhere."""
+    site = os.environ.get('SITE_URL')
+    assert PAGES[name].canonical == ([site + name] if site else [])
 
 
 @pytest.mark.parametrize('name', sorted(PAGES))
@@ -71,16 +98,33 @@ def test_links_of_page(name):
     assert broken == []
 
 
+@pytest.mark.parametrize('name', FUNCTIONS)
+def test_page_of_function(name):
+    """A function has a title, a description, its signature, an example, its engines and its other names."""
+    page = PAGES[f'api/{name}.html']
+    title = unescape(re.search(r'<title>(.*?)</title>', page.text, re.DOTALL).group(1))
+    assert title == f'K.{name} - {first_sentence(name).rstrip(".")} - keras_backend'
+    assert page.described[0].startswith(first_sentence(name))
+    assert f'keras_backend.{name}' in page.ids
+    text = re.sub(r'<[^>]*>', '', page.text.partition('<article')[2])
+    for part in ('Returns', 'Examples', '&gt;&gt;&gt;', 'Engines', 'keras.backend 2.3.1', 'Keras 3'):
+        assert part in text, part
+    for parameter in CONTRACT[name].parameters:
+        assert parameter in text, parameter
+
+
 @pytest.mark.parametrize('topic', sorted(TOPICS))
-def test_entries_of_topic(topic):
-    """Each function of a topic has an entry with its signature, an example, its engines and its other names."""
-    page = PAGES[f'api/{topic}.html']
-    names = [name for name, entry in CONTRACT.items() if entry.topic == topic]
-    for name in names:
-        assert f'keras_backend.{name}' in page.ids, name
-        entry = page.text.partition(f'id="keras_backend.{name}"')[2].partition('<dl class="py function">')[0]
-        text = re.sub(r'<[^>]*>', '', entry)
-        for part in ('Returns', 'Examples', '&gt;&gt;&gt;', 'Engines', 'keras.backend 2.3.1', 'Keras 3'):
-            assert part in text, (name, part)
-        for parameter in CONTRACT[name].parameters:
-            assert parameter in text, (name, parameter)
+def test_functions_of_topic(topic):
+    """The page of a topic has a link to each of its functions, and each of these has a link to the topic."""
+    page = PAGES[f'api/{TOPICS[topic]}.html']
+    for name in (name for name, entry in CONTRACT.items() if entry.topic == topic):
+        assert f'{name}.html' in page.targets, name
+        assert f'{TOPICS[topic]}.html' in PAGES[f'api/{name}.html'].targets, name
+
+
+def test_inventory():
+    """Other projects find each function at its page by objects.inv."""
+    with open(os.path.join(SITE, 'objects.inv'), 'rb') as stream:
+        entries = zlib.decompress(stream.read().split(b'\n', 4)[4]).decode()
+    found = dict(re.findall(r'^keras_backend\.(\w+) py:function 1 (\S+) -$', entries, re.MULTILINE))
+    assert found == {name: f'api/{name}.html#$' for name in FUNCTIONS}

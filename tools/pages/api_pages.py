@@ -1,4 +1,4 @@
-"""The pages of the API reference, made of the contract: a page a topic, an entry a function, and an index."""
+"""The pages of the API reference, made of the contract: a page a function, a page a topic, and an index."""
 
 import json
 import os
@@ -119,8 +119,8 @@ def mentions(page: str, line: str) -> Dict[str, List[str]]:
     return found
 
 
-def entry(name: str, sources: Sources, K: Any) -> List[str]:
-    """The Markdown of one function."""
+def function_page(name: str, topic: str, title: str, sources: Sources, K: Any) -> str:
+    """The Markdown of the page of one function."""
     from keras_backend.contract import CONTRACT
 
     of = CONTRACT[name]
@@ -129,61 +129,101 @@ def entry(name: str, sources: Sources, K: Any) -> List[str]:
     np.random.seed(0)
     text, last = body(of.doc or '', ran(of.doc or '', {'K': K, 'np': np}, f'K.{name}'))
     fence = '`' * 5
-    lines = [f'{fence}{{py:function}} keras_backend.{name}{of.signature}', '', *text, '']
+    # 162 more lines in the menu of each page would treble the time of a build: the page of the topic lists them.
+    lines = front_matter(description(name), 'orphan: true')
+    lines += [f'# K.{name}', '', f'[API reference](index.md) / [{title}]({topic}.md)', '']
+    lines += [f'{fence}{{py:function}} keras_backend.{name}{of.signature}', '', *text, '']
     lines += [':::{div} facts', '', *sources.facts(name), '', ':::', *last, fence, '']
-    return lines
+    return '\n'.join(lines)
+
+
+def front_matter(described: str, *more: str) -> List[str]:
+    return ['---', *more, 'myst:', '  html_meta:', f'    description: {json.dumps(described)}', '---', '']
+
+
+def description(name: str) -> str:
+    """What a search engine shows below the title of the page of a function."""
+    from keras_backend.contract import CONTRACT
+
+    about = summary(CONTRACT[name].doc or '').replace('`', '')
+    return f'{about} Arguments, an example and the engines of K.{name}, of the classic Keras backend API.'
+
+
+def topics() -> Dict[Tuple[str, str], List[str]]:
+    """{(name of the page of a topic, its title): its functions}."""
+    from keras_backend.contract import CONTRACT
+
+    found: Dict[Tuple[str, str], List[str]] = OrderedDict()
+    for name, of in CONTRACT.items():
+        found.setdefault((topic_page(of.topic), of.category), []).append(name)
+    return found
+
+
+def topic_page(topic: str) -> str:
+    """The name of the page of a topic. `shape` is that of K.shape, so the page of the topic is `shapes`."""
+    from keras_backend.contract import CONTRACT
+
+    return topic + 's' if topic in CONTRACT else topic
 
 
 def pages() -> Dict[str, str]:
     """{file name in docs/api: its Markdown}."""
     import keras_backend
-    from keras_backend.contract import CONTRACT
 
     K, sources = keras_backend.load('numpy'), Sources()
-    topics: Dict[Tuple[str, str], List[str]] = OrderedDict()
-    for name, of in CONTRACT.items():
-        topics.setdefault((of.topic, of.category), []).append(name)
-    found = {}
-    for (topic, title), names in topics.items():
-        lines = [f'# {title}', '', introduction(names), '']
+    found = {'index.md': index()}
+    for (topic, title), names in topics().items():
+        found[topic + '.md'] = overview(title, names)
         for name in names:
-            lines += entry(name, sources, K)
-        found[topic + '.md'] = '\n'.join(lines)
-    found['index.md'] = index(topics)
+            found[name + '.md'] = function_page(name, topic, title, sources, K)
     return found
 
 
-def introduction(names: List[str]) -> str:
-    return ' · '.join(f'`K.{name}`' for name in names)
+def overview(title: str, names: List[str]) -> str:
+    """The page of a topic: its functions, each with its first sentence."""
+    described = f'{title} in the classic Keras backend API: {", ".join(f"K.{name}" for name in names[:6])}'
+    lines = front_matter(described + (' and more.' if len(names) > 6 else '.'))
+    lines += [f'# {title}', '', ':::{div} functions', '', '| function | what it does |', '|---|---|']
+    lines += [f'| {link(name)} | {first_sentence(name)} |' for name in names]
+    return '\n'.join([*lines, '', ':::', ''])
 
 
-def index(topics: Dict[Tuple[str, str], List[str]]) -> str:
+def link(name: str) -> str:
+    return f'[`K.{name}`]({name}.md)'
+
+
+def first_sentence(name: str) -> str:
+    """The first sentence of a docstring, for a cell of a table."""
+    from keras_backend.contract import CONTRACT
+
+    return summary(CONTRACT[name].doc or '').replace('|', '\\|')
+
+
+def index() -> str:
     """The first page of the reference: all functions in one table that can be filtered."""
     from keras_backend.contract import CONTRACT
 
     lines = [
         '# API reference',
         '',
-        f'K has {len(CONTRACT)} functions. Each entry has the signature, the arguments, an example that ran',
-        'when this page was made, the engines that have the function, and its name in Keras 2 and Keras 3.',
+        f'K has {len(CONTRACT)} functions. Each has a page with the signature, the arguments, an example that ran',
+        'when the page was made, the engines that have the function, and its name in Keras 2 and Keras 3.',
         '',
         '`K` stands for `import keras_backend as K`.',
         '',
         '```{toctree}',
         ':hidden:',
         '',
-        *[topic for topic, _ in topics],
+        *[topic for topic, _ in topics()],
         '```',
         '',
-        ':::{div} filterable',
+        ':::{div} functions filterable',
         '',
         '| function | what it does | topic |',
         '|---|---|---|',
     ]
-    for (topic, title), names in topics.items():
-        for name in names:
-            text = summary(CONTRACT[name].doc or '').replace('|', '\\|')
-            lines.append(f'| `K.{name}` | {text} | [{title}]({topic}.md) |')
+    for (topic, title), names in topics().items():
+        lines += [f'| {link(name)} | {first_sentence(name)} | [{title}]({topic}.md) |' for name in names]
     return '\n'.join([*lines, '', ':::', ''])
 
 

@@ -11,11 +11,36 @@ from drawing import Look, both, draw
 from sphinx.util.docutils import SphinxDirective
 
 MARKERS = 'osD^v'
+# What the charts and tables call the works of benchmarks/peers/data.py, and how large they are.
+WORDS = {
+    'MLP 784-512-512-10, batch 128': ('Dense network', '784, 512, 512 and 10 units, 128 samples'),
+    'conv 28x28x1-32-64-pool-10, batch 64': (
+        'Convolutional network',
+        '28 x 28 images, 32 and 64 filters, pooling, 10 classes, 64 samples',
+    ),
+    'LSTM T50 B32 I64 H128': ('LSTM', '50 time steps, 64 inputs, 128 units, 32 samples'),
+    'masked GRU T100 B32 I64 H64': ('GRU with a mask', '100 time steps, 64 inputs, 64 units, 32 samples'),
+    '10 element-wise ops on 4 M floats': ('Ten element-wise functions', '4 million numbers'),
+    'mean, sum, max, std of 4 M floats': ('Mean, sum, maximum, deviation', '4 million numbers'),
+    'embedding 50k x 128, SGD': ('Embedding', '50,000 words of 128 numbers, gradient descent'),
+    'embedding 500k x 128, SGD': ('Large embedding', '500,000 words of 128 numbers, gradient descent'),
+    'embedding 50k x 128, Adam': ('Embedding with Adam', '50,000 words of 128 numbers'),
+    'batch norm + conv, 2 threads': ('Convolution, normalized', 'batch normalization, two threads'),
+    'building 200 nodes, and the first call': ('Build 200 operations, call once', ''),
+    'building 800 nodes, and the first call': ('Build 800 operations, call once', ''),
+    'building 200 nodes, without a call': ('Build 200 operations', ''),
+    'building 800 nodes, without a call': ('Build 800 operations', ''),
+    'product (32, 64) by (64, 64) and an update': (
+        'Small product and an update',
+        'a (32, 64) matrix times a (64, 64) matrix',
+    ),
+    'transformer block T64 B16 D128 H4': ('Transformer block', '64 time steps, width 128, 4 heads, 16 samples'),
+}
 
 
 def ratios(record: Dict[str, Any]) -> Dict[str, Dict[str, float]]:
     """{work: {peer: time of ours / time of the peer}}."""
-    return {work['what']: work['ratios'] for work in record['works']}
+    return {WORDS[work['what']][0]: work['ratios'] for work in record['works']}
 
 
 def peers(record: Dict[str, Any]) -> List[str]:
@@ -44,7 +69,7 @@ def chart(record: Dict[str, Any], look: Look) -> Any:
     axes.invert_yaxis()
     axes.tick_params(axis='y', length=0)
     axes.spines['left'].set_visible(False)
-    axes.set_xlabel('time of K / time of the peer; K is faster left of 1', fontsize=9, loc='right')
+    axes.set_xlabel('time of K / time of the other; K is faster left of 1', fontsize=9, loc='right')
     handles = [
         plt.Line2D([], [], color=look.series[i], marker=MARKERS[i], linestyle='', label=name, markersize=7)
         for i, name in enumerate(names)
@@ -57,13 +82,13 @@ def table(record: Dict[str, Any]) -> List[str]:
     """The figures in Markdown."""
     names = peers(record)
     has_times = any('ms' in work for work in record['works'])
-    head = ['work', *(['ms a call of K'] if has_times else []), *[f'K / {name}' for name in names]]
+    head = ['work', *(['milliseconds of K'] if has_times else []), *[f'K / {name}' for name in names]]
     lines = ['| ' + ' | '.join(head) + ' |', '|---' * len(head) + '|']
     for work in record['works']:
         time = [number(work['ms']) if 'ms' in work else ''] if has_times else []
         found = [work['ratios'].get(name) for name in names]
         shown = ['' if value is None else f'{value:.2f}' if value >= 0.005 else '< 0.01' for value in found]
-        lines.append('| ' + ' | '.join([work['what'], *time, *shown]) + ' |')
+        lines.append('| ' + ' | '.join([': '.join(filter(None, WORDS[work['what']])), *time, *shown]) + ' |')
     return lines
 
 

@@ -18,11 +18,15 @@ CALL = re.compile(r'K\.(\w+)(\(.*\))?$')
 
 
 def links_of_the_site(app: Any, docname: str, source: List[str]) -> None:
-    """What is a link to another folder of the checkout is a text here, and `#anchor` names its page.
+    """What is a link to another folder of the checkout leads to the repository, and `#anchor` names its page.
 
-    MyST looks for an anchor of raw HTML only where the page is named, too.
+    Where the address of the repository is not known, it is a text. MyST looks for an anchor of raw HTML only where the
+    page is named, too.
     """
-    text = re.sub(r'\[([^\]]+)\]\(\.\./(?!differences|semantics)[^)\s]*\)', r'`\1`', source[0])
+    address = app.config.repository
+    with_address = rf'[`\1`]({address}/blob/HEAD/\2)'
+    to_a_file = r'\[([^\]]+)\]\(\.\./(?!differences|semantics)([^)\s]*)\)'
+    text = re.sub(to_a_file, with_address if address else r'`\1`', source[0])
     # A rule in a list shows that it can be linked to.
     text = re.sub(
         r'^(\* )<a id="([^"]+)"></a>', r'\1<a id="\2" class="rule" href="#\2">#</a>', text, flags=re.MULTILINE

@@ -131,8 +131,27 @@ class Picture(SphinxDirective):
         return node.children
 
 
+def halves(path: str) -> List[str]:
+    """Cut the picture of examples/digits.py into the table and the misread digits: a phone shows one above the other.
+
+    Side by side their letters are too small there. Returns the names of the two files.
+    """
+    whole = plt.imread(path)
+    middle = int(whole.shape[1] * 0.515)
+    names = []
+    for name, part in (('table', whole[:, :middle]), ('misread', whole[:, middle:])):
+        rows, columns = np.nonzero((part[..., :3] < 1).any(-1))
+        names.append(f'digits-{name}.png')
+        kept = part[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1]
+        plt.imsave(os.path.join(os.path.dirname(path), names[-1]), np.ascontiguousarray(kept))
+    return names
+
+
 class Digits(SphinxDirective):
-    """`{digits}` trains examples/digits.py and shows the picture that it draws; a picture of later date is kept."""
+    """`{digits}` trains examples/digits.py and shows the picture that it draws; a picture of later date is kept.
+
+    It has two descriptions, one a line: of the table, and of the digits that were misread.
+    """
 
     has_content = True
 
@@ -149,11 +168,11 @@ class Digits(SphinxDirective):
                 check=True,
                 stdout=subprocess.DEVNULL,
             )
+        lines = [':::{div} halves']
+        for name, alt in zip(halves(path), self.content):
+            lines += [f'```{{image}} /_drawn/{name}', f':alt: {alt}', '```']
         node = nodes.container()
-        # A touch shows it as large as it is: on a phone its letters are small.
-        target = ':target: _images/digits.png'
-        lines = ['```{image} /_drawn/digits.png', ':alt: ' + ' '.join(self.content), target, '```']
-        self.state.nested_parse(StringList(lines, source=path), self.content_offset, node)
+        self.state.nested_parse(StringList([*lines, ':::'], source=path), self.content_offset, node)
         return node.children
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, List
 
-from api_pages import ORIGINS, support_reports
+from api_pages import ORIGINS, support_reports, topic_page
 
 START = """# What each engine supports
 
@@ -31,7 +31,7 @@ def table() -> List[str]:
         # A function that came after an engine was measured has an empty cell.
         seen = [report['functions'].get(name) for report in reports]
         cells = [cell(each) if each else '' for each in seen]
-        lines.append(f'| `K.{name}` | [{entry.topic}](api/{entry.topic}.md) | ' + ' | '.join(cells) + ' |')
+        lines.append(f'| `K.{name}` | [{entry.topic}](api/{topic_page(entry.topic)}.md) | ' + ' | '.join(cells) + ' |')
     return lines
 
 

@@ -1,0 +1,9 @@
+// The entries of the functions stood on the pages of their topics once. An old link, api/conv.html#keras_backend.conv2d,
+// goes on to the page of the function.
+(function () {
+  var old = location.hash.match(/^#keras_backend\.(\w+)$/);
+  if (!old || !/\/api\/\w+\.html$/.test(location.pathname)) return;
+  document.addEventListener('DOMContentLoaded', function () {
+    if (!document.getElementById(location.hash.slice(1))) location.replace(old[1] + '.html' + location.hash);
+  });
+})();
