@@ -1,7 +1,7 @@
 """Triton, which comes with PyTorch, beside TensorFlow.
 
-Both hold LLVM. Triton after TensorFlow ends the process: "Option 'bitcode-mdindex-threshold' registered more than once".
-Triton before TensorFlow works.
+Both hold LLVM. Triton after TensorFlow ends the process: "Option 'bitcode-mdindex-threshold' registered more than
+once". Triton before TensorFlow works.
 """
 
 import contextlib

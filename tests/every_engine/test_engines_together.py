@@ -94,7 +94,7 @@ def runs(tmp_path, names):
     assert (status, out.splitlines()[-1:]) == (0, ['all equal']), f'exit status {status}\n{out}\n{err}'
 
 
-@pytest.mark.parametrize('other', OTHERS or [pytest.param(None, marks=pytest.mark.skip(reason='needs a second engine'))])
+@pytest.mark.parametrize('other', OTHERS)
 def test_second_engine_after_this_one(tmp_path, other):
     """This engine first, and then another. Where that one is tested, it is the first."""
     runs(tmp_path, [other])
