@@ -84,6 +84,17 @@ def test_steps_with_the_gradient_of_a_lookup(K, step):
         close(K.get_value(table), expected)
 
 
+@pytest.mark.parametrize('step', ['v - r * g', 'v + -r * g', 'r * g - v', 'update_sub', 'decay'])
+@pytest.mark.parametrize('rows', [5, 2048, 2049])
+def test_steps_on_tables_of_each_size(K, rows, step):
+    """A table of at most 8,192 elements is changed as a whole, a larger one by rows: the formula is the same."""
+    table, start, indices, g = lookup(K, shape=(rows, WIDTH))
+    make, formula = STEPS[step]
+    picked = np.array([[3, 0, 3, rows - 1], [4, 3, 0, 1]])
+    K.function([indices], [], updates=[make(K, table, g)])([picked])
+    close(K.get_value(table), formula(start, scattered(picked, FACTORS, rows)))
+
+
 @pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64'])
 def test_rows_that_were_not_read_keep_every_bit(K, dtype):
     """A step of gradient descent leaves the other rows exactly as they were, whatever numbers these are."""

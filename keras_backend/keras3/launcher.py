@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from .. import installed
 from ..contract import CONTRACT
+from ..engines import triton
 from ..errors import WrongKeras
 from ..launcher import child_processes, imports
 from ..launcher.command import about_to_run
@@ -256,6 +257,7 @@ def check_installed() -> None:
 def watch() -> None:
     """Give the names when the modules are imported, or now if they are imported already."""
     stand_in.watch()
+    imports.before('tensorflow', triton.before_tensorflow)
     for place, cure in PLACES:
         if place != 'keras':
             imports.after(place, _if_complete(cure))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import keras_backend.engines.numpy_backend as K
-from keras_backend.graph import control
+from keras_backend.graph import control, traversal
 from keras_backend.graph.library import GraphLibrary
 from keras_backend.graph.ops import OPS
 from keras_backend.graph.program import Program
@@ -447,3 +447,23 @@ def test_captures_grow_with_the_results():
     control.export(y.session.engine, nested, 0, kept[0])
     assert w in traversal.captures(node)
     assert w in Traversal().captures(node)
+
+
+def test_captures_visit_a_shared_node_once(monkeypatch):
+    """A step in which each node reads the one before it twice is searched in linear time."""
+    visits = []
+
+    def counted(region, other):
+        visits.append(other)
+        return encloses(region, other)
+
+    def step(e):
+        for _ in range(12):
+            e = K.tanh(e) + e
+        return e * w
+
+    w, x = K.variable(1.0), K.placeholder((3,))
+    y = K.map_fn(step, x)
+    monkeypatch.setattr(traversal, 'encloses', counted)
+    assert [w] == [t for t in Traversal().captures(y.inputs[0]) if t is w]
+    assert 24 < len(visits) < 100

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import keras_backend.engines.numpy_backend as K
+from keras_backend import misuse
 from keras_backend.errors import ClearedSessionError, FeedError, ForeignTensorError, ScopeError, ShapeError
 from keras_backend.graph.install import install
 
@@ -27,6 +28,19 @@ def source(function, *values):
 
 def lines(function, *values):
     return [line.strip() for line in source(function, *values).splitlines()]
+
+
+def test_length_that_is_not_known():
+    """`len` of a tensor of unknown length says which tensor, its shape, and what to write instead."""
+    x = K.placeholder((None, 2), name='words')
+    with pytest.raises(TypeError) as caught:
+        len(x)
+    assert str(caught.value) == (
+        f'The length of {x.name} (shape (None, 2)) is not known while the graph is built. {misuse.LENGTH}.'
+    )
+    assert 3 == len(K.placeholder((3, None)))
+    with pytest.raises(TypeError, match=r'^The length of .* \(shape \(\)\) is not known'):
+        len(K.placeholder(()))
 
 
 class TestStatic:

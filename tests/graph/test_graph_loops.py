@@ -21,6 +21,14 @@ def test_mapped_nothing_keeps_its_other_sizes():
     assert [(0, 5, 4), (0, 5, 3), (3, 4)] == [v.shape for v in values]
 
 
+def test_mapped_nothing_has_the_size_of_what_is_fed():
+    """A map over no entries has a size that only another input of the function shows."""
+    p, x = K.placeholder((None,)), K.placeholder((None,))
+    f = K.function([p, x], [K.map_fn(lambda e: e * x, p)])
+    assert (0, 5) == f([[], np.ones(5)])[0].shape
+    np.testing.assert_array_equal(f([[2.0, 3.0], [1.0, 4.0]])[0], [[2.0, 8.0], [3.0, 12.0]])
+
+
 def test_folded_nothing_is_the_initializer():
     """A fold over no entries gives the initializer, and its gradient is 1."""
     x, start = K.placeholder((None, 2)), K.placeholder((2,))

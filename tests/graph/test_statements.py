@@ -1,6 +1,7 @@
 """Programs as blocks of statements, and the Python function that is made of them."""
 
 import re
+import weakref
 
 import numpy as np
 import pytest
@@ -188,6 +189,36 @@ class TestInPlace:
         np.testing.assert_allclose(got[1][0], expected, rtol=1e-5)
         np.testing.assert_allclose(got[2][0], a, rtol=1e-5)
         np.testing.assert_allclose(got[3], a.reshape(2, 2), rtol=1e-5)
+
+
+class TestMemory:
+    @pytest.mark.parametrize('last', [False, True], ids=['all steps', 'the last step'])
+    def test_nothing_of_a_loop_is_kept_after_it(self, last):
+        """After a loop, and the stack of what it collected, the values of its steps are free."""
+        x = K.placeholder((None, 4))
+        steps = K.foldl(lambda a, e: K.exp(a + e), x) if last else K.map_fn(K.exp, x)
+        made, alive = [], []
+
+        def change(lowering):
+            (loop,) = [s for s in lowering.top.statements if isinstance(s, Loop)]
+            (inside,) = [s for s in loop.block.statements if s.node.op.name == 'exp']
+            (after,) = [s for s in lowering.top.statements if isinstance(s, Compute) and s.node.op.name == 'cos']
+
+            def counted(a):
+                value = np.exp(a)
+                made.append(weakref.ref(value))
+                return value
+
+            def asked(a):
+                alive.append(sum([ref() is not None for ref in made]))
+                return np.cos(a)
+
+            inside.kernel, after.kernel = counted, asked
+
+        run = compile_program(Program([x], [K.cos(K.sum(steps))], []), K._graph, change)
+        run(np.ones((3, 4), 'float32'))
+        assert len(made) == (2 if last else 3)
+        assert alive == [0]
 
 
 class TestDepth:

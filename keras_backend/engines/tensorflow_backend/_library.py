@@ -17,6 +17,7 @@ from ...errors import EngineImportFailed, EngineNotInstalled
 from ...graph.blocks import block
 from ...graph.locks import Lock
 from ...installed import version
+from .. import triton
 from ..table import ENGINES, ENGINES_OF_KERAS_3
 
 OLDEST = (2, 16)
@@ -117,6 +118,7 @@ def _keras_beside():
 
 
 def _load():
+    triton.before_tensorflow()
     try:
         with _quiet(), _keras_beside():
             import tensorflow
