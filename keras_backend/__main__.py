@@ -3,6 +3,7 @@
 python -m keras_backend                  which engine would run and why, what is installed, what is wrong
 python -m keras_backend use ENGINE       choose the engine in keras.json
 python -m keras_backend check MODULE     run the conformance tests on an engine
+python -m keras_backend demo             train a network that reads digits
 """
 
 import argparse
@@ -21,6 +22,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         prog='python -m keras_backend',
         description='Without a command: which engine `import keras_backend` would use and why, each setting with its '
         'source, which engines are installed, and what is wrong with the configuration.',
+        epilog='Two other commands run programs that were written for Keras, unchanged. python -m keras_backend.keras2 '
+        'PROGRAM is for Keras 2, of 2015 to 2019. python -m keras_backend.keras3 PROGRAM is for tf.keras, of 2019 to '
+        '2023, inside Keras 3. Each has its own --help.',
     )
     parser.add_argument('--version', action='version', version=f'keras_backend {__version__}')
     parser.add_argument('--json', action='store_true', help='without a command: print the same as one JSON object')
@@ -28,20 +32,32 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     named = 'a built-in engine, an entry point, or the dotted name of a module'
     use = commands.add_parser('use', help='choose the engine in keras.json; all else in the file stays as it is')
     use.add_argument('engine', metavar='ENGINE', help=named)
+    use.add_argument('--force', action='store_true', help='also an engine that is not installed here')
     check = commands.add_parser('check', help='run the conformance tests on an engine; print a table of what it can do')
     check.add_argument('module', metavar='MODULE', help=named)
     check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
+    demo = commands.add_parser('demo', help='train a network that reads digits: a first look, in some ten seconds')
+    demo.add_argument('--engines', nargs='+', metavar='ENGINE', help='train on each of these, and compare them')
+    demo.add_argument('--seed', type=int, default=1, help='the same seed gives the same numbers (default: %(default)s)')
+    demo.add_argument('--picture', metavar='PATH', default='', help='where the picture goes (default: digits.png)')
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != 'check':
         parser.error(f'unrecognized arguments: {" ".join(rest)}')
+    if options.command == 'demo' and options.engines and options.picture:
+        parser.error('--picture is for one engine, and --engines is for a comparison')
     try:
         if options.command == 'use':
-            return _use(options.engine)
+            return _use(options.engine, options.force)
         if options.command == 'check':
             from .conformance import run
 
             return int(run(options.module, extra_args=rest, expected=options.expected))
+        if options.command == 'demo':
+            return _demo(options.engines or [], options.seed, options.picture)
         return _report(options.json)
+    except KeyboardInterrupt:
+        _say('Stopped.', sys.stderr)
+        return 130  # as a shell says it
     except BrokenPipeError:
         _stop_writing()
         return 1
@@ -68,12 +84,25 @@ def _stop_writing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _use(engine: str) -> int:
+def _use(engine: str, force: bool) -> int:
     from .report import use
 
-    for line in use(engine):
+    for line in use(engine, force):
         _say(line)
     return 0
+
+
+def _demo(engines: Sequence[str], seed: int, picture: str) -> int:
+    # The matrices are small: a second thread of the BLAS costs more than it gains. NumPy is not imported yet.
+    os.environ.setdefault('OMP_NUM_THREADS', '1')
+    os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '2')  # TensorFlow tells much about itself
+    from .demo.command import run
+
+    def say(line: str) -> None:
+        _say(line)
+        sys.stdout.flush()  # a line at a time, also into a pipe
+
+    return run(engines, seed, picture, say)
 
 
 def _say(line: str, stream: Optional[TextIO] = None) -> None:

@@ -67,7 +67,8 @@ class UnsupportedByEngine(KerasBackendError, NotImplementedError):
     """
 
     def __init__(self, function: str, engine: str, reason: str, way_out: str) -> None:
-        super().__init__(f'K.{function} is not available on the {engine} engine: {reason}. {way_out}')
+        between = ';' if way_out[:1].islower() else '.'
+        super().__init__(f'K.{function} is not available on the {engine} engine: {reason}{between} {way_out}')
         self.function, self.engine, self.reason, self.way_out = function, engine, reason, way_out
 
 

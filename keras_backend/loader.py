@@ -21,6 +21,7 @@ from .errors import (
     NotAnEngine,
     shortened,
 )
+from .live import Namespace
 
 if TYPE_CHECKING:
     from .binding import EngineInfo
@@ -151,6 +152,14 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
             source=source,
         )
     return Found(name, name, name, 'module')
+
+
+def find_here(name: str, source: str, danger: Optional[str] = None) -> Found:
+    """What `find` says, or an error where that is a module which is nowhere. The packages above it are imported."""
+    found = find(name, source, danger)
+    if found.kind == 'module' and not installed.spec(found.module):
+        raise not_found(name, source, 'there is no such module on sys.path')
+    return found
 
 
 def not_found(name: str, source: str, why: str, meant: Optional[str] = None) -> EngineNotFound:
@@ -318,7 +327,7 @@ def bind(found: Found, module: ModuleType) -> ModuleType:
     with _lock:
         if name in sys.modules:
             return sys.modules[name]
-        facade = ModuleType(name, module.__doc__)
+        facade = Namespace(name, module.__doc__)
         facade.__file__ = getattr(module, '__file__', None)
         names: Dict[str, Any] = {n: value for n, value in vars(module).items() if n[:2] != '__' or n[-2:] != '__'}
         # A module may compute its attributes.

@@ -26,13 +26,17 @@ class Progress:
             self._stream.flush()
             self._width = len(text)
 
+    def clear(self) -> None:
+        """Remove the text."""
+        if self._width:
+            self.show('')
+            self._stream.write('\r')
+            self._stream.flush()
+
     def __enter__(self) -> 'Progress':
         return self
 
     def __exit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
     ) -> None:
-        if self._width:
-            self.show('')
-            self._stream.write('\r')
-            self._stream.flush()
+        self.clear()

@@ -37,6 +37,7 @@ class Report:
         self.total = defaultdict(int)
         self.first = {}
         self.uncovered = []
+        self.whole = True
         self.unmatched = []
         self.terminal = None
         self.collected, self.ran, self.shown = 0, set(), 0.0
@@ -54,16 +55,21 @@ class Report:
             if entry is not None and not self.lacking(item):
                 seen.add(entry)
                 item.add_marker(pytest.mark.xfail(reason=self.entries[entry], strict=True))
-        if any('::' in argument for argument in config.args):
-            return  # with a selection of tests, most entries of the list match nothing
         here = set(os.listdir(os.path.dirname(os.path.abspath(__file__))))
+        self.whole = files == {name for name in here if name.startswith('test_') and name.endswith('.py')}
+        if any('::' in argument for argument in config.args):
+            self.whole = False
+            return  # with a selection of tests, most entries of the list match nothing
         self.unmatched = [
             entry
             for entry in self.entries
             if entry not in seen and (entry.split('::')[0] in files | {None} or entry.split('::')[0] not in here)
         ]
-        if files == {name for name in here if name.startswith('test_') and name.endswith('.py')}:
+        if self.whole:
             self.uncovered = [name for name in CONTRACT if name not in names]
+
+    def pytest_deselected(self, items):
+        self.whole = False
 
     def pytest_collection_finish(self, session):
         self.collected = len(session.items)
@@ -150,7 +156,8 @@ class Report:
         yield f'Conformance of {self.engine} ({self.K._engine.title})'
         topic = None
         for name, entry in CONTRACT.items():
-            if not self.counts[name] and self.origins.get(name) != 'missing':
+            # A run of all tests shows what is missing. A selection shows what it is about.
+            if not self.counts[name] and not (self.whole and self.origins.get(name) == 'missing'):
                 continue
             if entry.category != topic:
                 topic = entry.category

@@ -112,10 +112,10 @@ def test_missing_functions_say_why(engine):
         },
         abs=abs,
     )
-    for name, reason, way_out in [
-        ('ctc_decode', 'the library has no loops', 'decode on the host with numpy.'),
-        ('softsign', 'it is too slow here', 'python -m keras_backend lists the engines.'),
-        ('reshape', 'the engine does not define it', 'Define it in the engine'),
+    for name, reason, between, way_out in [
+        ('ctc_decode', 'the library has no loops', ';', 'decode on the host with numpy.'),
+        ('softsign', 'it is too slow here', '.', 'python -m keras_backend lists the engines.'),
+        ('reshape', 'the engine does not define it', '.', 'Define it in the engine'),
     ]:
         function = getattr(K, name)
         with pytest.raises(UnsupportedByEngine) as caught:
@@ -125,7 +125,8 @@ def test_missing_functions_say_why(engine):
         assert isinstance(error, KerasBackendError)
         assert (name, 'Test', reason) == (error.function, error.engine, error.reason)
         assert way_out in error.way_out
-        assert str(error).startswith(f'K.{name} is not available on the Test engine: {reason}. ')
+        # Only a capital letter begins a sentence.
+        assert str(error).startswith(f'K.{name} is not available on the Test engine: {reason}{between} ')
         assert not K._engine.supports(name)
         assert K._engine.reasons[name].startswith(reason)
         assert CONTRACT[name].signature == inspect.signature(function)

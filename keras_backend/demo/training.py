@@ -1,0 +1,77 @@
+"""The training of a model of `network.py`, told line by line, and what came of it."""
+
+import time
+from types import ModuleType
+from typing import Callable, List, NamedTuple, Optional
+
+import numpy as np
+
+from ..progress import Progress
+from .data import digits
+
+Say = Callable[[str], None]
+
+# Engines that prepare code at the first calls of a function. Without a word, that looks like a standstill.
+COMPILING = {
+    'jax': 'JAX compiles the first step of each size. That takes some seconds, on a busy machine up to a minute.',
+    'tensorflow': 'TensorFlow compiles the first step. That takes some seconds.',
+    'theano': 'Theano compiles the first step in C. That takes from some seconds to some minutes.',
+}
+
+
+class Outcome(NamedTuple):
+    """What a training has found: a loss and an accuracy for each epoch, what was read, and times in seconds."""
+
+    engine: str
+    losses: List[float]
+    accuracies: List[float]
+    images: np.ndarray
+    labels: np.ndarray
+    predicted: np.ndarray
+    preparation: float  # until the end of the first step
+    training: float
+    step: float
+
+
+def train(
+    network: ModuleType,
+    model: str = 'conv',
+    seed: int = 1,
+    epochs: Optional[int] = None,
+    batch: int = 32,
+    say: Say = print,
+) -> Outcome:
+    """Train a model of `network`, which is the module or its copy for another K. The seed decides all numbers."""
+    K = vars(network)['K']
+    images, labels, test_images, test_labels = digits(seed)
+    make, rate, usual = vars(network)['MODELS'][model]
+    epochs = epochs or usual
+    start = time.perf_counter()
+    classifier = vars(network)['Classifier'](make, rate, seed)
+    count = sum(K.count_params(w) for w in classifier.weights)
+    say(
+        f'The model {model!r} ({count:,} weights) learns {len(labels):,} digits and reads {len(test_labels)} others, '
+        f'on {K._engine.title}.'
+    )
+    if K.backend() in COMPILING:
+        say(COMPILING[K.backend()])
+    done: List[float] = []
+    losses, accuracies = [], []
+    with Progress() as progress:
+
+        def tell(epoch: int, step: int, steps: int) -> None:
+            done.append(time.perf_counter())
+            progress.show(f'epoch {epoch + 1} of {epochs}, step {step + 1} of {steps}')
+
+        for loss in classifier.fit(images, labels, epochs, batch, np.random.RandomState(seed), tell):
+            predicted = classifier.predict(test_images)
+            losses.append(loss)
+            accuracies.append(float(np.mean(predicted == test_labels)))
+            progress.clear()
+            say(
+                f'epoch {len(losses):2}  loss {loss:.4f}  read right {100 * accuracies[-1]:5.1f} %  '
+                f'{time.perf_counter() - start:5.1f} s'
+            )
+    seconds = time.perf_counter() - start
+    step = float(np.median(np.diff(done)))
+    return Outcome(K.backend(), losses, accuracies, test_images, test_labels, predicted, done[0] - start, seconds, step)
