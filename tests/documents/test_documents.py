@@ -1,5 +1,6 @@
 """The documents hold together: links lead somewhere, each rule of semantics.md has a name."""
 
+import json
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ import pytest
 from checkout import ROOT
 from documents import blocks, fenced, pages, source
 
+from keras_backend.config.keras_json import DEFAULTS
 from keras_backend.engines.table import ENGINES
 
 PAGES = [name for name in sorted(os.listdir(ROOT)) if name.endswith('.md')] + sorted(
@@ -49,7 +51,18 @@ def test_links(page):
 
 
 # What a block may hold: code that a test runs, text, and what the site makes something of.
-LANGUAGES = {'python', 'bash', 'text', 'toml', 'json', '{toctree}', '{include}', '{literalinclude}', '{image}'}
+LANGUAGES = {
+    'python',
+    'bash',
+    'powershell',
+    'text',
+    'toml',
+    'json',
+    '{toctree}',
+    '{include}',
+    '{literalinclude}',
+    '{image}',
+}
 LANGUAGES |= {'{chart}', '{picture}', '{digits}'}
 
 
@@ -65,13 +78,27 @@ def test_code_is_fenced(page):
 def test_marks_of_blocks(page):
     """A mark stands above a block of code, each comment is a mark, and the tests that a reason names are there."""
     marked = [block for block in fenced(page) if block.reason or block.engines or block.given]
-    assert [block.number for block in marked if block.language not in ('python', 'bash')] == []
+    assert [block.number for block in marked if block.language not in ('python', 'bash', 'powershell')] == []
     marks = sum(bool(block.reason) + bool(block.engines) + bool(block.given) for block in marked)
     assert marks == len(re.findall(r'^ *<!-- (?:not run|runs on|given):', source(page), re.MULTILINE))
     for block in marked:
         assert set(block.engines or ()) <= set(ENGINES)
         for path in re.findall(r'\btests/[\w./]*\w', block.reason or ''):
             assert os.path.exists(os.path.join(ROOT, *path.split('/'))), path
+
+
+def test_every_shell_chooses_the_same():
+    """The lines for a shell, for PowerShell and for notebooks in start.md set one variable to one engine."""
+    text = source('start.md')
+    assert 'KERAS_BACKEND=numpy python my_code.py ' in text
+    assert "\n$env:KERAS_BACKEND = 'numpy'\npython my_code.py\n" in text
+    assert "\nos.environ['KERAS_BACKEND'] = 'numpy'\n" in text
+
+
+def test_default_settings():
+    """The keras.json of choosing.md holds the defaults."""
+    (block,) = blocks('choosing.md', 'json')
+    assert json.loads(block) == DEFAULTS
 
 
 def test_one_rule_a_line():

@@ -78,7 +78,9 @@ def test_published_pages_say_the_address():
     readme = say_address.with_links(text('README.md'), address, tag)
     targets = re.findall(r'\]\(([^)\s]+)\)', readme)
     assert [] == [target for target in targets if '://' not in target and not target.startswith('#')]
-    assert f'({address}/raw/{tag}/docs/digits.png)' in readme
+    assert f'({address}/raw/{tag}/docs/losses.png)' in readme
+    assert f'license-MIT-blue)]({address}/blob/{tag}/LICENSE)' in readme
+    assert f'\n[![CI]({address}/actions/workflows/ci.yml/badge.svg)]({address}/actions/workflows/ci.yml)\n' in readme
     assert f'({address}/blob/{tag}/docs/differences.md)' in readme
     project = say_address.with_urls(text('pyproject.toml'), address, tag)
     assert project.startswith(text('pyproject.toml'))

@@ -3,7 +3,7 @@
     python tools/pages/say_address.py https://github.com/OWNER/REPOSITORY v0.1.0
 
 The workflow of a release calls it before it builds: it knows where it runs, so no file of the checkout has to know.
-pyproject.toml gets the project URLs, and the links and pictures of README.md lead to the tag.
+pyproject.toml gets the project URLs. The links and pictures of README.md lead to the tag, and it gets the badge of CI.
 """
 
 import os
@@ -12,8 +12,10 @@ import sys
 from typing import Match
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# A link to a file or a folder of the checkout: no address, and no place on the same page.
-LINK = re.compile(r'(!?)(\[[^\]]*\]\()(?![a-z]+:|#)([^)\s]+\))')
+# The target of a link to a file or a folder of the checkout: no address, and no place on the same page. The words of a
+# link may be a picture.
+LINK = re.compile(r'(!\[[^\]]*)?(\]\()(?![a-z]+:|#)([^)\s]+\))')
+FIRST_BADGE = '[![License'
 
 
 def with_urls(project: str, address: str, tag: str) -> str:
@@ -32,10 +34,12 @@ def with_links(readme: str, address: str, tag: str) -> str:
     """The text of README.md whose links and pictures can be followed from anywhere."""
 
     def absolute(found: Match[str]) -> str:
-        picture, words, target = found.groups()
-        return f'{picture}{words}{address}/{"raw" if picture else "blob"}/{tag}/{target}'
+        picture, bracket, target = found.groups()
+        return f'{picture or ""}{bracket}{address}/{"raw" if picture else "blob"}/{tag}/{target}'
 
-    return LINK.sub(absolute, readme)
+    workflow = f'{address}/actions/workflows/ci.yml'
+    badge = f'[![CI]({workflow}/badge.svg)]({workflow})\n'
+    return LINK.sub(absolute, readme).replace(FIRST_BADGE, badge + FIRST_BADGE, 1)
 
 
 def main(address: str, tag: str) -> None:

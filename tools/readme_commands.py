@@ -1,0 +1,116 @@
+"""Type the first commands of README.md as a newcomer does: in a copy of the checkout, in an empty virtual environment.
+
+    python tools/readme_commands.py
+    python tools/readme_commands.py --python python3.6
+
+The copy has the files that git tracks, in a temporary folder with a space in its name. pip needs its index. The script
+ends with 1 if a command fails, or if it does not print what README.md says.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Dict, List
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# What decides on engines and on tests is not the newcomer's.
+FOREIGN = ('KERAS_', 'PYTEST_', 'PYTHON', 'TEST_', 'SITE', 'VIRTUAL_ENV', 'COV', 'TOX')
+
+
+class Failed(Exception):
+    """A command failed, or printed something else than README.md says."""
+
+
+def commands(python: str) -> List[str]:
+    """The lines of the first commands of README.md; on a Python 3.6, after the line for its pip."""
+    with open(os.path.join(ROOT, 'README.md'), encoding='utf-8') as file:
+        text = file.read()
+    (first, *_) = re.findall(r'^```bash\n(.*?)^```$', text, re.MULTILINE | re.DOTALL)
+    version = subprocess.check_output([python, '-c', 'import sys; print(*sys.version_info[:2])']).decode().split()
+    cure = re.findall(r'On Python 3\.6,\s+first\s+type\s+`(pip install [^`]*)`', text) if version == ['3', '6'] else []
+    return [*cure, *first.splitlines()]
+
+
+def copy_to(folder: str) -> None:
+    """Copy the files that git tracks."""
+    listed = subprocess.check_output(['git', 'ls-files', '-z'], cwd=ROOT).decode('utf-8').split('\0')
+    for name in listed:
+        if not os.path.isfile(os.path.join(ROOT, name)):  # removed, and not committed yet
+            continue
+        target = os.path.join(folder, *name.split('/'))
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copy2(os.path.join(ROOT, *name.split('/')), target)
+
+
+def environment(venv: str, settings: str) -> Dict[str, str]:
+    """The variables of a shell in which the virtual environment is active and nothing was chosen."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+    programs = os.path.join(venv, 'Scripts' if os.name == 'nt' else 'bin')
+    # The settings of whoever runs this would choose an engine.
+    kept.update(PATH=programs + os.pathsep + kept['PATH'], KERAS_HOME=settings, PYTHONIOENCODING='utf-8')
+    return kept
+
+
+def type_in(command: str, cwd: str, env: Dict[str, str]) -> str:
+    """Run a command, show what it prints, and return that."""
+    print(f'$ {command}', flush=True)
+    started, lines = time.time(), []
+    process = subprocess.Popen(command, shell=True, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    assert process.stdout is not None
+    for line in process.stdout:
+        lines.append(line.decode('utf-8', 'replace'))
+        sys.stdout.write(lines[-1])
+        sys.stdout.flush()
+    status = process.wait()
+    print(f'-- {time.time() - started:.0f} s', flush=True)
+    if status:
+        raise Failed(f'{command!r} ended with {status}')
+    return ''.join(lines)
+
+
+def check(command: str, printed: str) -> None:
+    """Compare what a command printed with what README.md says of it."""
+    if 'keras_backend demo' in command:
+        losses = [float(loss) for loss in re.findall(r'^epoch .* loss (\S+)', printed, re.MULTILINE)]
+        if len(losses) < 2 or losses[-1] > losses[0] / 2:
+            raise Failed(f'the demo prints no losses that fall: {losses}')
+        if not re.search(r'^\d+ of \d+ digits are read right', printed, re.MULTILINE):
+            raise Failed('the demo does not say how many digits are read right')
+        if re.search(r'[a-z]Warning\b', printed):
+            raise Failed('there is a warning on the way')
+    if 'pytest' in command:
+        passed = re.search(r'^=* ?(\d+) passed.* in ', printed, re.MULTILINE)
+        if passed is None or int(passed.group(1)) < 4000:
+            raise Failed('fewer than 4,000 tests passed')
+        if 'slow tests were left out' not in printed.splitlines()[-1]:
+            raise Failed('the last line does not say how many slow tests were left out')
+
+
+def run(python: str, folder: str) -> None:
+    """Type all of the commands, in a folder."""
+    clone, venv = os.path.join(folder, 'a clone'), os.path.join(folder, 'venv')
+    copy_to(clone)
+    subprocess.check_call([python, '-m', 'venv', venv])
+    for command in commands(python):
+        check(command, type_in(command, clone, environment(venv, os.path.join(folder, 'settings'))))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--python', default=sys.executable, help='the Python of the environment (this one)')
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            run(parser.parse_args().python, folder)
+        except Failed as error:
+            print(f'The first commands of README.md: {error}', file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
