@@ -20,7 +20,17 @@ os.environ['KERAS_BACKEND_CNTK_GRAPHS'] = 'all'
 ON_EVERY_ENGINE = ['every_engine', 'misuse', 'examples', 'documents', 'benchmarks', 'original']
 # Of these folders, what needs no engine runs once, on NumPy.
 ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
-WITHOUT_ENGINES = ['package', 'config', 'contract', 'composed', 'conformance', 'external_engines', 'front', 'graph', 'kernels']
+WITHOUT_ENGINES = [
+    'package',
+    'config',
+    'contract',
+    'composed',
+    'conformance',
+    'external_engines',
+    'front',
+    'graph',
+    'kernels',
+]
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.
 OF_KERAS_3 = ['programs/keras3']
