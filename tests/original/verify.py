@@ -5,7 +5,8 @@
 
 verified.txt says for which inputs the records were verified: a hash of the cases, the programs, the records and the
 versions that tox.ini installs. Where the inputs are still the same, a run of .ci/run, which sets TEST_TURN, does not
-repeat the comparison. Any other run does, the weekly one among them. A run that ends well writes its line into verified.txt.
+repeat the comparison. Any other run does, the weekly one among them. A run that ends well writes its line into
+verified.txt.
 """
 
 import configparser
