@@ -2,9 +2,9 @@
 
     python -I .ci/install.py FOLDER REQUIREMENTS...
 
-FOLDER has uv in venv/bin. uv keeps there what it has unpacked, and links it into the next environment. So an environment
-takes seconds, and all of them together little more disk than the largest. Python compiles the modules that the tests
-import; pip would compile all of them, which takes half of an installation.
+FOLDER has uv in venv/bin. uv keeps there what it has unpacked, and links it into the next environment. So an
+environment takes seconds, and all of them together little more disk than the largest. Python compiles the modules that
+the tests import; pip would compile all of them, which takes half of an installation.
 """
 
 import os
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 folder, *requirements = sys.argv[1:]
-if sys.version_info < (3, 7):
+if sys.version_info < (3, 7):  # noqa: UP036  # the environments of Python 3.6 run this, too
     command = [sys.executable, '-I', '-m', 'pip', 'install', '--quiet', '--no-compile']
 else:
     command = [os.path.join(folder, 'venv', 'bin', 'uv'), 'pip', 'install', '--quiet', '--python', sys.executable]

@@ -13,9 +13,9 @@ import collections
 import glob
 import os
 import sys
-import tomllib
 
 import coverage
+import tomllib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACKAGE = os.path.join(ROOT, 'keras_backend')

@@ -4,8 +4,9 @@
     python verify.py --keras224   in the environment of tox `original224`: Keras 2.2.4
 
 verified.txt says for which inputs the records were verified: a hash of the cases, the programs, the records and the
-versions that tox.ini installs. Where the inputs are still the same, a run of .ci/run (it sets TEST_TURN) does not repeat
-the comparison. Any other run does, the weekly one among them. A run that ends well writes its line into verified.txt.
+versions that tox.ini installs. Where the inputs are still the same, a run of .ci/run, which sets TEST_TURN, does not
+repeat the comparison. Any other run does, the weekly one among them. A run that ends well writes its line into
+verified.txt.
 """
 
 import configparser

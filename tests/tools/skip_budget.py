@@ -1,7 +1,7 @@
 """A plugin of pytest that fails a run with more skipped tests than the environment variable TEST_SKIPS allows.
 
-A machine without a compiler or a browser skips tests, and a run that says "passed" hides it. Each environment of tox.ini
-says how many of its tests have a reason to be skipped there. Without TEST_SKIPS any number may be.
+A machine without a compiler or a browser skips tests, and a run that says "passed" hides it. Each environment of
+tox.ini says how many of its tests have a reason to be skipped there. Without TEST_SKIPS any number may be.
 """
 
 import os
