@@ -16,14 +16,16 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIMIT = 900  # seconds; a loop that never ends is found, too
+CONFORMANCE = 'keras_backend/conformance/'
 # The start of a path -> the tests that are near. All others: the conformance tests.
 NEAR = {
     'config/': ['tests/config'],
-    'graph/g': ['tests/graph'],
-    'graph/': ['tests/graph', 'keras_backend/conformance'],
-    'kernels/': ['tests/kernels', 'keras_backend/conformance'],
+    'graph/ops/': [CONFORMANCE + 'test_gradient_table.py', CONFORMANCE + 'test_gradients.py', 'tests/composed'],
+    'graph/': ['tests/graph', CONFORMANCE + 'test_rnn.py', CONFORMANCE + 'test_lookups.py'],
+    'kernels/': ['tests/kernels', 'tests/graph/test_row_updates.py', CONFORMANCE + 'test_random.py'],
     'loader': ['tests/package/test_loader.py'],
-    'front/composed': ['tests/composed'],
+    'front/nn': [CONFORMANCE + 'test_losses.py', CONFORMANCE + 'test_nn.py', CONFORMANCE + 'test_relu.py'],
+    'front/loops': [CONFORMANCE + 'test_rnn.py'],
 }
 # file, text that occurs once in it, wrong text
 MUTANTS = [
@@ -120,7 +122,7 @@ def main(words):
                 continue
             with open(path, 'w', encoding='utf-8') as stream:
                 stream.write(text.replace(right, wrong))
-            near = next((NEAR[start] for start in NEAR if name.startswith(start)), ['keras_backend/conformance'])
+            near = next((NEAR[start] for start in NEAR if name.startswith(start)), [CONFORMANCE])
             started = time.time()
             for which, tests in (('near', near), ('all', [])):
                 test = finds(copy, tests)
