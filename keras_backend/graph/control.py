@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
 
 from ..dtypes import promote
-from ..errors import ShapeError
+from ..errors import ArgumentTypeError, ShapeError
 from .dims import known, ranked
 from .region import BRANCH, LOOP, Region, make_room
 from .tensor import Absent, Cond, Inner, Node, Scan, Tensor
@@ -85,7 +85,9 @@ def as_state(engine: 'GraphLibrary', i: int, new: Any, state: Tensor, what: str)
     new = engine.front.operand(new, state.dtype)
     engine.usable(new)
     if promote(new.dtype, state.dtype) != state.dtype:
-        raise TypeError(f'State {i} is {state.dtype}, but {what} returns {new.dtype} for it; start it as {new.dtype}.')
+        raise ArgumentTypeError(
+            f'State {i} is {state.dtype}, but {what} returns {new.dtype} for it; start it as {new.dtype}.'
+        )
     return engine.cast(new, state.dtype)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import sys
 import warnings
 from collections import namedtuple
@@ -20,6 +21,21 @@ def error(raised):
     if isinstance(raised, ValueError):
         return '!ValueError'
     return '!TypeError' if isinstance(raised, TypeError) else '!other'
+
+
+RAW = re.compile(r'!\w+ raw')
+
+
+def error_of_ours(raised):
+    """The kind of an error, and whether it is raw: of no class of keras_backend.errors."""
+    from keras_backend.errors import KerasBackendError
+
+    return error(raised) + ('' if isinstance(raised, KerasBackendError) else ' raw')
+
+
+def is_raw(outcome):
+    """Whether an outcome as text has a raw error."""
+    return bool(RAW.search(outcome))
 
 
 def is_alone(case):
@@ -45,8 +61,9 @@ class Built(namedtuple('Built', 'feeds leaves tensors by gradients')):
 class Runner:
     """Runs cases on one K."""
 
-    def __init__(self, K, dense=lambda tensor: tensor, opened=lambda: None):
+    def __init__(self, K, dense=lambda tensor: tensor, opened=lambda: None, error=error):
         self.K = K
+        self.error = error  # gives the text of an error
         self.opened = opened  # is called whenever the graph is a new one
         self.dense = dense  # makes a plain tensor of a gradient that is none
         opened()
@@ -125,7 +142,7 @@ class Runner:
             try:
                 return self._outcome(case)
             except Exception as raised:
-                return error(raised)
+                return self.error(raised)
             finally:
                 self.fresh()
 
@@ -143,8 +160,8 @@ class Runner:
                 values = self._values(built.feeds, built.tensors + built.wanted())
             except Exception as raised:
                 if not built.wanted():
-                    return error(raised)
-                return self._computed(built._replace(gradients=error(raised)))
+                    return self.error(raised)
+                return self._computed(built._replace(gradients=self.error(raised)))
         count, gradients = len(built.tensors), built.gradients
         if not isinstance(gradients, str):
             computed = iter(values[count:])
@@ -156,7 +173,7 @@ class Runner:
                 for leaf in built.leaves
             ]
         except Exception as raised:
-            return error(raised)
+            return self.error(raised)
         if built.by:
             lines.append(gradients if isinstance(gradients, str) else dict(zip(built.by, gradients)))
         return lines
@@ -232,7 +249,7 @@ class Runner:
                 loss = part if loss is None else loss + part
             return [None if gradient is None else self.dense(gradient) for gradient in K.gradients(loss, by)]
         except Exception as raised:
-            return error(raised)
+            return self.error(raised)
 
     def _tensor_entry(self, tensor, value):
         dtype, static = self.K.dtype(tensor), self.K.int_shape(tensor)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, List, Optional, Tuple
 
-from ...errors import ShapeError
+from ...errors import ArgumentValueError, ShapeError
 from ..dims import Dim, MaybeSize, broadcast, known
 from ..slice_gradients import Piece
 from ..tensor import Attrs, Tensor
@@ -15,6 +15,8 @@ from .shape import _number, entries
 
 def _sliced(d: MaybeSize, start: Optional[int], stop: Optional[int], step: Optional[int]) -> MaybeSize:
     """The size of a slice of an axis of size `d`."""
+    if step == 0:
+        raise ArgumentValueError('The step of a slice is 0. It has to be positive or negative; x[::1] is all of x.')
     if known(d):
         return len(range(*slice(start, stop, step).indices(d)))
     if start in (None, 0) and stop is None and step in (None, 1, -1):

@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+from threads_and_forks import in_threads
 
 tf2 = pytest.importorskip('tensorflow')
 import keras_backend.engines.tensorflow_backend as K  # noqa: E402
@@ -361,22 +362,28 @@ def test_threads_share_the_graph():
 def test_scopes_of_threads_do_not_mix():
     """What one thread builds under a control dependency or device does not touch what others build meanwhile."""
     count, v = K.variable(0.0), K.variable(1.0)
-    inside, built = threading.Event(), threading.Event()
+    inside, built, of_threads = threading.Event(), threading.Event(), []
 
-    def work():
-        with K.control_dependencies([K.update_add(count, 1.0)]), tf.device('/cpu:0'):
-            inside.set()
-            built.wait(60)
+    def work(i):
+        if i == 0:
+            with K.control_dependencies([K.update_add(count, 1.0)]), tf.device('/cpu:0'):
+                inside.set()
+                assert built.wait(60)
+                of_threads.append(v * 3.0)
+            return
+        try:
+            assert inside.wait(60)
+            of_threads.append(v * 2.0)
+        finally:
+            built.set()
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    inside.wait(60)
-    y = v * 2.0
-    built.set()
-    thread.join()
+    in_threads(work, 2)
+    y, scoped = of_threads
+    assert ('', True) == (y.op.device, 'CPU:0' in scoped.op.device.upper())
     assert 2.0 == K.eval(y)
     assert 0.0 == K.get_value(count)
-    assert '' == y.op.device
+    assert 3.0 == K.eval(scoped)
+    assert 1.0 == K.get_value(count)
 
 
 # -- tensors of loops ------------------------------------------------------------------------------------------------
