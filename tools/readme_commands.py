@@ -18,6 +18,8 @@ import time
 from typing import Dict, List
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# The line for the pip of Python 3.6.
+CURE = re.compile(r'on 3\.6, first type `(pip install [^`]*)`')
 # What decides on engines and on tests is not the newcomer's.
 FOREIGN = ('KERAS_', 'PYTEST_', 'PYTHON', 'TEST_', 'SITE', 'VIRTUAL_ENV', 'COV', 'TOX')
 
@@ -32,7 +34,7 @@ def commands(python: str) -> List[str]:
         text = file.read()
     (first, *_) = re.findall(r'^```bash\n(.*?)^```$', text, re.MULTILINE | re.DOTALL)
     version = subprocess.check_output([python, '-c', 'import sys; print(*sys.version_info[:2])']).decode().split()
-    cure = re.findall(r'On Python 3\.6,\s+first\s+type\s+`(pip install [^`]*)`', text) if version == ['3', '6'] else []
+    cure = CURE.findall(text) if version == ['3', '6'] else []
     return [*cure, *first.splitlines()]
 
 

@@ -40,11 +40,19 @@ def test_length():
         assert len(file.read().split()) <= 900
 
 
+def test_line_for_python_3_6():
+    """What the pip of Python 3.6 needs stands before the commands, which are two lines."""
+    before = readme().partition('```bash')[0]
+    assert ['pip install -U pip==21.3.1'] == readme_commands.CURE.findall(before)
+    first = next(text for language, text, _ in BLOCKS if language == 'bash').splitlines()
+    assert 2 == len(first)
+    assert first == readme_commands.commands(sys.executable)[-2:]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists(os.path.join(ROOT, '.git')), reason='is not in the source distribution')
 def test_first_commands(tmp_path):
     """The two commands of the first screen do in an empty environment what the page says; pip needs its index."""
-    assert 2 == len(readme_commands.commands(sys.executable)[-2:])
     readme_commands.run(sys.executable, str(tmp_path))
 
 
