@@ -46,7 +46,7 @@ html_title = 'keras_backend'
 html_favicon = '_static/icon.svg'
 html_static_path = ['_static']
 html_css_files = ['site.css']
-html_js_files = ['filter.js', 'old_links.js']
+html_js_files = ['filter.js', 'k_names.js']
 html_sidebars = {
     '**': [
         'sidebar/brand.html',

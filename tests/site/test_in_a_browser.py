@@ -153,6 +153,7 @@ def test_search_leads_to_the_function(opened, words):
     """The first hit of a function is its page, and the link goes there."""
     name = words.rpartition('.')[2]
     page = opened(f'search.html?q={words}')
+    page.wait_for_url(f'**/search.html?q={name}')
     page.wait_for_selector('.search-summary:not(:empty), #search-results p')
     # The page reads a summary of each hit; what is still on the way when it is left would be an error.
     page.wait_for_load_state('networkidle')

@@ -128,3 +128,10 @@ def test_inventory():
         entries = zlib.decompress(stream.read().split(b'\n', 4)[4]).decode()
     found = dict(re.findall(r'^keras_backend\.(\w+) py:function 1 (\S+) -$', entries, re.MULTILINE))
     assert found == {name: f'api/{name}.html#$' for name in FUNCTIONS}
+
+
+def test_charts_have_words():
+    """The page on performance names networks in words, and not in the codes of the benchmarks."""
+    text = PAGES['performance.html'].text
+    assert 'Dense network' in text
+    assert re.findall(r'\b[TBIH]\d+ [TBIH]\d+|\bMLP\b', text) == []

@@ -7,3 +7,12 @@
     if (!document.getElementById(location.hash.slice(1))) location.replace(old[1] + '.html' + location.hash);
   });
 })();
+
+// A search for K.conv2d is one for conv2d: Sphinx would look for the K, too, and mark each k of the page that is found.
+(function () {
+  var query = new URLSearchParams(location.search);
+  var name = /\b(K|keras_backend)\.(?=\w)/g;
+  if (!/\/search\.html$/.test(location.pathname) || !name.test(query.get('q') || '')) return;
+  query.set('q', query.get('q').replace(name, ''));
+  location.replace('?' + query);
+})();
