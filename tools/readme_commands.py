@@ -65,7 +65,7 @@ def type_in(command: str, cwd: str, env: Dict[str, str]) -> str:
     process = subprocess.Popen(command, shell=True, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert process.stdout is not None
     for line in process.stdout:
-        lines.append(line.decode('utf-8', 'replace'))
+        lines.append(line.decode('ascii', 'backslashreplace'))  # any terminal can show it
         sys.stdout.write(lines[-1])
         sys.stdout.flush()
     status = process.wait()
