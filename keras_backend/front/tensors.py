@@ -80,7 +80,7 @@ class Tensors(Operands):
 
     def shape(self, x: Any) -> Tensor:
         # Sizes that are known need no run, so they have a value where nothing is fed.
-        static = self.library.shape(x) if self.library.is_tensor(x) else None
+        static = self.library.shape(x) if self.is_tensor(x) else None
         if static is not None and None not in static:
             return self.constant(static, 'int32')
         return self.F.shape(self.to_dense(x))
