@@ -79,8 +79,9 @@ class Tensors(Operands):
         return self.F.to_dense(tensor) if self.library.is_sparse(tensor) else self.operand(tensor)
 
     def shape(self, x: Any) -> Tensor:
+        x = x if self.library.is_sparse(x) else self.operand(x)
         # Sizes that are known need no run, so they have a value where nothing is fed.
-        static = self.library.shape(x) if self.is_tensor(x) else None
+        static = self.library.shape(x)
         if static is not None and None not in static:
             return self.constant(static, 'int32')
         return self.F.shape(self.to_dense(x))
