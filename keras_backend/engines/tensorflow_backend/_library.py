@@ -94,20 +94,17 @@ def _keras_beside():
     """Let Keras 3, which TensorFlow imports, run on TensorFlow where the settings name an engine that it does not know.
 
     It reads KERAS_BACKEND and keras.json as we do, and refuses what is none of its own. Keras 2 would be imported in
-    its place, would run on the engine that the settings name, and could not yet: TensorFlow goes without it. It goes
-    without a Keras 3 on another library, too: the LLVM of PyTorch's compiler ends a process that is importing
-    TensorFlow.
+    its place, would run on the engine that the settings name, and could not yet: TensorFlow goes without it.
     """
-    setting = os.environ.get('KERAS_BACKEND')
-    elsewhere = setting in ENGINES_OF_KERAS_3 and setting != 'tensorflow'
-    if elsewhere or not (version(['keras']) or '').startswith('3.'):
+    if not (version(['keras']) or '').startswith('3.'):
         sys.meta_path.insert(0, _NoKeras)
         try:
             yield
         finally:
             sys.meta_path.remove(_NoKeras)
         return
-    if setting == 'tensorflow':
+    setting = os.environ.get('KERAS_BACKEND')
+    if setting in ENGINES_OF_KERAS_3:
         yield
         return
     os.environ['KERAS_BACKEND'] = 'tensorflow'

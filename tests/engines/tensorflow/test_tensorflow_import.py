@@ -208,20 +208,6 @@ def test_keras_3_does_not_know_the_engine(tmp_path, backend):
     assert ['2.0', 'True', 'tensorflow'] == out.split()
 
 
-def test_keras_3_on_another_library_is_not_imported_by_tensorflow(tmp_path):
-    """Keras 3 on another library waits until somebody imports it: with PyTorch's it would end the process."""
-    code = """
-import sys
-import keras_backend as K
-T = K.load('tensorflow')
-print(T.eval(T.constant(3.) + 1.), 'keras' in sys.modules)
-import keras
-print(keras.backend.backend())
-"""
-    out = run(code, home=tmp_path, backend='numpy', TF_CPP_MIN_LOG_LEVEL='3').split()
-    assert ['4.0', 'False', 'numpy'] == out
-
-
 @pytest.mark.parametrize('backend', ['numpy', 'tensorflow'])
 def test_keras_2_is_not_imported_by_tensorflow(tmp_path, backend):
     """Keras 2 in the place of Keras 3 is left alone, since it would ask for an engine that is not ready."""
