@@ -3,279 +3,45 @@
     python examples/digits.py                       # a convolutional network on the configured engine
     KERAS_BACKEND=numpy python examples/digits.py --model lstm
 
-The data are 1,797 scans of 8 x 8 pixels that come with scikit-learn (Alpaydin and Kaynak 1998, UCI). The file runs on
-every engine. It needs scikit-learn, matplotlib and tqdm. In a clone, type: pip install ".[examples]"
+The layers, the three models, the loss, Adam and the training are in keras_backend/demo/network.py: read that file. The
+command `python -m keras_backend demo` trains the same network. The 1,797 digits of 8 x 8 pixels (Alpaydin and Kaynak
+1998, UCI) lie in the package, so the file needs NumPy only. Matplotlib draws the picture where it is installed.
 """
 
 import argparse
 import os
 import sys
-import time
 
 # The matrices are small, so a second thread of the BLAS costs more than it gains, above all on a busy machine.
 os.environ.setdefault('OMP_NUM_THREADS', '1')
 
-import numpy as np
-
-import keras_backend as K
-
-CLASSES = 10
-
-
-# -- layers ------------------------------------------------------------------------------------------------------
-class Layer:
-    """Something with weights that maps tensors to tensors."""
-
-    def __init__(self):
-        self.weights = []
-
-    def weight(self, shape, rng, fan_in, fan_out):
-        """A weight with the initial values of Glorot and Bengio (2010)."""
-        limit = np.sqrt(6.0 / (fan_in + fan_out))
-        return self.keep(K.variable(rng.uniform(-limit, limit, shape)))
-
-    def keep(self, variable):
-        self.weights.append(variable)
-        return variable
-
-
-class Dense(Layer):
-    def __init__(self, inputs, units, rng, activation=None):
-        super().__init__()
-        self.kernel = self.weight((inputs, units), rng, inputs, units)
-        self.bias = self.keep(K.zeros((units,)))
-        self.activation = activation
-
-    def __call__(self, x):
-        y = K.bias_add(K.dot(x, self.kernel), self.bias)
-        return y if self.activation is None else self.activation(y)
-
-
-class Conv2D(Layer):
-    def __init__(self, channels, filters, rng, size=3):
-        super().__init__()
-        self.kernel = self.weight((size, size, channels, filters), rng, size * size * channels, size * size * filters)
-        self.bias = self.keep(K.zeros((filters,)))
-
-    def __call__(self, x):
-        y = K.conv2d(x, self.kernel, padding='same', data_format='channels_last')
-        return K.relu(K.bias_add(y, self.bias, data_format='channels_last'))
-
-
-class LSTM(Layer):
-    """Long short-term memory (Hochreiter and Schmidhuber 1997), with forget gates that start open."""
-
-    def __init__(self, inputs, units, rng):
-        super().__init__()
-        self.units = units
-        self.kernel = self.weight((inputs, 4 * units), rng, inputs, units)
-        self.recurrent = self.weight((units, 4 * units), rng, units, units)
-        bias = np.zeros(4 * units)
-        bias[units : 2 * units] = 1
-        self.bias = self.keep(K.variable(bias))
-
-    def step(self, x, states):
-        h, c = states
-        n = self.units
-        z = K.bias_add(K.dot(x, self.kernel) + K.dot(h, self.recurrent), self.bias)
-        c = K.sigmoid(z[:, n : 2 * n]) * c + K.sigmoid(z[:, :n]) * K.tanh(z[:, 2 * n : 3 * n])
-        h = K.sigmoid(z[:, 3 * n :]) * K.tanh(c)
-        return h, [h, c]
-
-    def __call__(self, x):
-        start = K.zeros((K.shape(x)[0], self.units))
-        last, _outputs, _states = K.rnn(self.step, x, [start, start])
-        return last
-
-
-def dropout(x, level):
-    """Dropout in training only."""
-    return K.in_train_phase(lambda: K.dropout(x, level), x)
-
-
-# -- models ------------------------------------------------------------------------------------------------------
-class Net:
-    """Layers, and `logits(images)`, which applies them to a tensor."""
-
-    layers = ()
-
-    @property
-    def weights(self):
-        return [w for layer in self.layers for w in layer.weights]
-
-
-class ConvNet(Net):
-    """Two convolutions, a pooling, a dense layer."""
-
-    def __init__(self, rng):
-        self.layers = [
-            Conv2D(1, 16, rng),
-            Conv2D(16, 32, rng),
-            Dense(4 * 4 * 32, 64, rng, K.relu),
-            Dense(64, CLASSES, rng),
-        ]
-
-    def logits(self, images):
-        x = self.layers[1](self.layers[0](K.expand_dims(images, -1)))
-        x = K.pool2d(x, (2, 2), strides=(2, 2), data_format='channels_last')
-        return self.layers[3](dropout(self.layers[2](K.batch_flatten(x)), 0.25))
-
-
-class LSTMNet(Net):
-    """An LSTM that reads the rows of an image one after the other."""
-
-    def __init__(self, rng):
-        self.layers = [LSTM(8, 64, rng), Dense(64, CLASSES, rng)]
-
-    def logits(self, images):
-        return self.layers[1](self.layers[0](images))
-
-
-class MLPNet(Net):
-    def __init__(self, rng):
-        self.layers = [Dense(64, 128, rng, K.relu), Dense(128, CLASSES, rng)]
-
-    def logits(self, images):
-        return self.layers[1](dropout(self.layers[0](K.batch_flatten(images)), 0.25))
-
-
-# name -> (the class of the model, a good learning rate, a good number of epochs)
-MODELS = {'conv': (ConvNet, 2e-3, 12), 'lstm': (LSTMNet, 5e-3, 24), 'mlp': (MLPNet, 2e-3, 24)}
-
-
-def losses(labels, logits):
-    """The loss of each image."""
-    return K.categorical_crossentropy(K.one_hot(labels, CLASSES), logits, from_logits=True)
-
-
-# -- training ----------------------------------------------------------------------------------------------------
-def adam(weights, gradients, rate, beta_1=0.9, beta_2=0.999, epsilon=1e-7):
-    """The updates of one step of Adam (Kingma and Ba 2015)."""
-    steps = K.variable(0.0)
-    t = steps + 1.0
-    scaled = rate * K.sqrt(1.0 - K.pow(beta_2, t)) / (1.0 - K.pow(beta_1, t))
-    updates = [(steps, t)]
-    for w, g in zip(weights, gradients):
-        m, v = K.zeros(K.int_shape(w)), K.zeros(K.int_shape(w))
-        new_m = beta_1 * m + (1.0 - beta_1) * g
-        new_v = beta_2 * v + (1.0 - beta_2) * K.square(g)
-        updates += [(m, new_m), (v, new_v), (w, w - scaled * new_m / (K.sqrt(new_v) + epsilon))]
-    return updates
-
-
-class Classifier:
-    """A model with its two compiled functions."""
-
-    def __init__(self, make, rate, seed):
-        np.random.seed(seed)
-        images, labels = K.placeholder((None, 8, 8)), K.placeholder((None,), dtype='int32')
-        net = make(np.random.RandomState(seed))
-        logits = net.logits(images)
-        loss = K.mean(losses(labels, logits))
-        self.weights = net.weights
-        self.first_rate, self.rate = rate, K.variable(rate)
-        phase = K.learning_phase()
-        updates = adam(self.weights, K.gradients(loss, self.weights), self.rate)
-        self.train = K.function([images, labels, phase], [loss], updates=updates)
-        self.probabilities = K.function([images, phase], [K.softmax(logits)])
-
-    def predict(self, images):
-        return self.probabilities([images, 0])[0]
-
-    def fit(self, images, labels, epochs, batch, rng, progress):
-        for epoch in range(epochs):
-            # Small steps at the end: the accuracy then no longer jumps from epoch to epoch.
-            K.set_value(self.rate, self.first_rate * (1 - epoch / epochs))
-            order = rng.permutation(len(images))
-            found = []
-            for start in progress(range(0, len(order), batch), f'epoch {epoch + 1}/{epochs}'):
-                rows = order[start : start + batch]
-                found.append(float(self.train([images[rows], labels[rows], 1])[0]))
-            yield epoch + 1, float(np.mean(found))
-
-
-def digits(seed):
-    """Training and test images in [0, 1], with labels. A fifth of the images is for the test."""
-    from sklearn.datasets import load_digits
-
-    data = load_digits()
-    order = np.random.RandomState(seed).permutation(len(data.target))
-    images, labels = (data.images / 16.0)[order], data.target[order]
-    n = len(labels) // 5
-    return images[n:], labels[n:], images[:n], labels[:n]
-
-
-def picture(path, images, labels, predicted):
-    """Save the confusion matrix and some misread digits."""
-    import matplotlib
-
-    matplotlib.use('Agg')
-    import matplotlib.pyplot as plt
-
-    matrix = np.zeros((CLASSES, CLASSES), int)
-    np.add.at(matrix, (labels, predicted), 1)
-    wrong = np.flatnonzero(labels != predicted)[:12]
-    figure = plt.figure(figsize=(11, 5))
-    axes = figure.add_axes([0.05, 0.1, 0.45, 0.8])
-    axes.imshow(matrix, cmap='Blues', norm=matplotlib.colors.PowerNorm(0.4))
-    for row, column in np.ndindex(CLASSES, CLASSES):
-        if matrix[row, column]:
-            axes.text(
-                column,
-                row,
-                matrix[row, column],
-                ha='center',
-                va='center',
-                fontsize=8,
-                color='white' if matrix[row, column] > matrix.max() / 3 else 'black',
-            )
-    axes.set(
-        xlabel='read as',
-        ylabel='is',
-        xticks=range(CLASSES),
-        yticks=range(CLASSES),
-        title=f'{(labels == predicted).sum()} of {len(labels)} test digits are read right',
-    )
-    for place, i in enumerate(wrong):
-        axes = figure.add_axes([0.53 + 0.115 * (place % 4), 0.62 - 0.28 * (place // 4), 0.1, 0.2])
-        axes.imshow(images[i], cmap='gray_r')
-        axes.set(xticks=[], yticks=[])
-        axes.set_title(f'{labels[i]} read as {predicted[i]}', fontsize=9)
-    figure.savefig(path, dpi=100)
-    plt.close(figure)
+from keras_backend.demo import network
+from keras_backend.demo.picture import NoPicture, save
+from keras_backend.demo.table import table
+from keras_backend.demo.training import train
 
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('--model', choices=sorted(MODELS), default='conv')
+    parser.add_argument('--model', choices=sorted(network.MODELS), default='conv')
     parser.add_argument('--epochs', type=int, help='instead of what suits the model')
     parser.add_argument('--batch', type=int, default=32)
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--picture', default='digits.png', help='where the confusion matrix goes')
+    parser.add_argument('--picture', default='', help='where the picture goes (default: digits.png)')
     parser.add_argument('--require', type=float, default=0.95, help='the test accuracy below which this fails')
     options = parser.parse_args(arguments)
 
-    def progress(steps, title):
-        from tqdm import tqdm
-
-        return tqdm(steps, title, file=sys.stdout, leave=False, ncols=80, disable=None)  # nothing where it is piped
-
-    images, labels, test_images, test_labels = digits(options.seed)
-    started = time.time()
-    make, rate, epochs = MODELS[options.model]
-    epochs = options.epochs or epochs
-    classifier = Classifier(make, rate, options.seed)
-    print(
-        f'{options.model} on the {K.backend()} engine: {sum(K.count_params(w) for w in classifier.weights)} weights, '
-        f'built in {time.time() - started:.2f} s'
-    )
-    rng = np.random.RandomState(options.seed)
-    for epoch, loss in classifier.fit(images, labels, epochs, options.batch, rng, progress):
-        predicted = classifier.predict(test_images).argmax(axis=1)
-        accuracy = float(np.mean(predicted == test_labels))
-        print(f'epoch {epoch:2}  loss {loss:.4f}  test accuracy {accuracy:.4f}  {time.time() - started:5.1f} s')
-    picture(options.picture, test_images, test_labels, predicted)
-    print(f'confusion matrix: {options.picture}')
+    outcome = train(network, options.model, options.seed, options.epochs, options.batch)
+    print()
+    for line in table(outcome.labels, outcome.predicted):
+        print(line)
+    try:
+        print('Picture:', save(outcome, options.picture))
+    except NoPicture as reason:
+        print(reason, file=sys.stderr)
+        if options.picture:
+            return 1
+    accuracy = outcome.accuracies[-1]
     if accuracy < options.require:
         print(f'The test accuracy {accuracy:.4f} is below {options.require:.4f}.', file=sys.stderr)
         return 1

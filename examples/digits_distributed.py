@@ -11,7 +11,7 @@ on all of them, and --task is the place of the machine in it:
     python examples/digits_distributed.py torch --task 1 --addresses a:2222,b:2222
 
 Every step trains on one batch that the devices divide. So the losses are those of one device: compare with
---processes 1. docs/scaling.md explains the three ways. The file needs scikit-learn.
+--processes 1. docs/scaling.md explains the three ways.
 """
 
 import argparse
@@ -36,9 +36,8 @@ def on_jax(options):
         jax.config.update('jax_cpu_collectives_implementation', 'gloo')
         jax.distributed.initialize(options.addresses[0], options.processes, options.task)
 
-    from digits import MODELS, Classifier
-
     import keras_backend as K
+    from keras_backend.demo.network import MODELS, Classifier
     from keras_backend.engines.jax_backend import use_mesh
 
     use_mesh(jax.sharding.Mesh(np.array(jax.devices()), ('batch',)))
@@ -54,10 +53,10 @@ def on_jax(options):
 def on_torch(options):
     """Each process has its own part of the batch. The gradients are added up between K.gradients and the update."""
     import torch
-    from digits import MODELS, adam, losses
     from torch import distributed as group
 
     import keras_backend as K
+    from keras_backend.demo.network import MODELS, adam, losses
 
     host, port = options.addresses[0].split(':')
     os.environ.update(MASTER_ADDR=host, MASTER_PORT=port)
@@ -94,9 +93,8 @@ def on_tensorflow(options):
     if options.task > 0:
         server.join()
 
-    from digits import MODELS, adam, losses
-
     import keras_backend as K
+    from keras_backend.demo.network import MODELS, adam, losses
 
     K.set_session(tf.Session(server.target))
     make, rate, _epochs = MODELS[MODEL]
@@ -164,7 +162,7 @@ def main(arguments):
         os.environ['JAX_PLATFORMS'] = 'cpu'
 
     step, weights = {'jax': on_jax, 'torch': on_torch, 'tensorflow': on_tensorflow}[options.engine](options)
-    from digits import digits
+    from keras_backend.demo.data import digits
 
     images, labels, _test_images, _test_labels = digits(options.seed)
     rng, rows, found, times = np.random.RandomState(options.seed), [], [], []

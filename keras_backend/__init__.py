@@ -12,7 +12,8 @@ binds the functions of the configured engine (KERAS_BACKEND, else keras.json) as
 # Under names that editors do not offer as names of K.
 import sys as _sys
 import threading as _threading
-from types import ModuleType as _ModuleType
+
+from .live import Namespace as _Namespace
 
 __version__ = '0.1.0'
 
@@ -37,7 +38,7 @@ def compare(build, inputs=(), engines=None, steps=1, rtol=None, file=None):
     return compare(build, inputs, engines, steps, rtol, file)
 
 
-class _Unbound(_ModuleType):
+class _Unbound(_Namespace):
     """This module until an engine is bound to it: the first touch of a K name binds one."""
 
     def __getattr__(self, name):
@@ -62,17 +63,18 @@ def _bound():
     with _lock:
         if '_engine' not in face:
             from . import config, loader
+            from .contract import CONTRACT
             from .contract.kinds import Tensor
 
             engine = loader.configured()
             names = {name: vars(engine)[name] for name in engine.__all__}
             names['backend'] = config.backend  # the configured name, and a word if it changed since
+            config.backend.__doc__ = CONTRACT['backend'].doc
             face.update(names, __all__=sorted(names), _engine=engine._engine, Tensor=Tensor)
-            # A plain module again: attribute access costs least without a class of our own. Python 3.7 and later ask
-            # the function `__getattr__` of a module for names that are not there.
-            _sys.modules[__name__].__class__ = _ModuleType
+            # From now on attributes are plain: `__getattr__` of a class costs each access time. Python 3.7 and later
+            # ask the function `__getattr__` of a module for names that are not there.
+            _sys.modules[__name__].__class__ = _Namespace
             face['__getattr__'] = _missing
-            config.settings.write_defaults()
             loader.announce(engine._engine, config.settings.pin_backend())
     return face
 

@@ -49,6 +49,11 @@ from .contract.kinds import Zeros as _Zeros
 from .contract.kinds import ZerosOfAxes as _ZerosOfAxes
 
 __version__: str
+_BACKEND: str
+_FLOATX: str
+_EPSILON: float
+_IMAGE_DIM_ORDERING: str
+_IMAGE_DATA_FORMAT: str
 
 def load(name: str) -> ModuleType: ...
 def supports(name: str) -> bool: ...

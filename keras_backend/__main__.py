@@ -22,8 +22,9 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         prog='python -m keras_backend',
         description='Without a command: which engine `import keras_backend` would use and why, each setting with its '
         'source, which engines are installed, and what is wrong with the configuration.',
-        epilog='Programs written for Keras run by these: python -m keras_backend.keras2 PROGRAM (Keras 2, of 2015 to 2019), '
-        'python -m keras_backend.keras3 PROGRAM (tf.keras code of 2019 to 2023, inside Keras 3). Each has its own --help.',
+        epilog='Two other commands run programs that were written for Keras, unchanged. python -m keras_backend.keras2 '
+        'PROGRAM is for Keras 2, of 2015 to 2019. python -m keras_backend.keras3 PROGRAM is for tf.keras, of 2019 to '
+        '2023, inside Keras 3. Each has its own --help.',
     )
     parser.add_argument('--version', action='version', version=f'keras_backend {__version__}')
     parser.add_argument('--json', action='store_true', help='without a command: print the same as one JSON object')
@@ -31,6 +32,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     named = 'a built-in engine, an entry point, or the dotted name of a module'
     use = commands.add_parser('use', help='choose the engine in keras.json; all else in the file stays as it is')
     use.add_argument('engine', metavar='ENGINE', help=named)
+    use.add_argument('--force', action='store_true', help='also an engine that is not installed here')
     check = commands.add_parser('check', help='run the conformance tests on an engine; print a table of what it can do')
     check.add_argument('module', metavar='MODULE', help=named)
     check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
@@ -43,7 +45,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         parser.error(f'unrecognized arguments: {" ".join(rest)}')
     try:
         if options.command == 'use':
-            return _use(options.engine)
+            return _use(options.engine, options.force)
         if options.command == 'check':
             from .conformance import run
 
@@ -80,10 +82,10 @@ def _stop_writing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _use(engine: str) -> int:
+def _use(engine: str, force: bool) -> int:
     from .report import use
 
-    for line in use(engine):
+    for line in use(engine, force):
         _say(line)
     return 0
 
@@ -91,6 +93,7 @@ def _use(engine: str) -> int:
 def _demo(engines: Sequence[str], seed: int, picture: str) -> int:
     # The matrices are small: a second thread of the BLAS costs more than it gains. NumPy is not imported yet.
     os.environ.setdefault('OMP_NUM_THREADS', '1')
+    os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '2')  # TensorFlow tells much about itself
     from .demo.command import run
 
     def say(line: str) -> None:

@@ -5,6 +5,7 @@ of its arguments (`_checked`), which also takes old spellings; and the method of
 """
 
 import re
+import sys
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any, Callable, Container, Dict, FrozenSet, List, Optional, Tuple
 
@@ -16,6 +17,7 @@ from .contract.kinds import Kind, Tensor, kind_of, shown
 from .contract.legacy import translator
 from .errors import ArgumentError, ArgumentTypeError, FeedError, ShapeError
 from .front.api import Api
+from .live import Namespace as LiveNamespace
 
 Namespace = Dict[str, Any]
 Function = Callable[..., Any]
@@ -226,6 +228,9 @@ def bind(front: Api, namespace: Namespace, keep: Container[str] = ()) -> EngineI
     namespace.setdefault('Tensor', Tensor)
     for tensor in front.library.tensors if hasattr(front, 'library') else ():
         Tensor.register(tensor)
+    here = sys.modules.get(module)
+    if type(here) is ModuleType and vars(here) is namespace:  # not where a user's module has a class of its own
+        here.__class__ = LiveNamespace
     return info
 
 

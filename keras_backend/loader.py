@@ -21,6 +21,7 @@ from .errors import (
     NotAnEngine,
     shortened,
 )
+from .live import Namespace
 
 if TYPE_CHECKING:
     from .binding import EngineInfo
@@ -318,7 +319,7 @@ def bind(found: Found, module: ModuleType) -> ModuleType:
     with _lock:
         if name in sys.modules:
             return sys.modules[name]
-        facade = ModuleType(name, module.__doc__)
+        facade = Namespace(name, module.__doc__)
         facade.__file__ = getattr(module, '__file__', None)
         names: Dict[str, Any] = {n: value for n, value in vars(module).items() if n[:2] != '__' or n[-2:] != '__'}
         # A module may compute its attributes.

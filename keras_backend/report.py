@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, List, Optional
 from . import __version__, devices, installed, loader
 from .config import OWN_BACKEND, Setting, Settings, check, keras_json
 from .engines.table import ENGINES
-from .errors import KerasBackendError
+from .errors import EngineNotInstalled, KerasBackendError
 from .progress import Progress
 
 
@@ -98,7 +98,7 @@ class Report:
             yield f'  {setting.key:18} {setting.value!s:15} {setting.source}'
             if setting.overruled is not None:
                 yield f'{"":36}overruled: {setting.overruled.value}, {setting.overruled.source}'
-        yield f'  file: {self.path}{"" if os.path.lexists(self.path) else " (not there; the first import makes it)"}'
+        yield f'  file: {self.path}{"" if os.path.lexists(self.path) else " (not there; `use` makes it)"}'
         yield f'  `python -m keras_backend use ENGINE` writes "{OWN_BACKEND}": "ENGINE" into the file.'
         yield ''
         yield 'Hardware'
@@ -154,14 +154,23 @@ def system(name: str) -> List[str]:
     return [import_module(module).provide()] if module else []
 
 
-def use(name: str) -> Iterator[str]:
-    """Write an engine into keras.json, and say what else matters, line by line."""
-    name = check('backend', name, 'python -m keras_backend use')
+def use(name: str, force: bool = False) -> Iterator[str]:
+    """Write an engine into keras.json, and say what else matters, line by line.
+
+    An engine that could not run here is refused, unless `force` is true.
+    """
+    source = 'python -m keras_backend use'
+    name = check('backend', name, source)
     path = keras_json.location()
     found = keras_json.read(path)
-    engine = loader.find(name, 'python -m keras_backend use', None if found is None else found.danger)
-    if engine.kind == 'module' and not installed.spec(engine.module):
-        raise loader.not_found(name, 'python -m keras_backend use', 'there is no such module on sys.path')
+    engine = loader.find(name, source, None if found is None else found.danger)
+    if not force and engine.kind == 'module' and not installed.spec(engine.module):
+        raise loader.not_found(name, source, 'there is no such module on sys.path')
+    if not force and engine.kind == 'built-in' and not loader.has_library(name):
+        raise EngineNotInstalled(
+            f'{loader.not_installed(name, source)}. To write the choice all the same, type: {source} {name} --force',
+            name,
+        )
     keras_json.put(path, found, OWN_BACKEND, name)
     yield f'{path}: "{OWN_BACKEND}" is now "{name}".'
     theirs = keras_json.DEFAULTS['backend'] if found is None else getattr(found.items.get('backend'), 'value', None)

@@ -31,6 +31,11 @@ from .comparison import Comparison as _Comparison
 {kinds}
 
 __version__: str
+_BACKEND: str
+_FLOATX: str
+_EPSILON: float
+_IMAGE_DIM_ORDERING: str
+_IMAGE_DATA_FORMAT: str
 
 def load(name: str) -> ModuleType: ...
 def supports(name: str) -> bool: ...

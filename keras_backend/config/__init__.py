@@ -66,7 +66,7 @@ Saved = Tuple[Optional[str], Dict[str, Setting], Optional[Setting], Optional[str
 class Settings:
     """All settings of this process.
 
-    The attribute `path` is the path of the keras.json that was read or written.
+    The attribute `path` is the path of the keras.json that was read, whether or not there is one.
     """
 
     def __init__(self) -> None:
@@ -146,12 +146,6 @@ class Settings:
         keras = keras_settings.client() if key in keras_settings.SHARED else None
         if keras is not None:
             getattr(keras, 'set_' + key)(self._values[key].value)
-
-    def write_defaults(self) -> None:
-        """Write keras.json with the defaults if there is none, as Keras does: programs expect it and edit it."""
-        with self._lock:
-            if self.path is not None:
-                keras_json.create(self.path)
 
     def read(self) -> None:
         """Read keras.json, if there is one. The first bad value raises ConfigError."""

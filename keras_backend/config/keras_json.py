@@ -7,7 +7,7 @@ import re
 import stat
 import time
 from collections import OrderedDict
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..errors import ConfigError
 from .checks import CHECKS, DIM_ORDERINGS, OWN_BACKEND, nearest
@@ -83,7 +83,7 @@ class SettingsFile:
 
     @property
     def is_untouched(self) -> bool:
-        """Whether the file says what Keras and this package write unasked. Then it tells nothing of anyone's wishes."""
+        """Whether the file says what Keras writes unasked. Then it tells nothing of anyone's wishes."""
         return {key: item.value for key, item in self.items.items()} == DEFAULTS
 
     def known(self) -> Dict[str, Item]:
@@ -216,25 +216,6 @@ def _danger(path: str, status: os.stat_result) -> Optional[str]:
     return None
 
 
-def create(path: str) -> None:
-    """Write the default settings to `path`, if there is no file yet. A place that cannot be written is no error."""
-    folder = os.path.dirname(path)
-    try:
-        if os.environ.get('KERAS_HOME', '').strip():
-            os.makedirs(folder, exist_ok=True)
-        elif not os.path.isdir(folder):
-            # Make .keras only, not the home folder: some accounts have no home on purpose.
-            os.mkdir(folder)
-    except FileExistsError:
-        pass
-    except OSError:
-        return
-    try:
-        _write(path, _spelled(DEFAULTS), _link)
-    except OSError:
-        pass
-
-
 def put(path: str, found: Optional[SettingsFile], key: str, value: Any) -> None:
     """Give `key` another value in the file at `path`, in one step. `found` is the SettingsFile at `path`, or None.
 
@@ -244,10 +225,10 @@ def put(path: str, found: Optional[SettingsFile], key: str, value: Any) -> None:
     folder = os.path.dirname(path)
     try:
         if found is not None:
-            _write(path, found.edited(key, value), os.replace, found.mode, found.owner)
+            _write(path, found.edited(key, value), found.mode, found.owner)
         else:
             os.makedirs(folder, exist_ok=True)
-            _write(path, _spelled(OrderedDict(DEFAULTS, **{key: value})), os.replace)
+            _write(path, _spelled(OrderedDict(DEFAULTS, **{key: value})))
     except OSError as error:
         # Python says only "File exists" then.
         why = f'{folder} is no folder' if os.path.isfile(folder) else error.strerror or error
@@ -262,14 +243,8 @@ def _spelled(values: Mapping[str, Any]) -> bytes:
     return (json.dumps(values, indent=4) + '\n').encode('utf-8')
 
 
-def _write(
-    path: str,
-    data: bytes,
-    publish: Callable[[str, str], Any],
-    mode: int = 0o644,
-    owner: Optional[Tuple[int, int]] = None,
-) -> None:
-    """Write `data` to a draft beside `path`. `publish` then puts it in place, so no reader sees half a file."""
+def _write(path: str, data: bytes, mode: int = 0o644, owner: Optional[Tuple[int, int]] = None) -> None:
+    """Write `data` to a draft beside `path`, which then takes its place, so no reader sees half a file."""
     _remove_old_drafts(path)
     draft = f'{path}.{os.getpid()}.{os.urandom(4).hex()}'
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0), mode)
@@ -281,7 +256,7 @@ def _write(
         # The file of another user stays theirs when root changes it.
         if owner is not None and owner != (os.stat(draft).st_uid, os.stat(draft).st_gid):
             os.chown(draft, *owner)
-        publish(draft, path)
+        os.replace(draft, path)
     finally:
         try:
             os.unlink(draft)
@@ -299,15 +274,3 @@ def _remove_old_drafts(path: str) -> None:
                 os.unlink(os.path.join(folder, entry))
         except OSError:  # gone, or somebody else's
             pass
-
-
-def _link(draft: str, path: str) -> None:
-    """Give the draft its final name if no file has it."""
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    except (OSError, NotImplementedError, AttributeError):
-        # The file system has no hard links.
-        if not os.path.lexists(path):
-            os.rename(draft, path)

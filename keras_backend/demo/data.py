@@ -12,7 +12,7 @@ PIXELS = 64
 
 
 def digits(seed: int) -> Digits:
-    """Training images and labels, test images and labels. Pixels are in [0, 1]. A fifth of the images is for the test."""
+    """Images to learn, their labels, images to read, their labels. Pixels are in [0, 1]. A fifth is to be read."""
     # Also out of a zip file.
     packed = pkgutil.get_data('keras_backend.demo', 'digits.txt.gz')
     assert packed is not None

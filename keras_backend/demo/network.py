@@ -1,7 +1,7 @@
 """Networks that read digits, written with `import keras_backend as K` only: layers, models, loss, Adam, training.
 
-`python -m keras_backend demo` trains the convolutional one. `python examples/digits.py --model lstm` trains any. A program
-of your own looks like this file: it runs on every engine.
+`python -m keras_backend demo` trains the convolutional one, `python examples/digits.py` any of them. The file runs on
+every engine, as a program of your own does that says `import keras_backend as K`.
 """
 
 import numpy as np

@@ -74,6 +74,4 @@ def train(
             )
     seconds = time.perf_counter() - start
     step = float(np.median(np.diff(done)))
-    return Outcome(
-        K.backend(), losses, accuracies, test_images, test_labels, predicted, done[0] - start, seconds, step
-    )
+    return Outcome(K.backend(), losses, accuracies, test_images, test_labels, predicted, done[0] - start, seconds, step)

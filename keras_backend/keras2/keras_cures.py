@@ -13,6 +13,7 @@ from ..contract import CONTRACT
 from ..engines.table import ENGINES
 from ..errors import WrongKeras
 from ..launcher import imports
+from ..live import NAMES, Namespace, reading
 from . import batch_dot
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
@@ -111,8 +112,10 @@ def names_of_k(keras: ModuleType) -> str:
     return ', '.join('K.' + name for name in missing)
 
 
-class _OldBackend(ModuleType):
+class _OldBackend(Namespace):
     """A module of Keras with names whose values are made at the first use: see `look_up`."""
+
+    _BACKEND = reading('_BACKEND', lambda: short_name())
 
     def __getattr__(self, name: str) -> Any:
         for names in _lazy_names.get(self.__name__, ()):
@@ -137,23 +140,17 @@ def look_up(module: ModuleType, names: Names) -> None:
 
 
 def names_of_helpers(keras: ModuleType) -> str:
-    """Give `keras.backend` the names that it has in Keras 2.2 by its own imports: `K.np`, `K.py_all` ..."""
+    """Give `keras.backend` the names of Keras 2.2 and before that are no functions of K: `K.np`, `K._FLOATX` ..."""
     import builtins
     from collections import defaultdict
 
     import numpy
 
-    names: Names = {
-        'np': lambda: numpy,
-        'defaultdict': lambda: defaultdict,
-        'has_arg': _has_arg,
-        '_BACKEND': short_name,
-    }
+    names: Names = {'np': lambda: numpy, 'defaultdict': lambda: defaultdict, 'has_arg': _has_arg}
     names.update({f'py_{name}': functools.partial(getattr, builtins, name) for name in ('all', 'any', 'sum', 'slice')})
     for module in _keras_backend(), backend_module():
         look_up(module, names)
-        vars(module).pop('_BACKEND', None)  # in Keras 2.2 it holds the name of the module
-    return ', '.join('K.' + name for name in names)
+    return ', '.join('K.' + name for name in [*names, *NAMES])
 
 
 def _has_arg() -> Any:

@@ -8,10 +8,12 @@ arrays and variables. Keras says what runs (TensorFlow, JAX or PyTorch), and its
 `python -m keras_backend.keras3 program.py` runs a program that takes K from Keras itself.
 """
 
+import sys
 from importlib import import_module
 from typing import Any
 
 from .. import for_a_part  # type: ignore[attr-defined]  # no part of K, so not in the stubs
+from ..live import Namespace
 
 _OTHERS = 'Tensor', '__all__', '_engine', 'supports'
 
@@ -37,5 +39,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 
+sys.modules[__name__].__class__ = Namespace
 if not for_a_part(__name__):
     _bind()

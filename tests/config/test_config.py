@@ -39,25 +39,29 @@ def test_defaults(home):
     assert {'default'} == {setting.source for setting in settings.all()}
 
 
-def test_file_is_created(home):
-    """The import of an engine puts a file with the defaults in the home, and leaves nothing else there."""
-    settings = Settings()
-    settings.value('floatx')
-    assert not home.exists() or [] == os.listdir(str(home))
-    settings.write_defaults()
-    assert ['keras.json'] == os.listdir(str(home))
-    assert DEFAULTS == json.loads((home / 'keras.json').read_text())
+# TensorFlow is nowhere to be found.
+HIDE = (
+    'import keras_backend.installed as installed; spec = installed.spec; '
+    'installed.spec = lambda module: spec(module) if module != "tensorflow" else None; '
+)
+
+
+@pytest.mark.parametrize('backend', ['numpy', None])
+def test_import_writes_no_file(tmp_path, backend):
+    """An import writes no settings: nobody chose them. KERAS_BACKEND is a choice for one run."""
+    home = tmp_path / 'home'
+    code = 'import keras_backend as K; print(K.backend(), K.floatx())'
+    assert 'numpy float32\n' == run((HIDE if backend is None else '') + code, home=home, backend=backend)
+    assert not home.exists()
 
 
 def test_import_that_fails_writes_nothing(tmp_path):
-    """Where the engine cannot be imported no file is made; where it can, one is, and it says what Keras writes."""
+    """Where the engine cannot be imported no file is made."""
     home = tmp_path / 'home'
     status, _out, err = python('-c', 'import keras_backend', home=home, backend='my_absent.engine')
     assert 1 == status
     assert 'my_absent' in err
     assert not home.exists()
-    assert 'numpy\n' == run('import keras_backend as K; print(K.backend())', home=home, backend='numpy')
-    assert DEFAULTS == json.loads((home / 'keras.json').read_text())
 
 
 @pytest.mark.parametrize(
@@ -86,10 +90,10 @@ def test_own_key_overrules_the_key_of_keras(write):
 
 def test_why_numpy_runs_is_told(tmp_path):
     """One line says why NumPy runs, where nothing was chosen and TensorFlow is absent."""
-    hide = 'from keras_backend import installed; installed.spec = lambda module: None; '
-    _status, _out, err = python('-c', hide + 'import keras_backend as K; K.dot', home=tmp_path / 'a')
+    code = HIDE + 'import keras_backend as K; K.dot'
+    _status, _out, err = python('-c', code, home=tmp_path / 'a')
     assert 'Using NumPy backend. No engine was chosen, and TensorFlow is not installed' in err
-    _status, _out, err = python('-c', hide + 'import keras_backend as K; K.dot', home=tmp_path / 'a', backend='numpy')
+    _status, _out, err = python('-c', 'import keras_backend as K; K.dot', home=tmp_path / 'a', backend='numpy')
     assert 'Using NumPy backend.\n' == err
 
 
@@ -118,8 +122,8 @@ def test_default_home_is_dot_keras(tmp_path):
     for i, blank in enumerate((None, ' ')):
         user = tmp_path / str(i)
         user.mkdir()
-        run('import keras_backend', home='', backend='numpy', KERAS_HOME=blank, HOME=str(user))
-        assert DEFAULTS == json.loads((user / '.keras' / 'keras.json').read_text())
+        assert 0 == python('-m', 'keras_backend', 'use', 'numpy', home='', KERAS_HOME=blank, HOME=str(user))[0]
+        assert 'numpy' == json.loads((user / '.keras' / 'keras.json').read_text())['keras_backend']
 
 
 def test_values_and_lines_of_the_file(write):

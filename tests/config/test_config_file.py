@@ -17,6 +17,8 @@ from keras_backend.engines.table import ENGINES
 from keras_backend.errors import ConfigError, KerasBackendError
 
 DEFAULTS = {'image_data_format': 'channels_last', 'epsilon': 1e-07, 'floatx': 'float32', 'backend': 'tensorflow'}
+# What `python -m keras_backend use numpy` writes where there is no file.
+CHOSEN = dict(DEFAULTS, keras_backend='numpy')
 
 
 # -- files that are in order -------------------------------------------------------------------------------------------
@@ -33,8 +35,8 @@ def test_byte_order_mark_and_line_ends(write):
 def test_home_with_letters_of_all_scripts(tmp_path):
     """A home whose path is not ASCII is read, made and named, whatever the locale."""
     home = tmp_path / 'h\u00e4user \u5bb6'
-    run('import keras_backend', home=home, backend='numpy', LC_ALL='C')
-    assert DEFAULTS == json.loads((home / 'keras.json').read_text())
+    assert 0 == python('-m', 'keras_backend', 'use', 'numpy', home=home, LC_ALL='C')[0]
+    assert CHOSEN == json.loads((home / 'keras.json').read_text())
     (home / 'keras.json').write_text('{"floatx": "float31"}')
     status, out, err = python('-m', 'keras_backend', home=home, LC_ALL='C')
     # Python 3.6 cannot tell in this locale which letters the path has, and shows numbers.
@@ -255,11 +257,11 @@ def test_file_without_the_right_to_read(tmp_path):
 
 
 def test_sixteen_processes_on_a_fresh_home(tmp_path):
-    """Sixteen processes that start at once on a fresh home all get the defaults, and one whole file is left."""
+    """Sixteen processes that choose an engine at once on a fresh home all succeed, and one whole file is left."""
     home = tmp_path / 'home'
     code = (
-        'import sys; from keras_backend.config import settings; sys.stdin.readline(); print(settings.all()[2].value); '
-        'settings.write_defaults()'
+        'import sys; from keras_backend.report import keras_json; sys.stdin.readline(); '
+        'keras_json.put(keras_json.location(), None, "keras_backend", "numpy")'
     )
     pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     processes = [
@@ -268,26 +270,10 @@ def test_sixteen_processes_on_a_fresh_home(tmp_path):
     for process in processes:
         process.stdin.write(b'go\n')
         process.stdin.flush()
-    assert [(b'float32\n', b'')] * 16 == [process.communicate(timeout=300) for process in processes]
+    assert [(b'', b'')] * 16 == [process.communicate(timeout=300) for process in processes]
     assert [0] * 16 == [process.returncode for process in processes]
     assert ['keras.json'] == os.listdir(str(home))
-    assert DEFAULTS == json.loads((home / 'keras.json').read_text())
-
-
-@pytest.mark.parametrize('links', [True, False])
-def test_file_made_meanwhile_is_kept(write, monkeypatch, links):
-    """A file that another process made meanwhile stays as it is, on file systems without hard links, too."""
-    if not links:
-        monkeypatch.setattr(os, 'link', lambda *paths: (_ for _ in ()).throw(OSError(1, 'no links here')))
-    path = write({'floatx': 'float64'})
-    before = path.read_bytes()
-    keras_json.create(str(path))
-    assert before == path.read_bytes()
-    assert ['keras.json'] == os.listdir(str(path.parent))
-    path.unlink()
-    keras_json.create(str(path))
-    assert DEFAULTS == json.loads(path.read_text())
-    assert ['keras.json'] == os.listdir(str(path.parent))
+    assert CHOSEN == json.loads((home / 'keras.json').read_text())
 
 
 @pytest.mark.skipif(os.name != 'posix', reason='needs permissions')
@@ -295,7 +281,7 @@ def test_permissions_of_a_new_file(home):
     """A new file may be read by all, as far as the umask goes, and written by nobody else."""
     before = os.umask(0)
     try:
-        keras_json.create(str(home / 'keras.json'))
+        keras_json.put(str(home / 'keras.json'), None, 'keras_backend', 'numpy')
     finally:
         os.umask(before)
     assert 0o644 == stat.S_IMODE(os.stat(str(home / 'keras.json')).st_mode)

@@ -10,8 +10,6 @@ import pytest
 from checkout import ROOT
 from processes import ENGINE, environment
 
-pytest.importorskip('sklearn', reason='pip install "keras_backend[examples]"')
-
 EXAMPLE = os.path.join(ROOT, 'examples', 'digits_distributed.py')
 # engine -> (the options, what the processes say of where they run)
 WAYS = {

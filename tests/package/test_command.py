@@ -75,7 +75,7 @@ def test_report_writes_nothing(home, tell, monkeypatch):
     monkeypatch.setenv('KERAS_BACKEND', 'numpy')
     status, out, _err = tell()
     assert 0 == status
-    assert f'file: {home / "keras.json"} (not there; the first import makes it)' in rows(out)
+    assert f'file: {home / "keras.json"} (not there; `use` makes it)' in rows(out)
     assert [] == os.listdir(str(home))
 
 
@@ -326,6 +326,31 @@ def test_use_of_a_module(write, tell):
     assert 'json.decoder' == json.loads(path.read_text())['keras_backend']
 
 
+def test_use_refuses_what_is_not_installed(home, tell, monkeypatch):
+    """An engine whose library is absent is refused, with what to type; --force writes it all the same."""
+    monkeypatch.setattr(loader, 'has_library', lambda name: name == 'numpy')
+    monkeypatch.setattr(
+        installed, 'spec', lambda module: None if module == 'torch' else types.SimpleNamespace(has_location=True)
+    )
+    status, out, err = tell('use', 'torch')
+    assert (1, '') == (status, out)
+    assert [] == os.listdir(str(home))
+    assert f'PyTorch is not installed in {sys.prefix}' in err
+    assert 'an engine whose library is here (numpy): KERAS_BACKEND=numpy. ' in err
+    assert err.endswith('To write the choice all the same, type: python -m keras_backend use torch --force\n')
+    status, out, err = tell('use', 'torch', '--force')
+    assert (0, '') == (status, err)
+    assert 'torch' == json.loads((home / 'keras.json').read_text())['keras_backend']
+    # The report of what was written says what is missing.
+    assert 'PyTorch is not installed' in out
+
+
+def test_use_of_an_absent_module_by_force(home, tell):
+    """--force also writes the name of a module that is not here yet."""
+    assert 0 == tell('use', 'my_absent.engine', '--force')[0]
+    assert 'my_absent.engine' == json.loads((home / 'keras.json').read_text())['keras_backend']
+
+
 def test_use_tells_what_else_matters(write, tell, monkeypatch):
     """`use` says that the variable takes precedence, and what else is wrong with the file."""
     path = write({'backend': 'theano', 'floatx': 'float31'})
@@ -437,6 +462,17 @@ def test_wrong_usage(tell, arguments):
     status, _out, err = tell(*arguments)
     assert 2 == status
     assert 'usage: python -m keras_backend' in err
+
+
+def test_help_names_all_commands(tell):
+    """`--help` knows the commands of this module and the launchers of programs."""
+    status, out, _err = tell('--help')
+    assert 0 == status
+    for word in ['use', 'check', 'demo']:
+        assert re.search(rf'^    {word} ', out, re.MULTILINE)
+    words = ' '.join(out.split())
+    assert 'python -m keras_backend.keras2 PROGRAM' in words
+    assert 'python -m keras_backend.keras3 PROGRAM' in words
 
 
 def test_version(tell):

@@ -14,9 +14,20 @@ assert os.environ['KERAS_BACKEND'] == before
 name = K.backend()
 assert before in (name, ENGINES[name].module)
 assert K._BACKEND == name and K.py_all([True]) and K.py_any([True]) and K.py_sum([1, 2]) == 3 and K.np is np
+module_of_k = getattr(K, name + '_backend')
+for value in 'float64', 'float32':
+    K.set_floatx(value)
+    assert K._FLOATX == module_of_k._FLOATX == value
+assert K._EPSILON == K.epsilon() and K._IMAGE_DATA_FORMAT == K.image_data_format() and K._IMAGE_DIM_ORDERING == 'tf'
+try:
+    K._FLOATX = 'float64'
+except AttributeError as error:
+    assert 'K.set_floatx' in str(error)
+else:
+    raise AssertionError('the name is for reading')
 assert K.py_slice is slice and K.has_arg(lambda x: x, 'x') and K.defaultdict(int)['a'] == 0
 
-module = getattr(K, name + '_backend')
+module = module_of_k
 exec('from keras.backend.%s_backend import set_session, clear_session, function, variable' % name)
 exec('import keras.backend.%s_backend as again' % name)
 assert again is module and set_session is K.set_session and module.dot is K.dot  # noqa: F821

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import keras_backend.keras3 as K
+from keras_backend.contract import CONTRACT
 from keras_backend.errors import UnsupportedByEngine
 
 X = np.linspace(-1.4, 1.7, 24, dtype='float32').reshape(2, 3, 4)
@@ -235,3 +236,21 @@ def test_what_keras_3_has_not_names_the_way_out():
         K.get_session()
     with pytest.raises(UnsupportedByEngine, match='K.function'):
         K.control_dependencies([K.variable(1.0)]).__enter__()
+
+
+def test_docstrings_and_old_names_of_settings():
+    """Every name of K has the docstring of the contract. `K._FLOATX` and the like are live, and for reading only."""
+    assert [] == [name for name in CONTRACT if getattr(K, name).__doc__ != CONTRACT[name].doc]
+    assert keras.backend.backend() == K.backend() == K._BACKEND
+    before = keras.config.floatx()
+    try:
+        for value in 'float64', 'float32':
+            keras.config.set_floatx(value)
+            assert value == K._FLOATX
+    finally:
+        keras.config.set_floatx(before)
+    assert keras.config.epsilon() == K._EPSILON
+    assert keras.config.image_data_format() == K._IMAGE_DATA_FORMAT
+    assert 'tf' == K._IMAGE_DIM_ORDERING
+    with pytest.raises(AttributeError, match=r"type: K\.set_floatx\('float64'\)"):
+        K._FLOATX = 'float64'

@@ -1,0 +1,199 @@
+"""`python -m keras_backend demo`: what it says, what it needs, and what it leaves alone."""
+
+import functools
+import importlib.util
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from processes import environment, python
+
+from keras_backend import __main__ as entrance
+from keras_backend import loader
+from keras_backend.comparison import on
+from keras_backend.demo import command, network, picture, training
+from keras_backend.demo.data import digits
+from keras_backend.engines.table import ENGINES
+
+HAS_MATPLOTLIB = importlib.util.find_spec('matplotlib') is not None
+EPOCH = re.compile(r'^epoch +(\d+)  loss (\d\.\d{4})  read right +([\d.]+) %  +[\d.]+ s$', re.MULTILINE)
+NUMPY = on(loader.load('numpy'), network)
+
+
+@pytest.fixture(scope='module')
+def demo(tmp_path_factory):
+    """(status, stdout, stderr, the folder, the home) of a demo where nothing was chosen; warnings are errors."""
+    folder = tmp_path_factory.mktemp('demo')
+    (folder / 'work').mkdir()
+    told = python('-W', 'error', '-m', 'keras_backend', 'demo', home=folder / 'home', cwd=folder / 'work')
+    return (*told, folder / 'work', folder / 'home')
+
+
+@pytest.fixture
+def outcome():
+    """A training of one epoch on the NumPy engine."""
+    return training.train(NUMPY, 'mlp', epochs=1, say=lambda line: None)
+
+
+def test_demo_learns(demo):
+    """The loss falls, nearly all digits are read, and the table has each of them once."""
+    status, out, err, _work, _home = demo
+    assert (0, '') == (status, err)
+    assert 'on NumPy.' in out.splitlines()[0]
+    epochs, losses, accuracies = zip(*EPOCH.findall(out))
+    assert [int(number) for number in epochs] == list(range(1, 13))
+    assert float(losses[-1]) < 0.1 * float(losses[0])
+    assert float(accuracies[-1]) > 95
+    rows = re.findall(r'^(?:written|       ) (\d)((?: +(?:\d+|\.)){10})$', out, re.MULTILINE)
+    matrix = np.array([[int(cell) for cell in cells.replace('.', '0').split()] for _digit, cells in rows])
+    assert [str(digit) for digit in range(10)] == [digit for digit, _cells in rows]
+    assert f'{matrix.trace()} of {matrix.sum()} digits are read right.' in out
+    assert (359, accuracies[-1]) == (matrix.sum(), f'{100 * matrix.trace() / 359:.1f}')
+
+
+def test_demo_says_what_to_type_next(demo):
+    """The last lines have commands."""
+    out = demo[1].partition('\nNext\n')[2]
+    for words in 'demo --engines', 'use ENGINE', 'keras_backend.keras2 train.py', 'keras_backend.keras3 train.py':
+        assert f'  python -m keras_backend {words}'.replace('keras_backend keras_backend', 'keras_backend') in out
+    assert network.__file__ in out
+
+
+def test_demo_through_a_pipe(demo):
+    """Where no terminal watches there are no characters that only a terminal understands."""
+    assert '' == re.sub(r'[ -~\n]', '', demo[1])
+
+
+def test_demo_chooses_nothing(demo):
+    """Where nothing was chosen the demo runs on NumPy, with TensorFlow installed or not, and writes no settings."""
+    assert not demo[4].exists()
+    assert (['digits.png'] if HAS_MATPLOTLIB else []) == os.listdir(str(demo[3]))
+
+
+def test_demo_of_the_chosen_engine(tmp_path):
+    """An engine that was chosen is used; where its library is absent the demo says what to type."""
+    hide = 'import sys; sys.modules["torch"] = None\nfrom keras_backend.__main__ import main; sys.exit(main(["demo"]))'
+    status, out, err = python('-c', hide, home=tmp_path, backend='torch')
+    assert (1, '') == (status, out)
+    assert 'PyTorch is not installed' in err
+    assert 'Traceback' not in err
+
+
+def test_seed_decides_all_numbers():
+    """The same seed gives the same numbers, another one gives others."""
+    runs = [training.train(NUMPY, epochs=1, batch=256, seed=seed, say=lambda line: None) for seed in (3, 3, 4)]
+    assert runs[0].losses == runs[1].losses != runs[2].losses
+    assert (runs[0].predicted == runs[1].predicted).all()
+
+
+def test_engines_side_by_side(capsys, monkeypatch):
+    """Each engine that is installed has a column, each other one a line that says what to type."""
+    monkeypatch.setattr(command, 'train', functools.partial(training.train, model='mlp', epochs=2))
+    monkeypatch.setattr(loader, 'has_library', lambda name: name == 'numpy')
+    monkeypatch.setattr(command.report, 'state', lambda name: 'not installed; type: ...')
+    assert 0 == entrance.main(['demo', '--engines', 'NumPy', 'torch', 'keras_backend.engines.numpy_backend', 'numpy'])
+    out, err = capsys.readouterr()
+    assert '' == err
+    assert 'torch: not installed; type: ...' in out.splitlines()
+    table = out[out.index('\n\n') : out.index('Next')].split('\n')
+    rows = {line[:22].strip(): line[22:].split() for line in table if line.strip()}
+    assert ['numpy', 'numpy'] == rows['']
+    assert rows['loss of epoch 2'][0] == rows['loss of epoch 2'][1] == EPOCH.findall(out)[1][1]
+    assert {'read right', 'until the first step', 'a step', 'in all'} <= set(rows)
+
+
+@pytest.mark.parametrize(('engine', 'words'), [('tensorfow', "Did you mean 'tensorflow'?"), ('', 'must be')])
+def test_engines_that_do_not_exist(capsys, engine, words):
+    """The name of no engine stops the demo before it trains."""
+    assert 1 == entrance.main(['demo', '--engines', 'numpy', engine])
+    out, err = capsys.readouterr()
+    assert '' == out
+    assert words in err
+
+
+def test_engine_that_cannot_be_loaded(capsys, monkeypatch):
+    """An engine that fails is told; without any other there is nothing to show, and that is a failure."""
+    assert 1 == entrance.main(['demo', '--engines', 'my_absent.engine'])
+    assert "my_absent.engine: keras_backend was asked for the engine 'my_absent.engine'" in capsys.readouterr().out
+
+
+def test_it_says_that_it_compiles(monkeypatch):
+    """An engine that compiles is announced before its first step."""
+    assert {'jax', 'tensorflow'} <= set(training.COMPILING) <= set(ENGINES)
+    monkeypatch.setitem(training.COMPILING, 'numpy', 'It compiles.')
+    said = []
+    training.train(NUMPY, 'mlp', epochs=1, batch=512, say=said.append)
+    assert 'It compiles.' == said[1]
+    assert EPOCH.match(said[2])
+
+
+@pytest.mark.skipif(os.name != 'posix', reason='needs signals of POSIX')
+def test_control_c(tmp_path):
+    """Ctrl-C ends the demo with one line."""
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'keras_backend', 'demo'],
+        env=environment(tmp_path),
+        cwd=str(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    process.stdout.readline()  # training begins
+    process.send_signal(signal.SIGINT)
+    _out, err = process.communicate(timeout=300)
+    assert (130, b'Stopped.\n') == (process.returncode, err)
+
+
+def test_data():
+    """The digits are those of UCI: how many there are of each, what is in the first, and no value out of range."""
+    images, labels, test_images, test_labels = digits(1)
+    assert ((1438, 8, 8), (1438,), (359, 8, 8), (359,)) == tuple(x.shape for x in digits(1))
+    counted = np.bincount(np.concatenate([labels, test_labels]))
+    assert [178, 182, 177, 183, 181, 182, 181, 179, 174, 180] == counted.tolist()
+    pixels = 16 * np.concatenate([images, test_images])
+    assert set(range(17)) == set(pixels.ravel())
+    zero = [0, 0, 5, 13, 9, 1, 0, 0, 0, 0, 13, 15, 10, 15, 5, 0, 0, 3, 15, 2, 0, 11, 8, 0, 0, 4, 12, 0, 0, 8, 8, 0]
+    zero += [0, 5, 8, 0, 0, 9, 8, 0, 0, 4, 11, 0, 1, 12, 7, 0, 0, 2, 14, 5, 10, 12, 0, 0, 0, 0, 6, 13, 10, 0, 0, 0]
+    assert (pixels.reshape(-1, 64) == zero).all(axis=1).sum() == 1
+
+
+# -- the picture -------------------------------------------------------------------------------------------------------
+
+
+def test_picture_leaves_other_files_alone(outcome, tmp_path, monkeypatch):
+    """A picture of the demo is written over by the next one. A file of the same name that is none is kept."""
+    pytest.importorskip('matplotlib')
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'digits.png').write_bytes(b'mine')
+    second = str(tmp_path / 'digits-2.png')
+    assert [second, second] == [os.path.realpath(picture.save(outcome)) for _ in range(2)]
+    assert b'mine' == (tmp_path / 'digits.png').read_bytes()
+    assert (tmp_path / 'digits-2.png').read_bytes().startswith(b'\x89PNG')
+    assert str(tmp_path / 'digits.png') == picture.save(outcome, 'digits.png')
+    assert (tmp_path / 'digits.png').read_bytes().startswith(b'\x89PNG')
+
+
+def test_picture_that_cannot_be_written(outcome, tmp_path, capsys):
+    """One sentence says why there is no picture. It is a failure only where a picture was asked for."""
+    pytest.importorskip('matplotlib')
+    (tmp_path / 'file').write_text('')
+    wanted = str(tmp_path / 'file' / 'digits.png')
+    with pytest.raises(picture.NoPicture, match=r'cannot be written \(.*\)\. Add: --picture PATH'):
+        picture.save(outcome, wanted)
+    assert 1 == command.show(outcome, wanted, print)
+    assert f'There is no picture: {wanted} cannot be written' in capsys.readouterr().out
+
+
+def test_picture_without_matplotlib(outcome, monkeypatch, capsys):
+    """Without Matplotlib the table is all there is, and a sentence says what to type."""
+    for name in [name for name in sys.modules if name.split('.')[0] == 'matplotlib'] + ['matplotlib']:
+        monkeypatch.setitem(sys.modules, name, None)
+    assert 0 == command.show(outcome, '', print)
+    out = capsys.readouterr().out
+    assert (
+        'digits are read right.\nThere is no picture: Matplotlib is not installed. Type: pip install matplotlib\n'
+        in out
+    )
