@@ -43,6 +43,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != 'check':
         parser.error(f'unrecognized arguments: {" ".join(rest)}')
+    if options.command == 'demo' and options.engines and options.picture:
+        parser.error('--picture is for one engine, and --engines is for a comparison')
     try:
         if options.command == 'use':
             return _use(options.engine, options.force)

@@ -154,6 +154,14 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
     return Found(name, name, name, 'module')
 
 
+def find_here(name: str, source: str, danger: Optional[str] = None) -> Found:
+    """What `find` says, or an error where that is a module which is nowhere. The packages above it are imported."""
+    found = find(name, source, danger)
+    if found.kind == 'module' and not installed.spec(found.module):
+        raise not_found(name, source, 'there is no such module on sys.path')
+    return found
+
+
 def not_found(name: str, source: str, why: str, meant: Optional[str] = None) -> EngineNotFound:
     """The error for a name that leads nowhere, with the nearest one that does, unless `meant` says which."""
     meant = meant or nearest(name, list(ENGINES) + sorted(installed.entry_points(GROUP)))

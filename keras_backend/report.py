@@ -163,9 +163,7 @@ def use(name: str, force: bool = False) -> Iterator[str]:
     name = check('backend', name, source)
     path = keras_json.location()
     found = keras_json.read(path)
-    engine = loader.find(name, source, None if found is None else found.danger)
-    if not force and engine.kind == 'module' and not installed.spec(engine.module):
-        raise loader.not_found(name, source, 'there is no such module on sys.path')
+    engine = (loader.find if force else loader.find_here)(name, source, None if found is None else found.danger)
     if not force and engine.kind == 'built-in' and not loader.has_library(name):
         raise EngineNotInstalled(
             f'{loader.not_installed(name, source)}. To write the choice all the same, type: {source} {name} --force',

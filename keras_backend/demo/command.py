@@ -15,6 +15,8 @@ from .training import Outcome, Say, train
 
 SOURCE = 'python -m keras_backend demo --engines'
 
+OTHER_DRAWS = ('tensorflow', 'theano')
+
 NEXT = [
     ('python -m keras_backend demo --engines numpy torch jax', 'train the same on several engines'),
     ('python -m keras_backend', 'see which engines are installed, and which one runs'),
@@ -31,7 +33,7 @@ def run(engines: Sequence[str], seed: int, picture: str, say: Say) -> int:
     say('Next')
     for command, what in NEXT:
         say(f'  {command:57}{what}')
-    say(f'The network is {os.path.abspath(str(network.__file__))}, a program in K alone.')
+    say(f'The network is {os.path.abspath(str(network.__file__))}, a program in K alone. README.md has K in ten lines.')
     return status
 
 
@@ -57,7 +59,7 @@ def show(outcome: Outcome, picture: str, say: Say) -> int:
 
 
 def _several(names: Sequence[str], seed: int, say: Say) -> int:
-    found = [loader.find(check('backend', name, SOURCE), SOURCE) for name in names]
+    found = [loader.find_here(check('backend', name, SOURCE), SOURCE) for name in names]
     outcomes = []
     for name in dict.fromkeys(each.name for each in found):
         if name in ENGINES and not loader.has_library(name):
@@ -72,6 +74,8 @@ def _several(names: Sequence[str], seed: int, say: Say) -> int:
     say('')
     for line in beside(outcomes):
         say(line)
+    if len({each.engine in OTHER_DRAWS for each in outcomes}) == 2:
+        say('TensorFlow and Theano draw other random numbers for the dropout than the other engines.')
     return 0
 
 

@@ -456,7 +456,18 @@ def test_check_of_nothing(home):
     assert "no module 'my_absent'" in out + err
 
 
-@pytest.mark.parametrize('arguments', [['use'], ['use', 'numpy', 'more'], ['nonsense'], ['check'], ['--nonsense']])
+@pytest.mark.parametrize(
+    'arguments',
+    [
+        ['use'],
+        ['use', 'numpy', 'more'],
+        ['nonsense'],
+        ['check'],
+        ['--nonsense'],
+        ['demo', '--engines'],
+        ['demo', '--engines', 'numpy', '--picture', 'x.png'],
+    ],
+)
 def test_wrong_usage(tell, arguments):
     """Wrong usage shows how it goes, with status 2."""
     status, _out, err = tell(*arguments)
