@@ -231,9 +231,24 @@ def test_second_engine(there):
             'assert dict(vars(K)) == before and K.load("my_other") is N and N.abs is not K.abs',
             'K.set_floatx("float64")',
             'print(K.backend(), N.backend(), N.floatx(), N.softsign(-1.0))',
+            'print(K._BACKEND, N._BACKEND, N._FLOATX)',
         ]
     )
-    assert 'my_engine my_other float64 -0.5\n' == run(code, **there)
+    assert 'my_engine my_other float64 -0.5\nmy_engine my_other float64\n' == run(code, **there)
+
+
+def test_old_name_of_a_setting_loads_the_engine(there):
+    """`K._BACKEND` is a name of K: the first touch of it loads the engine, whatever was imported before."""
+    code = 'import keras_backend.config; import keras_backend as K; print(K._BACKEND); from keras_backend import _FLOATX'
+    assert 'my_engine\n' == run(code, **there)
+
+
+def test_module_that_completes_itself(there, tmp_path):
+    """An engine that has all names of K in its own module has the old names of settings, too."""
+    ending = 'from keras_backend.binding import complete\ncomplete(globals(), title="Mine", name="mine")\n'
+    (tmp_path / 'mine.py').write_text(SOURCE + ending)
+    code = 'import mine; print(mine._FLOATX, mine._BACKEND)'
+    assert 'float32 mine\n' == run(code, **there)
 
 
 def test_late_change_is_noticed(there):
