@@ -1,5 +1,6 @@
 """The directive `picture`: what an example of examples/layers computes, drawn when the site is made."""
 
+import glob
 import os
 import subprocess
 import sys
@@ -158,7 +159,8 @@ class Digits(SphinxDirective):
     def run(self) -> List[nodes.Node]:
         script = os.path.join(ROOT, 'examples', 'digits.py')
         path = os.path.join(self.env.srcdir, '_drawn', 'digits.png')
-        if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(script):
+        parts = [script, *glob.glob(os.path.join(ROOT, 'keras_backend', 'demo', '*.py'))]
+        if not os.path.exists(path) or os.path.getmtime(path) < max(map(os.path.getmtime, parts)):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             # The checkout stands in where keras_backend is not installed.
             paths = os.pathsep.join(filter(None, [os.environ.get('PYTHONPATH'), ROOT]))
