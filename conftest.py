@@ -102,9 +102,10 @@ def pytest_configure(config):
         and not typed
         and os.path.join(TESTS, 'conformance') not in collect_ignore
     ):
-        # Those of the package that is tested, which may be an installed one.
+        # Those of the package that is tested, which may be an installed one. They come first: to an older pytest the
+        # fixtures of an installed conftest.py are for all tests, and those that are read later come before them.
         package = os.path.dirname(importlib.util.find_spec('keras_backend').origin)
-        config.args = [*config.args, os.path.join(package, 'conformance')]
+        config.args = [os.path.join(package, 'conformance'), *config.args]
 
 
 @pytest.hookimpl(tryfirst=True)
