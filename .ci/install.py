@@ -16,5 +16,5 @@ if sys.version_info < (3, 7):  # noqa: UP036  # the environments of Python 3.6 r
     command = [sys.executable, '-I', '-m', 'pip', 'install', '--quiet', '--no-compile']
 else:
     command = [os.path.join(folder, 'venv', 'bin', 'uv'), 'pip', 'install', '--quiet', '--python', sys.executable]
-    command += ['--cache-dir', os.path.join(folder, 'uv'), '--link-mode', 'hardlink']
+    command += ['--cache-dir', os.path.join(folder, 'uv'), '--link-mode', 'hardlink', '--system-certs']
 sys.exit(subprocess.call(command + requirements))
