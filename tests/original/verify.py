@@ -20,7 +20,7 @@ import record_programs
 FOLDER = record.FOLDER
 VERIFIED = os.path.join(FOLDER, 'verified.txt')
 # What goes into no record: what our engines give, and how the differences are explained.
-OURS = {'verified.txt', 'verify.py', 'ours.txt', 'differences.txt', 'keras224_rows.txt'}
+OURS = {'verified.txt', 'verify.py', 'ours.txt', 'raw_errors.txt', 'differences.txt', 'keras224_rows.txt'}
 
 
 def inputs():
