@@ -1,9 +1,9 @@
 """A plugin of pytest that runs a share of the slowest tests, another share for each commit.
 
-    TEST_TURN=0x8a3f python -m pytest -p rotating --rotate test_original.py:4 tests/original
-    TEST_TURN=0x8a3f python -m keras_backend check jax -p rotating --rotate test_no_rows:4
+    TEST_TURN=0x8a3f python -m pytest -p rotating --rotate=test_original.py:4 tests/original
+    TEST_TURN=0x8a3f python -m keras_backend check jax -p rotating --rotate=test_no_rows:4
 
-`--rotate WORD:N` runs one in N of the tests whose ids contain WORD, and all others. The environment variable TEST_TURN,
+`--rotate=WORD:N` runs one in N of the tests whose ids contain WORD, and all others. The environment variable TEST_TURN,
 an integer, says which: .ci/run takes it from the commit, so a run can be repeated, and N commits see every test about
 once. Without TEST_TURN every test runs; so do the weekly workflow and tox on its own.
 
@@ -19,7 +19,7 @@ TURN = 'TEST_TURN'
 
 
 def share(text):
-    """The word and the number of `--rotate WORD:N`."""
+    """The word and the number of `--rotate=WORD:N`."""
     word, _, number = text.rpartition(':')
     if not word or not number.isdigit() or int(number) < 1:
         raise ValueError(f'--rotate takes WORD:N, such as test_no_rows:4, and was given {text!r}.')
