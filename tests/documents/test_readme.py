@@ -136,7 +136,7 @@ def test_figures_of_the_speed_table():
         recorded[engine] = record['works']
         assert 'One thread' in record['how']
         assert record['machine'].startswith('A virtual machine with two cores')
-        assert f'One thread of a virtual machine with two cores, {record["date"]}:' in readme()
+        assert f'on one thread of a virtual machine with two cores, in {record["date"]}:' in readme()
     (table,) = re.findall(r'^\| work \|.*\n((?:\|.*\n)+)', readme(), re.MULTILINE)
     rows = [[cell.strip() for cell in line.strip('|').split('|')] for line in table.splitlines()[1:]]
     assert list(works) == [row[0] for row in rows]
