@@ -20,12 +20,11 @@ import pytest
 from processes import ENGINE, python
 
 import keras_backend as K
-from keras_backend import loader
 
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'seed_examples.txt'), encoding='utf-8') as file:
     PARTS = re.split(r'^# (.+)\n', file.read(), flags=re.MULTILINE)
 EXAMPLES = dict(zip(PARTS[1::2], PARTS[2::2]))
-TITLE = loader.find(ENGINE, 'a test').title
+TITLE = K._engine.title  # the engine is loaded before the tests put K into the place of a module
 SYMBOLIC = re.compile(r'<.*\bshape=(\(.*?\)),? dtype=\W*(\w+)')
 # TensorFlow 1 called the dtype of a variable so.
 REFERENCE = "'float32_ref'"
@@ -72,7 +71,11 @@ def check(wanted, value, printed, source):
         assert (printed.strip() or repr(value)) == wanted, source
 
 
-@pytest.mark.parametrize('name', sorted(EXAMPLES))
+# A tensor of Theano is Theano's own, whose `eval` knows no session.
+ONLY_ELSEWHERE = {'shape'} if ENGINE == 'theano' else set()
+
+
+@pytest.mark.parametrize('name', sorted(set(EXAMPLES) - ONLY_ELSEWHERE))
 def test_example_of_the_pages(name, keras):
     """An example runs, line by line, and gives what the page shows."""
     names = {'keras': keras, 'K': K, 'np': np, 'numpy': np, 'x': K.ones((2,)), 'inputs': K.placeholder((2, 4, 5))}
@@ -201,7 +204,8 @@ def test_commands_of_the_pages(tmp_path, command, printed):
     """`KERAS_BACKEND=tensorflow python -c "from keras import backend; print backend._BACKEND"`, on this engine."""
     status, out, err = python('-c', command, home=tmp_path, backend=ENGINE)
     assert (status, out) == (0, printed), err
-    assert f'Using {TITLE} backend.' in err.splitlines()
+    # A library of several names says which one it is.
+    assert re.search(rf'^Using {TITLE} backend( \(.*\))?\.$', err, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
