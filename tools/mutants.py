@@ -22,7 +22,12 @@ NEAR = {
     'config/': ['tests/config'],
     'graph/ops/': [CONFORMANCE + 'test_gradient_table.py', CONFORMANCE + 'test_gradients.py', 'tests/composed'],
     'graph/': ['tests/graph', CONFORMANCE + 'test_rnn.py', CONFORMANCE + 'test_lookups.py'],
-    'kernels/': ['tests/kernels', 'tests/graph/test_row_updates.py', CONFORMANCE + 'test_random.py'],
+    'kernels/': [
+        'tests/kernels',
+        'tests/graph/test_row_updates.py',
+        CONFORMANCE + 'test_random.py',
+        CONFORMANCE + 'test_lookups.py',
+    ],
     'loader': ['tests/package/test_loader.py'],
     'front/nn': [CONFORMANCE + 'test_losses.py', CONFORMANCE + 'test_nn.py', CONFORMANCE + 'test_relu.py'],
     'front/loops': [CONFORMANCE + 'test_rnn.py'],

@@ -47,7 +47,8 @@ def test_along_an_axis(size, repeats, data):
     np.testing.assert_array_equal(k['repeat'](x, repeats, axis), np.repeat(x, repeats, axis))
     np.testing.assert_array_equal(k['stack'](x, y, axis=axis), np.stack((x, y), axis))
     np.testing.assert_array_equal(k['concatenate'](x, y, x, axis=axis), np.concatenate((x, y, x), axis))
-    np.testing.assert_array_equal(k['expand_dims'](x, axis), np.expand_dims(x, axis))
+    for new in axis, axis - len(size) - 1:
+        np.testing.assert_array_equal(k['expand_dims'](x, new), np.expand_dims(x, new))
     np.testing.assert_array_equal(k['reverse'](x, (axis,)), np.flip(x, axis))
 
 
