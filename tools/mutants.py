@@ -20,7 +20,12 @@ CONFORMANCE = 'keras_backend/conformance/'
 # The start of a path -> the tests that are near. All others: the conformance tests.
 NEAR = {
     'config/': ['tests/config'],
-    'graph/ops/': [CONFORMANCE + 'test_gradient_table.py', CONFORMANCE + 'test_gradients.py', 'tests/composed'],
+    'graph/ops/': [
+        CONFORMANCE + 'test_gradient_table.py',
+        CONFORMANCE + 'test_gradients.py',
+        'tests/composed',
+        'tests/graph',
+    ],
     'graph/': ['tests/graph', CONFORMANCE + 'test_rnn.py', CONFORMANCE + 'test_lookups.py'],
     'kernels/': [
         'tests/kernels',

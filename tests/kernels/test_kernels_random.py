@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from keras_backend.kernels import IMPLEMENTATIONS
-from keras_backend.kernels.random import Stream
+from keras_backend.kernels.random import Stream, generator_at
 
 k = IMPLEMENTATIONS
 DRAWS = ['random_uniform', 'random_normal', 'truncated_normal']
@@ -46,6 +46,16 @@ def test_bounds(dtype):
     assert uniform.max() < 1
     truncated = k['truncated_normal'](Stream(2), (300, 300), dtype)
     assert 1.99 < np.abs(truncated).max() <= 2
+
+
+def test_a_draw_depends_on_the_step_of_a_loop():
+    """Step 0 has the numbers of the stream, and every step has its own."""
+    drawn = [generator_at(7, 2, step).random(50) for step in (0, 1, 2)]
+    stream = Stream(7)
+    for _ in range(3):
+        last = stream.next().random(50)
+    np.testing.assert_array_equal(last, drawn[0])
+    assert len(np.unique(drawn)) == 150
 
 
 @pytest.mark.parametrize('name', DRAWS)
