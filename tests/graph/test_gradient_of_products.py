@@ -6,7 +6,7 @@ import pytest
 import keras_backend.engines.numpy_backend as K
 
 
-@pytest.mark.parametrize('axes_x, axes_y', [((1, 0), (0, 2)), ((0, 1), (2, 0)), ((0,), (2,)), ((), ())])
+@pytest.mark.parametrize(('axes_x', 'axes_y'), [((1, 0), (0, 2)), ((0, 1), (2, 0)), ((0,), (2,)), ((), ())])
 def test_gradient_of_tensordot(axes_x, axes_y):
     """The gradient of sum(w * product) in each factor is what is linear in it."""
     rng = np.random.RandomState(3)
