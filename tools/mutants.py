@@ -33,6 +33,8 @@ NEAR = {
         CONFORMANCE + 'test_random.py',
         CONFORMANCE + 'test_lookups.py',
     ],
+    'dtypes': ['tests/front/test_promotion.py'],
+    'engines/': [CONFORMANCE + 'test_sparse.py'],
     'loader': ['tests/package/test_loader.py'],
     'front/nn': [CONFORMANCE + 'test_losses.py', CONFORMANCE + 'test_nn.py', CONFORMANCE + 'test_relu.py'],
     'front/loops': [CONFORMANCE + 'test_rnn.py'],

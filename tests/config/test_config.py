@@ -154,6 +154,17 @@ def test_variable_overrules_file(write, monkeypatch):
     assert ('theano', f'{path}, line 2') == (setting.overruled.value, setting.overruled.source)
 
 
+def test_pinned_engine_stays(write, monkeypatch):
+    """The setting of an engine that runs does not follow the variable, until it is let go."""
+    write({'backend': 'theano'})
+    settings = Settings()
+    assert 'theano' == settings.pin_backend().value
+    monkeypatch.setenv('KERAS_BACKEND', 'numpy')
+    assert 'theano' == settings.get('backend').value
+    settings.unpin_backend()
+    assert 'numpy' == settings.get('backend').value
+
+
 @pytest.mark.parametrize('blank', ['', '  ', '\t'])
 def test_blank_variable_is_not_set(write, monkeypatch, blank):
     """An empty KERAS_BACKEND is as good as none."""
