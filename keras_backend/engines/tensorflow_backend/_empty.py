@@ -9,7 +9,7 @@ is made of placeholders only, by operations that leave something where something
 empty array is fed. `K.function` sees this when it is called, and runs what `careful_copy` made of its graph.
 """
 
-from typing import Any, Callable, Dict, Iterable, List, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
 from ._library import branch_graph, outer_graph, set_gradient, tf
 
@@ -174,11 +174,10 @@ def _gradient_of_cut(op: Any, gradient: Any) -> List[Any]:
 
 
 def _place_of(op: Any) -> _Place:
-    """The place of what `fill` or `cut` has made, from its inputs where it is a copy."""
-    place = getattr(op.outputs[0], '_keras_backend_place', None)
-    if place is not None:
-        made: _Place = place
-        return made
+    """The place of what `fill` or `cut` has made; made anew for a copy, and where its tensors are another graph's."""
+    place: Optional[_Place] = getattr(op.outputs[0], '_keras_backend_place', None)
+    if place is not None and place.left.graph is op.graph:
+        return place
     x, given = op.inputs[:2]
     left = op.inputs[2] if op.type == 'Slice' else given[:, 1] - 1
     nothing = tf.zeros_like(left)

@@ -15,6 +15,7 @@ from ...graph.region import make_room
 from ._library import body_graphs, copy_operation, get_default_graph, is_stateful, tf
 from ._reads import READING, is_initial
 from ._slices import parts_of
+from ._storage import SCOPE
 from ._survey import is_stand_in, let_out, refuse_inside, shut_in
 
 _LOOPS = frozenset(['While', 'StatelessWhile'])
@@ -69,19 +70,19 @@ class Trace:
         own = {t.op for t in self.inputs}
         moving = _behind(made, own)
         others = _behind(made, {op for op in made if op not in own and is_stand_in(op)})
-        inside = {op for op in made if op in moving or _is_plain(op)}
-        needed: Set[Any] = set()
+        here, reached = set(made) - own, set()
         todo = [t.op for t in results] + [op for op in moving - others if op.type in _TELLING]
         while todo:
             op = todo.pop()
-            if op in inside and op not in needed and op not in own:
+            if op in here and op not in reached:
                 if op in others:
                     refuse_inside(op, results)
-                needed.add(op)
+                reached.add(op)
                 todo += [t.op for t in op.inputs] + list(op.control_inputs)
-        if any(not _can_be_copied(op) for op in needed) or any(_acts(op, needed) for op in made):
+        if any(not _can_be_copied(op) for op in reached) or any(_acts(op, reached) for op in made):
             return None
-        return Copy(self.inputs, [op for op in made if op in needed], results, _first_reads(made))
+        needed = [op for op in made if op in reached and (op in moving or _is_plain(op))]
+        return Copy(self.inputs, needed, results, _first_reads(made))
 
 
 class Copy:
@@ -143,7 +144,7 @@ def _can_be_copied(op: Any) -> bool:
     if op.type in _LOOPS or op.type in _CHOICES:
         states = {kind for graph in body_graphs(op) for kind in _states(graph)} - _COPIED
         return all([op.type in _LOOPS and kind.startswith(_DRAWING) for kind in states])
-    return op.type in _COPIED or not is_stateful(op.type)
+    return op.type in _COPIED or op.type == 'VarHandleOp' or not is_stateful(op.type)
 
 
 def _states(graph: Any) -> FrozenSet[str]:
@@ -161,11 +162,12 @@ def _states(graph: Any) -> FrozenSet[str]:
     return found
 
 
-def _acts(op: Any, needed: Set[Any]) -> bool:
+def _acts(op: Any, reached: Set[Any]) -> bool:
     """Whether an operation that no result needs acts nevertheless: a loop runs it in each step."""
-    if op in needed or op.type in _COPIED or op.type.startswith(_DRAWING) or not is_stateful(op.type):
+    if op in reached or op.type in _COPIED or op.type.startswith(_DRAWING) or not is_stateful(op.type):
         return False
-    return op.type not in ('VarHandleOp', 'Placeholder') and not is_initial(op)
+    # A step may ask for the value of a variable, and gets it at once.
+    return op.type not in ('VarHandleOp', 'Placeholder') and not op.name.startswith(SCOPE) and not is_initial(op)
 
 
 def _first_reads(made: Sequence[Any]) -> Dict[int, Any]:
