@@ -127,3 +127,13 @@ def test_infinite_numbers(K, check):
     assert [np.asarray(value).ravel().tolist() for value in values] == [[INF]] * 5
     (value,) = check.eval(lambda x: (K.softmax(x),), np.array([[1.0, -INF, 1.0]]))
     assert value.tolist() == [[0.5, 0.0, 0.5]]
+
+
+@covers('pool2d', 'pool3d')
+def test_max_pooling_keeps_nan(K, check):
+    """A NaN anywhere in a window is its maximum. That of -inf alone is -inf."""
+    row = np.array([1.0, NAN, 3.0, 4.0, -INF, -INF, NAN, -INF, -INF])
+    image, volume = row.reshape(1, 1, 9, 1), row.reshape(1, 1, 1, 9, 1)
+    values = check.eval(lambda x, v: (K.pool2d(x, (1, 2)), K.pool3d(v, (1, 1, 2))), image, volume)
+    for value in values:
+        np.testing.assert_array_equal(value.ravel(), [NAN, NAN, 4.0, 4.0, -INF, NAN, NAN, -INF])
