@@ -76,7 +76,7 @@ def rows(size: Scalar, *given: Array) -> Tuple[Places, Array]:
     tail = given[1].shape[given[0].ndim :]
     width, dtype = product(tail), given[1].dtype
     places = _joined([checked_places(indices, size).reshape(-1) for indices in given[::2]])
-    updates = _joined([part.reshape((-1,) + tail) for part in given[1::2]])
+    updates = _joined([part.reshape((i.size,) + tail) for i, part in zip(given[::2], given[1::2])])
     if size <= len(places) or size * width <= SMALL:
         return None, scatter_add(places, updates, size)
     updates = updates.reshape(len(places), width)

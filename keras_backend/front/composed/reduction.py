@@ -15,8 +15,8 @@ class ComposedReduction(Api):
         'min': 'all dtype max',
         'mean': 'cast dtype int_shape shape sum',
         'var': 'cast dtype mean square',
-        'std': 'sqrt var',
-        'logsumexp': 'abs cast dtype equal exp is_tensor log max stack stop_gradient sum switch zeros_like',
+        'std': 'equal ones_like sqrt switch var zeros_like',
+        'logsumexp': 'abs cast dtype equal exp is_tensor log max maximum stack stop_gradient sum switch zeros_like',
         'any': 'cast dtype greater not_equal sum',
         'all': 'cast dtype less not_equal sum',
         'argmax': 'arange cast equal int_shape max min reshape shape switch zeros_like',
@@ -42,7 +42,11 @@ class ComposedReduction(Api):
         return variance if self.dtype(variance) == dtype else self.cast(variance, dtype)
 
     def std(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-        return self.sqrt(self.var(x, axis=axis, keepdims=keepdims))
+        variance = self.var(x, axis=axis, keepdims=keepdims)
+        # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0.
+        flat = self.equal(variance, 0)
+        root = self.sqrt(self.switch(flat, self.ones_like(variance), variance))
+        return self.switch(flat, self.zeros_like(root), root)
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         if isinstance(x, (list, tuple)) and any([self.is_tensor(part) for part in x]):
@@ -52,9 +56,11 @@ class ComposedReduction(Api):
             x = self.cast(x, self.floatx())
         # The shift keeps exp in range; it cancels, so no gradient has to pass through it. An infinite one is not taken:
         # inf - inf is NaN.
-        shift = self.stop_gradient(self.max(x, axis=axis, keepdims=True))
-        shift = self.switch(self.equal(self.abs(shift), np.inf), self.zeros_like(shift), shift)
-        total = self.log(self.sum(self.exp(x - shift), axis=axis, keepdims=True)) + shift
+        highest = self.stop_gradient(self.max(x, axis=axis, keepdims=True))
+        shift = self.switch(self.equal(self.abs(highest), np.inf), self.zeros_like(highest), highest)
+        # The sum is at least 1, but 0 where all are -inf: there the slope of log would be infinite.
+        total = self.maximum(self.sum(self.exp(x - shift), axis=axis, keepdims=True), 1.0)
+        total = self.log(total) + highest
         return total if keepdims else self.sum(total, axis=axis)
 
     def any(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:

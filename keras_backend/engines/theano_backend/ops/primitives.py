@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
+from ....dtypes import is_float
 from ....graph.ops import OPS
 from ..graph import check, engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in
@@ -15,6 +16,7 @@ from ..graph.updates import HandedOn
 from ..library import T, disconnected_grad, sparse
 from . import shape
 from .kernel import draw, kernel
+from .power import power_by
 
 Tensor = Any
 Function = Callable[..., Any]
@@ -113,7 +115,7 @@ def _ctc_sparse(labels: Tensor, lengths: Tensor) -> Tensor:
 # What Theano has, by its own name where that is another one.
 _UNARY = 'abs=abs_ neg exp log sin cos floor tanh'
 _BINARY = (
-    'add sub mul div=true_div floordiv=int_div mod pow equal=eq not_equal=neq greater=gt greater_equal=ge less=lt '
+    'add sub mul div=true_div floordiv=int_div mod equal=eq not_equal=neq greater=gt greater_equal=ge less=lt '
     'less_equal=le logical_and=and_ logical_or=or_'
 )
 
@@ -126,6 +128,7 @@ def _of_theano(names: str) -> Dict[str, Function]:
 PRIMITIVES: Dict[str, Function] = {
     **_of_theano(_UNARY),
     **{name: _broadcast(operation) for name, operation in _of_theano(_BINARY).items()},
+    'pow': lambda x, a: _broadcast(power_by(a))(x, a),
     'maximum': _broadcast(_maximum),
     'minimum': _broadcast(_minimum),
     'sqrt': _sqrt,
@@ -138,7 +141,8 @@ PRIMITIVES: Dict[str, Function] = {
     'softplus': _softplus,
     'logical_not': lambda x: T.eq(x, constant(False, 'bool')),
     'stop_gradient': disconnected_grad,
-    'cast': lambda x, *, dtype: cast(x, dtype),
+    # Of what the dtype cannot hold, NumPy makes one number in the middle of an array and another at its end.
+    'cast': lambda x, *, dtype: cast(cast(x, 'int64') if dtype == 'uint32' and is_float(x.dtype) else x, dtype),
     'where': _broadcast(T.switch),
     'print': lambda x, *, message: HandedOn(partial(_print, message))(x),
     # -- shapes --
