@@ -92,8 +92,11 @@ def _checked(name: str, front: Api) -> Function:
     method, translate, rows = getattr(front, name), translator(name), _rows(name, front)
     asked: Any = getattr(front, 'library', front)
     is_tensor, packages = asked.is_tensor, getattr(asked, 'packages', ())
+    # What errors of a run are named by (see `library.Library.sign`).
+    clock, signed, sign = getattr(asked, 'clock', int), getattr(asked, 'signed', ()), getattr(asked, 'sign', None)
 
     def enter(*args: Any, **named: Any) -> Any:
+        started = clock()
         try:
             if translate is not None:
                 args, named = translate(args, named), {}
@@ -103,7 +106,10 @@ def _checked(name: str, front: Api) -> Function:
                 refusal = kind.refusal(parameter, value, is_tensor)
                 if refusal is not None:
                     raise refusal
-            return method(*args, **named)
+            made = method(*args, **named)
+            if made.__class__ in signed:
+                sign(made, started, name)
+            return made
         except ArgumentError as error:
             raise error.of(name, lambda error: _given(error, rows, args)) from error.__cause__
         except (TypeError, ValueError) as error:

@@ -123,6 +123,12 @@ class ShapeError(ArgumentError, ValueError):
         )
 
 
+class IndexOutOfRangeError(ShapeError, IndexError):
+    """A place that an axis does not have. Attribute: `key`, the id of a node that reads there, None where unknown."""
+
+    key: Optional[int] = None
+
+
 class FeedError(ArgumentError, ValueError):
     """What was fed to a `K.function` does not fit its inputs (number, shape, dtype), or an input is missing."""
 

@@ -127,6 +127,7 @@ class Library(Protocol):
     front: Any  # set by the front: what operators of tensors call
     packages: FrozenSet[str]  # whose errors `binding` puts in K's words, by their first names
     tensors: FrozenSet[type]  # classes whose instances are tensors, so that most are known at a glance
+    signed: FrozenSet[type]  # classes of what `sign` looks at; a library may lack it, and `clock` and `sign`
 
     # -- asking ----------------------------------------------------------------------------------------------------
     def is_tensor(self, x: Any) -> bool: ...
@@ -141,6 +142,12 @@ class Library(Protocol):
 
     def used(self, x: Tensor) -> Tensor:
         """The tensor as an operand; one that does not belong here and now is refused."""
+
+    def clock(self) -> int:
+        """A number that rises with every tensor that is made."""
+
+    def sign(self, made: Any, started: int, name: str) -> None:
+        """Note on what a K function returned its name, and the clock at its start: an error of a run names it."""
 
     def dims(self, x: Tensor) -> Dims: ...
     def rank(self, x: Tensor) -> Optional[int]: ...

@@ -1,5 +1,6 @@
 """The tensors of the K graph: what K functions return on engines without symbolic tensors of their own."""
 
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -22,6 +23,8 @@ Array = Any  # an array of the library that computes
 Attrs = Dict[str, Any]
 
 _ids = count(1)
+# Takes a number that no tensor has: those made from now on have larger ones.
+clock = partial(next, _ids)
 
 
 class Tensor(Operators, misuse.OfThisProcess):
@@ -41,6 +44,8 @@ class Tensor(Operators, misuse.OfThisProcess):
     host = False  # an integer known on the host once shapes are known
     value: Optional[np.ndarray] = None  # of a host tensor: object array of ints and Dims
     _evaluate: 'Function'  # what `K.eval` made of it, once it did
+    # Of what a K function returned: how old the youngest tensor was at the start of the call, and its name.
+    made_by: Optional[Tuple[int, str]] = None
     optional = False  # without a value of its own wherever another branch runs (see Absent)
 
     inputs: Tuple['Tensor', ...] = ()  # what it is computed from

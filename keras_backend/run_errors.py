@@ -1,0 +1,91 @@
+"""Errors that come out of a run, in words that name the K function and the tensor.
+
+Shapes that only a run knows are checked by the library that computes. Nothing is looked at while all goes well: a
+failed run says afterwards where it stopped, and the engine asks here for the error of ours.
+"""
+
+from typing import Any, Dict, Iterable, Optional, Sequence, Tuple
+
+from .errors import IndexOutOfRangeError, KerasBackendError, ShapeError
+
+# What kernels and libraries raise for shapes and values that they cannot take. An error of any other class stays.
+OF_VALUES = (ValueError, TypeError, IndexError, RuntimeError, ArithmeticError, AssertionError)
+# What says in a RuntimeError that shapes are not to blame.
+_OF_THE_MACHINE = ('CUDA error', 'cuDNN error', 'CUBLAS_STATUS', 'out of memory', "can't allocate memory")
+
+# Primitives that are written as operators, and what a reader calls those that no K function is named after.
+_WRITTEN: Dict[str, str] = {
+    'add': 'x + y',
+    'sub': 'x - y',
+    'mul': 'x * y',
+    'div': 'x / y',
+    'floordiv': 'x // y',
+    'mod': 'x % y',
+    'less': 'x < y',
+    'less_equal': 'x <= y',
+    'greater': 'x > y',
+    'greater_equal': 'x >= y',
+    'logical_and': 'x & y',
+    'logical_or': 'x | y',
+    'getitem': 'x[...]',
+    'slice_axis': 'x[...]',
+    'tensordot': 'K.dot',
+    'matmul': 'K.batch_dot',
+    'where': 'K.switch',
+}
+
+
+def is_of_values(error: BaseException) -> bool:
+    """Whether values or shapes may be what an error of a run is about."""
+    if not isinstance(error, OF_VALUES) or isinstance(error, (RecursionError, NotImplementedError)):
+        return False
+    return not (isinstance(error, RuntimeError) and any([words in str(error) for words in _OF_THE_MACHINE]))
+
+
+def written(primitive: str) -> str:
+    """How a program writes a primitive."""
+    from .contract import CONTRACT  # takes milliseconds, and this is an error
+
+    if primitive in _WRITTEN:
+        return _WRITTEN[primitive]
+    return f'K.{primitive}' if primitive in CONTRACT else 'K.gradients' if primitive.endswith('_grad') else 'K.function'
+
+
+def caller(key: int, signatures: Iterable[Tuple[int, int, str]]) -> Optional[str]:
+    """The K function that was being called when the node `key` was made, None for an operator.
+
+    signatures: of what K functions returned, the key, the key at the start of the call, and the name.
+    """
+    around = [(end, name) for end, started, name in signatures if started < key <= end]
+    return f'K.{min(around)[1]}' if around else None
+
+
+def sentence(error: BaseException) -> str:
+    """What a library says, without what it says of its own parts."""
+    text = str(error.args[0]) if error.args and isinstance(error, KeyError) else str(error)
+    return text.strip().partition('\n')[0].rstrip('.') or type(error).__name__
+
+
+def put(
+    error: BaseException, who: str, node: str, run: str, operands: Sequence[str], by_rule: Optional[BaseException] = None
+) -> KerasBackendError:
+    """The error of ours for one that a run has raised.
+
+    who: the K function or operator. node: the name of the tensor that was computed. run: the name of the function.
+    operands: what it was computed of. by_rule: what the rule for shapes says of these.
+    """
+    kind = IndexOutOfRangeError if isinstance(error, IndexError) else ShapeError
+    known = by_rule if by_rule is not None else error if isinstance(error, KerasBackendError) else None
+    if known is not None:
+        reason = str(known)
+    else:
+        reason = f'this cannot be computed of {" and ".join(operands) or "these values"}: {sentence(error)}.'
+    ours = kind(f'{who}: {reason} It came out at {node}, when {run} ran.')
+    ours.function = who[2:] if who.startswith('K.') else who
+    return ours
+
+
+def described(name: str, value: Any) -> str:
+    """An operand, for people."""
+    shape: Any = getattr(value, 'shape', None)
+    return name if shape is None else f'{name} of shape {tuple(shape)}'
