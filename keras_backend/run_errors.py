@@ -4,9 +4,10 @@ Shapes that only a run knows are checked by the library that computes. Nothing i
 failed run says afterwards where it stopped, and the engine asks here for the error of ours.
 """
 
-from typing import Any, Dict, Iterable, Optional, Sequence, Tuple
+import re
+from typing import Any, Dict, Iterable, Optional, Sequence, Tuple, Type
 
-from .errors import IndexOutOfRangeError, KerasBackendError, ShapeError
+from .errors import ArgumentError, ArgumentValueError, IndexOutOfRangeError, KerasBackendError, ShapeError
 
 # What kernels and libraries raise for shapes and values that they cannot take. An error of any other class stays.
 OF_VALUES = (ValueError, TypeError, IndexError, RuntimeError, ArithmeticError, AssertionError)
@@ -68,21 +69,31 @@ def sentence(error: BaseException) -> str:
 
 def put(
     error: BaseException, who: str, node: str, run: str, operands: Sequence[str], by_rule: Optional[BaseException] = None
-) -> KerasBackendError:
+) -> ArgumentError:
     """The error of ours for one that a run has raised.
 
     who: the K function or operator. node: the name of the tensor that was computed. run: the name of the function.
     operands: what it was computed of. by_rule: what the rule for shapes says of these.
     """
-    kind = IndexOutOfRangeError if isinstance(error, IndexError) else ShapeError
+    kind = _kind(error)
     known = by_rule if by_rule is not None else error if isinstance(error, KerasBackendError) else None
     if known is not None:
         reason = str(known)
     else:
         reason = f'this cannot be computed of {" and ".join(operands) or "these values"}: {sentence(error)}.'
-    ours = kind(f'{who}: {reason} It came out at {node}, when {run} ran.')
+    ours: ArgumentError = kind(f'{who}: {reason} It came out at {node}, when {run} ran.')
     ours.function = who[2:] if who.startswith('K.') else who
     return ours
+
+
+# How kernels and libraries say that a place is out of range.
+_OF_PLACES = re.compile(r'out of (range|bounds)|is not in \[|does not fit axis')
+
+
+def _kind(error: BaseException) -> Type[ArgumentError]:
+    if isinstance(error, ArithmeticError) or 'ivision by zero' in str(error):
+        return ArgumentValueError
+    return IndexOutOfRangeError if _OF_PLACES.search(sentence(error)) else ShapeError
 
 
 def described(name: str, value: Any) -> str:
