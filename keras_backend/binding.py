@@ -93,7 +93,8 @@ def _checked(name: str, front: Api) -> Function:
     asked: Any = getattr(front, 'library', front)
     is_tensor, packages = asked.is_tensor, getattr(asked, 'packages', ())
     # What errors of a run are named by (see `library.Library.sign`).
-    clock, signed, sign = getattr(asked, 'clock', int), getattr(asked, 'signed', ()), getattr(asked, 'sign', None)
+    clock: Callable[[], int] = getattr(asked, 'clock', int)
+    signed, sign = getattr(asked, 'signed', ()), getattr(asked, 'sign', print)
 
     def enter(*args: Any, **named: Any) -> Any:
         started = clock()

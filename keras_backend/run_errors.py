@@ -68,7 +68,12 @@ def sentence(error: BaseException) -> str:
 
 
 def put(
-    error: BaseException, who: str, node: str, run: str, operands: Sequence[str], by_rule: Optional[BaseException] = None
+    error: BaseException,
+    who: str,
+    node: str,
+    run: str,
+    operands: Sequence[str],
+    by_rule: Optional[BaseException] = None,
 ) -> ArgumentError:
     """The error of ours for one that a run has raised.
 
@@ -76,12 +81,14 @@ def put(
     operands: what it was computed of. by_rule: what the rule for shapes says of these.
     """
     kind = _kind(error)
-    known = by_rule if by_rule is not None else error if isinstance(error, KerasBackendError) else None
-    if known is not None:
-        reason = str(known)
+    of, place = ' and '.join(operands), f'It came out at {node}, when {run} ran.'
+    if by_rule is not None:
+        reason = str(by_rule)
+    elif not isinstance(error, KerasBackendError):
+        reason = f'this cannot be computed of {of or "these values"}: {sentence(error)}.'
     else:
-        reason = f'this cannot be computed of {" and ".join(operands) or "these values"}: {sentence(error)}.'
-    ours: ArgumentError = kind(f'{who}: {reason} It came out at {node}, when {run} ran.')
+        reason, place = str(error), place.replace(', when', f', of {of}, when' if of else ', when', 1)
+    ours: ArgumentError = kind(f'{who}: {reason} {place}')
     ours.function = who[2:] if who.startswith('K.') else who
     return ours
 

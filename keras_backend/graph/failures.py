@@ -3,7 +3,7 @@
 The frames that an error has passed hold the values of the run. So nothing is kept, and nothing is run again.
 """
 
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -37,14 +37,14 @@ def _statements(lowering: 'Lowering') -> Iterator['Statement']:
                 yield statement
 
 
-def _frames(error: BaseException) -> Iterator[Any]:
+def _frames(error: BaseException) -> Iterator[Tuple[Any, int]]:
     """The frames that an error has passed, the innermost first."""
-    frames: List[Any] = []
+    frames: List[Tuple[Any, int]] = []
     place = error.__traceback__
     while place is not None:
         frames.append((place.tb_frame, place.tb_lineno))
         place = place.tb_next
-    return reversed(frames)
+    return iter(frames[::-1])
 
 
 class Printed:
@@ -102,8 +102,8 @@ def of_run(error: Exception, place: Optional[Place], run: str) -> Optional[Excep
     node = place.node
     signed = [(x.id, *x.made_by) for x in place.nodes if x.made_by is not None]
     who = run_errors.caller(node.id, signed) or run_errors.written(node.op.name)
-    operands = [(x, value) for x, value in zip(node.inputs, place.values) if hasattr(value, 'shape')]
-    said = [run_errors.described(x.name, value) for x, value in operands if x.kind != 'draws']
+    values = place.values or [None] * len(node.inputs)
+    said = [run_errors.described(x.name, value) for x, value in zip(node.inputs, values) if x.kind != 'draws']
     return run_errors.put(error, who, node.name, run, said, None if known else _by_rule(node, place.values))
 
 
@@ -123,7 +123,8 @@ def _by_rule(node: Node, values: Sequence[Any]) -> Optional[ShapeError]:
 
 def _stand_in(x: Tensor, value: Any) -> Tensor:
     """A tensor of the name of `x` with the shape that it has in this run, and with its numbers where it is a shape."""
-    made = Placeholder(x.session, tuple(value.shape), x.dtype, x.name)
-    if 'int' in x.dtype and len(made.dims) < 2 and all([n < _LONGEST for n in made.dims]):
+    shape: Tuple[int, ...] = tuple(value.shape)
+    made = Placeholder(x.session, shape, x.dtype, x.name)
+    if 'int' in x.dtype and len(shape) < 2 and all([n < _LONGEST for n in shape]):
         made.value = np.array(np.asarray(value).tolist(), object)
     return made

@@ -57,8 +57,6 @@ class Function(OfThisProcess):
         try:
             results = run(*[feed(value) for feed, value in zip(feeds, inputs)])
         except Exception as error:
-            from .failures import of_run  # a program that works needs nothing of it
-
             ours = of_run(error, run.located(error), self.name)
             if ours is None:
                 raise

@@ -91,7 +91,13 @@ def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None
     if isinstance(places, core.Tracer):
         wide = places.astype(np.int64).reshape(-1)
         wrong = (wide < least) | (wide >= size)
-        found = wrong.any().astype(np.int64), wide[jnp.argmax(wrong)], jnp.int64(size), jnp.int64(least), jnp.int64(Checks.key())
+        found = (
+            wrong.any().astype(np.int64),
+            wide[jnp.argmax(wrong)],
+            jnp.int64(size),
+            jnp.int64(least),
+            jnp.int64(Checks.key()),
+        )
         Checks.note(jnp.stack(found))
         return
     values = np.asarray(places).astype(np.int64)
