@@ -127,7 +127,6 @@ class Library(Protocol):
     front: Any  # set by the front: what operators of tensors call
     packages: FrozenSet[str]  # whose errors `binding` puts in K's words, by their first names
     tensors: FrozenSet[type]  # classes whose instances are tensors, so that most are known at a glance
-    signed: FrozenSet[type]  # classes of what `sign` looks at; a library may lack it, and `clock` and `sign`
 
     # -- asking ----------------------------------------------------------------------------------------------------
     def is_tensor(self, x: Any) -> bool: ...
@@ -142,12 +141,6 @@ class Library(Protocol):
 
     def used(self, x: Tensor) -> Tensor:
         """The tensor as an operand; one that does not belong here and now is refused."""
-
-    def clock(self) -> int:
-        """A number that rises with every tensor that is made."""
-
-    def sign(self, made: Any, started: int, name: str) -> None:
-        """Note on what a K function returned its name, and the clock at its start: an error of a run names it."""
 
     def dims(self, x: Tensor) -> Dims: ...
     def rank(self, x: Tensor) -> Optional[int]: ...
@@ -254,3 +247,15 @@ class Library(Protocol):
     def eager(self, func: Callable[..., Any]) -> Callable[..., Any]: ...
     def name_scope(self, name: str) -> ContextManager[Any]: ...
     def control_dependencies(self, tensors: Sequence[Any]) -> ContextManager[Any]: ...
+
+
+class Signing(Protocol):
+    """How a library that makes tensors by itself learns which K function made them: errors of a run name it."""
+
+    signed: FrozenSet[type]  # classes of what `sign` looks at
+
+    def clock(self) -> int:
+        """A number that rises with every tensor that is made."""
+
+    def sign(self, made: Any, started: int, name: str) -> None:
+        """Note on what a K function returned its name, and the clock at its start."""

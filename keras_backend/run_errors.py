@@ -5,9 +5,13 @@ failed run says afterwards where it stopped, and the engine asks here for the er
 """
 
 import re
-from typing import Any, Dict, Iterable, Optional, Sequence, Tuple, Type
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Type
 
 from .errors import ArgumentError, ArgumentValueError, IndexOutOfRangeError, KerasBackendError, ShapeError
+
+# The K function that a program is calling, None where it calls none. It is that of one of the threads: to know that of
+# each would cost every call more than a word in an error is worth.
+CALLING: List[Optional[str]] = [None]
 
 # What kernels and libraries raise for shapes and values that they cannot take. An error of any other class stays.
 OF_VALUES = (ValueError, TypeError, IndexError, RuntimeError, ArithmeticError, AssertionError)

@@ -3,7 +3,7 @@
 The frames that an error has passed hold the values of the run. So nothing is kept, and nothing is run again.
 """
 
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -23,11 +23,10 @@ _LONGEST = 64
 
 
 class Place(NamedTuple):
-    """A node that could not be computed, with the values of its operands, and the other nodes of the program."""
+    """A node that could not be computed, with the values of its operands, as far as they are known."""
 
     node: Node
     values: Sequence[Any]
-    nodes: Iterable[Tensor]
 
 
 def _statements(lowering: 'Lowering') -> Iterator['Statement']:
@@ -59,29 +58,23 @@ class Printed:
             if frame.f_globals is self._scope:
                 made = self._source.splitlines()[number - 1].strip().partition(' = ')[0]
                 statement = self._made.get(made)
-                return None if statement is None else _place(statement, {**self._scope, **frame.f_locals}, self.nodes())
+                return None if statement is None else _place(statement, {**self._scope, **frame.f_locals})
         return None
 
-    def nodes(self) -> List[Tensor]:
-        """The nodes of the program."""
-        return [_node(statement) for statement in self._made.values()]
 
-
-def interpreted(error: BaseException, lowering: 'Lowering') -> Optional[Place]:
+def interpreted(error: BaseException) -> Optional[Place]:
     """Where a run one by one, or traced so, has failed."""
     for frame, _number in _frames(error):
         if frame.f_code is Interpreter.block.__code__:
-            found, nodes = frame.f_locals, [_node(statement) for statement in _statements(lowering)]
-            statement = found.get('statement')
-            return _place(statement, found['values'], nodes) if isinstance(statement, (Compute, Stack)) else None
+            statement = frame.f_locals.get('statement')
+            return _place(statement, frame.f_locals['values']) if isinstance(statement, (Compute, Stack)) else None
     return None
 
 
 def at_node(key: int, lowering: 'Lowering') -> Optional[Place]:
     """The place of the node with an id, for a check that finds its result later."""
-    nodes = [_node(statement) for statement in _statements(lowering)]
-    found = [node for node in nodes if node.id == key]
-    return Place(found[0], (), nodes) if found else None
+    found = [node for node in map(_node, _statements(lowering)) if node.id == key]
+    return Place(found[0], ()) if found else None
 
 
 def _node(statement: 'Statement') -> Node:
@@ -89,9 +82,9 @@ def _node(statement: 'Statement') -> Node:
     return node
 
 
-def _place(statement: 'Statement', values: Dict[str, Any], nodes: Iterable[Tensor]) -> Place:
+def _place(statement: 'Statement', values: Dict[str, Any]) -> Place:
     names = statement.arguments if isinstance(statement, Compute) else []
-    return Place(_node(statement), [values.get(name) for name in names], nodes)
+    return Place(_node(statement), [values.get(name) for name in names])
 
 
 def of_run(error: Exception, place: Optional[Place], run: str) -> Optional[Exception]:
@@ -100,8 +93,7 @@ def of_run(error: Exception, place: Optional[Place], run: str) -> Optional[Excep
     if place is None or not (isinstance(error, ShapeError) if known else run_errors.is_of_values(error)):
         return None
     node = place.node
-    signed = [(x.id, *x.made_by) for x in place.nodes if x.made_by is not None]
-    who = run_errors.caller(node.id, signed) or run_errors.written(node.op.name)
+    who = f'K.{node.made_by}' if node.made_by else run_errors.written(node.op.name)
     values = place.values or [None] * len(node.inputs)
     said = [run_errors.described(x.name, value) for x, value in zip(node.inputs, values) if x.kind != 'draws']
     return run_errors.put(error, who, node.name, run, said, None if known else _by_rule(node, place.values))

@@ -30,7 +30,7 @@ from .recorder import Recorder
 from .region import LOOP, sees
 from .session import Session
 from .state import State
-from .tensor import Absent, Attrs, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable, clock
+from .tensor import Absent, Attrs, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
 
 if TYPE_CHECKING:
     from ..library import Branch, StaticShape, Step
@@ -56,9 +56,6 @@ class GraphLibrary(State):
     tensors: FrozenSet[type] = frozenset(
         [Tensor, Placeholder, Inner, Variable, Constant, Absent, Node, Update, Scan, Cond]
     )
-
-    clock = staticmethod(clock)
-    signed: FrozenSet[type] = frozenset([Node, list, tuple])
 
     def __init__(self, name: str, title: str, kernels: 'Kernels') -> None:
         self.name, self.title, self.kernels = name, title, kernels
@@ -104,17 +101,6 @@ class GraphLibrary(State):
     @staticmethod
     def describe(x: Tensor) -> str:
         return f'{x.name} of shape {x.shape}'
-
-    @staticmethod
-    def sign(made: Any, started: int, name: str) -> None:
-        """See `library.Library.sign`."""
-        if made.__class__ is Node:
-            if made.id > started:
-                made.made_by = started, name
-        else:
-            for x in made:
-                if x.__class__ is Node and x.id > started:
-                    x.made_by = started, name
 
     def used(self, x: Tensor) -> Tensor:
         if x.session is not self.session:

@@ -1,12 +1,12 @@
 """The tensors of the K graph: what K functions return on engines without symbolic tensors of their own."""
 
-from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from .. import misuse
+from ..run_errors import CALLING
 from ..shapes import Shape
 from . import dims as _dims
 from . import ufuncs
@@ -23,8 +23,6 @@ Array = Any  # an array of the library that computes
 Attrs = Dict[str, Any]
 
 _ids = count(1)
-# Takes a number that no tensor has: those made from now on have larger ones.
-clock = partial(next, _ids)
 
 
 class Tensor(Operators, misuse.OfThisProcess):
@@ -44,8 +42,6 @@ class Tensor(Operators, misuse.OfThisProcess):
     host = False  # an integer known on the host once shapes are known
     value: Optional[np.ndarray] = None  # of a host tensor: object array of ints and Dims
     _evaluate: 'Function'  # what `K.eval` made of it, once it did
-    # Of what a K function returned: how old the youngest tensor was at the start of the call, and its name.
-    made_by: Optional[Tuple[int, str]] = None
     optional = False  # without a value of its own wherever another branch runs (see Absent)
 
     inputs: Tuple['Tensor', ...] = ()  # what it is computed from
@@ -254,7 +250,10 @@ class Absent(Tensor):
 
 
 class Node(Tensor):
-    """The result of an operation: `op` applied to `inputs` (tensors) and `attrs` (plain values)."""
+    """The result of an operation: `op` applied to `inputs` (tensors) and `attrs` (plain values).
+
+    made_by: the K function that was being called then, None where it was an operator.
+    """
 
     results: Tuple['Inferred', ...] = ()  # of an operation with several results: dims and dtype of each
 
@@ -273,6 +272,7 @@ class Node(Tensor):
         self.op = op
         self.inputs = inputs
         self.attrs = attrs
+        self.made_by = CALLING[0]
 
 
 class Update(Tensor):

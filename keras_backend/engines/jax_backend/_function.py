@@ -102,7 +102,7 @@ class CompiledFunction:
     def located(self, error: BaseException) -> Optional[Place]:
         """See `graph.kernels.Run`."""
         key = getattr(error, 'key', None)
-        return interpreted(error, self.lowering) if key is None else at_node(key, self.lowering)
+        return interpreted(error) if key is None else at_node(key, self.lowering)
 
     # -- compiled ------------------------------------------------------------------------------------------------
     def _variant(self, fed: Tuple[Array, ...]) -> Optional[Variant]:

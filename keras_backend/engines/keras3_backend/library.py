@@ -39,9 +39,6 @@ class Keras3Library(Loops, Choices):
     name, title, runs_on = 'keras3', 'Keras 3', BACKEND
     packages: FrozenSet[str] = frozenset(['keras', 'tensorflow', 'jax', 'torch', 'numpy'])
     tensors: FrozenSet[type] = COMPUTED | {keras.KerasTensor, OwnTensor, KerasVariable, Variable}
-    # A run goes through layers of users, whose errors speak for themselves.
-    signed: FrozenSet[type] = frozenset()
-    clock, sign = staticmethod(int), staticmethod(print)
 
     def __init__(self) -> None:
         self.F = F

@@ -118,13 +118,13 @@ _AHEAD = _ahead()
 
 
 def clock() -> int:
-    """See `library.Library.clock`."""
+    """See `library.Signing`."""
     number: int = tf.get_default_graph().version + _AHEAD
     return number
 
 
 def sign(made: Any, started: int, name: str) -> None:
-    """See `library.Library.sign`."""
+    """See `library.Signing`."""
     for x in made if made.__class__ in (list, tuple) else (made,):
         if isinstance(x, tf.Tensor) and x.op._id > started and '_keras_backend_made_by' not in vars(x):
             x._keras_backend_made_by = started, name

@@ -128,13 +128,13 @@ def _primitive(op: Any) -> str:
 
 
 def clock() -> int:
-    """See `library.Library.clock`."""
+    """See `library.Signing`."""
     number: int = next(Variable.__count__)
     return number
 
 
 def sign(made: Any, started: int, name: str) -> None:
-    """See `library.Library.sign`."""
+    """See `library.Signing`."""
     for x in _variables(made):
         if '_keras_made_by' not in x.__dict__ and _number(x) > started:
             x._keras_made_by = started, name
