@@ -137,6 +137,10 @@ class UninitializedVariableError(KerasBackendError, RuntimeError):
     """A variable was read before it had a value, under `K.manual_variable_initialization(True)`."""
 
 
+class OutOfMemoryError(KerasBackendError, MemoryError):
+    """A run asked for more memory than there is."""
+
+
 class ForkedProcessError(KerasBackendError, RuntimeError):
     """A library that had run before `os.fork` was asked to run in the child, where its threads do not exist."""
 

@@ -7,7 +7,14 @@ failed run says afterwards where it stopped, and the engine asks here for the er
 import re
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Type
 
-from .errors import ArgumentError, ArgumentValueError, IndexOutOfRangeError, KerasBackendError, ShapeError
+from .errors import (
+    ArgumentError,
+    ArgumentValueError,
+    IndexOutOfRangeError,
+    KerasBackendError,
+    OutOfMemoryError,
+    ShapeError,
+)
 
 # The K function that a program is calling, None where it calls none. It is that of one of the threads: to know that of
 # each would cost every call more than a word in an error is worth.
@@ -16,7 +23,8 @@ CALLING: List[Optional[str]] = [None]
 # What kernels and libraries raise for shapes and values that they cannot take. An error of any other class stays.
 OF_VALUES = (ValueError, TypeError, IndexError, RuntimeError, ArithmeticError, AssertionError)
 # What says in a RuntimeError that shapes are not to blame.
-_OF_THE_MACHINE = ('CUDA error', 'cuDNN error', 'CUBLAS_STATUS', 'out of memory', "can't allocate memory")
+_OF_THE_MACHINE = ('CUDA error', 'cuDNN error', 'CUBLAS_STATUS')
+_OF_MEMORY = ('out of memory', "can't allocate memory", 'OOM when allocating', 'RESOURCE_EXHAUSTED')
 
 # Primitives that are written as operators, and what a reader calls those that no K function is named after.
 _WRITTEN: Dict[str, str] = {
@@ -45,6 +53,19 @@ def is_of_values(error: BaseException) -> bool:
     if not isinstance(error, OF_VALUES) or isinstance(error, (RecursionError, NotImplementedError)):
         return False
     return not (isinstance(error, RuntimeError) and any([words in str(error) for words in _OF_THE_MACHINE]))
+
+
+def is_of_memory(error: BaseException) -> bool:
+    """Whether a run asked for more memory than there is."""
+    if isinstance(error, KerasBackendError):
+        return False
+    return isinstance(error, MemoryError) or any([words in str(error) for words in _OF_MEMORY])
+
+
+def out_of_memory(error: BaseException, who: str, node: str, run: str) -> OutOfMemoryError:
+    """The error of ours for that. who, node, run: see `put`; node may be ''."""
+    at = f' at {node}' if node else ''
+    return OutOfMemoryError(f'{who}: there is not enough memory{at}, when {run} ran: {sentence(error)}.')
 
 
 def written(primitive: str) -> str:

@@ -90,13 +90,20 @@ def _place(statement: 'Statement', values: Dict[str, Any]) -> Place:
 def of_run(error: Exception, place: Optional[Place], run: str) -> Optional[Exception]:
     """The error of ours for one that came out of a run, None where it stays as it is."""
     known = isinstance(error, KerasBackendError)
+    if run_errors.is_of_memory(error):
+        return run_errors.out_of_memory(error, *(('K.function', '') if place is None else _said(place.node)), run)
     if place is None or not (isinstance(error, ShapeError) if known else run_errors.is_of_values(error)):
         return None
     node = place.node
-    who = f'K.{node.made_by}' if node.made_by else run_errors.written(node.op.name)
+    who, name = _said(node)
     values = place.values or [None] * len(node.inputs)
     said = [run_errors.described(x.name, value) for x, value in zip(node.inputs, values) if x.kind != 'draws']
-    return run_errors.put(error, who, node.name, run, said, None if known else _by_rule(node, place.values))
+    return run_errors.put(error, who, name, run, said, None if known else _by_rule(node, place.values))
+
+
+def _said(node: Node) -> Tuple[str, str]:
+    """The K function that made a node, or its operator, and the name of the node."""
+    return f'K.{node.made_by}' if node.made_by else run_errors.written(node.op.name), node.name
 
 
 def _by_rule(node: Node, values: Sequence[Any]) -> Optional[ShapeError]:

@@ -11,6 +11,7 @@ import re
 from typing import Any, List, Optional, Tuple
 
 from ... import run_errors
+from ...errors import ShapeError
 from ._graph import describe
 from ._library import tf
 
@@ -18,6 +19,10 @@ _NODE = re.compile(r'\{\{node ([^}]+)\}\}')
 _FUNCTION = re.compile(r'\{\{function_node ([^}]+)\}\}')
 # A loop or a choice in the name of a function of TensorFlow that has its inside.
 _INSIDE = re.compile(r'(.+?)_(?:body|cond|true|false)_\d+')
+# What a check of ours says.
+_SAID = re.compile(r'assertion failed: \[([^\]]*\bK\.[a-z][^\]]*)\]')
+# How oneDNN refuses a convolution of sizes that do not fit.
+_UNFIT = 'could not create a primitive descriptor'
 # Operations of whose errors shapes and places are no reason.
 _NEVER = ('Assert', 'CheckNumerics')
 
@@ -46,9 +51,15 @@ _PRIMITIVES = {
 
 def of_run(error: Any, graph: Any, run: str) -> Optional[Exception]:
     """The error of ours for one that came out of a run, None where it stays as it is."""
-    if not isinstance(error, tf.errors.InvalidArgumentError):
-        return None
     message = str(error)
+    if isinstance(error, tf.errors.ResourceExhaustedError):
+        node = (_NODE.findall(message) or [''])[0]
+        return run_errors.out_of_memory(error, 'K.function', node, run)
+    if not isinstance(error, tf.errors.InvalidArgumentError) and _UNFIT not in message:
+        return None
+    said = _SAID.search(message)
+    if said is not None:
+        return ShapeError(said.group(1)[0].upper() + said.group(1)[1:])
     names = _NODE.findall(message)
     if not names:
         return None

@@ -43,6 +43,8 @@ class _Failed(NamedTuple):
 
 def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exception]:
     """The error of ours for one that came out of a run, None where it stays as it is."""
+    if run_errors.is_of_memory(error):
+        return run_errors.out_of_memory(error, 'K.function', '', function.name)
     if not (isinstance(error, KerasBackendError) or run_errors.is_of_values(error)):
         return None
     outputs = list(function._fetched) + [new for _variable, new in function._pairs]
