@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional,
 
 from .checks import fits, keeps, steps, whole
 from .dims import ranked
+from .failures import Printed
 from .in_place import write_rows
 from .kernels import kernel_for
 from .lowering import Lowering, lowered
@@ -49,6 +50,7 @@ def compile_program(program: 'Program', engine: 'GraphLibrary', change: Optional
     exec(compile(source, f'<K.function of {len(program.nodes)} nodes>', 'exec'), scope)
     run: Any = scope['run']
     run.source = source
+    run.located = Printed(printer.lowering, scope, source)
     made: Run = run
     return made
 

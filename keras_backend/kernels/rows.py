@@ -11,6 +11,7 @@ from typing import Dict, Optional, Tuple
 
 import numpy as np
 
+from ..errors import IndexOutOfRangeError
 from ._common import FLOAT16, Array, Kernel, Scalar, product
 
 # None where all rows are meant
@@ -31,10 +32,13 @@ def checked_places(indices, size):
     return places
 
 
-def refuse_place(place, size, least=0):
-    """The error for a place of an axis of `size` that is out of range."""
+def refuse_place(place, size, least=0, key=0):
+    """The error for a place of an axis of `size` that is out of range. `key`: the id of the node that reads there."""
     possible = f'{least} to {size - 1}' if size else 'none at all'
-    raise IndexError(f'Index {place} is out of range for an axis of size {size}; possible are {possible}.')
+    error = IndexOutOfRangeError(f'Index {place} is out of range for an axis of size {size}; possible are {possible}.')
+    if key:
+        error.key = key
+    raise error
 
 
 def _taken(x, places):

@@ -13,6 +13,7 @@ from jax import numpy as jnp
 
 from ...errors import ScopeError
 from ...graph.checks import fits
+from ...graph.failures import Place, at_node, interpreted
 from ...graph.in_place import ALONE, take
 from ...graph.lowering import lowered
 from ...graph.sizes import Lookups, Sized
@@ -88,8 +89,8 @@ class CompiledFunction:
         """The results, and what makes of one what the user gets."""
         kernels: Any = self.engine.kernels
         if self.reason is None:
-            for i, size in self._lookups:
-                check_places(_mesh.on_host(fed[i]), size)
+            for i, size, key in self._lookups:
+                check_places(_mesh.on_host(fed[i]), size, key=key)
             try:
                 variant = self._variant(fed)
                 if variant is not None:
@@ -97,6 +98,11 @@ class CompiledFunction:
             except _NO_VALUE as error:
                 self.reason = str(error).split('\n')[0]
         return self._one_by_one(fed), kernels.to_numpy
+
+    def located(self, error: BaseException) -> Optional[Place]:
+        """See `graph.kernels.Run`."""
+        key = getattr(error, 'key', None)
+        return interpreted(error) if key is None else at_node(key, self.lowering)
 
     # -- compiled ------------------------------------------------------------------------------------------------
     def _variant(self, fed: Tuple[Array, ...]) -> Optional[Variant]:

@@ -11,6 +11,7 @@ from ...misuse import OfThisProcess
 from . import _sparse, _updates
 from ._cut import cut
 from ._empty import careful_copy
+from ._failures import of_run
 from ._feed import Feed, UnusedFeed
 from ._fusion import Fusion, Parts, policy
 from ._graph import check, describe, graph, root, state_of
@@ -111,7 +112,7 @@ class Function(OfThisProcess):
             else:
                 results = self._run_generally(run, inputs)
         except (tf.errors.OpError, RuntimeError) as error:
-            ours = translate(error, self.name)
+            ours = translate(error, self.name) or of_run(error, self._graph, self.name)
             if ours is None:
                 raise
             raise ours from error

@@ -12,6 +12,7 @@ from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...front import Front
 from ...graph.state import State
+from .function import failures
 from .function.function import evaluate, function
 from .graph import check, control, describe
 from .graph import engine as state
@@ -41,6 +42,8 @@ class TheanoLibrary(State):
     tensors = frozenset(
         [own.KVariable, own.KConstant, own.KShared, TensorVariable, TensorConstant, TensorSharedVariable, Noted]
     )
+    signed = frozenset([own.KVariable, TensorVariable, Noted, list, tuple])
+    clock, sign = staticmethod(failures.clock), staticmethod(failures.sign)
     session, lock, user_session, front = _shared('session'), _shared('lock'), _shared('user_session'), _shared('front')
 
     def __init__(self) -> None:

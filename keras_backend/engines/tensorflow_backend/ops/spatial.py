@@ -132,8 +132,16 @@ def conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> A
     return _sized(_thinned(y, strides) if both else y, lengths)
 
 
+def _at_least(least: int, size: Any) -> Any:
+    """A size that only the run knows; a smaller one is an error, where it would end the process."""
+    with tf.control_dependencies([tf.fill([tf.clip_by_value(size, -1, 1) - least], True)]):
+        return tf.identity(size)
+
+
 def conv_input_grad(g: Any, kernel: Any, shape: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
     known_sizes = [n if known(n) else None for n in shape]
+    least = int(padding == 'valid')
+    shape = [shape[0], *[n if known(n) else _at_least(least, n) for n in shape[1:-1]], shape[-1]]
     if may_be_empty(g):
         # The kernel of the gradient of this one is that of a convolution.
         def of_rows(g: Any) -> Any:

@@ -16,6 +16,7 @@ from ..graph.unranked import Noted, at, placeholders_of
 from ..graph.updates import collect, missing
 from ..library import Constant, Op, SharedVariable, SparseType, raise_with_op, sparse, theano
 from . import default_mode, mode_to_run_once
+from .failures import of_run
 
 # What theano.function takes beside what K.function settles.
 _OPTIONS = ('mode', 'profile', 'givens', 'no_default_updates', 'on_unused_input')
@@ -63,14 +64,16 @@ class Function:
             for feed, value in zip(feeds, inputs)
         ]
         with engine.lock:
+            run = None
             try:
                 if self._run is None or self._session.closed:
                     self._compile()
-                results = self._run(arrays)
-            except AssertionError as error:
-                # How Theano and PyTensor say that an array has not the shape that the graph promised.
-                raise errors.ShapeError(f'{self.name}: {error}') from error
+                run = self._run
+                results = run(arrays)
             except Exception as error:
+                ours = None if run is None else of_run(error, self, arrays)
+                if ours is not None:
+                    raise ours from error
                 # A C++ compiler says hundreds of lines. Theano adds what it knows as further arguments.
                 text = '\n'.join([str(a) for a in error.args])
                 short = errors.shortened(text, 'the attribute `whole` of this error has them')
