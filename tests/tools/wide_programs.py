@@ -312,6 +312,19 @@ class Feed:
         self.extreme = extreme
 
 
+class Case:
+    """A program, what it is given, and the order of the gradients of its `loss` that are compared."""
+
+    def __init__(self, text, floatx, dtypes, shapes, feeds, orders=0):
+        self.text, self.floatx, self.dtypes, self.shapes = text, floatx, dtypes, shapes
+        self.feeds, self.orders = feeds, orders
+
+    def but(self, **changes):
+        new = Case(self.text, self.floatx, self.dtypes, self.shapes, self.feeds, self.orders)
+        new.__dict__.update(changes)
+        return new
+
+
 class Wide:
     """A random program for any engine: `text`, `floatx`, `inputs` (name: dtype, static shape) and `feeds`."""
 
@@ -335,7 +348,7 @@ class Wide:
         if rng.rand() < 0.3 and not self.orders:
             self.feeds.append(Feed(rng, self.dtypes, sizes[0], True))
         self.lines = []
-        for _ in range(statements or rng.randint(3, 9)):
+        for _ in range(statements or rng.randint(4, 11)):
             self._statement(writer)
         kept = [
             name
@@ -348,6 +361,10 @@ class Wide:
             ] or [f'B.sum({name}) * 0.1' for name in ('v',)]
             self.lines.append(f'    loss = B.keep(\'loss\', {" + ".join(terms)})')
         self.text = program_text(self.lines)
+
+    def case(self):
+        shapes = {n: tuple(d if isinstance(d, int) else self.static.get(d) for d in s) for n, s, _d in INPUTS}
+        return Case(self.text, self.floatx, self.dtypes, shapes, self.feeds, self.orders)
 
     def _statement(self, writer):
         scope, lines = len(writer.scope), len(writer.lines)
