@@ -84,7 +84,7 @@ class Run:
                 raise Uncounted('a number near the end of its dtype')
             if np.any((size < SMALLEST[dtype]) & (size > 0)):
                 raise Uncounted('a number near zero')
-        return Value(data, dtype, self)
+        return Value(np.asarray(data), dtype, self)
 
 
 def raw(x):
@@ -127,7 +127,7 @@ class Value(np.lib.mixins.NDArrayOperatorsMixin):
         return (self[i] for i in range(len(self.data)))
 
     def __getitem__(self, item):
-        return Value(self.data[raw(item)], self.dtype, self.run)
+        return Value(np.asarray(self.data[raw(item)]), self.dtype, self.run)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         if method != '__call__':
@@ -360,6 +360,8 @@ class Truth(Eager):
         g = np.zeros(x.shape)
         with run.quiet():
             here = float(raw(np.sum(function(x))))
+            if not np.isfinite(here) or not np.all(np.isfinite(x.data)):
+                raise Uncounted('the gradient of what is not finite')
             for i in np.ndindex(*x.shape):
                 moved = []
                 for sign in (1, -1):

@@ -185,7 +185,7 @@ def _cast(case, name, dtype):
 
 def shrunk(K, case, seconds=60):
     """The smallest case found in that time which differs as `case` does."""
-    wanted, end = said(K, case), time.time() + seconds
+    wanted, end = said(K, case), time.process_time() + seconds
     if wanted is None:
         return case
 
@@ -193,23 +193,20 @@ def shrunk(K, case, seconds=60):
         return said(K, new) == wanted
 
     progress = True
-    while progress and time.time() < end:
+    while progress and time.process_time() < end:
         progress = False
         for make in (_fewer, without_statements, with_smaller_expressions, inlined):
             again = True
-            while again and time.time() < end:
+            while again and time.process_time() < end:
                 again = False
                 for new in make(case) if make is _fewer else _texts(case, make):
-                    if time.time() > end:
+                    if time.process_time() > end:
                         break
                     if still(new):
                         case, again, progress = new, True, True
                         break
     tidy = without_inputs(case)
     return tidy if still(tidy) else case
-
-
-_seen = set()
 
 
 def _fewer(case):

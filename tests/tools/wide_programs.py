@@ -311,6 +311,13 @@ class Feed:
         self.phase = int(rng.randint(2))
         self.extreme = extreme
 
+    @classmethod
+    def of(cls, values, phase):
+        feed = cls.__new__(cls)
+        feed.values, feed.phase = values, phase
+        feed.extreme = not all(np.all(np.isfinite(v)) for v in values.values())
+        return feed
+
 
 class Case:
     """A program, what it is given, and the order of the gradients of its `loss` that are compared."""
