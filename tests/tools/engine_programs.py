@@ -1,4 +1,4 @@
-"""A program of wide_programs on an engine, beside the truth: dtypes, shapes, values, updates, gradients of two orders."""
+"""A program of wide_programs on an engine, beside the truth: dtypes, shapes, values, updates, gradients."""
 
 import numpy as np
 from program_truth import EPS, QUANTUM, SMALLEST, Uncounted, is_float
@@ -6,8 +6,8 @@ from wide_programs import VARIABLES, compiled, parameters, truth_of
 
 # A result that rounding may move further than this is not counted.
 LIMIT = {'float16': 0.1, 'float32': 0.01, 'float64': 1e-6}
-# Times the distance that noise moves a result: kernels of a few units, and other orders of a sum. One draw of the noise may
-# be small by chance, so what is too far off is measured again with many.
+# Times the distance that noise moves a result: kernels of a few units, and other orders of a sum. One draw of the noise
+# may be small by chance, so what is too far off is measured again with many.
 SAFETY = 8
 NOISES, MANY_NOISES = 1, 24
 
@@ -172,7 +172,8 @@ def truths_of(case, outcome=None):
             truths = Truths(case, feed, np.random.RandomState(number))
             truths.more_noise(NOISES)
             found.append(truths)
-        except Uncounted as e:
+        except Exception as e:
+            # Also an error of NumPy: a branch that the generator did not take, or a size of 0 in it.
             if outcome:
                 outcome.uncounted.append(str(e))
     return found
@@ -199,9 +200,7 @@ class Built:
             self.orders.append(first)
         if case.orders > 1:
             directions = [self._placeholder(n) for n in self.floats]
-            terms = [
-                K.cast(K.sum(g * d), case.floatx) for g, d in zip(first, directions) if g is not None
-            ]
+            terms = [K.cast(K.sum(g * d), case.floatx) for g, d in zip(first, directions) if g is not None]
             self.orders.append(self._gradients(sum(terms[1:], terms[0])) if terms else [None] * len(self.floats))
         self.directed = bool(directions)
         self.given = [

@@ -1,6 +1,6 @@
-"""Every program that an engine ran wrongly when it was found, made small. The comment above an entry says what was wrong.
+"""Every program that an engine ran wrongly, made small. The comment above an entry says what was wrong.
 
-`tests/tools/run_programs.py` finds and shrinks; its entries fit in here. test_random_programs runs all on every engine.
+`tests/tools/run_programs.py` finds and shrinks; its entries fit in here. test_random_programs runs all of them.
 """
 
 import numpy as np
@@ -26,5 +26,4 @@ class Found:
         return Case(self.text + '\n', self.floatx, dtypes, shapes, feeds, self.orders)
 
 
-FOUND = [
-]
+FOUND = []

@@ -1,14 +1,14 @@
-"""The truth about a program of K: the same program on NumPy arrays of float64, and how far a right engine may be from it.
+"""The truth about a program of K: the program on NumPy arrays of float64, and how far a right engine may be from it.
 
-A `Value` has the dtype that K's rules give it, and its numbers in float64, or in int64 for integers. So the truth says what
-dtype a result has, and none of its numbers is rounded to that dtype.
+A `Value` has the dtype that K's rules give it, and its numbers in float64, or in int64 for integers. So the truth says
+what dtype a result has, and none of its numbers is rounded to that dtype.
 
-How large a difference is allowed follows from the program itself. It runs again with noise: every arithmetic result is
-multiplied by 1 + u * eps, with eps that of its dtype and u from [-1, 1]. That is a rounding error, twice as large as the
-largest one of IEEE 754, after each operation, so the results move as those of an engine that rounds may move. A sum that
-cancels, a long product or a comparison close to equality move much, and a result that moves too much is not counted: its
-truth is ill-conditioned. The factors depend on the number of the operation alone. So the program with noise is as smooth
-as the program itself, and its differences say how far gradients may move.
+The program itself says how large a difference is allowed. It runs again with noise: every arithmetic result is
+multiplied by 1 + u * eps, with eps that of its dtype and u from [-1, 1]. This is a rounding error after each
+operation, twice as large as the largest one of IEEE 754, so the results move as those of an engine that rounds may
+move. A sum that cancels, a long product or a comparison of nearly equal numbers moves much. A result that moves too
+much is not counted: its truth is ill-conditioned. The factors depend on the number of the operation alone. So the
+program with noise is as smooth as the program itself, and its differences say how far gradients may move.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ def promoted(dtypes, floatx, numbers=()):
 
 
 class Run:
-    """One run of a program. `noise` is a seed; `stopped` is what K.stop_gradient gave in the run that this one varies."""
+    """One run of a program. `noise` is a seed; `stopped` is what K.stop_gradient gave in the run that this varies."""
 
     def __init__(self, floatx='float32', noise=None, stopped=None):
         self.floatx, self.stopped, self.replays = floatx, [], stopped
@@ -169,7 +169,7 @@ class Value(np.lib.mixins.NDArrayOperatorsMixin):
 class Truth(Eager):
     """K on Values."""
 
-    def __init__(self, run, sizes=()):
+    def __init__(self, run):
         super().__init__()
         self.state = run
         self.changes = []
@@ -197,7 +197,9 @@ class Truth(Eager):
 
     def change(self, kind, name, variable, value, *momentum):
         """An update. The dtype of the variable is that of its new value."""
-        change = self.cast(value, variable.dtype) if isinstance(value, Value) and value.dtype != variable.dtype else value
+        change = (
+            self.cast(value, variable.dtype) if isinstance(value, Value) and value.dtype != variable.dtype else value
+        )
         self.changes.append((kind, name, change, momentum))
 
     def changed(self, old):
@@ -227,7 +229,9 @@ class Truth(Eager):
     def sqrt(self, x):
         if np.any(raw(x) <= 0):
             self.state.without_second_order = True
-        return np.where(np.less(x, 0), np.zeros_like(x), np.sqrt(np.maximum(x, 0))) if np.any(raw(x) < 0) else np.sqrt(x)
+        return (
+            np.where(np.less(x, 0), np.zeros_like(x), np.sqrt(np.maximum(x, 0))) if np.any(raw(x) < 0) else np.sqrt(x)
+        )
 
     def sigmoid(self, x):
         return np.divide(1.0, 1.0 + np.exp(-x))
@@ -298,6 +302,9 @@ class Truth(Eager):
 
     def slice(self, x, start, size):
         return x[tuple(slice(a, None if n < 0 else a + n) for a, n in zip(start, size))]
+
+    def concatenate(self, xs, axis=-1):
+        return np.concatenate(xs, axis)
 
     def one_hot(self, x, n):
         return self.state.wrap(np.arange(n) == np.expand_dims(raw(x), -1), self.state.floatx, exact=True)

@@ -19,9 +19,9 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [FOLDER]
 sys.path.append(os.path.join(FOLDER, '..', '..'))
 
-from engine_programs import Difference, compare
-from shrink_programs import as_entry, first_words, shrunk
-from wide_programs import Wide
+from engine_programs import Difference, compare  # noqa: E402
+from shrink_programs import as_entry, first_words, shrunk  # noqa: E402
+from wide_programs import Wide  # noqa: E402
 
 # What is known, by engine (or any), and words of the message.
 KNOWN = (
@@ -66,7 +66,7 @@ def tally(K, engine, seeds, shrink=0, out=None, report=print):
         for name in ('feeds', 'outputs', 'compared', 'gradients', 'gradients_compared'):
             counts[name] += getattr(outcome, name)
         counts.update(outcome.uncounted)
-        if number % 100 == 99:
+        if number % 50 == 49:
             report(f'{engine} {number + 1}: {dict(counts)} {dict(kinds)}')
     return counts, kinds
 

@@ -15,7 +15,7 @@ from wide_programs import VARIABLES, Feed, parameters
 
 
 def said(K, case):
-    """In what way the engine differs: words that stay the same while the program shrinks; None if it does not differ."""
+    """In what way the engine differs, in words that stay the same while the program shrinks; None if it does not."""
     try:
         truths = truths_of(case)
     except Exception:
@@ -118,7 +118,11 @@ def inlined(tree):
         for i, statement in enumerate(body):
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 name = statement.targets[0].id
-                uses = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name and n is not statement.targets[0]]
+                uses = [
+                    n
+                    for n in ast.walk(tree)
+                    if isinstance(n, ast.Name) and n.id == name and n is not statement.targets[0]
+                ]
                 if len(uses) == 1:
                     smaller = copy.deepcopy(tree)
                     value = bodies(smaller)[number].pop(i).value
@@ -230,7 +234,12 @@ def _texts(case, make):
 def as_entry(case, about):
     """The case as text for the corpus."""
     case = without_inputs(case)
-    lines = [f'    # {about}', '    Found(', '        """' + case.text.strip() + '""",', f'        floatx={case.floatx!r},']
+    lines = [
+        f'    # {about}',
+        '    Found(',
+        '        """' + case.text.strip() + '""",',
+        f'        floatx={case.floatx!r},',
+    ]
     if case.orders:
         lines.append(f'        orders={case.orders},')
     for n in parameters(case.text):

@@ -62,9 +62,10 @@ COMPARISONS = ('equal', 'not_equal', 'less', 'less_equal', 'greater', 'greater_e
 class WideWriter(Writer):
     """Writes a program, statement by statement; a statement that has no truth is taken back."""
 
-    KINDS = Writer.KINDS + (
-        'more more reduction whole whole compare compare logic cast cast cast mixed mixed lookup making net change mask'
-    ).split()
+    KINDS = Writer.KINDS + [
+        *('more more reduction whole whole compare compare logic cast cast cast mixed mixed'.split()),
+        *('lookup making net change mask'.split()),
+    ]
 
     def __init__(self, seed, floatx, other, smooth=False, **options):
         super().__init__(seed, smooth=smooth, **options)
@@ -131,7 +132,9 @@ class WideWriter(Writer):
         axis, keep = self.rng.randint(-len(shape), len(shape)), self.chance(0.4)
         name = self.one('sum mean prod max min std logsumexp argmax argmin cumsum any all'.split())
         if name in ('argmax', 'argmin'):
-            return self.let(f'B.{name}({x}, axis={axis})', shape[: axis % len(shape)] + shape[axis % len(shape) + 1 :], 'int64')
+            return self.let(
+                f'B.{name}({x}, axis={axis})', shape[: axis % len(shape)] + shape[axis % len(shape) + 1 :], 'int64'
+            )
         if name == 'cumsum':
             return self.let(f'B.cumsum({x}, axis={axis})', shape, dtype)
         if name in ('mean', 'std', 'logsumexp') and not is_float(dtype):
@@ -190,7 +193,9 @@ class WideWriter(Writer):
         kind = self.rng.randint(3)
         if kind == 0:
             y, other, dtype = self.some(lambda d: d != 'bool', lambda s: _joint(shape, s) is not None)
-            return self.let(self.one(MIXED_PAIRS).format(x, y), _joint(shape, other), promoted([own, dtype], self.floatx))
+            return self.let(
+                self.one(MIXED_PAIRS).format(x, y), _joint(shape, other), promoted([own, dtype], self.floatx)
+            )
         y, other, dtype = self.some(lambda d: d != 'bool', lambda s: s == shape)
         dtype = promoted([own, dtype], self.floatx)
         if kind == 1 and len(shape) < 4:
@@ -242,7 +247,8 @@ class WideWriter(Writer):
             kernel = f'B.reshape(B.cast(w, {self.working!r}), ({self.one(("1, 3, 2", "2, 3, 1"))}))'
             channels = int(kernel[-3])
             return found and self.let(
-                f"B.conv1d({found[0]}, {kernel}, padding='same', data_format='channels_last')", found[1][:-1] + (channels,)
+                f"B.conv1d({found[0]}, {kernel}, padding='same', data_format='channels_last')",
+                found[1][:-1] + (channels,),
             )
         if kind == 3:
             found = self.any(lambda s: len(s) == 4 and all(isinstance(d, int) for d in s[1:3]))
@@ -256,7 +262,7 @@ class WideWriter(Writer):
                 rows, columns = 2 * s[1], s[2]
             else:
                 mode = self.one(('max', 'avg'))
-                text = f"B.pool2d({found[0]}, (2, 1), pool_mode='{mode}', data_format='channels_last')"
+                text = f"B.pool2d({found[0]}, (2, 1), strides=(2, 1), pool_mode='{mode}', data_format='channels_last')"
                 rows, columns = s[1] // 2, s[2]
             return self.let(text, (s[0], rows, columns, s[3]))
         if kind == 4:
@@ -278,9 +284,11 @@ class WideWriter(Writer):
         if self.indent > 1 or self.smooth:
             return None
         name = self.one(VARIABLES)
-        shape, dtype = [(s, self.dtypes[n]) for n, s, _d in INPUTS if n == name][0]
+        shape, dtype = next((s, self.dtypes[n]) for n, s, _d in INPUTS if n == name)
         found = self.some(lambda d: d == dtype, lambda s: s == shape)
-        kind = self.one(('update', 'update_add', 'update_sub') + (('moving_average_update',) if is_float(dtype) else ()))
+        kind = self.one(
+            ('update', 'update_add', 'update_sub') + (('moving_average_update',) if is_float(dtype) else ())
+        )
         momentum = ', 0.75' if kind == 'moving_average_update' else ''
         self.write('%s', f'B.change({kind!r}, {name!r}, {name}, {found[0]}{momentum})')
         return True
@@ -357,16 +365,12 @@ class Wide:
         self.lines = []
         for _ in range(statements or rng.randint(4, 11)):
             self._statement(writer)
-        kept = [
-            name
-            for name, shape in writer.scope[len(INPUTS) :]
-            if is_float(writer.dtypes[name])
-        ]
+        kept = [name for name, shape in writer.scope[len(INPUTS) :] if is_float(writer.dtypes[name])]
         if self.orders:
             terms = [
                 f"B.cast(B.sum(B.tanh({name})), '{self.floatx}') * {0.5 + 0.5 * rng.rand():.3f}" for name in kept
             ] or [f'B.sum({name}) * 0.1' for name in ('v',)]
-            self.lines.append(f'    loss = B.keep(\'loss\', {" + ".join(terms)})')
+            self.lines.append(f"    loss = B.keep('loss', {' + '.join(terms)})")
         self.text = program_text(self.lines)
 
     def case(self):
