@@ -29,6 +29,8 @@ EXACT = {np.negative, np.absolute, np.maximum, np.minimum, np.sign, np.floor, np
 MOVES = {np.reshape, np.transpose, np.expand_dims, np.squeeze, np.concatenate, np.stack, np.tile, np.repeat, np.flip}
 MOVES |= {np.take, np.pad, np.swapaxes, np.zeros_like, np.ones_like, np.where, np.max, np.min, np.broadcast_to}
 TELL = {np.shape, np.ndim, np.size}
+# Here each term is rounded, and what cancels leaves its rounding errors.
+SUMS = {np.sum, np.mean, np.var, np.std, np.cumsum, np.prod, np.cumprod, np.dot, np.tensordot}
 
 
 class Uncounted(Exception):
@@ -148,8 +150,10 @@ class Value(np.lib.mixins.NDArrayOperatorsMixin):
         return self.run.wrap(data, dtype, ufunc in EXACT)
 
     def __array_function__(self, func, types, args, kwargs):
+        if self.run.rng is not None and func in SUMS:
+            args = [self.run.wrap(x.data, x.dtype) if isinstance(x, Value) else x for x in args]
         with np.errstate(all='ignore'):
-            data = func(*raw(args), **{k: raw(v) for k, v in kwargs.items()})
+            data = func(*raw(tuple(args)), **{k: raw(v) for k, v in kwargs.items()})
         if func in TELL:
             return data
         data = np.asarray(data)
