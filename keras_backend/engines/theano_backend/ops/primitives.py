@@ -13,7 +13,7 @@ from ..graph.static import Outline, dims_of, set_dims, sizes_in
 from ..graph.tensors import cast, constant, dense, is_tensor, items, size_of, sizes_of, sparse_type, vector
 from ..graph.unranked import building
 from ..graph.updates import HandedOn
-from ..library import T, disconnected_grad, sparse
+from ..library import T, disconnected_grad, sparse, theano
 from . import shape
 from .kernel import draw, kernel
 from .power import power_by
@@ -74,7 +74,10 @@ def _mean(x: Tensor, *, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
 
 def _softmax(x: Tensor, *, axis: int) -> Tensor:
     if x.type.ndim == 2 and axis == 1 and x.dtype != 'float16':
-        return T.nnet.softmax(x)
+        columns = dims_of(x)[1]
+        # Without a compiler Theano's own looks for the maximum of a row, and fails where a row has no elements.
+        if columns > 0 if isinstance(columns, int) else theano.config.cxx:
+            return T.nnet.softmax(x)
     return kernel('softmax', x, axis=axis)
 
 
