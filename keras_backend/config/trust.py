@@ -8,8 +8,8 @@ from typing import Iterator, Optional
 def danger(path: str, status: os.stat_result) -> Optional[str]:
     """The reason why the file at `path` must not name code to run, or None. `status` is that of the file.
 
-    The file and the folders above it, up to the home of the user or to the root, have to belong to this user or to root,
-    and nobody else may write them. ssh asks the same of its files.
+    The file and the folders above it, up to the home of the user or to the root, have to belong to this user or to
+    root, and nobody else may write them. ssh asks the same of its files.
     """
     if not hasattr(os, 'getuid'):
         return None
