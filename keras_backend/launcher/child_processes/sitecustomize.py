@@ -26,15 +26,29 @@ def run_hidden():  # type: ignore[no-untyped-def]
 
 def program_text():  # type: ignore[no-untyped-def]
     """The text of the program that runs here, as bytes: a file, a module or what follows -c; b'' where nobody knows."""
-    arguments, original = getattr(sys, 'argv', None) or [''], getattr(sys, 'orig_argv', [])
-    program = original[len(original) - len(arguments)] if original else arguments[0]
+    arguments, typed = getattr(sys, 'argv', None) or [''], command_line()
+    position = len(typed) - len(arguments)  # options of Python stand before it
+    if not arguments[0] or not 0 < position < len(typed):
+        return b''
+    program = typed[position]
     if arguments[0] == '-c':
         return program.encode('utf-8', 'replace')
-    try:
-        with open(module_file(program) if arguments[0] == '-m' else program, 'rb') as stream:
-            return stream.read()
-    except (OSError, ValueError):
+    path = module_file(program) if arguments[0] == '-m' else program
+    if not os.path.isfile(path):  # what is read from a pipe is gone
         return b''
+    with open(path, 'rb') as stream:
+        return stream.read()
+
+
+def command_line():  # type: ignore[no-untyped-def]
+    """What was typed to start this process; [] where nobody knows."""
+    if hasattr(sys, 'orig_argv'):  # Python 3.10
+        return sys.orig_argv
+    try:
+        with open('/proc/self/cmdline', 'rb') as stream:
+            return [os.fsdecode(word) for word in stream.read().split(b'\0')[:-1]]
+    except OSError:
+        return []
 
 
 def module_file(name):  # type: ignore[no-untyped-def]
