@@ -11,12 +11,13 @@ from tensorflow.keras.optimizers import SGD
 
 rs = np.random.RandomState(71)
 x = rs.normal(0, 40, (12, 3)).astype('float32')
-labels, classes = rs.randint(0, 2, (12, 2)), np.eye(3)[rs.randint(0, 3, 12)].astype('float32')
+labels = rs.randint(0, 2, (12, 2)).astype('float32')
+classes = np.eye(3)[rs.randint(0, 3, 12)].astype('float32')
 weights = [rs.normal(0, 1, shape) for shape in ((3, 3), (3,), (3, 2), (2,))]
 
 
 def focal(y_true, y_pred):
-    return K.mean((1. + .5 * y_true) * K.binary_crossentropy(K.cast(y_true, K.floatx()), y_pred), axis=-1)
+    return K.mean((1. + .5 * y_true) * K.binary_crossentropy(y_true, y_pred), axis=-1)
 
 
 def weighted(y_true, y_pred):
