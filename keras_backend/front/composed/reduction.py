@@ -15,7 +15,7 @@ class ComposedReduction(Api):
         'min': 'all dtype max',
         'mean': 'cast dtype int_shape shape sum',
         'var': 'cast dtype mean square',
-        'std': 'equal ones_like sqrt switch var zeros_like',
+        'std': 'equal ones_like sqrt switch var',
         'logsumexp': 'abs cast dtype equal exp is_tensor log max maximum stack stop_gradient sum switch zeros_like',
         'any': 'cast dtype greater not_equal sum',
         'all': 'cast dtype less not_equal sum',
@@ -43,10 +43,9 @@ class ComposedReduction(Api):
 
     def std(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         variance = self.var(x, axis=axis, keepdims=keepdims)
-        # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0.
-        flat = self.equal(variance, 0)
-        root = self.sqrt(self.switch(flat, self.ones_like(variance), variance))
-        return self.switch(flat, self.zeros_like(root), root)
+        # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0. That
+        # of a negative number is 0, and so is the root.
+        return self.sqrt(self.switch(self.equal(variance, 0), -self.ones_like(variance), variance))
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         if isinstance(x, (list, tuple)) and any([self.is_tensor(part) for part in x]):

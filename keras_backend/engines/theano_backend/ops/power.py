@@ -6,10 +6,10 @@ import numpy as np
 
 from ..library import Elemwise, T, TensorConstant, theano
 
-scalar = theano.scalar
+scalar: Any = theano.scalar
 
 
-class _Power(scalar.Pow):  # type: ignore[misc]
+class _Power(scalar.Pow):
     """The gradient is 0 for the base where both are 0, and for the exponent where the base is not positive."""
 
     def L_op(self, inputs: Any, outputs: Any, gradients: Any) -> List[Any]:
