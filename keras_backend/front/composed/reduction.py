@@ -57,8 +57,9 @@ class ComposedReduction(Api):
         # inf - inf is NaN.
         highest = self.stop_gradient(self.max(x, axis=axis, keepdims=True))
         shift = self.switch(self.equal(self.abs(highest), np.inf), self.zeros_like(highest), highest)
-        # The sum is at least 1, but 0 where all are -inf: there the slope of log would be infinite.
-        total = self.maximum(self.sum(self.exp(x - shift), axis=axis, keepdims=True), 1.0)
+        # The sum is at least 1, but 0 where all are -inf: there the slope of log would be infinite. Libraries differ in
+        # the slope of a maximum of equal numbers, so the bound is less than 1.
+        total = self.maximum(self.sum(self.exp(x - shift), axis=axis, keepdims=True), 0.5)
         total = self.log(total) + highest
         return total if keepdims else self.sum(total, axis=axis)
 
