@@ -43,8 +43,8 @@ class ComposedReduction(Api):
 
     def std(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         variance = self.var(x, axis=axis, keepdims=keepdims)
-        # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0. That
-        # of a negative number is 0, and so is the root.
+        # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0. The
+        # root of a negative number is 0, and has the slope 0.
         return self.sqrt(self.switch(self.equal(variance, 0), -self.ones_like(variance), variance))
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:

@@ -34,7 +34,7 @@ def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
 
 
 # The dtype on the way from floats, whose low bits remain.
-_WIDE = {name: 'int32' for name in ('int8', 'int16', 'int32', 'uint8', 'uint16')}
+_WIDE = dict.fromkeys(('int8', 'int16', 'int32', 'uint8', 'uint16'), 'int32')
 _WIDE.update(int64='int64', uint32='int64')
 
 
