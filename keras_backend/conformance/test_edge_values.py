@@ -120,3 +120,21 @@ def test_lengths_of_any_number_of_axes(K):
         for value in ([3, 2], [[3], [2]]):
             for result, wanted in zip(function([given, value]), expected):
                 np.testing.assert_array_equal(result, wanted)
+
+
+@covers('depthwise_conv2d')
+@pytest.mark.parametrize('dtype', ['float32', 'float64'])
+def test_a_nan_stays_in_its_channel(K, check, dtype):
+    """The other channels of a depthwise convolution are numbers."""
+    image = np.ones((1, 4, 4, 2), dtype)
+    image[0, 0, 0, 0] = NAN
+    (value,) = check.eval(lambda x, w: [K.depthwise_conv2d(x, w)], image, np.ones((2, 2, 2, 1), dtype))
+    assert np.isnan(value).sum(axis=(0, 1, 2)).tolist() == [1, 0]
+
+
+@covers('placeholder')
+def test_division_without_a_fraction_at_its_edge(check):
+    """The exact remainder decides, as in Python; infinity has none."""
+    x, y = np.array([INF, -INF, 1.0, 1.0, -1.0]), np.array([2.0, 2.0, 0.1, -INF, 7.5])
+    (value,) = check.eval(lambda x, y: [x // y], x, y)
+    np.testing.assert_array_equal(value, [NAN, NAN, 9.0, -1.0, -1.0])

@@ -17,7 +17,7 @@ class ComposedReduction(Api):
         'min': 'all dtype max',
         'mean': 'cast dtype int_shape shape sum',
         'var': 'cast dtype mean square',
-        'std': 'equal ones_like sqrt switch var zeros_like',
+        'std': 'equal ones_like sqrt switch var',
         'logsumexp': 'abs cast dtype equal exp is_tensor log max maximum stack stop_gradient sum switch zeros_like',
         'any': 'cast dtype greater not_equal sum',
         'all': 'cast dtype less not_equal sum',
@@ -46,10 +46,9 @@ class ComposedReduction(Api):
 
     def std(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         variance = self.var(x, axis=axis, keepdims=keepdims)
-        # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0.
-        flat = self.equal(variance, 0)
-        root = self.sqrt(self.switch(flat, self.ones_like(variance), variance))
-        return self.switch(flat, self.zeros_like(root), root)
+        # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0. The
+        # root of a negative number is 0, and has the slope 0.
+        return self.sqrt(self.switch(self.equal(variance, 0), -self.ones_like(variance), variance))
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         if isinstance(x, (list, tuple)) and any([self.is_tensor(part) for part in x]):
@@ -61,8 +60,9 @@ class ComposedReduction(Api):
         # inf - inf is NaN.
         highest = self.stop_gradient(self.max(x, axis=axis, keepdims=True))
         shift = self.switch(self.equal(self.abs(highest), np.inf), self.zeros_like(highest), highest)
-        # The sum is at least 1, but 0 where all are -inf: there the slope of log would be infinite.
-        total = self.maximum(self.sum(self.exp(x - shift), axis=axis, keepdims=True), 1.0)
+        # The sum is at least 1, but 0 where all are -inf: there the slope of log would be infinite. Libraries differ in
+        # the slope of a maximum of equal numbers, so the bound is less than 1.
+        total = self.maximum(self.sum(self.exp(x - shift), axis=axis, keepdims=True), 0.5)
         total = self.log(total) + highest
         return total if keepdims else self.sum(total, axis=axis)
 

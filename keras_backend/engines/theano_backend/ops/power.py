@@ -2,12 +2,14 @@
 
 from typing import Any, List
 
+import numpy as np
+
 from ..library import Elemwise, T, TensorConstant, theano
 
-scalar = theano.scalar
+scalar: Any = theano.scalar
 
 
-class _Power(scalar.Pow):  # type: ignore[misc]
+class _Power(scalar.Pow):
     """The gradient is 0 for the base where both are 0, and for the exponent where the base is not positive."""
 
     def L_op(self, inputs: Any, outputs: Any, gradients: Any) -> List[Any]:
@@ -28,5 +30,6 @@ _power = Elemwise(_Power(scalar.pow.output_types_preference, name='pow'))
 
 
 def power_by(a: Any) -> Any:
-    """The power by an exponent. The library makes products of those that are constant; 0 is where its gradient is NaN."""
-    return T.pow if isinstance(a, TensorConstant) and a.data.all() else _power
+    """The power by an exponent. The library makes products of those that are constant; by 0 its gradients are NaN."""
+    # The gradient of the power 1 is a power by 0.
+    return T.pow if isinstance(a, TensorConstant) and not np.isin(a.data, (0, 1)).any() else _power

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
-from ....dtypes import is_float
+from ....dtypes import is_float, is_integer
 from ....graph.ops import OPS
 from ..graph import check, engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in
@@ -59,6 +59,13 @@ def _print(message: str, value: np.ndarray) -> None:
     with np.printoptions(threshold=sys.maxsize):
         sys.stderr.write(f'{message}{value!s}\n')
     sys.stderr.flush()
+
+
+def _cast(x: Tensor, *, dtype: str) -> Tensor:
+    if is_float(x.dtype) and is_integer(dtype) and (x.dtype == 'float16' or dtype == 'uint32' or not theano.config.cxx):
+        # Without C code, Theano refuses NaN. Of what uint32 cannot hold, C code makes now one number, now another.
+        return kernel('cast', x, dtype=dtype)
+    return cast(x, dtype)
 
 
 # -- sums and products, and sparse matrices ----------------------------------------------------------------------------
@@ -144,8 +151,7 @@ PRIMITIVES: Dict[str, Function] = {
     'softplus': _softplus,
     'logical_not': lambda x: T.eq(x, constant(False, 'bool')),
     'stop_gradient': disconnected_grad,
-    # Of what the dtype cannot hold, NumPy makes one number in the middle of an array and another at its end.
-    'cast': lambda x, *, dtype: cast(cast(x, 'int64') if dtype == 'uint32' and is_float(x.dtype) else x, dtype),
+    'cast': _cast,
     'where': _broadcast(T.switch),
     'print': lambda x, *, message: HandedOn(partial(_print, message))(x),
     # -- shapes --
