@@ -88,8 +88,7 @@ def caller(key: int, signatures: Iterable[Tuple[int, int, str]]) -> Optional[str
 
 def sentence(error: BaseException) -> str:
     """What a library says, without what it says of its own parts."""
-    text = str(error.args[0]) if error.args and isinstance(error, KeyError) else str(error)
-    return text.strip().partition('\n')[0].rstrip('.') or type(error).__name__
+    return str(error).strip().partition('\n')[0].rstrip('.') or type(error).__name__
 
 
 def put(

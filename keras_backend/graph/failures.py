@@ -92,8 +92,11 @@ def of_run(error: Exception, place: Optional[Place], run: str) -> Optional[Excep
     known = isinstance(error, KerasBackendError)
     if run_errors.is_of_memory(error):
         return run_errors.out_of_memory(error, *(('K.function', '') if place is None else _said(place.node)), run)
-    if place is None or not (isinstance(error, ShapeError) if known else run_errors.is_of_values(error)):
+    if not (isinstance(error, ShapeError) if known else run_errors.is_of_values(error)):
         return None
+    if place is None:
+        # Of several nodes in one call of a library it is not known which one it was.
+        return None if known else run_errors.put(error, 'K.function', 'one of its operations', run, [])
     node = place.node
     who, name = _said(node)
     values = place.values or [None] * len(node.inputs)

@@ -22,6 +22,12 @@ _ROUNDS = 8
 SMALL = 8192
 
 
+# Compiled code follows places without a look, so each kernel that hands it some checks them first, or they come from
+# NumPy itself. Here: `gather`, `scatter_add` and `rows` (take, bincount, reduceat). In `shape`: `getitem_grad`, which
+# counts places through by an index of NumPy, and `one_hot`. In `pool`: `max_pool_grad` and `max_pool_select`, whose
+# places are those of maxima. In `sparse`: `ctc_sparse`, which counts its starts; matrices come through
+# `arrays.by_rows`. On PyTorch: `gather`, `scatter_add` and `rows` (index_select checks, index_add_ does not). On JAX:
+# what calls `check_places` (XLA moves places into the axis, or drops them).
 def checked_places(indices, size):
     """`indices` as places of an axis of `size`, checked."""
     places = np.asarray(indices).astype(np.intp, copy=False)

@@ -168,3 +168,12 @@ def test_a_lookup_in_a_choice():
     with pytest.raises(errors.IndexOutOfRangeError, match=r'^K\.(gather|switch): '):
         function([True, [7]])
     assert (function([True, [2]])[0] == 1.0).all()
+
+
+def test_a_call_that_was_refused_is_over():
+    """What is made after it belongs to no K function."""
+    x, y = left(), right()
+    with pytest.raises(errors.ShapeError):
+        K.dot(K.placeholder((2, 3)), K.placeholder((4, 2)))
+    with pytest.raises(errors.ShapeError, match=r'^x \+ y: '):
+        K.function([x, y], [x + y])([ones(2, 3), ones(2, 4)])

@@ -8,10 +8,10 @@ TensorFlow's message ends with the names of the operation and of the functions a
 """
 
 import re
-from typing import Any, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from ... import run_errors
-from ...errors import ShapeError
+from ...errors import ArgumentError, ShapeError
 from ._graph import describe
 from ._library import tf
 
@@ -21,8 +21,8 @@ _FUNCTION = re.compile(r'\{\{function_node ([^}]+)\}\}')
 _INSIDE = re.compile(r'(.+?)_(?:body|cond|true|false)_\d+')
 # What a check of ours says.
 _SAID = re.compile(r'assertion failed: \[([^\]]*\bK\.[a-z][^\]]*)\]')
-# How oneDNN refuses a convolution of sizes that do not fit.
-_UNFIT = 'could not create a primitive descriptor'
+# How errors of other classes say that sizes do not fit: of a convolution by oneDNN, and of lengths for a decoder.
+_UNFIT = ('could not create a primitive descriptor', 'len(sequence_length) != batch_size')
 # Operations of whose errors shapes and places are no reason.
 _NEVER = ('Assert', 'CheckNumerics')
 
@@ -55,11 +55,11 @@ def of_run(error: Any, graph: Any, run: str) -> Optional[Exception]:
     if isinstance(error, tf.errors.ResourceExhaustedError):
         node = (_NODE.findall(message) or [''])[0]
         return run_errors.out_of_memory(error, 'K.function', node, run)
-    if not isinstance(error, tf.errors.InvalidArgumentError) and _UNFIT not in message:
+    if not isinstance(error, tf.errors.InvalidArgumentError) and not any([words in message for words in _UNFIT]):
         return None
     said = _SAID.search(message)
     if said is not None:
-        return ShapeError(said.group(1)[0].upper() + said.group(1)[1:])
+        return _of_both(ShapeError(said.group(1)[0].upper() + said.group(1)[1:]))
     names = _NODE.findall(message)
     if not names:
         return None
@@ -69,7 +69,27 @@ def of_run(error: Any, graph: Any, run: str) -> Optional[Exception]:
     place = op or around
     who = _caller(op) or _caller(around) or run_errors.written(_PRIMITIVES.get(place.type, '') if place else '')
     operands = [] if op is None else [describe(x) for x in op.inputs if x.op.type not in ('Const', 'NoOp')]
-    return run_errors.put(error, who, names[0].rsplit('/', 1)[-1] if op is None else op.name, run, operands)
+    name = names[0].rsplit('/', 1)[-1] if op is None else op.name
+    return _of_both(run_errors.put(error, who, name, run, operands))
+
+
+def _of_both(error: ArgumentError) -> ArgumentError:
+    """The error, which is one of TensorFlow, too: programs look for that."""
+    kind = _KINDS.get(type(error))
+    if kind is None:
+
+        def make(self: Any, message: str) -> None:
+            tf.errors.InvalidArgumentError.__init__(self, None, None, message)
+
+        parents = type(error), tf.errors.InvalidArgumentError
+        kind = _KINDS[type(error)] = type(type(error).__name__, parents, {'__init__': make})
+    made: ArgumentError = kind(str(error))
+    made.function = error.function
+    return made
+
+
+# Classes of ours -> those that are TensorFlow's as well.
+_KINDS: Dict[type, Any] = {}
 
 
 def _operation(graph: Any, name: str, functions: List[str]) -> Tuple[Any, Any]:

@@ -7,7 +7,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ... import dtypes
-from ...arrays import fitting, numbers, private
+from ...arrays import by_rows, fitting, numbers, private
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...front import Front
@@ -84,7 +84,7 @@ class TheanoLibrary(State):
     def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Tensor:
         name = state.session.name(name, 'variable')
         if hasattr(value, 'tocsr'):
-            data = value.tocsr().astype(dtype, copy=True)
+            data = by_rows(value).astype(dtype, copy=True)
             made = own.KSparseShared(name=name, type=own.sparse_type(dtype), value=data, strict=True)
         else:
             data = private(evaluate(value) if own.is_tensor(value) else value, dtype)

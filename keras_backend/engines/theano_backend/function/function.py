@@ -6,7 +6,7 @@ from typing import Any, Dict, Tuple
 import numpy as np
 
 from .... import errors
-from ....arrays import fitting, foreign, numbers
+from ....arrays import by_rows, fitting, foreign, numbers
 from ....calls import Call
 from ....shapes import known
 from ..graph import check, describe, engine
@@ -284,7 +284,7 @@ class Feed:
 
         if not self._sparse:
             self._refuse('a sparse matrix; make the placeholder with sparse=True')
-        matrix = csr_matrix(value, dtype=self.wanted)
+        matrix = csr_matrix(by_rows(value) if hasattr(value, 'tocsr') else value, dtype=self.wanted)
         self._check(matrix, 'a sparse matrix')
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
