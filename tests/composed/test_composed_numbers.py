@@ -33,8 +33,8 @@ def maximum_of(x, axis=None, keepdims=False):
 SETTINGS = {'backend', 'epsilon', 'floatx', 'normalize_data_format'}
 OF_ARRAYS = {name: function for name, function in primitives(np.inf).items() if name not in SETTINGS}
 ARRAYS = Adapted(dict(OF_ARRAYS, max=maximum_of), name='arrays', title='Arrays', runs_on='', refused={})
-# It has no functions and no updates, and a sum of bools is a bool there.
-NOT_OF_ARRAYS = set('bias_add constant eval get_value moving_average_update update_add update_sub'.split())
+# It has no functions and no updates, a sum of bools is a bool there, and x**0.5 a square root.
+NOT_OF_ARRAYS = set('bias_add constant eval get_value moving_average_update pow update_add update_sub'.split())
 
 
 def plain(name, *more, **named):
