@@ -1,4 +1,4 @@
-"""Every composed function on a thin module, beside the NumPy engine: all dtypes, NaN, infinities, empty arrays."""
+"""Every composed function on thin modules, beside the NumPy engine: all dtypes, NaN, infinities, empty arrays."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from keras_backend.adapter import Adapted
 from keras_backend.errors import KerasBackendError, UnsupportedByEngine
 from keras_backend.front.composed import NEEDS
 
+from .eager_k import primitives, tensor
 from .engine.tiny_engine import NAMES
 
 INTEGERS = ['int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64']
@@ -21,6 +22,21 @@ OWN = {name: getattr(numpy_engine, name) for name in NAMES if name not in NEEDS 
 THIN = Adapted(OWN, name='thin', title='Thin', runs_on='', refused={})
 
 
+def maximum_of(x, axis=None, keepdims=False):
+    """The largest number of an array; of none the one that is below all others."""
+    low = False if x.dtype == bool else np.iinfo(x.dtype).min if x.dtype.kind in 'iu' else -np.inf
+    axis = tuple(axis) if isinstance(axis, list) else axis
+    return tensor(np.max(np.asarray(x), axis=axis, keepdims=keepdims, initial=low))
+
+
+# A module whose tensors are arrays of NumPy, which have the arithmetic of NumPy.
+SETTINGS = {'backend', 'epsilon', 'floatx', 'normalize_data_format'}
+OF_ARRAYS = {name: function for name, function in primitives(np.inf).items() if name not in SETTINGS}
+ARRAYS = Adapted(dict(OF_ARRAYS, max=maximum_of), name='arrays', title='Arrays', runs_on='', refused={})
+# It has no functions and no updates, a sum of bools is a bool there, and x**0.5 a square root.
+NOT_OF_ARRAYS = set('bias_add constant eval get_value moving_average_update pow update_add update_sub'.split())
+
+
 def plain(name, *more, **named):
     """The call of a function with an array first."""
     return lambda K, x: getattr(K, name)(x, *more, **named)
@@ -31,30 +47,24 @@ def reduced(name):
     return [plain(name), plain(name, axis=0), plain(name, axis=-1, keepdims=True), plain(name, axis=[0, 1])]
 
 
-def rows(x):
-    """Sizes of `x`: its first, and its last."""
-    return numpy_engine.int_shape(x)
-
-
 def image(K, x):
     """A stack of one image of one channel."""
-    return numpy_engine.reshape(x, (1, *rows(x), 1))
+    return K.reshape(x, (1, *K.int_shape(x), 1))
 
 
 def volume(K, x):
     """A stack of one volume of one channel."""
-    return numpy_engine.reshape(x, (1, 1, *rows(x), 1))
+    return K.reshape(x, (1, 1, *K.int_shape(x), 1))
 
 
 def steps(K, x):
     """A stack of one series of one channel."""
-    return numpy_engine.reshape(x, (1, -1, 1))
+    return K.reshape(x, (1, -1, 1))
 
 
-def ones(x, *shape):
+def ones(K, x, *shape):
     """A kernel for `x` whose products cannot be rounded."""
-    dtype = numpy_engine.dtype(x)
-    return numpy_engine.ones(shape, dtype if dtype in FLOATS else 'float32')
+    return K.ones(shape, K.dtype(x) if K.dtype(x) in FLOATS else 'float32')
 
 
 def moved(name, *more, **named):
@@ -62,12 +72,12 @@ def moved(name, *more, **named):
     return lambda K, x: getattr(K, name)(image(K, x), *more, **named)
 
 
-def updated(name):
+def updated(name, *more):
     """A variable after an update."""
 
     def call(K, x):
-        variable = numpy_engine.variable(numpy_engine.eval(x), dtype=numpy_engine.dtype(x))
-        numpy_engine.function([], [], updates=[getattr(K, name)(variable, x)])([])
+        variable = K.variable(K.eval(x), dtype=K.dtype(x))
+        K.function([], [], updates=[getattr(K, name)(variable, 2 * x, *more)])([])
         return variable
 
     return call
@@ -88,7 +98,7 @@ CALLS = {
     'batch_dot': [lambda K, x: K.batch_dot(x, x, 1)],
     'batch_flatten': [moved('batch_flatten')],
     'batch_normalization': [lambda K, x: K.batch_normalization(x, *[np.ones(3, 'float32')] * 4)],
-    'bias_add': [lambda K, x: K.bias_add(x, numpy_engine.cast(np.arange(3), numpy_engine.dtype(x)))],
+    'bias_add': [lambda K, x: K.bias_add(x, K.cast(np.arange(3), K.dtype(x)))],
     'binary_crossentropy': [
         lambda K, x: K.binary_crossentropy(x, x),
         lambda K, x: K.binary_crossentropy(x, x, from_logits=True),
@@ -98,18 +108,20 @@ CALLS = {
         lambda K, x: K.categorical_crossentropy(x, x, from_logits=True),
     ],
     'clip': [plain('clip', 0, 2), plain('clip', -1.5, None), plain('clip', None, 1.5), plain('clip', 2, 1)],
-    'constant': [lambda K, x: K.constant(numpy_engine.eval(x), dtype=numpy_engine.dtype(x))],
-    'conv1d': [lambda K, x: K.conv1d(steps(K, x), ones(x, 2, 1, 2))],
-    'conv2d': [lambda K, x: K.conv2d(image(K, x), ones(x, 2, 2, 1, 1), padding='same')],
-    'conv2d_transpose': [lambda K, x: K.conv2d_transpose(image(K, x), ones(x, 2, 2, 1, 1), (1, rows(x)[0] + 1, 4, 1))],
-    'conv3d': [lambda K, x: K.conv3d(volume(K, x), ones(x, 1, 2, 2, 1, 1), padding='same')],
+    'constant': [lambda K, x: K.constant(K.eval(x), dtype=K.dtype(x))],
+    'conv1d': [lambda K, x: K.conv1d(steps(K, x), ones(K, x, 2, 1, 2))],
+    'conv2d': [lambda K, x: K.conv2d(image(K, x), ones(K, x, 2, 2, 1, 1), padding='same')],
+    'conv2d_transpose': [
+        lambda K, x: K.conv2d_transpose(image(K, x), ones(K, x, 2, 2, 1, 1), (1, K.int_shape(x)[0] + 1, 4, 1))
+    ],
+    'conv3d': [lambda K, x: K.conv3d(volume(K, x), ones(K, x, 1, 2, 2, 1, 1), padding='same')],
     'conv3d_transpose': [
-        lambda K, x: K.conv3d_transpose(volume(K, x), ones(x, 1, 2, 2, 1, 1), (1, 1, rows(x)[0] + 1, 4, 1))
+        lambda K, x: K.conv3d_transpose(volume(K, x), ones(K, x, 1, 2, 2, 1, 1), (1, 1, K.int_shape(x)[0] + 1, 4, 1))
     ],
     'cos': [plain('cos')],
     'cumprod': [plain('cumprod'), plain('cumprod', axis=1)],
     'cumsum': [plain('cumsum'), plain('cumsum', axis=1)],
-    'depthwise_conv2d': [lambda K, x: K.depthwise_conv2d(image(K, x), ones(x, 2, 2, 1, 1), padding='same')],
+    'depthwise_conv2d': [lambda K, x: K.depthwise_conv2d(image(K, x), ones(K, x, 2, 2, 1, 1), padding='same')],
     'dropout': [plain('dropout', 0.0)],
     'elu': [plain('elu'), plain('elu', 0.5)],
     'equal': [plain('equal', 1), lambda K, x: K.equal(x, x)],
@@ -118,26 +130,28 @@ CALLS = {
     'flatten': [plain('flatten')],
     'foldl': [lambda K, x: K.foldl(lambda a, b: a + b, x)],
     'foldr': [lambda K, x: K.foldr(lambda a, b: a + b, x)],
-    'get_value': [lambda K, x: K.get_value(numpy_engine.variable(numpy_engine.eval(x), numpy_engine.dtype(x)))],
+    'get_value': [lambda K, x: K.get_value(K.variable(K.eval(x), K.dtype(x)))],
     'greater': [plain('greater', 1), lambda K, x: K.greater(x, 1 - x)],
     'greater_equal': [plain('greater_equal', 1), lambda K, x: K.greater_equal(x, 1 - x)],
     'hard_sigmoid': [plain('hard_sigmoid')],
     'identity': [plain('identity')],
     'in_test_phase': [phased('in_test_phase')],
-    'in_top_k': [lambda K, x: K.in_top_k(x, numpy_engine.cast(numpy_engine.zeros_like(x)[:, 0], 'int32'), 2)],
+    'in_top_k': [lambda K, x: K.in_top_k(x, K.cast(K.zeros_like(x)[:, 0], 'int32'), 2)],
     'in_train_phase': [phased('in_train_phase')],
     'l2_normalize': [plain('l2_normalize', axis=-1)],
     'less': [plain('less', 1), lambda K, x: K.less(x, 1 - x)],
     'less_equal': [plain('less_equal', 1), lambda K, x: K.less_equal(x, 1 - x)],
-    'local_conv1d': [lambda K, x: K.local_conv1d(steps(K, x), ones(x, 5, 2, 1), (2,), (1,))],
-    'local_conv2d': [lambda K, x: K.local_conv2d(image(K, x), ones(x, 2, 4, 1), (2, 2), (1, 1), (1, 2))],
+    'local_conv1d': [lambda K, x: K.local_conv1d(steps(K, x), ones(K, x, 5, 2, 1), (2,), (1,))],
+    'local_conv2d': [lambda K, x: K.local_conv2d(image(K, x), ones(K, x, 2, 4, 1), (2, 2), (1, 1), (1, 2))],
     'logsumexp': reduced('logsumexp'),
-    'map_fn': [lambda K, x: K.map_fn(lambda e: e + e, x)],
+    'map_fn': [lambda K, x: K.map_fn(lambda e: 2 * e, x)],
     'mean': reduced('mean'),
     'min': reduced('min'),
     'minimum': [plain('minimum', 1), plain('minimum', 1.5), lambda K, x: K.minimum(x, 1 - x)],
-    'moving_average_update': [],
-    'normalize_batch_in_training': [lambda K, x: K.normalize_batch_in_training(x, ones(x, 3), ones(x, 3), [0])[0]],
+    'moving_average_update': [updated('moving_average_update', 0.25)],
+    'normalize_batch_in_training': [
+        lambda K, x: K.normalize_batch_in_training(x, ones(K, x, 3), ones(K, x, 3), [0])[0]
+    ],
     'not_equal': [plain('not_equal', 1), lambda K, x: K.not_equal(x, x)],
     'one_hot': [lambda K, x: K.one_hot(x, 3)],
     'ones_like': [plain('ones_like')],
@@ -164,10 +178,10 @@ CALLS = {
     'resize_images': [moved('resize_images', 2, 2, 'channels_last')],
     'resize_volumes': [lambda K, x: K.resize_volumes(volume(K, x), 2, 2, 2, 'channels_last')],
     'reverse': [plain('reverse', 1)],
-    'rnn': [],
-    'separable_conv1d': [lambda K, x: K.separable_conv1d(steps(K, x), ones(x, 2, 1, 1), ones(x, 1, 1, 2))],
+    'rnn': [lambda K, x: K.rnn(lambda e, s: (e + s[0], [e + s[0]]), steps(K, x), [K.zeros_like(steps(K, x)[:, 0])])[1]],
+    'separable_conv1d': [lambda K, x: K.separable_conv1d(steps(K, x), ones(K, x, 2, 1, 1), ones(K, x, 1, 1, 2))],
     'separable_conv2d': [
-        lambda K, x: K.separable_conv2d(image(K, x), ones(x, 2, 2, 1, 1), ones(x, 1, 1, 1, 2), padding='same')
+        lambda K, x: K.separable_conv2d(image(K, x), ones(K, x, 2, 2, 1, 1), ones(K, x, 1, 1, 1, 2), padding='same')
     ],
     'sigmoid': [plain('sigmoid')],
     'sign': [plain('sign')],
@@ -183,7 +197,7 @@ CALLS = {
     'spatial_3d_padding': [lambda K, x: K.spatial_3d_padding(volume(K, x))],
     'sqrt': [plain('sqrt')],
     'square': [plain('square')],
-    'squeeze': [lambda K, x: K.squeeze(numpy_engine.reshape(x, (*rows(x), 1)), -1)],
+    'squeeze': [lambda K, x: K.squeeze(K.reshape(x, (*K.int_shape(x), 1)), -1)],
     'stack': [lambda K, x: K.stack([x, x], 1)],
     'std': reduced('std'),
     'stop_gradient': [plain('stop_gradient')],
@@ -235,33 +249,40 @@ def arrays(dtype):
 def outcome(K, call, array):
     """What a call gives: an array; or the error that says why there is none."""
     numpy_engine.clear_session()
-    x = numpy_engine.constant(array, dtype=array.dtype.name)
     try:
-        made = call(K, x)
+        made = call(K, tensor(array) if K is ARRAYS else numpy_engine.constant(array, dtype=array.dtype.name))
         return np.asarray(made if isinstance(made, np.ndarray) else numpy_engine.eval(made))
     except (KerasBackendError, TypeError, ValueError, AttributeError) as error:
         return error
+
+
+# In half precision other steps round otherwise.
+ROUNDING = {'float16': 4e-3, 'float32': 1e-5, 'float64': 1e-12}
 
 
 @pytest.mark.parametrize('name', sorted(CALLS))
 @pytest.mark.parametrize('dtype', DTYPES)
 def test_composed_numbers(name, dtype):
     """A composed function gives the shape, the dtype and the numbers that the front of the NumPy engine gives."""
-    # In half precision other steps round otherwise.
-    rounding = {'float16': 4e-3, 'float32': 2e-6, 'float64': 1e-12}
     for number, call in enumerate(CALLS[name]):
         for array in arrays(dtype):
-            expected, got = (outcome(K, call, array) for K in (numpy_engine, THIN))
-            where = f'call {number} of {array!r}: {expected!r}, composed {got!r}'
-            if isinstance(expected, Exception) or (not array.size and isinstance(got, UnsupportedByEngine)):
-                # What the front refuses may have numbers here, which nobody can compare. A loop of no steps is refused.
-                continue
-            assert not isinstance(got, Exception), where
-            assert (expected.dtype, expected.shape) == (got.dtype, got.shape), where
-            tolerance = rounding.get(expected.dtype.name, 0)
-            # Sums of integers of more digits than a float has depend on their order.
-            size = np.abs(array.astype('float64')).max(initial=1) if dtype in INTEGERS else 1
-            np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance * size, err_msg=where)
+            expected = outcome(numpy_engine, call, array)
+            if isinstance(expected, Exception):
+                continue  # what the front refuses may have numbers here, which nobody can compare
+            for K in [THIN] if name in NOT_OF_ARRAYS else [THIN, ARRAYS]:
+                got = outcome(K, call, array)
+                where = f'call {number} of {array!r}: {expected!r}, on {K.name} {got!r}'
+                if not array.size and isinstance(got, UnsupportedByEngine):
+                    continue  # a loop of no steps
+                assert not isinstance(got, Exception), where
+                assert expected.shape == got.shape, where
+                # The arithmetic of an array has dtypes of its own.
+                assert K is ARRAYS or expected.dtype == got.dtype, where
+                tolerance = ROUNDING.get(expected.dtype.name, 0)
+                # Sums of integers of more digits than a float has depend on their order.
+                size = np.abs(array.astype('float64')).max(initial=1) if dtype in INTEGERS else 1
+                got = got.astype(expected.dtype)
+                np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance * size, err_msg=where)
 
 
 def test_every_composed_function_has_calls():
@@ -270,3 +291,4 @@ def test_every_composed_function_has_calls():
     for name in set(NEEDS) - KEPT:
         assert THIN.supports(name), name
         assert getattr(THIN, name).__module__.startswith('keras_backend.front.composed'), name
+        assert ARRAYS.supports(name) or name in NOT_OF_ARRAYS | WITHOUT_NUMBERS, name
