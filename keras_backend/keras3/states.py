@@ -1,7 +1,7 @@
 """Stateful recurrent layers keep their states on JAX.
 
-Keras 3 does not count the states among the variables of a model. What `fit` and `predict` compile for JAX drops them: each
-batch begins with zeros, and no error says so.
+Keras 3 does not count the states among the variables of a model, so what `fit` and `predict` compile for JAX drops
+them. Each batch begins with zeros, and no error says so.
 """
 
 import functools
