@@ -95,18 +95,22 @@ class Keras3(Front):
         # TensorFlow has the sum with a bias, and its gradient, as one operation each, and Keras knows when.
         return self.binary('add', x, bias_along(self, x, bias, data_format))
 
+    # With notes of the logits for crossentropies, which computed tensors take as they are.
     def sigmoid(self, x: Any) -> Tensor:
-        return self._activated('sigmoid', self.floating(x), super().sigmoid)
+        if x.__class__ in COMPUTED or BACKEND == 'tensorflow':
+            return super().sigmoid(x)
+        return self._noted('sigmoid', self.floating(x), super().sigmoid)
 
     def softmax(self, x: Any, axis: Any = -1) -> Tensor:
+        if x.__class__ in COMPUTED or BACKEND == 'tensorflow':
+            return super().softmax(x, axis)
         x = self.floating(x)
         if self.axis(x, axis) < len(x.shape) - 1:
             return super().softmax(x, axis)
-        return self._activated('softmax', x, super().softmax)
+        return self._noted('softmax', x, super().softmax)
 
-    def _activated(self, kind: str, x: Tensor, activation: Callable[[Tensor], Tensor]) -> Tensor:
-        # With a note of the logits for crossentropies.
-        if BACKEND != 'tensorflow' and is_symbolic(x):
+    def _noted(self, kind: str, x: Tensor, activation: Callable[[Tensor], Tensor]) -> Tensor:
+        if is_symbolic(x):
             made = Activation(kind)(x)
             note(made, _k_logits=(kind, x))
             return made
