@@ -19,6 +19,7 @@ from ...errors import ScopeError
 from ...graph.checks import fits
 from ...graph.in_place import ALONE, take
 from ...graph.lowering import lowered
+from ...graph.region import make_room
 from ...graph.sizes import Lookups, Sized
 from ...graph.statements import Compute
 from . import _mesh
@@ -79,6 +80,9 @@ class CompiledFunction:
         computed = [s.node.op.name for b in lowering.blocks() for s in b.statements if isinstance(s, Compute)]
         self._draws, self._prints = bool(program.draws), 'print' in computed
         self._guarded = bool(lowering.assigns or read)
+        # How deep JAX traces loops and choices in each other: Python has room for a few of them.
+        depth = max([region.depth for region in program.blocks if region is not None], default=0)
+        self._depth = depth if depth > 10 else 0
 
     def __call__(self, *fed: Array) -> List[Any]:
         if not clean() and (tracing() or any([isinstance(x, jax.core.Tracer) for x in fed])):
@@ -87,7 +91,11 @@ class CompiledFunction:
                 'lost; use keras_backend.engines.jax_backend.as_function(function) there.'
             )
         with self.engine.lock if self._guarded else nullcontext():
-            results, hand_out = self._run(fed)
+            if self._depth:
+                with make_room(self._depth):
+                    results, hand_out = self._run(fed)
+            else:
+                results, hand_out = self._run(fed)
         return [hand_out(result) for result in results]
 
     def _run(self, fed: Tuple[Array, ...]) -> Tuple[List[Any], Callable[[Any], Any]]:
