@@ -72,7 +72,9 @@ def check_ctrl_c(K, times=30, longest=0.01):
     for _ in range(times):
         sent = threading.Event()
 
-        def send(after=rng.uniform(0, longest), sent=sent):
+        after = rng.uniform(0, longest)
+
+        def send(after=after, sent=sent):
             threading.Event().wait(after)
             sent.set()
             _thread.interrupt_main()

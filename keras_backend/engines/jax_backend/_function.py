@@ -3,8 +3,8 @@
 The arrays of variables that are updated are donated: XLA writes new values where the old ones are. So nobody else may
 hold them. As in `graph.in_place`, the array is taken away from its variable meanwhile, and Python counts who holds it.
 
-A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and may
-need more memory than there is, leaves variables what they had until it has ended well.
+A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and
+may need more memory than there is, leaves variables what they had until it has ended well.
 """
 
 from contextlib import nullcontext
