@@ -81,8 +81,8 @@ def check_ctrl_c(K, times=30, longest=0.01):
             sent.set()
 
         sender = threading.Thread(target=send)
-        sender.start()
         try:
+            sender.start()
             while not sent.is_set():
                 step([[5, 7]])
         except KeyboardInterrupt:
