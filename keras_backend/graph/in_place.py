@@ -28,7 +28,7 @@ def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
     has begun to be written is written to its end, also where Ctrl-C comes meanwhile: to write it twice is the same.
     """
     taken: List[List[Any]] = []
-    arrays: Optional[Dict['Variable', 'Array']] = None
+    arrays: Optional[Dict[Any, Any]] = None
     try:
         for variable, (places, _rows) in changes:
             if places is not None and not (take(variable, taken) == ALONE and kernels.is_whole(taken[-1][1])):

@@ -247,7 +247,7 @@ def check_lookups(K, seed, error=Exception):
 def check_no_memory(K, error):
     """A run that asks for more memory than any machine addresses changes nothing, and the engine runs on."""
     x, y = K.placeholder((None, 1), dtype='float32'), K.placeholder((1, None), dtype='float32')
-    w, table, count = K.variable(np.ones(3)), K.variable(np.ones(TABLE)), K.variable(0.0)
+    w, table, count = [K.variable(value, dtype='float32') for value in (np.ones(3), np.ones(TABLE), 0.0)]
     product = K.exp(K.dot(x, y)) * K.sum(w)
     outputs = [K.sum(product), K.argmax(K.flatten(K.tanh(product)))]
     rows = table - 0.5 * K.gradients(K.sum(K.gather(table, [1, 2])), [table])[0]

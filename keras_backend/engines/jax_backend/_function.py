@@ -3,8 +3,8 @@
 The arrays of variables that are updated are donated: XLA writes new values where the old ones are. So nobody else may
 hold them. As in `graph.in_place`, the array is taken away from its variable meanwhile, and Python counts who holds it.
 
-A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and may
-need more memory than there is, leaves variables what they had until it has ended well.
+A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and
+may need more memory than there is, leaves variables what they had until it has ended well.
 """
 
 from contextlib import nullcontext
@@ -20,6 +20,7 @@ from ...graph.checks import fits
 from ...graph.failures import Place, at_node, interpreted
 from ...graph.in_place import ALONE, take
 from ...graph.lowering import lowered
+from ...graph.region import make_room
 from ...graph.sizes import Lookups, Sized
 from ...graph.statements import Compute
 from . import _mesh
@@ -80,6 +81,9 @@ class CompiledFunction:
         computed = [s.node.op.name for b in lowering.blocks() for s in b.statements if isinstance(s, Compute)]
         self._draws, self._prints = bool(program.draws), 'print' in computed
         self._guarded = bool(lowering.assigns or read)
+        # How deep JAX traces loops and choices in each other: Python has room for a few of them.
+        depth = max([region.depth for region in program.blocks if region is not None], default=0)
+        self._depth = depth if depth > 10 else 0
 
     def __call__(self, *fed: Array) -> List[Any]:
         if not clean() and (tracing() or any([isinstance(x, jax.core.Tracer) for x in fed])):
@@ -88,7 +92,11 @@ class CompiledFunction:
                 'lost; use keras_backend.engines.jax_backend.as_function(function) there.'
             )
         with self.engine.lock if self._guarded else nullcontext():
-            results, hand_out = self._run(fed)
+            if self._depth:
+                with make_room(self._depth):
+                    results, hand_out = self._run(fed)
+            else:
+                results, hand_out = self._run(fed)
         return [hand_out(result) for result in results]
 
     def _run(self, fed: Tuple[Array, ...]) -> Tuple[List[Any], Callable[[Any], Any]]:

@@ -1,4 +1,4 @@
-"""Runs of the JAX engine that fail at each place in turn. XLA writes new values of variables where the old ones were."""
+"""Runs of the JAX engine that fail at each place in turn: XLA writes new values where the old ones were."""
 
 import pytest
 from faults import check_lines, check_lookups, check_no_memory, random_step, seeds
