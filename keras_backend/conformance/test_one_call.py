@@ -88,6 +88,19 @@ def test_a_tensor_of_a_step_stays_inside(K, check, name):
     K.eval(y)
 
 
+@covers('map_fn', 'switch', 'eval')
+def test_a_tensor_of_a_step_stays_inside_of_a_branch(K, check):
+    """A branch cannot return it in place of what the loop gives."""
+    x, inside = K.variable(ROWS), []
+
+    def branch():
+        K.map_fn(lambda e: inside.append(e * 2.0) or e, x)
+        return inside[0]
+
+    with check.rejects('belongs to the inside of', error=ScopeError):
+        K.eval(K.switch(K.placeholder((), dtype='bool'), branch, lambda: x[0]))
+
+
 @covers('map_fn', 'function')
 def test_a_function_inside_of_a_step(K, check):
     """It computes what comes from outside, and refuses what belongs to the step."""

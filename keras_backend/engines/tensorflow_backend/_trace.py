@@ -16,7 +16,7 @@ from ._library import body_graphs, copy_operation, get_default_graph, is_statefu
 from ._reads import READING, is_initial
 from ._slices import parts_of
 from ._storage import SCOPE
-from ._survey import is_stand_in, let_out, refuse_inside, shut_in
+from ._survey import Survey, is_stand_in, let_out, refuse_inside, shut_in
 
 _LOOPS = frozenset(['While', 'StatelessWhile'])
 _CHOICES = frozenset(['If', 'StatelessIf'])
@@ -26,7 +26,8 @@ _COPIED = READING | _TELLING | _LOOPS | _CHOICES
 _DRAWING = ('Random', 'TruncatedNormal', 'ParameterizedTruncatedNormal', 'Multinomial')
 # The attribute of the graph of a body that keeps what `_states` has found.
 _STATES = '_keras_backend_states'
-
+# The attribute of a graph that says that a step was traced in it.
+_STEPS = '_keras_backend_steps'
 
 _inside = block('functions of a user that build within each other', 0)
 
@@ -56,6 +57,7 @@ class Trace:
         (y,) = tf.raw_ops.IdentityN(input=[x])
         y.set_shape(x.shape)
         shut_in(y.op, self._what)
+        setattr(self._graph, _STEPS, True)
         self.inputs.append(y)
         return y
 
@@ -82,7 +84,13 @@ class Trace:
         if any(not _can_be_copied(op) for op in reached) or any(_acts(op, reached) for op in made):
             return None
         needed = [op for op in made if op in reached and (op in moving or _is_plain(op))]
-        return Copy(self.inputs, needed, results, _first_reads(made))
+        return Copy(self.inputs, needed, results, _first_reads([op for op in made if op in reached]))
+
+
+def refuse_escaped(values: List[Any]) -> None:
+    """Refuse results of a branch that belong to the inside of a step that was traced in it."""
+    if getattr(get_default_graph(), _STEPS, False):
+        Survey(values, [], [])
 
 
 class Copy:
@@ -170,11 +178,11 @@ def _acts(op: Any, reached: Set[Any]) -> bool:
     return op.type not in ('VarHandleOp', 'Placeholder') and not op.name.startswith(SCOPE) and not is_initial(op)
 
 
-def _first_reads(made: Sequence[Any]) -> Dict[int, Any]:
+def _first_reads(operations: Sequence[Any]) -> Dict[int, Any]:
     """For the reads of each variable the first one: {id of a tensor: tensor}."""
     first: Dict[int, Any] = {}
     found: Dict[int, Any] = {}
-    for op in made:
+    for op in operations:
         if op.type == 'ReadVariableOp':
             found[id(op.outputs[0])] = first.setdefault(id(op.inputs[0]), op.outputs[0])
     return found

@@ -76,9 +76,9 @@ def _chosen(condition: Tensor, then: Tensor, other: Tensor) -> Tensor:
 
 
 # -- loops ------------------------------------------------------------------------------------------------------------
-def _inner(kind: Any, name: str, dims: Sequence[Any]) -> Tensor:
+def _inner(kind: Any, name: str, dims: Sequence[Any], what: str) -> Tensor:
     made = KVariable(kind, None, None, name)
-    made._keras_session = engine.session
+    made._keras_session, made._keras_step = engine.session, what
     return set_dims(made, dims)
 
 
@@ -94,16 +94,16 @@ def loop(step, sequences, states, reverse=False, length=None, least=0, what='the
         taken = size_of(sequences[0], 0)
         sequences, steps = [_one_at_least(x) for x in sequences], Dim()
     kinds = [TensorType(x.dtype, x.type.broadcastable[1:]) for x in sequences]
-    slices = [_inner(kind, describe(x) + '[t]', dims_of(x)[1:]) for kind, x in zip(kinds, sequences)]
+    slices = [_inner(kind, describe(x) + '[t]', dims_of(x)[1:], what) for kind, x in zip(kinds, sequences)]
     given, count = states, len(states)
     # In the type of a state is what is known for certain, so that the new one has it too.
     states = [_typed(s, dims_of(s)) for s in states]
-    before = [_inner(s.type, describe(s) + '[t-1]', dims_of(s)) for s in states]
-    number, kept = _inner(TensorType('int64', ()), 't', ()), []
+    before = [_inner(s.type, describe(s) + '[t-1]', dims_of(s), what) for s in states]
+    number, kept = _inner(TensorType('int64', ()), 't', (), what), []
 
     def previous(output):
         dims = dims_of(output)
-        inner = _inner(TensorType(output.dtype, [known(n) and n == 1 for n in dims]), 'output[t-1]', dims)
+        inner = _inner(TensorType(output.dtype, [known(n) and n == 1 for n in dims]), 'output[t-1]', dims, what)
         kept.append((output, inner))
         return inner
 
