@@ -19,6 +19,10 @@ BLOCK = 30
 COUNT = int(os.environ.get('RANDOM_PROGRAMS') or 300)
 
 
+# The truth takes means of nothing, too.
+pytestmark = pytest.mark.filterwarnings('ignore:Mean of empty slice', 'ignore:Degrees of freedom')
+
+
 @pytest.fixture(autouse=True)
 def restored():
     """Programs set the floatx, and begin sessions."""
@@ -26,6 +30,10 @@ def restored():
     yield
     K.set_floatx(floatx)
     K.clear_session()
+
+
+def name_of(found):
+    return str(FOUND.index(found))
 
 
 if ENGINE in ('numpy', 'torch', 'jax', 'tensorflow'):
@@ -41,9 +49,9 @@ if ENGINE in ('numpy', 'torch', 'jax', 'tensorflow'):
 
 if ENGINE in ('numpy', 'torch', 'jax', 'tensorflow', 'theano'):
 
-    @pytest.mark.parametrize('found', FOUND, ids=[str(number) for number in range(len(FOUND))])
+    @pytest.mark.parametrize('found', [found for found in FOUND if ENGINE not in found.apart], ids=name_of)
     def test_program_once_found(found):
         """What was mended stays so. An engine in `apart` differs, for the reason that stands above the program."""
         case = found.case()
         assert len(truths_of(case)) == len(case.feeds)
-        assert said(K, case) is None if ENGINE not in found.apart else said(K, case)
+        assert said(K, case) is None

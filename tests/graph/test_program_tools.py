@@ -12,6 +12,9 @@ from wide_programs import Wide
 
 import keras_backend.engines.numpy_backend as K
 
+# The truth takes means of nothing, too.
+pytestmark = pytest.mark.filterwarnings('ignore:Mean of empty slice', 'ignore:Degrees of freedom')
+
 
 @pytest.fixture(autouse=True)
 def restored():
@@ -72,12 +75,13 @@ def test_wrong_engine_is_found(name):
 @pytest.mark.skipif(sys.version_info < (3, 9), reason='ast.unparse came with Python 3.9')
 def test_found_program_becomes_small():
     wrong = Wrong('softplus', lambda x: K.softplus(x) + 0.1)
-    seed = next(s for s in programs_with('softplus') if said(wrong, Wide(s).case()) == 'value')
-    case = shrunk(wrong, Wide(seed).case(), seconds=1e9)
+    small = (Wide(seed, statements=3) for seed in range(1000))
+    case = next(program.case() for program in small if 'softplus' in program.text and not program.orders)
+    before, case = case.text, shrunk(wrong, case, seconds=10)
     assert said(wrong, case) == 'value'
     assert said(K, case) is None
     assert 'softplus' in case.text
-    assert case.text.count('\n') <= 3
+    assert len(case.text) < len(before) / 2
     assert 'Found(' in as_entry(case, 'softplus was off by 0.1')
 
 

@@ -199,7 +199,7 @@ def shrunk(K, case, seconds=60):
     progress = True
     while progress and time.process_time() < end:
         progress = False
-        for make in (_fewer, without_statements, with_smaller_expressions, inlined):
+        for make in (without_statements, _fewer, with_smaller_expressions, inlined):
             again = True
             while again and time.process_time() < end:
                 again = False
@@ -214,7 +214,10 @@ def shrunk(K, case, seconds=60):
 
 
 def _fewer(case):
-    return smaller_cases(case)
+    tidy = without_inputs(case)
+    if tidy.text != case.text:
+        yield tidy
+    yield from smaller_cases(case)
 
 
 def _texts(case, make):
