@@ -96,7 +96,6 @@ def _checked(name: str, front: Api) -> Function:
     calling = CALLING
 
     def enter(*args: Any, **named: Any) -> Any:
-        before = calling[0]
         calling[0] = name
         try:
             if translate is not None:
@@ -116,7 +115,8 @@ def _checked(name: str, front: Api) -> Function:
                 raise
             raise refusal.of(name, lambda error: _given(error, rows, args)) from error
         finally:
-            calling[0] = before
+            # Not the name before: what Ctrl-C or another thread leaves there would stay for ever.
+            calling[0] = None
 
     return _signing(name, enter, asked) if hasattr(asked, 'sign') else enter
 

@@ -16,8 +16,9 @@ from .errors import (
     ShapeError,
 )
 
-# The K function that a program is calling, None where it calls none. It is that of one of the threads: to know that of
-# each would cost every call more than a word in an error is worth.
+# The K function that a program is calling, None where it calls none, and after a call inside of another one, such as
+# those of a step. It is that of one of the threads: to know that of each would cost every call more than a word in an
+# error is worth.
 CALLING: List[Optional[str]] = [None]
 
 # What kernels and libraries raise for shapes and values that they cannot take. An error of any other class stays.

@@ -132,7 +132,7 @@ def test_starts_of_a_matrix():
         K.variable(matrix)
 
 
-def test_memory():
+def test_too_little_memory():
     """A run that asks for more memory than there is: a MemoryError, and an error of ours."""
     n = K.placeholder((), dtype='int32')
     function = K.function([n], [K.random_normal((n, n))])
