@@ -8,6 +8,7 @@ TensorFlow's message ends with the names of the operation and of the functions a
 """
 
 import re
+from bisect import bisect_right
 from typing import Any, Dict, List, Optional, Tuple
 
 from ... import run_errors
@@ -159,3 +160,14 @@ def sign(made: Any, started: int, name: str) -> None:
     for x in made if made.__class__ in (list, tuple) else (made,):
         if isinstance(x, tf.Tensor) and x.op._id > started and '_keras_backend_made_by' not in vars(x):
             x._keras_backend_made_by = started, name
+
+
+def sign_copy(x: Any, copy: Any, numbers: List[int], copies: List[int]) -> None:
+    """Sign a copy as `x` is signed.
+
+    numbers: of the operations that are copied, rising. copies: the numbers of their copies so far.
+    """
+    signed = vars(x).get('_keras_backend_made_by')
+    if signed is not None:
+        started, name = signed
+        copy._keras_backend_made_by = min(copies[bisect_right(numbers, started) :]) - 1, name

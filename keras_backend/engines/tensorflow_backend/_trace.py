@@ -12,6 +12,7 @@ from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
 
 from ...graph.blocks import block
 from ...graph.region import make_room
+from ._failures import sign_copy
 from ._library import body_graphs, copy_operation, get_default_graph, is_stateful, tf
 from ._reads import READING, is_initial
 from ._slices import parts_of
@@ -98,6 +99,7 @@ class Copy:
 
     def __init__(self, inputs: List[Any], operations: List[Any], results: Sequence[Any], same: Dict[int, Any]) -> None:
         self._inputs, self._operations, self._results, self._same = inputs, operations, results, same
+        self._numbers = [op._id for op in operations]
         self._parts = parts_of([op for op in operations if op.type == 'StridedSlice'])
 
     def __call__(self, values: Sequence[Any]) -> List[Any]:
@@ -106,6 +108,7 @@ class Copy:
         tensors.update({id(t): value for t, value in zip(self._inputs, values)})
         operations: Dict[Any, Any] = {}
         splits: Dict[Any, Any] = {}
+        numbers: List[int] = []
         for op in self._operations:
             inputs = [tensors.get(id(t), t) for t in op.inputs]
             part = self._parts.get(op)
@@ -116,10 +119,14 @@ class Copy:
                     splits[key] = tf.split(inputs[0], sizes, axis)
                 tensors[id(op.outputs[0])] = splits[key][place]
                 operations[op] = splits[key][place].op
+                numbers.append(operations[op]._id)
                 continue
             made = copy_operation(op, inputs, [operations[c] for c in op.control_inputs if c in operations])
             operations[op] = made
+            numbers.append(made._id)
             tensors.update({id(t): copy for t, copy in zip(op.outputs, made.outputs)})
+            for t, copy in zip(op.outputs, made.outputs):
+                sign_copy(t, copy, self._numbers, numbers)
         return [tensors.get(id(t), t) for t in self._results]
 
 

@@ -27,4 +27,4 @@ def test_ctrl_c_at_each_line_on_jax():
 
 def test_a_request_too_large_on_jax():
     """A run without memory changes nothing, though JAX tells of it later and the arrays were given to XLA."""
-    check_no_memory(K, RuntimeError)
+    check_no_memory(K, MemoryError)

@@ -27,4 +27,4 @@ def test_ctrl_c_at_each_line_on_torch():
 
 def test_a_request_too_large_on_torch():
     """A run without memory changes nothing."""
-    check_no_memory(K, RuntimeError)
+    check_no_memory(K, MemoryError)
