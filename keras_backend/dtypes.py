@@ -41,6 +41,11 @@ def name_of(dtype: Any) -> str:
     return name
 
 
+def is_known(name: str) -> bool:
+    """Whether K makes tensors of this dtype."""
+    return name in _KNOWN
+
+
 def is_float(name: str) -> bool:
     """Whether numbers of this dtype have fractions: floats, and the complex numbers and bfloat16 of TensorFlow."""
     return name.startswith(('float', 'bfloat', 'complex'))

@@ -54,6 +54,16 @@ def normalize_axis(axis: Any, ndim: int, what: str = 'axis') -> int:
     return int(axis) % ndim
 
 
+def filled_axis(axis: Any, shape: Any) -> int:
+    """`axis` counted from the front, of a tensor x of a shape, if there may be a place along it."""
+    place = normalize_axis(axis, len(shape))
+    if shape[place] == 0:
+        raise ShapeError(
+            f'axis={axis} of x, of shape {tuple(shape)}, is empty, so it has no largest or smallest place.'
+        )
+    return place
+
+
 def normalize_axes(axes: Any, ndim: int, what: str = 'axis') -> Tuple[int, ...]:
     """`axes` (None for all of them, an int, or a collection of ints) as a tuple counted from the front."""
     if axes is None:

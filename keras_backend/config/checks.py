@@ -13,6 +13,9 @@ DIM_ORDERINGS = {'th': 'channels_first', 'tf': 'channels_last'}
 FLOATS = ('float16', 'float32', 'float64')
 DATA_FORMATS = ('channels_last', 'channels_first')
 
+# Characters of the name of an engine. Python finds a module by a recursion over the parts of its name.
+LONGEST_NAME = 250
+
 Check = Callable[[str, Any, str], Any]
 
 
@@ -69,10 +72,13 @@ def epsilon(key: str, value: Any, source: str) -> float:
 
 def backend(key: str, value: Any, source: str) -> str:
     """A name without the blanks around it. The name of a built-in engine may have any letter case."""
+    accepted = either(ENGINES) + ' or the dotted name of a module'
     if isinstance(value, str) and value.strip():
         name = value.strip()
+        if len(name) > LONGEST_NAME:
+            raise refusal(key, value, source, f'{accepted}, of at most {LONGEST_NAME} characters; it has {len(name)}')
         return name.lower() if name.lower() in ENGINES else name
-    raise refusal(key, value, source, either(ENGINES) + ' or the dotted name of a module')
+    raise refusal(key, value, source, accepted)
 
 
 # The key of keras.json that names the engine of K alone. Keras 3, and TensorFlow with it, read "backend" of the same

@@ -5,11 +5,11 @@ import json
 import os
 import re
 import stat
-import time
 from collections import OrderedDict
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..errors import ConfigError
+from . import trust
 from .checks import CHECKS, DIM_ORDERINGS, OWN_BACKEND, nearest
 
 # In the order that the documents of Keras have.
@@ -19,8 +19,11 @@ DEFAULTS = OrderedDict(
 
 WHITE = ' \t\r\n'
 
-# A draft of keras.json that is older is nobody's.
-DRAFT_SECONDS = 3600
+# Bytes of a settings file. A larger one is something else, and may not fit into memory.
+LARGEST = 2**20
+
+# A draft of keras.json lives for less than a second. One that is older than this belongs to a process that was killed.
+DRAFT_SECONDS = 10
 
 
 # start and end: the place of the value in the text.
@@ -44,7 +47,7 @@ class SettingsFile:
         self.bom = data.startswith(b'\xef\xbb\xbf')
         self.mode = stat.S_IMODE(status.st_mode)
         self.owner = (status.st_uid, status.st_gid) if hasattr(os, 'chown') else None
-        self.danger = _danger(path, status)
+        self.danger = trust.danger(path, status)
         try:
             self.text = data.decode('utf-8-sig')
         except UnicodeDecodeError as error:
@@ -187,33 +190,18 @@ def read(path: str) -> Optional[SettingsFile]:
         os.close(handle)
         raise _unreadable(path, 'it is no regular file')
     with os.fdopen(handle, 'rb') as stream:
-        return SettingsFile(path, stream.read(), status)
+        data = stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise _unreadable(
+            path, f'a settings file has at most {LARGEST} bytes, and it has {max(status.st_size, len(data))}'
+        )
+    return SettingsFile(path, data, status)
 
 
 def _unreadable(path: str, why: str) -> ConfigError:
     return ConfigError(
         f'{path}: cannot be read ({why}). Correct the file, or set KERAS_HOME to another folder.', source=path
     )
-
-
-def _danger(path: str, status: os.stat_result) -> Optional[str]:
-    """The reason why the file at `path` must not name code to run (others could have written it), or None."""
-    if not hasattr(os, 'getuid'):
-        return None
-    if status.st_uid not in (os.getuid(), 0):
-        return f'the file belongs to another user (uid {status.st_uid})'
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return f'others may write the file (type: chmod go-w {path})'
-    # In a shared folder, such as /tmp, any user can make keras.json or .keras first.
-    folder = os.path.dirname(os.path.realpath(path))
-    shared = [folder] if os.path.basename(folder) != '.keras' else [folder, os.path.dirname(folder)]
-    for place in shared:
-        try:
-            if os.stat(place).st_mode & stat.S_IWOTH:
-                return f'everybody may write in {place}'
-        except OSError:
-            pass
-    return None
 
 
 def put(path: str, found: Optional[SettingsFile], key: str, value: Any) -> None:
@@ -245,11 +233,11 @@ def _spelled(values: Mapping[str, Any]) -> bytes:
 
 def _write(path: str, data: bytes, mode: int = 0o644, owner: Optional[Tuple[int, int]] = None) -> None:
     """Write `data` to a draft beside `path`, which then takes its place, so no reader sees half a file."""
-    _remove_old_drafts(path)
     draft = f'{path}.{os.getpid()}.{os.urandom(4).hex()}'
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, 'O_BINARY', 0), mode)
     try:
         with os.fdopen(handle, 'wb') as stream:
+            _remove_old_drafts(path, os.fstat(handle).st_mtime)
             stream.write(data)
             stream.flush()
             os.fsync(handle)
@@ -264,13 +252,13 @@ def _write(path: str, data: bytes, mode: int = 0o644, owner: Optional[Tuple[int,
             pass
 
 
-def _remove_old_drafts(path: str) -> None:
-    """Remove what processes that were killed while they wrote left behind. A draft lives for less than a second."""
+def _remove_old_drafts(path: str, now: float) -> None:
+    """Remove what processes that were killed while they wrote left behind. `now` is by the clock of the folder."""
     folder, name = os.path.split(path)
     draft = re.compile(re.escape(name) + r'\.\d+\.[0-9a-f]{8}$')
     for entry in os.listdir(folder):
         try:
-            if draft.match(entry) and time.time() - os.stat(os.path.join(folder, entry)).st_mtime > DRAFT_SECONDS:
+            if draft.match(entry) and now - os.stat(os.path.join(folder, entry)).st_mtime > DRAFT_SECONDS:
                 os.unlink(os.path.join(folder, entry))
         except OSError:  # gone, or somebody else's
             pass

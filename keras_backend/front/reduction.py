@@ -3,9 +3,8 @@
 from typing import Any
 
 from .. import dtypes
-from ..errors import ShapeError
 from ..library import Axes, Axis, Tensor
-from ..shapes import known
+from ..shapes import filled_axis, known
 from .operands import Operands
 
 
@@ -57,13 +56,7 @@ class Reduction(Operands):
 
 
 def _filled_axis(K: Operands, x: Tensor, axis: Axis) -> int:
-    """`axis` counted from the front, if there may be a place along it."""
-    place: int = K.axis(x, axis)
-    if K.library.rank(x) is not None and K.int_shape(x)[place] == 0:
-        raise ShapeError(
-            f'axis={axis} of x, of shape {K.int_shape(x)}, is empty, so it has no largest or smallest place.'
-        )
-    return place
+    return axis if K.library.rank(x) is None else filled_axis(axis, K.int_shape(x))
 
 
 def _reduced(K: Operands, name: str, x: Tensor, axis: Axes, keepdims: bool) -> Tensor:

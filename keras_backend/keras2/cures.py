@@ -18,6 +18,7 @@ from . import (
     keras_cures,
     numpy_cures,
     python_cures,
+    ref_variable_cures,
     tensorboard_projector,
     tensorflow_backend_cures,
     tensorflow_cures,
@@ -52,6 +53,10 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', keras_cures.cudnn_layers, 'programs and files with CuDNNLSTM or CuDNNGRU'),
     Cure('keras.wrappers.scikit_learn', keras_cures.scikit_learn_wrappers, 'KerasClassifier in scikit-learn'),
     Cure('tensorflow', tensorflow_cures.view, 'programs that import tensorflow beside Keras: tf.Session, tf.log ...'),
+    Cure(
+        'tensorflow', ref_variable_cures.made_by_default, 'programs that say tf.scatter_update(tf.assign(v, 0.), ...)'
+    ),
+    Cure('tensorflow', ref_variable_cures.first_values, 'tf.Variable(v.initialized_value())'),
     Cure('tensorflow', tensorflow_cures.dimensions, 'layers that say x.shape[1].value or x.get_shape()[-1].value'),
     Cure('tensorflow', tensorflow_cures.aliases, 'from tensorflow.keras import ...; tf.contrib says what replaced it'),
     Cure('tensorflow', tensorflow_backend_cures.private_modules, 'layers that use K.tf, K.control_flow_ops, K.ctc'),

@@ -15,7 +15,8 @@ from processes import python, run
 from keras_backend import config
 from keras_backend.config import Settings
 from keras_backend.engines.table import ENGINES
-from keras_backend.errors import ConfigError
+from keras_backend.errors import ConfigError, EngineNotFound
+from keras_backend.loader import find_here
 
 DEFAULTS = {'image_data_format': 'channels_last', 'epsilon': 1e-07, 'floatx': 'float32', 'backend': 'tensorflow'}
 
@@ -171,6 +172,19 @@ def test_blank_variable_is_not_set(write, monkeypatch, blank):
     write({'backend': 'theano'})
     monkeypatch.setenv('KERAS_BACKEND', blank)
     assert 'theano' == Settings().value('backend')
+
+
+@pytest.mark.parametrize('length', [251, 6000])
+def test_name_of_an_engine_that_is_too_long(monkeypatch, write, length):
+    """A name of thousands of parts is one clear error, and the longest name is looked for as every other."""
+    write({})
+    monkeypatch.setenv('KERAS_BACKEND', ('a.' * length)[:length])
+    with pytest.raises(ConfigError, match=f'of at most 250 characters; it has {length}') as caught:
+        Settings().value('backend')
+    assert len(str(caught.value)) < 400
+    monkeypatch.setenv('KERAS_BACKEND', 'a.' * 124 + 'aa')
+    with pytest.raises(EngineNotFound):
+        find_here(Settings().value('backend'), 'a test')
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 import warnings
 
 import pytest
@@ -193,6 +194,23 @@ def test_something_else_in_place_of_the_file(home):
         Settings().value('floatx')
 
 
+@pytest.mark.parametrize('size', [2**20 + 1, 2**40])
+def test_file_that_is_too_large(home, size):
+    """A file that is no settings file is not read into memory."""
+    path = home / 'keras.json'
+    with open(str(path), 'wb') as stream:
+        stream.truncate(size)  # takes no room on the disk
+    with pytest.raises(ConfigError, match=f'at most 1048576 bytes, and it has {size}') as caught:
+        Settings().value('floatx')
+    assert str(path) == caught.value.source
+
+
+def test_largest_file(write):
+    """A file of a megabyte is read."""
+    write('{"floatx": "float16"}'.ljust(2**20))
+    assert 'float16' == Settings().value('floatx')
+
+
 # -- homes that cannot be used -----------------------------------------------------------------------------------------
 
 
@@ -364,12 +382,12 @@ def test_link_to_nowhere(home):
 
 
 def test_drafts_of_killed_processes_go(write, home):
-    """What a process left that was killed while it wrote goes with the next write; a young draft stays."""
+    """What a process left that was killed while it wrote goes with a write seconds later; a young draft stays."""
     path = write({'floatx': 'float64'})
     old, young, other = (home / f'keras.json.{name}' for name in ('77.0123abcd', '78.0123abcd', 'backup.0123abcd'))
     for draft in (old, young, other):
         draft.write_text('{')
     for draft in (old, other):
-        os.utime(str(draft), (0, 0))
+        os.utime(str(draft), (time.time() - 15, time.time() - 15))
     keras_json.put(str(path), keras_json.read(str(path)), 'keras_backend', 'numpy')
     assert {'keras.json', young.name, other.name} == set(os.listdir(str(home)))

@@ -395,6 +395,7 @@ def _pool(
     first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
     _check_rank(K, x, rank)
     one_of(pool_mode, ('max', 'avg'), 'pool_mode')
+    x = K.floating(x)
     pool_size, strides = spatial(pool_size, rank, 'pool_size'), spatial(strides, rank, 'strides')
     # Each window that leaves the input holds the edge, so repetitions of the edge change no maximum.
     padded = _padded(K, x, first, pool_size, strides, padding, (1,) * rank, edges=pool_mode == 'max')

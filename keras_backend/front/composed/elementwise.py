@@ -2,20 +2,22 @@
 
 from typing import Any
 
+from ...dtypes import is_float
 from ...library import Tensor
 from ..api import Api
+from .order import reverse
 
 
 class ComposedElementwise(Api):
     needs = {
         'square': '',
-        'abs': 'sign',
-        'sign': 'cast dtype greater less',
+        'abs': 'dtype sign',
+        'sign': 'cast dtype equal greater less',
         'sqrt': 'less ones_like pow switch zeros_like',
         'cos': 'sin',
         'pow': '',
         'clip': 'maximum minimum',
-        'minimum': 'maximum',
+        'minimum': 'dtype greater maximum',
         'equal': 'cast greater greater_equal less_equal',
         'not_equal': 'cast equal less',
         'greater': '',
@@ -29,12 +31,16 @@ class ComposedElementwise(Api):
 
     def abs(self, x: Any) -> Tensor:
         # By the sign rather than as a maximum: the gradient at 0 is 0.
-        return x * self.sign(x)
+        return x if self.dtype(x) == 'bool' else x * self.sign(x)
 
     def sign(self, x: Any) -> Tensor:
-        return self.cast(self.greater(x, 0), self.dtype(x)) - self.cast(self.less(x, 0), self.dtype(x))
+        dtype = 'int32' if self.dtype(x) == 'bool' else self.dtype(x)
+        found = self.cast(self.greater(x, 0), dtype) - self.cast(self.less(x, 0), dtype)
+        # NaN is neither above 0 nor below, and 0 / 0 is NaN again.
+        return found / self.cast(self.equal(x, x), dtype) if is_float(dtype) else found
 
     def sqrt(self, x: Any) -> Tensor:
+        x = self.floating(x)
         # A negative number must not reach the power: its NaN would pass through the gradient of the switch.
         negative = self.less(x, 0)
         root = self.pow(self.switch(negative, self.ones_like(x), x), 0.5)
@@ -54,8 +60,12 @@ class ComposedElementwise(Api):
         return x if min_value is None else self.maximum(x, min_value)
 
     def minimum(self, x: Any, y: Any) -> Tensor:
-        # Not -x, which bools do not have.
-        return 0 - self.maximum(0 - x, 0 - y)
+        x, y = self.together(x, y)
+        found = {self.dtype(v) for v in (x, y) if not isinstance(v, (int, float, list, tuple))}
+        dtype = found.pop() if len(found) == 1 else ''
+        if dtype == 'bool':
+            return self.greater(1 - self.maximum(1 - x, 1 - y), 0)
+        return reverse(self.maximum(reverse(x, dtype), reverse(y, dtype)), dtype)
 
     def equal(self, x: Any, y: Any) -> Tensor:
         both = self.cast(self.greater_equal(x, y), 'int32') + self.cast(self.less_equal(x, y), 'int32')

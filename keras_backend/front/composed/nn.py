@@ -39,11 +39,13 @@ class ComposedNN(Api):
         return 2.0 * self.sigmoid(2.0 * x) - 1.0
 
     def sigmoid(self, x: Any) -> Tensor:
+        x = self.floating(x)
         # Neither exp overflows, and the small tail keeps its digits. At a tie both functions give their gradient to the
         # first argument, which makes the two halves meet in the right slope at 0.
         return self.exp(self.minimum(0.0, x)) / (1.0 + self.exp(self.minimum(-x, x)))
 
     def softplus(self, x: Any) -> Tensor:
+        x = self.floating(x)
         # The argument order matters as in sigmoid.
         return self.maximum(x, 0.0) + _log1p(self, self.exp(self.minimum(-x, x)))
 
@@ -70,7 +72,7 @@ class ComposedNN(Api):
             if not _is_number(alpha) or alpha < 0:
                 return self.maximum(0, x) + alpha * self.minimum(x, 0)
             if flat:
-                return self.maximum(0, x)
+                return x if dtype == 'bool' else self.maximum(0, x)
             return self.maximum(alpha * x, x) if alpha <= 1 else self.minimum(alpha * x, x)
         # What is above the threshold, between 0 and `max_value`, minus `alpha` times what is lacking below it. A NaN is
         # neither above nor below, and stays.
@@ -89,11 +91,13 @@ class ComposedNN(Api):
         return y if flat else y - alpha * self.maximum(0, threshold - x)
 
     def elu(self, x: Any, alpha: Any = 1.0) -> Tensor:
+        x = self.floating(x)
         # exp(x) - 1 by way of tanh, which keeps the digits of a small x; what is not taken cannot overflow.
         t = self.tanh(0.5 * self.minimum(x, 0))
         return self.maximum(0, x) + alpha * (2.0 * t / (1.0 - t))
 
     def softmax(self, x: Any, axis: Any = -1) -> Tensor:
+        x = self.floating(x)
         axis = normalize_axis(axis, self.ndim(x))
         raised = self.exp(x - self.stop_gradient(self.max(x, axis=axis, keepdims=True)))
         return raised / self.sum(raised, axis=axis, keepdims=True)

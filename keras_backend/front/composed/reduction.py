@@ -4,9 +4,11 @@ from typing import Any, Tuple
 
 import numpy as np
 
+from ...dtypes import is_float
 from ...library import Tensor
-from ...shapes import normalize_axes, normalize_axis, product
+from ...shapes import filled_axis, normalize_axes, normalize_axis, product
 from ..api import Api
+from .order import reverse
 from .sizes import along, sizes, spread
 
 
@@ -19,16 +21,17 @@ class ComposedReduction(Api):
         'logsumexp': 'abs cast dtype equal exp is_tensor log max stack stop_gradient sum switch zeros_like',
         'any': 'cast dtype greater not_equal sum',
         'all': 'cast dtype less not_equal sum',
-        'argmax': 'arange cast equal int_shape max min reshape shape switch zeros_like',
-        'argmin': 'argmax',
+        'argmax': 'arange cast dtype equal int_shape max min not_equal reshape shape switch zeros_like',
+        'argmin': 'argmax dtype',
         'cumsum': 'cast concatenate dtype expand_dims int_shape ndim permute_dimensions rnn squeeze zeros_like',
         'cumprod': 'cast concatenate dtype expand_dims int_shape ndim ones_like permute_dimensions rnn squeeze',
     }
 
     def min(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-        if self.dtype(x) == 'bool':
+        dtype = self.dtype(x)
+        if dtype == 'bool':
             return self.all(x, axis=axis, keepdims=keepdims)
-        return -self.max(-x, axis=axis, keepdims=keepdims)
+        return reverse(self.max(reverse(x, dtype), axis=axis, keepdims=keepdims), dtype)
 
     def mean(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         # Not summed in half precision or as integers: many small numbers would overflow.
@@ -65,14 +68,18 @@ class ComposedReduction(Api):
 
     def argmax(self, x: Any, axis: Any = -1) -> Tensor:
         static = self.int_shape(x)
-        axis = normalize_axis(axis, len(static))
+        axis = filled_axis(axis, static)
         count = sizes(static, self.shape, x)[axis]
         places = self.reshape(self.arange(count), spread(len(static), {axis: -1})) + self.zeros_like(x, dtype='int32')
         highest = self.equal(x, self.max(x, axis=axis, keepdims=True))
-        return self.cast(self.min(self.switch(highest, places, self.zeros_like(places) + count), axis=axis), 'int64')
+        found = self.switch(highest, places, self.zeros_like(places) + count)
+        if is_float(self.dtype(x)):
+            # The first NaN, which is equal to nothing.
+            found = self.switch(self.not_equal(x, x), places, found)
+        return self.cast(self.min(found, axis=axis), 'int64')
 
     def argmin(self, x: Any, axis: Any = -1) -> Tensor:
-        return self.argmax(-x, axis=axis)
+        return self.argmax(reverse(x, self.dtype(x)), axis=axis)
 
     def cumsum(self, x: Any, axis: Any = 0) -> Tensor:
         return _running(self, x, axis, self.zeros_like, lambda a, b: a + b)

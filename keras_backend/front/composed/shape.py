@@ -145,8 +145,9 @@ class ComposedShape(Api):
     def one_hot(self, indices: Any, num_classes: Any) -> Tensor:
         if known(num_classes):
             num_classes = spatial(num_classes, 1, 'num_classes', 0)[0]
+        # Not in 32 bits, where a large number would be a class.
         return self.cast(
-            self.equal(self.expand_dims(self.cast(indices, 'int32'), -1), self.arange(num_classes)), self.floatx()
+            self.equal(self.expand_dims(self.cast(indices, 'int64'), -1), self.arange(num_classes)), self.floatx()
         )
 
     def temporal_padding(self, x: Any, padding: Any = (1, 1)) -> Tensor:

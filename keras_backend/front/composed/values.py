@@ -56,7 +56,7 @@ class ComposedValues(Api):
                 f'{self.int_shape(value)}.'
             )
         step = (value - x) * (1.0 - momentum)
-        return _increment(self.update(x, x * momentum + value * (1.0 - momentum)), lambda other: other + step)
+        return _increment(self.update(x, x + step), lambda other: other + step)
 
 
 def _check(K: Api, x: Any, value: Any) -> None:

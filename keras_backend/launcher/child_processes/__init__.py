@@ -1,6 +1,7 @@
-"""Child processes of a program that a launcher runs. They are prepared like their parent.
+"""Child processes of a program that a launcher runs. Those that use Keras are prepared like their parent.
 
-The folder of this file is put on PYTHONPATH. Python finds `sitecustomize.py` in it when a child starts.
+The folder of this file is put on PYTHONPATH. Python finds `sitecustomize.py` in it when a child starts. That file says
+which children are prepared, and when.
 """
 
 import os
@@ -10,6 +11,9 @@ import sys
 # another Python is left alone.
 VARIABLE = 'KERAS_BACKEND_LAUNCHER'
 
+# With 0 in this variable no child is prepared: none of this process, or not the child that finds it.
+CHILDREN = 'KERAS_BACKEND_CHILDREN'
+
 
 def is_child(module: str) -> bool:
     """Whether this process was started by one that `module` has prepared, with the same Python."""
@@ -17,7 +21,9 @@ def is_child(module: str) -> bool:
 
 
 def prepare(module: str) -> None:
-    """Let children with the same Python import `module` at their start, which prepares them."""
+    """Let children with the same Python that use Keras import `module`, which prepares them."""
+    if os.environ.get(CHILDREN, '').strip() == '0':
+        return
     folder = os.path.dirname(os.path.abspath(__file__))
     places = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
     if folder not in places:

@@ -5,6 +5,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
+# TensorFlow imports Keras in the middle of its own import, which is too late for it.
+KERAS = ('keras', 'tensorflow')
+WORKERS = (b'from multiprocessing.spawn import', b'from multiprocessing.forkserver import')
+
 
 def run_hidden():  # type: ignore[no-untyped-def]
     """Run the `sitecustomize` that this file hides."""
@@ -18,6 +22,66 @@ def run_hidden():  # type: ignore[no-untyped-def]
         module = module_from_spec(spec)
         sys.modules['sitecustomize'] = module
         spec.loader.exec_module(module)
+
+
+def program_text():  # type: ignore[no-untyped-def]
+    """The text of the program that runs here, as bytes: a file, a module or what follows -c; b'' where nobody knows."""
+    arguments, typed = getattr(sys, 'argv', None) or [''], command_line()
+    position = len(typed) - len(arguments)  # options of Python stand before it
+    if not arguments[0] or not 0 < position < len(typed):
+        return b''
+    program = typed[position]
+    if arguments[0] == '-c':
+        return program.encode('utf-8', 'replace')
+    path = module_file(program) if arguments[0] == '-m' else program
+    if not os.path.isfile(path):  # what is read from a pipe is gone
+        return b''
+    with open(path, 'rb') as stream:
+        return stream.read()
+
+
+def command_line():  # type: ignore[no-untyped-def]
+    """What was typed to start this process; [] where nobody knows."""
+    if hasattr(sys, 'orig_argv'):  # Python 3.10
+        return sys.orig_argv
+    try:
+        with open('/proc/self/cmdline', 'rb') as stream:
+            return [os.fsdecode(word) for word in stream.read().split(b'\0')[:-1]]
+    except OSError:
+        return []
+
+
+def module_file(name):  # type: ignore[no-untyped-def]
+    """The file of a module that -m names. No package is imported to find it."""
+    from importlib.machinery import PathFinder
+
+    parts = name.split('.') + ['__main__']  # a package runs that one
+    places = [os.getcwd()] + sys.path
+    for n in range(1, len(parts) + 1):
+        spec = PathFinder.find_spec('.'.join(parts[:n]), places)
+        places = getattr(spec, 'submodule_search_locations', None) or []
+        if not places:
+            return getattr(spec, 'origin', None) or ''
+    return ''
+
+
+class PrepareAtKeras:
+    """The first finder of `sys.meta_path`. It prepares this process when it imports Keras."""
+
+    def __init__(self, module):  # type: ignore[no-untyped-def]
+        self.module = module
+
+    def find_spec(self, name, path=None, target=None):  # type: ignore[no-untyped-def]
+        """What the other finders find, those that `prepare` has put there included."""
+        if name not in KERAS or self not in sys.meta_path:
+            return None
+        sys.meta_path.remove(self)
+        prepare(self.module)
+        for finder in list(sys.meta_path):
+            spec = finder.find_spec(name, path, target)
+            if spec is not None:
+                return spec
+        return None
 
 
 def prepare(module):  # type: ignore[no-untyped-def]
@@ -35,7 +99,17 @@ def prepare(module):  # type: ignore[no-untyped-def]
         import_module(module)
 
 
+def prepare_if_keras_is_used(module):  # type: ignore[no-untyped-def]
+    """Prepare this process now if it is a worker or its program names Keras; otherwise when it imports Keras."""
+    text = program_text()
+    # A program may use a name that its Python lacks before it imports Keras, and so may what a worker is sent.
+    if text.startswith(WORKERS) or any(name.encode() in text for name in KERAS):
+        prepare(module)
+    else:
+        sys.meta_path.insert(0, PrepareAtKeras(module))
+
+
 run_hidden()
 module, _, prefix = os.environ.get('KERAS_BACKEND_LAUNCHER', '').partition(':')
-if module and prefix == sys.prefix:
-    prepare(module)
+if module and prefix == sys.prefix and os.environ.get('KERAS_BACKEND_CHILDREN', '').strip() != '0':
+    prepare_if_keras_is_used(module)
