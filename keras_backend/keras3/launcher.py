@@ -22,7 +22,7 @@ from ..errors import WrongKeras
 from ..launcher import child_processes, imports
 from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
-from . import older_calls, older_layers, stand_in
+from . import calls_of_layers, in_place, older_calls, older_layers, stand_in, states
 
 # Where K with the names of tf.keras is defined. Those that are not usable on Keras 3 are replaced.
 LEGACY = 'keras._tf_keras.keras.backend'
@@ -203,7 +203,11 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', older_calls.losses_of_graphs, 'vae.add_loss(K.mean(reconstruction_loss + kl_loss))'),
     Cure('keras', older_layers.names_of_weights, "self.add_weight('kernel', shape=(3, 4))"),
     Cure('keras', older_layers.updates_of_layers, 'self.add_update(K.moving_average_update(mean, new, 0.9), inputs)'),
+    Cure('keras', older_layers.momenta_of_steps, 'layer.momentum = 1 / (batch + 1), in a callback'),
     Cure('keras', older_layers.places_of_layers, 'if len(layer.output_shape) == 4; layer.get_output_at(0)'),
+    Cure('keras', calls_of_layers.calls_while_building, 'def call(self, x): return self.inner(x)'),
+    Cure('keras', in_place.operators_in_place, 'e *= K.cast(mask, K.floatx()), in a layer or a loss'),
+    Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),
     Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
     Cure('keras', older_calls.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),
     Cure('tensorflow', eager_mode, 'programs that call K.gradients or K.function with TensorFlow 2.0 to 2.15'),

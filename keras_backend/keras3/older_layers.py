@@ -89,3 +89,35 @@ def _at(tensors: str) -> Callable[[Any, int], Any]:
         return found[0] if len(found) == 1 else found
 
     return get
+
+
+def momenta_of_steps(keras: Any) -> str:
+    """Let training steps on PyTorch keep the `momentum` of batch normalization that they began with.
+
+    tf.keras had it in the compiled step, as TensorFlow and JAX have: what a callback sets counts after the next
+    `compile`, or with run_eagerly=True.
+    """
+    if keras.backend.backend() != 'torch':
+        return ''
+    from ..engines.keras3_backend._private import call_context
+
+    def get(layer: Any) -> Any:
+        context = call_context()
+        model: Any = None if context is None else context.entry_layer
+        step = getattr(model, 'train_function', None)
+        if step is None or model.run_eagerly:
+            return vars(layer)['momentum']
+        # Keras makes another train_function when the model is compiled again.
+        kept = vars(layer).get(_OF_STEP)
+        if kept is None or kept[0] is not step:
+            kept = vars(layer)[_OF_STEP] = (step, vars(layer)['momentum'])
+        return kept[1]
+
+    def put(layer: Any, momentum: float) -> None:
+        vars(layer)['momentum'] = momentum
+
+    keras.layers.BatchNormalization.momentum = property(get, put)
+    return 'BatchNormalization.momentum'
+
+
+_OF_STEP = '_keras_backend_momentum'

@@ -2,8 +2,11 @@
 
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
+import numpy as np
+
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError, ArgumentValueError
+from ._dtypes import name_of
 from ._private import KerasVariable, in_stateless_scope, is_symbolic, keras
 
 _UNKNOWN = object()
@@ -132,6 +135,15 @@ def value_of(x: Any, what: str = 'K.get_value') -> Any:
             f'{what}: {x.name} is a KerasTensor, which has no value; K.function([inputs], [x]) computes it.'
         )
     return keras.ops.convert_to_numpy(x.value if isinstance(x, KerasVariable) else x)
+
+
+def given(value: Any) -> Any:
+    """The array of a variable or of a tensor that has its value; anything else as it is."""
+    if is_symbolic(value) or isinstance(value, np.ndarray) or not at_the_top():
+        return value
+    if not isinstance(value, KerasVariable) and not keras.ops.is_tensor(value):
+        return value
+    return value_of(keras.ops.cast(value, 'float32') if name_of(value) == 'bfloat16' else value)
 
 
 def present(variable: Any, anchor: Optional[Any]) -> Any:

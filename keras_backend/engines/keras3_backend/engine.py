@@ -10,7 +10,9 @@ from ...arrays import is_mask
 from ...contract import CONTRACT
 from ...front import Front
 from ...front.composed.shape import bias_along
+from ...front.operands import note
 from ...shapes import spatial
+from ._crossentropy import Activation, Crossentropy, left_logits, list_logits, may_have_logits
 from ._item import item_of, spec_of
 from ._numbers import beside
 from ._phase import by_phase
@@ -18,6 +20,7 @@ from ._private import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
 from ._sizes import is_symbol
 from ._tensor import Tensor as OwnTensor
 from ._tensor import own
+from ._updates import given
 from ._variable import Variable, no_new_variables, read
 from .library import Keras3Library
 
@@ -65,6 +68,16 @@ class Keras3(Front):
             made.source = True
         return made
 
+    # `rate * 0.5` of a variable is a tensor that has its value.
+    def set_value(self, x: Any, value: Any) -> None:
+        super().set_value(x, given(value))
+
+    def batch_set_value(self, tuples: Any) -> None:
+        pairs = self.listed(tuples, 'tuples')
+        super().batch_set_value(
+            [(p[0], given(p[1])) if isinstance(p, (list, tuple)) and len(p) == 2 else p for p in pairs]
+        )
+
     def shape(self, x: Any) -> Any:
         # An array of integers if all sizes are known: under jit a tensor could not be a shape.
         return self.F.shape(x if self.library.is_sparse(x) else self.operand(x))
@@ -81,6 +94,51 @@ class Keras3(Front):
     def bias_add(self, x: Any, bias: Any, data_format: Optional[str] = None) -> Any:
         # TensorFlow has the sum with a bias, and its gradient, as one operation each, and Keras knows when.
         return self.binary('add', x, bias_along(self, x, bias, data_format))
+
+    # With notes of the logits for crossentropies, which computed tensors take as they are.
+    def sigmoid(self, x: Any) -> Tensor:
+        if x.__class__ in COMPUTED or BACKEND == 'tensorflow':
+            return super().sigmoid(x)
+        return self._noted('sigmoid', self.floating(x), super().sigmoid)
+
+    def softmax(self, x: Any, axis: Any = -1) -> Tensor:
+        if x.__class__ in COMPUTED or BACKEND == 'tensorflow':
+            return super().softmax(x, axis)
+        x = self.floating(x)
+        if self.axis(x, axis) < len(x.shape) - 1:
+            return super().softmax(x, axis)
+        return self._noted('softmax', x, super().softmax)
+
+    def _noted(self, kind: str, x: Tensor, activation: Callable[[Tensor], Tensor]) -> Tensor:
+        if is_symbolic(x):
+            made = Activation(kind)(x)
+            note(made, _k_logits=(kind, x))
+            return made
+        made = activation(x)
+        if BACKEND == 'jax' and made.__class__ not in COMPUTED:
+            list_logits(made, kind, x)
+        return made
+
+    def logits(self, probabilities: Any, activation: str) -> Any:
+        noted = super().logits(probabilities, activation)
+        return noted if noted is not None or is_symbolic(probabilities) else left_logits(probabilities, activation)
+
+    def binary_crossentropy(self, target: Any, output: Any, from_logits: bool = False) -> Tensor:
+        if not from_logits and may_have_logits(output, 'sigmoid'):
+            return Crossentropy('binary_crossentropy')(self.operand(target), output)
+        return super().binary_crossentropy(target, output, from_logits)
+
+    def categorical_crossentropy(self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1) -> Tensor:
+        if not from_logits and may_have_logits(output, 'softmax'):
+            return Crossentropy('categorical_crossentropy', axis)(self.operand(target), output)
+        return super().categorical_crossentropy(target, output, from_logits, axis)
+
+    def sparse_categorical_crossentropy(
+        self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1
+    ) -> Tensor:
+        if not from_logits and may_have_logits(output, 'softmax'):
+            return Crossentropy('sparse_categorical_crossentropy', axis)(self.operand(target), output)
+        return super().sparse_categorical_crossentropy(target, output, from_logits, axis)
 
     def arange(self, start: Any, stop: Any = None, step: Any = 1, dtype: Any = 'int32') -> Any:
         # JAX infers shapes with names for sizes, which are no numbers yet.
@@ -197,4 +255,4 @@ Keras3.gradients = _giving(Keras3.gradients)  # type: ignore[method-assign]
 
 config.follow(keras.config)
 engine = Keras3(Keras3Library())
-OwnTensor._front = Variable._front = engine
+OwnTensor._front = Variable._front = Activation._front = Crossentropy._front = engine

@@ -21,7 +21,7 @@ from ._private import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, rese
 from ._sizes import Symbols, is_symbol, items, vector
 from ._tensor import Tensor as OwnTensor
 from ._tensor import own
-from ._updates import update, value_of
+from ._updates import given, update, value_of
 from ._variable import Variable, named, no_new_variables, read, value_now, variable
 from .ops import F
 from .ops.elementwise import BINARY
@@ -145,8 +145,7 @@ class Keras3Library(Loops, Choices):
 
     @staticmethod
     def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Tensor:
-        value = keras.ops.convert_to_numpy(value) if isinstance(value, KerasVariable) else plain(value)
-        return variable(private(value, dtype), dtype, name, constraint)
+        return variable(private(plain(given(value)), dtype), dtype, name, constraint)
 
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Tensor:
         if no_new_variables():

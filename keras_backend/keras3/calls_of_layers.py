@@ -1,0 +1,106 @@
+"""Layers of a program are called once when a model is built, as tf.keras called them: their weights are made there.
+
+Keras 3 takes the shape from `compute_output_shape` where a layer has it, and leaves `call` for the first run. Weights
+that are made in `call`, and those of layers that are built in it, are then missing in the new model. `load_weights`
+leaves them out without a word, and the first run makes others.
+"""
+
+import functools
+from contextlib import ExitStack
+from typing import Any, Callable, Dict, Iterator, Set
+
+
+def calls_while_building(keras: Any) -> str:
+    """Let the `call` of a layer run when a model is built, also where the layer has `compute_output_shape`."""
+    changed = []
+    for made in (keras.layers.Layer, *_below(keras.layers.Layer)):
+        if 'compute_output_spec' in vars(made) and _root(made) == 'keras':
+            made.compute_output_spec = _calling(made.compute_output_spec, keras)
+            changed.append(made.__name__)
+    return ', '.join(changed)
+
+
+def _below(made: Any) -> Iterator[Any]:
+    for each in made.__subclasses__():
+        yield each
+        yield from _below(each)
+
+
+def _root(made: type) -> str:
+    return made.__module__.partition('.')[0]
+
+
+def _calling(own: Callable[..., Any], keras: Any) -> Callable[..., Any]:
+    @functools.wraps(own)
+    def compute_output_spec(layer: Any, *args: Any, **kwargs: Any) -> Any:
+        # A class of Keras may ask the one that it is derived from.
+        if id(layer) in _BUSY or not _is_called(layer, keras):
+            return own(layer, *args, **kwargs)
+        _BUSY.add(id(layer))
+        try:
+            return _found(own, keras, layer, args, kwargs)
+        finally:
+            _BUSY.discard(id(layer))
+
+    return compute_output_spec
+
+
+_BUSY: Set[int] = set()
+_OF_PROGRAMS: Dict[type, bool] = {}
+
+
+def _of_a_program(kind: type) -> bool:
+    """Whether the `call` of a class of layers is neither of Keras nor of this package."""
+    known = _OF_PROGRAMS.get(kind)
+    if known is None:
+        definer = next(each for each in kind.__mro__ if 'call' in vars(each))
+        known = _OF_PROGRAMS[kind] = _root(definer) not in ('keras', 'keras_backend')
+    return known
+
+
+def _is_called(layer: Any, keras: Any) -> bool:
+    if _of_a_program(type(layer)):
+        return True
+    # The layers of a graph were called when it was made. Wrappers and recurrent layers call those that they hold.
+    return not isinstance(layer, keras.Model) and any(_of_a_program(type(each)) for each in layer._flatten_layers())
+
+
+def _found(own: Callable[..., Any], keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
+    """The results of `call`, with the sizes that only `compute_output_shape` knows."""
+    from ..engines.keras3_backend._private import layers_below, unlocked
+
+    weights = len(layer.weights)
+    try:
+        with ExitStack() as stack:
+            for each in layers_below(layer):
+                # tf.keras let a layer that was built take new weights and layers.
+                if each.built and _of_a_program(type(each)):
+                    stack.enter_context(unlocked(each))
+            called = keras.Operation.compute_output_spec(layer, *args, **kwargs)
+    except Exception:
+        # Where nothing is left to be made, the shape is all that is needed.
+        if len(layer.weights) != weights or not all(each.built for each in layers_below(layer)):
+            raise
+        return own(layer, *args, **kwargs)
+    try:
+        said = own(layer, *args, **kwargs)
+    except Exception:
+        return called
+    return _filled(keras, called, said)
+
+
+def _filled(keras: Any, called: Any, said: Any) -> Any:
+    flat, others = keras.tree.flatten(called), keras.tree.flatten(said)
+    if len(flat) != len(others):
+        return called
+    made = []
+    for each, other in zip(flat, others):
+        there, dims = getattr(each, 'shape', ()), getattr(other, 'shape', ())
+        if None in there and len(there) == len(dims):
+            each = keras.KerasTensor(
+                tuple(m if n is None else n for n, m in zip(there, dims)),
+                each.dtype,
+                sparse=getattr(each, 'sparse', False),
+            )
+        made.append(each)
+    return keras.tree.pack_sequence_as(called, made)

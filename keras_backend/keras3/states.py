@@ -1,0 +1,40 @@
+"""Stateful recurrent layers keep their states on JAX.
+
+Keras 3 does not count the states among the variables of a model, so what `fit` and `predict` compile for JAX drops
+them. Each batch begins with zeros, and no error says so.
+"""
+
+import functools
+from typing import Any
+
+
+class _Held:
+    """What Keras takes for a source of random numbers: its state is a variable of the model, and no weight."""
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+
+def states_of_layers(keras: Any) -> str:
+    """Let `fit` and `predict` keep the states of stateful recurrent layers on JAX."""
+    if keras.backend.backend() != 'jax':
+        return ''
+    made = keras.layers.RNN
+    own = made.build
+
+    @functools.wraps(own)
+    def build(layer: Any, *args: Any, **kwargs: Any) -> None:
+        own(layer, *args, **kwargs)
+        if layer.stateful and layer.states is not None:
+            _hold(layer, keras.tree.flatten(list(layer.states)))
+
+    made.build = build
+    return 'RNN.build'
+
+
+def _hold(layer: Any, states: Any) -> None:
+    from ..engines.keras3_backend._private import unlocked
+
+    known = {id(v) for v in layer.variables}
+    with unlocked(layer):
+        layer._seed_generators.extend([_Held(state) for state in states if id(state) not in known])
