@@ -6,13 +6,14 @@ from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
+from ....dtypes import is_float, is_integer
 from ....graph.ops import OPS
 from ..graph import check, engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in
 from ..graph.tensors import cast, constant, dense, is_tensor, items, size_of, sizes_of, sparse_type, vector
 from ..graph.unranked import building
 from ..graph.updates import HandedOn
-from ..library import T, disconnected_grad, sparse
+from ..library import T, disconnected_grad, sparse, theano
 from . import shape
 from .kernel import draw, kernel
 
@@ -57,6 +58,13 @@ def _print(message: str, value: np.ndarray) -> None:
     with np.printoptions(threshold=sys.maxsize):
         sys.stderr.write(f'{message}{value!s}\n')
     sys.stderr.flush()
+
+
+def _cast(x: Tensor, *, dtype: str) -> Tensor:
+    if is_float(x.dtype) and is_integer(dtype) and not theano.config.cxx:
+        # Without C code, Theano refuses NaN.
+        return kernel('cast', x, dtype=dtype)
+    return cast(x, dtype)
 
 
 # -- sums and products, and sparse matrices ----------------------------------------------------------------------------
@@ -138,7 +146,7 @@ PRIMITIVES: Dict[str, Function] = {
     'softplus': _softplus,
     'logical_not': lambda x: T.eq(x, constant(False, 'bool')),
     'stop_gradient': disconnected_grad,
-    'cast': lambda x, *, dtype: cast(x, dtype),
+    'cast': _cast,
     'where': _broadcast(T.switch),
     'print': lambda x, *, message: HandedOn(partial(_print, message))(x),
     # -- shapes --
