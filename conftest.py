@@ -48,6 +48,7 @@ SLOW += [
     'documents/test_support_page.py',
     'package/test_import.py',
     'package/test_command.py',
+    'composed/test_composed_numbers.py',
 ]
 
 

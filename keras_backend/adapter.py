@@ -50,7 +50,8 @@ class Adapted(Composed):
         if tensors:
             joined = reduce(dtypes.promote, tensors)
             joined = reduce(dtypes.promote, [dtypes.beside(joined, array) for array in arrays], joined)
-        else:  # which may be the tensors of the module
+        else:
+            # Arrays of NumPy may be the tensors of the module.
             joined = reduce(dtypes.promote, [array.dtype.name for array in arrays])
         for value in values:
             if isinstance(value, (int, float)):

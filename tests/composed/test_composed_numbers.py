@@ -15,7 +15,8 @@ INTEGERS = ['int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uin
 FLOATS = ['float16', 'float32', 'float64']
 DTYPES = ['bool', *INTEGERS, *FLOATS]
 
-# What can be composed, but of another function that can, or where there are no gradients.
+# Composed functions that the modules keep as their own. `shape` is composed of `constant`, which is composed, too.
+# `stop_gradient` is composed only where there are no gradients.
 KEPT = {'shape', 'stop_gradient'}
 # What the functions of the NumPy engine compute, with as few of them as can be.
 OWN = {name: getattr(numpy_engine, name) for name in NAMES if name not in NEEDS or name in KEPT}

@@ -13,7 +13,7 @@ _TYPES = {'sigmoid': 'Sigmoid', 'softmax': 'Softmax'}
 
 
 def left_logits(probabilities: Tensor, activation: str) -> Any:
-    """What `probabilities` are the sigmoid or the softmax over the last axis of; None if that is not known.
+    """The logits whose sigmoid, or softmax over the last axis, is `probabilities`; None if they are not known.
 
     On TensorFlow the graph knows. Keras leaves a note on computed tensors, which names neither activation nor axis, so
     they are computed again. The tensors of JAX take no note, so those that K makes are listed here.
@@ -55,7 +55,7 @@ def may_have_logits(x: Any, activation: str) -> bool:
 
 @registered
 class Activation(keras.Operation):
-    """A sigmoid or a softmax between layers, whose logits the run knows. TensorFlow knows those of any."""
+    """A sigmoid or a softmax between layers, whose logits the run knows. TensorFlow's graph knows them without it."""
 
     _front: Any = None
 
@@ -84,7 +84,7 @@ class Crossentropy(keras.Operation):
         return getattr(self._front, self.kind)(target, output, *self._axis())
 
     def compute_output_spec(self, target: Tensor, output: Tensor) -> Tensor:
-        # That of any probabilities.
+        # The shape and the dtype do not depend on whether the run finds logits.
         made = getattr(Front, self.kind)(self._front, target, output, *self._axis())
         return keras.KerasTensor(made.shape, made.dtype)
 

@@ -5,7 +5,7 @@ from typing import Any
 from ...dtypes import is_float
 from ...library import Tensor
 from ..api import Api
-from .order import reverse
+from .order import opposite
 
 
 class ComposedElementwise(Api):
@@ -65,7 +65,7 @@ class ComposedElementwise(Api):
         dtype = found.pop() if len(found) == 1 else ''
         if dtype == 'bool':
             return self.greater(1 - self.maximum(1 - x, 1 - y), 0)
-        return reverse(self.maximum(reverse(x, dtype), reverse(y, dtype)), dtype)
+        return opposite(self.maximum(opposite(x, dtype), opposite(y, dtype)), dtype)
 
     def equal(self, x: Any, y: Any) -> Tensor:
         both = self.cast(self.greater_equal(x, y), 'int32') + self.cast(self.less_equal(x, y), 'int32')

@@ -1,14 +1,14 @@
-"""The reverse order of numbers, without K."""
+"""Numbers in the opposite order: the largest becomes the smallest, for any dtype."""
 
 from typing import Any
 
 from ... import dtypes
 
 
-def reverse(x: Any, dtype: str) -> Any:
-    """Numbers of `dtype` in the reverse order; twice gives `x`.
+def opposite(x: Any, dtype: str) -> Any:
+    """Numbers of `dtype` in the opposite order. The opposite of the opposite is `x`.
 
-    Not -x for integers: the lowest number has no opposite there, and unsigned ones have none at all.
+    Not -x for integers: the lowest one has no negative, and unsigned ones have none at all.
     """
     if dtype.startswith('uint'):
         return dtypes.highest(dtype) - x

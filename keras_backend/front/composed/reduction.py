@@ -8,7 +8,7 @@ from ...dtypes import is_float
 from ...library import Tensor
 from ...shapes import filled_axis, normalize_axes, normalize_axis, product
 from ..api import Api
-from .order import reverse
+from .order import opposite
 from .sizes import along, sizes, spread
 
 
@@ -31,7 +31,7 @@ class ComposedReduction(Api):
         dtype = self.dtype(x)
         if dtype == 'bool':
             return self.all(x, axis=axis, keepdims=keepdims)
-        return reverse(self.max(reverse(x, dtype), axis=axis, keepdims=keepdims), dtype)
+        return opposite(self.max(opposite(x, dtype), axis=axis, keepdims=keepdims), dtype)
 
     def mean(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         # Not summed in half precision or as integers: many small numbers would overflow.
@@ -85,7 +85,7 @@ class ComposedReduction(Api):
         return self.cast(self.min(found, axis=axis), 'int64')
 
     def argmin(self, x: Any, axis: Any = -1) -> Tensor:
-        return self.argmax(reverse(x, self.dtype(x)), axis=axis)
+        return self.argmax(opposite(x, self.dtype(x)), axis=axis)
 
     def cumsum(self, x: Any, axis: Any = 0) -> Tensor:
         return _running(self, x, axis, self.zeros_like, lambda a, b: a + b)

@@ -11,7 +11,7 @@ import sys
 # another Python is left alone.
 VARIABLE = 'KERAS_BACKEND_LAUNCHER'
 
-# With 0 in this variable no child is prepared: none of this process, or not the child that finds it.
+# 0 in this variable turns it off. A launcher that finds it prepares no children, and a child that finds it stays plain.
 CHILDREN = 'KERAS_BACKEND_CHILDREN'
 
 

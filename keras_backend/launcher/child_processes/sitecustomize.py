@@ -75,13 +75,11 @@ class PrepareAtKeras:
         """What the other finders find, those that `prepare` has put there included."""
         if name not in KERAS or self not in sys.meta_path:
             return None
+        from importlib.util import find_spec
+
         sys.meta_path.remove(self)
         prepare(self.module)
-        for finder in list(sys.meta_path):
-            spec = finder.find_spec(name, path, target)
-            if spec is not None:
-                return spec
-        return None
+        return find_spec(name)
 
 
 def prepare(module):  # type: ignore[no-untyped-def]
