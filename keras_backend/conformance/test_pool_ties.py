@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ._check import close, covers, integers
+from ._check import close, covers, distinct, integers
 
 POOLS = {'pool2d': (2, (5, 4)), 'pool3d': (3, (4, 3, 5))}
 
@@ -39,7 +39,7 @@ def test_first_of_equal_elements(K, name, dtype):
     pool = getattr(K, name)
     flag = K.placeholder((), dtype='bool')
     for window, strides, padding in [((2,) * rank, (1,) * rank, 'valid'), ((2, 3, 2)[:rank], (2, 1, 2)[:rank], 'same')]:
-        x = K.variable(array, dtype=dtype)
+        x = K.placeholder(array.shape, dtype=dtype)
 
         def pooled(t, options=(window, strides, padding)):
             return pool(t, *options, data_format='channels_last')
@@ -49,7 +49,27 @@ def test_first_of_equal_elements(K, name, dtype):
             K.map_fn(lambda e, pooled=pooled: pooled(K.expand_dims(e, 0))[0], x),
             K.switch(flag, lambda x=x, pooled=pooled: pooled(x), lambda x=x, pooled=pooled: pooled(x * 2.0)),
         ]
-        values = K.function([flag], [K.gradients(K.sum(y), [x])[0] for y in forms])([True])
+        values = K.function([x, flag], [K.gradients(K.sum(y), [x])[0] for y in forms])([array, True])
         truth = expected(array.astype('float64'), window, strides, padding)
         for value in values:
             close(value.astype('float64'), truth)
+
+
+@covers('pool2d', 'gradients')
+@pytest.mark.parametrize(
+    ('window', 'strides', 'padding'), [((2, 1), (1, 1), 'same'), ((3, 2), (2, 1), 'same'), ((1, 1), (1, 1), 'valid')]
+)
+@pytest.mark.parametrize('unknown', [False, True])
+def test_second_gradient_of_poolings_in_a_row(K, check, window, strides, padding, unknown):
+    """The result of each may be as large as its input. Of distinct elements the chosen one alone has a gradient."""
+    array = distinct((2, 3, 2, 1))
+    x = check.placeholder(array, range(4) if unknown else ())
+    y = x
+    for _ in range(2):
+        y = K.pool2d(y, window, strides, padding, data_format='channels_last')
+    first = K.gradients(K.sum(y**3), [x])[0]
+    second = K.gradients(K.sum(K.square(first)), [x])[0]
+    value, once, twice = K.function([x], [y, first, second])([array])
+    count = np.array([(value == e).sum() for e in array.reshape(-1)]).reshape(array.shape)
+    close(once, 3 * count * array**2)
+    close(twice, 2 * once * 6 * count * array)

@@ -199,6 +199,38 @@ def max_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
     return y
 
 
+@tf.RegisterGradient('KerasBackendMaxPoolGrad')
+def _gradient_of_max_pool_grad(op: Any, g: Any) -> List[Any]:
+    """`g` at the largest element of each window.
+
+    The kernel writes its result into the memory of `g` where both have one size, before it has read `g`, and gives
+    zeros. Padding that is made before makes `g` larger than the result.
+    """
+    x, y = op.inputs[:2]
+    window, strides = op.get_attr('ksize'), op.get_attr('strides')
+    nothing = [tf.zeros_like(x), tf.zeros_like(y)]
+    if set(window) == {1}:
+        return [*nothing, g[:, :: strides[1], :: strides[2]]]
+    selected = g
+    if op.get_attr('padding') == b'SAME':
+        pads = [(0, 0), *[_same_pads(size_of(x, i), window[i], strides[i]) for i in (1, 2)], (0, 0)]
+        x, selected = tf.pad(x, pads, constant_values=x.dtype.min), tf.pad(g, pads)
+    return [
+        *nothing,
+        tf.raw_ops.MaxPoolGradGrad(
+            orig_input=x, orig_output=y, grad=selected, ksize=window, strides=strides, padding='VALID'
+        ),
+    ]
+
+
+def _same_pads(n: Any, k: int, stride: int) -> Tuple[Any, Any]:
+    """The zeros that padding 'same' adds to an axis, of a size that may be a tensor."""
+    if known(n):
+        return shapes.same_pads(n, k, stride)
+    total = tf.maximum((-(-n // stride) - 1) * stride + k - n, 0)
+    return total // 2, total - total // 2
+
+
 def avg_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
     return _pooled('avg', x, window, strides, padding)
 
