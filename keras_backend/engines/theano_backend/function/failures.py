@@ -10,7 +10,7 @@ import numpy as np
 
 from .... import run_errors
 from ....errors import KerasBackendError
-from ..library import Constant, SharedVariable, Variable, io_toposort
+from ..library import Constant, SharedVariable, Variable, io_toposort, is_loop
 
 # Primitives of K, by the class of an operation of Theano.
 _PRIMITIVES = {
@@ -68,19 +68,15 @@ def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exce
     given = [
         run_errors.described(str(x), array)
         for x, array in zip(node.inputs, failed.arrays)
-        if not isinstance(x, Constant) and not _is_loop(node)
+        if not isinstance(x, Constant) and not is_loop(node)
     ]
     return run_errors.put(failed.error, who, str(of_k.outputs[0]), function.name, given)
-
-
-def _is_loop(node: Any) -> bool:
-    return type(node.op).__name__ == 'Scan'
 
 
 def _of_k(node: Any, nodes: Sequence[Any]) -> Any:
     """The operation whose result K has named, for one of those that K makes it of."""
     last = node
-    while last.outputs[0].name is None and not _primitive(last.op) and not _is_loop(last):
+    while last.outputs[0].name is None and not _primitive(last.op) and not is_loop(last):
         readers = [other for other in nodes if last.outputs[0] in other.inputs]
         if not readers:
             return node
