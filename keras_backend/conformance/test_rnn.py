@@ -347,3 +347,14 @@ def test_gradients_have_the_precision_of_the_loop(K, check):
     values = check.run(gradients(False) + gradients(True), [(x, X[:2, :3]), (h, H[:2, :2])])
     for rolled, unrolled in zip(values[:2], values[2:]):
         check.close(rolled, unrolled, tolerance=1e-12)
+
+
+@covers('gradients')
+def test_second_derivatives_where_a_step_hands_on_its_state(K, check):
+    """The output of each step is the state that it was given."""
+
+    def build(x, h):
+        last, outputs, states = K.rnn(lambda e, s: (s[0], [K.tanh(s[0] * 1.5 + e)]), x, [h])
+        return [last, outputs, states[0]]
+
+    check.gradients(build, X[:2, :3, :2], H[:2, :2])
