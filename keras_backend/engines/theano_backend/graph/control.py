@@ -165,6 +165,8 @@ def loop(step, sequences, states, reverse=False, length=None, least=0, what='the
         over_time = [set_dims(x[:taken], (None,) + dims_of(x)[1:]) for x in over_time]
         final = [set_dims(T.switch(T.gt(taken, 0), f, s), dims_of(f)) for f, s in zip(final, states)]
     last = [x[-1] for x in over_time] if least else []
+    for x in last:
+        x._keras_last_of = what, least
     if reverse and not in_order:
         over_time = [x[::-1] for x in over_time]
     return over_time, last, final
