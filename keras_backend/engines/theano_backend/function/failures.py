@@ -9,8 +9,9 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 import numpy as np
 
 from .... import run_errors
-from ....errors import KerasBackendError
-from ..library import Constant, SharedVariable, Variable, io_toposort
+from ....errors import KerasBackendError, ShapeError
+from ....graph.checks import steps
+from ..library import Constant, SharedVariable, Variable, io_toposort, is_loop
 
 # Primitives of K, by the class of an operation of Theano.
 _PRIMITIVES = {
@@ -57,6 +58,8 @@ def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exce
     if failed is None:
         return run_errors.put(error, 'K.function', 'one of its operations', function.name, [])
     node = failed.node
+    if '_keras_last_of' in node.outputs[0].__dict__:
+        return _of_no_steps(*node.outputs[0]._keras_last_of)
     signed = [
         (_number(x), *x.__dict__['_keras_made_by'])
         for other in nodes
@@ -68,19 +71,23 @@ def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exce
     given = [
         run_errors.described(str(x), array)
         for x, array in zip(node.inputs, failed.arrays)
-        if not isinstance(x, Constant) and not _is_loop(node)
+        if not isinstance(x, Constant) and not is_loop(node)
     ]
     return run_errors.put(failed.error, who, str(of_k.outputs[0]), function.name, given)
 
 
-def _is_loop(node: Any) -> bool:
-    return type(node.op).__name__ == 'Scan'
+def _of_no_steps(what: str, least: int) -> ShapeError:
+    try:
+        steps(what, least, [0])
+    except ShapeError as error:
+        return error
+    raise AssertionError('no steps were enough')
 
 
 def _of_k(node: Any, nodes: Sequence[Any]) -> Any:
     """The operation whose result K has named, for one of those that K makes it of."""
     last = node
-    while last.outputs[0].name is None and not _primitive(last.op) and not _is_loop(last):
+    while last.outputs[0].name is None and not _primitive(last.op) and not is_loop(last):
         readers = [other for other in nodes if last.outputs[0] in other.inputs]
         if not readers:
             return node
