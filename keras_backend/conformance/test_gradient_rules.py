@@ -290,6 +290,7 @@ ROWS = {
         Case(lambda K, x: x[integers(K, REPEATED)] ** 2, random((3, 2)), unknown=False),
         Case(lambda K, x: x[:, integers(K, [1, 0, 1])] ** 2, random((2, 2)), unknown=False),
         Case(lambda K, x: x[integers(K, [0, 1, 0]), integers(K, [1, 1, 1])] ** 2, random((2, 2)), unknown=False),
+        Case(lambda K, x: x[integers(K, [1])] ** 2, random((3, 2)), unknown=False),
         Case(lambda K, x: x[integers(K, [1, 1])] ** 2, random((2, 0)), unknown=False),
     ],
     'slice_axis': [
