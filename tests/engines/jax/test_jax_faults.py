@@ -15,16 +15,28 @@ def fresh():
     K.set_floatx('float64')
 
 
+@pytest.mark.slow
 def test_each_lookup_fails_on_jax():
     """Programs with updates: whichever lookup fails, no variable changes, and the next run is right."""
     assert sum([check_lookups(K, seed, IndexError) for seed in seeds(20, 40)])
 
 
+def test_each_lookup_fails_on_jax_in_a_program():
+    """The same in one program."""
+    assert check_lookups(K, 2, IndexError)
+
+
+@pytest.mark.slow
 def test_ctrl_c_at_each_line_on_jax():
     """Ctrl-C leaves all variables as they were or all changed, and no lock held."""
     for seed in seeds(20, 20):
         K.clear_session()
         assert check_lines(random_step(K, seed))
+
+
+def test_ctrl_c_at_each_line_on_jax_in_a_program():
+    """The same in one program that writes rows."""
+    assert check_lines(random_step(K, 2))
 
 
 def test_a_request_too_large_on_jax():
