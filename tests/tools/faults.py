@@ -277,7 +277,8 @@ def check_lines(step):
                 step()
             except KeyboardInterrupt:
                 raised = True
-        assert raised or at > found[0] - 5, where
+        # XLA may call Python in a thread of its own, so a run may have fewer lines than the one that was counted.
+        assert raised or where[1] is None or at > found[0] - 5, where
         step.check(where, may_be_done=True)
         # The lines before the last ones only compute.
         if at % 20 == 1 or at > found[0] - 40:

@@ -41,14 +41,13 @@ FOUND = [
     t1 = B.keep('t1', B.softmax(B.tanh(e), axis=1))""",
         e=('float32', (None, 0), [np.zeros((2, 0))]),
     ),
-    # TensorFlow: a fold over nothing with an initializer, in a branch, with a gradient, reads its first element.
+    # TensorFlow: a fold over nothing with an initializer, in a branch, with a gradient, read its first element.
     Found(
         """def program(B, z, h, phase):
     def f1():
         return B.foldr(lambda a, r: B.tanh(a + r), z, initializer=h)
     loss = B.keep('loss', B.sum(B.tanh(B.switch(B.greater(B.mean(h), 0.1), f1, h))))""",
         orders=1,
-        apart=('tensorflow',),
         z=('float32', (None, 2), [np.zeros((0, 2))]),
         h=('float32', [[0.5, 0.25]]),
     ),

@@ -24,7 +24,6 @@ from wide_programs import Wide  # noqa: E402
 
 # What is known, by engine and words of the message. Each has an entry in found_programs.
 KNOWN = (
-    ('tensorflow', 'slice index -1 of dimension 0 out of bounds', 'a fold over nothing, in a branch'),
     ('jax', 'needs at least 1 time step', 'a loop of no steps in a branch that is not taken'),
     ('theano', 'needs at least 1 time step', 'a loop of no steps in a branch that is not taken'),
 )

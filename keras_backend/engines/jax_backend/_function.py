@@ -4,9 +4,11 @@ The arrays of variables that are updated are donated: XLA writes new values wher
 hold them. As in `graph.in_place`, the array is taken away from its variable meanwhile, and Python counts who holds it.
 
 A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and
-may need more memory than there is, leaves variables what they had until it has ended well.
+may need more memory than there is, leaves variables what they had until it has ended well. So does each run that calls
+Python from inside, to draw in a loop or to print: Ctrl-C may arrive there.
 """
 
+import re
 from contextlib import nullcontext
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tuple
@@ -25,7 +27,7 @@ from ...graph.sizes import Lookups, Sized
 from ...graph.statements import Compute
 from . import _mesh
 from ._trace import PLAN, Draw, Executor, NotTraceable, merged
-from .kernels import ON_HOST, clean, tracing
+from .kernels import DRAWS, ON_HOST, clean, tracing
 from .kernels._common import Checks, check_places, refuse_place
 
 if TYPE_CHECKING:
@@ -78,8 +80,10 @@ class CompiledFunction:
         self._constants = {name: jnp.array(c) for name, c in lowering.constants.items() if _is_large(c)}
         self._variants: Dict[Any, Variant] = {}
         self._keys: Set[Any] = set()
-        computed = [s.node.op.name for b in lowering.blocks() for s in b.statements if isinstance(s, Compute)]
+        computed = [s.node.op.name for b in lowering.blocks() for s in _computed(b)]
         self._draws, self._prints = bool(program.draws), 'print' in computed
+        inside = [s.node.op.name for b in lowering.blocks() if b is not lowering.top for s in _computed(b)]
+        self._calls_python = self._prints or not DRAWS.isdisjoint(inside)
         self._guarded = bool(lowering.assigns or read)
         # How deep JAX traces loops and choices in each other: Python has room for a few of them.
         depth = max([region.depth for region in program.blocks if region is not None], default=0)
@@ -191,7 +195,7 @@ class CompiledFunction:
         made: List[Any] = []
         drawn = [np.asarray(draw()) for _name, draw in draws]
         shapes = tuple([x.shape for x in fed]) if self.assigns else ()
-        first = bool(self.assigns) and shapes not in proven
+        first = bool(self.assigns) and (self._calls_python or shapes not in proven)
         try:
             for _name, variable in self.updated:
                 arrays.append(self._donated(variable, taken, first))
@@ -210,12 +214,15 @@ class CompiledFunction:
                 # Without a line of Python between the call and the list, where Ctrl-C would lose the only arrays.
                 made.extend(starmap(jitted, (arguments,)))
             wrong = self._settle(*made[0])
-        except BaseException:
+        except BaseException as error:
             if made:
                 self._settle(*made[0])
             else:
                 for variable, array in taken:
                     variable.data = array
+            # JAX hands on the text of what Python raised.
+            if self._calls_python and re.search('^KeyboardInterrupt', str(error), re.MULTILINE):
+                raise KeyboardInterrupt from error
             raise
         new, results, _check = made[0]
         if self._prints:
@@ -266,6 +273,10 @@ class CompiledFunction:
         new, results, _check = self.traced(dict(zip(self.lowering.inputs, fed)), variables)
         self._assign(new)
         return results
+
+
+def _computed(block: Any) -> List[Compute]:
+    return [s for s in block.statements if isinstance(s, Compute)]
 
 
 def _on_device(variable: Any) -> Array:

@@ -177,7 +177,29 @@ def keep_for_gradients(choose):
             )
 
 
+def _keep_handle_data():
+    """Let the gradient of a loop know what the variables are that its body reads.
+
+    TensorFlow makes the graph of a copied loop anew (see `copy_operation`), and forgets it.
+    """
+    from tensorflow.python.ops import while_v2
+
+    made_anew = getattr(while_v2, '_get_graph', None)
+    if made_anew is None:
+        return
+
+    def get_graph(loop, *names):
+        body = made_anew(loop, *names)
+        for outer, inner in zip(loop.inputs, body.inputs):
+            if inner.dtype == tf.resource:
+                copy_handle_data(outer, inner)
+        return body
+
+    while_v2._get_graph = get_graph
+
+
 _switch_to_graphs()
+_keep_handle_data()
 
 EagerTensor = _ops.EagerTensor
 SymbolicTensor = getattr(_ops, 'SymbolicTensor', tf2.Tensor)

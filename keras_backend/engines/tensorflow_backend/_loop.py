@@ -5,7 +5,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 from ...errors import ShapeError
 from ...library import Step, Tensor
 from ._graph import describe
-from ._library import tf, tf2
+from ._library import get_default_graph, outer_graph, tf, tf2
 from ._reads import assigning, operations, read_in
 from ._tensors import converted, static_shape
 from ._trace import Trace, nested
@@ -185,12 +185,15 @@ def _cut(x: Tensor, steps: Optional[int]) -> Tensor:
 
 
 def _first(x: Tensor, steps: Optional[int], reverse: bool) -> Tensor:
-    if steps != 0:
+    """The first element. Zeros stand for that of an empty tensor."""
+    outside = outer_graph(get_default_graph()) is None
+    if steps or (steps is None and outside):
         return x[-1 if reverse else 0]
-    # Zeros stand for a slice of an empty tensor.
     zeros = tf.zeros(tf.shape(x)[1:], x.dtype)
-    zeros.set_shape(x.shape[1:])
-    return zeros
+    # A branch or a body computes the first element also where the gradient alone may need it.
+    first = zeros if steps == 0 else tf.concat([x[-1:] if reverse else x[:1], zeros[None]], 0)[0]
+    first.set_shape(x.shape[1:])
+    return first
 
 
 def _zeros_for(output: Tensor, sequence: Tensor, trace: Trace, values: List[Tensor]) -> Tensor:
