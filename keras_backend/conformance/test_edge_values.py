@@ -5,6 +5,8 @@ import platform
 import numpy as np
 import pytest
 
+from keras_backend.errors import ShapeError
+
 from ._check import close, covers, random
 
 NAN, INF = np.nan, np.inf
@@ -138,3 +140,25 @@ def test_division_without_a_fraction_at_its_edge(check):
     x, y = np.array([INF, -INF, 1.0, 1.0, -1.0]), np.array([2.0, 2.0, 0.1, -INF, 7.5])
     (value,) = check.eval(lambda x, y: [x // y], x, y)
     np.testing.assert_array_equal(value, [NAN, NAN, 9.0, -1.0, -1.0])
+
+
+@covers('sparse_categorical_crossentropy', 'in_top_k')
+@pytest.mark.parametrize('dtype', ['int64', 'uint32'])
+def test_labels_beyond_32_bits(K, check, dtype):
+    """They are no class. Their low bits are those of class 0."""
+    scores = np.array([[0.1, 0.2, 0.7]] * 2, 'float32')
+    labels = np.array([0, {'int64': 2**32, 'uint32': 2**32 - 1}[dtype]], dtype)
+    cost, top = check.eval(lambda t, y: [K.sparse_categorical_crossentropy(t, y), K.in_top_k(y, t, 3)], labels, scores)
+    close(cost, [-np.log(0.1), INF])
+    assert top.tolist() == [True, False]
+
+
+@covers('reshape')
+def test_sizes_beyond_32_bits(K, check):
+    """Of sizes that only the run knows, none is cut to a smaller one."""
+    size = K.placeholder((), dtype='int64')
+    function = K.function([size], [K.reshape(K.variable(np.zeros(4)), (size, -1))])
+    assert function([2])[0].shape == (2, 2)
+    for n in (2**32 + 2, -(2**32) + 2):
+        with check.rejects(error=ShapeError):
+            function([n])
