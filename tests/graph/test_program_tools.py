@@ -73,6 +73,7 @@ def test_wrong_engine_is_found(name):
 
 
 @pytest.mark.skipif(sys.version_info < (3, 9), reason='ast.unparse came with Python 3.9')
+@pytest.mark.slow
 def test_found_program_becomes_small():
     wrong = Wrong('softplus', lambda x: K.softplus(x) + 0.1)
     small = (Wide(seed, statements=3) for seed in range(1000))

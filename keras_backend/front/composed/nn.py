@@ -24,7 +24,7 @@ class ComposedNN(Api):
         'softmax': 'exp max ndim stop_gradient sum',
         'dropout': 'cast dtype int_shape random_binomial shape',
         'l2_normalize': 'dtype maximum sqrt square sum',
-        'in_top_k': 'arange cast equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like',
+        'in_top_k': 'arange cast dtype equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like',
         'categorical_crossentropy': 'clip dtype exp log max ndim stop_gradient sum',
         'sparse_categorical_crossentropy': (
             'any arange cast clip dtype equal exp expand_dims int_shape log max ndim reshape shape squeeze '
