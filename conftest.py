@@ -42,6 +42,7 @@ OF_KERAS_2 = ['programs/test_programs.py', 'programs/test_saved_by_original.py']
 
 # What takes most of the time and finds few errors that no other test finds. Single tests are marked where they are.
 SLOW = ['original', 'examples', 'external_engines', 'benchmarks', 'conformance/test_conformance_tools.py']
+SLOW += ['misuse/test_run_values.py']
 SLOW += [
     'documents/test_readme.py',
     'documents/test_support_page.py',

@@ -119,3 +119,34 @@ def _stranger(array: Any) -> Tuple[Any, ...]:
         ):
             return (value,)
     return ()
+
+
+def by_rows(matrix: Any) -> Any:
+    """A matrix of scipy.sparse by rows (CSR); the matrix itself where it is one already.
+
+    Its places are checked first. Compiled code of SciPy follows them wherever they lead: these conversions, the
+    products of `kernels.sparse`, and what makes an array of a matrix.
+    """
+    if len(matrix.shape) != 2:
+        return matrix.tocsr()
+    rows, columns = matrix.shape
+    if matrix.format == 'coo':
+        good = _within(matrix.row, rows) and _within(matrix.col, columns)
+    elif matrix.format in ('csr', 'csc'):
+        many, size = (rows, columns) if matrix.format == 'csr' else (columns, rows)
+        starts = matrix.indptr
+        good = len(starts) == many + 1 and starts[0] == 0 and bool((starts[1:] >= starts[:-1]).all())
+        good = good and int(starts[-1]) <= min(len(matrix.indices), len(matrix.data))
+        good = good and _within(matrix.indices[: int(starts[-1])], size)
+    else:
+        good = True
+    if not good:
+        raise ArgumentValueError(
+            f'the sparse matrix of shape {(rows, columns)} has entries at places outside of it, or starts of rows that '
+            'do not ascend; matrix.check_format() says which.'
+        )
+    return matrix.tocsr()
+
+
+def _within(places: np.ndarray, size: int) -> bool:
+    return not len(places) or (int(places.min()) >= 0 and int(places.max()) < size)

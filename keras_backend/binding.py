@@ -18,6 +18,7 @@ from .contract.legacy import translator
 from .errors import ArgumentError, ArgumentTypeError, FeedError, ShapeError
 from .front.api import Api
 from .live import Namespace as LiveNamespace
+from .run_errors import CALLING
 
 Namespace = Dict[str, Any]
 Function = Callable[..., Any]
@@ -92,8 +93,10 @@ def _checked(name: str, front: Api) -> Function:
     method, translate, rows = getattr(front, name), translator(name), _rows(name, front)
     asked: Any = getattr(front, 'library', front)
     is_tensor, packages = asked.is_tensor, getattr(asked, 'packages', ())
+    calling = CALLING
 
     def enter(*args: Any, **named: Any) -> Any:
+        calling[0] = name
         try:
             if translate is not None:
                 args, named = translate(args, named), {}
@@ -111,6 +114,23 @@ def _checked(name: str, front: Api) -> Function:
             if refusal is None:
                 raise
             raise refusal.of(name, lambda error: _given(error, rows, args)) from error
+        finally:
+            # Not the name before: what Ctrl-C or another thread leaves there would stay for ever.
+            calling[0] = None
+
+    return _signing(name, enter, asked) if hasattr(asked, 'sign') else enter
+
+
+def _signing(name: str, function: Function, library: Any) -> Function:
+    """A K function whose results say which function made them (see `library.Signing`)."""
+    clock, sign, signed = library.clock, library.sign, library.signed
+
+    def enter(*args: Any, **named: Any) -> Any:
+        started = clock()
+        made = function(*args, **named)
+        if made.__class__ in signed:
+            sign(made, started, name)
+        return made
 
     return enter
 

@@ -123,12 +123,22 @@ class ShapeError(ArgumentError, ValueError):
         )
 
 
+class IndexOutOfRangeError(ShapeError, IndexError):
+    """A place that an axis does not have. Attribute: `key`, the id of a node that reads there, None where unknown."""
+
+    key: Optional[int] = None
+
+
 class FeedError(ArgumentError, ValueError):
     """What was fed to a `K.function` does not fit its inputs (number, shape, dtype), or an input is missing."""
 
 
 class UninitializedVariableError(KerasBackendError, RuntimeError):
     """A variable was read before it had a value, under `K.manual_variable_initialization(True)`."""
+
+
+class OutOfMemoryError(KerasBackendError, MemoryError):
+    """A run asked for more memory than there is."""
 
 
 class ForkedProcessError(KerasBackendError, RuntimeError):

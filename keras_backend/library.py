@@ -247,3 +247,15 @@ class Library(Protocol):
     def eager(self, func: Callable[..., Any]) -> Callable[..., Any]: ...
     def name_scope(self, name: str) -> ContextManager[Any]: ...
     def control_dependencies(self, tensors: Sequence[Any]) -> ContextManager[Any]: ...
+
+
+class Signing(Protocol):
+    """How a library that makes tensors by itself learns which K function made them: errors of a run name it."""
+
+    signed: FrozenSet[type]  # classes of what `sign` looks at
+
+    def clock(self) -> int:
+        """A number that rises with every tensor that is made."""
+
+    def sign(self, made: Any, started: int, name: str) -> None:
+        """Note on what a K function returned its name, and the clock at its start."""

@@ -95,6 +95,23 @@ def test_steps_on_tables_of_each_size(K, rows, step):
     close(K.get_value(table), formula(start, scattered(picked, FACTORS, rows)))
 
 
+@pytest.mark.parametrize(
+    ('shape', 'picked'),
+    [(shape, picked) for shape in [(3, 0), (3, 0, 2), (3, 2, 0)] for picked in [(2, 2), (2, 0), (0,), ()]]
+    + [(shape, picked) for shape in [(0, 2), (0, 0)] for picked in [(2, 0), (0,)]],
+)
+def test_steps_on_tables_without_elements(K, shape, picked):
+    """The gradient and the new value have the shape of the table, also where other functions read the table."""
+    table, indices = K.variable(np.zeros(shape)), K.placeholder(picked, dtype='int32')
+    read = K.sum(K.square(K.gather(table, indices)))
+    losses = [read, read + K.sum(table), read + K.sum(K.gather(table, indices))]
+    for loss in losses:
+        (g,) = K.gradients(loss, [table])
+        (shown,) = K.function([indices], [g], updates=[(table, table - 0.5 * g)])([np.zeros(picked, 'int32')])
+        assert shown.shape == shape
+        assert K.get_value(table).shape == shape
+
+
 @pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64'])
 def test_rows_that_were_not_read_keep_every_bit(K, dtype):
     """A step of gradient descent leaves the other rows exactly as they were, whatever numbers these are."""

@@ -127,3 +127,24 @@ def test_infinite_numbers(K, check):
     assert [np.asarray(value).ravel().tolist() for value in values] == [[INF]] * 5
     (value,) = check.eval(lambda x: (K.softmax(x),), np.array([[1.0, -INF, 1.0]]))
     assert value.tolist() == [[0.5, 0.0, 0.5]]
+
+
+@covers('pool2d', 'pool3d')
+def test_max_pooling_keeps_nan(K, check):
+    """A NaN anywhere in a window is its maximum. That of -inf alone is -inf."""
+    row = np.array([1.0, NAN, 3.0, 4.0, -INF, -INF, NAN, -INF, -INF])
+    image, volume = row.reshape(1, 1, 9, 1), row.reshape(1, 1, 1, 9, 1)
+    values = check.eval(lambda x, v: (K.pool2d(x, (1, 2)), K.pool3d(v, (1, 1, 2))), image, volume)
+    for value in values:
+        np.testing.assert_array_equal(value.ravel(), [NAN, NAN, 4.0, 4.0, -INF, NAN, NAN, -INF])
+
+
+@covers('equal', 'not_equal', 'less_equal', 'greater_equal', 'less', 'greater')
+def test_a_nan_beside_itself(K, check):
+    """It is neither equal to itself nor less nor greater, where both sides are one tensor."""
+    values = check.eval(
+        lambda x: (K.equal(x, x), K.not_equal(x, x), K.less_equal(x, x), K.greater_equal(x, x), x <= x, x > x),
+        np.array([NAN, INF, 1.0]),
+    )
+    equal, unequal = [False, True, True], [True, False, False]
+    assert [v.tolist() for v in values] == [equal, unequal, equal, equal, equal, [False] * 3]

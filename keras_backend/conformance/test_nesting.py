@@ -184,6 +184,36 @@ def test_long_chains(K):
     close(gradient, slope, tolerance=1e-8)
 
 
+@covers('map_fn', 'switch', 'gradients')
+@pytest.mark.parametrize('depth', [1, 2, 3])
+def test_variables_in_branches_in_loops(K, depth):
+    """A branch inside of loops reads a variable, and the gradient goes to it and to the one in the other branch."""
+    y, v, c = K.placeholder((None, 2, 2)), K.variable([1.0, 2.0]), K.variable(1.5)
+
+    def looped(x, depth):
+        if not depth:
+            return K.switch(c > 5.0, lambda: x * c, lambda: x * K.sum(v * v) * c)
+        return K.map_fn(lambda e: K.sum(looped(e, depth - 1)), x)
+
+    total = K.sum(looped(y, depth))
+    results = K.function([y], [total, *K.gradients(total, [v, c])])([np.ones((3, 2, 2))])
+    for result, expected in zip(results, (12 * 7.5, [36.0, 72.0], 60.0)):
+        close(result, expected, scale=4)
+
+
+@covers('foldl', 'foldr', 'switch', 'gradients')
+@pytest.mark.parametrize('name', ['foldl', 'foldr'])
+def test_folds_over_nothing_in_branches(K, name):
+    """With an initializer a fold over no elements gives it, and the gradient passes it."""
+    z, h = K.placeholder((None, 2)), K.variable([0.5, 0.25])
+    fold = getattr(K, name)
+    chosen = K.switch(K.sum(h) > 0.1, lambda: fold(lambda a, r: K.tanh(a + r), z, initializer=h), h)
+    total = K.sum(chosen * chosen)
+    value, gradient = K.function([z], [total, K.gradients(total, [h])[0]])([np.zeros((0, 2))])
+    close(value, 0.3125)
+    close(gradient, [1.0, 0.5])
+
+
 @covers('gradients', 'function')
 def test_many_uses_of_one_tensor(K):
     """A tensor that is used a hundred times gets a hundred gradients, and is computed once in a run."""

@@ -54,6 +54,17 @@ def test_softmax_is_shifted(K, check):
         K.softmax(K.placeholder((2, 3)), axis=2)
 
 
+@covers('softmax')
+@pytest.mark.parametrize('shape', [(2, 0), (2, None), (None, None)], ids=str)
+def test_softmax_of_no_classes(K, check, shape):
+    """A row without elements has a softmax without elements, and so has its gradient."""
+    x = K.placeholder(shape)
+    y = K.softmax(x)
+    run = K.function([x], [y, *K.gradients(K.sum(y * y), [x])])
+    for result in run([np.zeros((2, 0))]):
+        assert result.shape == (2, 0)
+
+
 @covers('l2_normalize')
 def test_l2_normalize(K, check):
     """Normalises along one axis, several or all. Vectors that are too short are divided by 1e-6. Zero stays zero."""

@@ -330,3 +330,31 @@ def test_gradients_over_unknown_lengths(K, check):
         return [outputs, states[0]]
 
     check.gradients(build, X[:2, :3], H[:2, :2], unknown=True)
+
+
+@covers('gradients')
+def test_gradients_have_the_precision_of_the_loop(K, check):
+    """Gradients in float64 are not rounded to floatx on the way, also where nothing reads the state after the loop."""
+    x, h = check.placeholder(X[:2, :3]), check.placeholder(H[:2, :2])
+
+    def gradients(unroll):
+        def step(e, states):
+            return K.tanh(e + states[0]), [K.tanh(e * states[0])]
+
+        _last, outputs, _states = K.rnn(step, x[..., :2], [h], unroll=unroll)
+        return K.gradients(K.sum(K.square(outputs)), [x, h])
+
+    values = check.run(gradients(False) + gradients(True), [(x, X[:2, :3]), (h, H[:2, :2])])
+    for rolled, unrolled in zip(values[:2], values[2:]):
+        check.close(rolled, unrolled, tolerance=1e-12)
+
+
+@covers('gradients')
+def test_second_derivatives_where_a_step_hands_on_its_state(K, check):
+    """The output of each step is the state that it was given."""
+
+    def build(x, h):
+        last, outputs, states = K.rnn(lambda e, s: (s[0], [K.tanh(s[0] * 1.5 + e)]), x, [h])
+        return [last, outputs, states[0]]
+
+    check.gradients(build, X[:2, :3, :2], H[:2, :2])

@@ -41,6 +41,9 @@ class CTC(Operands):
 def _lengths(K: Operands, x: Any, samples: Tensor, what: str) -> Tensor:
     """Lengths given as (samples,) or (samples, 1), as an int32 vector."""
     x = K.operand(x)
+    if K.library.rank(x) is None:
+        # Of as many axes as a run feeds.
+        return K.converted(K.F.reshape(x, (-1,)), 'int32')
     dims = K.library.dims(x)
     rank_of(dims, [1, 2], what)
     n = K.library.dims(samples)[0]

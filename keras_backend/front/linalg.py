@@ -44,7 +44,8 @@ class Linalg(Operands):
             return product
         batch = dims_x[0] if known(dims_x[0]) else dims_y[0]
         shape = [batch if known(batch) else -1] + lead + tail
-        if shape[0] == -1 and any([not isinstance(d, int) for d in lead + tail]):
+        # Beside a size of 0 nobody could tell what -1 stands for.
+        if shape[0] == -1 and not all([isinstance(d, int) and d for d in lead + tail]):
             shape[0] = library.items(self.F.shape(x))[0]
         return self.F.reshape(product, shape + [1] if len(shape) == 1 else shape)
 

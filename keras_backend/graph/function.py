@@ -6,6 +6,7 @@ from ..calls import Call
 from ..errors import ArgumentTypeError, ClearedSessionError, FeedError
 from ..misuse import OfThisProcess
 from .dims import known, ranked
+from .failures import of_run
 from .program import Program
 from .tensor import Constant, Node, Placeholder, Tensor, Variable
 from .updates import composed, listed
@@ -53,7 +54,13 @@ class Function(OfThisProcess):
         run = self._run
         if run is None or self._session.closed:
             run = self._compile()
-        results = run(*[feed(value) for feed, value in zip(feeds, inputs)])
+        try:
+            results = run(*[feed(value) for feed, value in zip(feeds, inputs)])
+        except Exception as error:
+            ours = of_run(error, run.located(error), self.name)
+            if ours is None:
+                raise
+            raise ours from error
         return results[0] if self._single else results
 
     def _lowered(self, outputs: List[Tensor]) -> Program:

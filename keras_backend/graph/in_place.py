@@ -9,7 +9,7 @@ the lock of the engine (`Variable.__getattr__`), which the run that writes holds
 """
 
 import sys
-from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:
     from .kernels import Array, Kernels
@@ -24,23 +24,32 @@ _count: Optional[Callable[[Any], int]] = getattr(sys, 'getrefcount', None)
 def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
     """Give variables their new rows. The caller holds the lock of the engine.
 
-    Nothing is written before all arrays are there. So an error, of memory say, leaves all variables as they were.
+    Nothing is written before all arrays are there. So an error, of memory say, leaves all variables as they were. What
+    has begun to be written is written to its end, also where Ctrl-C comes meanwhile: to write it twice is the same.
     """
     taken: List[List[Any]] = []
+    arrays: Optional[Dict[Any, Any]] = None
     try:
         for variable, (places, _rows) in changes:
             if places is not None and not (take(variable, taken) == ALONE and kernels.is_whole(taken[-1][1])):
                 taken[-1][1] = kernels.own(taken[-1][1], variable.dtype)
         arrays = dict(taken)
-        for variable, (places, rows) in changes:
-            if places is not None:
-                arrays[variable][places] = rows
-    finally:
-        for variable, array in taken:
-            variable.data = array
+        _write(changes, arrays)
+    except BaseException:
+        if arrays is not None:
+            _write(changes, arrays)
+        else:
+            for variable, array in taken:
+                variable.data = array
+        raise
+
+
+def _write(changes: Sequence[Change], arrays: Dict['Variable', 'Array']) -> None:
     for variable, (places, rows) in changes:
-        if places is None:
-            variable.data = rows
+        if places is not None:
+            arrays[variable][places] = rows
+    for variable, (places, rows) in changes:
+        variable.data = rows if places is None else arrays[variable]
 
 
 def take(holder: Any, taken: List[List[Any]]) -> int:

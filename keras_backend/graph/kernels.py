@@ -20,6 +20,7 @@ from .dims import ranked
 if TYPE_CHECKING:
     from typing_extensions import Protocol
 
+    from .failures import Place
     from .library import GraphLibrary
     from .program import Program
     from .tensor import Node, Tensor
@@ -28,8 +29,16 @@ else:
 
 Array = Any  # an array of the library
 Kernel = Callable[..., Array]  # a function of arrays, with plain values as keyword arguments
-Run = Callable[..., List[Any]]  # a compiled program: a function of what is fed
 Feed = Callable[[Any], Array]
+
+
+class Run(Protocol):
+    """A compiled program: a function of what is fed."""
+
+    def __call__(self, *fed: Any) -> List[Any]: ...
+
+    def located(self, error: BaseException) -> 'Optional[Place]':
+        """Where a run has failed, as far as this can be known."""
 
 
 class Kernels(Protocol):

@@ -150,7 +150,7 @@ class GraphLibrary(State):
             value = self._vector(shape).value
             if value is not None and all(known(d) for d in value):
                 return tuple(value.tolist())
-            return shape
+            return self._narrow(shape)
         plain = shape.__class__ is tuple or shape.__class__ is list
         listed = [self.size(d) for d in (shape if plain else entries_of(shape))]
         ints = [d for d in listed if not isinstance(d, Tensor)]
@@ -171,14 +171,26 @@ class GraphLibrary(State):
             d = self.F.reshape(d, ())
         if d.value is not None and known(d.value.item()):
             return int(d.value.item())
-        return self.cast(d, 'int32')
+        return self._narrow(d)
+
+    def _narrow(self, sizes: Tensor) -> Tensor:
+        """Sizes as int32. Those that it cannot hold stay too large, or too small, for any tensor."""
+        if sizes.dtype in ('int64', 'uint32', 'uint64'):
+            least, most = [
+                self.constant(n, sizes.dtype) for n in ((0 if sizes.dtype[0] == 'u' else -(2**31)), 2**31 - 1)
+            ]
+            sizes = self.F.maximum(self.F.minimum(sizes, most), least)
+        return self.cast(sizes, 'int32')
 
     def items(self, shape: Any) -> List[Any]:
         """The entries of a vector, or of a list of sizes: ints where known, else scalars."""
         if not isinstance(shape, Tensor):
             return [self.size(d) for d in entries_of(shape)]
         vector = self._vector(shape)
-        return [int(d) if known(d) else self.F.getitem(vector, spec=(i,)) for i, d in enumerate(entries(vector))]
+        return [
+            int(d) if known(d) else self._narrow(self.F.getitem(vector, spec=(i,)))
+            for i, d in enumerate(entries(vector))
+        ]
 
     def _vector(self, shape: Tensor) -> Tensor:
         """The tensor, if it can be a shape."""

@@ -1,8 +1,8 @@
 """Statements as one Python function, for libraries that run operations as they are called.
 
 Loops and choices are written inline. A value is deleted after its last use. All updates are assigned at the end, so
-none of them sees another. Where rows are written into an array, everything that can fail or that reads old values comes
-before it, and nothing of this run may still hold the array then.
+none of them sees another. Everything that can fail comes before them, so an error leaves all variables as they were.
+Where rows are written into an array, nothing of this run may still hold the array then.
 
 Python's compiler refuses more than 20 loops inside of each other. So what lies deeper is a function of its own:
 
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional,
 
 from .checks import fits, keeps, steps, whole
 from .dims import ranked
+from .failures import Printed
 from .in_place import write_rows
 from .kernels import kernel_for
 from .lowering import Lowering, lowered
@@ -49,6 +50,7 @@ def compile_program(program: 'Program', engine: 'GraphLibrary', change: Optional
     exec(compile(source, f'<K.function of {len(program.nodes)} nodes>', 'exec'), scope)
     run: Any = scope['run']
     run.source = source
+    run.located = Printed(printer.lowering, scope, source)
     made: Run = run
     return made
 
@@ -234,7 +236,7 @@ class _Printer:
     def _end(self) -> Lines:
         """New values of variables, results, assignments, all that a run computes being computed."""
         lines: Lines = []
-        assigned: Lines = []
+        assigned: List[Tuple[str, str]] = []
         by_rows: List[str] = []
         for i, assign in enumerate(self.lowering.assigns):
             variable, value = self._variables[assign.variable.id], assign.value
@@ -246,13 +248,18 @@ class _Printer:
             if assign.checked:
                 value = f'fit({variable}, {value})'
             lines.append(f'u{i} = {value}')
-            assigned.append(f'{variable}.data = u{i}')
+            assigned.append((variable, f'u{i}'))
         results = f'[{", ".join(self._results())}]'
+        if not self.lowering.assigns:
+            return [f'return {results}']
+        lines.append(f'results = {results}')
         if by_rows:
-            lines += [f'results = {results}', f'{" = ".join(self._holding())} = None']
+            by_rows += [f'({variable}, (None, {value}))' for variable, value in assigned]
+            lines.append(f'{" = ".join(self._holding())} = None')
             lines.append(f'{self.bind(partial(write_rows, self.kernels))}([{", ".join(by_rows)}])')
-            results = 'results'
-        return [*lines, *assigned, f'return {results}']
+        else:
+            lines += _assigned([f'{variable}.data = {value}' for variable, value in assigned])
+        return [*lines, 'return results']
 
     def _results(self) -> List[str]:
         results = []
@@ -274,6 +281,13 @@ class _Printer:
 
 def _indented(lines: Iterable[str]) -> Lines:
     return ['    ' + line for line in lines]
+
+
+def _assigned(lines: Lines) -> Lines:
+    """All assignments, also where Ctrl-C comes between two of them."""
+    if len(lines) == 1:
+        return lines
+    return ['try:', *_indented(lines), 'except BaseException:', *_indented([*lines, 'raise'])]
 
 
 def _append(collected: Name) -> Name:

@@ -95,12 +95,12 @@ def _sizes_of(node: Node) -> List[Tensor]:
 class Lookups:
     """Lookups at places that are fed. They are checked before a compiled function runs.
 
-    of_inputs:  position of an input, and the size of an axis that its numbers are places of
+    of_inputs:  position of an input, the size of an axis that its numbers are places of, and the id of the lookup
     nodes:      ids of the lookups that need no other check
     """
 
     def __init__(self, lowering: 'Lowering') -> None:
-        self.of_inputs: Set[Tuple[int, int]] = set()
+        self.of_inputs: Set[Tuple[int, int, int]] = set()
         self.nodes: Set[int] = set()
         self._lowering = lowering
         self._positions = {t.id: i for i, t in enumerate(lowering.program.inputs)}
@@ -123,7 +123,7 @@ class Lookups:
         fed = [i for i in positions if i is not None]
         if known(size) and len(fed) == len(positions):
             self.nodes.add(node.id)
-            self.of_inputs.update([(i, int(size)) for i in fed])
+            self.of_inputs.update([(i, int(size), node.id) for i in fed])
 
     def _position(self, tensor: Tensor) -> Optional[int]:
         """The position of the input that holds these places."""

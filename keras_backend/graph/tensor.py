@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional,
 import numpy as np
 
 from .. import misuse
+from ..run_errors import CALLING
 from ..shapes import Shape
 from . import dims as _dims
 from . import ufuncs
@@ -249,7 +250,10 @@ class Absent(Tensor):
 
 
 class Node(Tensor):
-    """The result of an operation: `op` applied to `inputs` (tensors) and `attrs` (plain values)."""
+    """The result of an operation: `op` applied to `inputs` (tensors) and `attrs` (plain values).
+
+    made_by: the K function that was being called then, None where it was an operator.
+    """
 
     results: Tuple['Inferred', ...] = ()  # of an operation with several results: dims and dtype of each
 
@@ -268,6 +272,7 @@ class Node(Tensor):
         self.op = op
         self.inputs = inputs
         self.attrs = attrs
+        self.made_by = CALLING[0]
 
 
 class Update(Tensor):

@@ -124,6 +124,9 @@ def where(c: Array, x: Array, y: Array) -> Array:
 
 def cast(x: Array, dtype: DType) -> Array:
     """`x` as `dtype`: to bool means non-zero, float to integer truncates."""
+    if dtype == 'uint32' and x.dtype.kind == 'f':
+        # What the dtype cannot hold is one number in the middle of an array and another at its end.
+        x = x.astype(np.int64)
     return x.astype(dtype, copy=False) if x.ndim else x.astype(dtype)
 
 
@@ -190,6 +193,8 @@ def _specialize_cast(ranks, attrs, dtypes):
     dtype = np.dtype(attrs['dtype'])
     if dtypes[0] == dtype:
         return identity
+    if dtype == 'uint32':
+        return None
     return methodcaller('astype', dtype)
 
 

@@ -11,6 +11,7 @@ from typing import Dict, Optional, Tuple
 
 import numpy as np
 
+from ..errors import IndexOutOfRangeError
 from ._common import FLOAT16, Array, Kernel, Scalar, product
 
 # None where all rows are meant
@@ -21,6 +22,12 @@ _ROUNDS = 8
 SMALL = 8192
 
 
+# Compiled code follows places without a look, so each kernel that hands it some checks them first, or they come from
+# NumPy itself. Here: `gather`, `scatter_add` and `rows` (take, bincount, reduceat). In `shape`: `getitem_grad`, which
+# counts places through by an index of NumPy, and `one_hot`. In `pool`: `max_pool_grad` and `max_pool_select`, whose
+# places are those of maxima. In `sparse`: `ctc_sparse`, which counts its starts; matrices come through
+# `arrays.by_rows`. On PyTorch: `gather`, `scatter_add` and `rows` (index_select checks, index_add_ does not). On JAX:
+# what calls `check_places` (XLA moves places into the axis, or drops them).
 def checked_places(indices, size):
     """`indices` as places of an axis of `size`, checked."""
     places = np.asarray(indices).astype(np.intp, copy=False)
@@ -31,10 +38,13 @@ def checked_places(indices, size):
     return places
 
 
-def refuse_place(place, size, least=0):
-    """The error for a place of an axis of `size` that is out of range."""
+def refuse_place(place, size, least=0, key=0):
+    """The error for a place of an axis of `size` that is out of range. `key`: the id of the node that reads there."""
     possible = f'{least} to {size - 1}' if size else 'none at all'
-    raise IndexError(f'Index {place} is out of range for an axis of size {size}; possible are {possible}.')
+    error = IndexOutOfRangeError(f'Index {place} is out of range for an axis of size {size}; possible are {possible}.')
+    if key:
+        error.key = key
+    raise error
 
 
 def _taken(x, places):
@@ -76,7 +86,7 @@ def rows(size: Scalar, *given: Array) -> Tuple[Places, Array]:
     tail = given[1].shape[given[0].ndim :]
     width, dtype = product(tail), given[1].dtype
     places = _joined([checked_places(indices, size).reshape(-1) for indices in given[::2]])
-    updates = _joined([part.reshape((-1,) + tail) for part in given[1::2]])
+    updates = _joined([part.reshape((i.size,) + tail) for i, part in zip(given[::2], given[1::2])])
     if size <= len(places) or size * width <= SMALL:
         return None, scatter_add(places, updates, size)
     updates = updates.reshape(len(places), width)

@@ -37,6 +37,11 @@ KINKED_BINARY = ('B.maximum({}, {})', 'B.minimum({}, {})')
 class Writer:
     """Writes one program. `smooth`: without kinks, so that its gradients can be compared with differences."""
 
+    KINDS = (
+        'unary binary binary reduce reduce shape shape shape join index index product special control control control'
+    ).split()
+    floatx = 'float64'
+
     def __init__(self, seed, smooth=True, inner_gradients=True, depth=3):
         self.rng = np.random.RandomState(seed)
         self.smooth, self.inner_gradients, self.most = smooth, inner_gradients, depth
@@ -50,9 +55,13 @@ class Writer:
     def chance(self, p):
         return self.rng.rand() < p
 
+    def all(self, accept=lambda shape: True):
+        """The variables in scope that the statement may use."""
+        return [v for v in self.scope if accept(v[1])]
+
     def any(self, accept=lambda shape: True):
         """A variable in scope, rather a late one; None if none is accepted."""
-        found = [v for v in self.scope if accept(v[1])]
+        found = self.all(accept)
         if not found:
             return None
         return found[-1 - min(self.rng.randint(len(found)), self.rng.randint(len(found)))]
@@ -97,11 +106,7 @@ class Writer:
     # -- statements ----------------------------------------------------------------------------------------------
     def statement(self):
         for _ in range(20):
-            kinds = (
-                'unary binary binary reduce reduce shape shape shape join index index product special '
-                'control control control'
-            ).split()
-            if getattr(self, 'a_' + self.one(kinds))():
+            if getattr(self, 'a_' + self.one(self.KINDS))():
                 return
 
     def a_unary(self):
@@ -258,7 +263,7 @@ class Writer:
                     f'(B.size({y}[:1], 0) + 1)',
                 )
             )
-            return self.let(f"{x} * 0.2 * B.cast({size}, 'float64')", shape)
+            return self.let(f"{x} * 0.2 * B.cast({size}, '{self.floatx}')", shape)
         if self.chance(0.4):
             self.sites += 1
             return self.let(f'{x} + 0.1 * B.noise({self.sites}, {x})', shape)
@@ -293,7 +298,8 @@ class Writer:
 
     def made_inside(self):
         """The text of a number that depends on variables of the innermost function, None if it has none."""
-        made = [v for v in self.scope[self.inside :] if v[0][0] == 't']
+        inside = {name for name, _shape in self.scope[self.inside :]}
+        made = [v for v in self.all() if v[0] in inside and v[0][0] == 't']
         if not made:
             return None
         return ' + '.join(f'B.mean({made[i][0]})' for i in sorted(set(self.rng.randint(len(made), size=3))))
@@ -389,7 +395,7 @@ class Writer:
         masked = starts and self.chance(0.5)
         if masked:
             starts = [s for s in starts if s[1][:1] == (batch,)]
-            masks = [v for v in self.scope if v[1] == ((time, batch) if major else (batch, time))]
+            masks = self.all(lambda s: s == ((time, batch) if major else (batch, time)))
             if not starts or not masks:
                 masked = False
         states = [(self.new('s'), s) for _x, s in starts]

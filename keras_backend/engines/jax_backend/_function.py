@@ -2,9 +2,15 @@
 
 The arrays of variables that are updated are donated: XLA writes new values where the old ones are. So nobody else may
 hold them. As in `graph.in_place`, the array is taken away from its variable meanwhile, and Python counts who holds it.
+
+A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and
+may need more memory than there is, leaves variables what they had until it has ended well. So does each run that calls
+Python from inside, to draw in a loop or to print: Ctrl-C may arrive there.
 """
 
+import re
 from contextlib import nullcontext
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tuple
 
 import jax
@@ -13,13 +19,15 @@ from jax import numpy as jnp
 
 from ...errors import ScopeError
 from ...graph.checks import fits
+from ...graph.failures import Place, at_node, interpreted
 from ...graph.in_place import ALONE, take
 from ...graph.lowering import lowered
+from ...graph.region import make_room
 from ...graph.sizes import Lookups, Sized
 from ...graph.statements import Compute
 from . import _mesh
 from ._trace import PLAN, Draw, Executor, NotTraceable, merged
-from .kernels import ON_HOST, clean, tracing
+from .kernels import DRAWS, ON_HOST, clean, tracing
 from .kernels._common import Checks, check_places, refuse_place
 
 if TYPE_CHECKING:
@@ -27,7 +35,9 @@ if TYPE_CHECKING:
     from ...graph.program import Program
 
 Array = Any
-Variant = Tuple[Callable[..., Any], List[Draw]]  # what `jax.jit` made, and the draws that it takes
+Shapes = Tuple[Tuple[int, ...], ...]
+# What `jax.jit` made, the draws that it takes, and the shapes of what was fed in runs that ended well.
+Variant = Tuple[Callable[..., Any], List[Draw], Set[Shapes]]
 
 # What JAX raises where Python code asks for the value of a tracer.
 _NO_VALUE = (
@@ -70,9 +80,14 @@ class CompiledFunction:
         self._constants = {name: jnp.array(c) for name, c in lowering.constants.items() if _is_large(c)}
         self._variants: Dict[Any, Variant] = {}
         self._keys: Set[Any] = set()
-        computed = [s.node.op.name for b in lowering.blocks() for s in b.statements if isinstance(s, Compute)]
+        computed = [s.node.op.name for b in lowering.blocks() for s in _computed(b)]
         self._draws, self._prints = bool(program.draws), 'print' in computed
+        inside = [s.node.op.name for b in lowering.blocks() if b is not lowering.top for s in _computed(b)]
+        self._calls_python = self._prints or not DRAWS.isdisjoint(inside)
         self._guarded = bool(lowering.assigns or read)
+        # How deep JAX traces loops and choices in each other: Python has room for a few of them.
+        depth = max([region.depth for region in program.blocks if region is not None], default=0)
+        self._depth = depth if depth > 10 else 0
 
     def __call__(self, *fed: Array) -> List[Any]:
         if not clean() and (tracing() or any([isinstance(x, jax.core.Tracer) for x in fed])):
@@ -81,15 +96,19 @@ class CompiledFunction:
                 'lost; use keras_backend.engines.jax_backend.as_function(function) there.'
             )
         with self.engine.lock if self._guarded else nullcontext():
-            results, hand_out = self._run(fed)
+            if self._depth:
+                with make_room(self._depth):
+                    results, hand_out = self._run(fed)
+            else:
+                results, hand_out = self._run(fed)
         return [hand_out(result) for result in results]
 
     def _run(self, fed: Tuple[Array, ...]) -> Tuple[List[Any], Callable[[Any], Any]]:
         """The results, and what makes of one what the user gets."""
         kernels: Any = self.engine.kernels
         if self.reason is None:
-            for i, size in self._lookups:
-                check_places(_mesh.on_host(fed[i]), size)
+            for i, size, key in self._lookups:
+                check_places(_mesh.on_host(fed[i]), size, key=key)
             try:
                 variant = self._variant(fed)
                 if variant is not None:
@@ -97,6 +116,11 @@ class CompiledFunction:
             except _NO_VALUE as error:
                 self.reason = str(error).split('\n')[0]
         return self._one_by_one(fed), kernels.to_numpy
+
+    def located(self, error: BaseException) -> Optional[Place]:
+        """See `graph.kernels.Run`."""
+        key = getattr(error, 'key', None)
+        return interpreted(error) if key is None else at_node(key, self.lowering)
 
     # -- compiled ------------------------------------------------------------------------------------------------
     def _variant(self, fed: Tuple[Array, ...]) -> Optional[Variant]:
@@ -116,7 +140,7 @@ class CompiledFunction:
             names = self.lowering.inputs
             known = {names[i]: np.asarray(fed[i]) for i in self.static}
             draws = self._planned(known, [fed[i] for i in self.dynamic]) if self._draws else []
-            variant = self._variants[key] = self._jitted(known, [name for name, _draw in draws]), draws
+            variant = self._variants[key] = self._jitted(known, [name for name, _draw in draws]), draws, set()
         return variant
 
     def _planned(self, known: Dict[str, np.ndarray], fed: List[Array]) -> List[Draw]:
@@ -165,30 +189,44 @@ class CompiledFunction:
         return new, [jnp.array(values[result.name], copy=True) for result in lowering.results], check
 
     def _compiled(self, variant: Variant, fed: List[Array]) -> List[Any]:
-        jitted, draws = variant
+        jitted, draws, proven = variant
         taken: List[List[Any]] = []
+        arrays: List[Array] = []
+        made: List[Any] = []
         drawn = [np.asarray(draw()) for _name, draw in draws]
+        shapes = tuple([x.shape for x in fed]) if self.assigns else ()
+        first = bool(self.assigns) and (self._calls_python or shapes not in proven)
         try:
             for _name, variable in self.updated:
-                alone = take(variable, taken) == ALONE
-                if not alone or isinstance(taken[-1][1], np.ndarray):
-                    taken[-1][1] = jnp.array(taken[-1][1], copy=True)
+                arrays.append(self._donated(variable, taken, first))
             layout = _mesh.current()
-            arrays = [array for _variable, array in taken]
-            arrays += [_on_device(variable) for _name, variable in self.kept]
+            for _name, variable in self.kept:
+                arrays.append(_on_device(variable))
             if layout is not None:
                 variables = [variable for _name, variable in self.updated + self.kept]
                 arrays = [layout.variable(v.name, array) for v, array in zip(variables, arrays)]
                 fed, drawn = [[layout.fed(x) for x in group] for group in (fed, drawn)]
-            new, results, check = jitted(*arrays, *self._constants.values(), *drawn, *fed)
-        finally:
-            for variable, array in taken:
-                variable.data = array
+            arguments = (*arrays, *self._constants.values(), *drawn, *fed)
+            if first:
+                made.append(jax.block_until_ready(jitted(*arguments)))
+                proven.add(shapes)
+            else:
+                # Without a line of Python between the call and the list, where Ctrl-C would lose the only arrays.
+                made.extend(starmap(jitted, (arguments,)))
+            wrong = self._settle(*made[0])
+        except BaseException as error:
+            if made:
+                self._settle(*made[0])
+            else:
+                for variable, array in taken:
+                    variable.data = array
+            # JAX hands on the text of what Python raised.
+            if self._calls_python and re.search('^KeyboardInterrupt', str(error), re.MULTILINE):
+                raise KeyboardInterrupt from error
+            raise
+        new, results, _check = made[0]
         if self._prints:
             jax.effects_barrier()
-        wrong = [0] if check is None else np.asarray(check).tolist()
-        # after an error those that were read have the same values in other arrays
-        self._assign(new if not wrong[0] else new[: len(self.updated)])
         if wrong[0]:
             refuse_place(*wrong[1:])
         if new and not results:
@@ -196,15 +234,49 @@ class CompiledFunction:
             new[0].block_until_ready()
         return results
 
+    @staticmethod
+    def _donated(variable: Any, taken: List[List[Any]], first: bool) -> Array:
+        """The array of a variable for a run that does away with it; `taken` gets what an error leaves."""
+        alone = take(variable, taken) == ALONE
+        array = taken[-1][1]
+        if isinstance(array, np.ndarray) or not alone:
+            return jnp.array(array, copy=True)
+        if first and array.is_fully_addressable:
+            if {device.platform for device in array.devices()} == {'cpu'}:
+                return jnp.array(array, copy=True)
+            # The memory of a GPU may not hold the array twice.
+            taken[-1][1] = _mesh.on_host(array)
+        return array
+
+    def _settle(self, new: List[Array], _results: List[Array], check: Any) -> List[int]:
+        """Give variables their new values; returns what checks found. To do so twice is the same."""
+        # Those that were read have their old values in `new` where a check found something.
+        count = len(self.updated)
+        self._assign(new[:count])
+        wrong: List[int] = [0] if check is None else np.asarray(check).tolist()
+        if not wrong[0]:
+            self._assign(new)
+        return wrong
+
     def _assign(self, new: List[Array]) -> None:
-        for assign, value in zip(self.assigns, new):
-            assign.variable.data = value
+        """All of them, also where Ctrl-C comes meanwhile."""
+        try:
+            for assign, value in zip(self.assigns, new):
+                assign.variable.data = value
+        except BaseException:
+            for assign, value in zip(self.assigns, new):
+                assign.variable.data = value
+            raise
 
     def _one_by_one(self, fed: Tuple[Array, ...]) -> List[Any]:
         variables = tuple([_on_device(variable) for _name, variable in self.updated + self.kept])
         new, results, _check = self.traced(dict(zip(self.lowering.inputs, fed)), variables)
         self._assign(new)
         return results
+
+
+def _computed(block: Any) -> List[Compute]:
+    return [s for s in block.statements if isinstance(s, Compute)]
 
 
 def _on_device(variable: Any) -> Array:

@@ -55,7 +55,10 @@ class Executor(Interpreter):
             return made if node.results else np.asarray(made)
         attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
         kernel = partial(IMPLEMENTATIONS[name], *arguments, **attrs)
-        return Checks.inside(kernel)[0] if node.id in self.checked else kernel()
+        made, found = Checks.inside(kernel, node.id)
+        for check in found if node.id not in self.checked else ():
+            Checks.note(check)
+        return made
 
     def _on_host(self, key: int, arguments: Sequence[Array]) -> bool:
         if not all([is_host(x) for x in arguments]):
@@ -139,7 +142,7 @@ def _common(part: Any, first: Tuple[int, ...], second: Tuple[int, ...]) -> Tuple
 def merged(found: List[Array], always: bool = False) -> Any:
     """One vector for several checks: the first that found something. None, or zeros, where there are none."""
     if not found:
-        return jnp.zeros(4, np.int64) if always else None
+        return jnp.zeros(5, np.int64) if always else None
     if len(found) == 1:
         return found[0]
     table = jnp.stack(found)

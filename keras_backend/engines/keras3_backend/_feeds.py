@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays import fitting, numbers
+from ...arrays import by_rows, fitting, numbers
 from ._private import BACKEND
 
 
@@ -13,7 +13,7 @@ def sparse_of(value: Any, dtype: str) -> Any:
     if type(value).__name__ in ('SparseTensor', 'BCOO'):
         return value
     if hasattr(value, 'tocoo'):
-        matrix = value.tocsr()
+        matrix = by_rows(value)
         matrix.sum_duplicates()
         matrix = matrix.tocoo()
         places, entries, shape = np.stack([matrix.row, matrix.col], 1), matrix.data, matrix.shape

@@ -5,7 +5,7 @@ from typing import Any, Callable, ContextManager, List, Optional, Tuple
 
 import numpy as np
 
-from ...arrays import fitting, numbers
+from ...arrays import by_rows, fitting, numbers
 from ...arrays import private as asarray  # noqa: F401
 from ...errors import FeedError
 from ...graph.kernels import Feed
@@ -23,7 +23,7 @@ def guard() -> ContextManager[Any]:
 
 def sparse(value: Any, dtype: str) -> Any:
     """A private copy of a scipy.sparse matrix."""
-    return value.tocsr().astype(dtype, copy=True)
+    return by_rows(value).astype(dtype, copy=True)
 
 
 def to_numpy(data: Any) -> Any:
@@ -85,7 +85,8 @@ def feed_sparse(placeholder: Tensor) -> Feed:
             raise ImportError(
                 f'Feeding the sparse placeholder {placeholder.name} needs SciPy; type: pip install scipy'
             ) from None
-        matrix = csr_matrix(value, dtype=placeholder.dtype)
+        rows = by_rows(value) if hasattr(value, 'tocsr') else value
+        matrix = csr_matrix(rows, dtype=placeholder.dtype)
         if any(d is not None and d != n for d, n in zip(placeholder.shape or (), matrix.shape)):
             raise FeedError(
                 f'{placeholder.name} of shape {placeholder.shape} cannot be fed with a matrix of shape {matrix.shape}.'

@@ -11,6 +11,7 @@ from ._intermediates import needed
 from ._library import keep_for_gradients, tf
 from ._loop import Loops
 from ._tensors import converted, is_variable, used
+from ._trace import nested, refuse_escaped
 
 keep_for_gradients(needed)
 
@@ -38,7 +39,9 @@ class Control(Loops):
 
         def branch(build: Callable[[], List[Any]], dtypes: Optional[List[str]] = None) -> Callable[[], List[Tensor]]:
             def traced() -> List[Tensor]:
-                made.append([self.front.operand(value) for value in build()])
+                with nested():
+                    made.append([self.front.operand(value) for value in build()])
+                refuse_escaped(made[-1])
                 return made[-1] if dtypes is None else [converted(v, dtype) for v, dtype in zip(made[-1], dtypes)]
 
             return traced

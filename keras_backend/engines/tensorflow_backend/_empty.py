@@ -9,7 +9,7 @@ is made of placeholders only, by operations that leave something where something
 empty array is fed. `K.function` sees this when it is called, and runs what `careful_copy` made of its graph.
 """
 
-from typing import Any, Callable, Dict, Iterable, List, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
 from ._library import branch_graph, outer_graph, set_gradient, tf
 
@@ -165,12 +165,25 @@ def before_cut(function: Callable[[Any], Any], x: Any) -> Any:
 
 @tf.RegisterGradient('KerasBackendFill')
 def _gradient_of_fill(op: Any, gradient: Any) -> List[Any]:
-    return [op.outputs[0]._keras_backend_place.cut(gradient), None, None]
+    return [_place_of(op).cut(gradient), None, None]
 
 
 @tf.RegisterGradient('KerasBackendCut')
 def _gradient_of_cut(op: Any, gradient: Any) -> List[Any]:
-    return [op.outputs[0]._keras_backend_place.fill(gradient), None, None]
+    return [_place_of(op).fill(gradient), None, None]
+
+
+def _place_of(op: Any) -> _Place:
+    """The place of what `fill` or `cut` has made; made anew for a copy, and where its tensors are another graph's."""
+    place: Optional[_Place] = getattr(op.outputs[0], '_keras_backend_place', None)
+    if place is not None and place.left.graph is op.graph:
+        return place
+    x, given = op.inputs[:2]
+    left = op.inputs[2] if op.type == 'Slice' else given[:, 1] - 1
+    nothing = tf.zeros_like(left)
+    shapes = [t.shape.as_list() for t in (x, op.outputs[0])]
+    axes = {i for i, sizes in enumerate(zip(*shapes)) if None in sizes}
+    return _Place(axes, tf.stack([nothing, left + 1], 1), nothing, left)
 
 
 def is_risky(op: Any) -> bool:

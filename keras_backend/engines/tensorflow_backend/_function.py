@@ -11,9 +11,10 @@ from ...misuse import OfThisProcess
 from . import _sparse, _updates
 from ._cut import cut
 from ._empty import careful_copy
+from ._failures import of_run
 from ._feed import Feed, UnusedFeed
 from ._fusion import Fusion, Parts, policy
-from ._graph import check, describe, graph, state_of
+from ._graph import check, describe, graph, root, state_of
 from ._library import INLINE, EagerTensor, get_default_session, tf
 from ._session import connect, current_session, places_pruned, translate
 from ._survey import Survey
@@ -42,7 +43,8 @@ class Function(OfThisProcess):
         self.name = name
         self.fetches, self.feed_dict, self.options, self.run_metadata, fuse = [kwargs.get(name) for name in _OPTIONS]
         self._fuse = policy(fuse)
-        self._graph = graph()
+        # Inside of a branch it is the graph around it that runs.
+        self._graph = root(graph())
         self._state = state_of(self._graph)
         self._single = is_tensor(outputs)
         self._call = Call(name, inputs, self._state.phase, is_tensor)
@@ -110,7 +112,7 @@ class Function(OfThisProcess):
             else:
                 results = self._run_generally(run, inputs)
         except (tf.errors.OpError, RuntimeError) as error:
-            ours = translate(error, self.name)
+            ours = translate(error, self.name) or of_run(error, self._graph, self.name)
             if ours is None:
                 raise
             raise ours from error

@@ -22,7 +22,7 @@ from ._library import (
 )
 
 # The gradient of TensorFlow for x ** a is NaN where x and a are 0. TensorFlow 1 had 0. `ops.elementwise` has ours.
-OVERRIDDEN = {'Pow': 'KerasBackendPower'}
+OVERRIDDEN = {'Pow': 'KerasBackendPower', 'MaxPoolGrad': 'KerasBackendMaxPoolGrad'}
 
 # All that are in use.
 states = weakref.WeakSet()

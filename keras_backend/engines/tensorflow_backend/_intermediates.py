@@ -14,11 +14,14 @@ the body makes anew are kept: a loop inside of the body reads its sequence from 
 gradient.
 
 What a loop carries is kept, even if the body does not use it: its gradient is zeros of the same shape.
+
+A branch deep inside of others keeps nothing. All around it would have to hand out what it keeps, so time and memory
+would grow with the square of the depth. TensorFlow then adds what is needed when it makes the gradient.
 """
 
 from typing import Any, List, Set
 
-from ._library import tf
+from ._library import branches_around, tf
 
 # Operations with a float result that no gradient passes.
 _CUT = frozenset(['ZerosLike', 'OnesLike', 'StopGradient', 'Const'])
@@ -31,9 +34,14 @@ _SAME = frozenset(['Identity', 'IdentityN'])
 _WRITING = frozenset(['TensorListPushBack', 'TensorListPopBack', 'TensorListSetItem', 'TensorListResize'])
 _LOOPS = frozenset(['While', 'StatelessWhile'])
 
+# A network has few branches inside of each other.
+_DEEP = 16
+
 
 def needed(graph: Any, tensors: List[Any]) -> List[Any]:
     """Those of `tensors`, which are made in the graph of a branch or a loop, that a gradient may need."""
+    if branches_around(graph, _DEEP) == _DEEP:
+        return []
     reached: Set[int] = {id(t) for t in graph.inputs if _passes(t.dtype)}
     outside: Set[int] = {id(t) for t in graph.inputs if t.dtype == tf.variant}
     outputs = set(map(id, graph.outputs))

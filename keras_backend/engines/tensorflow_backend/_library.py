@@ -145,6 +145,8 @@ from tensorflow.core.protobuf import config_pb2  # noqa: E402
 from tensorflow.python.eager import context as _context  # noqa: E402
 from tensorflow.python.framework import ops as _ops  # noqa: E402
 from tensorflow.python.ops import resource_variable_ops as _resources  # noqa: E402
+from tensorflow.python.ops.control_flow_v2_func_graphs import CondBranchFuncGraph  # noqa: E402
+from tensorflow.python.ops.handle_data_util import copy_handle_data  # noqa: E402
 
 
 def _switch_to_graphs():
@@ -175,7 +177,29 @@ def keep_for_gradients(choose):
             )
 
 
+def _keep_handle_data():
+    """Let the gradient of a loop know what the variables are that its body reads.
+
+    TensorFlow makes the graph of a copied loop anew (see `copy_operation`), and forgets it.
+    """
+    from tensorflow.python.ops import while_v2
+
+    made_anew = getattr(while_v2, '_get_graph', None)
+    if made_anew is None:
+        return
+
+    def get_graph(loop, *names):
+        body = made_anew(loop, *names)
+        for outer, inner in zip(loop.inputs, body.inputs):
+            if inner.dtype == tf.resource:
+                copy_handle_data(outer, inner)
+        return body
+
+    while_v2._get_graph = get_graph
+
+
 _switch_to_graphs()
+_keep_handle_data()
 
 EagerTensor = _ops.EagerTensor
 SymbolicTensor = getattr(_ops, 'SymbolicTensor', tf2.Tensor)
@@ -218,6 +242,56 @@ def outer_graph(graph):
 def branch_graph(op, branch):
     """The graph of the branch of a choice: 'then_branch' or 'else_branch'."""
     return op.graph._get_function(op.get_attr(branch).name).graph
+
+
+def branches_around(graph, most):
+    """How many branches of choices the graph of a body is inside of, itself included, counted up to `most`."""
+    count = 0
+    while graph is not None and count < most:
+        count += isinstance(graph, CondBranchFuncGraph)
+        graph = outer_graph(graph)
+    return count
+
+
+_BODIES = ('then_branch', 'else_branch', 'cond', 'body')
+
+
+def body_graphs(op):
+    """The graphs of the branches of a choice, or of the condition and the body of a loop."""
+    attributes = op.node_def.attr
+    return [branch_graph(op, name) for name in _BODIES if name in attributes]
+
+
+def copy_operation(op, inputs, controls):
+    """`op` with other inputs, behind `controls`, in the graph that is built in."""
+    graph = get_default_graph()
+    # Those that TensorFlow works out anew.
+    attributes = {k: v for k, v in op.node_def.attr.items() if k not in ('_class', '_output_shapes')}
+    for value in attributes.values():
+        for name in [value.func.name] if value.HasField('func') else [f.name for f in value.list.func]:
+            if name and graph._get_function(name) is None:
+                graph._add_function_recursive(_function(op.graph, name))
+    make = getattr(graph, '_create_op_internal', None) or graph.create_op
+    with contextlib.ExitStack() as around:
+        # Each takes as long as the rest.
+        if controls:
+            around.enter_context(tf.control_dependencies(controls))
+        if op.device:
+            around.enter_context(tf.device(op.device))
+        made = make(op.type, inputs, [t.dtype for t in op.outputs], name=op.name.split('/')[-1], attrs=attributes)
+    for old, new in zip(op.outputs, made.outputs):
+        new.set_shape(old.shape)
+        if old.dtype in (tf.resource, tf.variant):
+            copy_handle_data(old, new)
+    return made
+
+
+def _function(graph, name):
+    """The function of `graph`, or of a graph around it."""
+    found = None
+    while found is None:
+        found, graph = graph._get_function(name), outer_graph(graph)
+    return found
 
 
 def operation(kind, inputs, dtypes, name, **attributes):

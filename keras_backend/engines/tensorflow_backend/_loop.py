@@ -5,9 +5,10 @@ from typing import Any, List, Optional, Sequence, Tuple
 from ...errors import ShapeError
 from ...library import Step, Tensor
 from ._graph import describe
-from ._library import tf, tf2
+from ._library import get_default_graph, outer_graph, tf, tf2
 from ._reads import assigning, operations, read_in
 from ._tensors import converted, static_shape
+from ._trace import Trace, nested
 
 # As many iterations at a time as TensorFlow's own layers use; fewer cost a fifth more time.
 _PARALLEL = 32
@@ -26,25 +27,32 @@ class Loops:
         what: str = 'the step function',
         in_order: bool = False,
     ) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
-        """Trace the step once outside and once in a loop of TensorFlow.
+        """Call the step once outside, and copy what it makes into a loop of TensorFlow (see `_trace`).
 
-        The first trace tells dtypes and shapes; and what a layer makes at its first step and keeps, such as a dropout
-        mask, is then made outside and holds for all steps.
+        What a layer makes at its first step and keeps, such as a dropout mask, is made outside and holds for all steps:
+        such a step, which cannot be copied, is called again in the loop.
         """
-        starts: List[Tensor] = []
-
-        def zeros_before(output: Tensor) -> Tensor:
-            starts.append(_zeros_for(output, sequences[-1]))
-            return starts[-1]
-
         steps = _length(sequences, length, what)
+        trace, before = Trace(what), operations()
+        masked: List[Tensor] = []
+
+        def previous(output: Tensor) -> Tensor:
+            masked.append(output)
+            return trace.stand_in(tf.zeros_like(output))
+
         first = [_first(x, steps, reverse) for x in sequences]
-        before = operations()
-        outputs, new = _traced(self, step(first, list(states), zeros_before), states, states, what)
-        outside, assigns = tf.get_default_graph(), assigning(before)
+        with nested():
+            found = step([trace.stand_in(x) for x in first], [trace.stand_in(s) for s in states], previous)
+        outputs, new = _traced(self, found, states, states, what)
+        outside = tf.get_default_graph()
         # An output that is a state, too: the gradient of a state is cheaper than that of the last of all outputs.
         twins = [next((j for j, n in enumerate(new) if n is o), None) for o in outputs]
         samples = outputs
+        copy = trace.copied([*outputs, *new])
+        if copy is None:
+            trace.let_out()
+        assigns = copy is None and assigning(before)
+        starts = [_zeros_for(output, sequences[-1], trace, [*first, *states]) for output in masked]
         for sample, start in zip(samples, starts):
             sample.set_shape(start.shape)
 
@@ -57,15 +65,23 @@ class Loops:
             for s in samples
         ]
 
+        def again(elements: List[Tensor], old: List[Tensor], before: List[Tensor]) -> Tuple[List[Tensor], List[Tensor]]:
+            """The outputs and new states of a step inside of the loop."""
+            if copy is not None:
+                results = copy([*elements, *old, *before])
+                return results[: len(samples)], results[len(samples) :]
+            if not assigns:
+                read_in(outside)
+            asked = iter(before)
+            with nested():
+                found = step(elements, list(old), lambda _output: next(asked))
+            return _traced(self, found, old, states, what)
+
         def body(i: Tensor, lists: Any, made: Any, carried: Any) -> Tuple[Tensor, Any, Any, Any]:
             place = count - 1 - i if reverse else i
             old, before = list(carried[: len(states)]), list(carried[len(states) :])
-            asked = iter(before)
             taken = [x.take(handle, place) for x, handle in zip(given, lists)]
-            if not assigns:
-                read_in(outside)
-            found = step([element for _, element in taken], list(old), lambda _output: next(asked))
-            outputs, new = _traced(self, found, old, states, what)
+            outputs, new = again([element for _, element in taken], old, before)
             outputs = [converted(o, s.dtype) for o, s in zip(outputs, samples)]
             for output, start in zip(outputs, starts):
                 output.set_shape(start.shape)
@@ -169,26 +185,31 @@ def _cut(x: Tensor, steps: Optional[int]) -> Tensor:
 
 
 def _first(x: Tensor, steps: Optional[int], reverse: bool) -> Tensor:
-    if steps != 0:
+    """The first element. Zeros stand for that of an empty tensor."""
+    outside = outer_graph(get_default_graph()) is None
+    if steps or (steps is None and outside):
         return x[-1 if reverse else 0]
-    # Zeros stand for a slice of an empty tensor.
     zeros = tf.zeros(tf.shape(x)[1:], x.dtype)
-    zeros.set_shape(x.shape[1:])
-    return zeros
+    # A branch or a body computes the first element also where the gradient alone may need it.
+    first = zeros if steps == 0 else tf.concat([x[-1:] if reverse else x[:1], zeros[None]], 0)[0]
+    first.set_shape(x.shape[1:])
+    return first
 
 
-def _zeros_for(output: Tensor, sequence: Tensor) -> Tensor:
-    """Zeros of the shape of an output of a loop over `sequence`.
+def _zeros_for(output: Tensor, sequence: Tensor, trace: Trace, values: List[Tensor]) -> Tensor:
+    """Zeros of the shape of an output of a loop over `sequence`, whose step was called with what stands for `values`.
 
     Where the size of the batch alone is unknown, it is taken from the sequence: that of the output itself would make
     TensorFlow run the step once more than there are steps.
     """
-    if output.shape.rank is None or sequence.shape.rank in (None, 1):
-        return tf.zeros_like(output)
-    sizes = output.shape.as_list()
-    if not sizes or sizes[0] is not None or None in sizes[1:]:
-        return tf.zeros_like(output)
-    zeros = tf.zeros(tf.stack([tf.shape(sequence)[1], *sizes[1:]]), output.dtype)
+    sizes = None if output.shape.rank is None or sequence.shape.rank in (None, 1) else output.shape.as_list()
+    if sizes and sizes[0] is None and None not in sizes[1:]:
+        zeros = tf.zeros(tf.stack([tf.shape(sequence)[1], *sizes[1:]]), output.dtype)
+    elif sizes is not None and None not in sizes:
+        zeros = tf.zeros(sizes, output.dtype)
+    else:
+        copy = trace.copied([output])
+        zeros = tf.zeros_like(output if copy is None else copy([*values, *trace.inputs[len(values) :]])[0])
     zeros.set_shape(output.shape)
     return zeros
 
@@ -200,5 +221,7 @@ def _count(x: Tensor, steps: Optional[int], least: int, what: str) -> Any:
     count = tf.shape(x)[0]
     if not least:
         return count
-    with tf.control_dependencies([tf.debugging.Assert(count >= least, [f'{what} needs at least one time step.'])]):
+    # `_session.translate` makes a ShapeError of it.
+    words = f'{what[0].upper()}{what[1:]} needs at least 1 time step, the sequence has 0.'
+    with tf.control_dependencies([tf.debugging.Assert(count >= least, [words])]):
         return tf.identity(count)

@@ -5,10 +5,12 @@ tensor of a function that `tf.function` traces keeps the words of TensorFlow alo
 """
 
 import functools
+import re
 from typing import Any, Callable, Optional
 
 from ... import misuse
-from ._graph import state_of
+from ...errors import ShapeError
+from ._graph import describe, state_of
 from ._library import SymbolicTensor, tf
 from ._session import current_session
 from ._variables import KVariable
@@ -17,6 +19,8 @@ REFUSALS = (TypeError, AttributeError, NotImplementedError)
 SAYS = '. TensorFlow says: '
 # How TensorFlow begins its advice, which is about eager mode and `tf.function`.
 ADVICE = ' You can attempt'
+
+_OUT_OF_RANGE = re.compile(r'slice index (-?\d+) of dimension (\d+) out of bounds')
 
 NO_NUMBER = f'the value is not known while the graph is built; {misuse.NUMBER}'
 NO_ASSIGNMENT = f'an assignment cannot change its elements; {misuse.ASSIGNMENT}'
@@ -67,6 +71,25 @@ def _refused(sentence: str) -> Callable[..., Any]:
     return call
 
 
+def _within(method: Callable[..., Any]) -> Callable[..., Any]:
+    """`x[item]`, with an error of ours where a number in `item` is known to be out of range."""
+
+    @functools.wraps(method)
+    def getitem(x: Any, *args: Any, **named: Any) -> Any:
+        try:
+            return method(x, *args, **named)
+        except ValueError as error:
+            found = _OUT_OF_RANGE.search(str(error)) if _is_of_k(x) else None
+            if found is None:
+                raise
+            index, axis = found.groups()
+            raise ShapeError(
+                f'Index {index} is out of range for axis {axis} of {describe(x)} (shape {tuple(x.shape.as_list())}).'
+            ) from None
+
+    return getitem
+
+
 def explain() -> None:
     """Put the sentences in front of TensorFlow's errors, once for the process."""
     if hasattr(tf.Tensor.__bool__, '__wrapped__'):
@@ -92,6 +115,9 @@ def explain() -> None:
                 setattr(kind, name, _explained(method, lambda *args, words=words: words))
             elif name not in ('__index__', 'numpy', '__deepcopy__'):
                 setattr(SymbolicTensor if kind is tf.Tensor else kind, name, _refused(words))
+
+    for kind in (tf.Tensor, KVariable):
+        kind.__getitem__ = _within(kind.__getitem__)
 
     tf.Tensor.eval = _in_our_session(tf.Tensor.eval, 1)
     KVariable.eval = _in_our_session(KVariable.eval, 0)

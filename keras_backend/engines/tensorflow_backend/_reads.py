@@ -9,7 +9,7 @@ from ._library import get_default_graph, tf
 _READS = '_keras_backend_reads'
 
 # What takes a variable itself and leaves it as it is.
-_READING = frozenset(['ReadVariableOp', 'ResourceGather', 'ResourceGatherNd', 'VariableShape', 'VarIsInitializedOp'])
+READING = frozenset(['ReadVariableOp', 'ResourceGather', 'ResourceGatherNd', 'VariableShape', 'VarIsInitializedOp'])
 
 
 class _Reads:
@@ -57,13 +57,19 @@ def assigning(before: Tuple[Any, int, int]) -> bool:
     return any(op not in initial and _assigns(op) for op in graph.get_operations()[count:])
 
 
+def is_initial(op: Any) -> bool:
+    """Whether an operation gives a variable its first value, or tells whether it has one."""
+    variables = state_of(op.graph).variables
+    return any(op is v.initializer for v in variables if not is_bare(v))
+
+
 def is_bare(variable: Any) -> bool:
     """Whether a variable has no initialiser yet: nobody has asked for it."""
     return getattr(variable, '_keras_backend_start', None) is not None
 
 
 def _assigns(op: Any) -> bool:
-    if op.type in _READING:
+    if op.type in READING:
         return False
     # Loops and branches that take a variable read it or assign it; both leave reads where they are.
     return any(t.dtype == tf.resource or t.dtype._is_ref_dtype for t in op.inputs)

@@ -179,10 +179,10 @@ def _orders(op: Any) -> Any:
 
 
 def _slices(tensor: Any) -> Any:
-    """The slices that are noted beside the gradient of a lookup, if its shape is known."""
+    """The slices that are noted beside the gradient of a lookup, if its shape is known, and not empty."""
     # getattr takes 3 us for what is not there: TensorFlow makes an error. Most tensors have none.
     slices = vars(tensor).get('_keras_backend_slices')
-    return slices if slices is not None and tensor.shape.is_fully_defined() else None
+    return slices if slices is not None and tensor.shape.num_elements() else None
 
 
 def _squared(rows: Rows) -> Rows:

@@ -3,7 +3,14 @@
 import os
 import re
 
-from ...errors import ClearedSessionError, FeedError, ForkedProcessError, ScopeError, UninitializedVariableError
+from ...errors import (
+    ClearedSessionError,
+    FeedError,
+    ForkedProcessError,
+    ScopeError,
+    ShapeError,
+    UninitializedVariableError,
+)
 from ._first_values import LargeFirstValue
 from ._graph import graph, home, state_of, states
 from ._library import abandon, explicit_graph, get_default_session, make_callable, set_thread_graph, tf
@@ -249,6 +256,9 @@ def translate(error, what):
             return FeedError(
                 f'{what} depends on the placeholder {found.group(1)}, which is not among the inputs; list it there.'
             )
+        found = re.search(r'assertion failed: \[(.* needs at least 1 time step, the sequence has 0\.)\]', message)
+        if found:
+            return ShapeError(found.group(1))
     if isinstance(error, tf.errors.CancelledError) or 'closed Session' in message:
         return ClearedSessionError(
             f'{what} cannot run: its session was closed. Choose another one by K.set_session, or '

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...arrays import by_rows
 from ._feed import Feed
 from ._library import tf
 from ._tensors import is_sparse, used
@@ -48,7 +49,7 @@ class SparseFeed:
 def coordinates(matrix):
     """A scipy.sparse matrix as (indices, values, shape), row by row, every place once."""
     # By way of rows: entries at the same place are added up and the rest is in the order that TensorFlow asks for.
-    matrix = matrix.tocsr()
+    matrix = by_rows(matrix)
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()

@@ -19,6 +19,8 @@ from ._library import INLINE, EagerTensor, ResourceHandleProto, ResourceVariable
 
 # Where TensorFlow puts variables that are made in no tf.container block.
 _CONTAINER = 'localhost'
+# The names of its operations in a graph begin with it.
+SCOPE = 'keras_backend_storage/'
 
 
 class Storage:
@@ -91,7 +93,7 @@ def _nodes(graph: Any, operation: str, dtype: Any, variable: Any = None) -> Tupl
     """(feeds, fetches, targets) of an operation on the variable that is told by a text, made once in a graph."""
     made = state_of(graph).storage_nodes
     if (operation, dtype) not in made:
-        with graph.as_default(), tf.control_dependencies(None), tf.name_scope('keras_backend_storage/'):
+        with graph.as_default(), tf.control_dependencies(None), tf.name_scope(SCOPE):
             made[operation, dtype] = _made(operation, dtype, variable)
     nodes: Tuple[List[Any], List[Any], List[Any]] = made[operation, dtype]
     return nodes

@@ -1,6 +1,8 @@
 """What a function needs to know about the part of the graph that it runs, found in one walk."""
 
+from ...errors import ScopeError
 from ._empty import is_risky
+from ._graph import describe
 
 _PLACEHOLDERS = frozenset(['Placeholder', 'PlaceholderV2'])
 _LOOPS = frozenset(['While', 'StatelessWhile', 'Enter', 'RefEnter'])
@@ -23,12 +25,52 @@ _ALLOCATING = frozenset(
 )
 
 
+# The attribute of the operation of a stand-in: the words for the step that it belongs to, '' once it was let out.
+_STEP = '_keras_backend_step'
+
+
+def shut_in(op, what):
+    """Let nothing outside of the step `what` depend on an operation, which is an IdentityN."""
+    setattr(op, _STEP, what)
+
+
+def let_out(op):
+    """The opposite of `shut_in`."""
+    setattr(op, _STEP, '')
+
+
+def is_stand_in(op):
+    """Whether an operation was shut in at any time."""
+    return op.type == 'IdentityN' and hasattr(op, _STEP)
+
+
+def refuse_inside(op, tensors):
+    """Raise the error for `tensors` that depend on an operation that is shut in, if it is."""
+    what = getattr(op, _STEP, '')
+    if not what:
+        return
+    names = [describe(t) for t in tensors if _depends(t, op)] or ['A tensor']
+    raise ScopeError(f'{names[0]} belongs to the inside of {what} and cannot be used outside; return it from there.')
+
+
+def _depends(t, op):
+    seen, todo = set(), [t.op]
+    while todo:
+        here = todo.pop()
+        if here is op:
+            return True
+        if here not in seen:
+            seen.add(here)
+            todo += [i.op for i in here.inputs] + list(here.control_inputs)
+    return False
+
+
 class Survey:
     """One walk over everything that `tensors` and `operations` depend on, as far as it is not fed by `feeds`.
 
     `missing`: placeholders that no one feeds. `loops`, `risky`: whether anything runs in a loop, or must not get an
     empty tensor. `kept`: the feeds whose memory may end up in a variable as it is. `operations`: all of them. `used`:
-    the ids of the feeds that anything depends on.
+    the ids of the feeds that anything depends on. What belongs to the inside of a step is refused.
     """
 
     def __init__(self, tensors, operations, feeds):
@@ -54,6 +96,8 @@ class Survey:
                 self.risky = True
             elif kind in _ASSIGNMENTS:
                 assigned.append(op.inputs[1])
+            elif kind == 'IdentityN':
+                refuse_inside(op, tensors)
             if kind in _STATEFUL_BODIES:
                 hidden = True
             for t in op.inputs:

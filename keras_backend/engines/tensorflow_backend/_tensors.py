@@ -177,7 +177,14 @@ def size(value: Any) -> Any:
     static = tf2.get_static_value(value)
     if static is not None:
         return int(static.item())
-    return converted(value if value.shape.rank == 0 else tf.reshape(value, ()), tf.int32)
+    return _narrow(value if value.shape.rank == 0 else tf.reshape(value, ()))
+
+
+def _narrow(sizes: Any) -> Any:
+    """Sizes as int32. Those that it cannot hold stay too large, or too small, for any tensor."""
+    if sizes.dtype in (tf.int64, tf.uint32, tf.uint64):
+        sizes = tf.clip_by_value(sizes, max(sizes.dtype.min, tf.int32.min), tf.int32.max)
+    return converted(sizes, tf.int32)
 
 
 def sizes(shape: Any) -> Any:
@@ -185,7 +192,7 @@ def sizes(shape: Any) -> Any:
     if is_tensor(shape):
         shape = _vector(shape)
         static = tf2.get_static_value(shape)
-        return converted(shape, tf.int32) if static is None else tuple(np.reshape(static, -1).tolist())
+        return _narrow(shape) if static is None else tuple(np.reshape(static, -1).tolist())
     entries = items(shape)
     return tf.stack(entries) if any([is_tensor(d) for d in entries]) else tuple(entries)
 
@@ -195,7 +202,7 @@ def items(shape: Any) -> Any:
     if is_tensor(shape):
         shape = _vector(shape)
         known = _entries(shape)
-        return [shape[i] if d is None else int(d) for i, d in enumerate(known)]
+        return [_narrow(shape[i]) if d is None else int(d) for i, d in enumerate(known)]
     shape = entries_of(shape)
     if len(shape) == 1 and isinstance(shape[0], tf.TensorShape):
         shape = shape[0]

@@ -169,11 +169,19 @@ class TensorFlow(Front):
             return super(Reduction, self).cumprod(x, axis)
         return super().cumprod(x, axis)
 
-    def pool3d(self, x: Any, *geometry: Any, **named: Any) -> Tensor:
+    def pool3d(
+        self,
+        x: Any,
+        pool_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: Any = 'valid',
+        data_format: Optional[str] = None,
+        pool_mode: str = 'max',
+    ) -> Tensor:
         x = self.floating(x)
-        # TensorFlow has no kernel in double precision.
-        pool = super(Conv, self).pool3d if x.dtype == tf.float64 else super().pool3d
-        return pool(x, *geometry, **named)
+        # TensorFlow has no kernel for averages in double precision.
+        pool = super(Conv, self).pool3d if x.dtype == tf.float64 and pool_mode != 'max' else super().pool3d
+        return pool(x, pool_size, strides, padding, data_format, pool_mode)
 
     def ctc_batch_cost(self, y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Tensor:
         y_pred = self.floating(y_pred)

@@ -4,7 +4,7 @@ from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
 
 from ... import dtypes
 from ...library import StaticShape, Tensor
-from . import _tensors, _variables
+from . import _failures, _tensors, _variables
 from ._control import Control
 from ._graph import describe, graph
 from ._library import EagerTensor, ResourceVariable, SymbolicTensor, tf
@@ -24,6 +24,8 @@ class TensorFlowLibrary(Values, Control, State):
     name, title, runs_on = 'tensorflow', 'TensorFlow', ''
     packages = frozenset(['tensorflow', 'numpy'])
     tensors: FrozenSet[type] = frozenset([SymbolicTensor, KVariable, ResourceVariable])
+    signed: FrozenSet[type] = frozenset([SymbolicTensor, list, tuple])
+    clock, sign = staticmethod(_failures.clock), staticmethod(_failures.sign)
 
     def __init__(self) -> None:
         self.F = F

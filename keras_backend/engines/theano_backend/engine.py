@@ -7,11 +7,12 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ... import dtypes
-from ...arrays import fitting, numbers, private
+from ...arrays import by_rows, fitting, numbers, private
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...front import Front
 from ...graph.state import State
+from .function import failures
 from .function.function import evaluate, function
 from .graph import check, control, describe
 from .graph import engine as state
@@ -41,6 +42,8 @@ class TheanoLibrary(State):
     tensors = frozenset(
         [own.KVariable, own.KConstant, own.KShared, TensorVariable, TensorConstant, TensorSharedVariable, Noted]
     )
+    signed = frozenset([own.KVariable, TensorVariable, Noted, list, tuple])
+    clock, sign = staticmethod(failures.clock), staticmethod(failures.sign)
     session, lock, user_session, front = _shared('session'), _shared('lock'), _shared('user_session'), _shared('front')
 
     def __init__(self) -> None:
@@ -81,7 +84,7 @@ class TheanoLibrary(State):
     def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Tensor:
         name = state.session.name(name, 'variable')
         if hasattr(value, 'tocsr'):
-            data = value.tocsr().astype(dtype, copy=True)
+            data = by_rows(value).astype(dtype, copy=True)
             made = own.KSparseShared(name=name, type=own.sparse_type(dtype), value=data, strict=True)
         else:
             data = private(evaluate(value) if own.is_tensor(value) else value, dtype)

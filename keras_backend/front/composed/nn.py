@@ -24,7 +24,7 @@ class ComposedNN(Api):
         'softmax': 'exp max ndim stop_gradient sum',
         'dropout': 'cast dtype int_shape random_binomial shape',
         'l2_normalize': 'dtype maximum sqrt square sum',
-        'in_top_k': 'arange cast equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like',
+        'in_top_k': 'arange cast dtype equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like',
         'categorical_crossentropy': 'clip dtype exp log max ndim stop_gradient sum',
         'sparse_categorical_crossentropy': (
             'any arange cast clip dtype equal exp expand_dims int_shape log max ndim reshape shape squeeze '
@@ -135,7 +135,7 @@ class ComposedNN(Api):
             rank_of(self.int_shape(k), [0], 'k')
         predictions, k = self.operand(predictions), k if known(k) else self.operand(k)
         classes = sizes(self.int_shape(predictions), self.shape, predictions)[1]
-        chosen = self.equal(self.expand_dims(self.cast(targets, 'int32'), 1), self.arange(classes))
+        chosen = self.equal(self.expand_dims(_labels(self, targets), 1), self.arange(classes))
         score = self.sum(self.switch(chosen, predictions, self.zeros_like(predictions)), axis=1, keepdims=True)
         # The scores that are no higher than the target's are counted, its own among them: none if it is NaN. A target
         # that is no class has no score.
@@ -168,7 +168,7 @@ class ComposedNN(Api):
         shape = self.int_shape(output)
         axis = normalize_axis(axis, len(shape))
         classes = sizes(shape, self.shape, output)[axis]
-        target = _laid_along(self, self.cast(target, 'int32'), shape, axis)
+        target = _laid_along(self, _labels(self, target), shape, axis)
         places = self.arange(classes)
         if axis < len(shape) - 1:
             places = self.reshape(places, spread(len(shape), {axis: -1}))
@@ -260,6 +260,11 @@ def _of_dtype(K: Api, value: Any, dtype: Any) -> Tensor:
     if value is None or _is_number(value):
         return value
     return K.constant(value, dtype=dtype) if isinstance(value, (np.ndarray, list, tuple)) else K.cast(value, dtype)
+
+
+def _labels(K: Api, labels: Any) -> Any:
+    """Numbers of classes, as integers that hold all that the dtype of `labels` can count."""
+    return K.cast(labels, 'int64' if K.dtype(labels) in ('int64', 'uint32', 'uint64') else 'int32')
 
 
 def _laid_along(K: Api, target: Any, shape: Any, axis: Any) -> Tensor:

@@ -17,8 +17,8 @@ class ComposedReduction(Api):
         'min': 'all dtype max',
         'mean': 'cast dtype int_shape shape sum',
         'var': 'cast dtype mean square',
-        'std': 'sqrt var',
-        'logsumexp': 'abs cast dtype equal exp is_tensor log max stack stop_gradient sum switch zeros_like',
+        'std': 'equal ones_like sqrt switch var',
+        'logsumexp': 'abs cast dtype equal exp is_tensor log max maximum stack stop_gradient sum switch zeros_like',
         'any': 'cast dtype greater not_equal sum',
         'all': 'cast dtype less not_equal sum',
         'argmax': 'arange cast dtype equal int_shape max min not_equal reshape shape switch zeros_like',
@@ -45,7 +45,10 @@ class ComposedReduction(Api):
         return variance if self.dtype(variance) == dtype else self.cast(variance, dtype)
 
     def std(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-        return self.sqrt(self.var(x, axis=axis, keepdims=keepdims))
+        variance = self.var(x, axis=axis, keepdims=keepdims)
+        # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0. The
+        # root of a negative number is 0, and has the slope 0.
+        return self.sqrt(self.switch(self.equal(variance, 0), -self.ones_like(variance), variance))
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         if isinstance(x, (list, tuple)) and any([self.is_tensor(part) for part in x]):
@@ -55,9 +58,12 @@ class ComposedReduction(Api):
             x = self.cast(x, self.floatx())
         # The shift keeps exp in range; it cancels, so no gradient has to pass through it. An infinite one is not taken:
         # inf - inf is NaN.
-        shift = self.stop_gradient(self.max(x, axis=axis, keepdims=True))
-        shift = self.switch(self.equal(self.abs(shift), np.inf), self.zeros_like(shift), shift)
-        total = self.log(self.sum(self.exp(x - shift), axis=axis, keepdims=True)) + shift
+        highest = self.stop_gradient(self.max(x, axis=axis, keepdims=True))
+        shift = self.switch(self.equal(self.abs(highest), np.inf), self.zeros_like(highest), highest)
+        # The sum is at least 1, but 0 where all are -inf: there the slope of log would be infinite. Libraries differ in
+        # the slope of a maximum of equal numbers, so the bound is less than 1.
+        total = self.maximum(self.sum(self.exp(x - shift), axis=axis, keepdims=True), 0.5)
+        total = self.log(total) + highest
         return total if keepdims else self.sum(total, axis=axis)
 
     def any(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:

@@ -97,8 +97,11 @@ _unary('identity')(lambda F, x, y, g: g)
 
 @_unary('sqrt')
 def _sqrt_gradient(F: 'Recorder', x: Tensor, y: Tensor, g: Tensor) -> Tensor:
-    # NumPy's maximum(-0., 0.), and so the sign of y, depends on its version and on the processor.
-    return F.where(F.less(x, F.constant(0, x.dtype)), F.constant(0, g.dtype), g * 0.5 / F.abs(y))
+    # NumPy's maximum(-0., 0.), and so the sign of y, depends on its version and on the processor. Where x is negative
+    # nothing is divided by 0, for the gradient of the division would be NaN there and reach all entries.
+    negative = F.less(x, F.constant(0, x.dtype))
+    root = F.where(negative, F.constant(1, y.dtype), F.abs(y))
+    return F.where(negative, F.constant(0, g.dtype), g * 0.5 / root)
 
 
 @gradient

@@ -45,25 +45,34 @@ class _Open(threading.local):
 
     def __init__(self) -> None:
         self.lists: List[List[Array]] = []
+        self.keys: List[int] = []
 
 
 class Checks:
     """Places that a compiled function finds out of range: it cannot raise an error, so it returns what it found.
 
-    That is a vector for each check: whether there was a wrong place, which, the size of the axis, the lowest place.
+    That is a vector for each check: whether there was a wrong place, which, the size of the axis, the lowest place, and
+    the id of the node.
     """
 
     _open = _Open()
 
     @classmethod
-    def inside(cls, function: Callable[[], Any]) -> Tuple[Any, List[Array]]:
-        """The result of a function, and what was found in it."""
-        lists = cls._open.lists
+    def inside(cls, function: Callable[[], Any], key: int = 0) -> Tuple[Any, List[Array]]:
+        """The result of a function, and what was found in it. `key`: the id of the node that it computes."""
+        lists, keys = cls._open.lists, cls._open.keys
         lists.append([])
+        keys.append(key)
         try:
             return function(), lists[-1]
         finally:
             lists.pop()
+            keys.pop()
+
+    @classmethod
+    def key(cls) -> int:
+        """The id of the node that is computed, 0 where that is not known."""
+        return cls._open.keys[-1] if cls._open.keys else 0
 
     @classmethod
     def note(cls, found: Array) -> None:
@@ -72,17 +81,26 @@ class Checks:
             cls._open.lists[-1].append(found)
 
 
-def check_places(places: Array, size: int, least: int = 0) -> None:
-    """Refuse places that are not from `least` to `size` - 1; a compiled function notes them."""
+def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None:
+    """Refuse places that are not from `least` to `size` - 1; a compiled function notes them.
+
+    key: the id of the node that reads there, where the caller knows it.
+    """
     if not places.size:
         return
     if isinstance(places, core.Tracer):
         wide = places.astype(np.int64).reshape(-1)
         wrong = (wide < least) | (wide >= size)
-        found = wrong.any().astype(np.int64), wide[jnp.argmax(wrong)], jnp.int64(size), jnp.int64(least)
+        found = (
+            wrong.any().astype(np.int64),
+            wide[jnp.argmax(wrong)],
+            jnp.int64(size),
+            jnp.int64(least),
+            jnp.int64(Checks.key()),
+        )
         Checks.note(jnp.stack(found))
         return
     values = np.asarray(places).astype(np.int64)
     wrong = (values < least) | (values >= size)
     if wrong.any():
-        refuse_place(values[wrong].flat[0], size, least)
+        refuse_place(values[wrong].flat[0], size, least, key)

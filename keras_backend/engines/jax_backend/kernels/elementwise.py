@@ -68,9 +68,11 @@ def cast(x: Array, dtype: Any) -> Array:
     dtype = np.dtype(dtype)
     if dtype.kind == 'b' and x.dtype.kind != 'b':
         return x != x.dtype.type(0)
-    if x.dtype.kind == 'f' and (dtype.kind == 'u' or dtype.itemsize < 4) and dtype.kind in ('i', 'u'):
-        # As processors do it: through a larger integer, whose low bits remain. XLA would give the nearest number.
-        x = lax.convert_element_type(x, np.int64 if dtype.itemsize > 2 else np.int32)
+    if x.dtype.kind == 'f' and dtype.kind in ('i', 'u') and dtype != np.uint64:
+        # As processors do it. XLA would give the nearest number, and 0 for NaN.
+        wide = np.iinfo(np.int64 if dtype.itemsize * (1 + (dtype.kind == 'u')) > 4 else np.int32)
+        fits = x < (-float(wide.min) if x.dtype.itemsize > 2 else np.inf)
+        x = jnp.where(fits, lax.convert_element_type(x, wide.dtype), wide.dtype.type(wide.min))
     return lax.convert_element_type(x, dtype)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from jax import lax
 from jax import numpy as jnp
 
+from ....errors import ShapeError
 from ....kernels import IMPLEMENTATIONS as NUMPY
 from ....kernels._common import product
 from ....kernels.rows import SMALL
@@ -50,6 +51,13 @@ def slice_axis_grad(g: Array, shape: Sizes, start: Any, axis: int) -> Array:
     widths = [(0, 0, 0)] * len(shape)
     widths[axis] = (start, shape[axis] - start - g.shape[axis], 0)
     return lax.pad(g, np.zeros((), g.dtype), widths)
+
+
+def _no_less_than_nothing(reps: Ints) -> Ints:
+    # XLA would find it, in words of its compiler, when nobody knows any more where it came from.
+    if any([n < 0 for n in reps]):
+        raise ShapeError(f'Nothing can be repeated {min(reps)} times.')
+    return reps
 
 
 def one_hot(indices: Array, num_classes: int, dtype: str) -> Array:
@@ -119,7 +127,7 @@ IMPLEMENTATIONS.update({name: NUMPY[name] for name in ('shape', 'slice_axis')})
 IMPLEMENTATIONS.update(
     reshape=lambda x, shape: jnp.reshape(x, sizes(shape)),
     broadcast_to=lambda x, shape: spread(x, sizes(shape)),
-    tile=lambda x, reps: jnp.tile(x, sizes(reps)),
+    tile=lambda x, reps: jnp.tile(x, _no_less_than_nothing(sizes(reps))),
     transpose=lambda x, perm: jnp.transpose(x, perm),
     expand_dims=jnp.expand_dims,
     squeeze=jnp.squeeze,

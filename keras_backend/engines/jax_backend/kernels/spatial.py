@@ -57,9 +57,10 @@ def _pieces(x: Array, geo: Any, value: Any) -> Iterator[Array]:
     widths = [(0, 0, 0)] + [(lo, hi, 0) for lo, hi in geo.pads] + [(0, 0, 0)]
     x = lax.pad(x, np.array(value, x.dtype), widths)
     for offset in geo.offsets:
-        starts = (0,) + tuple(offset) + (0,)
-        ends = [o + (m - 1) * s + 1 if m else o for o, m, s in zip(offset, geo.out, geo.strides)]
-        yield lax.slice(x, starts, [x.shape[0], *ends, x.shape[-1]], (1,) + tuple(geo.strides) + (1,))
+        # An axis of size 0 has no places that a slice could start at.
+        starts = [o if m else 0 for o, m in zip(offset, geo.out)]
+        ends = [o + (m - 1) * s + 1 if m else 0 for o, m, s in zip(offset, geo.out, geo.strides)]
+        yield lax.slice(x, [0, *starts, 0], [x.shape[0], *ends, x.shape[-1]], (1,) + tuple(geo.strides) + (1,))
 
 
 def _worst(x: Array) -> Any:

@@ -29,10 +29,10 @@ def convolved(kind: str, x: Tensor, kernel: Tensor, strides: Any, padding: str, 
     def convolve(x: Tensor) -> Tensor:
         return getattr(ops, kind)(x, kernel, strides=steps, padding=padding, data_format=_LAST, dilation_rate=dilation)
 
-    nothing = _none_fits(x, taps, strides, padding, dilation)
-    if nothing is not None:
+    if _sums_nothing(x, taps, padding, dilation):
+        lengths = _lengths(x, taps, strides, padding, dilation)
         channels = kernel.shape[-1] * (kernel.shape[-2] if kind == 'depthwise_conv' else 1)
-        return ops.zeros((*nothing, channels), name_of(x)) + (ops.sum(x) + ops.sum(kernel)) * 0
+        return ops.zeros((ops.shape(x)[0], *lengths, channels), name_of(x)) + (ops.sum(x) + ops.sum(kernel)) * 0
     y = _of_rows(convolve, x)
     return y[(slice(None), *[slice(None, None, s) for s in strides])] if thin else y
 
@@ -42,9 +42,9 @@ def pooled(kind: str, x: Tensor, window: Sequence[int], strides: Sequence[int], 
     dtype = name_of(x)
     if dtype == 'float16' and len(window) == 3 and BACKEND != 'jax':
         return ops.cast(pooled(kind, ops.cast(x, 'float32'), window, strides, padding), dtype)
-    nothing = _none_fits(x, window, strides, padding, (1,) * len(window))
-    if nothing is not None:
-        return ops.zeros((*nothing, x.shape[-1]), dtype) + ops.sum(x) * 0
+    if _sums_nothing(x, window, padding, (1,) * len(window)):
+        lengths = _lengths(x, window, strides, padding, (1,) * len(window))
+        return ops.zeros((ops.shape(x)[0], *lengths, x.shape[-1]), dtype) + ops.sum(x) * 0
     if BACKEND == 'torch' and kind == 'average_pool' and padding == 'same':
         return _average_of_what_is_there(x, window, strides)
 
@@ -98,15 +98,28 @@ def _axis_by_axis(kind: str, x: Tensor, window: Any, strides: Any, padding: str)
     return ops.reshape(y, (batch, ops.shape(y)[1], high, wide, channels))
 
 
-def _none_fits(x: Tensor, taps: Any, strides: Any, padding: str, dilation: Any) -> Any:
-    """The sizes of a result without elements, as far as the channels; None where windows fit."""
-    spatial = tuple(x.shape)[1:-1]
-    if padding != 'valid' or not all([isinstance(n, int) for n in (*spatial, *taps)]):
-        return None
-    spans = [shapes.window(k, d) for k, d in zip(taps, dilation)]
-    if all([n >= span for n, span in zip(spatial, spans)]):
-        return None
-    return (ops.shape(x)[0], *[max((n - span) // s + 1, 0) for n, span, s in zip(spatial, spans, strides)])
+def _sums_nothing(x: Tensor, taps: Any, padding: str, dilation: Any) -> bool:
+    """Whether no window fits, or an axis but the first is known to be empty. Kernels end the process then, or raise."""
+    if 0 in tuple(x.shape)[1:]:
+        return True
+    return padding == 'valid' and any(
+        [
+            isinstance(n, int) and isinstance(k, int) and n < shapes.window(k, d)
+            for n, k, d in zip(tuple(x.shape)[1:-1], taps, dilation)
+        ]
+    )
+
+
+def _lengths(x: Tensor, taps: Any, strides: Any, padding: str, dilation: Any) -> List[Any]:
+    """The spatial sizes of the result, tensors where only the run knows them: none where windows do not fit."""
+    found: List[Any] = []
+    for n, k, s, d in zip(ops.shape(x)[1:-1], taps, strides, dilation):
+        if padding != 'valid':
+            found.append(-(-n // s))
+        else:
+            length = (n - shapes.window(k, d)) // s + 1
+            found.append(max(length, 0) if isinstance(length, int) else ops.maximum(length, 0))
+    return found
 
 
 def _of_rows(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:

@@ -33,8 +33,22 @@ def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return _cast(ops.where(condition, x, y), name_of(x))
 
 
+# The dtype on the way from floats, whose low bits remain.
+_WIDE = dict.fromkeys(('int8', 'int16', 'int32', 'uint8', 'uint16'), 'int32')
+_WIDE.update(int64='int64', uint32='int64')
+
+
 def _cast_to(x: Tensor, dtype: str) -> Tensor:
-    return _cast(x, dtype)
+    given = name_of(x)
+    if dtype not in _WIDE or 'float' not in given:
+        return _cast(x, dtype)
+    wide = _cast(x, _WIDE[dtype])
+    if BACKEND == 'jax':
+        # XLA gives the nearest number, and 0 for NaN.
+        bits = 63 if _WIDE[dtype] == 'int64' else 31
+        fits = ops.less(x, float('inf') if given == 'float16' else 2.0**bits)
+        wide = ops.where(fits, wide, ops.full((), -(2**bits), _WIDE[dtype]))
+    return _cast(wide, dtype)
 
 
 def _print(x: Tensor, message: str) -> Tensor:

@@ -2,6 +2,7 @@
 
 from typing import Any, List, Tuple
 
+from ....shapes import known as known_size
 from .._library import tf
 from .._tensors import converted, size_of, static_shape
 
@@ -54,9 +55,10 @@ def fused_cost(labels: Any, scores: Any, times: Any, lengths: Any) -> Any:
     counted = tf.where_v2(regular, lengths, tf.ones_like(lengths))
     padded = tf.concat([labels, tf.zeros_like(labels[:, :1])], 1) if static_shape(labels)[1] == 0 else labels
     sparse = ctc_sparse(padded, counted)
-    cost = tf.nn.ctc_loss(sparse, scores, tf.where_v2(regular, times, tf.fill([samples], steps)))
-
     log_blank = tf.nn.log_softmax(scores)[:, :, -1]
+    # Of no classes the kernel would end the process, and their last one is an error before that.
+    with tf.control_dependencies([] if known_size(classes) else [log_blank]):
+        cost = tf.nn.ctc_loss(sparse, scores, tf.where_v2(regular, times, tf.fill([samples], steps)))
     blanks = tf.where_v2(tf.range(steps)[:, tf.newaxis] < times[tf.newaxis, :], -log_blank, tf.zeros_like(log_blank))
     cost = tf.where_v2(lengths > 0, cost, tf.reduce_sum(blanks, 0))
     return tf.where_v2(possible, cost, tf.fill([samples], tf.constant(float('inf'), cost.dtype)))[:, tf.newaxis]

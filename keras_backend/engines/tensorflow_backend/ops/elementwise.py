@@ -24,7 +24,18 @@ def relu(x: Any) -> Any:
 
 
 def sqrt(x: Any) -> Any:
-    return tf.sqrt(tf.maximum(x, tf.zeros((), x.dtype)))
+    y = tf.sqrt(tf.maximum(x, tf.zeros((), x.dtype)))
+    if not isinstance(y, EagerTensor):
+        set_gradient(y.op, 'KerasBackendRoot')
+    return y
+
+
+@tf.RegisterGradient('KerasBackendRoot')
+def _gradient_of_root(op: Any, g: Any) -> Any:
+    """That of TensorFlow divides by 0 where x is negative, so its own gradient is NaN there and reaches all entries."""
+    x, y = op.inputs[0].op.inputs[0], op.outputs[0]
+    negative, one = x < tf.zeros((), x.dtype), tf.ones((), x.dtype)
+    return tf.where_v2(negative, tf.zeros((), x.dtype), g * (one / 2) / tf.where_v2(negative, one, tf.abs(y)))
 
 
 def round(x: Any) -> Any:
@@ -33,9 +44,16 @@ def round(x: Any) -> Any:
     return tf.round(x)
 
 
+# The dtype on the way from floats, whose low bits remain.
+_NARROW = {'int8': tf.int32, 'int16': tf.int32, 'uint8': tf.int32, 'uint16': tf.int32, 'uint32': tf.int64}
+
+
 def cast(x: Any, *, dtype: str) -> Any:
     if x.dtype == tf.string:
         raise ArgumentTypeError(f'{describe(x)} holds strings, which K cannot calculate with.')
+    if x.dtype.is_floating and dtype in _NARROW:
+        # Of what the dtype cannot hold, TensorFlow makes one number in the middle of an array and another at its end.
+        x = tf.cast(x, _NARROW[dtype])
     return tf.cast(x, dtype)
 
 

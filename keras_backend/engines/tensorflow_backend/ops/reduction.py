@@ -1,12 +1,12 @@
 """Reductions and running values. `axes` is None, or as a user gave it, where the number of axes is not known."""
 
-from typing import Any
+from typing import Any, List
 
 from ....shapes import product
-from .._library import tf
+from .._library import EagerTensor, set_gradient, tf
 from .._tensors import static_shape
 
-cumsum, cumprod = tf.cumsum, tf.cumprod
+cumsum = tf.cumsum
 softmax, log_softmax = tf.nn.softmax, tf.nn.log_softmax
 
 
@@ -55,6 +55,28 @@ def prod(x: Any, *, axes: Any, keepdims: bool) -> Any:
     for i in axes if keepdims else ():
         x = tf.expand_dims(x, i)
     return x
+
+
+def cumprod(x: Any, *, axis: int) -> Any:
+    y = tf.cumprod(x, axis)
+    if y.dtype.is_floating and x.shape.rank is not None and not isinstance(y, EagerTensor):
+        set_gradient(y.op, 'KerasBackendRunningProduct')
+    return y
+
+
+@tf.RegisterGradient('KerasBackendRunningProduct')
+def _gradient_of_cumprod(op: Any, g: Any) -> List[Any]:
+    """That of TensorFlow divides by the entries, and is 0 or NaN where one is 0. This one needs n * n numbers for n."""
+    x, axis = op.inputs[0], int(tf.get_static_value(op.inputs[1])) % op.inputs[0].shape.rank
+    order = [i for i in range(x.shape.rank) if i != axis] + [axis]
+    x, g = tf.transpose(x, order), tf.transpose(g, order)
+    places = tf.range(tf.shape(x)[-1])
+    # In row i, 1 stands for entry i: the products of the others.
+    own = tf.equal(places[:, None], places[None, :])
+    others = cumprod(tf.where_v2(own, tf.ones((), x.dtype), x[..., None, :]), axis=x.shape.rank)
+    late = tf.cast(places[:, None] <= places[None, :], x.dtype)
+    total = tf.reduce_sum(others * late * g[..., None, :], -1)
+    return [tf.transpose(total, [order.index(i) for i in range(len(order))]), None]
 
 
 def argmax(x: Any, *, axis: int) -> Any:

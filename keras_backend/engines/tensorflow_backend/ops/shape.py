@@ -110,5 +110,5 @@ def arange(start: Any, stop: Any, step: Any, *, dtype: str) -> Any:
 
 def one_hot(indices: Any, *, num_classes: Any, dtype: str) -> Any:
     if indices.dtype not in (tf.uint8, tf.int8, tf.int32, tf.int64):
-        indices = tf.cast(indices, tf.int32)
+        indices = tf.cast(indices, tf.int64)
     return tf.one_hot(indices, num_classes, dtype=dtype)

@@ -4,7 +4,7 @@ TensorFlow's own channels-first kernels exist on the CPU for some dtypes only an
 transpositions that the front makes; on a GPU its graph optimiser removes these.
 """
 
-from typing import Any, Callable, List, Sequence
+from typing import Any, Callable, List, Sequence, Tuple
 
 from .... import shapes
 from ....shapes import check_channels, known
@@ -14,12 +14,9 @@ from .._library import tf, tf2
 from .._tensors import size_of, sizes, static_shape
 
 _Function = Callable[[Any, str], Any]
-_POOLS = {
-    (2, 'max'): tf.nn.max_pool2d,
-    (2, 'avg'): tf.nn.avg_pool2d,
-    (3, 'max'): tf.nn.max_pool3d,
-    (3, 'avg'): tf.nn.avg_pool3d,
-}
+# For each axis: the number of taps, the stride, the padding and the dilation.
+_Geometry = List[Tuple[Any, int, str, int]]
+_POOLS = {(2, 'max'): tf.nn.max_pool2d, (2, 'avg'): tf.nn.avg_pool2d, (3, 'avg'): tf.nn.avg_pool3d}
 
 
 def _lengths(x: Any, taps: Any, strides: Any, padding: str, dilation: Any, what: str) -> List[Any]:
@@ -30,19 +27,32 @@ def _lengths(x: Any, taps: Any, strides: Any, padding: str, dilation: Any, what:
     ]
 
 
+def _geometry(taps: Any, strides: Any, padding: str, dilation: Any) -> _Geometry:
+    return [(k, s, padding, d) for k, s, d in zip(taps, strides, dilation)]
+
+
 def _sized(y: Any, lengths: List[Any]) -> Any:
     """`y` with the sizes that TensorFlow loses where another one is unknown."""
     y.set_shape([None, *lengths, None])
     return y
 
 
-def _nothing(x: Any, lengths: List[Any], channels: Any, *others: Any) -> Any:
+def _nothing(x: Any, geometry: _Geometry, lengths: List[Any], channels: Any, *others: Any) -> Any:
     """The result for an input of no elements, of which TensorFlow's kernels give a wrong shape, or end the process."""
-    zeros = tf.zeros(tf.stack([size_of(x, 0), *lengths, channels]), x.dtype)
+    found = [_length_in_run(x, i, *axis) if n is None else n for i, (n, axis) in enumerate(zip(lengths, geometry), 1)]
+    zeros = tf.zeros(tf.stack([size_of(x, 0), *found, channels]), x.dtype)
     for source in (x, *others):
         zeros += tf.reduce_sum(source) * 0  # so that it has a gradient
     zeros.set_shape([static_shape(x)[0], *lengths, channels if known(channels) else None])
     return zeros
+
+
+def _length_in_run(x: Any, axis: int, taps: Any, stride: int, padding: str, dilation: int) -> Any:
+    """The size of an axis of the result as a tensor: none where the window does not fit."""
+    n = size_of(x, axis)
+    if padding != 'valid':
+        return -(-n // stride)
+    return tf.maximum((n - shapes.window(taps, dilation)) // stride + 1, 0)
 
 
 def _taps(x: Any, kernel: Any) -> List[Any]:
@@ -106,7 +116,7 @@ def conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> A
     taps = _taps(x, kernel)
     lengths = _lengths(x, taps, strides, padding, dilation, 'a convolution')
     if 0 in static_shape(x):
-        return _nothing(x, lengths, static_shape(kernel)[-1], kernel)
+        return _nothing(x, _geometry(taps, strides, padding, dilation), lengths, static_shape(kernel)[-1], kernel)
     # Not both in one on the CPU.
     both = max(strides) > 1 and max(dilation) > 1
     # Dilation beside padding needs a kernel of known size there.
@@ -122,8 +132,16 @@ def conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation: Any) -> A
     return _sized(_thinned(y, strides) if both else y, lengths)
 
 
+def _at_least(least: int, size: Any) -> Any:
+    """A size that only the run knows; a smaller one is an error, where it would end the process."""
+    with tf.control_dependencies([tf.fill([tf.clip_by_value(size, -1, 1) - least], True)]):
+        return tf.identity(size)
+
+
 def conv_input_grad(g: Any, kernel: Any, shape: Any, *, strides: Any, padding: str, dilation: Any) -> Any:
     known_sizes = [n if known(n) else None for n in shape]
+    least = int(padding == 'valid')
+    shape = [shape[0], *[n if known(n) else _at_least(least, n) for n in shape[1:-1]], shape[-1]]
     if may_be_empty(g):
         # The kernel of the gradient of this one is that of a convolution.
         def of_rows(g: Any) -> Any:
@@ -149,7 +167,7 @@ def depthwise_conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation:
     lengths = _lengths(x, taps, strides, padding, dilation, 'a convolution')
     if 0 in static_shape(x):
         filters = [size_of(kernel, axis) for axis in (-2, -1)]
-        return _nothing(x, lengths, filters[0] * filters[1], kernel)
+        return _nothing(x, _geometry(taps, strides, padding, dilation), lengths, filters[0] * filters[1], kernel)
     # The kernels know neither unequal strides nor strides beside dilation.
     thin = strides[0] != strides[1] or (max(strides) > 1 and max(dilation) > 1)
     steps = strides
@@ -165,7 +183,52 @@ def depthwise_conv(x: Any, kernel: Any, *, strides: Any, padding: str, dilation:
 
 
 def max_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
-    return _pooled('max', x, window, strides, padding)
+    if len(window) == 2 or 0 in static_shape(x):
+        return _pooled('max', x, window, strides, padding)
+    # The kernel in 3-D sends the gradient to each of equal elements, save where oneDNN takes its place. So the images
+    # are pooled, and then along the depth. The first of equal elements is then the first in the volume.
+    lengths = _lengths(x, window, strides, padding, (1,) * 3, 'a pooling')
+    samples, depth, height, width, channels = [size_of(x, axis) for axis in range(5)]
+    images = tf.reshape(x, sizes([samples * depth, height, width, channels]))
+    images = _pooled('max', images, window[1:], strides[1:], padding)
+    height, width = size_of(images, 1), size_of(images, 2)
+    columns = tf.reshape(images, sizes([samples, depth, height * width, channels]))
+    columns = _pooled('max', columns, (window[0], 1), (strides[0], 1), padding)
+    y = tf.reshape(columns, sizes([samples, size_of(columns, 1), height, width, channels]))
+    y.set_shape([static_shape(x)[0], *lengths, static_shape(x)[-1]])
+    return y
+
+
+@tf.RegisterGradient('KerasBackendMaxPoolGrad')
+def _gradient_of_max_pool_grad(op: Any, g: Any) -> List[Any]:
+    """`g` at the largest element of each window.
+
+    The kernel writes its result into the memory of `g` where both have one size, before it has read `g`, and gives
+    zeros. Padding that is made before makes `g` larger than the result.
+    """
+    x, y = op.inputs[:2]
+    window, strides = op.get_attr('ksize'), op.get_attr('strides')
+    nothing = [tf.zeros_like(x), tf.zeros_like(y)]
+    if set(window) == {1}:
+        return [*nothing, g[:, :: strides[1], :: strides[2]]]
+    selected = g
+    if op.get_attr('padding') == b'SAME':
+        pads = [(0, 0), *[_same_pads(size_of(x, i), window[i], strides[i]) for i in (1, 2)], (0, 0)]
+        x, selected = tf.pad(x, pads, constant_values=x.dtype.min), tf.pad(g, pads)
+    return [
+        *nothing,
+        tf.raw_ops.MaxPoolGradGrad(
+            orig_input=x, orig_output=y, grad=selected, ksize=window, strides=strides, padding='VALID'
+        ),
+    ]
+
+
+def _same_pads(n: Any, k: int, stride: int) -> Tuple[Any, Any]:
+    """The zeros that padding 'same' adds to an axis, of a size that may be a tensor."""
+    if known(n):
+        return shapes.same_pads(n, k, stride)
+    total = tf.maximum((-(-n // stride) - 1) * stride + k - n, 0)
+    return total // 2, total - total // 2
 
 
 def avg_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
@@ -176,7 +239,7 @@ def _pooled(mode: str, x: Any, window: Any, strides: Any, padding: str) -> Any:
     rank, dtype = len(window), x.dtype
     lengths = _lengths(x, window, strides, padding, (1,) * rank, 'a pooling')
     if 0 in static_shape(x):
-        return _nothing(x, lengths, static_shape(x)[-1])
+        return _nothing(x, _geometry(window, strides, padding, (1,) * rank), lengths, static_shape(x)[-1])
     if rank == 3 and dtype == tf.float16:
         # In 3-D there is no kernel in half precision; single precision holds all of its numbers.
         x = tf.cast(x, tf.float32)

@@ -6,7 +6,7 @@ from typing import Any, Dict, Tuple
 import numpy as np
 
 from .... import errors
-from ....arrays import fitting, foreign, numbers
+from ....arrays import by_rows, fitting, foreign, numbers
 from ....calls import Call
 from ....shapes import known
 from ..graph import check, describe, engine
@@ -16,6 +16,7 @@ from ..graph.unranked import Noted, at, placeholders_of
 from ..graph.updates import collect, missing
 from ..library import Constant, Op, SharedVariable, SparseType, raise_with_op, sparse, theano
 from . import default_mode, mode_to_run_once
+from .failures import of_run
 
 # What theano.function takes beside what K.function settles.
 _OPTIONS = ('mode', 'profile', 'givens', 'no_default_updates', 'on_unused_input')
@@ -63,14 +64,16 @@ class Function:
             for feed, value in zip(feeds, inputs)
         ]
         with engine.lock:
+            run = None
             try:
                 if self._run is None or self._session.closed:
                     self._compile()
-                results = self._run(arrays)
-            except AssertionError as error:
-                # How Theano and PyTensor say that an array has not the shape that the graph promised.
-                raise errors.ShapeError(f'{self.name}: {error}') from error
+                run = self._run
+                results = run(arrays)
             except Exception as error:
+                ours = None if run is None else of_run(error, self, arrays)
+                if ours is not None:
+                    raise ours from error
                 # A C++ compiler says hundreds of lines. Theano adds what it knows as further arguments.
                 text = '\n'.join([str(a) for a in error.args])
                 short = errors.shortened(text, 'the attribute `whole` of this error has them')
@@ -281,7 +284,7 @@ class Feed:
 
         if not self._sparse:
             self._refuse('a sparse matrix; make the placeholder with sparse=True')
-        matrix = csr_matrix(value, dtype=self.wanted)
+        matrix = csr_matrix(by_rows(value) if hasattr(value, 'tocsr') else value, dtype=self.wanted)
         self._check(matrix, 'a sparse matrix')
         if not matrix.has_canonical_format:
             matrix = matrix.copy()

@@ -12,6 +12,7 @@ from ..graph.static import dims_of, value_of
 from ..library import Constant, Elemwise, Mode, SharedVariable, T, VM_Linker, in2out, local_optimizer, theano
 from ..library.compiler import use_compiled_headers
 from ..ops.kernel import Kernel
+from . import NOT_OF_NAN
 from .rows import ByRows, in_place
 
 optdb = theano.compile.mode.optdb
@@ -123,7 +124,7 @@ use_compiled_headers(theano)
 
 def _ours(mode):
     # What makes a formula exact where numbers are large or small is never left out: modes differ in time alone.
-    return mode.excluding('topo_constant_folding').including('keras', 'stabilize')
+    return mode.excluding('topo_constant_folding', *NOT_OF_NAN).including('keras', 'stabilize')
 
 
 # Each is made once: loops with equal modes can be merged.

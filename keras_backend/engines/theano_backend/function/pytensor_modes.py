@@ -1,6 +1,7 @@
 """How functions are compiled by PyTensor."""
 
 from ..library import Elemwise, Mode, VM_Linker, in2out, local_optimizer, theano
+from . import NOT_OF_NAN
 
 # NumPy computes with no more arrays at a time.
 MOST = 30
@@ -20,10 +21,16 @@ theano.compile.mode.optdb.register(
     'keras_in_parts', in2out(in_parts, name='keras_in_parts'), 'keras_python', position=49.2
 )
 
+# It makes 0 of x - x. Without 'local_mul_canonizer', which makes 1 of x / x, steps would be slower by up to 10 percent.
+_CANCELS = 'local_add_canonizer'
 
-_compiled = Mode('cvm', 'fast_run')
+_compiled = Mode('cvm', 'fast_run').excluding(*NOT_OF_NAN)
 # Nothing is compiled, after the rewriting that is quick to do and that which makes formulas exact.
-_python = Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile').including('stabilize', 'keras_python')
+_python = (
+    Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')
+    .including('stabilize', 'keras_python')
+    .excluding(*NOT_OF_NAN, _CANCELS)
+)
 
 
 def default_mode():

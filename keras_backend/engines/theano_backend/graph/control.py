@@ -5,7 +5,7 @@ outside of the loop.
 """
 
 from collections import OrderedDict
-from typing import Any, Callable, List, Sequence
+from typing import Any, Callable, List, Optional, Sequence
 
 from ....dtypes import promote
 from ....errors import ArgumentTypeError, ShapeError
@@ -13,7 +13,7 @@ from ....graph.control import check_state
 from ....graph.dims import Dim, same
 from ....shapes import known
 from ..function import default_mode
-from ..library import Constant, NullType, SparseType, T, TensorType, ifelse, io_toposort, theano
+from ..library import Constant, NullType, SparseType, T, TensorType, floatx_of, ifelse, io_toposort, is_loop, theano
 from . import check, describe, engine
 from .static import Outline, dims_of, set_dims, visible
 from .tensors import KVariable, cast, constant, scalars, size_of, sizes_of
@@ -34,17 +34,30 @@ def gradients(loss: Tensor, variables: Sequence[Tensor]) -> List[Any]:
         loss = T.sum(loss, dtype=loss.dtype)
     # Theano goes back from what is asked for, a few calls deep for each operation on the way; asked for all that lies
     # on the way, last things first, it is never more than one operation away from what it knows.
+    nodes = io_toposort([], [loss])
     way = [
         x
-        for node in reversed(io_toposort([], [loss]))
+        for node in reversed(nodes)
         for x in node.outputs
         if getattr(x.type, 'dtype', '').startswith('float') and id(x) not in by
     ]
-    found = theano.grad(
-        loss, way + list(by.values()), disconnected_inputs='ignore', return_disconnected='None', null_gradients='return'
-    )
+    # The gradient of a state that nothing reads after its loop has the dtype floatX: float64 would be rounded.
+    with floatx_of(_widest(nodes)):
+        found = theano.grad(
+            loss,
+            way + list(by.values()),
+            disconnected_inputs='ignore',
+            return_disconnected='None',
+            null_gradients='return',
+        )
     by_id = {key: None if g is None else _gradient(g, by[key]) for key, g in zip(by, found[len(way) :])}
     return [by_id.get(id(x)) for x in variables]
+
+
+def _widest(nodes: Sequence[Any]) -> Optional[str]:
+    """The widest float dtype of the loops among `nodes`, None without loops."""
+    found = [getattr(x.type, 'dtype', '') for node in nodes if is_loop(node) for x in node.outputs]
+    return max([d for d in found if d.startswith('float')], key=lambda d: int(d[5:]), default=None)
 
 
 def _gradient(g: Tensor, x: Tensor) -> Tensor:
@@ -76,9 +89,9 @@ def _chosen(condition: Tensor, then: Tensor, other: Tensor) -> Tensor:
 
 
 # -- loops ------------------------------------------------------------------------------------------------------------
-def _inner(kind: Any, name: str, dims: Sequence[Any]) -> Tensor:
+def _inner(kind: Any, name: str, dims: Sequence[Any], what: str) -> Tensor:
     made = KVariable(kind, None, None, name)
-    made._keras_session = engine.session
+    made._keras_session, made._keras_step = engine.session, what
     return set_dims(made, dims)
 
 
@@ -94,16 +107,16 @@ def loop(step, sequences, states, reverse=False, length=None, least=0, what='the
         taken = size_of(sequences[0], 0)
         sequences, steps = [_one_at_least(x) for x in sequences], Dim()
     kinds = [TensorType(x.dtype, x.type.broadcastable[1:]) for x in sequences]
-    slices = [_inner(kind, describe(x) + '[t]', dims_of(x)[1:]) for kind, x in zip(kinds, sequences)]
+    slices = [_inner(kind, describe(x) + '[t]', dims_of(x)[1:], what) for kind, x in zip(kinds, sequences)]
     given, count = states, len(states)
     # In the type of a state is what is known for certain, so that the new one has it too.
     states = [_typed(s, dims_of(s)) for s in states]
-    before = [_inner(s.type, describe(s) + '[t-1]', dims_of(s)) for s in states]
-    number, kept = _inner(TensorType('int64', ()), 't', ()), []
+    before = [_inner(s.type, describe(s) + '[t-1]', dims_of(s), what) for s in states]
+    number, kept = _inner(TensorType('int64', ()), 't', (), what), []
 
     def previous(output):
         dims = dims_of(output)
-        inner = _inner(TensorType(output.dtype, [known(n) and n == 1 for n in dims]), 'output[t-1]', dims)
+        inner = _inner(TensorType(output.dtype, [known(n) and n == 1 for n in dims]), 'output[t-1]', dims, what)
         kept.append((output, inner))
         return inner
 
@@ -152,6 +165,8 @@ def loop(step, sequences, states, reverse=False, length=None, least=0, what='the
         over_time = [set_dims(x[:taken], (None,) + dims_of(x)[1:]) for x in over_time]
         final = [set_dims(T.switch(T.gt(taken, 0), f, s), dims_of(f)) for f, s in zip(final, states)]
     last = [x[-1] for x in over_time] if least else []
+    for x in last:
+        x._keras_last_of = what, least
     if reverse and not in_order:
         over_time = [x[::-1] for x in over_time]
     return over_time, last, final

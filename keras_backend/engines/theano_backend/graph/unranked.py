@@ -129,7 +129,7 @@ def _noted(build, args, kwargs):
             made[key] = build(*taken, **_with_axes(build.__name__, kwargs, taken))
         return made[key]
 
-    if build.__name__ != 'gradients':
+    if build.__name__ not in _OF_LISTS:
         return Noted(placeholders, results)
     found = zip(*_samples(placeholders, results))
     # None for a variable on which the loss does not depend, whatever the ranks.
@@ -149,3 +149,4 @@ def _with_axes(function, kwargs, taken):
 
 
 _ONE_MORE = ('expand_dims', 'stack')
+_OF_LISTS = ('gradients', 'ctc_greedy', 'ctc_beam')

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from ....contract.kinds import shown
-from ....errors import ArgumentTypeError, FeedError
+from ....errors import ArgumentTypeError, FeedError, KerasBackendError, ScopeError
 from ....shapes import known
 from ..library import Apply, Constant, Op, SharedVariable, SparseType, T, Variable
 from . import check, describe, engine
@@ -139,8 +139,14 @@ def collect(
     return list(values.items()), givens, fed & seen
 
 
-def missing(what: str, x: Tensor) -> FeedError:
-    """The error for a placeholder that is not among the inputs."""
+def missing(what: str, x: Tensor) -> KerasBackendError:
+    """The error for a placeholder that is not among the inputs, or for what only a step function has."""
+    step = x.__dict__.get('_keras_step')
+    if step is not None:
+        return ScopeError(
+            f'{what} depends on {describe(x)}, which belongs to the inside of {step} and has no value outside; return '
+            'from there what is needed.'
+        )
     return FeedError(f'{what} depends on the placeholder {describe(x)}, which is not among the inputs; list it there.')
 
 

@@ -3,8 +3,9 @@
 Everything that this engine uses of either is named here, by the names of Theano.
 """
 
+from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterator, List, Optional
 
 from .... import config, installed
 from ....errors import EngineNotInstalled
@@ -36,8 +37,32 @@ if TYPE_CHECKING:
 # A user who chose another float dtype for Theano than for K keeps it.
 _follows = _library.theano.config.floatX == config.floatx()
 
+# The dtypes that it has for the time of a call.
+_held: List[str] = []
+
 
 def follow_floatx() -> None:
     """Tell Theano what K.set_floatx was told: beside another dtype, numbers would be rounded, or tensors widened."""
-    if _follows and _library.theano.config.floatX != config.floatx():
+    if _follows and not _held and _library.theano.config.floatX != config.floatx():
         _library.theano.config.floatX = config.floatx()
+
+
+@contextmanager
+def floatx_of(dtype: Optional[str]) -> Iterator[None]:
+    """Theano with another floatX, for the time of one of its calls; None changes nothing."""
+    before = _library.theano.config.floatX
+    if dtype in (None, before):
+        yield
+        return
+    _held.append(dtype)
+    try:
+        _library.theano.config.floatX = dtype
+        yield
+    finally:
+        _held.pop()
+        _library.theano.config.floatX = before
+
+
+def is_loop(node: Any) -> bool:
+    """Whether an operation is a loop of Theano."""
+    return type(node.op).__name__ == 'Scan'

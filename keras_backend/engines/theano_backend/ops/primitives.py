@@ -16,6 +16,7 @@ from ..graph.updates import HandedOn
 from ..library import T, disconnected_grad, sparse, theano
 from . import shape
 from .kernel import draw, kernel
+from .power import power_by
 
 Tensor = Any
 Function = Callable[..., Any]
@@ -61,8 +62,8 @@ def _print(message: str, value: np.ndarray) -> None:
 
 
 def _cast(x: Tensor, *, dtype: str) -> Tensor:
-    if is_float(x.dtype) and is_integer(dtype) and not theano.config.cxx:
-        # Without C code, Theano refuses NaN.
+    if is_float(x.dtype) and is_integer(dtype) and (x.dtype == 'float16' or dtype == 'uint32' or not theano.config.cxx):
+        # Without C code, Theano refuses NaN. Of what uint32 cannot hold, C code makes now one number, now another.
         return kernel('cast', x, dtype=dtype)
     return cast(x, dtype)
 
@@ -80,7 +81,10 @@ def _mean(x: Tensor, *, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
 
 def _softmax(x: Tensor, *, axis: int) -> Tensor:
     if x.type.ndim == 2 and axis == 1 and x.dtype != 'float16':
-        return T.nnet.softmax(x)
+        columns = dims_of(x)[1]
+        # Without a compiler Theano's own looks for the maximum of a row, and fails where a row has no elements.
+        if columns > 0 if isinstance(columns, int) else theano.config.cxx:
+            return T.nnet.softmax(x)
     return kernel('softmax', x, axis=axis)
 
 
@@ -121,7 +125,7 @@ def _ctc_sparse(labels: Tensor, lengths: Tensor) -> Tensor:
 # What Theano has, by its own name where that is another one.
 _UNARY = 'abs=abs_ neg exp log sin cos floor tanh'
 _BINARY = (
-    'add sub mul div=true_div floordiv=int_div mod pow equal=eq not_equal=neq greater=gt greater_equal=ge less=lt '
+    'add sub mul div=true_div floordiv=int_div mod equal=eq not_equal=neq greater=gt greater_equal=ge less=lt '
     'less_equal=le logical_and=and_ logical_or=or_'
 )
 
@@ -134,6 +138,7 @@ def _of_theano(names: str) -> Dict[str, Function]:
 PRIMITIVES: Dict[str, Function] = {
     **_of_theano(_UNARY),
     **{name: _broadcast(operation) for name, operation in _of_theano(_BINARY).items()},
+    'pow': lambda x, a: _broadcast(power_by(a))(x, a),
     'maximum': _broadcast(_maximum),
     'minimum': _broadcast(_minimum),
     'sqrt': _sqrt,

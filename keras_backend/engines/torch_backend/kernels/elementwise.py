@@ -44,6 +44,14 @@ def mod(x: Tensor, y: Tensor) -> Tensor:
     return torch.where(rest == 0, torch.copysign(rest, y), rest).to(x.dtype)
 
 
+def cast(x: Tensor, dtype: str) -> Tensor:
+    """`x` as `dtype`: to bool means non-zero, float to integer truncates."""
+    if dtype == 'uint32' and x.is_floating_point():
+        # What the dtype cannot hold is one number in the middle of an array and another at its end.
+        x = x.long()
+    return x.to(DTYPES[dtype])
+
+
 def _backward(function: Any, *more: float) -> Kernel:
     """PyTorch's own gradient of a function, from what is at hand of this, and the gradient there."""
     plain, into = function.default, function.grad_input
@@ -67,11 +75,9 @@ def relu_grad(x: Tensor, g: Tensor, out: Optional[Tensor] = None) -> Any:
 IMPLEMENTATIONS: Dict[str, Kernel] = {name: getattr(torch, name) for name in _SAME.split()}
 IMPLEMENTATIONS.update({name: floats_only(getattr(torch, name), name) for name in _OF_FLOATS.split()})
 IMPLEMENTATIONS['floordiv'] = floats_only(torch.floor_divide, 'floordiv')
-IMPLEMENTATIONS.update({f.__name__: f for f in (relu, relu_grad, softplus, sign, mod)})
+IMPLEMENTATIONS.update({f.__name__: f for f in (relu, relu_grad, softplus, sign, mod, cast)})
 IMPLEMENTATIONS.update({'equal': torch.eq, 'stop_gradient': torch.detach, 'identity': lambda x: x})
 IMPLEMENTATIONS['tanh_grad'] = _backward(torch.ops.aten.tanh_backward)
 IMPLEMENTATIONS['sigmoid_grad'] = _backward(torch.ops.aten.sigmoid_backward)
 # 0 of negative numbers
 IMPLEMENTATIONS['sqrt'] = lambda x, out=None: torch.sqrt(relu(x, out), out=out)
-# to bool means non-zero, float to integer truncates
-IMPLEMENTATIONS['cast'] = lambda x, dtype: x.to(DTYPES[dtype])

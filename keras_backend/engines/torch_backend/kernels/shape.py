@@ -123,7 +123,7 @@ def rows(size: Any, *given: Tensor) -> Tuple[Places, Tensor]:
     """The sum of what `scatter_add` makes of indices, updates, indices, updates ... as (places, sums)."""
     size, tail = int(size), given[1].shape[given[0].dim() :]
     places = _joined([indices.reshape(-1).long() for indices in given[::2]])
-    updates = _joined([part.reshape((-1,) + tail) for part in given[1::2]])
+    updates = _joined([part.reshape((i.numel(), *tail)) for i, part in zip(given[::2], given[1::2])])
     if size <= len(places) or size * tail.numel() <= SMALL:
         return None, scatter_add(places, updates, size)
     checked_places(numpy(places), size)

@@ -1,0 +1,49 @@
+"""Deep, wide and long programs on the NumPy engine: they work, and twice the size takes twice the work."""
+
+import pytest
+from growth import (
+    chain,
+    check,
+    check_growth,
+    choices,
+    choices_and_gradient,
+    layers,
+    loops,
+    loops_and_gradient,
+    steps,
+    wide,
+)
+
+import keras_backend.engines.numpy_backend as K
+
+SIZES = [(chain, 10000), (wide, 2000), (layers, 1000), (steps, 10000)]
+SIZES += [(loops, 60), (loops_and_gradient, 60), (choices, 300), (choices_and_gradient, 60)]
+
+
+@pytest.mark.parametrize(('case', 'n'), SIZES)
+def test_large_on_numpy(case, n):
+    """10,000 nodes, 1,000 layers with gradients, 60 loops in each other, 300 choices, a loop of 10,000 steps."""
+    check(K, case, n)
+
+
+@pytest.mark.parametrize(('case', 'n'), [(chain, 50), (wide, 50), (layers, 20), (loops, 5), (choices, 10)])
+def test_growth_on_numpy(case, n):
+    """The work grows as the program does."""
+    check_growth(K, case, n)
+
+
+def test_a_loop_of_more_steps_is_no_more_work_to_build_on_numpy():
+    """One step is recorded, however many run."""
+    check_growth(K, steps, 10, most=0)
+
+
+@pytest.mark.parametrize(('case', 'n'), [(loops_and_gradient, 5), (choices_and_gradient, 10)])
+def test_growth_of_nested_gradients_on_numpy(case, n):
+    """What the innermost gradient reads goes through every loop and choice around it: the square of the depth."""
+    check_growth(K, case, n, most=5)
+
+
+@pytest.mark.slow
+def test_gradient_of_300_choices():
+    """300 choices in each other, and their gradient."""
+    check(K, choices_and_gradient, 300)
