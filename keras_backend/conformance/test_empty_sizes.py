@@ -34,16 +34,26 @@ def emptied(shapes, axis):
     return x, [s[:-2] + (0, s[-1]) for s in weights]
 
 
-@pytest.mark.parametrize('name', [pytest.param(name, marks=covers(name)) for name in CONVOLUTIONS])
-@pytest.mark.parametrize('axis', ['samples', 'place', 'channels'])
-def test_an_empty_axis_beside_an_unknown_one(K, name, axis):
+def fits(name, axis):
+    """Whether an operation takes an empty axis: a window with padding 'valid' and channels apart need elements."""
+    if axis == 'place':
+        return name not in ('conv1d', 'conv3d')
+    return axis != 'channels' or name not in ('depthwise_conv2d', 'separable_conv1d', 'separable_conv2d')
+
+
+@pytest.mark.parametrize(
+    ('axis', 'name'),
+    [
+        pytest.param(axis, name, marks=covers(name))
+        for axis in ('samples', 'place', 'channels')
+        for name in CONVOLUTIONS
+        if fits(name, axis)
+    ],
+)
+def test_an_empty_axis_beside_an_unknown_one(K, axis, name):
     """A known size of 0 beside one other size that is not known: values and gradients have the shapes of the arrays."""
     full, weights, build = CONVOLUTIONS[name]
     place = {'samples': 0, 'place': 2 if len(full) > 3 else 1, 'channels': len(full) - 1}[axis]
-    if axis == 'place' and name in ('conv1d', 'conv3d'):
-        pytest.skip('the window has to fit')
-    if axis == 'channels' and name in ('depthwise_conv2d', 'separable_conv1d', 'separable_conv2d'):
-        pytest.skip('a depth of 0 has no channels to convolve')
     shape, weights = emptied((full, *weights), place)
     kernels = [K.variable(random(s, dtype='float32')) for s in weights]
     static = None

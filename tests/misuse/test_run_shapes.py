@@ -110,7 +110,7 @@ def test_shapes_of_the_run(what):
     message = str(caught.value)
     assert message.startswith((words, *WHOLE_SEGMENT))
     assert 'the loss' in message
-    if what not in ('gradient', 'step'):
+    if what not in ('gradient', 'step') and not message.startswith(tuple(WHOLE_SEGMENT)):
         # TensorFlow reads an axis that may be empty by way of a choice.
         assert any([x.name.partition(':')[0] in message for x in inputs]) or 'Select' in message
     assert '\n' not in message

@@ -1,6 +1,7 @@
 """TensorFlow itself: imported quietly, switched to graphs, its names that are not public gathered in one place.
 
 Everything private that this engine uses of TensorFlow is named here, so that a new release is checked against one file.
+Longer than other files for that reason.
 """
 
 import contextlib

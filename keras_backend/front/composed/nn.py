@@ -21,10 +21,12 @@ class ComposedNN(Api):
         'hard_sigmoid': 'clip',
         'relu': 'cast constant dtype less_equal maximum minimum ndim switch zeros_like',
         'elu': 'maximum minimum tanh',
-        'softmax': 'exp max ndim stop_gradient sum',
+        'softmax': 'exp int_shape max ndim stop_gradient sum',
         'dropout': 'cast dtype int_shape random_binomial shape',
         'l2_normalize': 'dtype maximum sqrt square sum',
-        'in_top_k': 'arange cast dtype equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like',
+        'in_top_k': (
+            'arange cast dtype equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like'
+        ),
         'categorical_crossentropy': 'clip dtype exp log max ndim stop_gradient sum',
         'sparse_categorical_crossentropy': (
             'any arange cast clip dtype equal exp expand_dims int_shape log max ndim reshape shape squeeze '
@@ -99,6 +101,9 @@ class ComposedNN(Api):
     def softmax(self, x: Any, axis: Any = -1) -> Tensor:
         x = self.floating(x)
         axis = normalize_axis(axis, self.ndim(x))
+        if self.int_shape(x)[axis] == 0:
+            # Of nothing a module may have no maximum.
+            return self.exp(x)
         raised = self.exp(x - self.stop_gradient(self.max(x, axis=axis, keepdims=True)))
         return raised / self.sum(raised, axis=axis, keepdims=True)
 

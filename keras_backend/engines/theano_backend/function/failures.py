@@ -34,6 +34,10 @@ _PRIMITIVES = {
 }
 
 
+# What Theano 1.0.5 says of a loop of no steps. PyTensor runs it, and fails where its last step is taken.
+_NO_STEPS = 'scan do 0 iteration'
+
+
 class _Failed(NamedTuple):
     """An operation that could not be computed, what it raised, and the arrays that it was computed of."""
 
@@ -46,7 +50,8 @@ def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exce
     """The error of ours for one that came out of a run, None where it stays as it is."""
     if run_errors.is_of_memory(error):
         return run_errors.out_of_memory(error, 'K.function', '', function.name)
-    if not (isinstance(error, KerasBackendError) or run_errors.is_of_values(error)):
+    no_steps = _NO_STEPS in str(error)
+    if not (no_steps or isinstance(error, KerasBackendError) or run_errors.is_of_values(error)):
         return None
     outputs = list(function._fetched) + [new for _variable, new in function._pairs]
     try:
@@ -58,7 +63,10 @@ def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exce
     if failed is None:
         return run_errors.put(error, 'K.function', 'one of its operations', function.name, [])
     node = failed.node
-    if '_keras_last_of' in node.outputs[0].__dict__:
+    if no_steps:
+        read = [other for other in nodes if any([x in node.outputs for x in other.inputs]) and _is_last(other)]
+        return _of_no_steps(*(read[0].outputs[0]._keras_last_of if read else ('a loop', 1)))
+    if _is_last(node):
         return _of_no_steps(*node.outputs[0]._keras_last_of)
     signed = [
         (_number(x), *x.__dict__['_keras_made_by'])
@@ -74,6 +82,11 @@ def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exce
         if not isinstance(x, Constant) and not is_loop(node)
     ]
     return run_errors.put(failed.error, who, str(of_k.outputs[0]), function.name, given)
+
+
+def _is_last(node: Any) -> bool:
+    """Whether an operation takes what a loop has at its last step."""
+    return '_keras_last_of' in node.outputs[0].__dict__
 
 
 def _of_no_steps(what: str, least: int) -> ShapeError:
