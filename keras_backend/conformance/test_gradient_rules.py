@@ -2,6 +2,7 @@
 
 ROWS has a row for each primitive of the K graph that has a gradient rule; a primitive without a row fails a test. All
 cases of a row are computed by one function, and one step of the differences moves an element of each of them.
+Longer than other files: a row per primitive is its content.
 """
 
 import numpy as np

@@ -85,6 +85,7 @@ def check_ctrl_c(K, times=30, longest=0.01):
             sender.start()
             while not sent.is_set():
                 step([[5, 7]])
+            sender.join()  # a call, at which Python sees a Ctrl-C that came last
         except KeyboardInterrupt:
             stopped += 1
         sender.join()

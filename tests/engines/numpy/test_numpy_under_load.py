@@ -1,5 +1,7 @@
 """The NumPy engine while threads build, run and clear, and while Ctrl-C comes."""
 
+import sys
+
 import pytest
 from under_load import check_building_beside_running, check_clearing_under_load, check_ctrl_c
 
@@ -22,6 +24,7 @@ def test_clear_session_under_load_on_numpy():
     check_clearing_under_load(K)
 
 
+@pytest.mark.skipif(sys.version_info < (3, 9), reason='Ctrl-C may leave a lock held before Python 3.9')
 def test_ctrl_c_in_a_run_on_numpy():
     """All updates of a run are there or none, and no lock is held."""
     check_ctrl_c(K)
