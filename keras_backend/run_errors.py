@@ -46,6 +46,7 @@ _WRITTEN: Dict[str, str] = {
     'tensordot': 'K.dot',
     'matmul': 'K.batch_dot',
     'where': 'K.switch',
+    'scatter_add': 'K.gather',
 }
 
 
