@@ -62,7 +62,7 @@ def _taps(x: Any, kernel: Any) -> List[Any]:
     return [size_of(kernel, axis) for axis in range(len(static_shape(kernel)) - 2)]
 
 
-def _padded(x: Any, taps: Any, strides: Any, padding: str, dilation: Any) -> Any:
+def _padded(x: Any, taps: Any, strides: Any, padding: str, dilation: Any, value: Any = 0) -> Any:
     """The input with the padding made explicit, so that padding 'valid' is what remains to be done."""
     pairs: List[Any] = [(0, 0)]
     for i, (k, s, d) in enumerate(zip(taps, strides, dilation), 1):
@@ -74,7 +74,7 @@ def _padded(x: Any, taps: Any, strides: Any, padding: str, dilation: Any) -> Any
             total = tf.maximum((-(-n // s) - 1) * s + shapes.window(k, d) - n, 0)
             before, after = total // 2, total - total // 2
         pairs.append((before, after))
-    return tf.pad(x, [*pairs, (0, 0)])
+    return tf.pad(x, [*pairs, (0, 0)], constant_values=value)
 
 
 def _apply(function: _Function, x: Any, taps: Any, strides: Any, padding: str, dilation: Any) -> Any:
@@ -208,27 +208,16 @@ def _gradient_of_max_pool_grad(op: Any, g: Any) -> List[Any]:
     """
     x, y = op.inputs[:2]
     window, strides = op.get_attr('ksize'), op.get_attr('strides')
+    geometry = window[1:3], strides[1:3], 'same', (1, 1)
     nothing = [tf.zeros_like(x), tf.zeros_like(y)]
     if set(window) == {1}:
-        return [*nothing, g[:, :: strides[1], :: strides[2]]]
-    selected = g
+        return [*nothing, _thinned(g, strides[1:3])]
     if op.get_attr('padding') == b'SAME':
-        pads = [(0, 0), *[_same_pads(size_of(x, i), window[i], strides[i]) for i in (1, 2)], (0, 0)]
-        x, selected = tf.pad(x, pads, constant_values=x.dtype.min), tf.pad(g, pads)
+        x, g = _padded(x, *geometry, x.dtype.min), _padded(g, *geometry)
     return [
         *nothing,
-        tf.raw_ops.MaxPoolGradGrad(
-            orig_input=x, orig_output=y, grad=selected, ksize=window, strides=strides, padding='VALID'
-        ),
+        tf.raw_ops.MaxPoolGradGrad(orig_input=x, orig_output=y, grad=g, ksize=window, strides=strides, padding='VALID'),
     ]
-
-
-def _same_pads(n: Any, k: int, stride: int) -> Tuple[Any, Any]:
-    """The zeros that padding 'same' adds to an axis, of a size that may be a tensor."""
-    if known(n):
-        return shapes.same_pads(n, k, stride)
-    total = tf.maximum((-(-n // stride) - 1) * stride + k - n, 0)
-    return total // 2, total - total // 2
 
 
 def avg_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
