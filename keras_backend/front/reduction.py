@@ -32,13 +32,6 @@ class Reduction(Operands):
         away = self.binary('sub', x, _reduced(self, 'mean', x, axis, True))
         return _reduced(self, 'mean', self.F.square(away), axis, keepdims)
 
-    def std(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
-        # The composed one says why.
-        variance, number = self.var(x, axis, keepdims), self.library.number
-        dtype = self.library.dtype(variance)
-        flat = self.binary('equal', variance, number(0, dtype))
-        return self.F.sqrt(self.F.where(flat, number(-1, dtype), variance))
-
     def any(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
         return _reduced(self, 'any', self.converted(self.operand(x), 'bool'), axis, keepdims)
 

@@ -17,7 +17,7 @@ class ComposedReduction(Api):
         'min': 'all dtype max',
         'mean': 'cast dtype int_shape shape sum',
         'var': 'cast dtype mean square',
-        'std': 'equal ones_like sqrt switch var',
+        'std': 'equal ones_like sqrt sum switch var',
         'logsumexp': 'abs cast dtype equal exp is_tensor log max maximum stack stop_gradient sum switch zeros_like',
         'any': 'cast dtype greater not_equal sum',
         'all': 'cast dtype less not_equal sum',
@@ -45,10 +45,12 @@ class ComposedReduction(Api):
         return variance if self.dtype(variance) == dtype else self.cast(variance, dtype)
 
     def std(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-        variance = self.var(x, axis=axis, keepdims=keepdims)
+        # Of a single number `switch` would choose lazily, so the axes are kept until the end.
+        variance = self.var(x, axis=axis, keepdims=True)
         # The slope of the root is infinite at 0, and NaN once it is multiplied by that of the variance, which is 0. The
         # root of a negative number is 0, and has the slope 0.
-        return self.sqrt(self.switch(self.equal(variance, 0), -self.ones_like(variance), variance))
+        root = self.sqrt(self.switch(self.equal(variance, 0), -self.ones_like(variance), variance))
+        return root if keepdims else self.sum(root, axis=axis)
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
         if isinstance(x, (list, tuple)) and any([self.is_tensor(part) for part in x]):
