@@ -142,3 +142,11 @@ def check_growth(K, case, n, most=2.2):
     """Twice the size takes at most `most` times the work, for n, 2n and 4n."""
     one, two, four = [work(K, case, n * factor) for factor in (1, 2, 4)]
     assert four - two <= most * (two - one), (one, two, four)
+
+
+# Sizes that the engines of the K graph take in their stride. Loops with gradients stand in their tests.
+LARGE = [(chain, 10000), (wide, 2000), (layers, 1000), (steps, 10000)]
+LARGE += [(loops, 60), (choices, 300), (choices_and_gradient, 60)]
+# What takes twice the work where it is twice as large, and what takes the square of its depth.
+GROWING = [(chain, 50), (wide, 50), (layers, 20), (loops, 5), (choices, 10)]
+NESTED_GRADIENTS = [(loops_and_gradient, 5), (choices_and_gradient, 10)]

@@ -3,33 +3,29 @@
 import numpy as np
 import pytest
 from growth import (
-    chain,
+    GROWING,
+    LARGE,
+    NESTED_GRADIENTS,
     check,
     check_growth,
-    choices,
     choices_and_gradient,
-    layers,
-    loops,
     loops_and_gradient,
     steps,
-    wide,
 )
 
 import keras_backend.engines.numpy_backend as K
 
-SIZES = [(chain, 10000), (wide, 2000), (layers, 1000), (steps, 10000)]
 # What loops in each other hand to the gradient has an axis for each, and NumPy 1 has no more than 32.
 DEEP = 60 if np.lib.NumpyVersion(np.__version__) >= '2.0.0' else 25
-SIZES += [(loops, 60), (loops_and_gradient, DEEP), (choices, 300), (choices_and_gradient, 60)]
 
 
-@pytest.mark.parametrize(('case', 'n'), SIZES)
+@pytest.mark.parametrize(('case', 'n'), [*LARGE, (loops_and_gradient, DEEP)])
 def test_large_on_numpy(case, n):
     """10,000 nodes, 1,000 layers with gradients, 60 loops in each other, 300 choices, a loop of 10,000 steps."""
     check(K, case, n)
 
 
-@pytest.mark.parametrize(('case', 'n'), [(chain, 50), (wide, 50), (layers, 20), (loops, 5), (choices, 10)])
+@pytest.mark.parametrize(('case', 'n'), GROWING)
 def test_growth_on_numpy(case, n):
     """The work grows as the program does."""
     check_growth(K, case, n)
@@ -40,7 +36,7 @@ def test_a_loop_of_more_steps_is_no_more_work_to_build_on_numpy():
     check_growth(K, steps, 10, most=0)
 
 
-@pytest.mark.parametrize(('case', 'n'), [(loops_and_gradient, 5), (choices_and_gradient, 10)])
+@pytest.mark.parametrize(('case', 'n'), NESTED_GRADIENTS)
 def test_growth_of_nested_gradients_on_numpy(case, n):
     """What the innermost gradient reads goes through every loop and choice around it: the square of the depth."""
     check_growth(K, case, n, most=5)

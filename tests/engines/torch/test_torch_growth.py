@@ -1,32 +1,18 @@
 """Deep, wide and long programs on the PyTorch engine: they work, and twice the size takes twice the work."""
 
 import pytest
-from growth import (
-    chain,
-    check,
-    check_growth,
-    choices,
-    choices_and_gradient,
-    layers,
-    loops,
-    loops_and_gradient,
-    steps,
-    wide,
-)
+from growth import GROWING, LARGE, NESTED_GRADIENTS, check, check_growth, loops_and_gradient, steps
 
 import keras_backend.engines.torch_backend as K
 
-SIZES = [(chain, 10000), (wide, 2000), (layers, 1000), (steps, 10000)]
-SIZES += [(loops, 60), (loops_and_gradient, 60), (choices, 300), (choices_and_gradient, 60)]
 
-
-@pytest.mark.parametrize(('case', 'n'), SIZES)
+@pytest.mark.parametrize(('case', 'n'), [*LARGE, (loops_and_gradient, 60)])
 def test_large_on_torch(case, n):
     """10,000 nodes, 1,000 layers with gradients, 60 loops in each other, 300 choices, a loop of 10,000 steps."""
     check(K, case, n)
 
 
-@pytest.mark.parametrize(('case', 'n'), [(chain, 50), (wide, 50), (layers, 20), (loops, 5), (choices, 10)])
+@pytest.mark.parametrize(('case', 'n'), GROWING)
 def test_growth_on_torch(case, n):
     """The work grows as the program does."""
     check_growth(K, case, n)
@@ -37,7 +23,7 @@ def test_a_loop_of_more_steps_is_no_more_work_to_build_on_torch():
     check_growth(K, steps, 10, most=0)
 
 
-@pytest.mark.parametrize(('case', 'n'), [(loops_and_gradient, 5), (choices_and_gradient, 10)])
+@pytest.mark.parametrize(('case', 'n'), NESTED_GRADIENTS)
 def test_growth_of_nested_gradients_on_torch(case, n):
     """What the innermost gradient reads goes through every loop and choice around it: the square of the depth."""
     check_growth(K, case, n, most=5)
