@@ -10,6 +10,10 @@ from .errors import ArgumentTypeError, ArgumentValueError
 
 FLOATS = ('float16', 'float32', 'float64')
 _KNOWN = frozenset((*FLOATS, 'bool', 'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64'))
+# Few libraries have all kernels for these integers. They calculate in the wider dtype and cut the result off. It is the
+# same number, since one that is too large keeps its lowest bits in both. Floats are cast by way of it, too.
+WIDER = dict.fromkeys(('int8', 'int16', 'uint8', 'uint16'), 'int32')
+WIDER.update(dict.fromkeys(('uint32', 'uint64'), 'int64'))
 # TensorFlow 1 calls float32 so, and programs of its time write K.cast(x, 'float').
 _names: Dict[Any, str] = {'float': 'float32', float: 'float32'}
 

@@ -2,12 +2,11 @@
 
 from typing import Any, Callable, Dict
 
+from ...dtypes import WIDER
 from ._private import BACKEND, keras
 
 Tensor = Any
 
-# Few backends have all kernels for these. What is calculated in a wider dtype and cut off is the same number.
-_WIDER = {'int8': 'int32', 'int16': 'int32', 'uint8': 'int32', 'uint16': 'int32', 'uint32': 'int64', 'uint64': 'int64'}
 # What a backend has no dtype for at all.
 _HELD = {}
 if BACKEND == 'torch':
@@ -56,7 +55,7 @@ def keeping(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     def of_any(*tensors: Tensor, **named: Any) -> Tensor:
         dtype = name_of(tensors[0])
-        wider = held(_WIDER.get(dtype, dtype))
+        wider = held(WIDER.get(dtype, dtype))
         if wider != dtype:
             tensors = tuple([keras.ops.cast(x, wider) for x in tensors])
         return cast(function(*tensors, **named), dtype)
@@ -69,7 +68,7 @@ def comparing(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     def of_any(*tensors: Tensor, **named: Any) -> Tensor:
         dtype = name_of(tensors[0])
-        wider = held(_WIDER.get(dtype, dtype))
+        wider = held(WIDER.get(dtype, dtype))
         if wider != dtype:
             tensors = tuple([keras.ops.cast(x, wider) for x in tensors])
         return function(*tensors, **named)

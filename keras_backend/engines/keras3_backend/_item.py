@@ -28,6 +28,7 @@ class Item(keras.Operation):
         self.spec = [list(entry) if isinstance(entry, (list, tuple)) else entry for entry in spec]
 
     def call(self, x: Tensor, *given: Tensor) -> Tensor:
+        # An index keeps its axis, also one of a single element.
         found = [t if len(getattr(t, 'shape', ())) else concrete(t) for t in given]
 
         def value(entry: Any) -> Any:

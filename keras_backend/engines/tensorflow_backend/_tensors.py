@@ -7,6 +7,7 @@ import numpy as np
 
 from ... import config
 from ...arrays import fitting, foreign, numbers, plain
+from ...dtypes import WIDER
 from ...errors import ArgumentTypeError, ForeignTensorError, ShapeError
 from ...graph.tensor import Tensor as ForeignTensor
 from ...library import StaticShape
@@ -139,10 +140,7 @@ def converted(x: Any, dtype: Any) -> Any:
     return x if x.dtype == dtype else tf.cast(x, dtype)
 
 
-# TensorFlow has few kernels for these dtypes. The result is calculated in a wider dtype and cast back. It is the same,
-# since a number that is too large keeps its lowest bits in both.
-_WIDER = {tf.int8: tf.int32, tf.int16: tf.int32, tf.uint8: tf.int32, tf.uint16: tf.int32}
-_WIDER.update({tf.uint32: tf.int64, tf.uint64: tf.int64})
+_WIDER = {tf.as_dtype(narrow): tf.as_dtype(wider) for narrow, wider in WIDER.items()}
 
 
 def wide(x: Any) -> Any:

@@ -6,6 +6,7 @@ import numpy as np
 from jax import lax
 from jax import numpy as jnp
 
+from ....dtypes import WIDER
 from ._common import Array, Kernel, widened
 
 # What `jax.numpy` has under the same name, and under another one.
@@ -70,7 +71,7 @@ def cast(x: Array, dtype: Any) -> Array:
         return x != x.dtype.type(0)
     if x.dtype.kind == 'f' and dtype.kind in ('i', 'u') and dtype != np.uint64:
         # As processors do it. XLA would give the nearest number, and 0 for NaN.
-        wide = np.iinfo(np.int64 if dtype.itemsize * (1 + (dtype.kind == 'u')) > 4 else np.int32)
+        wide = np.iinfo(WIDER.get(dtype.name, dtype.name))
         fits = x < (-float(wide.min) if x.dtype.itemsize > 2 else np.inf)
         x = jnp.where(fits, lax.convert_element_type(x, wide.dtype), wide.dtype.type(wide.min))
     return lax.convert_element_type(x, dtype)

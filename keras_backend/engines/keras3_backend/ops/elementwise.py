@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, Dict
 
+from ....dtypes import WIDER
 from .._dtypes import cast as _cast
 from .._dtypes import comparing, keeping, name_of
 from .._operations import Printed
@@ -33,22 +34,18 @@ def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return _cast(ops.where(condition, x, y), name_of(x))
 
 
-# The dtype on the way from floats, whose low bits remain.
-_WIDE = dict.fromkeys(('int8', 'int16', 'int32', 'uint8', 'uint16'), 'int32')
-_WIDE.update(int64='int64', uint32='int64')
-
-
 def _cast_to(x: Tensor, dtype: str) -> Tensor:
     given = name_of(x)
-    if dtype not in _WIDE or 'float' not in given:
+    if 'float' not in given or 'int' not in dtype or dtype == 'uint64':
         return _cast(x, dtype)
-    wide = _cast(x, _WIDE[dtype])
+    wider = WIDER.get(dtype, dtype)
+    whole = _cast(x, wider)
     if BACKEND == 'jax':
         # XLA gives the nearest number, and 0 for NaN.
-        bits = 63 if _WIDE[dtype] == 'int64' else 31
+        bits = 63 if wider == 'int64' else 31
         fits = ops.less(x, float('inf') if given == 'float16' else 2.0**bits)
-        wide = ops.where(fits, wide, ops.full((), -(2**bits), _WIDE[dtype]))
-    return _cast(wide, dtype)
+        whole = ops.where(fits, whole, ops.full((), -(2**bits), wider))
+    return _cast(whole, dtype)
 
 
 def _print(x: Tensor, message: str) -> Tensor:

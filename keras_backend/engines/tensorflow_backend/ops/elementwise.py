@@ -4,7 +4,7 @@ import itertools
 import sys
 from typing import Any, Callable, Dict, List
 
-from ....dtypes import check_exponent
+from ....dtypes import WIDER, check_exponent
 from ....errors import ArgumentTypeError
 from .._empty import before_cut
 from .._graph import describe
@@ -44,16 +44,12 @@ def round(x: Any) -> Any:
     return tf.round(x)
 
 
-# The dtype on the way from floats, whose low bits remain.
-_NARROW = {'int8': tf.int32, 'int16': tf.int32, 'uint8': tf.int32, 'uint16': tf.int32, 'uint32': tf.int64}
-
-
 def cast(x: Any, *, dtype: str) -> Any:
     if x.dtype == tf.string:
         raise ArgumentTypeError(f'{describe(x)} holds strings, which K cannot calculate with.')
-    if x.dtype.is_floating and dtype in _NARROW:
+    if x.dtype.is_floating and dtype in WIDER and dtype != 'uint64':
         # Of what the dtype cannot hold, TensorFlow makes one number in the middle of an array and another at its end.
-        x = tf.cast(x, _NARROW[dtype])
+        x = tf.cast(x, WIDER[dtype])
     return tf.cast(x, dtype)
 
 
