@@ -32,8 +32,8 @@ _PRIMITIVES = {
     'AdvancedSubtensor': 'getitem',
     'AdvancedSubtensor1': 'gather',
 }
-
-
+# Whose operations K makes tensors of.
+_LIBRARIES = 'theano', 'pytensor', __name__.partition('.')[0]
 # What Theano 1.0.5 says of a loop of no steps. PyTensor runs it, and fails where its last step is taken.
 _NO_STEPS = 'scan do 0 iteration'
 
@@ -63,6 +63,8 @@ def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exce
     if failed is None:
         return run_errors.put(error, 'K.function', 'one of its operations', function.name, [])
     node = failed.node
+    if type(node.op).__module__.partition('.')[0] not in _LIBRARIES:
+        return None  # an operation that the program wrote, whose errors are its own
     if no_steps:
         read = [other for other in nodes if any([x in node.outputs for x in other.inputs]) and _is_last(other)]
         return _of_no_steps(*(read[0].outputs[0]._keras_last_of if read else ('a loop', 1)))
