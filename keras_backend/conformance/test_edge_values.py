@@ -162,3 +162,15 @@ def test_sizes_beyond_32_bits(K, check):
     for n in (2**32 + 2, -(2**32) + 2):
         with check.rejects(error=ShapeError):
             function([n])
+
+
+@covers('reshape')
+@pytest.mark.parametrize('shape', [(6,), (2, 3)], ids=str)
+def test_sizes_that_are_compared_in_the_run(K, check, shape):
+    """A size that a program gives is no -1, although the other sizes leave one choice for it."""
+    x, size = K.placeholder(shape), K.placeholder((), dtype='int32')
+    for target, right in (((size,), 6), ((size, 1), 6), ((2, size), 3)):
+        function = K.function([x, size], [K.reshape(x, target)])
+        assert function([np.zeros(shape), right])[0].size == 6
+        with check.rejects(error=ShapeError):
+            function([np.zeros(shape), right - 1])

@@ -71,7 +71,11 @@ class Recorder:
         if len(unknown) == 1 and unknown[0] in x.dims and unknown[0] in entries(shape) and 0 not in dims:
             return self._engine.record('reshape', (x,), {'shape': tuple([d if known(d) else -1 for d in dims])})
         if isinstance(shape, Node) and shape.op.name == 'stack':
-            sizes = [self.constant(d, 'int32') if known(d) else e for d, e in zip(dims, shape.inputs)]
+            # A size that the program gives stays, even where that of `x` tells it: the run compares the two.
+            sizes = [
+                self.constant(d, 'int32') if known(d) and known(given) else e
+                for d, given, e in zip(dims, entries(shape), shape.inputs)
+            ]
             shape = self.stack(*sizes, axis=0)
         return self._engine.record('reshape', (x, shape), {})
 
