@@ -254,6 +254,21 @@ def test_flat_functions(K, check, case):
     close(check.run(K.gradients(flat + K.sum(x * 2.0), [x])[0], [(x, array)]), np.full((1, 3), 2.0))
 
 
+@covers('cast')
+@pytest.mark.parametrize('target', ['int8', 'uint8', 'int16', 'int32', 'uint32', 'int64', 'bool'])
+def test_integers_of_floats_are_flat(K, check, target):
+    """No gradient goes through a cast to integers and back, beside other paths either."""
+    for dtype in ('float16', 'float32', 'float64'):
+        array = np.array([[0.75, 1.5, 2.25]], dtype)
+        x = check.placeholder(array)
+        back = K.cast(K.cast(x * 3.0, target), dtype)
+        alone = K.gradients(K.sum(back), [x])[0]
+        if alone is not None:
+            close(check.run(alone, [(x, array)]), np.zeros((1, 3)))
+        joined = K.sum(K.concatenate([back, x])) + K.sum(x + back)
+        close(check.run(K.gradients(joined, [x])[0], [(x, array)]), np.full((1, 3), 2.0))
+
+
 @covers('dropout', 'random_normal')
 def test_random_nodes_are_the_same_forward_and_backward(K):
     """The gradient of dropout uses the mask of the forward pass. That of a noisy product uses the same noise."""

@@ -64,10 +64,11 @@ class Kernel(Op):
 
     def connection_pattern(self, node: Any) -> List[List[bool]]:
         has_slope = OPS[self.primitive].gradient is not None
-        return [
-            [has_slope and is_float(x.dtype) and not (self.primitive in _BY_PLACES and i == 0)] * len(node.outputs)
-            for i, x in enumerate(node.inputs)
-        ]
+        slopes = [has_slope and is_float(x.dtype) for x in node.inputs]
+        if self.primitive in _BY_PLACES:
+            slopes[0] = False
+        # A cast to integers takes floats, and has no slope.
+        return [[slope and is_float(out.dtype) for out in node.outputs] for slope in slopes]
 
     def L_op(self, inputs: Any, outputs: Any, gradients: Any) -> List[Tensor]:
         rule: Any = OPS[self.primitive].gradient
