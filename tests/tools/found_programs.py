@@ -72,4 +72,11 @@ FOUND = [
         y=('float32', (None, None, 2), [np.full((3, 1, 2), 0.1)]),
         h=('float32', [[0.5, 0.25]]),
     ),
+    # Theano without a compiler: a gradient went through a cast to integers.
+    Found(
+        """def program(B, l, phase):
+    loss = B.keep('loss', B.sum(B.tanh(B.stack([l, B.cast(B.tanh(l) * 3.0, 'int8')], axis=0))))""",
+        orders=1,
+        l=('float32', (None, None), [[[0.01, 0.3, 0.9]]]),
+    ),
 ]

@@ -141,6 +141,9 @@ class Value(np.lib.mixins.NDArrayOperatorsMixin):
                 raise Uncounted('// or % of numbers that are not finite')
         if ufunc in (np.floor_divide, np.remainder) and not np.all(raw(inputs[1])):
             raise Uncounted('// or % by zero')
+        if is_float(dtype):
+            # A number of Python takes the dtype of the tensor beside it. 0.3 of float16 is another place to jump at.
+            inputs = [x if isinstance(x, Value) else np.asarray(x, dtype).astype('float64') for x in inputs]
         with np.errstate(all='ignore'):
             data = ufunc(*[x.data if isinstance(x, Value) else x for x in inputs], **kwargs)
         if data.dtype == bool:
@@ -363,6 +366,8 @@ class Truth(Eager):
         return (np.max if pool_mode == 'max' else np.mean)(x, axis=(2, 4))
 
     def dot(self, x, y):
+        if not np.all(np.isfinite(raw(x))) or not np.all(np.isfinite(raw(y))):
+            raise Uncounted('a product of matrices that are not finite')  # some BLAS skip zeros: 0 * inf is 0 there
         return np.dot(x, y)
 
     def grad(self, function, x):
