@@ -9,8 +9,9 @@ LIMIT = {'float16': 0.1, 'float32': 0.01, 'float64': 1e-6}
 # Times the distance that noise moves a result: kernels of a few units, and other orders of a sum. One draw of the noise
 # may be small by chance, so what is too far off is measured again with many.
 SAFETY = 8
-# Engines compute the slope of tanh and sigmoid from the value, as 1 - y * y. This is off by a unit of y, times the slopes
-# below it: about 100 for 1 / x. The noise of the truth moves values and does not show it. In float16 the noise is more.
+# Engines compute the slope of tanh and sigmoid from the value, as 1 - y * y. This is off by a unit of y, times the
+# slopes below it: about 100 for 1 / x. The noise of the truth moves values, not slopes. In float16 the noise is
+# more.
 OF_SLOPES = {'float16': 0.0, 'float32': 128 * EPS['float32'], 'float64': 128 * EPS['float64']}
 NOISES, MANY_NOISES = 1, 24
 

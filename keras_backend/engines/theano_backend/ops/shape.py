@@ -18,8 +18,8 @@ Tensor = Any
 
 
 def reshape(x: Tensor, shape: List[Any]) -> Tensor:
-    # A -1 that is known to be a number becomes it: where there is nothing in `x`, nobody could tell in a run. A size that
-    # the program gives stays, even where that of `x` tells it: the run compares the two.
+    # A -1 that is known to be a number becomes it: where there is nothing in `x`, nobody could tell in a run. A size
+    # that the program gives stays, even where that of `x` tells it: the run compares the two.
     given = sizes_in(shape)
     dims = OPS['reshape'].infer(Outline(x), given)[0]
     target = [d if known(d) and known(size) else n for d, size, n in zip(dims, given, shape)]
