@@ -12,9 +12,9 @@ from .. import shapes
 from ..errors import ShapeError
 
 if TYPE_CHECKING:
-    from typing_extensions import TypeIs
-
-    from .tensor import Tensor
+    from typing_extensions import Protocol, TypeIs
+else:
+    Protocol = object
 
 
 class Dim:
@@ -70,6 +70,19 @@ class Unranked:
         return 'None'
 
 
+class OfDims(Protocol):
+    """What has dims: a tensor of the K graph, or what stands for one."""
+
+    @property
+    def name(self) -> Any: ...
+
+    @property
+    def dims(self) -> Any: ...
+
+    @property
+    def shape(self) -> Any: ...
+
+
 Size = Union[int, Dim]
 Dims = Tuple[Size, ...]
 MaybeSize = Optional[Size]  # None: a size of which nothing is known, not even which other sizes equal it
@@ -90,10 +103,9 @@ def unranked(dims: Any) -> bool:
     return dims.__class__ is Unranked
 
 
-def ranked(tensor: 'Tensor') -> bool:
+def ranked(tensor: OfDims) -> bool:
     """Whether the number of axes of `tensor` is known."""
-    dims: Any = tensor.dims
-    return dims.__class__ is not Unranked
+    return tensor.dims.__class__ is not Unranked
 
 
 def fill(dims: Tuple[MaybeSize, ...]) -> Dims:
@@ -125,9 +137,9 @@ def merge(a: MaybeSize, b: MaybeSize) -> MaybeSize:
     return b
 
 
-def broadcast(*tensors: 'Tensor') -> Tuple[MaybeSize, ...]:
+def broadcast(*tensors: OfDims) -> Tuple[MaybeSize, ...]:
     """The dims of `tensors` broadcast against each other (NumPy's rule)."""
-    dims = tensors[0].dims
+    dims: Tuple[MaybeSize, ...] = tensors[0].dims
     for other in tensors[1:]:
         if dims != other.dims:
             break
@@ -138,7 +150,8 @@ def broadcast(*tensors: 'Tensor') -> Tuple[MaybeSize, ...]:
     except ShapeError:
         for t in tensors:
             if not ranked(t):
-                return t.dims
+                unknown: Tuple[MaybeSize, ...] = t.dims
+                return unknown
         raise ShapeError(
             f'The shapes of {" and ".join([f"{t.name} {t.shape}" for t in tensors])} do not broadcast against each '
             'other.'
