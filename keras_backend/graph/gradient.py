@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Dict, Iterable, List, Optional, Sequence, Set,
 from ..dtypes import is_float
 from . import control
 from .dims import ranked, same
-from .ops import Flat
+from .op import Flat
 from .ops._rules import zeros_like
 from .ops.control import PARTS
 from .region import BRANCH, LOOP, Region
@@ -46,7 +46,7 @@ from .traversal import ById, Traversal, roots_inside
 if TYPE_CHECKING:
     from .dims import Dims
     from .library import GraphLibrary
-    from .ops import Gradient
+    from .op import Gradient
     from .recorder import Recorder
 
 # The gradients of the results of a scan or cond: ('collect', id of the inner tensor) or ('final' or 'chosen', index).

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..dtypes import is_integer
 from ..errors import ArgumentTypeError
-from .ops import Spec
+from .op import Spec
 
 
 def index_of(front: Any, label: str, item: Any, number: Callable[[Any], Any]) -> Tuple[Spec, List[Any]]:

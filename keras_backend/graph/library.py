@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..library import Branch, StaticShape, Step
     from .dims import Dims
     from .kernels import Kernels
-    from .ops import Inferred, Op
+    from .op import Inferred, Op
     from .region import Region
 
 

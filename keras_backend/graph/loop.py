@@ -100,7 +100,8 @@ def _zeros(
         if size is None:
             # Nothing outside has this size: it takes a step to tell.
             first = step([s[0] for s in sequences], list(states), lambda x: zeros_like(F, x))
-            return zeros_like(F, first[0][0])
+            zeros: Tensor = zeros_like(F, first[0][0])
+            return zeros
         sizes.append(size)
     return F.broadcast_to(engine.constant(0, output.dtype), sizes)
 

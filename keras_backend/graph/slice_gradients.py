@@ -6,12 +6,11 @@ unrolled loop). Pieces that tile an axis are joined instead.
 
 from typing import TYPE_CHECKING, List, NamedTuple, Optional, Sequence
 
+from ..library import Tensor
 from .dims import known
 
 if TYPE_CHECKING:
-    from .ops import Spec
-    from .recorder import Recorder
-    from .tensor import Tensor
+    from .op import AllPrimitives, Spec
 
 
 class Piece:
@@ -19,7 +18,7 @@ class Piece:
 
     __slots__ = ('g', 'spec')
 
-    def __init__(self, g: 'Tensor', spec: 'Spec') -> None:
+    def __init__(self, g: Tensor, spec: 'Spec') -> None:
         self.g, self.spec = g, spec
 
 
@@ -31,7 +30,7 @@ class Place(NamedTuple):
     stop: Optional[int]
 
 
-def join(F: 'Recorder', x: 'Tensor', pieces: Sequence[Piece]) -> 'Tensor':
+def join(F: 'AllPrimitives', x: Tensor, pieces: Sequence[Piece]) -> Tensor:
     """The gradient of `x`, given those of pieces of it."""
     joined = _tiles(F, x, pieces) if len(pieces) > 1 else None
     if joined is not None:
@@ -44,7 +43,7 @@ def join(F: 'Recorder', x: 'Tensor', pieces: Sequence[Piece]) -> 'Tensor':
     return total
 
 
-def _place(x: 'Tensor', spec: 'Spec') -> Optional[Place]:
+def _place(x: Tensor, spec: 'Spec') -> Optional[Place]:
     """The place of x[spec] if `spec` cuts one axis of `x` only."""
     if any(s is None for s in spec):
         return None
@@ -66,7 +65,7 @@ def _place(x: 'Tensor', spec: 'Spec') -> Optional[Place]:
     return Place(axis, start, stop)
 
 
-def _tiles(F: 'Recorder', x: 'Tensor', pieces: Sequence[Piece]) -> Optional['Tensor']:
+def _tiles(F: 'AllPrimitives', x: Tensor, pieces: Sequence[Piece]) -> Optional[Tensor]:
     """The pieces one after another, None if they do not tile one axis of `x`."""
     places: List[Place] = []
     for piece in pieces:

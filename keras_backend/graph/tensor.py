@@ -15,7 +15,7 @@ from .operators import Operators
 if TYPE_CHECKING:
     from .dims import Dims
     from .function import Function
-    from .ops import Inferred, Op
+    from .op import Inferred, Op
     from .region import Region
     from .session import Session
 

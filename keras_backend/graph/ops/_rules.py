@@ -2,23 +2,23 @@
 
 from typing import TYPE_CHECKING, Union, cast
 
+from ...library import Tensor
 from ..dims import known, ranked, same
-from ..tensor import Tensor
-from . import MaybeAxes
+from ..op import MaybeAxes
 
 if TYPE_CHECKING:
     from ...shapes import Shape
-    from ..recorder import Recorder
+    from ..op import AllPrimitives
 
 
-def shape_of(F: 'Recorder', x: Tensor) -> Union['Shape', Tensor]:
+def shape_of(F: 'AllPrimitives', x: Tensor) -> Union['Shape', Tensor]:
     """The shape of `x`: a tuple of ints where it is known, else a tensor."""
     if ranked(x) and all(known(d) for d in x.dims):
         return cast('Shape', x.shape)
     return F.shape(x)
 
 
-def unbroadcast(F: 'Recorder', g: Tensor, x: Tensor) -> Tensor:
+def unbroadcast(F: 'AllPrimitives', g: Tensor, x: Tensor) -> Tensor:
     """`g`, which has the shape of something `x` was broadcast into, summed back to the shape of `x`."""
     if not (ranked(g) and ranked(x)):
         return F.sum_to(g, F.shape(x))
@@ -39,7 +39,7 @@ def unbroadcast(F: 'Recorder', g: Tensor, x: Tensor) -> Tensor:
     return F.sum(g, axes=tuple(ones), keepdims=True) if ones else g
 
 
-def beside(F: 'Recorder', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
+def beside(F: 'AllPrimitives', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
     """`g`, which has the shape of `x` reduced over `axes`, so that it broadcasts against `x`."""
     if keepdims or axes is None:
         return g
@@ -51,18 +51,18 @@ def beside(F: 'Recorder', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool)
     return g
 
 
-def spread(F: 'Recorder', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
+def spread(F: 'AllPrimitives', g: Tensor, x: Tensor, axes: MaybeAxes, keepdims: bool) -> Tensor:
     """`g`, the gradient of a reduction of `x` over `axes`, laid out over the shape of `x`."""
     g = beside(F, g, x, axes, keepdims)
     return F.broadcast_to(g, shape_of(F, x))
 
 
-def zeros_like(F: 'Recorder', x: Tensor) -> Tensor:
+def zeros_like(F: 'AllPrimitives', x: Tensor) -> Tensor:
     """Zeros of the shape and dtype of `x`."""
     return F.broadcast_to(F.constant(0, x.dtype), shape_of(F, x))
 
 
-def count(F: 'Recorder', x: Tensor, axes: MaybeAxes, dtype: str) -> Union[int, Tensor]:
+def count(F: 'AllPrimitives', x: Tensor, axes: MaybeAxes, dtype: str) -> Union[int, Tensor]:
     """How many elements of `x` are reduced over `axes`: a number, or a tensor of `dtype`."""
     if not ranked(x):
         sizes = F.shape(x)

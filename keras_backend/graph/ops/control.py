@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from ..dims import merge, ranked, same
+from ..op import Gradients, Inferred, Inputs, gradient, op
 from ..tensor import Attrs, Cond, Scan, Tensor
-from . import Gradients, Inferred, Inputs, gradient, op
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..op import AllPrimitives
 
 # what a scan or cond results in
 PARTS = ('collect', 'final', 'chosen')
@@ -19,7 +19,7 @@ def print_(x: Tensor, message: str) -> Inferred:
 
 
 @gradient
-def gradient_of_print(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_print(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (g,)
 
 

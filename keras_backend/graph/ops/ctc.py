@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, List, Tuple
 
 from ...errors import ShapeError
 from ..dims import MaybeSize, known
+from ..op import Gradients, Inferred, Inputs, gradient, gradient_of, op
 from ..tensor import Attrs, Node, Tensor
-from . import Gradients, Inferred, Inputs, gradient, gradient_of, op
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..op import AllPrimitives
 
 
 def _paths(y: Tensor, n: int) -> Tuple[Inferred, ...]:
@@ -63,11 +63,11 @@ def sparse_concatenate(*xs: Tensor, axis: int) -> Inferred:
 
 
 @gradient_of('to_dense', 'sparse_cast')
-def gradient_of_conversion(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_conversion(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (g,)
 
 
 @gradient
-def gradient_of_sparse_dot(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_sparse_dot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     return None, F.sparse_dot(x, g, transpose=not attrs['transpose'])

@@ -2,18 +2,19 @@
 
 from typing import TYPE_CHECKING, Callable, Tuple
 
+from ... import library
 from ...dtypes import is_float
 from ..dims import broadcast
+from ..op import FLAT, OPS, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
 from ..tensor import Attrs, Tensor
-from . import FLAT, OPS, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
 from ._rules import unbroadcast
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..op import AllPrimitives
 
-_UnaryRule = Callable[['Recorder', Tensor, Tensor, Tensor], Gradient]  # (F, x, value, g)
+_UnaryRule = Callable[['AllPrimitives', Tensor, Tensor, Tensor], Gradient]  # (F, x, value, g)
 _Thunks = Tuple[Thunk, Thunk]
-_BinaryRule = Callable[['Recorder', Tensor, Tensor, Tensor, Tensor], _Thunks]  # (F, x, y, value, g)
+_BinaryRule = Callable[['AllPrimitives', Tensor, Tensor, Tensor, Tensor], _Thunks]  # (F, x, y, value, g)
 
 
 def _same(x: Tensor) -> Inferred:
@@ -96,7 +97,7 @@ _unary('identity')(lambda F, x, y, g: g)
 
 
 @_unary('sqrt')
-def _sqrt_gradient(F: 'Recorder', x: Tensor, y: Tensor, g: Tensor) -> Tensor:
+def _sqrt_gradient(F: 'AllPrimitives', x: Tensor, y: Tensor, g: Tensor) -> library.Tensor:
     # NumPy's maximum(-0., 0.), and so the sign of y, depends on its version and on the processor. Where x is negative
     # nothing is divided by 0, for the gradient of the division would be NaN there and reach all entries.
     negative = F.less(x, F.constant(0, x.dtype))
@@ -105,31 +106,31 @@ def _sqrt_gradient(F: 'Recorder', x: Tensor, y: Tensor, g: Tensor) -> Tensor:
 
 
 @gradient
-def gradient_of_cast(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_cast(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     return (F.cast(g, dtype=x.dtype) if is_float(x.dtype) else None,)
 
 
 @gradient
-def gradient_of_tanh_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_tanh_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     y, g = inputs
     return -2 * h * g * y, F.tanh_grad(y, h)
 
 
 @gradient
-def gradient_of_sigmoid_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_sigmoid_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     y, g = inputs
     return h * g * (1 - 2 * y), F.sigmoid_grad(y, h)
 
 
 @gradient
-def gradient_of_relu_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_relu_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     x, _g = inputs
     return FLAT, F.relu_grad(x, h)
 
 
 @gradient
-def gradient_of_where(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_where(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     c, x, y = inputs
     zero = F.constant(0, g.dtype)
     return None, unbroadcast(F, F.where(c, g, zero), x), unbroadcast(F, F.where(c, zero, g), y)
@@ -139,7 +140,7 @@ def _binary(name: str) -> Callable[[_BinaryRule], _BinaryRule]:
     """Declare the gradient of a function of two tensors that are broadcast against each other."""
 
     def declare(rule: _BinaryRule) -> _BinaryRule:
-        def of_broadcast(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+        def of_broadcast(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
             x, y = inputs
             # what is not asked for is not recorded: a rule gives thunks
             gx, gy = rule(F, x, y, output, g)
@@ -159,7 +160,7 @@ _binary('mod')(lambda F, x, y, z, g: (lambda: g, lambda: -g * F.floordiv(x, y)))
 
 
 @_binary('pow')
-def _power(F: 'Recorder', x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _Thunks:
+def _power(F: 'AllPrimitives', x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _Thunks:
     zero, one = F.constant(0, x.dtype), F.constant(1, x.dtype)
 
     def base() -> Tensor:
@@ -168,7 +169,7 @@ def _power(F: 'Recorder', x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _Thunks
         grad: Tensor = g * (a * F.pow(x, F.where(flat, zero, a - one)))
         return grad
 
-    def exponent() -> Tensor:
+    def exponent() -> library.Tensor:
         positive = F.greater(x, zero)
         return F.where(positive, g * z * F.log(F.where(positive, x, one)), zero)
 
@@ -178,7 +179,7 @@ def _power(F: 'Recorder', x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _Thunks
 def _choice(compare: str) -> _BinaryRule:
     """The gradient goes to `x` where the comparison holds, else to `y`."""
 
-    def rule(F: 'Recorder', x: Tensor, y: Tensor, z: Tensor, g: Tensor) -> _Thunks:
+    def rule(F: 'AllPrimitives', x: Tensor, y: Tensor, z: Tensor, g: Tensor) -> _Thunks:
         zero, first = F.constant(0, g.dtype), getattr(F, compare)(x, y)
         return lambda: F.where(first, g, zero), lambda: F.where(first, zero, g)
 

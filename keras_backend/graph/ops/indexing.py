@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, List, Optional, Tuple
 
 from ...errors import ArgumentValueError, ShapeError
 from ..dims import Dim, MaybeSize, broadcast, known
+from ..op import OPS, GivenShape, Gradients, Inferred, Inputs, Op, Spec, gradient, op
 from ..slice_gradients import Piece
 from ..tensor import Attrs, Tensor
-from . import OPS, GivenShape, Gradients, Inferred, Inputs, Op, Spec, gradient, op
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..op import AllPrimitives
 from .shape import _number, entries
 
 
@@ -133,7 +133,7 @@ def one_hot(indices: Tensor, num_classes: int, dtype: str) -> Inferred:
 
 # -- gradients ---------------------------------------------------------------------------------------------------
 @gradient
-def gradient_of_getitem(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_getitem(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, indices = inputs[0], inputs[1:]
     if not indices:
         return (Piece(g, attrs['spec']),)
@@ -141,19 +141,21 @@ def gradient_of_getitem(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: At
 
 
 @gradient
-def gradient_of_getitem_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_getitem_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     indices = inputs[2:]
     return (F.getitem(g, *indices, spec=attrs['spec']), None) + (None,) * len(indices)
 
 
 @gradient
-def gradient_of_slice_axis(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_slice_axis(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, start, _stop = inputs
     return F.slice_axis_grad(g, F.shape(x), start, axis=attrs['axis']), None, None
 
 
 @gradient
-def gradient_of_slice_axis_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_slice_axis_grad(
+    F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor
+) -> Gradients:
     part, _shape, start = inputs
     axis = attrs['axis']
     size = F.getitem(F.shape(part), spec=(axis,))
@@ -161,11 +163,11 @@ def gradient_of_slice_axis_grad(F: 'Recorder', inputs: Inputs, output: Tensor, a
 
 
 @gradient
-def gradient_of_gather(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_gather(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, indices = inputs
     return F.scatter_add(indices, g, F.getitem(F.shape(x), spec=(0,))), None
 
 
 @gradient
-def gradient_of_scatter_add(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_scatter_add(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (None, F.gather(g, inputs[0])) + (None,) * (len(inputs) - 2)

@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING, List
 
+from ... import library
 from ...errors import ShapeError
 from ..dims import MaybeSize, known, merge
+from ..op import Gradients, Inferred, Inputs, Ints, gradient, op
 from ..tensor import Attrs, Tensor
-from . import Gradients, Inferred, Inputs, Ints, gradient, op
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..op import AllPrimitives
 
 
 def _refuse(x: Tensor, y: Tensor, i: int, j: int) -> None:
@@ -49,20 +50,20 @@ def matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Inferr
 
 # -- gradients ---------------------------------------------------------------------------------------------------
 @gradient
-def gradient_of_tensordot(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_tensordot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, y = inputs
     axes_x, axes_y = attrs['axes_x'], attrs['axes_y']
     free_x = [i for i in range(len(x.dims)) if i not in axes_x]
     free_y = [i for i in range(len(y.dims)) if i not in axes_y]
     n = len(free_x)
 
-    def left() -> Tensor:
+    def left() -> library.Tensor:
         # the axes of the result: those of x that were kept, then those that were summed in the order of y
         r = F.tensordot(g, y, axes_x=tuple(range(n, n + len(free_y))), axes_y=tuple(free_y))
         summed = [axes_x[axes_y.index(j)] for j in sorted(axes_y)]
         return _ordered(F, r, free_x + summed)
 
-    def right() -> Tensor:
+    def right() -> library.Tensor:
         r = F.tensordot(x, g, axes_x=tuple(free_x), axes_y=tuple(range(n)))
         summed = [axes_y[axes_x.index(i)] for i in sorted(axes_x)]
         return _ordered(F, r, summed + free_y)
@@ -70,23 +71,23 @@ def gradient_of_tensordot(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: 
     return left, right
 
 
-def _ordered(F: 'Recorder', x: Tensor, places: List[int]) -> Tensor:
+def _ordered(F: 'AllPrimitives', x: Tensor, places: List[int]) -> library.Tensor:
     """`x` with axis i moved to places[i]."""
     perm = tuple(places.index(i) for i in range(len(places)))
     return x if perm == tuple(range(len(perm))) else F.transpose(x, perm=perm)
 
 
 @gradient
-def gradient_of_matmul(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_matmul(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, y = inputs
     tx, ty = attrs['transpose_x'], attrs['transpose_y']
 
-    def left() -> Tensor:
+    def left() -> library.Tensor:
         if tx:
             return F.matmul(y, g, transpose_x=ty, transpose_y=True)
         return F.matmul(g, y, transpose_x=False, transpose_y=not ty)
 
-    def right() -> Tensor:
+    def right() -> library.Tensor:
         if ty:
             return F.matmul(g, x, transpose_x=True, transpose_y=tx)
         return F.matmul(x, g, transpose_x=not tx, transpose_y=False)

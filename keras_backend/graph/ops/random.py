@@ -1,7 +1,7 @@
 """Draws: a new one on every run. `draws` is where the random numbers of this node come from."""
 
+from ..op import GivenShape, Inferred, op
 from ..tensor import Draws
-from . import GivenShape, Inferred, op
 from .shape import entries
 
 

@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from ... import library
 from ..dims import known, ranked, unranked
+from ..op import OPS, GivenShape, Gradients, Inferred, Inputs, MaybeAxes, MaybeDims, Op, gradient, gradient_of, op
 from ..tensor import Attrs, Tensor
-from . import OPS, GivenShape, Gradients, Inferred, Inputs, MaybeAxes, MaybeDims, Op, gradient, gradient_of, op
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..op import AllPrimitives
 from ._rules import beside, count, shape_of, spread
 from .shape import entries
 
@@ -59,30 +60,30 @@ def sum_to(x: Tensor, shape: GivenShape) -> Inferred:
 
 # -- gradients ---------------------------------------------------------------------------------------------------
 @gradient
-def gradient_of_sum(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_sum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (spread(F, g, inputs[0], **attrs),)
 
 
 @gradient
-def gradient_of_mean(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_mean(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     return (spread(F, g / count(F, x, attrs['axes'], x.dtype), x, **attrs),)
 
 
 @gradient
-def gradient_of_sum_to(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_sum_to(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.broadcast_to(g, shape_of(F, inputs[0])),) + (None,) * (len(inputs) - 1)
 
 
 @gradient_of('max', 'min')
-def gradient_of_extreme(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_extreme(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, axes = inputs[0], attrs['axes']
     y, g = [beside(F, t, x, axes, attrs['keepdims']) for t in (output, g)]
     hits = F.cast(F.equal(x, y), dtype=x.dtype)
     return (hits * (g / F.sum(hits, axes=axes, keepdims=True)),)
 
 
-def _others(F: 'Recorder', x: Tensor) -> Tensor:
+def _others(F: 'AllPrimitives', x: Tensor) -> Tensor:
     """For each element along the last axis, the product of the others; exact also where elements are 0."""
     before = F.cumprod(_shifted(F, x), axis=len(x.dims) - 1)
     last = (len(x.dims) - 1,)
@@ -91,7 +92,7 @@ def _others(F: 'Recorder', x: Tensor) -> Tensor:
     return product
 
 
-def _shifted(F: 'Recorder', x: Tensor) -> Tensor:
+def _shifted(F: 'AllPrimitives', x: Tensor) -> library.Tensor:
     """`x` moved by one along the last axis, a 1 first."""
     lead = len(x.dims) - 1
     # padded first: of no entries, none are left
@@ -99,7 +100,7 @@ def _shifted(F: 'Recorder', x: Tensor) -> Tensor:
 
 
 @gradient
-def gradient_of_prod(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_prod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, axes = inputs[0], attrs['axes']
     if axes is None:
         return (F.reshape(_others(F, F.reshape(x, (-1,))), F.shape(x)) * g,)
@@ -116,13 +117,13 @@ def gradient_of_prod(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs
 
 
 @gradient
-def gradient_of_cumsum(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_cumsum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axis = attrs['axis']
     return (F.reverse(F.cumsum(F.reverse(g, axes=(axis,)), axis=axis), axes=(axis,)),)
 
 
 @gradient
-def gradient_of_cumprod(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_cumprod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     # d y[k] / d x[i] is the product of x[j] for j <= k, j != i: with 1 in place of x[i] in row i, a cumprod of the row.
     x, axis = inputs[0], attrs['axis']
     last = len(x.dims) - 1
@@ -139,12 +140,12 @@ def gradient_of_cumprod(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: At
 
 
 @gradient
-def gradient_of_softmax(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_softmax(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axes = (attrs['axis'],)
     return ((g - F.sum(g * output, axes=axes, keepdims=True)) * output,)
 
 
 @gradient
-def gradient_of_log_softmax(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_log_softmax(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axis = attrs['axis']
     return (g - F.sum(g, axes=(axis,), keepdims=True) * F.softmax(inputs[0], axis=axis),)

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
 from ...errors import ArgumentValueError, ShapeError
 from ..dims import Dim, Dims, MaybeSize, known, merge, product, ranked, unranked
+from ..op import GivenShape, Gradient, Gradients, Inferred, Inputs, Ints, gradient, op
 from ..tensor import Attrs, Node, Tensor
-from . import GivenShape, Gradient, Gradients, Inferred, Inputs, Ints, gradient, op
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..op import AllPrimitives
 from ._rules import shape_of, unbroadcast
 
 
@@ -209,33 +209,33 @@ def _rest(inputs: Inputs, *gradients: Gradient) -> Gradients:
 
 
 @gradient
-def gradient_of_reshape(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_reshape(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return _rest(inputs, F.reshape(g, shape_of(F, inputs[0])))
 
 
 @gradient
-def gradient_of_broadcast_to(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_broadcast_to(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return _rest(inputs, unbroadcast(F, g, inputs[0]))
 
 
 @gradient
-def gradient_of_transpose(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_transpose(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     perm = attrs['perm']
     return (F.transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),)
 
 
 @gradient
-def gradient_of_expand_dims(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_expand_dims(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.squeeze(g, axis=attrs['axis']),)
 
 
 @gradient
-def gradient_of_squeeze(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_squeeze(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.expand_dims(g, axis=attrs['axis']),)
 
 
 @gradient
-def gradient_of_concatenate(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_concatenate(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axis: int = attrs['axis']
     start: Any = 0
     pieces: List[Gradient] = []
@@ -247,13 +247,13 @@ def gradient_of_concatenate(F: 'Recorder', inputs: Inputs, output: Tensor, attrs
 
 
 @gradient
-def gradient_of_stack(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_stack(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     lead = (('slice', None, None, None),) * attrs['axis']
     return tuple([F.getitem(g, spec=lead + (i,)) for i in range(len(inputs))])
 
 
 @gradient
-def gradient_of_tile(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_tile(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x = inputs[0]
     reps = attrs['reps'] if 'reps' in attrs else list(F.items(inputs[1]))
     shape = F.items(F.shape(x))
@@ -263,7 +263,7 @@ def gradient_of_tile(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs
 
 
 @gradient
-def gradient_of_repeat(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_repeat(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, axis = inputs[0], attrs['axis']
     shape = list(F.items(F.shape(x)))
     g = F.reshape(g, F.sizes(shape[: axis + 1] + [attrs['repeats']] + shape[axis + 1 :]))
@@ -271,11 +271,11 @@ def gradient_of_repeat(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Att
 
 
 @gradient
-def gradient_of_reverse(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_reverse(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.reverse(g, axes=attrs['axes']),)
 
 
 @gradient
-def gradient_of_pad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_pad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in attrs['widths']])
     return (F.getitem(g, spec=spec),)

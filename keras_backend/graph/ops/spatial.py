@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, List, Sequence
 from ... import shapes
 from ...errors import ShapeError
 from ..dims import MaybeSize, Size, known
+from ..op import OPS, GivenShape, Gradients, Inferred, Inputs, Ints, MaybeDims, gradient, op
 from ..tensor import Attrs, Tensor
-from . import OPS, GivenShape, Gradients, Inferred, Inputs, Ints, MaybeDims, gradient, op
 
 if TYPE_CHECKING:
-    from ..recorder import Recorder
+    from ..op import AllPrimitives
 from ._rules import shape_of
 from .shape import entries
 
@@ -137,21 +137,21 @@ def _closed(prefix: str) -> None:
     """Declare the gradients of a convolution and of its two gradients, each in terms of the others."""
     forward, to_input, to_kernel = prefix, prefix + '_input_grad', prefix + '_kernel_grad'
 
-    def of_forward(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    def of_forward(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
         x, kernel = inputs
         return (
             lambda: getattr(F, to_input)(g, kernel, shape_of(F, x), **_geometry(attrs)),
             lambda: getattr(F, to_kernel)(x, g, _window(F, kernel), **_geometry(attrs)),
         )
 
-    def of_input_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    def of_input_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
         g, kernel = inputs[:2]
         return (
             lambda: getattr(F, forward)(h, kernel, **_geometry(attrs)),
             lambda: getattr(F, to_kernel)(h, g, _window(F, kernel), **_geometry(attrs)),
         ) + (None,) * (len(inputs) - 2)
 
-    def of_kernel_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    def of_kernel_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
         x, g = inputs[:2]
         return (
             lambda: getattr(F, to_input)(g, h, shape_of(F, x), **_geometry(attrs)),
@@ -161,7 +161,7 @@ def _closed(prefix: str) -> None:
     OPS[forward].gradient, OPS[to_input].gradient, OPS[to_kernel].gradient = of_forward, of_input_grad, of_kernel_grad
 
 
-def _window(F: 'Recorder', kernel: Tensor) -> GivenShape:
+def _window(F: 'AllPrimitives', kernel: Tensor) -> GivenShape:
     """The spatial sizes of a kernel."""
     window = kernel.dims[:-2]
     if all(known(k) for k in window):
@@ -174,26 +174,28 @@ _closed('depthwise_conv')
 
 
 @gradient
-def gradient_of_max_pool(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_max_pool(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.max_pool_grad(inputs[0], g, **attrs),)
 
 
 @gradient
-def gradient_of_max_pool_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_max_pool_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     return None, F.max_pool_select(inputs[0], h, **attrs)
 
 
 @gradient
-def gradient_of_max_pool_select(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_max_pool_select(
+    F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor
+) -> Gradients:
     return None, F.max_pool_grad(inputs[0], h, **attrs)
 
 
 @gradient
-def gradient_of_avg_pool(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def gradient_of_avg_pool(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.avg_pool_grad(g, shape_of(F, inputs[0]), **attrs),)
 
 
 @gradient
-def gradient_of_avg_pool_grad(F: 'Recorder', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+def gradient_of_avg_pool_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
     geometry = {name: attrs[name] for name in ('window', 'strides', 'padding')}
     return (F.avg_pool(h, **geometry),) + (None,) * (len(inputs) - 1)
