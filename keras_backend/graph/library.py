@@ -31,6 +31,7 @@ from .region import LOOP, sees
 from .session import Session
 from .state import State
 from .tensor import Absent, Attrs, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
+from .updates import composed
 
 if TYPE_CHECKING:
     from ..library import Branch, StaticShape, Step
@@ -282,7 +283,11 @@ class GraphLibrary(State):
                 x.data = data
 
     def current(self, x: Tensor) -> Tensor:
-        return self.session.after_deps(x)
+        updates = [u for u in self.session.deps if isinstance(u, Update) and u.variable is x]
+        if not updates:
+            return x
+        with self.session.independent(self.session.region):
+            return composed(self, updates)[0].new
 
     def update(self, x: Variable, new: Tensor) -> Update:
         self.in_scope(new, self.session.region)
@@ -374,7 +379,7 @@ class GraphLibrary(State):
         op = OPS[name]
         session = self.session
         if session.deps:
-            inputs = tuple([session.after_deps(x) for x in inputs])
+            inputs = tuple([self.current(x) for x in inputs])
         for x in inputs:
             if x.session is not session:
                 self.check(x)
@@ -383,8 +388,8 @@ class GraphLibrary(State):
                     f'{x.name} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).'
                 )
         region = session.region
-        if region is not None and region.stand_ins is not None:
-            inputs = region.stand_ins.of_inputs(inputs)
+        if region is not None and region.substitute is not None:
+            inputs = region.substitute(inputs)
         inferred: Inferred = op.infer(*inputs, **attrs)
         dims, dtype = inferred
         if region is not None or any([x.region is not None for x in inputs]):
@@ -404,7 +409,7 @@ class GraphLibrary(State):
     def results(self, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs) -> List[Tensor]:
         """The results of a primitive that has several, as a list of nodes."""
         op = OPS[name]
-        inputs = tuple([self.session.after_deps(x) for x in inputs])
+        inputs = tuple([self.current(x) for x in inputs])
         several: Tuple[Inferred, ...] = op.infer(*inputs, **attrs)
         for x in inputs:
             self.check(x)

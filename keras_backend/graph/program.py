@@ -201,5 +201,6 @@ class Program:
 
 def _owner_of(region: 'Region') -> Owner:
     """The scan or cond that runs a region; what is still being recorded is in no program."""
-    assert region.owner is not None
-    return region.owner
+    owner: Optional[Owner] = region.owner
+    assert owner is not None
+    return owner

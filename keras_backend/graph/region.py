@@ -3,11 +3,7 @@
 import sys
 from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING, Iterator, Optional, Union
-
-if TYPE_CHECKING:
-    from .stand_ins import StandIns
-    from .tensor import Cond, Scan
+from typing import Any, Callable, Container, Iterator, Optional, Tuple
 
 LOOP = 'loop'
 BRANCH = 'branch'
@@ -18,17 +14,19 @@ class Region:
 
     parent:     the region around it, None at the top
     depth:      how many regions are around it
-    owner:      the scan or cond node that runs it, set once that node exists
+    owner:      the Scan or Cond that runs it, set once that node exists
     what:       in the user's words, for errors
-    stand_ins:  while the region of a gradient is recorded, what it reads in place of forward values
+    visible:    while the region of a gradient is recorded, the forward regions whose values it may name
+    substitute: meanwhile, what gives the inputs that a node there reads in place of those values
     """
 
-    __slots__ = ('_far', 'depth', 'kind', 'owner', 'parent', 'stand_ins', 'what')
+    __slots__ = ('_far', 'depth', 'kind', 'owner', 'parent', 'substitute', 'visible', 'what')
 
     def __init__(self, kind: str, parent: Optional['Region'], what: str) -> None:
         self.kind, self.parent, self.what = kind, parent, what
-        self.owner: Union[Scan, Cond, None] = None
-        self.stand_ins: Optional[StandIns] = None
+        self.owner: Any = None
+        self.visible: Container[Optional[Region]] = ()
+        self.substitute: Optional[Callable[[Tuple[Any, ...]], Tuple[Any, ...]]] = None
         # A region further out. The distances are such that few steps lead to any depth.
         self._far: Region = self
         self.depth = 0
@@ -61,7 +59,7 @@ def sees(region: Optional[Region], other: Optional[Region]) -> bool:
     """Whether what is recorded in `region` may name a tensor of `other`."""
     if encloses(other, region):
         return True
-    return region is not None and region.stand_ins is not None and other in region.stand_ins.forward
+    return region is not None and other in region.visible
 
 
 class _Room:

@@ -5,13 +5,11 @@ from collections import defaultdict
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, DefaultDict, Dict, Iterator, Optional, Sequence, Tuple
 
+from ..library import Tensor
 from .blocks import Block, block
-from .tensor import Update
-from .updates import composed
 
 if TYPE_CHECKING:
     from .region import Region
-    from .tensor import Constant, Tensor
 
 
 class _Recording(threading.local):
@@ -35,7 +33,7 @@ class Session:
         self.closed = False
         self.uids: DefaultDict[str, int] = defaultdict(int)
         self.learning_phase: Any = None  # a placeholder, or the number that it was fixed at
-        self.numbers: Dict[Tuple[float, str], Constant] = {}
+        self.numbers: Dict[Tuple[float, str], Tensor] = {}
         self._names: DefaultDict[str, int] = defaultdict(int)
         self._local = _Recording()
         # A step function is recorded in one go. A program may hand over to another task inside of its own blocks.
@@ -70,26 +68,18 @@ class Session:
             self._deps.reset(before)
 
     @property
-    def deps(self) -> Tuple['Tensor', ...]:
+    def deps(self) -> Tuple[Tensor, ...]:
         """What has to run before whatever is recorded now."""
         return self._deps.get()
 
     @contextmanager
-    def depending_on(self, tensors: Sequence['Tensor']) -> Iterator[None]:
+    def depending_on(self, tensors: Sequence[Tensor]) -> Iterator[None]:
         """Record what runs after `tensors`."""
         before = self._deps.set(self.deps + tuple(tensors))
         try:
             yield
         finally:
             self._deps.reset(before)
-
-    def after_deps(self, x: 'Tensor') -> 'Tensor':
-        """What stands for `x` in a block that depends on updates: of a variable that they change, the new value."""
-        updates = [u for u in self.deps if isinstance(u, Update) and u.variable is x]
-        if not updates:
-            return x
-        with self.independent(self.region):
-            return composed(self.engine, updates)[0].new
 
     @contextmanager
     def name_scope(self, name: str) -> Iterator[str]:

@@ -70,12 +70,13 @@ class StandIns:
     @contextmanager
     def inside(self, region: Region, body: Region, forward: '_Forward') -> Iterator[None]:
         """While `region`, the gradient of the forward region `body`, is recorded."""
-        self.forward[body], region.stand_ins = forward, self
+        self.forward[body] = forward
+        region.visible, region.substitute = self.forward, self.of_inputs
         try:
             yield
         finally:
             del self.forward[body]
-            region.stand_ins = None
+            region.visible, region.substitute = (), None
 
 
 class _Forward:

@@ -14,7 +14,6 @@ from .operators import Operators
 
 if TYPE_CHECKING:
     from .dims import Dims
-    from .function import Function
     from .op import Inferred, Op
     from .region import Region
     from .session import Session
@@ -41,7 +40,7 @@ class Tensor(Operators, misuse.OfThisProcess):
     sparse = False
     host = False  # an integer known on the host once shapes are known
     value: Optional[np.ndarray] = None  # of a host tensor: object array of ints and Dims
-    _evaluate: 'Function'  # what `K.eval` made of it, once it did
+    _evaluate: Callable[[Sequence[Any]], Any]  # what `K.eval` made of it, once it did
     optional = False  # without a value of its own wherever another branch runs (see Absent)
 
     inputs: Tuple['Tensor', ...] = ()  # what it is computed from
