@@ -10,7 +10,7 @@ from .tensor import Absent, Cond, Inner, Node, Scan, Tensor
 
 if TYPE_CHECKING:
     from .dims import Dims
-    from .library import GraphLibrary
+    from .graph import Graph
     from .session import Session
 
 _Pair = Tuple[Tensor, Tensor]
@@ -18,7 +18,7 @@ _Step = Callable[[List[Tensor], List[Tensor]], Tuple[List[Tensor], List[Tensor]]
 
 
 def scan(
-    engine: 'GraphLibrary',
+    engine: 'Graph',
     step: _Step,
     sequences: Sequence[Tensor],
     initial: Sequence[Tensor],
@@ -80,7 +80,7 @@ def check_state(i: int, new: Tensor, state: Tensor, first: Tensor, what: str) ->
         )
 
 
-def as_state(engine: 'GraphLibrary', i: int, new: Any, state: Tensor, what: str) -> Tensor:
+def as_state(engine: 'Graph', i: int, new: Any, state: Tensor, what: str) -> Tensor:
     """A new state in the dtype of the old one, if it loses nothing by that."""
     new = engine.front.operand(new, state.dtype)
     engine.usable(new)
@@ -95,7 +95,7 @@ def _inner(session: 'Session', outer: Tensor, dims: 'Dims', body: Region) -> Inn
     return Inner(session, dims, outer.dtype, 'inside_' + outer.name, body)
 
 
-def collect(engine: 'GraphLibrary', scan_node: Scan, inner: Tensor) -> Node:
+def collect(engine: 'Graph', scan_node: Scan, inner: Tensor) -> Node:
     """`inner`, a tensor inside of the scan, over time."""
     if inner.id not in scan_node.collected:
         with engine.session.inside(scan_node.region):
@@ -105,7 +105,7 @@ def collect(engine: 'GraphLibrary', scan_node: Scan, inner: Tensor) -> Node:
     return scan_node.collected[inner.id][1]
 
 
-def final(engine: 'GraphLibrary', scan_node: Scan, index: int) -> Node:
+def final(engine: 'Graph', scan_node: Scan, index: int) -> Node:
     """State `index` after the last step."""
     if index not in scan_node.finals:
         with engine.session.inside(scan_node.region):
@@ -114,10 +114,7 @@ def final(engine: 'GraphLibrary', scan_node: Scan, index: int) -> Node:
 
 
 def cond(
-    engine: 'GraphLibrary',
-    condition: Tensor,
-    branches: Sequence[Callable[[], List[Any]]],
-    what: str = 'a branch of K.switch',
+    engine: 'Graph', condition: Tensor, branches: Sequence[Callable[[], List[Any]]], what: str = 'a branch of K.switch'
 ) -> List[Tensor]:
     """Record a lazy choice between what two callables return (lists of tensors); returns the list of what is chosen."""
     session = engine.session
@@ -131,7 +128,7 @@ def cond(
 
 
 def choice(
-    engine: 'GraphLibrary', condition: Tensor, regions: Sequence[Region], values: Sequence[Sequence[Any]]
+    engine: 'Graph', condition: Tensor, regions: Sequence[Region], values: Sequence[Sequence[Any]]
 ) -> List[Tensor]:
     """The choice between the `values` of two regions, recorded already; returns the list of what is chosen."""
     session = engine.session
@@ -142,7 +139,7 @@ def choice(
     return [engine.record('chosen', (node,), {'index': i}) for i in range(len(pairs))]
 
 
-def _together_inside(engine: 'GraphLibrary', regions: Sequence[Region], pair: Sequence[Any]) -> List[Tensor]:
+def _together_inside(engine: 'Graph', regions: Sequence[Region], pair: Sequence[Any]) -> List[Tensor]:
     """The values of two branches as tensors of one dtype."""
     met, dtype = engine.front.meeting(pair)
     tensors = []
@@ -154,7 +151,7 @@ def _together_inside(engine: 'GraphLibrary', regions: Sequence[Region], pair: Se
     return tensors
 
 
-def _of_one_rank(engine: 'GraphLibrary', regions: Sequence[Region], pair: Sequence[Tensor]) -> _Pair:
+def _of_one_rank(engine: 'Graph', regions: Sequence[Region], pair: Sequence[Tensor]) -> _Pair:
     """The values of two branches, the one of lower rank with axes of size 1 in front: a tensor of K has a rank."""
     if not all([ranked(x) for x in pair]):
         return pair[0], pair[1]
@@ -169,7 +166,7 @@ def _of_one_rank(engine: 'GraphLibrary', regions: Sequence[Region], pair: Sequen
     return first, second
 
 
-def export(engine: 'GraphLibrary', node: Cond, side: int, inner: Tensor) -> Node:
+def export(engine: 'Graph', node: Cond, side: int, inner: Tensor) -> Node:
     """A tensor inside of one branch of a cond as a result of it; it has no value where the other branch runs."""
     key = side, inner.id
     if key not in node.exported:

@@ -3,7 +3,7 @@
 The frames that an error has passed hold the values of the run. So nothing is kept, and nothing is run again.
 """
 
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from .. import run_errors
 from ..errors import KerasBackendError, ShapeError
 from .interpreter import Interpreter
 from .ops.control import PARTS
+from .program import Place
 from .statements import Compute, Stack
 from .tensor import Node, Placeholder, Tensor
 
@@ -20,13 +21,6 @@ if TYPE_CHECKING:
 
 # A vector that long is no shape.
 _LONGEST = 64
-
-
-class Place(NamedTuple):
-    """A node that could not be computed, with the values of its operands, as far as they are known."""
-
-    node: Node
-    values: Sequence[Any]
 
 
 def _statements(lowering: 'Lowering') -> Iterator['Statement']:

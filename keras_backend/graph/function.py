@@ -3,19 +3,20 @@
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
 from ..calls import Call
+from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ClearedSessionError, FeedError
 from ..misuse import OfThisProcess
 from .dims import known, ranked
 from .failures import of_run
 from .program import Program
-from .tensor import Constant, Node, Placeholder, Tensor, Variable
-from .updates import composed, listed
+from .tensor import Constant, Node, Placeholder, Tensor, Update, Variable
+from .updates import composed
 
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    from .graph import Graph
     from .kernels import Feed, Run
-    from .library import GraphLibrary
 
 
 class Function(OfThisProcess):
@@ -25,7 +26,7 @@ class Function(OfThisProcess):
     """
 
     def __init__(
-        self, engine: 'GraphLibrary', inputs: Any, outputs: Any, updates: Sequence[Any] = (), name: Optional[str] = None
+        self, engine: 'Graph', inputs: Any, outputs: Any, updates: Sequence[Any] = (), name: Optional[str] = None
     ) -> None:
         self.name = name or 'function'
         self._engine, self._session = engine, engine.session
@@ -37,7 +38,7 @@ class Function(OfThisProcess):
         self._count = self._call.count
         self.inputs = [_input(engine, t, i) for i, t in enumerate(self._call.tensors)]
         self.outputs = outputs
-        self.updates = listed(engine, updates)
+        self.updates = _listed(engine, updates)
         dense = [engine.F.to_dense(t) if t.sparse else t for t in outputs]
         program = self._lowered(dense)
         self._program: Optional[Program] = program
@@ -84,7 +85,26 @@ class Function(OfThisProcess):
         return run
 
 
-def _input(engine: 'GraphLibrary', t: Any, i: int) -> Tensor:
+def _listed(engine: 'Graph', given: Sequence[Any]) -> List[Update]:
+    """The updates that `K.function` was given, each of them once."""
+    updates, seen = [], set()
+    for update in given:
+        if not isinstance(update, Update):
+            try:
+                variable, new = update
+            except (TypeError, ValueError):
+                raise ArgumentTypeError(
+                    f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(update)}.'
+                ) from None
+            update = engine.front.update(variable, new)
+        engine.at_the_top(update)
+        if update.id not in seen:
+            seen.add(update.id)
+            updates.append(update)
+    return updates
+
+
+def _input(engine: 'Graph', t: Any, i: int) -> Tensor:
     """An input of a function; refuse what cannot be fed."""
     if not isinstance(t, (Placeholder, Node)):
         raise ArgumentTypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
@@ -92,7 +112,7 @@ def _input(engine: 'GraphLibrary', t: Any, i: int) -> Tensor:
     return t
 
 
-def _feed(engine: 'GraphLibrary', t: Tensor) -> 'Feed':
+def _feed(engine: 'Graph', t: Tensor) -> 'Feed':
     """A function that turns what is fed for `t` into an array, or refuses it."""
     kernels, dtype, dims = engine.kernels, t.dtype, t.dims
     asarray = kernels.feed_host(dtype) if t.host else kernels.feed(dtype)
@@ -128,7 +148,7 @@ def _feed_unused(value: Any) -> None:
     return None
 
 
-def evaluate(engine: 'GraphLibrary', x: Tensor) -> Any:
+def evaluate(engine: 'Graph', x: Tensor) -> Any:
     """The value of `x`, its function being kept with it."""
     engine.check(x)
     if isinstance(x, Variable):

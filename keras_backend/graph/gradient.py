@@ -45,7 +45,7 @@ from .traversal import ById, Traversal, roots_inside
 
 if TYPE_CHECKING:
     from .dims import Dims
-    from .library import GraphLibrary
+    from .graph import Graph
     from .op import Gradient
     from .recorder import Recorder
 
@@ -55,7 +55,7 @@ Pairs = List[Tuple[Tensor, Tensor]]
 _Ints = Tuple[int, ...]
 
 
-def gradients(engine: 'GraphLibrary', loss: Tensor, variables: Sequence[Tensor]) -> List[Optional[Tensor]]:
+def gradients(engine: 'Graph', loss: Tensor, variables: Sequence[Tensor]) -> List[Optional[Tensor]]:
     """The gradients of the sum of `loss`, None where it does not depend on a variable."""
     for t in [loss] + list(variables):
         engine.usable(t)
@@ -72,7 +72,7 @@ def gradients(engine: 'GraphLibrary', loss: Tensor, variables: Sequence[Tensor])
 class _Call:
     """What all regions of one call of K.gradients share."""
 
-    def __init__(self, engine: 'GraphLibrary') -> None:
+    def __init__(self, engine: 'Graph') -> None:
         self.engine = engine
         self.F: Recorder = engine.F
         self.traversal = Traversal()
@@ -305,7 +305,7 @@ def _summable(term: Node) -> bool:
     return term.op.name == 'tensordot' or (term.op.name == 'sum' and not term.attrs['keepdims'])
 
 
-def _sum_over_time(engine: 'GraphLibrary', loop: Scan, term: Node) -> Tensor:
+def _sum_over_time(engine: 'Graph', loop: Scan, term: Node) -> Tensor:
     """The sum over time of a product or sum inside of `loop`: one large product instead of many small ones."""
 
     def over_time(x: Tensor) -> Tensor:

@@ -20,9 +20,7 @@ from .dims import ranked
 if TYPE_CHECKING:
     from typing_extensions import Protocol
 
-    from .failures import Place
-    from .library import GraphLibrary
-    from .program import Program
+    from .program import Place, Program
     from .tensor import Node, Tensor
 else:
     Protocol = object
@@ -110,8 +108,18 @@ class Kernels(Protocol):
     def guard(self) -> Optional[Callable[[], ContextManager[Any]]]:
         """Makes the context in which functions run, None where they need none."""
 
-    def compile(self, program: 'Program', engine: 'GraphLibrary') -> Run:
+    def compile(self, program: 'Program', engine: 'HasKernels') -> Run:
         """The function that runs a program (see `python`)."""
+
+
+class HasKernels(Protocol):
+    """What a compiler asks of a graph: its kernels, and the lock that a run holds."""
+
+    @property
+    def kernels(self) -> Kernels: ...
+
+    @property
+    def lock(self) -> Any: ...
 
 
 def kernel_of(

@@ -11,7 +11,7 @@ from .tensor import Inner, Scan, Tensor
 if TYPE_CHECKING:
     from ..library import Step
     from .dims import Size
-    from .library import GraphLibrary
+    from .graph import Graph
     from .recorder import Recorder
 
 # Names for annotations of inner functions, which Python evaluates each time it meets such a function.
@@ -23,7 +23,7 @@ _Asked = Tuple[Tensor, Inner, List[Tensor]]
 
 
 def loop(
-    engine: 'GraphLibrary',
+    engine: 'Graph',
     step: 'Step',
     sequences: Sequence[Tensor],
     states: Sequence[Tensor],
@@ -66,7 +66,7 @@ def loop(
     return collected, last, finals
 
 
-def as_state(engine: 'GraphLibrary', index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:
+def as_state(engine: 'Graph', index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:
     """See `library.Library.as_state`."""
     new = state_of(engine, index, new, old, what)
     check_state(index, new, old, first, what)
@@ -82,7 +82,7 @@ def _last(node: Scan, inner: Tensor, collected: Tensor, finals: Sequence[Tensor]
 
 
 def _zeros(
-    engine: 'GraphLibrary',
+    engine: 'Graph',
     output: Tensor,
     old: Sequence[Tensor],
     sequences: Sequence[Tensor],

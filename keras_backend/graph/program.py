@@ -1,19 +1,25 @@
 """What one `K.function` has to run: the needed nodes, region by region, in an order that works."""
 
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Set, Tuple, Union, cast
+from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, cast
 
 from ..errors import FeedError
 from .ops.control import PARTS
 from .row_updates import row_updates
 from .tensor import Absent, Cond, Constant, Draws, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
-from .traversal import Owner
+from .traversal import Owner, Statement
 
 if TYPE_CHECKING:
     from .region import Region
 
-Statement = Union[Node, Scan, Cond]
 Parts = Dict[int, Dict[int, Node]]  # id of a scan or cond -> id of a result -> that
 _Call = Tuple[str, Tuple[int, ...], Any, Tuple[Tuple[str, Any], ...]]  # primitive, inputs, region, attributes
+
+
+class Place(NamedTuple):
+    """A node that could not be computed, with the values of its operands, as far as they are known."""
+
+    node: Node
+    values: Sequence[Any]
 
 
 class Program:

@@ -25,8 +25,7 @@ from .statements import Block, Call, Choice, Compute, Convert, Loop, Name, Sizes
 from .tensor import Node
 
 if TYPE_CHECKING:
-    from .kernels import Run
-    from .library import GraphLibrary
+    from .kernels import HasKernels, Run
     from .lowering import Change
     from .program import Program
     from .statements import Entry
@@ -39,7 +38,7 @@ _MOST_ARGUMENTS = 255
 _DEEPEST = 12
 
 
-def compile_program(program: 'Program', engine: 'GraphLibrary', change: Optional['Change'] = None) -> 'Run':
+def compile_program(program: 'Program', engine: 'HasKernels', change: Optional['Change'] = None) -> 'Run':
     """The function `run(*fed arrays) -> list of outputs`, with its source as `run.source`.
 
     change: what an engine does to the blocks of the program (see `lowered`).
@@ -61,7 +60,7 @@ class _Printer:
     scope: the global names of the function.
     """
 
-    def __init__(self, lowering: Lowering, engine: 'GraphLibrary') -> None:
+    def __init__(self, lowering: Lowering, engine: 'HasKernels') -> None:
         self.lowering, self.kernels = lowering, engine.kernels
         self.scope: Dict[str, Any] = {
             'lock': engine.lock,

@@ -9,7 +9,7 @@ from .tensor import Draws, Node, Tensor
 
 if TYPE_CHECKING:
     from .dims import Dims
-    from .library import GraphLibrary
+    from .graph import Graph
 
 Record = Callable[..., Tensor]  # (tensors, attributes) -> the node
 
@@ -21,7 +21,7 @@ class Recorder:
     made when it is asked for first.
     """
 
-    def __init__(self, engine: 'GraphLibrary') -> None:
+    def __init__(self, engine: 'Graph') -> None:
         self._engine = engine
 
     def __getattr__(self, name: str) -> Record:
@@ -48,11 +48,11 @@ class Recorder:
         return self._engine.constant(value, dtype)
 
     def sizes(self, shape: Any) -> Union['Dims', Tensor]:
-        """See `GraphLibrary.sizes`."""
+        """See `Graph.sizes`."""
         return self._engine.sizes(shape)
 
     def items(self, shape: Any) -> List[Any]:
-        """See `GraphLibrary.items`."""
+        """See `Graph.items`."""
         return self._engine.items(shape)
 
     def reshape(self, x: Tensor, shape: Any) -> Tensor:

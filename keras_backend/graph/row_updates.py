@@ -23,7 +23,7 @@ from .ops import OPS, Op
 from .tensor import Attrs, Node, Tensor
 
 if TYPE_CHECKING:
-    from .program import Statement
+    from .traversal import Statement
 
 # Functions whose value at 0 is commonly 0: of one operand; of two, rows being the first; of two, rows being any.
 _UNARY = frozenset('neg square abs sign sqrt identity stop_gradient cast relu'.split())

@@ -28,7 +28,7 @@ class Session:
     """
 
     def __init__(self, engine: Any) -> None:
-        # A GraphLibrary, or what stands for one in an engine with tensors of its own: Theano's have sessions, too.
+        # A Graph, or what stands for one in an engine with tensors of its own: Theano's have sessions, too.
         self.engine = engine
         self.closed = False
         self.uids: DefaultDict[str, int] = defaultdict(int)

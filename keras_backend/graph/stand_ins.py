@@ -11,7 +11,7 @@ Gradients nest as their loops and choices do. So the result may itself belong to
 choice, and then it is its stand-in that is read.
 
 A stand-in is made when a forward value is read for the first time. That is decided before the node that reads it is
-recorded (`GraphLibrary.record`), so its inputs are final. A value that no rule reads is not made a result.
+recorded (`Graph.record`), so its inputs are final. A value that no rule reads is not made a result.
 """
 
 from contextlib import contextmanager
@@ -23,14 +23,14 @@ from .tasks import Task, run
 from .tensor import Cond, Inner, Node, Scan, Tensor
 
 if TYPE_CHECKING:
-    from .library import GraphLibrary
+    from .graph import Graph
     from .traversal import ById
 
 
 class StandIns:
     """The stand-ins of one call of K.gradients."""
 
-    def __init__(self, engine: 'GraphLibrary') -> None:
+    def __init__(self, engine: 'Graph') -> None:
         self.engine = engine
         # By the forward region whose gradient is being recorded. The key None never is there: all see what is outside.
         self.forward: Dict[Optional[Region], _Forward] = {}
@@ -82,7 +82,7 @@ class StandIns:
 class _Forward:
     """A forward region, and how the region of its gradient gets at its values."""
 
-    def __init__(self, engine: 'GraphLibrary', region: Region) -> None:
+    def __init__(self, engine: 'Graph', region: Region) -> None:
         self.engine, self.region = engine, region
         self.made: ById = {}  # id of a forward value -> its stand-in
 
@@ -98,9 +98,7 @@ class _Forward:
 class OfLoop(_Forward):
     """The body of a loop. What the gradient reads is added to `sequences`."""
 
-    def __init__(
-        self, engine: 'GraphLibrary', scan: Scan, region: Region, sequences: List[Tuple[Tensor, Inner]]
-    ) -> None:
+    def __init__(self, engine: 'Graph', scan: Scan, region: Region, sequences: List[Tuple[Tensor, Inner]]) -> None:
         super().__init__(engine, region)
         self.scan, self.sequences = scan, sequences
         self.outer = {inner.id: outer for outer, inner in scan.sequences}
@@ -119,7 +117,7 @@ class OfLoop(_Forward):
 class OfBranch(_Forward):
     """A branch of a choice."""
 
-    def __init__(self, engine: 'GraphLibrary', node: Cond, side: int, region: Region) -> None:
+    def __init__(self, engine: 'Graph', node: Cond, side: int, region: Region) -> None:
         super().__init__(engine, region)
         self.node, self.side = node, side
 

@@ -12,7 +12,7 @@ from .tensor import Placeholder, Tensor
 
 
 class State:
-    """The part of `GraphLibrary` that `K.clear_session()` is about."""
+    """The part of `Graph` that `K.clear_session()` is about."""
 
     title: str
     lock: Lock
@@ -22,7 +22,7 @@ class State:
     if TYPE_CHECKING:
 
         def usable(self, x: Tensor) -> None:
-            """See `GraphLibrary`."""
+            """See `Graph`."""
 
     def clear(self) -> None:
         """Start a new session; tensors of the old one are dead."""

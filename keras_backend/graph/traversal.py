@@ -7,6 +7,7 @@ from .tasks import Task, run
 from .tensor import Absent, Cond, Node, Scan, Tensor, Update
 
 Owner = Union[Scan, Cond]
+Statement = Union[Node, Scan, Cond]
 ById = Dict[int, Tensor]
 
 

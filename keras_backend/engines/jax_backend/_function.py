@@ -31,7 +31,7 @@ from .kernels import DRAWS, ON_HOST, clean, tracing
 from .kernels._common import Checks, check_places, refuse_place
 
 if TYPE_CHECKING:
-    from ...graph.library import GraphLibrary
+    from ...graph.kernels import HasKernels
     from ...graph.program import Program
 
 Array = Any
@@ -60,7 +60,7 @@ class CompiledFunction:
     traces: how often it has been traced, which is once for each combination of shapes
     """
 
-    def __init__(self, program: 'Program', engine: 'GraphLibrary') -> None:
+    def __init__(self, program: 'Program', engine: 'HasKernels') -> None:
         self.engine = engine
         self.lowering = lowering = lowered(program, engine.kernels)
         sized = Sized(lowering, ON_HOST)

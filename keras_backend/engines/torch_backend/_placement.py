@@ -11,8 +11,7 @@ from typing import Dict, List, Sequence, Set
 import numpy as np
 
 from ...graph.dims import ranked
-from ...graph.kernels import Run, kernel_for
-from ...graph.library import GraphLibrary
+from ...graph.kernels import HasKernels, Run, kernel_for
 from ...graph.lowering import Lowering
 from ...graph.program import Program
 from ...graph.python import compile_program
@@ -28,7 +27,7 @@ _OF_SIZES = frozenset(
 )
 
 
-def compile_with_sizes_on_the_host(program: Program, engine: GraphLibrary) -> Run:
+def compile_with_sizes_on_the_host(program: Program, engine: HasKernels) -> Run:
     """The function `run(*fed arrays) -> list of outputs`, with its source as `run.source`."""
     return compile_program(program, engine, lambda lowering: Placement(lowering).run())
 
