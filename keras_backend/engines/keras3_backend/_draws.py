@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, ContextManager, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from ._private import BACKEND, keras, layers_below
-from ._updates import held
+from ._updates import snapshot
 
 # The attribute of a layer that holds the source for K functions in its call.
 OF_LAYER = '_keras_backend_seed'
@@ -39,11 +39,11 @@ _run = _Run()
 class Draws:
     """Where the nodes of a function draw from."""
 
-    def __init__(self, nodes: Iterable[Any], seed: Optional[int]) -> None:
+    def __init__(self, nodes: Iterable[Any]) -> None:
         layers = {id(node): node.operation for node in nodes if isinstance(node.operation, keras.layers.Layer)}
         # K functions in the calls of several layers draw from one source, which any of these may hold.
         shared = [vars(each).get(OF_LAYER) for layer in layers.values() for each in layers_below(layer)]
-        self.generator = keras.random.SeedGenerator(seed)
+        self.generator = keras.random.SeedGenerator()
         common = [source.state for source in [*shared, self.generator] if source is not None]
         self._seeds: Dict[int, List[Any]] = {}
         for place, layer in layers.items():
@@ -73,7 +73,7 @@ def drawing(node: Any, again: bool) -> ContextManager[None]:
         return _AS_IT_IS if before is None else _as(before)
     seeds = _run.draws.seeds(node)
     if seeds is not None:
-        _run.before[id(node)] = _Before([(v, held(v)) for v in seeds], _library_state())
+        _run.before[id(node)] = _Before([(v, snapshot(v)) for v in seeds], _library_state())
     return _AS_IT_IS
 
 

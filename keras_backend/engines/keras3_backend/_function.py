@@ -14,8 +14,8 @@ from ._feeds import sparse_of
 from ._gradients import Gradients
 from ._phase import PHASE, fixed_phase
 from ._private import BACKEND, KerasVariable, Scope, is_symbolic, keras, layers_below
-from ._updates import Planned, held, planned
-from ._variable import seed_given, value_now
+from ._updates import Planned, planned, snapshot
+from ._variable import value_now
 from ._walk import models_around, run, walk
 
 Values = List[Any]
@@ -143,7 +143,7 @@ class _Program:
         again = any(isinstance(node.operation, Gradients) for node in self.nodes)
         self._once: Callable[[], ContextManager[None]] = nullcontext
         if again:
-            draws = Draws(self.nodes, seed_given())
+            draws = Draws(self.nodes)
             self._once = draws.once
             self.variables.append(draws.generator.state)
 
@@ -217,7 +217,7 @@ def _body(program: _Program, training: Optional[bool]) -> Callable[[Values], Tup
     body = Body(program)
 
     def restoring(given: Values) -> Tuple[Values, Values]:
-        before = [held(v) for v in program.kept]
+        before = [snapshot(v) for v in program.kept]
         results: Tuple[Values, Values] = body(*given, training=training)
         for v, value in zip(program.kept, before):
             v.assign(value)

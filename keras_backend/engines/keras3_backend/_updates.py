@@ -1,6 +1,6 @@
 """Updates of variables: pairs for K.function, and assignments where the values are there."""
 
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Sequence
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def update(variable: Any, value: Any, operation: str = 'set') -> Update:
     made = Update(variable, value, operation)
     if not is_symbolic(value):
         if at_the_top():
-            made.before = held(variable)
+            made.before = snapshot(variable)
         variable.assign(made.new(variable.value))
     return made
 
@@ -61,7 +61,7 @@ def at_the_top() -> bool:
     return True
 
 
-def held(variable: Any) -> Any:
+def snapshot(variable: Any) -> Any:
     """The present value of a variable, which stays what it is when the variable changes."""
     value = keras.ops.stop_gradient(keras.ops.convert_to_tensor(variable.value))
     if hasattr(value, 'read_value'):
@@ -144,10 +144,3 @@ def given(value: Any) -> Any:
     if not isinstance(value, KerasVariable) and not keras.ops.is_tensor(value):
         return value
     return value_of(keras.ops.cast(value, 'float32') if name_of(value) == 'bfloat16' else value)
-
-
-def present(variable: Any, anchor: Optional[Any]) -> Any:
-    """The value of a variable beside `anchor`: a tensor of the graph if that is one, else what it holds now."""
-    from ._variable import read
-
-    return read(variable, anchor) if is_symbolic(anchor) else variable.value

@@ -219,22 +219,6 @@ def read(variable: Any, anchor: Any) -> Any:
     return reader(anchor)
 
 
-class _Seeds:
-    """What K.set_random_seed has said, None as long as it has said nothing."""
-
-    seed: Optional[int] = None
-
-
-def seed_given() -> Optional[int]:
-    """What K.set_random_seed has said last."""
-    return _Seeds.seed
-
-
-def set_seed(seed: Optional[int]) -> None:
-    """Let the generators that are made from now on begin with `seed`."""
-    _Seeds.seed = seed
-
-
 class _HostSeeds(keras.random.SeedGenerator):
     """Seeds that the host draws in every run of what JAX has compiled."""
 
@@ -273,6 +257,6 @@ def generator() -> Optional[Any]:
     if made is not None:
         return made
     with unlocked(entry):
-        made = keras.random.SeedGenerator(_Seeds.seed)
+        made = keras.random.SeedGenerator()
         setattr(entry, OF_LAYER, made)
     return made
