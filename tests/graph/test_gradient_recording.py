@@ -95,7 +95,7 @@ class Recorded:
             for x in read:
                 assert x.id < t.id
                 assert encloses(x.region, t.region), (x, t)
-            assert t.region is None or t.region.stand_ins is None
+            assert t.region is None or (t.region.substitute is None and not t.region.visible)
         # No value is handed over twice. Sizes are read off anew, so what is known of them stays known.
         for t in self.owners(Scan):
             read = [outer for outer, _ in t.sequences[1:]]

@@ -65,11 +65,14 @@ def programs_with(function, order=0):
 def test_wrong_engine_is_found(name):
     """One of the first programs that call the function shows what is wrong with it."""
     wrong, kind = Wrong(*WRONG[name]), KINDS.get(name, 'value')
+    found = set()
     for seed in islice(programs_with(WRONG[name][0], int(kind[-1]) if kind[-1].isdigit() else 0), 12):
         _counts, kinds = tally(wrong, 'numpy', [seed], report=lambda text: None)
-        if kinds:
+        found.update(kinds)
+        if kind in found:
             break
-    assert list(kinds) == [kind]
+    # A wrong first gradient has a wrong second one, which another program may show before.
+    assert kind in found <= {kind, 'gradient 2'}
 
 
 @pytest.mark.skipif(sys.version_info < (3, 9), reason='ast.unparse came with Python 3.9')
