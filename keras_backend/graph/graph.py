@@ -167,6 +167,7 @@ class Graph(State):
 
     # -- recording -----------------------------------------------------------------------------------------------------
     def current(self, x: Tensor) -> Tensor:
+        """What stands for `x` in a block that depends on updates: of a variable that they change, the new value."""
         updates = [u for u in self.session.deps if isinstance(u, Update) and u.variable is x]
         if not updates:
             return x
