@@ -64,14 +64,16 @@ class Kernel(Op):
 
     def connection_pattern(self, node: Any) -> List[List[bool]]:
         has_slope = OPS[self.primitive].gradient is not None
-        slopes = [has_slope and is_float(x.dtype) for x in node.inputs]
-        if self.primitive in _BY_PLACES:
-            slopes[0] = False
-        # A cast to integers takes floats, and has no slope.
-        return [[slope and is_float(out.dtype) for out in node.outputs] for slope in slopes]
+        return [
+            [has_slope and is_float(x.dtype) and not (self.primitive in _BY_PLACES and i == 0)] * len(node.outputs)
+            for i, x in enumerate(node.inputs)
+        ]
 
     def L_op(self, inputs: Any, outputs: Any, gradients: Any) -> List[Tensor]:
         rule: Any = OPS[self.primitive].gradient
+        if not is_float(outputs[0].dtype):
+            # Those of a cast to integers, as Theano's own cast has them.
+            return [T.zeros_like(x) for x in inputs]
         # It has the sizes of the result. To look for them in the gradient of a loop would ask for those of the loop.
         if '_keras_dims' not in gradients[0].__dict__:
             set_dims(gradients[0], dims_of(outputs[0]))
