@@ -10,6 +10,7 @@ from ..run_errors import CALLING
 from ..shapes import Shape
 from . import dims as _dims
 from . import ufuncs
+from .op import Attrs
 from .operators import Operators
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from .session import Session
 
 Array = Any  # an array of the library that computes
-Attrs = Dict[str, Any]
 
 _ids = count(1)
 

@@ -70,10 +70,10 @@ class Kernel(Op):
         ]
 
     def L_op(self, inputs: Any, outputs: Any, gradients: Any) -> List[Tensor]:
-        rule: Any = OPS[self.primitive].gradient
         if not is_float(outputs[0].dtype):
-            # Those of a cast to integers, as Theano's own cast has them.
+            # A cast to integers: the gradient is zeros, as that of Theano's own cast.
             return [T.zeros_like(x) for x in inputs]
+        rule: Any = OPS[self.primitive].gradient
         # It has the sizes of the result. To look for them in the gradient of a loop would ask for those of the loop.
         if '_keras_dims' not in gradients[0].__dict__:
             set_dims(gradients[0], dims_of(outputs[0]))
