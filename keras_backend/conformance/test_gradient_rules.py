@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ..graph.library import GraphLibrary
-from ..graph.ops import OPS
+from ..graph.primitives import OPS
 from ._check import DIFFERENCES, STEP, covers, distinct, random
 
 pytestmark = covers('gradients', 'function')

@@ -7,11 +7,11 @@ from ..front import Front
 from .library import GraphLibrary
 
 if TYPE_CHECKING:
-    from .kernels import Kernels
+    from .run.kernels import Kernels
 
 
 def install(namespace: Dict[str, Any], name: str, title: str, kernels: 'Kernels') -> GraphLibrary:
-    """Fill the namespace of an engine module with K on the graph, lowered to `kernels` (see `graph.kernels`)."""
+    """Fill the namespace of an engine module with K on the graph, lowered to `kernels` (see `graph.run.kernels`)."""
     library = GraphLibrary(name, title, kernels)
     bind(Front(library), namespace)
     namespace['_graph'] = library

@@ -8,22 +8,21 @@ import numpy as np
 from .. import dtypes
 from ..arrays import is_mask
 from ..errors import ArgumentValueError
-from .control import cond
-from .dims import Unranked, fill, known
-from .function import Function, evaluate
-from .gradient import gradients
-from .graph import Graph
-from .indices import index_of
-from .loop import Slices, as_state, loop
-from .recorder import Recorder
-from .tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
+from .differentiate.gradient import gradients
+from .nodes.dims import Unranked, fill, known
+from .nodes.tensor import Absent, Cond, Constant, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
+from .record.control import cond
+from .record.indices import index_of
+from .record.loop import Slices, as_state, loop
+from .record.recorder import Recorder
+from .run.function import Function, Runnable, evaluate
 
 if TYPE_CHECKING:
     from ..library import Branch, StaticShape, Step
-    from .kernels import Kernels
+    from .run.kernels import Kernels
 
 
-class GraphLibrary(Graph):
+class GraphLibrary(Runnable):
     """The K graph over the kernels of one library: what `front.Front` needs (see `keras_backend.library.Library`).
 
     Parameters
@@ -31,7 +30,7 @@ class GraphLibrary(Graph):
     name, title : str
         As in keras.json, and for people.
     kernels : Kernels
-        What the library of arrays supplies, commonly a module (see `graph.kernels`).
+        What the library of arrays supplies, commonly a module (see `graph.run.kernels`).
     """
 
     runs_on = ''

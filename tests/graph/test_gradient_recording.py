@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 import keras_backend.engines.numpy_backend as K
-from keras_backend.graph import control, traversal
 from keras_backend.graph.library import GraphLibrary
-from keras_backend.graph.ops import OPS
-from keras_backend.graph.program import Program
-from keras_backend.graph.region import LOOP, Region, encloses, sees
-from keras_backend.graph.tasks import run
-from keras_backend.graph.tensor import Cond, Scan, Tensor
-from keras_backend.graph.traversal import Traversal
+from keras_backend.graph.nodes import traversal
+from keras_backend.graph.nodes.region import LOOP, Region, encloses, sees
+from keras_backend.graph.nodes.tasks import run
+from keras_backend.graph.nodes.tensor import Cond, Scan, Tensor
+from keras_backend.graph.nodes.traversal import Traversal
+from keras_backend.graph.primitives import OPS
+from keras_backend.graph.record import control
+from keras_backend.graph.run.program import Program
 
 
 @pytest.fixture(autouse=True)

@@ -4,9 +4,9 @@ import numpy as np
 
 import keras_backend.engines.numpy_backend as K
 from keras_backend.engines.numpy_backend import library
-from keras_backend.graph.interpreter import Interpreter
-from keras_backend.graph.lowering import lowered
-from keras_backend.graph.program import Program
+from keras_backend.graph.run.interpreter import Interpreter
+from keras_backend.graph.run.lowering import lowered
+from keras_backend.graph.run.program import Program
 
 
 def interpreted(inputs, outputs, fed):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import keras_backend.engines.numpy_backend as K
-from keras_backend.graph import in_place
+from keras_backend.graph.run import write_rows
 
 ROWS, WIDTH = 20000, 32
 BYTES = ROWS * WIDTH * 4
@@ -193,7 +193,7 @@ def test_who_asks_for_an_array_that_is_being_written_waits():
     table, _function = descent()
     taken, values = [], []
     with K._graph.lock:
-        in_place.take(table, taken)
+        write_rows.take(table, taken)
         thread = threading.Thread(target=lambda: values.append(K.get_value(table)))
         thread.start()
         thread.join(0.1)
@@ -208,8 +208,8 @@ def test_who_asks_for_an_array_that_is_being_written_waits():
 
 def test_where_python_does_not_count_arrays_are_copied(monkeypatch):
     """An interpreter without reference counts cannot tell who holds an array."""
-    monkeypatch.setattr(in_place, '_count', None)
-    monkeypatch.setattr(in_place, 'ALONE', in_place._alone())
+    monkeypatch.setattr(write_rows, '_count', None)
+    monkeypatch.setattr(write_rows, 'ALONE', write_rows._alone())
     table, function = descent()
     held = table.data
     function([PICKED])

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import keras_backend.engines.numpy_backend as K
-from keras_backend.graph.lowering import lowered
-from keras_backend.graph.program import Program
-from keras_backend.graph.python import compile_program
-from keras_backend.graph.statements import Choice, Compute, Loop, Stack
+from keras_backend.graph.run.lowering import lowered
+from keras_backend.graph.run.program import Program
+from keras_backend.graph.run.python import compile_program
+from keras_backend.graph.run.statements import Choice, Compute, Loop, Stack
 
 kernels = K._graph.kernels
 

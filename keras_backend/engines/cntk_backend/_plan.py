@@ -15,11 +15,11 @@ from functools import partial
 
 import numpy as np
 
-from ...graph.dims import known, product, ranked
-from ...graph.ops.control import PARTS
-from ...graph.python import compile_program
-from ...graph.statements import Call, Compute, Sizes, Statement
-from ...graph.tensor import Constant, Node
+from ...graph.nodes.dims import known, product, ranked
+from ...graph.nodes.tensor import Constant, Node
+from ...graph.primitives.control import PARTS
+from ...graph.run.python import compile_program
+from ...graph.run.statements import Call, Compute, Sizes, Statement
 from . import nodes
 from ._segment import SegmentFunction
 

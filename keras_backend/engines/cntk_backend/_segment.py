@@ -8,8 +8,8 @@ from itertools import count
 import numpy as np
 
 from ... import shapes
-from ...graph.kernels import kernel_of
-from ...graph.locks import Lock
+from ...graph.run.kernels import kernel_of
+from ...locks import Lock
 from . import nodes
 from ._cntk import cntk_py, cpu
 from ._graph import Graph, Unfit

@@ -1,7 +1,8 @@
 """A program as a function: one `jax.jit`, or its statements one by one where JAX cannot compile it.
 
 The arrays of variables that are updated are donated: XLA writes new values where the old ones are. So nobody else may
-hold them. As in `graph.in_place`, the array is taken away from its variable meanwhile, and Python counts who holds it.
+hold them. As in `graph.run.write_rows`, the array is taken away from its variable meanwhile, and Python counts who
+holds it.
 
 A donated array is gone, also where the run fails. So the first run of each combination of shapes, which compiles and
 may need more memory than there is, leaves variables what they had until it has ended well. So does each run that calls
@@ -18,21 +19,21 @@ import numpy as np
 from jax import numpy as jnp
 
 from ...errors import ScopeError
-from ...graph.checks import fits
-from ...graph.failures import Place, at_node, interpreted
-from ...graph.in_place import ALONE, take
-from ...graph.lowering import lowered
-from ...graph.region import make_room
-from ...graph.sizes import Lookups, Sized
-from ...graph.statements import Compute
+from ...graph.nodes.region import make_room
+from ...graph.run.checks import fits
+from ...graph.run.failures import Place, at_node, interpreted
+from ...graph.run.lowering import lowered
+from ...graph.run.sizes import Lookups, Sized
+from ...graph.run.statements import Compute
+from ...graph.run.write_rows import ALONE, take
 from . import _mesh
 from ._trace import PLAN, Draw, Executor, NotTraceable, merged
 from .kernels import DRAWS, ON_HOST, clean, tracing
 from .kernels._common import Checks, check_places, refuse_place
 
 if TYPE_CHECKING:
-    from ...graph.kernels import HasKernels
-    from ...graph.program import Program
+    from ...graph.run.kernels import HasKernels
+    from ...graph.run.program import Program
 
 Array = Any
 Shapes = Tuple[Tuple[int, ...], ...]
@@ -118,7 +119,7 @@ class CompiledFunction:
         return self._one_by_one(fed), kernels.to_numpy
 
     def located(self, error: BaseException) -> Optional[Place]:
-        """See `graph.kernels.Run`."""
+        """See `graph.run.kernels.Run`."""
         key = getattr(error, 'key', None)
         return interpreted(error) if key is None else at_node(key, self.lowering)
 

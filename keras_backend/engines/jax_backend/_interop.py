@@ -6,9 +6,9 @@ import numpy as np
 from jax import numpy as jnp
 
 from ...errors import ArgumentTypeError, FeedError
-from ...graph.dims import known, ranked
-from ...graph.function import Function
-from ...graph.tensor import Variable
+from ...graph.nodes.dims import known, ranked
+from ...graph.nodes.tensor import Variable
+from ...graph.run.function import Function
 from ._function import CompiledFunction
 from ._trace import DENSE
 

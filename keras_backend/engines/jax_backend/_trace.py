@@ -7,17 +7,17 @@ import numpy as np
 from jax import core, lax
 from jax import numpy as jnp
 
-from ...graph.checks import keeps
-from ...graph.interpreter import Interpreter, Values
-from ...graph.kernels import kernel_for
-from ...graph.statements import Choice, Compute, Loop
+from ...graph.run.checks import keeps
+from ...graph.run.interpreter import Interpreter, Values
+from ...graph.run.kernels import kernel_for
+from ...graph.run.statements import Choice, Compute, Loop
 from ..numpy_backend import library as of_numpy
 from .kernels import DRAWS, IMPLEMENTATIONS, NUMPY, ON_HOST
 from .kernels._common import Checks, is_host, sizes, spread
 
 if TYPE_CHECKING:
-    from ...graph.kernels import Kernels
-    from ...graph.lowering import Lowering
+    from ...graph.run.kernels import Kernels
+    from ...graph.run.lowering import Lowering
 
 Array = Any
 Draw = Tuple[str, Callable[[], np.ndarray]]  # the name of the result, and what draws it

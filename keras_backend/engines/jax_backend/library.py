@@ -1,4 +1,4 @@
-"""What the graph needs of JAX (see `graph.kernels`).
+"""What the graph needs of JAX (see `graph.run.kernels`).
 
 The array of a variable is one of NumPy until a function reads it first. From then on it is one of JAX.
 """
@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
-from ...graph.kernels import Feed, Kernel
+from ...graph.run.kernels import Feed, Kernel
 from ..numpy_backend import library as of_numpy
 from ..numpy_backend.library import Stream, asarray, backwards, feed_sparse, sparse  # noqa: F401
 from ..numpy_backend.library import feed as feed_host

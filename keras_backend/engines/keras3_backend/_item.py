@@ -6,7 +6,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ...errors import ArgumentTypeError
-from ...graph.ops.indexing import getitem as rule
+from ...graph.primitives.indexing import getitem as rule
 from ._dtypes import name_of
 from ._operations import registered
 from ._private import BACKEND, KerasVariable, is_symbolic, keras

@@ -7,8 +7,8 @@ operators are those of Keras.
 from typing import Any, Iterator
 
 from ... import misuse
-from ...graph import ufuncs
-from ...graph.operators import Operators
+from ...graph.nodes import ufuncs
+from ...graph.nodes.operators import Operators
 from ._private import keras
 
 

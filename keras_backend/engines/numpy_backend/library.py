@@ -1,4 +1,4 @@
-"""What the graph needs of NumPy (see `graph.kernels`)."""
+"""What the graph needs of NumPy (see `graph.run.kernels`)."""
 
 from functools import partial
 from typing import Any, Callable, ContextManager, List, Optional, Tuple
@@ -8,9 +8,9 @@ import numpy as np
 from ...arrays import by_rows, fitting, numbers
 from ...arrays import private as asarray  # noqa: F401
 from ...errors import FeedError
-from ...graph.kernels import Feed
-from ...graph.python import compile_program as compile  # noqa: F401
-from ...graph.tensor import Tensor
+from ...graph.nodes.tensor import Tensor
+from ...graph.run.kernels import Feed
+from ...graph.run.python import compile_program as compile  # noqa: F401
 from ...kernels import CHANGES, IMPLEMENTATIONS, IN_PLACE, VIEWS, specialize  # noqa: F401
 from ...kernels.random import Stream  # noqa: F401
 

@@ -5,7 +5,7 @@ import weakref
 from collections import defaultdict
 
 from ...errors import ClearedSessionError, ForeignTensorError, ScopeError
-from ...graph.locks import Lock
+from ...locks import Lock
 from ._first_values import ArrayFile
 from ._library import (
     SymbolicTensor,

@@ -15,9 +15,9 @@ import weakref
 from importlib.machinery import PathFinder
 
 from ...errors import EngineImportFailed, EngineNotInstalled
-from ...graph.blocks import block
-from ...graph.locks import Lock
 from ...installed import version
+from ...locks import Lock
+from ...scopes import scoped
 from .. import triton
 from ..table import ENGINES, ENGINES_OF_KERAS_3
 
@@ -402,7 +402,7 @@ class _PerThread(threading.local):
 
 
 _keys = itertools.count()
-_name_stacks = block('name stacks of graphs', {})
+_name_stacks = scoped('name stacks of graphs', {})
 
 
 class _ScopesOfThread(threading.local):

@@ -9,7 +9,7 @@ from ... import config
 from ...arrays import fitting, foreign, numbers, plain
 from ...dtypes import WIDER
 from ...errors import ArgumentTypeError, ForeignTensorError, ShapeError
-from ...graph.tensor import Tensor as ForeignTensor
+from ...graph.nodes.tensor import Tensor as ForeignTensor
 from ...library import StaticShape
 from ...shapes import entries_of, no_size
 from ...shapes import size_of as size_given

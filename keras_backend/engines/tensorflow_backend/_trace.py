@@ -10,8 +10,8 @@ layer may draw a mask at its first step and keep it for all steps, or draw anew 
 from contextlib import contextmanager
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
 
-from ...graph.blocks import block
-from ...graph.region import make_room
+from ...graph.nodes.region import make_room
+from ...scopes import scoped
 from ._failures import sign_copy
 from ._library import body_graphs, copy_operation, get_default_graph, is_stateful, tf
 from ._reads import READING, is_initial
@@ -30,7 +30,7 @@ _STATES = '_keras_backend_states'
 # The attribute of a graph that says that a step was traced in it.
 _STEPS = '_keras_backend_steps'
 
-_inside = block('functions of a user that build within each other', 0)
+_inside = scoped('functions of a user that build within each other', 0)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from ...arrays import by_rows, fitting, numbers, private
 from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...front import Front
-from ...graph.state import State
+from ...graph.record.state import State
 from .function import failures
 from .function.function import evaluate, function
 from .graph import check, control, describe

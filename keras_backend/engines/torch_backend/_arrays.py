@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from ...arrays import private
-from ...graph.kernels import Kernel
+from ...graph.run.kernels import Kernel
 from ...kernels import IMPLEMENTATIONS as OF_NUMPY
 from ...kernels._common import Attrs, Ints, Special  # noqa: F401
 

@@ -8,9 +8,9 @@ import torch
 from torch import nn
 
 from ...errors import ArgumentTypeError, ArgumentValueError
-from ...graph.function import Function
-from ...graph.program import Program
-from ...graph.tensor import Tensor, Variable
+from ...graph.nodes.tensor import Tensor, Variable
+from ...graph.run.function import Function
+from ...graph.run.program import Program
 from . import library
 from ._arrays import DTYPES, Array, device, tensor
 from ._placement import compile_with_sizes_on_the_host
@@ -45,7 +45,7 @@ def as_module(function: Any) -> nn.Module:
     ArgumentValueError
         If it has updates, or a sparse output.
     """
-    if not isinstance(function, Function) or function._engine.kernels is not library:
+    if not isinstance(function, Function) or function._graph.kernels is not library:
         raise ArgumentTypeError(f'function has to be what K.function of the PyTorch engine returned, got {function!r}.')
     if function.updates or Program(list(function.inputs), list(function.outputs), []).updates:
         raise ArgumentValueError('function has updates, which a module cannot have; leave them out of K.function.')
@@ -63,7 +63,7 @@ class _Module(nn.Module):
 
     def __init__(self, function: Function) -> None:
         super().__init__()
-        engine: Any = function._engine
+        engine: Any = function._graph
         self._engine, self._what, self._single = engine, function.name, function._single
         program = Program(list(function.inputs), list(function.outputs), [])
         phase = engine.session.learning_phase

@@ -10,13 +10,13 @@ from typing import Dict, List, Sequence, Set
 
 import numpy as np
 
-from ...graph.dims import ranked
-from ...graph.kernels import HasKernels, Run, kernel_for
-from ...graph.lowering import Lowering
-from ...graph.program import Program
-from ...graph.python import compile_program
-from ...graph.sizes import SIZES
-from ...graph.statements import Block, Compute, Convert, Loop, Name, Statement
+from ...graph.nodes.dims import ranked
+from ...graph.run.kernels import HasKernels, Run, kernel_for
+from ...graph.run.lowering import Lowering
+from ...graph.run.program import Program
+from ...graph.run.python import compile_program
+from ...graph.run.sizes import SIZES
+from ...graph.run.statements import Block, Compute, Convert, Loop, Name, Statement
 from ..numpy_backend import library as of_numpy
 from ._arrays import ON_HOST, numpy, tensor, through_numpy
 

@@ -1,11 +1,11 @@
-"""What the graph needs of PyTorch (see `graph.kernels`)."""
+"""What the graph needs of PyTorch (see `graph.run.kernels`)."""
 
 from typing import Any, Callable, Iterator, List, Optional, Tuple
 
 import numpy as np
 import torch
 
-from ...graph.kernels import Feed
+from ...graph.run.kernels import Feed
 from ...kernels.random import Stream  # noqa: F401
 from ..numpy_backend import library as of_numpy
 from ..numpy_backend.library import feed as feed_host  # noqa: F401

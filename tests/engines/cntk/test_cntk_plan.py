@@ -15,7 +15,7 @@ if importlib.util.find_spec('cntk') is None:
 import keras_backend.engines.cntk_backend as K
 from keras_backend.engines.cntk_backend import _plan, _segment
 from keras_backend.engines.cntk_backend._segment import SegmentFunction
-from keras_backend.graph.function import Function
+from keras_backend.graph.run.function import Function
 
 
 @pytest.fixture(autouse=True)

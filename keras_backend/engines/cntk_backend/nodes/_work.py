@@ -1,7 +1,7 @@
 """How much work a node is. A size that is not known counts as a usual one."""
 
 from .... import shapes
-from ....graph.dims import known
+from ....graph.nodes.dims import known
 
 _USUAL = 32
 

@@ -7,7 +7,7 @@ they have many elements.
 
 import numpy as np
 
-from ....graph.tensor import Constant
+from ....graph.nodes.tensor import Constant
 from .._cntk import cntk_py
 from .._graph import Unfit
 from ._work import elements

@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, Dict, Sequence
 
-from ....graph.ops import OPS
+from ....graph.primitives import OPS
 from ....shapes import check_channels
 from .._dtypes import keeping, name_of
 from .._item import described

@@ -10,7 +10,7 @@ import numpy as np
 
 from .... import run_errors
 from ....errors import KerasBackendError, ShapeError
-from ....graph.checks import steps
+from ....graph.run.checks import steps
 from ..library import Constant, SharedVariable, Variable, io_toposort, is_loop
 
 # Primitives of K, by the class of an operation of Theano.

@@ -1,4 +1,4 @@
-"""Sums with the gradient of a lookup, computed by rows, as on the K graph (see `graph/row_updates.py`).
+"""Sums with the gradient of a lookup, computed by rows, as on the K graph (see `graph/run/row_updates.py`).
 
 The gradient of `K.gather` is the kernel `scatter_add`. The sum of an array and an element-wise function of that becomes
 `OntoRows`, which reads and writes only the rows that were looked up. In a mode that lets operations work in place, it

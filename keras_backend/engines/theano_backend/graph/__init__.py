@@ -3,8 +3,8 @@
 from typing import Any
 
 from ....errors import ClearedSessionError
-from ....graph.locks import Lock
-from ....graph.session import Session
+from ....graph.nodes.session import Session
+from ....locks import Lock
 
 
 class _Engine:

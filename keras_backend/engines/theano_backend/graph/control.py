@@ -9,8 +9,8 @@ from typing import Any, Callable, List, Optional, Sequence
 
 from ....dtypes import promote
 from ....errors import ArgumentTypeError, ShapeError
-from ....graph.control import check_state
-from ....graph.dims import Dim, same
+from ....graph.nodes.dims import Dim, same
+from ....graph.record.control import check_state
 from ....shapes import known
 from ..function import default_mode
 from ..library import Constant, NullType, SparseType, T, TensorType, floatx_of, ifelse, io_toposort, is_loop, theano

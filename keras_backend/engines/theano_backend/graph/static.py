@@ -11,8 +11,8 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
-from ....graph.dims import Dim
-from ....graph.ops import OPS
+from ....graph.nodes.dims import Dim
+from ....graph.primitives import OPS
 from ....shapes import Shape, known
 from .. import library
 from . import check, describe

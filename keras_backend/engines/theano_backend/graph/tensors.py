@@ -14,7 +14,7 @@ from .... import misuse, shapes
 from ....arrays import plain, private
 from ....dtypes import is_integer
 from ....errors import ArgumentTypeError, ArgumentValueError
-from ....graph import tensor as k_graph
+from ....graph.nodes import tensor as k_graph
 from ....nested import leaves, like
 from ....shapes import Shape, known
 from .. import library

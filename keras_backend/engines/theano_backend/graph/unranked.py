@@ -9,7 +9,7 @@ import functools
 from types import SimpleNamespace
 
 from ....errors import ShapeError
-from ....graph.dims import Dim, same
+from ....graph.nodes.dims import Dim, same
 from ....nested import leaves, like
 from ....shapes import normalize_axes, normalize_axis
 from ..library import follow_floatx

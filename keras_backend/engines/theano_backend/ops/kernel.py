@@ -14,8 +14,8 @@ from typing import Any, Callable, List, Tuple
 import numpy as np
 
 from ....dtypes import is_float
-from ....graph.ops import OPS
-from ....graph.sizes import SIZES
+from ....graph.primitives import OPS
+from ....graph.run.sizes import SIZES
 from ....kernels import IMPLEMENTATIONS, VIEWS
 from ....kernels.random import generator_at
 from ..graph import engine

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Tuple
 import numpy as np
 
 from ....dtypes import is_float, is_integer
-from ....graph.ops import OPS
+from ....graph.primitives import OPS
 from ..graph import check, engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in
 from ..graph.tensors import cast, constant, dense, is_tensor, items, size_of, sizes_of, sparse_type, vector

@@ -5,8 +5,8 @@ from typing import Any, List, Sequence, Tuple
 import numpy as np
 
 from ....arrays import is_mask
-from ....graph.indices import index_of
-from ....graph.ops import OPS
+from ....graph.primitives import OPS
+from ....graph.record.indices import index_of
 from ....shapes import known
 from ..graph import check, describe, engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in, value_of

@@ -6,7 +6,7 @@ from typing import Any, Dict, FrozenSet, Optional, Tuple
 import torch
 from torch import Tensor
 
-from ....graph.kernels import Kernel
+from ....graph.run.kernels import Kernel
 from ....kernels import VIEWS as OF_NUMPY
 from .._arrays import FLOATS, Array, Attrs, Ints, Special, through_numpy
 from . import elementwise, shape, sums, windows

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ....graph.kernels import Kernel
+from ....graph.run.kernels import Kernel
 from .._arrays import DTYPES, floats_only
 
 _SAME = (

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from ....graph.kernels import Kernel
+from ....graph.run.kernels import Kernel
 from ....kernels.rows import SMALL, Places, checked_places, onto
 from .._arrays import DTYPES, Attrs, Ints, Sizes, numpy, sizes, through_numpy
 

@@ -6,7 +6,7 @@ from typing import Callable, Dict, Optional, Tuple
 import torch
 from torch import Tensor
 
-from ....graph.kernels import Kernel
+from ....graph.run.kernels import Kernel
 from ....kernels.linalg import check_batches
 from .._arrays import FLOATS, Attrs, Ints, Sizes, floats_only, sizes, through_numpy
 

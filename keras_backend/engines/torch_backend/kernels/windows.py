@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ....errors import ShapeError
-from ....graph.kernels import Kernel
+from ....graph.run.kernels import Kernel
 from ....kernels._windows import Geometry
 from .._arrays import Ints, Sizes, floats_only, sizes
 

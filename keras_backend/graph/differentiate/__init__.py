@@ -1,0 +1,1 @@
+"""K.gradients: what is recorded for a gradient."""

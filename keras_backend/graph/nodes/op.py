@@ -1,0 +1,119 @@
+"""A primitive of the K graph: its rule for shape and dtype, its gradient, and what is said of it.
+
+A rule takes the inputs (tensors) and attributes of a call and returns `(dims, dtype)`. It passes unknown sizes on, or
+gives None for them. A gradient rule takes `(F, inputs, output, attrs, g)`: the recorders of all primitives, the tensors
+and the attributes of a call, its value, and the gradient of that value. It returns one gradient, or None, per input.
+Both are written once and serve every engine on the K graph.
+"""
+
+from typing import TYPE_CHECKING, Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple, TypeVar, Union
+
+from ... import library
+from ...library import Tensor
+from .dims import Dims, MaybeSize
+
+if TYPE_CHECKING:
+    from typing_extensions import Protocol
+else:
+    Protocol = object
+
+Attrs = Dict[str, Any]
+Ints = Tuple[int, ...]  # axes, or a number for each spatial axis
+MaybeAxes = Optional[Ints]  # None: all of a tensor whose number of axes is not known
+Spec = Tuple[Any, ...]  # an entry for each index, see `library.Primitives`
+GivenShape = Union[Dims, Tensor]  # a vector where a size is not known
+MaybeDims = Tuple[MaybeSize, ...]
+Inferred = Tuple[MaybeDims, str]
+# The gradient for one input. A thunk gives one that is recorded only if somebody asks for it.
+Thunk = Callable[[], Tensor]
+
+
+class Flat:
+    """A gradient that is zero everywhere: it is there, and nothing is computed with it."""
+
+
+FLAT = Flat()
+# None, a tensor, a Piece of one (see `primitives/slice_gradients.py`), a Thunk or FLAT
+Gradient = Any
+Gradients = Tuple[Gradient, ...]
+Inputs = Tuple[Tensor, ...]
+# (F, inputs, output, attrs, g)
+GradientRule = Callable[['AllPrimitives', Inputs, Tensor, Attrs, Tensor], Gradients]
+# (tensors, attributes) -> Inferred; of a primitive that has several results, a tuple of Inferred
+Rule = Callable[..., Any]
+
+
+class AllPrimitives(library.Primitives, Protocol):
+    """What a gradient rule calls: the primitives, those that only gradients need, constants and sizes."""
+
+    def sizes(self, shape: Any) -> Any: ...
+    def items(self, shape: Any) -> List[Any]: ...
+    def constant(self, value: Any, dtype: str) -> Tensor: ...
+    def __getattr__(self, name: str) -> Callable[..., Tensor]: ...
+
+
+_Rule = TypeVar('_Rule', bound=Rule)
+_GradientRule = TypeVar('_GradientRule', bound=GradientRule)
+
+OPS: Dict[str, 'Op'] = {}
+
+
+class Op:
+    """A primitive.
+
+    infer:      rule for (dims, dtype)
+    gradient:   rule in K, None where the derivative is zero or does not exist
+    pure:       same inputs, same value: may move out of loops and be shared
+    foldable:   host values pass through it (see `primitives/size_folding.py`)
+    sparse:     takes sparse tensors
+    sizes:      names of the parameters that are shapes or sizes
+    """
+
+    def __init__(
+        self,
+        name: str,
+        infer: Rule,
+        *,
+        pure: bool = True,
+        foldable: bool = False,
+        sparse: bool = False,
+        sizes: Iterable[str] = (),
+    ) -> None:
+        self.name, self.infer, self.pure, self.foldable = name, infer, pure, foldable
+        self.sparse: bool = sparse
+        self.sizes: FrozenSet[str] = frozenset(sizes)
+        self.parameters: Tuple[str, ...] = infer.__code__.co_varnames[: infer.__code__.co_argcount]
+        self.gradient: Optional[GradientRule] = None
+
+    def __repr__(self) -> str:
+        return f'Op({self.name})'
+
+
+def op(
+    pure: bool = True, foldable: bool = False, sparse: bool = False, sizes: Iterable[str] = ()
+) -> Callable[[_Rule], _Rule]:
+    """Declare a primitive by its rule, whose name it has: `print_` is the rule of `print`."""
+
+    def declare(infer: _Rule) -> _Rule:
+        name = infer.__name__.rstrip('_')
+        OPS[name] = Op(name, infer, pure=pure, foldable=foldable, sparse=sparse, sizes=sizes)
+        return infer
+
+    return declare
+
+
+def gradient(rule: _GradientRule) -> _GradientRule:
+    """Declare the gradient rule of one primitive; its name says of which: `gradient_of_conv` is that of `conv`."""
+    OPS[rule.__name__[len('gradient_of_') :]].gradient = rule
+    return rule
+
+
+def gradient_of(*names: str) -> Callable[[_GradientRule], _GradientRule]:
+    """Declare one gradient rule for several primitives."""
+
+    def declare(rule: _GradientRule) -> _GradientRule:
+        for name in names:
+            OPS[name].gradient = rule
+        return rule
+
+    return declare

@@ -1,0 +1,100 @@
+"""What `K.clear_session()` throws away: names, uids, the learning phase, scopes."""
+
+import threading
+from collections import defaultdict
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, DefaultDict, Dict, Iterator, Optional, Sequence, Tuple
+
+from ...library import Tensor
+from ...scopes import Scoped, scoped
+
+if TYPE_CHECKING:
+    from .region import Region
+
+
+class _Recording(threading.local):
+    """What a thread records into.
+
+    The attribute of the class is what holds at the top. Asking for a missing attribute would be slow.
+    """
+
+    region: Optional['Region'] = None
+
+
+class Session:
+    """One life of an engine's graph.
+
+    Tensors hold it. It holds none but the learning phase and plain numbers, so that dropped graphs are freed.
+    """
+
+    def __init__(self, graph: Any) -> None:
+        # A Graph, or what stands for one in an engine with tensors of its own: Theano's have sessions, too.
+        self.engine = graph
+        self.closed = False
+        self.uids: DefaultDict[str, int] = defaultdict(int)
+        self.learning_phase: Any = None  # a placeholder, or the number that it was fixed at
+        self.numbers: Dict[Tuple[float, str], Tensor] = {}
+        self._names: DefaultDict[str, int] = defaultdict(int)
+        self._local = _Recording()
+        # A step function is recorded in one go. A program may hand over to another task inside of its own blocks.
+        self._deps: Scoped[Tuple[Tensor, ...]] = scoped('control dependencies', ())
+        self._scope: Scoped[str] = scoped('name scope', '')
+
+    # -- scopes, per thread or task ----------------------------------------------------------------------------------
+    @property
+    def region(self) -> Optional['Region']:
+        """The inside of a loop or branch that is being recorded, None at the top."""
+        return self._local.region
+
+    @contextmanager
+    def inside(self, region: Optional['Region']) -> Iterator[Optional['Region']]:
+        """Record into `region`."""
+        before = self.region
+        self._local.region = region
+        try:
+            yield region
+        finally:
+            self._local.region = before
+
+    @contextmanager
+    def independent(self, region: Optional['Region'] = None) -> Iterator[None]:
+        """Record into `region` (None: at the top) and without dependencies, whatever blocks are open."""
+        outside, before = self.region, self._deps.set(())
+        self._local.region = region
+        try:
+            yield
+        finally:
+            self._local.region = outside
+            self._deps.reset(before)
+
+    @property
+    def deps(self) -> Tuple[Tensor, ...]:
+        """What has to run before whatever is recorded now."""
+        return self._deps.get()
+
+    @contextmanager
+    def depending_on(self, tensors: Sequence[Tensor]) -> Iterator[None]:
+        """Record what runs after `tensors`."""
+        before = self._deps.set(self.deps + tuple(tensors))
+        try:
+            yield
+        finally:
+            self._deps.reset(before)
+
+    @contextmanager
+    def name_scope(self, name: str) -> Iterator[str]:
+        """Put `name/` in front of the names of what is made."""
+        scope = f'{self._scope.get()}{name}/'
+        before = self._scope.set(scope)
+        try:
+            yield scope
+        finally:
+            self._scope.reset(before)
+
+    def name(self, given: Optional[str], kind: str) -> str:
+        """The name of a new tensor: as given, or numbered by its kind."""
+        scope = self._scope.get()
+        if given is None:
+            self._names[kind] = number = self._names[kind] + 1
+            given = f'{kind}_{number}'
+        return scope + given if scope else given

@@ -1,0 +1,46 @@
+"""Printing, and the parts of loops and choices that have values."""
+
+from typing import TYPE_CHECKING
+
+from ..nodes.dims import merge, ranked, same
+from ..nodes.op import Gradients, Inferred, Inputs, gradient, op
+from ..nodes.tensor import Attrs, Cond, Scan, Tensor
+
+if TYPE_CHECKING:
+    from ..nodes.op import AllPrimitives
+
+# what a scan or cond results in
+PARTS = ('collect', 'final', 'chosen')
+
+
+@op(pure=False)
+def print_(x: Tensor, message: str) -> Inferred:
+    return x.dims, x.dtype
+
+
+@gradient
+def gradient_of_print(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (g,)
+
+
+@op()
+def collect(scan: Scan, inner: Tensor) -> Inferred:
+    """An inner tensor of a scan over time."""
+    return (scan.length,) + inner.dims, inner.dtype
+
+
+@op()
+def final(scan: Scan, index: int) -> Inferred:
+    """A state of a scan after its last step."""
+    _initial, inner, new = scan.states[index]
+    return tuple([d if same(d, e) else merge(d, e) for d, e in zip(inner.dims, new.dims)]), inner.dtype
+
+
+@op()
+def chosen(cond: Cond, index: int) -> Inferred:
+    """One of the values of the branch that ran."""
+    a, b = cond.pairs[index]
+    for value in (a, b):
+        if not ranked(value):
+            return value.dims, a.dtype
+    return tuple([d if same(d, e) else None for d, e in zip(a.dims, b.dims)]), a.dtype

@@ -1,0 +1,178 @@
+"""Loops and lazy choices as nodes."""
+
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
+
+from ...dtypes import promote
+from ...errors import ArgumentTypeError, ShapeError
+from ..nodes.dims import known, ranked
+from ..nodes.region import BRANCH, LOOP, Region, make_room
+from ..nodes.tensor import Absent, Cond, Inner, Node, Scan, Tensor
+
+if TYPE_CHECKING:
+    from ..nodes.dims import Dims
+    from ..nodes.session import Session
+    from .graph import Graph
+
+_Pair = Tuple[Tensor, Tensor]
+_Step = Callable[[List[Tensor], List[Tensor]], Tuple[List[Tensor], List[Tensor]]]
+
+
+def scan(
+    graph: 'Graph',
+    step: _Step,
+    sequences: Sequence[Tensor],
+    initial: Sequence[Tensor],
+    reverse: bool = False,
+    what: str = 'the step function of K.rnn',
+    extra: Optional[Callable[[], List[Tuple[Tensor, Inner]]]] = None,
+    least: int = 0,
+) -> Tuple[Scan, List[Tensor]]:
+    """Record a loop over axis 0 of `sequences`.
+
+    `step(elements, states)` is called once; it returns (list of tensors to collect, new states). It may end with new
+    values of states that turned up only then: `extra()` gives their (initial value, Inner). Returns the Scan and the
+    list of the inner tensors to collect (see `collect`).
+    """
+    session = graph.session
+    outer = session.region
+    for t in list(sequences) + list(initial):
+        graph.usable(t)
+    lengths = sorted({s.dims[0] for s in sequences if known(s.dims[0])})
+    if len(lengths) > 1:
+        raise ShapeError(
+            f'The sequences that {what} goes over have different lengths: '
+            f'{", ".join([f"{s.name} {s.shape}" for s in sequences])}.'
+        )
+    body = Region(LOOP, outer, what)
+    elements = [_inner(session, s, s.dims[1:], body) for s in sequences]
+    states = [_inner(session, s, s.dims, body) for s in initial]
+    with session.inside(body), make_room(body.depth):
+        outputs, new = step(list(elements), list(states))
+        for t in outputs:
+            graph.usable(t)
+    starts = list(initial)
+    for start, state in extra() if extra is not None else ():
+        starts.append(start)
+        states.append(state)
+    with session.inside(body):
+        new = [as_state(graph, i, n, s, what) for i, (n, s) in enumerate(zip(new, states))]
+    for i, (n, s, first) in enumerate(zip(new, states, starts)):
+        check_state(i, n, s, first, what)
+    node = Scan(
+        session,
+        body,
+        list(zip(sequences, elements)),
+        list(zip(starts, states, new)),
+        reverse,
+        session.name(None, 'scan'),
+        outer,
+    )
+    node.least = least
+    return node, outputs
+
+
+def check_state(i: int, new: Tensor, state: Tensor, first: Tensor, what: str) -> None:
+    """Refuse a new state that cannot have the shape of the old one."""
+    if len(new.dims) != len(state.dims) or any(known(d) and known(e) and d != e for d, e in zip(new.dims, state.dims)):
+        raise ShapeError(
+            f'State {i} changes its shape in {what}: it starts as {first.name} {first.shape} and the step returns '
+            f'{new.name} {new.shape}.'
+        )
+
+
+def as_state(graph: 'Graph', i: int, new: Any, state: Tensor, what: str) -> Tensor:
+    """A new state in the dtype of the old one, if it loses nothing by that."""
+    new = graph.front.operand(new, state.dtype)
+    graph.usable(new)
+    if promote(new.dtype, state.dtype) != state.dtype:
+        raise ArgumentTypeError(
+            f'State {i} is {state.dtype}, but {what} returns {new.dtype} for it; start it as {new.dtype}.'
+        )
+    return graph.cast(new, state.dtype)
+
+
+def _inner(session: 'Session', outer: Tensor, dims: 'Dims', body: Region) -> Inner:
+    return Inner(session, dims, outer.dtype, 'inside_' + outer.name, body)
+
+
+def collect(graph: 'Graph', scan_node: Scan, inner: Tensor) -> Node:
+    """`inner`, a tensor inside of the scan, over time."""
+    if inner.id not in scan_node.collected:
+        with graph.session.inside(scan_node.region):
+            item = graph.record('collect', (scan_node,), {'inner': inner})
+        item.optional = inner.optional
+        scan_node.collected[inner.id] = (inner, item)
+    return scan_node.collected[inner.id][1]
+
+
+def final(graph: 'Graph', scan_node: Scan, index: int) -> Node:
+    """State `index` after the last step."""
+    if index not in scan_node.finals:
+        with graph.session.inside(scan_node.region):
+            scan_node.finals[index] = graph.record('final', (scan_node,), {'index': index})
+    return scan_node.finals[index]
+
+
+def cond(
+    graph: 'Graph', condition: Tensor, branches: Sequence[Callable[[], List[Any]]], what: str = 'a branch of K.switch'
+) -> List[Tensor]:
+    """Record a lazy choice between what two callables return (lists of tensors); returns the list of what is chosen."""
+    session = graph.session
+    graph.usable(condition)
+    regions = [Region(BRANCH, session.region, what) for _ in branches]
+    values = []
+    for region, branch in zip(regions, branches):
+        with session.inside(region), make_room(region.depth):
+            values.append(branch())
+    return choice(graph, condition, regions, values)
+
+
+def choice(
+    graph: 'Graph', condition: Tensor, regions: Sequence[Region], values: Sequence[Sequence[Any]]
+) -> List[Tensor]:
+    """The choice between the `values` of two regions, recorded already; returns the list of what is chosen."""
+    session = graph.session
+    pairs: List[_Pair] = []
+    for pair in zip(*values):
+        pairs.append(_of_one_rank(graph, regions, _together_inside(graph, regions, pair)))
+    node = Cond(session, condition, regions, pairs, session.name(None, 'cond'), session.region)
+    return [graph.record('chosen', (node,), {'index': i}) for i in range(len(pairs))]
+
+
+def _together_inside(graph: 'Graph', regions: Sequence[Region], pair: Sequence[Any]) -> List[Tensor]:
+    """The values of two branches as tensors of one dtype."""
+    met, dtype = graph.front.meeting(pair)
+    tensors = []
+    for region, value in zip(regions, met):
+        with graph.session.inside(region):
+            value = graph.front.operand(value, dtype)
+            graph.usable(value)
+            tensors.append(graph.cast(value, dtype))
+    return tensors
+
+
+def _of_one_rank(graph: 'Graph', regions: Sequence[Region], pair: Sequence[Tensor]) -> _Pair:
+    """The values of two branches, the one of lower rank with axes of size 1 in front: a tensor of K has a rank."""
+    if not all([ranked(x) for x in pair]):
+        return pair[0], pair[1]
+    rank = max([len(x.dims) for x in pair])
+    aligned = []
+    for region, x in zip(regions, pair):
+        with graph.session.inside(region):
+            while len(x.dims) < rank:
+                x = graph.F.expand_dims(x, axis=0)
+        aligned.append(x)
+    first, second = aligned
+    return first, second
+
+
+def export(graph: 'Graph', node: Cond, side: int, inner: Tensor) -> Node:
+    """A tensor inside of one branch of a cond as a result of it; it has no value where the other branch runs."""
+    key = side, inner.id
+    if key not in node.exported:
+        absent = Absent(graph.session, inner.dims, inner.dtype, 'absent')
+        node.pairs.append((inner, absent) if side == 0 else (absent, inner))
+        with graph.session.inside(node.region):
+            node.exported[key] = graph.record('chosen', (node,), {'index': len(node.pairs) - 1})
+        node.exported[key].optional = True
+    return node.exported[key]

@@ -1,0 +1,251 @@
+"""The K graph itself: what records nodes, and checks what they read. What runs and differentiates it lies above."""
+
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ... import dtypes
+from ...errors import ArgumentTypeError, ClearedSessionError, ForeignTensorError, ScopeError, ShapeError
+from ...locks import Lock
+from ...shapes import entries_of, no_size, no_vector, product, size_of
+from ..nodes.dims import fill, known, ranked
+from ..nodes.region import LOOP, sees
+from ..nodes.session import Session
+from ..nodes.tensor import Attrs, Constant, Node, Tensor, Update
+from ..primitives import OPS, size_folding
+from ..primitives.shape import entries, ranked_by
+from .state import State
+from .updates import composed
+
+if TYPE_CHECKING:
+    from typing_extensions import Protocol
+
+    from ..nodes.dims import Dims
+    from ..nodes.op import Inferred, Op
+    from ..nodes.region import Region
+
+else:
+    Protocol = object
+
+
+class Leaves(Protocol):
+    """What recording asks of the library of arrays. A run asks for more: `graph.run.kernels.Kernels`."""
+
+    @property
+    def Stream(self) -> Callable[[int], Any]:
+        """From a seed to a source of random numbers, which the kernels of draws take first."""
+
+    def asarray(self, value: Any, dtype: str) -> Any:
+        """A private copy of `value`."""
+
+
+class Graph(State):
+    """The nodes of one engine.
+
+    F: a Recorder. It has `library.Primitives`, which no checker of types can see. front: the engine's `front.Front`.
+    """
+
+    F: Any
+    front: Any
+
+    def __init__(self, name: str, title: str, kernels: Leaves) -> None:
+        self.name, self.title, self.kernels = name, title, kernels
+        self.lock = Lock()
+        self.session = Session(self)
+        self.front = None
+        self.user_session = None
+
+    # -- what may be read where ----------------------------------------------------------------------------------------
+    @staticmethod
+    def in_scope(x: Tensor, region: Optional['Region']) -> None:
+        """Refuse a tensor of the inside of a loop or branch where `region` does not see it."""
+        if x.region is not None and not sees(region, x.region):
+            where, also = ('the new value', ' and update outside') if isinstance(x, Update) else ('it', '')
+            raise ScopeError(
+                f'{x.name} belongs to the inside of {x.region.what} and cannot be used outside; return {where} from '
+                f'there{also}.'
+            )
+
+    def usable(self, x: Tensor) -> None:
+        """Refuse a tensor of another session or engine, or of the inside of a loop or branch that is over."""
+        self.check(x)
+        self.in_scope(x, self.session.region)
+
+    def at_the_top(self, x: Tensor) -> None:
+        """Refuse a tensor that has no value when a function is called."""
+        self.check(x)
+        self.in_scope(x, None)
+
+    def check(self, x: Tensor) -> None:
+        """Refuse a tensor that does not belong here and now."""
+        session = x.session
+        if session is self.session:
+            return
+        if session.engine is not self:
+            raise ForeignTensorError(
+                f'{x.name} is a tensor of the {session.engine.title} engine and cannot be used with the {self.title} '
+                'engine; pass its value, K.eval(x).'
+            )
+        raise ClearedSessionError(f'{x.name} was made before K.clear_session() and is gone; build it again.')
+
+    # -- sizes ---------------------------------------------------------------------------------------------------------
+    @staticmethod
+    def static(shape: Sequence[Any]) -> Sequence[Any]:
+        return shape
+
+    def sizes(self, shape: Any) -> Union['Dims', Tensor]:
+        """A shape as a tuple of ints if it is known, else as an int32 vector."""
+        if isinstance(shape, Tensor):
+            value = self._vector(shape).value
+            if value is not None and all(known(d) for d in value):
+                return tuple(value.tolist())
+            return self._narrow(shape)
+        plain = shape.__class__ is tuple or shape.__class__ is list
+        listed = [self.size(d) for d in (shape if plain else entries_of(shape))]
+        ints = [d for d in listed if not isinstance(d, Tensor)]
+        if len(ints) == len(listed):
+            return tuple(ints)
+        scalars = [d if isinstance(d, Tensor) else self.constant(d, 'int32') for d in listed]
+        return self.record('stack', tuple(scalars), {'axis': 0})
+
+    def size(self, d: Any) -> Union[int, Tensor]:
+        """One size as an int if it is known, else as an int32 scalar."""
+        if d.__class__ is int:
+            return d
+        if not isinstance(d, Tensor):
+            return -1 if d is None else size_of(d)
+        if not dtypes.is_integer(d.dtype) or (ranked(d) and product(d.dims) not in (1, None)):
+            raise no_size(d.name, d.shape, d.dtype)
+        if d.dims:
+            d = self.F.reshape(d, ())
+        if d.value is not None and known(d.value.item()):
+            return int(d.value.item())
+        return self._narrow(d)
+
+    def _narrow(self, sizes: Tensor) -> Tensor:
+        """Sizes as int32. Those that it cannot hold stay too large, or too small, for any tensor."""
+        if sizes.dtype in ('int64', 'uint32', 'uint64'):
+            least, most = [
+                self.constant(n, sizes.dtype) for n in ((0 if sizes.dtype[0] == 'u' else -(2**31)), 2**31 - 1)
+            ]
+            sizes = self.F.maximum(self.F.minimum(sizes, most), least)
+        return self.cast(sizes, 'int32')
+
+    def items(self, shape: Any) -> List[Any]:
+        """The entries of a vector, or of a list of sizes: ints where known, else scalars."""
+        if not isinstance(shape, Tensor):
+            return [self.size(d) for d in entries_of(shape)]
+        vector = self._vector(shape)
+        return [
+            int(d) if known(d) else self._narrow(self.F.getitem(vector, spec=(i,)))
+            for i, d in enumerate(entries(vector))
+        ]
+
+    def _vector(self, shape: Tensor) -> Tensor:
+        """The tensor, if it can be a shape."""
+        self.check(shape)
+        if len(shape.dims) != 1 or not dtypes.is_integer(shape.dtype):
+            raise no_vector(shape.name, shape.shape, shape.dtype)
+        if not known(shape.dims[0]) and ranked_by(shape):
+            raise ShapeError(
+                f'The length of the vector {shape.name} is not known while the graph is built; give a tuple.'
+            )
+        return shape
+
+    # -- constants -----------------------------------------------------------------------------------------------------
+    def constant(self, value: Any, dtype: str, name: Optional[str] = None) -> Constant:
+        """`value` as a constant tensor of `dtype`."""
+        data = self.kernels.asarray(value, dtype)
+        shape = tuple(np.shape(data))
+        node = Constant(self.session, data, shape, dtype, self.session.name(name, 'constant'))
+        if dtypes.is_integer(dtype) and len(shape) < 2:
+            numbers = np.array(np.asarray(value), object)
+            for i in np.ndindex(*shape):
+                numbers[i] = int(numbers[i])
+            node.value = numbers
+        return node
+
+    def number(self, value: float, dtype: str) -> Constant:
+        """The constant of a number, one per session. (Not of 0, which has a sign.)"""
+        if not value:
+            return self.constant(value, dtype)
+        numbers = self.session.numbers
+        constant = numbers.get((value, dtype))
+        if constant is None:
+            constant = numbers[value, dtype] = self.constant(value, dtype)
+        return constant
+
+    def cast(self, x: Tensor, dtype: str) -> Tensor:
+        """The tensor `x` in another dtype, itself if it has it."""
+        return x if x.dtype == dtype else self.record('cast', (x,), {'dtype': dtype})
+
+    # -- recording -----------------------------------------------------------------------------------------------------
+    def current(self, x: Tensor) -> Tensor:
+        """What stands for `x` in a block that depends on updates: of a variable that they change, the new value."""
+        updates = [u for u in self.session.deps if isinstance(u, Update) and u.variable is x]
+        if not updates:
+            return x
+        with self.session.independent(self.session.region):
+            return composed(self.front, updates)[0].new
+
+    def record(self, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs, tensor_name: Optional[str] = None) -> Node:
+        """The node of primitive `name`."""
+        op = OPS[name]
+        session = self.session
+        if session.deps:
+            inputs = tuple([self.current(x) for x in inputs])
+        for x in inputs:
+            if x.session is not session:
+                self.check(x)
+            if x.sparse and not op.sparse:
+                raise ArgumentTypeError(
+                    f'{x.name} is sparse and K cannot do this with sparse tensors; use K.to_dense(x).'
+                )
+        region = session.region
+        if region is not None and region.substitute is not None:
+            inputs = region.substitute(inputs)
+        inferred: Inferred = op.infer(*inputs, **attrs)
+        dims, dtype = inferred
+        if region is not None or any([x.region is not None for x in inputs]):
+            region = self.place(op, inputs, region)
+        node = Node(session, op, inputs, attrs, fill(dims), dtype, session.name(tensor_name, name), region)
+        if name in ('sparse_cast', 'sparse_concatenate', 'ctc_sparse'):
+            node.sparse = True
+        if session.deps:
+            node.deps = session.deps
+        if name == 'shape':
+            node.host = ranked(inputs[0])
+            node.value = size_folding.array(list(inputs[0].dims)) if node.host else None
+        elif op.foldable and inputs[0].value is not None:
+            node.host, node.value = size_folding.fold(name, inputs, attrs)
+        return node
+
+    def results(self, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs) -> List[Tensor]:
+        """The results of a primitive that has several, as a list of nodes."""
+        op = OPS[name]
+        inputs = tuple([self.current(x) for x in inputs])
+        several: Tuple[Inferred, ...] = op.infer(*inputs, **attrs)
+        for x in inputs:
+            self.check(x)
+        node = Node(
+            self.session,
+            op,
+            tuple(inputs),
+            attrs,
+            (),
+            several[0][1],
+            self.session.name(None, name),
+            self.place(op, inputs, self.session.region),
+        )
+        node.results = several
+        return [self.record('item', (node,), {'index': i}) for i in range(len(several))]
+
+    def place(self, op: 'Op', inputs: Sequence[Tensor], region: Optional['Region']) -> Optional['Region']:
+        """The region that a node belongs to; an error if it reads what is not visible here."""
+        for x in inputs:
+            if x.region is not None:
+                self.in_scope(x, region)
+        if op.pure and not self.session.deps:
+            while region is not None and region.kind == LOOP and not any(x.region is region for x in inputs):
+                region = region.parent
+        return region

@@ -1,0 +1,1 @@
+"""K.function: what runs nodes."""

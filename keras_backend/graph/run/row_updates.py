@@ -1,0 +1,137 @@
+"""Sums with the gradient of a lookup, computed by rows.
+
+The gradient of `K.gather(w, i)` is a `scatter_add`: zeros as large as the table `w`, with a few rows added. A program
+need not make them. An example, with a rate r:
+
+    g = scatter_add(i, u)        places, sums = rows(i, u)
+    s = r * g                    s' = r * sums
+    new = w - s                  new = sub_rows(w, places, s')
+
+The left side is what is recorded, and what `K.gradients` sees. A program that needs `new` has the right side in its
+place. Should it need `g` or `s` for something else as well, then it has these, too: nothing stands for them.
+
+`sums` has one row more than there are places. It begins as zeros and stands for all rows that were not read. So s' is
+right for these as well: r * 0 is 0 for a finite r, and NaN for others, which then reaches all rows of `new`. For this
+reason the functions between `scatter_add` and the sum (a *chain*) are element-wise, and their other operands are the
+same for all rows.
+"""
+
+from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple
+
+from ..nodes.dims import Dim, Dims, known, ranked, same
+from ..nodes.tensor import Attrs, Node, Tensor
+from ..primitives import OPS, Op
+
+if TYPE_CHECKING:
+    from ..nodes.traversal import Statement
+
+# Functions whose value at 0 is commonly 0: of one operand; of two, rows being the first; of two, rows being any.
+_UNARY = frozenset('neg square abs sign sqrt identity stop_gradient cast relu'.split())
+_FIRST, _EITHER = frozenset(['div', 'pow']), frozenset(['mul', 'maximum', 'minimum'])
+_SUMS = {'add': 'add_rows', 'sub': 'sub_rows'}
+
+Nodes = Dict[int, Node]
+
+
+class _Chain(NamedTuple):
+    """What is known of a node that is an element-wise function of the gradient of a lookup."""
+
+    scatters: Tuple[Node, ...]  # where it comes from
+    bare: bool  # whether it is their sum, without a function
+    places: Node
+    sums: Node  # its rows
+
+
+def row_updates(statements: 'Dict[int, Statement]') -> Tuple[Nodes, Dict[int, int]]:
+    """{id: node that stands for the node of this id}, and {id of a new node: id at whose place it comes}."""
+    rewriting = _Rewriting()
+    for key in sorted(statements):
+        node = statements[key]
+        if isinstance(node, Node) and not node.deps and not node.optional:
+            rewriting.see(node)
+    return rewriting.instead, rewriting.by_rows
+
+
+class _Rewriting:
+    def __init__(self) -> None:
+        self.instead: Nodes = {}
+        self.by_rows: Dict[int, int] = {}
+        self._chains: Dict[int, _Chain] = {}
+
+    def see(self, node: Node) -> None:
+        """Look at a node whose inputs have all been looked at."""
+        name = node.op.name
+        if name == 'scatter_add':
+            if _plain(node, *node.inputs):
+                self._start(node, (node,))
+        elif name in _UNARY:
+            chain = self._chains.get(node.inputs[0].id)
+            if chain is not None:
+                self._go_on(node, chain, (chain.sums,))
+        elif name in _SUMS or name in _EITHER or name in _FIRST:
+            x, y = self._chains.get(node.inputs[0].id), self._chains.get(node.inputs[1].id)
+            if (x is not None or y is not None) and _plain(node, *node.inputs):
+                self._binary(node, x, y)
+
+    def _binary(self, node: Node, x: Optional[_Chain], y: Optional[_Chain]) -> None:
+        name, (first, second) = node.op.name, node.inputs
+        if x is not None and y is not None:
+            if x.places is y.places:
+                self._go_on(node, x, (x.sums, y.sums))
+                return
+            if name == 'add' and x.bare and y.bare and _alike(node, first, second):
+                # two lookups of one table
+                self._start(node, x.scatters + y.scatters)
+                return
+        if name in _SUMS:
+            if not _alike(node, first, second):
+                return
+            if y is not None:
+                self._sum(node, first, y)
+            elif x is not None and name == 'add':
+                self._sum(node, second, x)
+        elif x is not None and _same_for_all_rows(second, node):
+            self._go_on(node, x, (x.sums, second))
+        elif y is not None and name in _EITHER and _same_for_all_rows(first, node):
+            self._go_on(node, y, (first, y.sums))
+
+    def _start(self, node: Node, scatters: Tuple[Node, ...]) -> None:
+        given = [x for scatter in scatters for x in scatter.inputs[:2]]
+        read = Dim()
+        rows = self._make(node, OPS['rows'], (scatters[0].inputs[2], *given), {}, (), node.dtype)
+        places = self._make(node, OPS['item'], (rows,), {'index': 0}, (read,), 'int64')
+        sums = self._make(node, OPS['item'], (rows,), {'index': 1}, (read + 1, *node.dims[1:]), node.dtype)
+        self._chains[node.id] = _Chain(scatters, True, places, sums)
+
+    def _go_on(self, node: Node, chain: _Chain, inputs: Tuple[Tensor, ...]) -> None:
+        dims = chain.sums.dims
+        if len(node.dims) == len(dims) and all(map(same, node.dims[1:], dims[1:])):
+            sums = self._make(node, node.op, inputs, node.attrs, dims, node.dtype)
+            self._chains[node.id] = chain._replace(bare=False, sums=sums)
+
+    def _sum(self, node: Node, x: Tensor, chain: _Chain) -> None:
+        op = OPS[_SUMS[node.op.name]]
+        made = self._make(node, op, (x, chain.places, chain.sums), {}, node.dims, node.dtype)
+        made.id = node.id
+        self.instead[node.id] = made
+
+    def _make(self, at: Node, op: Op, inputs: Tuple[Tensor, ...], attrs: Attrs, dims: Dims, dtype: str) -> Node:
+        """A node that comes at the place of `at`, and is in no graph."""
+        node = Node(at.session, op, inputs, attrs, dims, dtype, at.name, at.region)
+        self.by_rows[node.id] = at.id
+        return node
+
+
+def _plain(*tensors: Tensor) -> bool:
+    """Whether the number of axes is known, and the value is there whichever branch runs."""
+    return all(ranked(t) and not t.optional for t in tensors)
+
+
+def _alike(x: Tensor, *others: Tensor) -> bool:
+    """Whether the tensors surely have one shape."""
+    return all(len(x.dims) == len(y.dims) and all(map(same, x.dims, y.dims)) for y in others)
+
+
+def _same_for_all_rows(x: Tensor, node: Node) -> bool:
+    """Whether `x`, an operand of `node`, has no axis of rows."""
+    return len(x.dims) < len(node.dims) or (known(x.dims[0]) and x.dims[0] == 1)

@@ -1,0 +1,138 @@
+"""What sizes and lazy choices depend on: found before anything runs, for engines that compile for known sizes."""
+
+from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Set, Tuple
+
+from ..nodes.dims import known, ranked
+from ..nodes.tensor import Constant, Node, Placeholder, Tensor
+from .statements import Choice, Compute
+
+if TYPE_CHECKING:
+    from .lowering import Lowering
+
+# Names of the parameters of primitives that are sizes.
+SIZES = frozenset('shape size start stop step reps window'.split())
+# Primitives whose results hold the numbers of their first operand, whole numbers at least.
+_SAME_NUMBERS = frozenset('cast reshape identity expand_dims squeeze stop_gradient transpose reverse'.split())
+_PARTS = ('collect', 'final', 'chosen', 'item')
+
+
+class Sized:
+    """What a program has to know before it is compiled. `on_host`: primitives that need arrays that have values.
+
+    nodes:   ids of the nodes that tell sizes or conditions
+    static:  ids of the inputs that do
+    reason:  why the program cannot be compiled, for people; None where it can be
+    """
+
+    def __init__(self, lowering: 'Lowering', on_host: FrozenSet[str]) -> None:
+        self.nodes: Set[int] = set()
+        self.static: Set[int] = set()
+        self.reason: Optional[str] = None
+        self._lowering, self._host_only = lowering, on_host
+        for variable in lowering.variables.values():
+            if variable.sparse:
+                self.reason = f'the variable {variable.name} is sparse'
+        for tensor in lowering.program.inputs:
+            if tensor.sparse:
+                self.reason = f'the placeholder {tensor.name} is sparse'
+        for block in lowering.blocks():
+            for statement in block.statements:
+                if isinstance(statement, Compute):
+                    self._see(statement.node)
+                elif isinstance(statement, Choice):
+                    self._see_condition(statement.cond.condition)
+
+    def _see(self, node: Node) -> None:
+        if node.op.name in self._host_only:
+            self.reason = self.reason or f'{node.name} is computed on the host: its size depends on values'
+        for tensor in _sizes_of(node):
+            found = self._origins(tensor)
+            for origin in found:
+                if self._can_be_static(origin):
+                    self.static.add(origin.id)
+                else:
+                    self.reason = self.reason or f'a size in {node.name} depends on the value of {origin.name}'
+
+    def _see_condition(self, condition: Tensor) -> None:
+        """The learning phase is known for each call, so only one branch is compiled."""
+        before = set(self.nodes)
+        origins = self._origins(condition)
+        if all([origin.host and self._can_be_static(origin) for origin in origins]):
+            self.static.update([origin.id for origin in origins])
+        else:
+            self.nodes = before
+
+    def _can_be_static(self, origin: Tensor) -> bool:
+        is_small = isinstance(origin, Placeholder) and not origin.sparse and len(origin.dims or ()) < 2
+        return is_small and self._lowering.is_fed(origin) and not origin.dtype.startswith('float')
+
+    def _origins(self, tensor: Tensor) -> List[Tensor]:
+        """What the value of `tensor` depends on, apart from constants and shapes."""
+        origins: List[Tensor] = []
+        todo, seen = [tensor], set()
+        while todo:
+            each = self._lowering.resolved(todo.pop())
+            if each.id in seen:
+                continue
+            seen.add(each.id)
+            if self._lowering.is_fed(each):
+                origins.append(each)
+            elif isinstance(each, Node) and each.op.name not in _PARTS:
+                self.nodes.add(each.id)
+                if each.op.name != 'shape':
+                    todo.extend(each.inputs)
+            elif not isinstance(each, Constant) and not (isinstance(each, Placeholder) and each.default is not None):
+                origins.append(each)
+        return origins
+
+
+def _sizes_of(node: Node) -> List[Tensor]:
+    """The inputs of a node that are sizes."""
+    names = [name for name in node.op.parameters if name not in node.attrs]
+    return [x for name, x in zip(names, node.inputs) if name in SIZES]
+
+
+class Lookups:
+    """Lookups at places that are fed. They are checked before a compiled function runs.
+
+    of_inputs:  position of an input, the size of an axis that its numbers are places of, and the id of the lookup
+    nodes:      ids of the lookups that need no other check
+    """
+
+    def __init__(self, lowering: 'Lowering') -> None:
+        self.of_inputs: Set[Tuple[int, int, int]] = set()
+        self.nodes: Set[int] = set()
+        self._lowering = lowering
+        self._positions = {t.id: i for i, t in enumerate(lowering.program.inputs)}
+        for statement in lowering.top.statements:
+            if isinstance(statement, Compute):
+                self._see(statement.node)
+
+    def _see(self, node: Node) -> None:
+        name, inputs = node.op.name, node.inputs
+        size: Any
+        if name == 'gather' and ranked(inputs[0]):
+            size, places = inputs[0].dims[0], inputs[1:]
+        elif name in ('scatter_add', 'rows'):
+            of_size = inputs[2] if name == 'scatter_add' else inputs[0]
+            size = None if of_size.value is None else of_size.value.item()
+            places = inputs[:1] if name == 'scatter_add' else inputs[1::2]
+        else:
+            return
+        positions = [self._position(place) for place in places]
+        fed = [i for i in positions if i is not None]
+        if known(size) and len(fed) == len(positions):
+            self.nodes.add(node.id)
+            self.of_inputs.update([(i, int(size), node.id) for i in fed])
+
+    def _position(self, tensor: Tensor) -> Optional[int]:
+        """The position of the input that holds these places."""
+        while True:
+            tensor = self._lowering.resolved(tensor)
+            if tensor.id in self._positions:
+                return self._positions[tensor.id]
+            if not isinstance(tensor, Node) or tensor.op.name not in _SAME_NUMBERS:
+                return None
+            if tensor.dtype not in ('int32', 'int64'):
+                return None
+            tensor = tensor.inputs[0]
