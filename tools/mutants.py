@@ -88,7 +88,7 @@ MUTANTS = [
     ('config/checks.py', 'if 0 < number < math.inf:', 'if 0 <= number < math.inf:'),
     ('config/checks.py', 'return name.lower() if name.lower() in ENGINES else name', 'return name.lower()'),
     ('config/__init__.py', 'return self._pinned or self._backend()', 'return self._backend()'),
-    ('config/keras_json.py', 'if status.st_uid not in (os.getuid(), 0):', 'if status.st_uid in (os.getuid(), 0):'),
+    ('config/trust.py', 'if status.st_uid not in (os.getuid(), 0):', 'if status.st_uid in (os.getuid(), 0):'),
     ('loader.py', 'if not all(part.isidentifier() for part in', 'if not any(part.isidentifier() for part in'),
     ('loader.py', 'step = (own or steps)[-1]', 'step = (own or steps)[0]'),
     ('engines/numpy_backend/library.py', 'any(d is not None and d != n for', 'any(d is not None and d < n for'),
