@@ -14,7 +14,7 @@ from peers.data import floats
 from peers.race import race
 
 import keras_backend as K
-from keras_backend.engines.tensorflow_backend import _library
+from keras_backend.engines.tensorflow_backend import vendor as _library
 
 IMPORT = """
 import time

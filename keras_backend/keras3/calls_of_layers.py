@@ -67,7 +67,7 @@ def _is_called(layer: Any, keras: Any) -> bool:
 
 def _found(own: Callable[..., Any], keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
     """The results of `call`, with the sizes that only `compute_output_shape` knows."""
-    from ..engines.keras3_backend._private import layers_below, unlocked
+    from ..engines.keras3_backend.vendor import layers_below, unlocked
 
     weights = len(layer.weights)
     try:

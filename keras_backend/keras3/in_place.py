@@ -29,7 +29,7 @@ def operators_in_place(keras: Any) -> str:
         return ''
     import torch
 
-    from ..engines.keras3_backend._private import call_context
+    from ..engines.keras3_backend.vendor import call_context
 
     for name, plain in _NAMES.items():
         own, other = [getattr(torch.Tensor, f'__{each}__') for each in (name, plain)]

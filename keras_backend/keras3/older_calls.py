@@ -122,10 +122,10 @@ def losses_of_graphs(keras: Any) -> str:
         if not given or not all([isinstance(loss, keras.KerasTensor) for loss in given]):
             own(model, losses, *others, **named)
             return
-        from ..engines.keras3_backend import _added_loss
+        from ..engines.keras3_backend import added_loss
 
         for loss in given:
-            _added_loss.add_loss(model, functional, loss)
+            added_loss.add_loss(model, functional, loss)
 
     functional.add_loss = add_loss
     return 'Model.add_loss'

@@ -99,7 +99,7 @@ def momenta_of_steps(keras: Any) -> str:
     """
     if keras.backend.backend() != 'torch':
         return ''
-    from ..engines.keras3_backend._private import call_context
+    from ..engines.keras3_backend.vendor import call_context
 
     def get(layer: Any) -> Any:
         context = call_context()

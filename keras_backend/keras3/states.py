@@ -33,7 +33,7 @@ def states_of_layers(keras: Any) -> str:
 
 
 def _hold(layer: Any, states: Any) -> None:
-    from ..engines.keras3_backend._private import unlocked
+    from ..engines.keras3_backend.vendor import unlocked
 
     known = {id(v) for v in layer.variables}
     with unlocked(layer):

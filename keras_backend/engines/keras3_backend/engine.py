@@ -12,17 +12,17 @@ from ...front import Front
 from ...front.composed.shape import bias_along
 from ...front.operands import note
 from ...shapes import spatial
-from ._crossentropy import Activation, Crossentropy, left_logits, list_logits, may_have_logits
-from ._item import item_of, spec_of
-from ._numbers import beside
-from ._phase import by_phase
-from ._private import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
-from ._sizes import is_symbol
-from ._tensor import Tensor as OwnTensor
-from ._tensor import own
-from ._updates import given
-from ._variable import Variable, no_new_variables, read
 from .library import Keras3Library
+from .primitives.crossentropy import Activation, Crossentropy, left_logits, list_logits, may_have_logits
+from .state.phase import by_phase
+from .state.updates import given
+from .state.variable import Variable, no_new_variables, read
+from .tensors.indexing import item_of, spec_of
+from .tensors.k_tensor import Tensor as OwnTensor
+from .tensors.k_tensor import own
+from .tensors.numbers import beside
+from .tensors.sizes import is_symbol
+from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
 
 Tensor = Any
 

@@ -9,23 +9,23 @@ from ... import dtypes
 from ...arrays import fitting, foreign, numbers, plain, private
 from ...errors import ForeignTensorError, UnsupportedByEngine
 from ...library import StaticShape
-from ._choice import Choices
-from ._ctc import decoded
-from ._dtypes import cast, held, name_of
-from ._function import function
-from ._gradients import gradients
-from ._loops import Loops
-from ._operations import Identity
-from ._phase import learning_phase, set_learning_phase
-from ._private import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, reset_uids
-from ._sizes import Symbols, is_symbol, items, vector
-from ._tensor import Tensor as OwnTensor
-from ._tensor import own
-from ._updates import given, update, value_of
-from ._variable import Variable, named, no_new_variables, read, value_now, variable
-from .ops import F
-from .ops.elementwise import BINARY
-from .ops.sparse import sparse
+from .function.function import function
+from .graph.choice import Choices
+from .graph.gradients import gradients
+from .graph.loops import Loops
+from .primitives import F
+from .primitives.ctc import decoded
+from .primitives.elementwise import BINARY
+from .primitives.sparse import sparse
+from .state.phase import learning_phase, set_learning_phase
+from .state.updates import given, update, value_of
+from .state.variable import Variable, named, no_new_variables, read, value_now, variable
+from .tensors.dtypes import cast, held, name_of
+from .tensors.k_tensor import Tensor as OwnTensor
+from .tensors.k_tensor import own
+from .tensors.operations import Identity
+from .tensors.sizes import Symbols, is_symbol, items, vector
+from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, reset_uids
 
 Tensor = Any
 # Which classes are those of tensors, as far as they were asked for.

@@ -5,8 +5,8 @@ decorates it computes at once.
 """
 
 from ...binding import bind
-from ._misuse import explain
 from .engine import engine
+from .misuse import explain
 
 explain()
 bind(engine, globals())

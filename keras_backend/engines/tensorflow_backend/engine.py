@@ -9,16 +9,16 @@ from ...front.conv import Conv
 from ...front.reduction import Reduction
 from ...library import Axis, Tensor
 from ...shapes import check_ctc_shapes, known, normalize_axes, slice_bounds
-from ._empty import before_cut
-from ._graph import check
-from ._library import EagerTensor, tf
-from ._slices import Slices
-from ._tensors import Tensor as DenseTensor
-from ._tensors import converted, scope_name
-from ._values import set_directly
 from .library import TensorFlowLibrary
-from .ops.ctc import fused_cost
-from .ops.normalization import kernel_fits, normalized_by_kernel
+from .loops.gate_splits import Slices
+from .primitives.ctc import fused_cost
+from .primitives.normalization import kernel_fits, normalized_by_kernel
+from .tensors.empty_batches import before_cut
+from .tensors.graph import check
+from .tensors.tensors import Tensor as DenseTensor
+from .tensors.tensors import converted, scope_name
+from .values import set_directly
+from .vendor import EagerTensor, tf
 
 
 class TensorFlow(Front):
@@ -198,7 +198,7 @@ class TensorFlow(Front):
         return converted(fused_cost(labels, scores, times, lengths), y_pred.dtype)
 
     def rnn(self, step_function: Any, *arguments: Any, **named: Any) -> Any:
-        # What it is for, and what it saves, is said in `_slices`.
+        # What it is for, and what it saves, is said in `loops/gate_splits.py`.
         slices = Slices()
 
         def step(*elements: Any) -> Any:

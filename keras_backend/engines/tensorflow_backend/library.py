@@ -4,18 +4,31 @@ from typing import Any, FrozenSet, List, Optional, Sequence, Tuple
 
 from ... import dtypes
 from ...library import StaticShape, Tensor
-from . import _failures, _tensors, _variables
-from ._control import Control
-from ._graph import describe, graph
-from ._library import EagerTensor, ResourceVariable, SymbolicTensor, tf
-from ._state import State
-from ._tensors import Tensor as DenseTensor
-from ._tensors import as_array, as_dtype, scope_name, size_of, static_shape
-from ._values import Values
-from ._variables import KVariable
-from .ops import F
-from .ops.ctc import by_time, decoded, within
-from .ops.elementwise import BINARY
+from .control import Control
+from .failures import clock, sign
+from .primitives import F
+from .primitives.ctc import by_time, decoded, within
+from .primitives.elementwise import BINARY
+from .state import State
+from .tensors.graph import describe, graph
+from .tensors.tensors import Tensor as DenseTensor
+from .tensors.tensors import (
+    as_array,
+    as_dtype,
+    constant,
+    is_sparse,
+    is_tensor,
+    is_variable,
+    items,
+    scope_name,
+    size_of,
+    sizes,
+    static_shape,
+    used,
+)
+from .values import Values
+from .variables.variables import KVariable, filled_variable, variable
+from .vendor import EagerTensor, ResourceVariable, SymbolicTensor, tf
 
 
 class TensorFlowLibrary(Values, Control, State):
@@ -25,20 +38,20 @@ class TensorFlowLibrary(Values, Control, State):
     packages = frozenset(['tensorflow', 'numpy'])
     tensors: FrozenSet[type] = frozenset([SymbolicTensor, KVariable, ResourceVariable])
     signed: FrozenSet[type] = frozenset([SymbolicTensor, list, tuple])
-    clock, sign = staticmethod(_failures.clock), staticmethod(_failures.sign)
+    clock, sign = staticmethod(clock), staticmethod(sign)
 
     def __init__(self) -> None:
         self.F = F
         self.front: Any = None
 
     # -- asking --------------------------------------------------------------------------------------------------
-    is_tensor = staticmethod(_tensors.is_tensor)
-    is_sparse = staticmethod(_tensors.is_sparse)
-    used = staticmethod(_tensors.used)
+    is_tensor = staticmethod(is_tensor)
+    is_sparse = staticmethod(is_sparse)
+    used = staticmethod(used)
     dims = staticmethod(static_shape)
     natural_dtype = staticmethod(dtypes.of_value)
-    sizes = staticmethod(_tensors.sizes)
-    items = staticmethod(_tensors.items)
+    sizes = staticmethod(sizes)
+    items = staticmethod(items)
 
     @staticmethod
     def is_own(x: Tensor) -> bool:
@@ -46,11 +59,11 @@ class TensorFlowLibrary(Values, Control, State):
 
     @staticmethod
     def is_variable(x: Any) -> bool:
-        return _tensors.is_variable(x) or hasattr(x, '_keras_backend_variable')
+        return is_variable(x) or hasattr(x, '_keras_backend_variable')
 
     @staticmethod
     def is_placeholder(x: Any) -> bool:
-        if _tensors.is_sparse(x):
+        if is_sparse(x):
             x = x.values
         return (
             isinstance(x, DenseTensor)
@@ -88,9 +101,9 @@ class TensorFlowLibrary(Values, Control, State):
         return [d.value if isinstance(d, tf.Dimension) else d for d in shape]
 
     # -- making --------------------------------------------------------------------------------------------------
-    constant = staticmethod(_tensors.constant)
-    variable = staticmethod(_variables.variable)
-    filled_variable = staticmethod(_variables.filled_variable)
+    constant = staticmethod(constant)
+    variable = staticmethod(variable)
+    filled_variable = staticmethod(filled_variable)
 
     @staticmethod
     def binary(name: str, x: Tensor, y: Tensor) -> Tensor:
@@ -98,7 +111,7 @@ class TensorFlowLibrary(Values, Control, State):
 
     @staticmethod
     def number(value: float, dtype: str) -> Tensor:
-        return _tensors.constant(value, dtype)
+        return constant(value, dtype)
 
     @staticmethod
     def placeholder(shape: Optional[StaticShape], dtype: str, sparse: bool, name: Optional[str]) -> Tensor:

@@ -6,7 +6,7 @@ import pytest
 from keras import layers, ops
 
 import keras_backend.keras3 as K
-from keras_backend.engines.keras3_backend._variable import StaleVariable
+from keras_backend.engines.keras3_backend.state.variable import StaleVariable
 
 ON_JAX = keras.backend.backend() == 'jax'
 ONE = np.ones((1, 1), 'float32')

@@ -8,7 +8,7 @@ import pytest
 tf2 = pytest.importorskip('tensorflow')
 import keras_backend.engines.tensorflow_backend as K  # noqa: E402
 from keras_backend import errors  # noqa: E402
-from keras_backend.engines.tensorflow_backend import _cluster, _fusion  # noqa: E402
+from keras_backend.engines.tensorflow_backend.xla import cluster, policy  # noqa: E402
 
 tf = tf2.compat.v1
 
@@ -22,8 +22,8 @@ def fresh():
 @pytest.fixture
 def eager_policy(monkeypatch):
     """'auto' compiles at the third call, however short the calls are."""
-    monkeypatch.setattr(_fusion, '_CALLS', 2)
-    monkeypatch.setattr(_fusion, '_SECONDS', 0.0)
+    monkeypatch.setattr(policy, '_CALLS', 2)
+    monkeypatch.setattr(policy, '_SECONDS', 0.0)
 
 
 def rows(*shape, seed=3):
@@ -379,8 +379,8 @@ def test_variables_are_those_of_the_call():
 
 # -- the policy ----------------------------------------------------------------------------------------------------
 def test_auto_waits_and_then_decides(monkeypatch):
-    monkeypatch.setattr(_fusion, '_CALLS', 4)
-    monkeypatch.setattr(_fusion, '_SECONDS', 0.0)
+    monkeypatch.setattr(policy, '_CALLS', 4)
+    monkeypatch.setattr(policy, '_SECONDS', 0.0)
     x, v = K.placeholder((None,)), K.variable(0.0)
     f = K.function([x], [summed(x)], updates=[K.update_add(v, 1.0)])
     for _ in range(4):
@@ -388,11 +388,11 @@ def test_auto_waits_and_then_decides(monkeypatch):
         assert 'plain until it was called often enough' == f.fusion
     assert 6.0 == f([[1, 2, 3]])[0]
     assert f.fusion.startswith('compiled in '), f.fusion
-    for _ in range(2 * _fusion._TIMED):
+    for _ in range(2 * policy._TIMED):
         assert 6.0 == f([[1, 2, 3]])[0]
     assert ' ms a call in place of ' in f.fusion
     assert 6.0 == f([[1, 2, 3]])[0]
-    assert 6.0 + 2 * _fusion._TIMED == K.get_value(v)
+    assert 6.0 + 2 * policy._TIMED == K.get_value(v)
 
 
 @pytest.mark.parametrize('faster', [False, True])
@@ -400,7 +400,7 @@ def test_auto_keeps_what_is_faster(faster, eager_policy, monkeypatch):
     """A clock that shows other times than there were."""
     x = K.placeholder((None,))
     f = K.function([x], [summed(x)])
-    timed = _fusion._timed
+    timed = policy._timed
 
     def shown(run, arrays):
         compiled = run is not runner()._plain
@@ -409,7 +409,7 @@ def test_auto_keeps_what_is_faster(faster, eager_policy, monkeypatch):
     def runner():
         return f._bound[1]
 
-    monkeypatch.setattr(_fusion, '_timed', shown)
+    monkeypatch.setattr(policy, '_timed', shown)
     assert [[6.0]] * 20 == [f([[1, 2, 3]]) for _ in range(20)]
     times = '1e+03 ms a call in place of 2e+03 ms' if faster else '2e+03 ms a call in place of 1e+03 ms'
     assert f.fusion.endswith(times), f.fusion
@@ -431,13 +431,13 @@ def test_auto_tries_chains_of_large_tensors(eager_policy, monkeypatch):
     outputs = [y, K.mean(y), K.sum(K.exp(y))]
     f, plain = K.function([], outputs, [K.update(v, y)]), K.function([], outputs, fuse=False)
     assert 'plain until it was called often enough' == f.fusion
-    monkeypatch.setattr(_fusion, '_SHORT', 0.0)
+    monkeypatch.setattr(policy, '_SHORT', 0.0)
     for _ in range(20):
         wanted = plain([])
         for a, b in zip(wanted, f([])):
             np.testing.assert_allclose(a, b, rtol=1e-5)
     assert ' ms a call in place of ' in f.fusion
-    monkeypatch.setattr(_fusion, '_SHORT', 1e9)
+    monkeypatch.setattr(policy, '_SHORT', 1e9)
     f = K.function([], outputs)
     for _ in range(4):
         f([])
@@ -546,8 +546,8 @@ def test_assignment_before_an_output_runs_once():
 
 def test_unfit_says_why():
     x = K.placeholder((3,))
-    with pytest.raises(_cluster.Unfit, match='the loop .* has in it: RandomUniform'):
-        _cluster.make(tf.get_default_graph(), [x], [drawn_in_the_loop(x)])
+    with pytest.raises(cluster.Unfit, match='the loop .* has in it: RandomUniform'):
+        cluster.make(tf.get_default_graph(), [x], [drawn_in_the_loop(x)])
 
 
 # -- numbers that are not alike in XLA --------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import pytest
 from threads_and_forks import in_threads
 
 import keras_backend as K
-from keras_backend.engines.tensorflow_backend._library import tf, tf2
+from keras_backend.engines.tensorflow_backend.vendor import tf, tf2
 from keras_backend.errors import ClearedSessionError
 
 LARGE = np.arange(40000.0).reshape(200, 200)

@@ -7,7 +7,7 @@ import pytest
 
 tf = pytest.importorskip('tensorflow')
 import keras_backend as K  # noqa: E402
-from keras_backend.engines.tensorflow_backend import _survey  # noqa: E402
+from keras_backend.engines.tensorflow_backend.tensors import reachable  # noqa: E402
 
 ROWS, WIDTH = 1000, 4
 
@@ -41,7 +41,7 @@ def adam(K, w, g):
 
 def table_sized(function):
     """The types of the operations of a function whose results are as large as the table."""
-    operations = _survey.Survey([], function._targets, function._fed).operations
+    operations = reachable.Survey([], function._targets, function._fed).operations
     return sorted(op.type for op in operations for t in op.outputs if t.shape == (ROWS, WIDTH))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 tf2 = pytest.importorskip('tensorflow')
 import keras_backend.engines.tensorflow_backend as K  # noqa: E402
-from keras_backend.engines.tensorflow_backend import _threads  # noqa: E402
+from keras_backend.engines.tensorflow_backend.function import threads as module  # noqa: E402
 
 tf = tf2.compat.v1
 
@@ -30,7 +30,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(_threads, 'perf_counter', lambda: clock.now)
+    monkeypatch.setattr(module, 'perf_counter', lambda: clock.now)
     return clock
 
 
@@ -42,7 +42,7 @@ def threads(clock, inline, pooled):
         made.append(1)
         return clock.run('pooled', pooled)
 
-    return _threads.Threads(clock.run('inline', inline), make, settled.append), settled, made
+    return module.Threads(clock.run('inline', inline), make, settled.append), settled, made
 
 
 def test_a_short_function_stays_with_its_caller(clock):
@@ -83,7 +83,7 @@ def test_a_run_that_fails_is_not_timed(clock):
     def fail():
         raise ValueError('no')
 
-    run = _threads.Threads(fail, lambda: fail, lambda chosen: pytest.fail('settled'))
+    run = module.Threads(fail, lambda: fail, lambda chosen: pytest.fail('settled'))
     for _ in range(50):
         with pytest.raises(ValueError, match='no'):
             run()
@@ -107,12 +107,12 @@ def test_functions_that_call_python_are_known():
         K.clear_session()
         build(K.placeholder((2,)))
         graph = tf.get_default_graph()
-        assert _threads.calls_python(graph, graph.get_operations()) is wanted
+        assert module.calls_python(graph, graph.get_operations()) is wanted
 
 
 def test_python_in_a_function_that_updates_reads_and_updates_others(monkeypatch):
     """The function holds the lock meanwhile. It takes long enough to be tried on other threads, were it any other."""
-    monkeypatch.setattr(_threads, '_SECONDS', 0.0)
+    monkeypatch.setattr(module, '_SECONDS', 0.0)
     K.clear_session()
     w, log, x = K.variable([1.0]), K.variable(0.0), K.placeholder((1,))
     note = K.function([], [], updates=[K.update_add(log, 1.0)])

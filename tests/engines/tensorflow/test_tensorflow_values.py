@@ -9,8 +9,9 @@ import pytest
 
 import keras_backend as K
 from keras_backend import errors
-from keras_backend.engines.tensorflow_backend import _first_values, _storage
-from keras_backend.engines.tensorflow_backend._library import tf, tf2
+from keras_backend.engines.tensorflow_backend.sessions import values_by_name
+from keras_backend.engines.tensorflow_backend.tensors import first_values
+from keras_backend.engines.tensorflow_backend.vendor import tf, tf2
 
 
 @pytest.fixture(autouse=True)
@@ -23,8 +24,8 @@ def fresh_graph():
 def test_values_of_many_variables_take_a_constant_number_of_callables(monkeypatch):
     """Reading and setting n variables one by one adds no node, and makes no callable for each of them."""
     made = []
-    original = _storage.make_callable
-    monkeypatch.setattr(_storage, 'make_callable', lambda *given: made.append(given) or original(*given))
+    original = values_by_name.make_callable
+    monkeypatch.setattr(values_by_name, 'make_callable', lambda *given: made.append(given) or original(*given))
     counts = []
     for n in (20, 40):
         K.clear_session()
@@ -158,7 +159,7 @@ def test_a_full_disk_keeps_the_array_in_memory(monkeypatch):
     def full():
         raise OSError(28, 'No space left on device')
 
-    monkeypatch.setattr(_first_values.tempfile, 'TemporaryFile', full)
+    monkeypatch.setattr(first_values.tempfile, 'TemporaryFile', full)
     array = np.arange(20000.0)
     v = K.variable(array)
     K.set_value(v, array + 1)

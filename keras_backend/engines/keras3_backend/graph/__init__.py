@@ -1,0 +1,1 @@
+"""The graph of the functional API: going through it, gradients, loops, choices."""

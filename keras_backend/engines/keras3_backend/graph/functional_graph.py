@@ -1,0 +1,142 @@
+"""The graph of the functional API: which nodes a tensor needs, in order, and their evaluation with given values."""
+
+from typing import Any, Collection, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
+
+from ..state.draws import drawing
+from ..vendor import KerasVariable, is_symbolic, keras, node_of, takes_training
+
+Ids = Collection[int]
+
+
+class Part(NamedTuple):
+    """A part of a graph.
+
+    `nodes` in an order of evaluation, the tensors `leaves` that they begin with, and the `variables` that they read.
+    """
+
+    nodes: List[Any]
+    leaves: List[Any]
+    variables: List[Any]
+
+
+def walk(outputs: Iterable[Any], stop: Ids = ()) -> Part:
+    """The part of the graph from `outputs` back to the tensors whose ids are in `stop`."""
+    seen, nodes = set(), []
+    leaves: Dict[int, Any] = {}
+    stack = [(t, False) for t in outputs]
+    while stack:
+        t, done = stack.pop()
+        node = node_of(t)
+        if id(t) in stop or node is None:
+            leaves[id(t)] = t
+        elif done:
+            nodes.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((t, True))
+            stack += [(i, False) for i in reversed(node.input_tensors)]
+    return Part(nodes, list(leaves.values()), variables_of(nodes))
+
+
+def variables_of(nodes: Iterable[Any]) -> List[Any]:
+    """The variables of the layers of `nodes`, seeds included, and those among the arguments of their calls."""
+    found: Dict[int, Any] = {}
+    for node in nodes:
+        for v in variables_read(node):
+            found[id(v)] = v
+    return list(found.values())
+
+
+def variables_read(node: Any) -> List[Any]:
+    """The variables of one node."""
+    held = list(node.operation.variables) if isinstance(node.operation, keras.layers.Layer) else []
+    arguments = keras.tree.flatten((node.arguments.args, node.arguments.kwargs))
+    return held + [a for a in arguments if isinstance(a, KerasVariable)]
+
+
+def run(
+    nodes: Iterable[Any],
+    values: Dict[int, Any],
+    training: Optional[bool],
+    deltas: Mapping[int, Any],
+    again: bool = False,
+) -> None:
+    """Evaluate `nodes` in order; `values` has values of tensors by their ids, and gets those of all others.
+
+    `training` is the learning phase, None for what each call of a layer says itself. `deltas` are added to the tensors
+    whose ids they have, as soon as these are computed. `again` says that the run has evaluated them before.
+    """
+    for node in nodes:
+        args, kwargs = node.arguments.fill_in(values)
+        if training is not None and takes_training(node.operation):
+            # Also where the call names it: Keras writes down a default as if it had been given.
+            kwargs = {**kwargs, 'training': training}
+        with drawing(node, again):
+            found = node.operation(*args, **kwargs)
+        # The single result may be a tuple itself: sizes that JAX does not know yet.
+        alone = len(node.outputs) == 1 and not (isinstance(found, (list, tuple, dict)) and len(found) == 1)
+        for t, value in zip(node.outputs, [found] if alone else keras.tree.flatten(found)):
+            if id(t) not in values:  # one of several outputs may be a tensor that is given
+                values[id(t)] = value + deltas[id(t)] if id(t) in deltas else value
+
+
+def reached(outputs: Iterable[Any]) -> Dict[int, Any]:
+    """All tensors that `outputs` depend on, themselves included, by their ids."""
+    outputs = list(outputs)
+    found = {id(t): t for t in outputs}
+    for node in walk(outputs).nodes:
+        found.update((id(t), t) for t in node.input_tensors)
+    return found
+
+
+def hoisted(outputs: Sequence[Any], changing: Ids) -> List[Any]:
+    """The tensors that the part of the graph above the tensors `changing` reads and that do not depend on them."""
+    depends = set(changing)
+    nodes = walk(outputs, changing).nodes
+    for node in nodes:
+        # What draws random numbers draws new ones in each step.
+        if hasattr(node.operation, 'seed_generator') or any(id(t) in depends for t in node.input_tensors):
+            depends.update(id(t) for t in node.outputs)
+    read = [t for node in nodes if any(id(o) in depends for o in node.outputs) for t in node.input_tensors]
+    found = {id(t): t for t in [*read, *outputs] if id(t) not in depends}
+    return list(found.values())
+
+
+def age() -> int:
+    """A number that grows with every KerasTensor that is made."""
+    return _number(keras.KerasTensor(()))
+
+
+def _number(x: Any) -> int:
+    """The number in the name that Keras gave to a tensor, 0 where it has none."""
+    number = str(x.name).rpartition('_')[2]
+    return int(number) if number.isdigit() else 0
+
+
+def border(outputs: Sequence[Any], since: int) -> List[Any]:
+    """The tensors made before the age `since` that the nodes made after it read, for what is needed for `outputs`."""
+    found: Dict[int, Any] = {}
+    stack, seen = list(outputs), set()
+    while stack:
+        t = stack.pop()
+        if id(t) in seen:
+            continue
+        seen.add(id(t))
+        node = node_of(t)
+        if node is not None and _number(t) > since:
+            stack += node.input_tensors
+        else:
+            found[id(t)] = t
+    return list(found.values())
+
+
+def models_around(t: Any, nodes: Iterable[Any]) -> List[Any]:
+    """The models among the operations of `nodes`, however deep, whose own graph has the tensor `t`."""
+    found = []
+    for node in nodes:
+        if isinstance(node.operation, keras.Model) and getattr(node.operation, 'outputs', None):
+            inner = keras.tree.flatten(node.operation.outputs)
+            if any(is_symbolic(o) for o in inner) and id(t) in reached(inner):
+                found.append(node.operation)
+            found += models_around(t, walk(inner).nodes)
+    return found

@@ -1,0 +1,71 @@
+"""Parts of a graph as models that a layer holds: the step of a loop, the branch of a choice."""
+
+from typing import Any, List, Optional, Sequence
+
+from ..state.variable import read
+from ..vendor import KerasVariable, is_symbolic, keras
+from .functional_graph import reached
+
+# A tensor of each step that is being recorded, the innermost last: what a step makes of nothing is new in every step.
+RECORDED: List[Any] = []
+
+
+@keras.saving.register_keras_serializable('keras_backend')
+class Given(keras.Operation):
+    """A value that depends on nothing, as a tensor of the graph that `anchor` belongs to."""
+
+    def call(self, value: Any, anchor: Any) -> Any:
+        return keras.ops.convert_to_tensor(value)
+
+    def compute_output_spec(self, value: Any, anchor: Any) -> Any:
+        return keras.KerasTensor(value.shape, keras.backend.standardize_dtype(value.dtype))
+
+
+@keras.saving.register_keras_serializable('keras_backend')
+class Same(keras.Operation):
+    """The tensor itself, as another node: what a model returns may be one of its inputs, or the same tensor twice."""
+
+    def call(self, x: Any) -> Any:
+        return x
+
+    def compute_output_spec(self, x: Any) -> Any:
+        return keras.KerasTensor(x.shape, x.dtype)
+
+
+@keras.saving.register_keras_serializable('keras_backend')
+class Beside(keras.Operation):
+    """The first tensor. The others are inputs of a model that nothing reads, which Keras 3.11 refuses."""
+
+    def call(self, x: Any, *others: Any) -> Any:
+        return x
+
+    def compute_output_spec(self, x: Any, *others: Any) -> Any:
+        return keras.KerasTensor(x.shape, x.dtype)
+
+
+def anchored(x: Any, anchor: Any) -> Any:
+    """The tensor `x` as a result of a model of which `anchor` is an input."""
+    if isinstance(x, KerasVariable):
+        return read(x, anchor)
+    return Same()(x) if is_symbolic(x) else Given()(x, anchor)
+
+
+def model_from(inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
+    """A model between tensors of a graph, of which the inputs may be made by others."""
+    outputs = list(outputs)
+    found = reached(outputs)
+    unread = [t for t in inputs if id(t) not in found]
+    if unread:
+        outputs[0] = Beside()(outputs[0], *unread)
+    return keras.Model(list(inputs), outputs)
+
+
+def held_model(given: Any) -> Any:
+    """A model, or what a configuration holds of it."""
+    return given if isinstance(given, keras.Model) else keras.saving.deserialize_keras_object(given)
+
+
+def results_of(model: Any, inputs: Sequence[Any], training: Optional[bool]) -> List[Any]:
+    """What a model makes of a list of tensors, as a list: Keras gives a single one as it is."""
+    found = model(list(inputs), training=training)
+    return list(found) if isinstance(found, (list, tuple)) else [found]

@@ -1,0 +1,32 @@
+"""The primitives (`keras_backend.library.Primitives`) in functions of `keras.ops`, by topic."""
+
+from functools import wraps
+from types import SimpleNamespace
+from typing import Any, Callable, Dict
+
+from ..tensors.k_tensor import own
+from ..vendor import BACKEND
+from . import elementwise, linalg, nn, random, reduction, shape, sparse
+
+
+def _giving(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function` with tensors of K as results: what is composed of primitives uses operators."""
+
+    @wraps(function)
+    def of_any(*args: Any, **named: Any) -> Any:
+        return own(function(*args, **named))
+
+    return of_any
+
+
+_primitives: Dict[str, Callable[..., Any]] = {
+    name: function
+    for topic in (elementwise, reduction, shape, linalg, nn, random, sparse)
+    for name, function in topic.PRIMITIVES.items()
+}
+if BACKEND == 'torch':
+    from . import torch_direct
+
+    torch_direct.give(_primitives, elementwise.BINARY)
+
+F: Any = SimpleNamespace(**{name: _giving(function) for name, function in _primitives.items()})

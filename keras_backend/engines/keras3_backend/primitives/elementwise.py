@@ -1,0 +1,98 @@
+"""Element-wise primitives, and operations of two tensors."""
+
+from typing import Any, Callable, Dict
+
+from ....dtypes import WIDER
+from ..tensors.dtypes import cast, comparing, keeping, name_of
+from ..tensors.operations import Printed
+from ..vendor import BACKEND, keras
+from .wide import of_keras_or_wide as wide
+
+ops = keras.ops
+Tensor = Any
+_maximum = wide('maximum')
+
+
+def _sqrt(x: Tensor) -> Tensor:
+    # Where x is negative the result is 0, and the gradient as well.
+    return ops.sqrt(_maximum(x, ops.zeros((), name_of(x))))
+
+
+def _sign(x: Tensor) -> Tensor:
+    if BACKEND == 'torch' and 'float' in name_of(x):
+        # PyTorch says 0 of NaN.
+        return ops.where(ops.isnan(x), x, ops.sign(x))
+    return ops.sign(x)
+
+
+def _softplus(x: Tensor) -> Tensor:
+    return ops.softplus(x)
+
+
+def _where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    return cast(ops.where(condition, x, y), name_of(x))
+
+
+def _cast_to(x: Tensor, dtype: str) -> Tensor:
+    given = name_of(x)
+    if 'float' not in given or 'int' not in dtype or dtype == 'uint64':
+        return cast(x, dtype)
+    wider = WIDER.get(dtype, dtype)
+    whole = cast(x, wider)
+    if BACKEND == 'jax':
+        # XLA gives the nearest number, and 0 for NaN.
+        bits = 63 if wider == 'int64' else 31
+        fits = ops.less(x, float('inf') if given == 'float16' else 2.0**bits)
+        whole = ops.where(fits, whole, ops.full((), -(2**bits), wider))
+    return cast(whole, dtype)
+
+
+def _print(x: Tensor, message: str) -> Tensor:
+    return Printed(message)(x)
+
+
+def _relu(x: Tensor) -> Tensor:
+    return _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)
+
+
+PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
+    'abs': keeping(ops.abs),
+    'exp': keeping(ops.exp),
+    'log': keeping(ops.log),
+    'sqrt': keeping(_sqrt),
+    'sin': keeping(wide('sin')),
+    'cos': keeping(wide('cos')),
+    'round': keeping(ops.round),
+    'floor': keeping(wide('floor')),
+    'sign': keeping(_sign),
+    'square': keeping(ops.square),
+    'relu': keeping(_relu),
+    'tanh': keeping(wide('tanh')),
+    'sigmoid': keeping(ops.sigmoid),
+    'softplus': keeping(_softplus),
+    'stop_gradient': keeping(ops.stop_gradient),
+    'cast': _cast_to,
+    'where': _where,
+    'print': _print,
+}
+
+
+BINARY: Dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    'add': keeping(wide('add')),
+    'sub': keeping(wide('subtract')),
+    'mul': keeping(wide('multiply')),
+    'div': keeping(wide('true_divide')),
+    'floordiv': keeping(wide('floor_divide')),
+    'mod': keeping(wide('mod')),
+    'pow': keeping(wide('power')),
+    'maximum': keeping(wide('maximum')),
+    'minimum': keeping(wide('minimum')),
+    'equal': comparing(ops.equal),
+    'not_equal': comparing(ops.not_equal),
+    'greater': comparing(ops.greater),
+    'greater_equal': comparing(ops.greater_equal),
+    'less': comparing(ops.less),
+    'less_equal': comparing(ops.less_equal),
+    'logical_and': ops.logical_and,
+    'logical_or': ops.logical_or,
+}

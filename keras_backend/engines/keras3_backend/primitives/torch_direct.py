@@ -1,0 +1,177 @@
+"""Primitives by PyTorch's own functions: PyTorch runs a step of training function by function, so each call counts.
+
+`keras.ops.exp` of a tensor takes five times as long as `torch.exp`, because Keras first looks for KerasTensors and then
+makes tensors on its device of all arguments. Both is done here only where PyTorch refuses the tensors.
+"""
+
+from typing import Any, Callable, Dict, Tuple
+
+import torch
+
+from ..tensors.sizes import items
+from ..vendor import COMPUTED
+
+Tensor = Any
+Primitive = Callable[..., Tensor]
+
+# In half precision and for integers Keras has rules of its own.
+_DTYPES = frozenset([torch.float32, torch.float64])
+
+
+def _of_one(direct: Primitive, general: Primitive) -> Primitive:
+    def of_one(x: Tensor, *others: Any, **named: Any) -> Tensor:
+        if x.__class__ in COMPUTED and x.dtype in _DTYPES:
+            try:
+                return direct(x, *others, **named)
+            except RuntimeError:
+                pass  # of shapes, about which Keras has more to say
+        return general(x, *others, **named)
+
+    return of_one
+
+
+def _of_several(direct: Primitive, general: Primitive) -> Primitive:
+    def of_several(*xs: Tensor, **named: Any) -> Tensor:
+        for x in xs:
+            if x.__class__ not in COMPUTED or x.dtype not in _DTYPES:
+                break
+        else:
+            try:
+                return direct(*xs, **named)
+            except RuntimeError:
+                pass  # of several devices, which Keras brings together, or of shapes
+        return general(*xs, **named)
+
+    return of_several
+
+
+_ZEROS = {dtype: torch.zeros((), dtype=dtype, device='cpu') for dtype in _DTYPES}
+
+
+def _sqrt(x: Tensor) -> Tensor:
+    # As in `elementwise`: 0 where x is negative, and the gradient as well. PyTorch takes a scalar of the CPU anywhere.
+    return torch.sqrt(torch.maximum(x, _ZEROS[x.dtype]))
+
+
+def _reshape(x: Tensor, shape: Any) -> Tensor:
+    return x.reshape(items(shape))
+
+
+def _sum(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
+    return torch.sum(x, axes, keepdims)
+
+
+def _max(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
+    return torch.amax(x, axes, keepdims)
+
+
+def _min(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
+    return torch.amin(x, axes, keepdims)
+
+
+def _mean(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
+    return torch.mean(x, axes, keepdims)
+
+
+def _softmax(x: Tensor, axis: int) -> Tensor:
+    return torch.softmax(x, axis)
+
+
+def _log_softmax(x: Tensor, axis: int) -> Tensor:
+    return torch.log_softmax(x, axis)
+
+
+def _transpose(x: Tensor, perm: Tuple[int, ...]) -> Tensor:
+    return x.permute(perm)
+
+
+def _expand_dims(x: Tensor, axis: int) -> Tensor:
+    return x.unsqueeze(axis)
+
+
+def _concatenate(*xs: Tensor, axis: int) -> Tensor:
+    return torch.cat(xs, axis)
+
+
+def _stack(*xs: Tensor, axis: int) -> Tensor:
+    return torch.stack(xs, axis)
+
+
+def _tensordot(x: Tensor, y: Tensor, axes_x: Tuple[int, ...], axes_y: Tuple[int, ...]) -> Tensor:
+    if y.dim() == 2 and axes_x == (x.dim() - 1,) and axes_y == (0,):
+        return torch.matmul(x, y)
+    return torch.tensordot(x, y, (axes_x, axes_y))
+
+
+def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tensor:
+    # Refuses batches of different sizes.
+    return torch.bmm(x.transpose(1, 2) if transpose_x else x, y.transpose(1, 2) if transpose_y else y)
+
+
+def _chosen(general: Primitive) -> Primitive:
+    def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        if condition.__class__ is torch.Tensor and condition.dtype is torch.bool:
+            return choose(x, y, condition=condition)
+        return general(condition, x, y)
+
+    def direct(x: Tensor, y: Tensor, condition: Tensor) -> Tensor:
+        return torch.where(condition, x, y)
+
+    choose = _of_several(direct, lambda x, y, condition: general(condition, x, y))
+    return where
+
+
+_ONE: Dict[str, Primitive] = {
+    'abs': torch.abs,
+    'exp': torch.exp,
+    'log': torch.log,
+    'sqrt': _sqrt,
+    'sin': torch.sin,
+    'cos': torch.cos,
+    'round': torch.round,
+    'floor': torch.floor,
+    'sign': torch.sign,
+    'square': torch.square,
+    'relu': torch.relu,
+    'tanh': torch.tanh,
+    'sigmoid': torch.sigmoid,
+    'stop_gradient': torch.detach,
+    'sum': _sum,
+    'max': _max,
+    'min': _min,
+    'mean': _mean,
+    'softmax': _softmax,
+    'log_softmax': _log_softmax,
+    'transpose': _transpose,
+    'expand_dims': _expand_dims,
+    'reshape': _reshape,
+}
+_SEVERAL: Dict[str, Primitive] = {
+    'concatenate': _concatenate,
+    'stack': _stack,
+    'tensordot': _tensordot,
+    'matmul': _matmul,
+}
+_BINARY: Dict[str, Primitive] = {
+    'add': torch.add,
+    'sub': torch.sub,
+    'mul': torch.mul,
+    'div': torch.div,
+    'pow': torch.pow,
+    'maximum': torch.maximum,
+    'minimum': torch.minimum,
+    'equal': torch.eq,
+    'not_equal': torch.ne,
+    'greater': torch.gt,
+    'greater_equal': torch.ge,
+    'less': torch.lt,
+    'less_equal': torch.le,
+}
+
+
+def give(primitives: Dict[str, Primitive], binary: Dict[str, Primitive]) -> None:
+    """Put the direct way before the general one, in the tables of the primitives."""
+    primitives.update({name: _of_one(direct, primitives[name]) for name, direct in _ONE.items()})
+    primitives.update({name: _of_several(direct, primitives[name]) for name, direct in _SEVERAL.items()})
+    primitives['where'] = _chosen(primitives['where'])
+    binary.update({name: _of_several(direct, binary[name]) for name, direct in _BINARY.items()})

@@ -1,0 +1,108 @@
+"""Functions of the backend in 64 bits, where those of Keras calculate in 32.
+
+Keras has no 64 bits in its rules for dtypes on JAX and PyTorch. Some of its functions cast to what the rules say.
+"""
+
+from typing import Any, Callable, Dict, Optional
+
+from ..tensors.dtypes import name_of
+from ..tensors.operations import registered
+from ..vendor import BACKEND, is_symbolic, keras
+
+Tensor = Any
+_WIDE = frozenset(['float64', 'int64'])
+# On PyTorch that of Keras has no gradient. On JAX those of Keras make 64 bits of 32 where JAX has them.
+_ALWAYS = frozenset({'torch': ['floor_divide'], 'jax': ['prod', 'sum']}.get(BACKEND, []))
+
+# The functions of the backend by their names in `keras.ops`, with the arguments that the primitives give.
+_NATIVE: Dict[str, Callable[..., Tensor]] = {}
+
+if BACKEND == 'torch':
+    import torch
+
+    def _prod(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
+        for place in sorted([axis] if isinstance(axis, int) else axis, reverse=True):
+            x = torch.prod(x, place, keepdim=keepdims)
+        return x
+
+    def _mean(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
+        # Without axes PyTorch takes all of them.
+        return torch.mean(x, tuple(axis), keepdim=keepdims) if len(axis) else x
+
+    def _tensordot(x: Tensor, y: Tensor, axes: Any) -> Tensor:
+        return torch.tensordot(x, y, dims=[list(each) for each in axes])
+
+    def _floor_divide(x: Tensor, y: Tensor) -> Tensor:
+        # torch.floor_divide has no gradient.
+        return torch.div(x, y, rounding_mode='floor')
+
+    def _cumsum(x: Tensor, axis: int) -> Tensor:
+        return torch.cumsum(x, axis)
+
+    def _cumprod(x: Tensor, axis: int) -> Tensor:
+        return torch.cumprod(x, axis)
+
+    _NATIVE = {
+        'add': torch.add,
+        'cumprod': _cumprod,
+        'cumsum': _cumsum,
+        'floor': torch.floor,
+        'floor_divide': _floor_divide,
+        'matmul': torch.matmul,
+        'maximum': torch.maximum,
+        'mean': _mean,
+        'minimum': torch.minimum,
+        'mod': torch.remainder,
+        'multiply': torch.mul,
+        'power': torch.pow,
+        'prod': _prod,
+        'subtract': torch.sub,
+        'tensordot': _tensordot,
+        'true_divide': torch.true_divide,
+    }
+elif BACKEND == 'jax':
+    import jax.numpy as jnp
+
+    def _mean_of_jax(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
+        return jnp.mean(x, tuple(axis), keepdims=keepdims)
+
+    def _sum_of_jax(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
+        return jnp.sum(x, axis, keepdims=keepdims, dtype=x.dtype)
+
+    def _prod_of_jax(x: Tensor, axis: Any, keepdims: bool) -> Tensor:
+        return jnp.prod(x, axis, keepdims=keepdims, dtype=x.dtype)
+
+    _NATIVE = {'cos': jnp.cos, 'floor': jnp.floor, 'mean': _mean_of_jax, 'sin': jnp.sin, 'tanh': jnp.tanh}
+    _NATIVE.update(sum=_sum_of_jax, prod=_prod_of_jax)
+
+
+@registered
+class Wide(keras.Operation):
+    """A function of the backend, between tensors of 64 bits."""
+
+    def __init__(self, function: str, options: Optional[Dict[str, Any]] = None, name: Optional[str] = None) -> None:
+        super().__init__(name=name)
+        self.function, self.options = function, dict(options or {})
+
+    def call(self, *tensors: Tensor) -> Tensor:
+        return of_keras_or_wide(self.function)(*[keras.ops.convert_to_tensor(x) for x in tensors], **self.options)
+
+    def compute_output_spec(self, *tensors: Tensor) -> Tensor:
+        alike = [keras.KerasTensor(x.shape, 'float32') for x in tensors]
+        return keras.KerasTensor(getattr(keras.ops, self.function)(*alike, **self.options).shape, name_of(tensors[0]))
+
+
+def of_keras_or_wide(name: str) -> Callable[..., Tensor]:
+    """The function of `keras.ops` with this name, for 64 bits that of the backend."""
+    native, of_keras = _NATIVE.get(name), getattr(keras.ops, name)
+    if native is None:
+        return of_keras
+
+    def of_any(*tensors: Tensor, **options: Any) -> Tensor:
+        if name_of(tensors[0]) not in _WIDE and name not in _ALWAYS:
+            return of_keras(*tensors, **options)
+        if any([is_symbolic(x) for x in tensors]):
+            return Wide(name, options)(*tensors)
+        return native(*tensors, **options)
+
+    return of_any

@@ -1,0 +1,1 @@
+"""Variables, their updates, random numbers, the learning phase."""

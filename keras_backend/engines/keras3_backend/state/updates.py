@@ -1,0 +1,146 @@
+"""Updates of variables: pairs for K.function, and assignments where the values are there."""
+
+from typing import Any, Dict, List, NamedTuple, Sequence
+
+import numpy as np
+
+from ....contract.kinds import shown
+from ....errors import ArgumentTypeError, ArgumentValueError
+from ..tensors.dtypes import name_of
+from ..vendor import KerasVariable, in_stateless_scope, is_symbolic, keras
+
+_UNKNOWN = object()
+
+
+class Update(tuple):
+    """A pair (variable, value) with `operation`: 'set', or 'add' or 'sub' for what goes onto the present value.
+
+    `before` is the value that the variable had before the update was made at once, if it was.
+    """
+
+    operation: str
+    before: Any
+    # A variable that was given as the new value, or True where a tensor was that is computed already.
+    source: Any = None
+
+    def __new__(cls, variable: Any, value: Any, operation: str = 'set') -> 'Update':
+        made = super().__new__(cls, (variable, value))
+        made.operation, made.before = operation, _UNKNOWN
+        return made
+
+    def new(self, present: Any) -> Any:
+        """The new value of the variable that has the value `present`."""
+        return after(self.operation, present, self[1])
+
+
+def after(operation: str, present: Any, change: Any) -> Any:
+    """What an update makes of the value `present`."""
+    if operation == 'set':
+        return change
+    return present + change if operation == 'add' else present - change
+
+
+def update(variable: Any, value: Any, operation: str = 'set') -> Update:
+    """Assign `value` now, if it is there; one of KerasTensors is for K.function to compute."""
+    made = Update(variable, value, operation)
+    if not is_symbolic(value):
+        if at_the_top():
+            made.before = snapshot(variable)
+        variable.assign(made.new(variable.value))
+    return made
+
+
+def at_the_top() -> bool:
+    """Whether values are numbers here, and nothing is being traced."""
+    if in_stateless_scope():
+        return False
+    if keras.backend.backend() == 'tensorflow':
+        import tensorflow as tf
+
+        return bool(tf.executing_eagerly())
+    return True
+
+
+def snapshot(variable: Any) -> Any:
+    """The present value of a variable, which stays what it is when the variable changes."""
+    value = keras.ops.stop_gradient(keras.ops.convert_to_tensor(variable.value))
+    if hasattr(value, 'read_value'):
+        return value.read_value()
+    return value.clone() if hasattr(value, 'clone') else value
+
+
+class Planned(NamedTuple):
+    """What a function does with one variable: the values of all its updates, in order."""
+
+    variable: Any
+    operations: List[str]
+    values: List[Any]
+
+    def new(self, present: Any, values: Sequence[Any]) -> Any:
+        """The new value: an assignment replaces what came before it, increments add up."""
+        for operation, value in zip(self.operations, values):
+            present = after(operation, present, value)
+        return present
+
+
+def planned(updates: Sequence[Any]) -> List[Planned]:
+    """The updates that K.function was given, gathered by variable. Those that were made at once are taken back.
+
+    K.update_add(counter, 1) in the updates of a function means one more in every call; it cannot know when it is
+    written that it is not meant for now.
+    """
+    made: List[Update] = []
+    for given in updates:
+        if not isinstance(given, Update):
+            if not isinstance(given, (tuple, list)) or len(given) != 2 or not isinstance(given[0], KerasVariable):
+                raise ArgumentTypeError(
+                    f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(given)}.'
+                )
+            value = given[1]
+            given = Update(*given)
+            given.source = True if keras.ops.is_tensor(value) and not isinstance(value, KerasVariable) else None
+        if given.source is True:
+            raise ArgumentValueError(
+                f'updates of K.function: the new value of {given[0].name} was computed already, {shown(given[1])}, so '
+                'every call would set the same; use K.update_add and K.update_sub with a number, pass an array, or '
+                'build the value from K.placeholder or an Input.'
+            )
+        if not any(given is other for other in made):
+            made.append(given)
+    for given in reversed(made):
+        if given.before is not _UNKNOWN:
+            given[0].assign(given.before)
+            given.before = _UNKNOWN
+    plans: Dict[int, Planned] = {}
+    for given in made:
+        variable, value = given
+        plan = plans.setdefault(id(variable), Planned(variable, [], []))
+        if given.operation == 'set':
+            del plan.operations[:], plan.values[:]
+        plan.operations.append(given.operation)
+        plan.values.append(value if given.source is None else given.source)
+    return list(plans.values())
+
+
+def assign(pairs: Sequence[Any]) -> None:
+    """Set variables to arrays."""
+    for variable, value in pairs:
+        variable.assign(value)
+
+
+def value_of(x: Any, what: str = 'K.get_value') -> Any:
+    """The value of a variable or a computed tensor, as an array of NumPy."""
+    if is_symbolic(x):
+        raise ArgumentValueError(
+            f'{what}: {x.name} is a KerasTensor, which has no value; K.function([inputs], [x]) computes it.'
+        )
+    return keras.ops.convert_to_numpy(x.value if isinstance(x, KerasVariable) else x)
+
+
+def given(value: Any) -> Any:
+    """The array of a variable or of a tensor that has its value; anything else as it is."""
+    if is_symbolic(value) or isinstance(value, np.ndarray) or not at_the_top():
+        return value
+    if not isinstance(value, KerasVariable) and not keras.ops.is_tensor(value):
+        return value
+    return value_of(keras.ops.cast(value, 'float32') if name_of(value) == 'bfloat16' else value)

@@ -1,0 +1,262 @@
+"""`K.variable`, variables in the graph of the functional API, and the seeds of random tensors."""
+
+from typing import Any, Dict, Optional, Sequence
+
+import numpy as np
+
+from ....errors import ArgumentValueError, KerasBackendError
+from ..tensors.k_tensor import Tensor, own
+from ..vendor import (
+    BACKEND,
+    Scope,
+    call_context,
+    get_stateless_scope,
+    in_stateless_scope,
+    in_symbolic_scope,
+    is_symbolic,
+    keras,
+    layers_below,
+    torch_keeps_gradients,
+    unlocked,
+)
+from .draws import OF_LAYER, source_of_the_run
+
+
+class StaleVariable(KerasBackendError, RuntimeError):
+    """A variable that belongs to no layer was set after JAX froze its value, or while JAX compiles."""
+
+
+class Variable(keras.Variable):
+    """What K.variable makes: a variable of Keras that JAX cannot freeze.
+
+    `fit` of a model compiles with the values of the variables that belong to the model. Any other variable is a
+    constant for JAX from then on. Many losses read such constants. What is assigned to one later would not be seen, so
+    it raises.
+    """
+
+    _front: Any = None
+    _frozen = False
+
+    @property
+    def _lost(self) -> bool:
+        return (
+            BACKEND == 'jax'
+            and in_stateless_scope()
+            and not in_symbolic_scope()
+            and get_stateless_scope().get_current_value(self) is None
+        )
+
+    @property
+    def value(self) -> Any:
+        if self._lost:
+            self.__dict__['_frozen'] = True
+        return super().value
+
+    @property
+    def _overwritten(self) -> bool:
+        return (
+            BACKEND == 'jax'
+            and bool(self.trainable)
+            and call_context() is not None
+            and not in_symbolic_scope()
+            and in_stateless_scope()
+            and not isinstance(get_stateless_scope(), Scope)
+        )
+
+    def assign(self, value: Any) -> Any:
+        if self._lost:
+            raise StaleVariable(
+                f'The variable {self.name} belongs to no layer, and jax.jit would lose this update; assign it to '
+                'the model (model.x = variable) or to a layer, or make it with add_weight.'
+            )
+        if self._frozen and not in_stateless_scope():
+            raise StaleVariable(
+                f'The variable {self.name} belongs to no layer, and jax.jit froze its value when a model was compiled, '
+                'so this update would not be seen; before that, assign it to the model (model.x = variable) or to a '
+                'layer, or make it with add_weight.'
+            )
+        if self._overwritten:
+            raise StaleVariable(
+                f'The variable {self.name} is trainable, and on JAX `fit` keeps only what the optimizer makes of it, '
+                'so this update would be lost; say variable.trainable = False before the model is compiled.'
+            )
+        return super().assign(value)
+
+
+def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Variable:
+    """A variable that starts with the array `value`."""
+    context = call_context()
+    if in_stateless_scope() or (context is not None and not in_symbolic_scope() and _traced()):
+        raise ArgumentValueError(
+            'K.variable: Keras makes no variables in the call of a layer, a loss or a metric; make it in the build '
+            'of the layer, with self.add_weight or K.variable.'
+        )
+    made = Variable(
+        value,
+        dtype=dtype,
+        trainable='float' in dtype,  # PyTorch has gradients of floats only
+        name=named(name),
+    )
+    made.constraint = constraint
+    return made
+
+
+def no_new_variables() -> bool:
+    """Whether variables cannot be made here: in the call of a layer, and where a loss or a metric is compiled."""
+    return call_context() is not None or in_stateless_scope() or _traced()
+
+
+def named(name: Optional[str]) -> Optional[str]:
+    """A name that Keras takes."""
+    return None if name is None else name.replace('/', '_')
+
+
+def _traced() -> bool:
+    """Whether TensorFlow is making a graph now."""
+    if BACKEND != 'tensorflow':
+        return False
+    import tensorflow as tf
+
+    return not tf.executing_eagerly()
+
+
+def _operator(name: str) -> None:
+    """Let an operator of our variables take a KerasTensor, which those of Keras refuse."""
+    of_keras = getattr(keras.Variable, name)
+
+    def operate(self: Variable, other: Any) -> Any:
+        return getattr(own(read(self, other)), name)(other) if is_symbolic(other) else of_keras(self, other)
+
+    operate.__name__ = name
+    setattr(Variable, name, operate)
+
+
+for _name in 'matmul eq ne'.split():
+    _operator(f'__{_name}__')
+
+
+def _of_k(name: str) -> None:
+    # Dtypes meet as in K; a KerasTensor beside the variable makes it a weight of the model.
+    setattr(Variable, name, getattr(Tensor, name))
+
+
+for _name in 'add sub mul truediv floordiv mod pow'.split():
+    _of_k(f'__{_name}__')
+    _of_k(f'__r{_name}__')
+for _name in 'lt le gt ge'.split():
+    _of_k(f'__{_name}__')
+setattr(Variable, '__hash__', keras.Variable.__hash__)  # noqa: B010
+
+
+def value_now(variable: Any) -> Any:
+    """The value of a variable as a tensor that keeps it; TensorFlow would hand out the variable itself."""
+    if BACKEND == 'jax' and variable._value is None and in_stateless_scope() and not in_symbolic_scope():
+        if get_stateless_scope().get_current_value(variable) is None:
+            raise StaleVariable(
+                f'The value of {variable.path} is not there: on JAX, Keras hands a metric its own variables only. Make '
+                'what the metric needs an output of the model, or call model.compile(..., run_eagerly=True).'
+            )
+    if BACKEND == 'torch' and variable.trainable:
+        return variable.value
+    value = keras.ops.convert_to_tensor(variable.value)
+    if BACKEND == 'torch' and torch_keeps_gradients():
+        # An update in the same call would change in place what the gradient still reads.
+        return value.clone()
+    return value.read_value() if hasattr(value, 'read_value') else value
+
+
+@keras.saving.register_keras_serializable('keras_backend')
+class ReadVariable(keras.layers.Layer):
+    """The value of a variable as a tensor of a graph; it makes the variable a weight of the model.
+
+    A node needs an input: `anchor` is any tensor of the graph, and its value is not used.
+    """
+
+    def __init__(
+        self,
+        shape: Sequence[int] = (),
+        variable_dtype: str = 'float32',
+        variable_trainable: bool = True,
+        variable: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        kwargs.update(autocast=False, dtype='float32')
+        super().__init__(**kwargs)
+        self._config = {
+            'shape': list(shape),
+            'variable_dtype': variable_dtype,
+            'variable_trainable': variable_trainable,
+        }
+        if variable is None:
+            variable = self.add_weight(
+                shape=tuple(shape), dtype=variable_dtype, trainable=variable_trainable, autocast=False, name='value'
+            )
+        self.variable = variable
+        self.built = True
+
+    def call(self, anchor: Any) -> Any:
+        return value_now(self.variable)
+
+    def compute_output_spec(self, anchor: Any) -> Any:
+        return keras.KerasTensor(self.variable.shape, keras.backend.standardize_dtype(self.variable.dtype))
+
+    def get_config(self) -> Dict[str, Any]:
+        return {**self._config, 'name': self.name}
+
+
+def read(variable: Any, anchor: Any) -> Any:
+    """The value of `variable` as a tensor of the graph of the KerasTensor `anchor`."""
+    reader = variable.__dict__.get('_keras_backend_reader')
+    if reader is None:
+        # One layer for one variable, or the same weight would be saved twice.
+        reader = ReadVariable(
+            tuple(variable.shape),
+            keras.backend.standardize_dtype(variable.dtype),
+            bool(variable.trainable),
+            variable=variable,
+        )
+        variable.__dict__['_keras_backend_reader'] = reader
+    return reader(anchor)
+
+
+class _HostSeeds(keras.random.SeedGenerator):
+    """Seeds that the host draws in every run of what JAX has compiled."""
+
+    def next(self, ordered: bool = True) -> Any:
+        import jax
+        from jax.experimental import io_callback
+
+        return io_callback(_drawn_seed, jax.ShapeDtypeStruct((2,), 'uint32'))
+
+
+def _drawn_seed() -> Any:
+    return np.random.randint(1 << 31, size=2).astype('uint32')
+
+
+# A generator holds a variable, which cannot be made while JAX traces.
+_HOST_SEEDS = _HostSeeds() if BACKEND == 'jax' else None
+
+
+def generator() -> Optional[Any]:
+    """The source of random numbers for what is being called or compiled; None is Keras's own.
+
+    JAX takes no other than one whose state belongs to the model. It is made while Keras asks the layer for shapes, and
+    kept by the layer. A Lambda that was told its output_shape is not asked, and losses have no layer: the host draws
+    their seeds.
+    """
+    context = call_context()
+    tracing = BACKEND == 'jax' and in_stateless_scope() and not in_symbolic_scope()
+    if context is None:
+        return source_of_the_run() or (_HOST_SEEDS if tracing else None)
+    entry = context.entry_layer
+    for layer in layers_below(entry):
+        found = vars(layer).get(OF_LAYER)
+        if found is not None:
+            return found
+    made = source_of_the_run() or (_HOST_SEEDS if tracing else None)
+    if made is not None:
+        return made
+    with unlocked(entry):
+        made = keras.random.SeedGenerator()
+        setattr(entry, OF_LAYER, made)
+    return made

@@ -1,0 +1,76 @@
+"""Dtypes as Keras names them, and what the backends can hold and calculate."""
+
+from typing import Any, Callable, Dict
+
+from ....dtypes import WIDER
+from ..vendor import BACKEND, keras
+
+Tensor = Any
+
+# What a backend has no dtype for at all.
+_HELD = {}
+if BACKEND == 'torch':
+    _HELD = {'uint16': 'int32', 'uint32': 'int64', 'uint64': 'int64'}
+
+
+def held(dtype: str) -> str:
+    """The dtype that tensors get where `dtype` is asked for: JAX has 64 bits only where they are switched on."""
+    if BACKEND == 'jax' and dtype in ('float64', 'int64', 'uint64'):
+        import jax
+
+        return dtype if jax.config.jax_enable_x64 else dtype.replace('64', '32')
+    return _HELD.get(dtype, dtype)
+
+
+# The names of the dtypes of the backend that were met: Keras works a name out each time.
+_NAMES: Dict[Any, str] = {}
+
+
+def name_of(x: Tensor) -> str:
+    """The dtype of a tensor or variable."""
+    dtype = x.dtype
+    if dtype.__class__ is str:
+        return dtype
+    name = _NAMES.get(dtype)
+    if name is None:
+        name = _NAMES[dtype] = str(keras.backend.standardize_dtype(dtype))
+    return name
+
+
+def cast(x: Tensor, dtype: str) -> Tensor:
+    """`x` as `dtype`, itself if it has it: to bool means non-zero, float to integer truncates."""
+    if name_of(x) == held(dtype):
+        return x
+    if dtype == 'bool':
+        return keras.ops.not_equal(x, keras.ops.zeros((), name_of(x)))
+    return keras.ops.cast(x, held(dtype))
+
+
+def keeping(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`function` of tensors of one dtype, with a result of that dtype; small integers go by way of larger ones.
+
+    Of KerasTensors of 64 bits Keras says that the result has 32 on JAX and PyTorch. A cast, which does nothing in a
+    run, says it right.
+    """
+
+    def of_any(*tensors: Tensor, **named: Any) -> Tensor:
+        dtype = name_of(tensors[0])
+        wider = held(WIDER.get(dtype, dtype))
+        if wider != dtype:
+            tensors = tuple([keras.ops.cast(x, wider) for x in tensors])
+        return cast(function(*tensors, **named), dtype)
+
+    return of_any
+
+
+def comparing(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The same of a function whose result has a dtype of its own."""
+
+    def of_any(*tensors: Tensor, **named: Any) -> Tensor:
+        dtype = name_of(tensors[0])
+        wider = held(WIDER.get(dtype, dtype))
+        if wider != dtype:
+            tensors = tuple([keras.ops.cast(x, wider) for x in tensors])
+        return function(*tensors, **named)
+
+    return of_any

@@ -1,0 +1,63 @@
+"""What K functions return: KerasTensors whose operators and indices mean what they mean in K.
+
+They are KerasTensors to Keras. What a layer or a function of `keras.ops` returns is a plain KerasTensor, and its
+operators are those of Keras.
+"""
+
+from typing import Any, Iterator
+
+from .... import misuse
+from ....graph.nodes import ufuncs
+from ....graph.nodes.operators import Operators
+from ..vendor import keras
+
+
+class Tensor(Operators, keras.KerasTensor):
+    """A KerasTensor that K has made. `==` and `!=` are those of Keras: they compare element by element."""
+
+    def __neg__(self) -> Any:
+        return self._front.negative(self)
+
+    def __abs__(self) -> Any:
+        return self._front.abs(self)
+
+    def __invert__(self) -> Any:
+        return self._front.equal(self, False)
+
+    def __getitem__(self, item: Any) -> Any:
+        return self._front.item(self, item)
+
+    def __len__(self) -> int:
+        length = self.shape[0] if self.shape else None
+        if length is None:
+            raise TypeError(
+                f'The length of {self.name} (shape {tuple(self.shape)}) is not known while the model is built. '
+                f'{misuse.LENGTH}.'
+            )
+        return int(length)
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.shape or self.shape[0] is None:
+            raise TypeError(
+                f'{self.name} (shape {tuple(self.shape)}) cannot be iterated: its length is not known while the model '
+                f'is built. {misuse.ITERATION}.'
+            )
+        return (self[i] for i in range(self.shape[0]))
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **named: Any) -> Any:
+        return ufuncs.apply(self, ufunc, method, inputs, named)
+
+    @property
+    def __jax_array__(self) -> Any:
+        # JAX then leaves `array * tensor` to the tensor.
+        raise AttributeError('a KerasTensor has no value')
+
+
+def own(x: Any) -> Any:
+    """`x` itself, with each KerasTensor in it as one of K's: a tensor, or a list or tuple."""
+    if x.__class__ is keras.KerasTensor:
+        x.__class__ = Tensor
+    elif x.__class__ is list or x.__class__ is tuple:
+        for each in x:
+            own(each)
+    return x

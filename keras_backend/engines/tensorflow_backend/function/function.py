@@ -1,0 +1,263 @@
+"""`K.function`: a part of the graph as a Python function, at the cost of little more than the run itself."""
+
+import weakref
+
+from numpy import ndarray
+
+from ....calls import Call
+from ....devices import processors
+from ....errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
+from ....misuse import OfThisProcess
+from ..failures import of_run
+from ..sessions.session import connect, current_session, places_pruned, translate
+from ..tensors.empty_batches import careful_copy
+from ..tensors.feeds import Feed, UnusedFeed
+from ..tensors.graph import check, describe, graph, root, state_of
+from ..tensors.reachable import Survey
+from ..tensors.tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
+from ..updates.updates import behind_barrier, collect
+from ..variables.sparse_placeholders import SparseFeed, densify, parts_of
+from ..vendor import INLINE, EagerTensor, get_default_session, tf
+from ..xla.policy import Fusion, Parts, policy
+from ..xla.without_gradient_lists import cut
+from .threads import Threads, calls_python
+
+_NO_SESSION = object()
+_OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata', 'fuse')
+
+
+class Function(OfThisProcess):
+    """What `K.function` returns: called with a list of values, it returns a list of arrays.
+
+    The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds
+    at the time of the call, `options` and `run_metadata` are handed on. `fuse` says whether XLA compiles it, `fusion`
+    what has become of that.
+    """
+
+    def __init__(self, inputs, outputs, updates=(), name='function', **kwargs):
+        unknown = sorted(set(kwargs) - set(_OPTIONS))
+        if unknown:
+            raise ArgumentValueError(
+                f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
+                f'{", ".join(_OPTIONS)}.'
+            )
+        self.name = name
+        self.fetches, self.feed_dict, self.options, self.run_metadata, fuse = [kwargs.get(name) for name in _OPTIONS]
+        self._fuse = policy(fuse)
+        # Inside of a branch it is the graph around it that runs.
+        self._graph = root(graph())
+        self._state = state_of(self._graph)
+        self._single = is_tensor(outputs)
+        self._call = Call(name, inputs, self._state.phase, is_tensor)
+        self._count = self._call.count
+        self.inputs = [_input(t, i) for i, t in enumerate(self._call.tensors)]
+        self.outputs = [outputs] if self._single else list(outputs)
+        self.updates = list(updates)
+        with self._graph.as_default(), tf.control_dependencies(None):
+            self._build()
+        self._bound = _NO_SESSION, None
+        self._runs, self._careful_runs = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
+        self._careful = self._cut = None
+        self._state.functions.add(self)
+
+    def _build(self):
+        fed = [part for t in self.inputs for part in parts_of(t)]
+        self._extra = [self._graph.as_graph_element(t) for t in self.feed_dict or ()]
+        fed += self._extra
+        fetched = []
+        for t in self.outputs:
+            dense = densify(t)
+            # TensorFlow does not fetch what is fed.
+            fetched.append(tf.identity(dense) if any([dense is f for f in fed]) else dense)
+        updates = collect(self.updates, fed)
+        needed = Survey(fetched + [value for u in updates for value in u.values], [], fed)
+        targets = behind_barrier(updates, fetched, needed.operations)
+        targets += [getattr(f, 'op', f) for f in map(self._graph.as_graph_element, _listed(self.fetches))]
+        survey = Survey([], targets, fed) if targets else needed
+        self._missing = needed.missing + survey.missing
+        self._loops = needed.loops or survey.loops
+        kept = {id(t) for t in survey.kept}
+        self._risky = needed.risky or survey.risky
+        used = needed.used | survey.used
+        self._feeds = [
+            SparseFeed(t) if is_sparse(t) else Feed(t, id(t) in kept) if id(t) in used else UnusedFeed(t)
+            for t in self.inputs
+        ]
+        general = updates or self._extra or self._risky or any(map(is_sparse, self.inputs))
+        self._plain = self.run_metadata is None and not general
+        self._fed, self._fetched, self._targets = fed, fetched, targets
+        self._lock = self._state.lock if updates else None
+        parts = Parts(self._state, self._graph, fed, fetched, targets)
+        traced = self.options is not None or self.run_metadata is not None
+        operations = needed.operations | survey.operations
+        self._python = calls_python(self._graph, operations)
+        self._fusion = Fusion(self._fuse, parts, None if self._loops else operations, traced, self._again)
+
+    def __call__(self, inputs=()):
+        feeds = self._feeds
+        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
+            inputs = self._call.values(inputs, [f.name for f in feeds], _defaults(self.inputs))
+        try:
+            session, run = self._bound
+            if session is not (get_default_session() or self._state.session):
+                run = self._bind()  # another thread may close the session meanwhile
+            if self._plain:
+                results = run(
+                    *[
+                        value
+                        if value.__class__ is ndarray and value.dtype is feed.dtype and value.shape == feed.shape
+                        else feed.convert(value)
+                        for feed, value in zip(feeds, inputs)
+                    ]
+                )
+            else:
+                results = self._run_generally(run, inputs)
+        except (tf.errors.OpError, RuntimeError) as error:
+            ours = translate(error, self.name) or of_run(error, self._graph, self.name)
+            if ours is None:
+                raise
+            raise ours from error
+        # What TensorFlow hands out may be the memory of a variable or a constant. A scalar never is.
+        results = [r.copy() if r.__class__ is ndarray else r for r in results]
+        return results[0] if self._single else results
+
+    def _run_generally(self, run, inputs):
+        """A call with sparse inputs, updates, or what else takes more than arrays."""
+        arrays = []
+        for feed, value in zip(self._feeds, inputs):
+            array = feed.convert(value)
+            arrays += array if isinstance(array, list) else [array]
+        given = {id(self._graph.as_graph_element(t)): value for t, value in (self.feed_dict or {}).items()}
+        arrays += [Feed(t).convert(given[id(t)]) for t in self._extra]
+        if self._risky and not all([a.size for a in arrays]):
+            run = self._bind_carefully()
+        kwargs = {} if self.run_metadata is None else {'run_metadata': self.run_metadata}
+        if self._lock is None:
+            return run(*arrays, **kwargs)
+        with self._lock:
+            return run(*arrays, **kwargs)
+
+    def _bind(self):
+        """The callable of the session that is in charge now."""
+        if self._state.dead:
+            raise ClearedSessionError(f'{self.name} was built before K.clear_session() and is gone; build it again.')
+        for op in self._missing:
+            raise FeedError(
+                f'{self.name} depends on the placeholder {describe(op)}, which is not among the inputs; list it there.'
+            )
+        if not self._fetched and not self._targets:
+            return lambda *arrays, **kwargs: []
+        self._bound = self._connected(self._runs, self._fetched, self._targets)
+        return self._bound[1]
+
+    def _bind_carefully(self):
+        """The same for a call that is fed with an empty array."""
+        with self._state.lock:
+            if self._careful is None:
+                operations = Survey(self._fetched, self._targets, self._fed).operations
+                tensors, copies = careful_copy(self._graph, operations, self._fed)
+                fetched = [tensors.get(id(t), t) for t in self._fetched]
+                self._careful = fetched, [copies.get(op, op) for op in self._targets]
+        return self._connected(self._careful_runs, *self._careful)[1]
+
+    def _connected(self, runs, fetched, targets):
+        """The session that is in charge now and the callable in it, which `runs` may hold."""
+        session = current_session(self._state)
+        run = runs.get(session)
+        if run is None:
+            options = self.options or (None if self._loops else INLINE)
+            # What trains reads most of these lists, and has more to copy.
+            if self._loops and not targets and runs is self._runs and places_pruned(session):
+                fetched = self._without_idle_lists()
+            session, run = connect(self._state, self._fed, fetched, targets, options)
+            if runs is self._runs:
+                run = self._around(session, run, options)
+            runs[session] = run
+        return session, run
+
+    def _without_idle_lists(self):
+        """What to fetch, without what loops keep for gradients that are not computed here."""
+        with self._state.lock:
+            if self._cut is None:
+                try:
+                    self._cut = cut(
+                        self._graph, Survey(self._fetched, [], self._fed).operations, self._fed, self._fetched
+                    )
+                except Exception:
+                    # Any program may come here. One that cannot be copied takes more memory, and is no reason to stop.
+                    self._cut = None
+                self._cut = self._cut or self._fetched
+            return self._cut
+
+    def _around(self, session, run, options):
+        """`run`, or what finds out whether there is a faster way to run the function."""
+        if options is INLINE and not self._python and processors() > 1:
+            run = Threads(run, lambda: self._pooled(session), lambda chosen: self._settle(session, chosen))
+        return self._fusion.around(session, run)
+
+    def _pooled(self, session):
+        """The callable that runs on the threads of TensorFlow."""
+        current, run = connect(self._state, self._fed, self._fetched, self._targets)
+        return run if current is session else lambda *arrays, **_options: self._again(arrays)
+
+    def _settle(self, session, chosen):
+        """Run on the threads that turned out to be the faster ones from now on."""
+        if isinstance(self._runs.get(session), Threads):
+            self._runs[session] = chosen
+            if self._bound[0] is session:
+                self._bound = session, chosen
+
+    def _again(self, arrays):
+        """A call whose session was replaced meanwhile."""
+        self.forget()
+        return self._bind()(*arrays)
+
+    @property
+    def fusion(self):
+        """A sentence: whether XLA runs this function, and why."""
+        return self._fusion.said
+
+    def forget(self):
+        """Let go of the session."""
+        self._bound = _NO_SESSION, None
+        self._runs.clear()
+        self._careful_runs.clear()
+
+
+def _listed(fetches):
+    return list(fetches) if isinstance(fetches, (list, tuple)) else [] if fetches is None else [fetches]
+
+
+def _input(t, i):
+    if not isinstance(t, (Tensor, SparseTensor)):
+        own(t)
+        raise ArgumentTypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
+    check(t)
+    return t
+
+
+def _defaults(inputs):
+    """The values that inputs have where they are not fed, by their places."""
+    found = {
+        i: tf.get_static_value(t.op.inputs[0])
+        for i, t in enumerate(inputs)
+        if not is_sparse(t) and t.op.type == 'PlaceholderWithDefault'
+    }
+    return {i: value for i, value in found.items() if value is not None}
+
+
+def own_read(x):
+    """The read that a variable was made with, so that none is added to the graph; any other tensor as it is."""
+    read = getattr(x, '_graph_element', None) if is_variable(x) else None
+    return x if read is None else read
+
+
+def evaluate(x):
+    """The value of a tensor, its function being kept with it."""
+    function = getattr(x, '_keras_backend_eval', None)
+    if function is None:
+        if isinstance(x, EagerTensor):
+            value = x.numpy()
+            return value.copy() if isinstance(value, ndarray) else value
+        function = x._keras_backend_eval = Function([], own_read(x), name=f'the value of {describe(x)}')
+    return function([])

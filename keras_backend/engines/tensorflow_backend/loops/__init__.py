@@ -1,0 +1,1 @@
+"""Loops: the step, and what makes their gradients cheap."""

@@ -1,0 +1,1 @@
+"""Which session runs a graph, and the values of its variables."""

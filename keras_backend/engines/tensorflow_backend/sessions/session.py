@@ -1,0 +1,267 @@
+"""Which session runs a graph, and that its variables are initialised in it."""
+
+import os
+import re
+
+from ....errors import (
+    ClearedSessionError,
+    FeedError,
+    ForkedProcessError,
+    ScopeError,
+    ShapeError,
+    UninitializedVariableError,
+)
+from ..tensors.first_values import LargeFirstValue
+from ..tensors.graph import graph, home, state_of, states
+from ..vendor import abandon, explicit_graph, get_default_session, make_callable, set_thread_graph, tf
+from .values_by_name import has_name, storage
+
+
+class _Settings:
+    manual = False
+
+
+settings = _Settings()
+
+
+class _Process:
+    """Whether TensorFlow has run in this process, and whether that was before a fork made it."""
+
+    ran = forked = False
+
+
+process = _Process()
+
+
+def _in_child():
+    process.forked = process.ran
+    for state in list(states):
+        # So that they ask for a session again, which says what is wrong.
+        for function in list(state.functions):
+            function.forget()
+
+
+if hasattr(os, 'register_at_fork'):
+    os.register_at_fork(after_in_child=_in_child)
+
+
+def current_session(state):
+    """The session for the graph of `state`: that of the `with` block, else the chosen one, else one of our own."""
+    if process.forked:
+        raise ForkedProcessError(
+            'TensorFlow ran in the process that this one was forked from, and would wait for ever here; start child '
+            "processes with multiprocessing.get_context('spawn'), or fork before the first call of a K function."
+        )
+    process.ran = True
+    session = get_default_session()
+    if session is None or session.graph is not state.graph:
+        session = state.session
+        if session is None:
+            with state.lock:
+                if state.session is None:
+                    state.session = own_session(state)
+                session = state.session
+    try:
+        initialize(session, state)
+    except tf.errors.InvalidArgumentError as error:
+        session = revive(state, session, error)
+        initialize(session, state)
+    return session
+
+
+def connect(state, feeds, fetches, targets, options=None):
+    """The session of `state` and a callable in it."""
+    session = current_session(state)
+    try:
+        return session, make_callable(session, feeds, fetches, targets, options)
+    except tf.errors.InvalidArgumentError as error:
+        session = revive(state, session, error)
+        return session, make_callable(session, feeds, fetches, targets, options)
+
+
+def revive(state, session, error):
+    """A new session with the values that the variables have in `session`, whose graph cannot be extended any more.
+
+    TensorFlow builds a gradient of second order by changing the loops of the gradient of first order, which a session
+    refuses once they have run.
+    """
+    if 'Connecting to invalid output' not in str(error):
+        raise error
+    if session is not state.session or not state.owned:
+        raise ScopeError(
+            'TensorFlow cannot add a gradient of second order through a loop to a session of yours that '
+            'has run the gradient of first order; build both before the first run, or leave the session '
+            'to K.'
+        ) from error
+    abandon(session)
+    variables = state.variables[: state.initialized.get(session, 0)]
+    without = {id(v) for v in without_value(variables, session)}
+    variables = [v for v in variables if id(v) not in without]
+    values = values_of(variables, session)
+    with state.lock:
+        state.session = own_session(state)
+        by_name = storage(state.session, state.graph)
+        for v, value in zip(variables, values):
+            if by_name and has_name(v):
+                by_name.assign(v, value)
+                by_name.prepare(v)
+            else:
+                state.session.run(v.initializer, {initial_tensor(v): value})
+        return state.session
+
+
+def own_session(state):
+    if state.dead:
+        raise ClearedSessionError('The graph was thrown away by K.clear_session(); build tensors and functions again.')
+    state.owned = True
+    config = tf.ConfigProto(allow_soft_placement=True)
+    session = tf.Session(graph=state.graph, config=config)
+    if len(session.list_devices()) > 1:
+        return session
+    # Of the graph only what runs is placed, so an operation without a kernel breaks no other function, and to make a
+    # function takes a third of the time in a large graph.
+    session.close()
+    config.graph_options.place_pruned_graph = True
+    session = tf.Session(graph=state.graph, config=config)
+    session._keras_backend_pruned = True
+    return session
+
+
+def places_pruned(session):
+    """Whether a session is one that takes loops apart without looking for what is needed then."""
+    return getattr(session, '_keras_backend_pruned', False)
+
+
+def choose_session(session):
+    """Let `session` run its graph from now on, and K build in that graph."""
+    state = state_of(session.graph)
+    with state.lock:
+        state.session, state.owned = session, False
+    if session.graph is not home.graph and not explicit_graph():
+        with home.lock:
+            # A graph that the user made is the user's to go on with when K has cleared it.
+            state.borrowed = True
+            home.graph = session.graph
+            session.graph._keras_backend_home = True
+            set_thread_graph(session.graph)
+
+
+def initialize(session, state):
+    """Give all variables made since the last time their first values, in one run."""
+    variables = state.variables
+    count = len(variables)
+    if state.initialized.get(session, 0) == count:
+        return
+    with state.lock:
+        start = state.initialized.get(session, 0)
+        pending = [v for v in variables[start:count] if not hasattr(v, '_keras_backend_manual')]
+        if settings.manual:
+            # Those of TensorFlow itself are for the user to initialise, or for K when it does so again.
+            pending = [v for v in pending if hasattr(v, '_keras_shape')]
+        if pending:
+            _initialize(pending, session, state)
+        if not settings.manual:
+            state.initialized[session] = count
+
+
+def _initialize(pending, session, state):
+    # Another client of a server, a checkpoint or the user may have done it already.
+    pending = without_value(pending, session)
+    first, by_name = state.first_values, storage(session, state.graph)
+    rest, feeds = [], {}
+    for v in pending:
+        value = first.get(v)
+        if value is None:
+            rest.append(v)
+        elif by_name and has_name(v):
+            by_name.assign(v, value.array())
+        else:
+            rest.append(v)
+            if isinstance(value, LargeFirstValue):
+                feeds[initial_tensor(v)] = value.array()
+    if rest:
+        try:
+            session.run([v.initializer for v in rest], feeds)
+        except tf.errors.FailedPreconditionError:
+            # Some begin with the values of others, which were made before them.
+            for v in rest:
+                tensor = initial_tensor(v)
+                session.run(v.initializer, {tensor: feeds[tensor]} if tensor in feeds else None)
+    for v in pending:
+        if v in first:
+            first[v].release()
+        if by_name and has_name(v):
+            by_name.prepare(v)
+
+
+def without_value(variables, session):
+    """Those of `variables` that have no value in `session`."""
+    by_name = storage(session, session.graph)
+    if by_name and all(map(has_name, variables)):
+        return [v for v in variables if not by_name.initialized(v)]
+    if session.graph.finalized:
+        return [v for v in variables if not _can_be_read(v, session)]
+    done = session.run([_is_initialized(v) for v in variables])
+    return [v for v, ready in zip(variables, done) if not ready]
+
+
+def initial_tensor(variable):
+    """The tensor that the initialiser of a variable assigns."""
+    return variable.initializer.inputs[1]
+
+
+def values_of(variables, session):
+    """The values of `variables` in `session`."""
+    by_name = storage(session, session.graph)
+    if by_name and all(map(has_name, variables)):
+        return [by_name.read(v) for v in variables]
+    return session.run([v._graph_element for v in variables])
+
+
+def _can_be_read(variable, session):
+    """Whether a variable has a value, in a graph that takes no operation that would say so."""
+    try:
+        session.run(variable._graph_element)
+    except tf.errors.FailedPreconditionError:
+        return False
+    return True
+
+
+def _is_initialized(variable):
+    ready = getattr(variable, '_is_initialized_op', None)
+    if ready is None:
+        ready = getattr(variable, '_keras_backend_ready', None)
+    if ready is None:
+        # Kept with the variable: no call may add a node to the graph twice.
+        with graph().as_default(), tf.control_dependencies(None):
+            ready = variable._keras_backend_ready = tf.is_variable_initialized(variable)
+    return ready
+
+
+def translate(error, what):
+    """The error of ours that says what an error of a run means, None if it speaks for itself."""
+    message = str(error)
+    if isinstance(error, tf.errors.FailedPreconditionError):
+        found = re.search(r'(?:Could not find variable|resource variable|uninitialized value) (\S+)', message)
+        if found:
+            name = found.group(1).rstrip('.')
+            return UninitializedVariableError(
+                f'{what} needs the variable {name}, which is not initialised; run its initializer in K.get_session(), '
+                'give it a '
+                'value by K.set_value, or leave it to K by K.manual_variable_initialization(False) before it is made.'
+            )
+    if isinstance(error, tf.errors.InvalidArgumentError):
+        found = re.search(r"must feed a value for placeholder tensor '([^']*)'", message)
+        if found:
+            return FeedError(
+                f'{what} depends on the placeholder {found.group(1)}, which is not among the inputs; list it there.'
+            )
+        found = re.search(r'assertion failed: \[(.* needs at least 1 time step, the sequence has 0\.)\]', message)
+        if found:
+            return ShapeError(found.group(1))
+    if isinstance(error, tf.errors.CancelledError) or 'closed Session' in message:
+        return ClearedSessionError(
+            f'{what} cannot run: its session was closed. Choose another one by K.set_session, or '
+            'begin anew with K.clear_session().'
+        )
+    return None

@@ -1,0 +1,218 @@
+"""The graph that K builds in, what K remembers about it, and whose tensors may be used in it."""
+
+import threading
+import weakref
+from collections import defaultdict
+
+from ....errors import ClearedSessionError, ForeignTensorError, ScopeError
+from ....locks import Lock
+from ..vendor import (
+    SymbolicTensor,
+    close_graph,
+    complete_before_export,
+    executing_eagerly,
+    explicit_graph,
+    get_default_graph,
+    isolate_threads,
+    outer_graph,
+    override_gradients,
+    set_thread_graph,
+    tf,
+)
+from .first_values import ArrayFile
+
+# The gradient of TensorFlow for x ** a is NaN where x and a are 0. TensorFlow 1 had 0. `ops.elementwise` has ours.
+OVERRIDDEN = {'Pow': 'KerasBackendPower', 'MaxPoolGrad': 'KerasBackendMaxPoolGrad'}
+
+# All that are in use.
+states = weakref.WeakSet()
+
+
+class State:
+    """What K knows about one graph. The graph holds it, so it goes when the graph goes.
+
+    It is made before anything is built in the graph, because threads that build meanwhile would see the graph change.
+    """
+
+    def __init__(self, graph):
+        isolate_threads(graph)
+        complete_before_export(graph, self.complete)
+        override_gradients(graph, OVERRIDDEN)
+        self._graph = weakref.ref(graph)
+        self.lock = Lock()
+        self.session = None
+        self.owned = False
+        self.dead = False
+        self.borrowed = False
+        self.functions = weakref.WeakSet()
+        self.variables = graph.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
+        self.first_values = weakref.WeakKeyDictionary()
+        self.initialized = weakref.WeakKeyDictionary()
+        self.groups = {}
+        self.large_values = ArrayFile()
+        self.storage_nodes = {}
+        self.phase = None
+        self.uids = defaultdict(int)
+        states.add(self)
+
+    @property
+    def graph(self):
+        return self._graph()
+
+    def complete(self):
+        """Make the initialisers of all variables that have none yet."""
+        if not self.dead:
+            for v in list(self.variables):
+                if hasattr(v, 'make_initializer'):
+                    v.make_initializer()
+
+
+class _Home:
+    """The graph outside of `with` blocks, the same for all threads."""
+
+    def __init__(self):
+        # Not its number, which a later thread may have.
+        self.thread = threading.current_thread()
+        self.graph = get_default_graph()
+        self.lock = Lock()
+
+
+home = _Home()
+
+
+def graph():
+    """The graph that new tensors go to: the default graph, which is made the same one in all threads."""
+    if executing_eagerly():
+        raise ScopeError(
+            'TensorFlow runs eagerly here (in this thread, block or K.eager function), so K cannot build '
+            'tensors; decorate the function that does with K.symbolic.'
+        )
+    default = get_default_graph()
+    if default is home.graph:
+        return default
+    if explicit_graph():
+        if not hasattr(default, '_keras_backend'):
+            state_of(default)
+        return default
+    with home.lock:
+        if threading.current_thread() is home.thread and not getattr(default, '_keras_backend_home', False):
+            # tf.compat.v1.reset_default_graph() was called beside K.
+            home.graph = default
+        else:
+            set_thread_graph(home.graph)
+        home.graph._keras_backend_home = True
+        state_of(home.graph)
+        return home.graph
+
+
+def root(some_graph):
+    """The graph around all loops and branches."""
+    while some_graph is not None:
+        around = outer_graph(some_graph)
+        if around is None:
+            return some_graph
+        some_graph = around
+
+
+def state_of(some_graph):
+    """What K knows about a graph, or about the graph around the body of a loop."""
+    try:
+        return some_graph._keras_backend
+    except AttributeError:
+        base = root(some_graph)
+        with home.lock:
+            if not hasattr(base, '_keras_backend'):
+                base._keras_backend = State(base)
+        if base is not some_graph:
+            override_gradients(some_graph, OVERRIDDEN)
+        some_graph._keras_backend = base._keras_backend
+        return base._keras_backend
+
+
+# Threads that begin at once find it there.
+state_of(home.graph)
+
+
+def state():
+    """What K knows about the graph that new tensors go to."""
+    return state_of(graph())
+
+
+def renew():
+    """Replace the home graph by an empty one."""
+    with home.lock:
+        if explicit_graph():
+            raise ScopeError(
+                'K.clear_session() cannot throw a graph away inside of a `with graph.as_default()` or '
+                '`with session` block on it, or inside of a step function or branch; call it outside.'
+            )
+        old = home.graph
+        if threading.current_thread() is home.thread and get_default_graph() is old:
+            tf.reset_default_graph()
+            home.graph = get_default_graph()
+        else:
+            home.graph = tf.Graph()
+            set_thread_graph(home.graph)
+        home.graph._keras_backend_home = True
+        state_of(home.graph)
+        if not state_of(old).borrowed:
+            close_graph(old, _refuse_to_build)
+        return old
+
+
+def _refuse_to_build():
+    raise ClearedSessionError(
+        'A tensor that was made before K.clear_session() was used; its graph is gone, build it again.'
+    )
+
+
+def check(tensor):
+    """Refuse a tensor (or variable) that cannot be used in the graph that new tensors go to."""
+    theirs = tensor.graph
+    eager = executing_eagerly()
+    if theirs is get_default_graph() and not eager:
+        return
+    if theirs is home.graph and not explicit_graph() and not eager:
+        graph()
+        return
+    _refuse(tensor, theirs, get_default_graph())
+
+
+def _refuse(tensor, theirs, ours):
+    """Raise the error that says why `tensor` cannot be used in graph `ours`, if there is one."""
+    name = describe(tensor)
+    if state_of(theirs).dead:
+        raise ClearedSessionError(f'{name} was made before K.clear_session() and is gone; build it again.')
+    if executing_eagerly():
+        raise ScopeError(
+            f'{name} is symbolic and has no value in an eager function or block; pass K.eval(tensor), or take '
+            'it out of the part that K.eager decorates.'
+        )
+    around = ours
+    while around is not None:
+        if around is theirs:
+            return
+        around = outer_graph(around)
+    if root(theirs) is root(ours):
+        raise ScopeError(
+            f'{name} belongs to the inside of a step function, loop or branch and cannot be used outside; '
+            'return it from there.'
+        )
+    if state_of(ours).dead:
+        raise ClearedSessionError(
+            f'The graph of this block was thrown away by K.clear_session(), so {name} cannot be used in it.'
+        )
+    raise ForeignTensorError(
+        f'{name} belongs to another TensorFlow graph than the one K builds in; build inside of '
+        '`with tensor.graph.as_default():`, or make the tensor anew.'
+    )
+
+
+def describe(tensor):
+    """The name of a tensor for messages, as the user gave it."""
+    if isinstance(tensor, SymbolicTensor) and tensor.op.type == 'ReadVariableOp':
+        tensor = tensor.op.inputs[0]
+    name = getattr(tensor, 'name', None)
+    if name is None and isinstance(tensor, tf.SparseTensor):
+        name = tensor.values.name.rsplit('/', 1)[0]
+    return (name or repr(tensor)).split(':')[0]

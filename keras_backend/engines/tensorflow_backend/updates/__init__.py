@@ -1,0 +1,1 @@
+"""Updates of variables, those of a few rows included."""

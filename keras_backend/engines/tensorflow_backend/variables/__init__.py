@@ -1,0 +1,1 @@
+"""Variables of K, and placeholders of sparse matrices."""

@@ -1,0 +1,310 @@
+"""Cuts loops and branches of a GraphDef down to what is needed of them.
+
+For its gradient a loop keeps every tensor of its steps, each in a list of its own, as long as no one knows what a
+gradient will ask for. Neither XLA nor a session of ours (`own_session`) finds out which lists no one reads.
+They would compute them all, and XLA ends the process where a list holds lists. An example, a loop over (i, x, kept), of
+which the graph around it reads x alone:
+
+    condition(i, x, kept):  i < 3                  asks for i
+    body(i, x, kept):       i + 1,                 asks for i
+                            tanh(x),               asks for x
+                            push(kept, tanh(x))    asks for kept and x
+
+What is live is what the condition asks for, here i; what is read outside, here x; and what the results of these ask
+for in the body, until nothing is added. `kept` is asked for by its own result alone, so it goes: from the inputs of the
+loop, from its condition and from its body. If it were read outside, or an accumulator of a loop around this one held
+it, it would stay. The cut body asks for less of what is inside it, so all this is repeated until nothing changes.
+"""
+
+import itertools
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+
+from ..vendor import function_definition
+
+LOOPS = frozenset(['While', 'StatelessWhile'])
+BRANCHES = frozenset(['If', 'StatelessIf'])
+# What TensorFlow notes about a loop as it was before it was cut.
+_NOTES = ('_num_original_outputs', '_read_only_resource_inputs', '_handle_data', '_class')
+# What it notes of a loop or a choice that a session is to take apart, so that its parts run as soon as they can.
+_APART = '_lower_using_switch_merge'
+# No two functions of a graph may have one name, and graphs are built for as long as the process runs.
+_numbers = itertools.count()
+_COPY = '_cut_'
+
+
+class Reference(NamedTuple):
+    """What an input of a node names: 'x', 'x:2' in a graph; 'x' (an argument), 'x:output:2' in a function; '^x'."""
+
+    name: str
+    output: str
+    place: int
+    control: bool
+
+    @classmethod
+    def of(cls, text: str) -> 'Reference':
+        if text.startswith('^'):
+            return cls(text[1:], '', 0, True)
+        name, *rest = text.split(':')
+        return cls(name, ':'.join(rest[:-1]), int(rest[-1]) if rest else 0, False)
+
+
+class _Scope:
+    """The nodes of a graph or of a function, and the references to its results."""
+
+    def __init__(self, nodes: Any, results: List[str], controls: Iterable[str] = ()) -> None:
+        self._field, self.results, self.controls = nodes, results, list(controls)
+
+    @property
+    def nodes(self) -> Dict[str, Any]:
+        return {node.name: node for node in self._field}
+
+    def needed(self, results: Iterable[str]) -> Tuple[Set[str], Set[Tuple[str, int]]]:
+        """The names of nodes and arguments behind `results`, and the outputs (name, index) that are read of them."""
+        nodes, seen, read = self.nodes, set(), set()
+        todo = [Reference.of(r) for r in results] + [Reference(c, '', 0, True) for c in self.controls]
+        while todo:
+            reference = todo.pop()
+            if not reference.control:
+                read.add((reference.name, reference.place))
+            if reference.name not in seen:
+                seen.add(reference.name)
+                if reference.name in nodes:
+                    todo += [Reference.of(i) for i in nodes[reference.name].input]
+        return seen, read
+
+    def drop_unneeded(self) -> None:
+        names, _ = self.needed(self.results)
+        kept = [node for node in self._field if node.name in names]
+        if len(kept) < len(self._field):
+            copies = [type(node).FromString(node.SerializeToString()) for node in kept]
+            del self._field[:]
+            self._field.extend(copies)
+
+    def renumber(self, name: str, live: List[int]) -> None:
+        """Let what reads output live[k] of a node read output k."""
+        places = {old: new for new, old in enumerate(live)}
+
+        def renumbered(text: str) -> str:
+            reference = Reference.of(text)
+            if reference.name != name or reference.control:
+                return text
+            middle = f':{reference.output}' if reference.output else ''
+            return f'{name}{middle}:{places[reference.place]}'
+
+        for node in self._field:
+            if any([i.split(':')[0] == name for i in node.input]):
+                _replace(node.input, [renumbered(i) for i in node.input])
+        self.results = [renumbered(r) for r in self.results]
+
+
+class Pruning:
+    """One GraphDef, and the tensors of it ('name:index') that are wanted, which are renumbered on the way."""
+
+    def __init__(self, definition: Any, wanted: List[str]) -> None:
+        self._definition = definition
+        self._functions = {f.signature.name: f for f in definition.library.function}
+        self._main = _Scope(definition.node, wanted)
+        self.changed = False
+
+    def run(self) -> List[str]:
+        """Cut everything; returns the tensors that are wanted now. `changed` says whether anything was cut."""
+        while self._cut(self._main) | self._cut_functions():
+            self.changed = True
+        # The graph has functions of these names already, and they are others.
+        names = {name: f'{name.split(_COPY)[0]}{_COPY}{next(_numbers)}' for name in self.reachable()}
+        functions = [self._functions[name] for name in names]
+        for function in functions:
+            function.signature.name = names[function.signature.name]
+        for nodes in (self._definition.node, *[f.node_def for f in functions]):
+            for node in nodes:
+                _call(node, names)
+        del self._definition.library.function[:]
+        self._definition.library.function.extend(functions)
+        return self._main.results
+
+    def reachable(self) -> List[str]:
+        """The names of all functions that the graph calls."""
+        found: List[str] = []
+        todo = list(self._definition.node)
+        while todo:
+            for name in called(todo.pop()):
+                if name in self._functions and name not in found:
+                    found.append(name)
+                    todo += self._functions[name].node_def
+        return found
+
+    def _cut_functions(self) -> bool:
+        changed = False
+        for name in self.reachable():
+            function = self._functions[name]
+            scope = _scope(function)
+            changed |= self._cut(scope)
+            for output, result in zip(function.signature.output_arg, scope.results):
+                function.ret[output.name] = result
+        return changed
+
+    def _cut(self, scope: _Scope) -> bool:
+        changed = False
+        while True:
+            scope.drop_unneeded()
+            _, read = scope.needed(scope.results)
+            for node in scope.nodes.values():
+                live = self._live(node, {index for name, index in read if name == node.name})
+                if live is not None:
+                    _drop_notes(node)
+                    scope.renumber(node.name, live)
+                    changed = True
+                    break
+            else:
+                return changed
+
+    def _live(self, node: Any, read: Set[int]) -> Optional[List[int]]:
+        """The outputs that are left of a loop or choice once it is cut; None if nothing was to be cut."""
+        if node.op in LOOPS:
+            return self._cut_loop(node, read)
+        return self._cut_choice(node, read) if node.op in BRANCHES else None
+
+    def _cut_loop(self, node: Any, read: Set[int]) -> Optional[List[int]]:
+        body, condition = [self._functions[node.attr[key].func.name] for key in ('body', 'cond')]
+        results, inside = _results(body), _scope(body)
+        tested, _ = _scope(condition).needed(_results(condition))
+        live = read | _places(condition, tested)
+        while True:
+            asked, _ = inside.needed([results[i] for i in live])
+            more = live | _places(body, asked)
+            if more == live:
+                break
+            live = more
+        kept = sorted(live)
+        if len(kept) == len(results):
+            return None
+        _replace(node.input, [node.input[i] for i in kept] + [i for i in node.input if i.startswith('^')])
+        _keep_types(node, ('T', 'output_shapes'), kept)
+        node.attr['body'].func.name = self._copied(body, kept, kept)
+        node.attr['cond'].func.name = self._copied(condition, kept, None)
+        return kept
+
+    def _cut_choice(self, node: Any, read: Set[int]) -> Optional[List[int]]:
+        keys = ('then_branch', 'else_branch')
+        branches = [self._functions[node.attr[key].func.name] for key in keys]
+        kept = sorted(read)
+        asked: Set[int] = set()
+        for branch in branches:
+            results = _results(branch)
+            asked |= _places(branch, _scope(branch).needed([results[i] for i in kept])[0])
+        arguments, count = sorted(asked), len(branches[0].signature.input_arg)
+        if len(kept) == len(branches[0].signature.output_arg) and len(arguments) == count:
+            return None
+        controls = [i for i in node.input if i.startswith('^')]
+        _replace(node.input, [node.input[0], *[node.input[1 + i] for i in arguments], *controls])
+        _keep_types(node, ('Tin',), arguments)
+        _keep_types(node, ('Tout', 'output_shapes'), kept)
+        for key, branch in zip(keys, branches):
+            node.attr[key].func.name = self._copied(branch, arguments, kept)
+        return kept
+
+    def _copied(self, function: Any, arguments: List[int], results: Optional[List[int]]) -> str:
+        """The name of a copy of a function with these of its arguments and results; None keeps all results."""
+        copy = type(function).FromString(function.SerializeToString())
+        copy.signature.name = f'{function.signature.name}{_COPY}{next(_numbers)}'
+        inputs = [function.signature.input_arg[i] for i in arguments]
+        del copy.signature.input_arg[:]
+        copy.signature.input_arg.extend(inputs)
+        for field in ('arg_attr', 'resource_arg_unique_id'):
+            old, new = getattr(function, field), getattr(copy, field)
+            new.clear()
+            for place, i in enumerate(arguments):
+                if i in old and field == 'arg_attr':
+                    new[place].CopyFrom(old[i])
+                elif i in old:
+                    new[place] = old[i]
+        if results is not None:
+            outputs = [function.signature.output_arg[i] for i in results]
+            del copy.signature.output_arg[:]
+            copy.signature.output_arg.extend(outputs)
+            copy.ret.clear()
+            for output in outputs:
+                copy.ret[output.name] = function.ret[output.name]
+        _scope(copy).drop_unneeded()
+        self._functions[copy.signature.name] = copy
+        return copy.signature.name
+
+
+def prune(definition: Any, wanted: List[str], apart: bool = False) -> Tuple[List[str], bool]:
+    """Cut `definition` down to what the tensors `wanted` ('name:index') need.
+
+    Returns the names of the tensors after that, and whether a loop or a choice was cut. `apart`: the result is for a
+    session, which takes loops apart.
+    """
+    for nodes in (definition.node, *[f.node_def for f in definition.library.function]):
+        for node in nodes:
+            _drop_notes(node)
+            if not apart and _APART in node.attr:
+                del node.attr[_APART]
+    pruning = Pruning(definition, wanted)
+    return pruning.run(), pruning.changed
+
+
+def add_functions(definition: Any, graph: Any) -> None:
+    """Add to the library of `definition` the functions of `graph` that its nodes call."""
+    known: Set[str] = {f.signature.name for f in definition.library.function}
+    todo = list(definition.node)
+    while todo:
+        for name in called(todo.pop()):
+            found = None if name in known else function_definition(graph, name)
+            if found is not None:
+                known.add(name)
+                definition.library.function.add().CopyFrom(found)
+                todo += found.node_def
+
+
+def called(node: Any) -> Iterable[str]:
+    """The names of the functions that a node calls."""
+    for value in node.attr.values():
+        if value.func.name:
+            yield value.func.name
+        for function in value.list.func:
+            yield function.name
+
+
+def _call(node: Any, names: Dict[str, str]) -> None:
+    """Let a node call functions by their new names."""
+    for value in node.attr.values():
+        for function in [value.func, *value.list.func]:
+            if function.name in names:
+                function.name = names[function.name]
+
+
+def _scope(function: Any) -> _Scope:
+    return _Scope(function.node_def, _results(function), function.control_ret.values())
+
+
+def _results(function: Any) -> List[str]:
+    return [function.ret[output.name] for output in function.signature.output_arg]
+
+
+def _places(function: Any, names: Set[str]) -> Set[int]:
+    """The places of those arguments of a function that are among `names`."""
+    return {i for i, argument in enumerate(function.signature.input_arg) if argument.name in names}
+
+
+def _keep_types(node: Any, keys: Iterable[str], kept: List[int]) -> None:
+    for key in keys:
+        if key in node.attr:
+            entries = node.attr[key].list
+            for field in (entries.type, entries.shape):
+                if len(field):
+                    _replace(field, [field[i] for i in kept])
+
+
+def _replace(field: Any, values: List[Any]) -> None:
+    # Messages are copied first: those of a list that is emptied are gone.
+    values = [type(v).FromString(v.SerializeToString()) if hasattr(v, 'SerializeToString') else v for v in values]
+    del field[:]
+    field.extend(values)
+
+
+def _drop_notes(node: Any) -> None:
+    for note in _NOTES:
+        if note in node.attr:
+            del node.attr[note]
