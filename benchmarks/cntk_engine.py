@@ -13,7 +13,7 @@ import numpy as np
 from _measure import best, main
 
 import keras_backend as K
-from keras_backend.engines.cntk_backend._cntk import cntk as C
+from keras_backend.engines.cntk_backend.vendor import cntk as C
 
 warnings.simplefilter('ignore')  # CNTK's own functions give many
 RATE = 0.01

@@ -15,7 +15,7 @@ import numpy as np
 from _measure import best, main
 
 import keras_backend as K
-from keras_backend.engines.theano_backend.library import T, theano
+from keras_backend.engines.theano_backend.vendor import T, theano
 
 RATE = np.float32(0.01)
 

@@ -8,7 +8,7 @@ warnings are the caller's business: it holds `numpy.errstate(all='ignore')`.
 from typing import Dict, FrozenSet, Optional, Tuple
 
 from . import conv, ctc, depthwise, effects, elementwise, linalg, pool, random, reduction, rows, shape, sparse
-from ._common import Attrs, Ints, Kernel, Special
+from .common import Attrs, Ints, Kernel, Special
 
 IMPLEMENTATIONS: Dict[str, Kernel] = {}
 for _topic in (elementwise, reduction, shape, rows, linalg, conv, depthwise, pool, random, effects, ctc, sparse):

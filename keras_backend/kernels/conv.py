@@ -6,8 +6,8 @@ the kernel there. What has few channels is copied into columns instead, whose en
 
 import numpy as np
 
-from ._common import Array, Ints, Sizes, sizes, widened
-from ._windows import geometry
+from .common import Array, Ints, Sizes, sizes, widened
+from .windows import geometry
 
 # numbers in a block of window rows, and in a block of sums: about half of a common second-level cache
 _BLOCK, _SUMS = 1 << 18, 1 << 17

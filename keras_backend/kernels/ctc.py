@@ -4,7 +4,7 @@ from typing import Tuple
 
 import numpy as np
 
-from ._common import Array
+from .common import Array
 
 NOTHING = -np.inf
 

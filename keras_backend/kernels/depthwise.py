@@ -6,9 +6,9 @@ several kernels a channel, the channel is repeated first: then all sums run alon
 
 import numpy as np
 
-from ._common import Array, Ints, Sizes, product, sizes, widened
-from ._windows import geometry
+from .common import Array, Ints, Sizes, product, sizes, widened
 from .reduction import sum_
+from .windows import geometry
 
 # numbers of the result worked on at a time: about half of a common second-level cache
 _BLOCK = 1 << 17

@@ -2,7 +2,7 @@
 
 import sys
 
-from ._common import Array
+from .common import Array
 
 
 def print_(x: Array, message: str) -> Array:

@@ -4,7 +4,7 @@ from operator import methodcaller
 
 import numpy as np
 
-from ._common import BITS, Array, DType, Kernel, constant, typed, wide
+from .common import BITS, Array, DType, Kernel, constant, typed, wide
 
 # below this many elements a branch-free selection does not repay its extra calls
 _LARGE = 8192

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from ..errors import ShapeError
-from ._common import Array, Ints, product, widened
+from .common import Array, Ints, product, widened
 
 
 def _matrix(x, free, summed):

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ._common import BITS, Array, Ints, Sizes, product, sizes, widened
-from ._windows import geometry
+from .common import BITS, Array, Ints, Sizes, product, sizes, widened
+from .windows import geometry
 
 # numbers of the input worked on at a time: half of a common second-level cache
 _BLOCK = 1 << 17

@@ -10,7 +10,7 @@ from typing import Optional
 
 import numpy as np
 
-from ._common import Array, DType, Sizes, sizes
+from .common import Array, DType, Sizes, sizes
 
 _WORD = (1 << 64) - 1
 

@@ -5,7 +5,7 @@ from operator import methodcaller
 import numpy as np
 
 from ..dtypes import highest, lowest
-from ._common import FLOAT16, FLOAT32, Array, Ints, Sizes, product, sizes, widened
+from .common import FLOAT16, FLOAT32, Array, Ints, Sizes, product, sizes, widened
 
 # Sums over neighbouring axes of a contiguous array are products with a vector of ones: several times faster in BLAS
 # than by NumPy's loops where these are many and short. Long rows stay with NumPy, whose pairwise sum is more accurate.

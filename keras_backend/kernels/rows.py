@@ -12,7 +12,7 @@ from typing import Dict, Optional, Tuple
 import numpy as np
 
 from ..errors import IndexOutOfRangeError
-from ._common import FLOAT16, Array, Kernel, Scalar, product
+from .common import FLOAT16, Array, Kernel, Scalar, product
 
 # None where all rows are meant
 Places = Optional[Array]

@@ -5,7 +5,7 @@ from typing import Any, Tuple
 
 import numpy as np
 
-from ._common import Array, DType, Ints, Scalar, Sizes, product, sizes
+from .common import Array, DType, Ints, Scalar, Sizes, product, sizes
 from .rows import scatter_add
 
 _ALL = slice(None)

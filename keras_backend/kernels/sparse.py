@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ._common import Array, DType
+from .common import Array, DType
 
 Matrix = Any  # of scipy.sparse
 

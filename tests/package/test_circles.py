@@ -82,10 +82,7 @@ def room_of(module, path):
 
 
 # Rooms that still use each other.
-ENTANGLED = [
-    *('engines/theano_backend/function', 'engines/theano_backend/graph', 'engines/theano_backend/ops'),
-    *('front', 'front/composed'),
-]
+ENTANGLED = [*('front', 'front/composed')]
 
 
 def test_no_circle_of_rooms(graph):

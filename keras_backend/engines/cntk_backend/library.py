@@ -20,7 +20,7 @@ from ..numpy_backend.library import (  # noqa: F401
     to_numpy,
 )
 from ..numpy_backend.library import IMPLEMENTATIONS as _OF_NUMPY
-from ._mkl import tanh
-from ._plan import compile_with_graphs as compile  # noqa: F401
+from .mkl import tanh
+from .plan import compile_with_graphs as compile  # noqa: F401
 
 IMPLEMENTATIONS = dict(_OF_NUMPY, tanh=tanh)

@@ -20,7 +20,7 @@ if jax.__version_info__ < (0, 4, 30):
 jax.config.update('jax_enable_x64', True)
 
 from . import library  # noqa: E402
-from ._interop import as_function, explain  # noqa: E402, F401
-from ._mesh import use_mesh  # noqa: E402, F401
+from .interop import as_function, explain  # noqa: E402, F401
+from .mesh import use_mesh  # noqa: E402, F401
 
 install(globals(), name='jax', title='JAX', kernels=library)

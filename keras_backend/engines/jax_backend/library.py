@@ -13,9 +13,9 @@ from ...graph.run.kernels import Feed, Kernel
 from ..numpy_backend import library as of_numpy
 from ..numpy_backend.library import Stream, asarray, backwards, feed_sparse, sparse  # noqa: F401
 from ..numpy_backend.library import feed as feed_host
-from ._function import CompiledFunction as compile  # noqa: F401
-from ._mesh import on_host
-from .kernels import IMPLEMENTATIONS  # noqa: F401
+from .compiled_function import CompiledFunction as compile  # noqa: F401
+from .mesh import on_host
+from .primitives import IMPLEMENTATIONS  # noqa: F401
 
 # Arrays of JAX never change, so no result lies in an operand.
 VIEWS: FrozenSet[str] = frozenset()

@@ -9,7 +9,7 @@ from ... import dtypes
 from ...arrays import fitting, foreign, numbers, plain, private
 from ...errors import ForeignTensorError, UnsupportedByEngine
 from ...library import StaticShape
-from .function.function import function
+from .functions.function import function
 from .graph.choice import Choices
 from .graph.gradients import gradients
 from .graph.loops import Loops

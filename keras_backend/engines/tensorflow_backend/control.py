@@ -5,7 +5,7 @@ from typing import Any, Callable, List, Optional, Sequence
 from ...dtypes import promote
 from ...errors import ArgumentTypeError, ShapeError
 from ...library import Tensor
-from .function.function import Function
+from .functions.function import Function
 from .loops.kept_for_gradients import needed
 from .loops.loop import Loops
 from .loops.step import nested, refuse_escaped

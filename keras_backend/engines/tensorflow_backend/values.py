@@ -6,7 +6,7 @@ import numpy as np
 
 from ...errors import ClearedSessionError
 from ...library import Tensor
-from .function.function import Function, evaluate, own_read
+from .functions.function import Function, evaluate, own_read
 from .sessions.session import connect, current_session, initial_tensor, process, translate
 from .sessions.values_by_name import Storage, has_name, storage
 from .tensors.feeds import private_copy

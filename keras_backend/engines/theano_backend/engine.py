@@ -12,17 +12,18 @@ from ...contract.kinds import shown
 from ...errors import ArgumentTypeError
 from ...front import Front
 from ...graph.record.state import State
-from .function import failures
-from .function.function import evaluate, function
-from .graph import check, control, describe
+from . import control
+from .functions import failures
+from .functions.function import evaluate, function
+from .graph import check, describe
 from .graph import engine as state
 from .graph import tensors as own
 from .graph.static import dims_of, set_dims, visible
 from .graph.unranked import Noted, building
 from .graph.updates import latest, updating
-from .library import NAME, VERSION, SharedVariable, T, TensorConstant, TensorSharedVariable, TensorType, TensorVariable
-from .ops.primitives import primitives
-from .ops.shape import indexed
+from .primitives.shape import indexed
+from .primitives.table import primitives
+from .vendor import NAME, VERSION, SharedVariable, T, TensorConstant, TensorSharedVariable, TensorType, TensorVariable
 
 Tensor = Any
 _FLOATS = frozenset([float, np.float32, np.float64])

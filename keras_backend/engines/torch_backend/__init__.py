@@ -14,7 +14,7 @@ except ModuleNotFoundError as error:
     raise EngineNotInstalled(ENGINES['torch'].not_installed, 'torch') from error
 
 from . import library
-from ._module import as_module  # noqa: F401
+from .module import as_module  # noqa: F401
 
 install(globals(), name='torch', title='PyTorch', kernels=library)
 if hasattr(os, 'register_at_fork'):

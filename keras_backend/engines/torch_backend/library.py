@@ -10,10 +10,10 @@ from ...kernels.random import Stream  # noqa: F401
 from ..numpy_backend import library as of_numpy
 from ..numpy_backend.library import feed as feed_host  # noqa: F401
 from ..numpy_backend.library import feed_sparse, sparse  # noqa: F401
-from ._arrays import DTYPES, ON_HOST, Array, device, numpy, tensor
-from ._arrays import private_tensor as asarray  # noqa: F401
-from ._placement import compile_with_sizes_on_the_host as compile  # noqa: F401
-from .kernels import CHANGES, IMPLEMENTATIONS, IN_PLACE, VIEWS, specialize  # noqa: F401
+from .arrays import DTYPES, ON_HOST, Array, device, numpy, tensor
+from .arrays import private_tensor as asarray  # noqa: F401
+from .placement import compile_with_sizes_on_the_host as compile  # noqa: F401
+from .primitives import CHANGES, IMPLEMENTATIONS, IN_PLACE, VIEWS, specialize  # noqa: F401
 
 # Gradients are recorded by K. PyTorch has nothing to remember, since no tensor of K asks for that.
 guard = None

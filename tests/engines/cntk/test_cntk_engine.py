@@ -13,7 +13,7 @@ if importlib.util.find_spec('cntk') is None:
 
 import keras_backend.engines.cntk_backend as K
 import keras_backend.engines.numpy_backend as N
-from keras_backend.engines.cntk_backend import _segment
+from keras_backend.engines.cntk_backend import segment
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def test_threads_call_one_cntk_function():
 
 
 def _locks():
-    locks = [graph._lock for graph in _segment._graphs if isinstance(graph, _segment.CntkGraph)]
+    locks = [graph._lock for graph in segment._graphs if isinstance(graph, segment.CntkGraph)]
     assert locks
     return locks
 
@@ -50,36 +50,36 @@ def test_graphs_are_bounded(monkeypatch):
     function, expected = layer()
     function([np.ones((1, 6))])
     gc.collect()
-    before = set(_segment._graphs)
-    monkeypatch.setattr(_segment, 'LIMIT', sum([graph.size for graph in _segment._graphs]) + 300000)
+    before = set(segment._graphs)
+    monkeypatch.setattr(segment, 'LIMIT', sum([graph.size for graph in segment._graphs]) + 300000)
     for batch in list(range(1, 60)) + [59, 58]:
         value = np.full((batch, 6), 0.1)
         np.testing.assert_allclose(function([value])[0], expected(value), atol=1e-5)
-    assert sum([graph.size for graph in _segment._graphs]) <= _segment.LIMIT
-    kept = {graph.key[0][0] for graph in set(_segment._graphs) - before}
+    assert sum([graph.size for graph in segment._graphs]) <= segment.LIMIT
+    kept = {graph.key[0][0] for graph in set(segment._graphs) - before}
     assert {59, 58} <= kept
     assert not {2, 3, 4} & kept
 
 
 def test_every_segment_keeps_two(monkeypatch):
     """However large: a last batch that is smaller does not drive out the graph of the others."""
-    monkeypatch.setattr(_segment, 'LIMIT', 0)
+    monkeypatch.setattr(segment, 'LIMIT', 0)
     function, _expected = layer()
     for _ in range(3):
         for batch in 4, 3:
             function([np.ones((batch, 6))])
-    made = {graph for graph in _segment._graphs if graph.owner() is not None and (4, 6) in graph.key}
+    made = {graph for graph in segment._graphs if graph.owner() is not None and (4, 6) in graph.key}
     for batch in 4, 3:
         function([np.ones((batch, 6))])
     assert made
-    assert made <= set(_segment._graphs)
+    assert made <= set(segment._graphs)
 
 
 MEMORY = """
 import numpy as np
 import keras_backend.engines.cntk_backend as K
-from keras_backend.engines.cntk_backend import _segment
-_segment.LIMIT = 1 << 24
+from keras_backend.engines.cntk_backend import segment
+segment.LIMIT = 1 << 24
 
 def used():
     with open('/proc/self/statm') as file:

@@ -11,7 +11,7 @@ import eager_programs
 import program_checks
 
 import keras_backend.engines.cntk_backend as K
-from keras_backend.engines.cntk_backend.nodes import elementwise
+from keras_backend.engines.cntk_backend.primitives import elementwise
 
 
 @pytest.fixture(autouse=True)

@@ -12,9 +12,9 @@ if importlib.util.find_spec('cntk') is None:
 
 from kernel_examples import EXAMPLES, drawer
 
-from keras_backend.engines.cntk_backend._cntk import cntk_py, cpu
-from keras_backend.engines.cntk_backend._graph import Graph, Unfit
-from keras_backend.engines.cntk_backend.nodes import BUILDERS, FITS
+from keras_backend.engines.cntk_backend.graph import Graph, Unfit
+from keras_backend.engines.cntk_backend.primitives import BUILDERS, FITS
+from keras_backend.engines.cntk_backend.vendor import cntk_py, cpu
 from keras_backend.kernels import IMPLEMENTATIONS
 
 TOLERANCE = {'float32': 1e-5, 'float64': 1e-12}

@@ -89,7 +89,7 @@ def open_mpi(tmp_path_factory):
     return make
 
 
-TELL = ENGINE + 'from keras_backend.engines.cntk_backend import _cntk\nprint(_cntk.mpi)\n'
+TELL = ENGINE + 'from keras_backend.engines.cntk_backend import vendor\nprint(vendor.mpi)\n'
 STAND_IN = 'no MPI on this system, an empty library stands in'
 
 
@@ -191,7 +191,7 @@ def test_cntk_threads(tmp_path, asked, threads):
         + """
 import warnings
 warnings.simplefilter('ignore')
-from keras_backend.engines.cntk_backend._cntk import cntk as C
+from keras_backend.engines.cntk_backend.vendor import cntk as C
 x = C.input_variable(2)
 z = C.times(x, C.parameter((2, 2), init=1))
 rate = C.learning_parameter_schedule(0.1)

@@ -13,8 +13,8 @@ if importlib.util.find_spec('cntk') is None:
     pytest.skip('CNTK is not installed', allow_module_level=True)
 
 import keras_backend.engines.cntk_backend as K
-from keras_backend.engines.cntk_backend import _plan, _segment
-from keras_backend.engines.cntk_backend._segment import SegmentFunction
+from keras_backend.engines.cntk_backend import plan, segment
+from keras_backend.engines.cntk_backend.segment import SegmentFunction
 from keras_backend.graph.run.function import Function
 
 
@@ -49,7 +49,7 @@ def test_a_training_step_is_one_graph(fresh):
     step([np.ones((2, 5)), np.eye(3)[:2]])
     assert 1 == len(fresh)
     (graph,) = fresh[0].graphs.values()
-    assert isinstance(graph, _segment.CntkGraph)
+    assert isinstance(graph, segment.CntkGraph)
     step([np.ones((3, 5)), np.eye(3)])
     assert 2 == len(fresh[0].graphs)
 
@@ -158,7 +158,7 @@ def test_values_of_which_nobody_reads_more_than_the_shape(fresh):
 @pytest.fixture
 def by_worth(monkeypatch):
     """Graphs are made of the segments that are worth it, as they are for users."""
-    monkeypatch.setattr(_plan, 'LEAST', 200000)
+    monkeypatch.setattr(plan, 'LEAST', 200000)
 
 
 def test_small_work_is_left_to_numpy(fresh, by_worth):
@@ -221,10 +221,10 @@ def test_convolutions_and_matrices_in_batches_are_worth_a_graph(fresh, by_worth,
 GRAPHS = """
 import numpy as np
 import keras_backend.engines.cntk_backend as K
-from keras_backend.engines.cntk_backend import _segment
+from keras_backend.engines.cntk_backend import segment
 x = K.placeholder((2, 2))
 K.function([x], [K.dot(x, x)])([np.eye(2)])
-print(len(_segment._graphs))
+print(len(segment._graphs))
 """
 
 
@@ -258,7 +258,7 @@ def test_a_loop_builds_one_step(fresh):
 
 def test_large_graphs_are_cut(fresh, monkeypatch):
     """What is longer than the limit runs in pieces, and gives the same."""
-    monkeypatch.setattr(_plan, 'LONGEST', 7)
+    monkeypatch.setattr(plan, 'LONGEST', 7)
     x = K.placeholder((3,))
     y = x
     for i in range(50):
@@ -303,7 +303,7 @@ def test_what_cntk_refuses_is_run_by_numpy(fresh, caplog):
     assert (0, 2) == rows.shape
     assert 0.0 == float(total)
     assert 'no empty tensors' in caplog.text
-    assert isinstance(next(iter(fresh[0].graphs.values())), _segment.NumpyGraph)
+    assert isinstance(next(iter(fresh[0].graphs.values())), segment.NumpyGraph)
     assert [[4.0, 4.0]] == f([np.ones((1, 3))])[0].tolist()
     rows[...] = 1.0  # the caller's own
 
@@ -316,7 +316,7 @@ def test_an_error_of_cntk_leads_to_numpy(fresh, caplog, monkeypatch):
     def fail(*args):
         raise RuntimeError('Something is not supported.\n\n[CALL STACK]\n[0x7f] CNTK::Internal + 0x1\n')
 
-    monkeypatch.setattr(_segment, '_forward', fail)
+    monkeypatch.setattr(segment, '_forward', fail)
     with caplog.at_level(logging.DEBUG, 'keras_backend.cntk'):
         assert [2.0, 2.0] == f([np.zeros(2)])[0].tolist()
     assert 'Something is not supported.' in caplog.text
@@ -369,7 +369,7 @@ def test_functions_are_freed():
     x = K.placeholder((3,))
     f = K.function([x], [K.exp(x)])
     f([np.zeros(3)])
-    graphs = [weakref.ref(g) for g in _segment._graphs]
+    graphs = [weakref.ref(g) for g in segment._graphs]
     before = len([g for g in graphs if g() is not None])
     assert isinstance(f, Function)
     del f
@@ -438,7 +438,7 @@ def test_large_values_that_the_graph_reads_stay_in_it(fresh):
 @pytest.mark.parametrize('dtype', ['float32', 'float64'])
 def test_tanh_of_many_elements(fresh, dtype):
     """The vector functions of MKL: right for every number, in any layout."""
-    from keras_backend.engines.cntk_backend._mkl import tanh
+    from keras_backend.engines.cntk_backend.mkl import tanh
 
     array = np.concatenate([np.random.RandomState(0).randn(997) * 3, [0.0, -0.0, 1e-30, np.inf, -np.inf, np.nan, 50.0]])
     array = np.tile(array.astype(dtype), (8, 1))

@@ -8,7 +8,7 @@ import pytest
 from kernel_examples import EXAMPLES, drawer
 
 import keras_backend.engines.jax_backend  # noqa: F401 (it turns 64-bit numbers on)
-from keras_backend.engines.jax_backend.kernels import DRAWS, IMPLEMENTATIONS, ON_HOST
+from keras_backend.engines.jax_backend.primitives import DRAWS, IMPLEMENTATIONS, ON_HOST
 from keras_backend.kernels import IMPLEMENTATIONS as REFERENCE
 from keras_backend.kernels import specialize
 

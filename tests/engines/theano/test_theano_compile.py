@@ -12,7 +12,7 @@ from processes import environment, run
 import keras_backend.engines.theano_backend  # noqa: F401 (before Theano, which newer Pythons import by way of it alone)
 
 theano = pytest.importorskip('theano')
-from keras_backend.engines.theano_backend.library import compiler  # noqa: E402
+from keras_backend.engines.theano_backend.vendor import compiler  # noqa: E402
 
 pytestmark = pytest.mark.skipif(shutil.which('g++') is None, reason='there is no C++ compiler')
 FLAGS = 'base_compiledir=%s,optimizer=fast_compile,gcc.cxxflags=-O0 -g0'

@@ -11,8 +11,8 @@ import keras_backend.engines.theano_backend as K  # before Theano, which newer P
 
 theano = pytest.importorskip('theano')
 from keras_backend import errors  # noqa: E402
-from keras_backend.engines.theano_backend.function import function as functions  # noqa: E402
-from keras_backend.engines.theano_backend.function import modes  # noqa: E402
+from keras_backend.engines.theano_backend.functions import function as functions  # noqa: E402
+from keras_backend.engines.theano_backend.functions import modes  # noqa: E402
 from keras_backend.engines.theano_backend.graph import updates  # noqa: E402
 
 T = theano.tensor

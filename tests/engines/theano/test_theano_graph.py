@@ -7,7 +7,7 @@ import keras_backend.engines.theano_backend as K  # before Theano, which newer P
 
 theano = pytest.importorskip('theano')
 import keras_backend.engines.numpy_backend as N  # noqa: E402
-from keras_backend.engines.theano_backend.function import modes  # noqa: E402
+from keras_backend.engines.theano_backend.functions import modes  # noqa: E402
 from keras_backend.engines.theano_backend.graph.static import dims_of  # noqa: E402
 from keras_backend.errors import ArgumentValueError  # noqa: E402
 

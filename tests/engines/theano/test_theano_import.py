@@ -170,7 +170,7 @@ def test_told_to_do_without_a_compiler(tmp_path):
 
 def test_floatx_is_that_of_keras_unless_the_user_said_otherwise(tmp_path):
     """Beside K's settings those of the library follow floatx, but for what its own flags say."""
-    code = ENGINE + 'from keras_backend.engines.theano_backend.library import theano\nprint(theano.config.floatX)'
+    code = ENGINE + 'from keras_backend.engines.theano_backend.vendor import theano\nprint(theano.config.floatX)'
     assert 'float32' == run(code, home=tmp_path, **{FLAGS: ''}).strip()
     assert 'float64' == run(code, home=tmp_path, **{FLAGS: 'floatX=float64'}).strip()
 

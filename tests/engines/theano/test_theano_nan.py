@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-modes = pytest.importorskip('keras_backend.engines.theano_backend.function')
+modes = pytest.importorskip('keras_backend.engines.theano_backend.functions')
 import keras_backend.engines.theano_backend as K  # noqa: E402
 
 

@@ -6,8 +6,8 @@ import pytest
 import keras_backend.engines.theano_backend as K  # before Theano, which newer Pythons import by way of it alone
 
 theano = pytest.importorskip('theano')
-from keras_backend.engines.theano_backend.function import modes  # noqa: E402
-from keras_backend.engines.theano_backend.function.rows import OntoRows  # noqa: E402
+from keras_backend.engines.theano_backend.functions import modes  # noqa: E402
+from keras_backend.engines.theano_backend.functions.rows import OntoRows  # noqa: E402
 
 T = theano.tensor
 ROWS, WIDTH = 5000, 4

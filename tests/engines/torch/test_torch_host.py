@@ -7,7 +7,8 @@ import pytest
 import torch
 
 import keras_backend.engines.torch_backend as K
-from keras_backend.engines.torch_backend import _arrays, as_module
+from keras_backend.engines.torch_backend import arrays as _arrays
+from keras_backend.engines.torch_backend import as_module
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,9 @@ import pytest
 import torch
 from kernel_examples import EXAMPLES, SPARSE, drawer
 
-from keras_backend.engines.torch_backend import _arrays, library
-from keras_backend.engines.torch_backend.kernels import IMPLEMENTATIONS, VIEWS, specialize
+from keras_backend.engines.torch_backend import arrays as _arrays
+from keras_backend.engines.torch_backend import library
+from keras_backend.engines.torch_backend.primitives import IMPLEMENTATIONS, VIEWS, specialize
 from keras_backend.kernels import IMPLEMENTATIONS as OF_NUMPY
 from keras_backend.kernels.random import Stream
 

@@ -14,7 +14,7 @@ import numpy as np
 from ....graph.nodes.dims import Dim
 from ....graph.primitives import OPS
 from ....shapes import Shape, known
-from .. import library
+from .. import vendor as library
 from . import check, describe
 
 Tensor = Any

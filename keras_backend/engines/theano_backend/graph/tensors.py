@@ -17,8 +17,8 @@ from ....errors import ArgumentTypeError, ArgumentValueError
 from ....graph.nodes import tensor as k_graph
 from ....nested import leaves, like
 from ....shapes import Shape, known
-from .. import library
-from ..library import SharedVariable, SparseType, T, TensorType, Variable
+from .. import vendor as library
+from ..vendor import SharedVariable, SparseType, T, TensorType, Variable
 from . import check, describe, engine
 from .static import dims_of, value_of, visible
 from .updates import after

@@ -12,7 +12,7 @@ from ....errors import ShapeError
 from ....graph.nodes.dims import Dim, same
 from ....nested import leaves, like
 from ....shapes import normalize_axes, normalize_axis
-from ..library import follow_floatx
+from ..vendor import follow_floatx
 from . import describe, engine
 from .static import dims_of, visible
 from .tensors import Operators, adopted

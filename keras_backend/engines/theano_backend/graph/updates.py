@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 from ....contract.kinds import shown
 from ....errors import ArgumentTypeError, FeedError, KerasBackendError, ScopeError
 from ....shapes import known
-from ..library import Apply, Constant, Op, SharedVariable, SparseType, T, Variable
+from ..vendor import Apply, Constant, Op, SharedVariable, SparseType, T, Variable
 from . import check, describe, engine
 from .static import dims_of
 

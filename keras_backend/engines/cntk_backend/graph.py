@@ -1,0 +1,293 @@
+"""Building CNTK graphs whose shapes are all known. Axes are counted as NumPy counts them.
+
+Everything is axis-less in the words of CNTK: the batch is an ordinary axis. Only inside of single operations
+(convolution, pooling) is axis 0 made the batch axis that CNTK's kernels want, and back.
+"""
+
+from collections import OrderedDict
+
+import numpy as np
+
+from ... import shapes
+from ...errors import ShapeError
+from .vendor import cntk, cntk_py, cpu
+
+_Axis = cntk.Axis
+_TYPES = {'float32': cntk_py.DataType_Float, 'float64': cntk_py.DataType_Double}
+
+_LOOPS = 5
+# what a node takes besides its value, in bytes
+_NODE = 12000
+
+
+class Unfit(Exception):
+    """This graph is not for CNTK; NumPy runs it."""
+
+
+class Symbol:
+    """A value of the graph.
+
+    shape: its shape. held: the shape of `variable`, which broadcasts to `shape`; repetition is put off as long as
+    possible. data: its value (of the shape `held`) where it is known while building; `variable` is then made when it is
+    needed.
+    """
+
+    __slots__ = ('data', 'held', 'is_leaf', 'shape', 'variable')
+
+    def __init__(self, variable, shape, held=None, data=None, is_leaf=True):
+        self.variable, self.shape, self.held, self.data = variable, shape, shape if held is None else held, data
+        self.is_leaf = is_leaf
+
+
+class Graph:
+    """The nodes of one graph of `dtype`.
+
+    Attribute: `size`, about as many bytes as it takes.
+    """
+
+    def __init__(self, dtype):
+        self.dtype = np.dtype(dtype)
+        self._type = _TYPES[dtype]
+        self._numbers = {}
+        self.size = 0
+
+    # -- leaves --------------------------------------------------------------------------------------------------
+    def input(self, shape):
+        """What is fed, an array of `shape`."""
+        self._note(shape)
+        return Symbol(cntk_py.input_variable(shape, False, self._type, False, '', []), shape)
+
+    def known(self, data):
+        """A value known while building."""
+        data = np.asarray(data)
+        return Symbol(None, data.shape, data=data)
+
+    def number(self, value):
+        """The scalar `value`."""
+        symbol = self._numbers.get(value)
+        if symbol is None:
+            symbol = self._numbers[value] = Symbol(cntk_py.Constant((), self._type, float(value), cpu, ''), ())
+        return symbol
+
+    def variable(self, symbol):
+        """What CNTK's functions take for `symbol`."""
+        if symbol.variable is None:
+            data = np.array(symbol.data, self.dtype, order='C')
+            self._note(data.shape)
+            symbol.variable = cntk_py.Constant(cntk_py.NDArrayView(data, cpu, True, False), '')
+        return symbol.variable
+
+    def outputs(self, symbols):
+        """The whole graph as a function; its output variables, equal ones once; and for each symbol its place there."""
+        places, numbers = [], OrderedDict()
+        for symbol in symbols:
+            variable = symbol.variable
+            if symbol.is_leaf:
+                # CNTK hands out a leaf itself, of which the memory is not its own
+                variable = self._reshaped(self.variable(symbol), symbol.held).output()
+            places.append(numbers.setdefault(variable, len(numbers)))
+        return cntk_py.combine(list(numbers), ''), list(numbers), places
+
+    # -- nodes ---------------------------------------------------------------------------------------------------
+    def _note(self, shape):
+        if 0 in shape:
+            raise Unfit('CNTK has no empty tensors')
+        self.size += _NODE + self.dtype.itemsize * shapes.product(shape)
+
+    def made(self, function, shape, held=None):
+        """The result of a call of CNTK, which has the shape `held` and stands for one of `shape`."""
+        self._note(shape if held is None else held)
+        return Symbol(function.output(), shape, held, None, False)
+
+    def elementwise(self, function, *xs):
+        """`function` of operands that broadcast against each other."""
+        shape, held = _broadcast([x.shape for x in xs]), _broadcast([x.held for x in xs])
+        self._check_loops(held, [self._ranked(x, len(held)) for x in xs])
+        return self.made(function(*[self.variable(x) for x in xs] + ['']), shape, held)
+
+    def full(self, x):
+        """`x` with all repetition carried out."""
+        if x.held == x.shape:
+            return x
+        if x.data is not None:
+            return self.known(self.value(x))
+        self._check_loops(x.shape, [self._ranked(x), x.shape])
+        ones = np.ones([n if m != n else 1 for n, m in zip(x.shape, self._ranked(x))], self.dtype)
+        return self.made(cntk_py.element_times(self.variable(x), self.variable(self.known(ones)), ''), x.shape)
+
+    @staticmethod
+    def value(x):
+        """The value of `x`, which is known."""
+        return np.broadcast_to(x.data, x.shape)
+
+    @staticmethod
+    def _ranked(x, rank=None):
+        """The shape that `x` is held in, with as many axes as `x` has, or `rank`."""
+        return (1,) * ((len(x.shape) if rank is None else rank) - len(x.held)) + tuple(x.held)
+
+    @staticmethod
+    def _check_loops(shape, operands):
+        """CNTK goes through the elements in nested loops, neighbouring axes that can be together in one of them."""
+        if len(shape) <= _LOOPS:
+            return
+        loops = [tuple([operand[i] == 1 for operand in operands]) for i, n in enumerate(shape) if n != 1]
+        if sum([i == 0 or loop != loops[i - 1] for i, loop in enumerate(loops)]) > _LOOPS:
+            raise Unfit(f'CNTK has no operation of more than {_LOOPS} nested loops')
+
+    def spread(self, x, shape):
+        """`x` repeated to `shape`, later."""
+        if shapes.broadcast(x.shape, shape) != tuple(shape):
+            raise ValueError(f'shape {x.shape} cannot be broadcast to {shape}')
+        return Symbol(x.variable, tuple(shape), x.held, x.data, x.is_leaf)
+
+    def held_at(self, x, axis):
+        """The size in which `axis` of `x` is held: 1, or its own."""
+        return self._ranked(x)[axis]
+
+    def once(self, x, axes):
+        """`x`, which repeats itself along `axes`, without that."""
+        return Symbol(
+            x.variable, tuple([1 if i in axes else n for i, n in enumerate(x.shape)]), x.held, None, x.is_leaf
+        )
+
+    @staticmethod
+    def _reshaped(variable, shape):
+        return cntk_py.reshape(variable, tuple(shape), _Axis(0), _Axis.new_leading_axis(), '')
+
+    def reshape(self, x, shape):
+        """`x` in another shape of as many elements."""
+        shape = tuple(shape)
+        if shape == x.shape:
+            return x
+        if x.data is not None:
+            return self.known(self.value(x).reshape(shape))
+        if shapes.product(shape) != shapes.product(x.shape):
+            raise ShapeError(f'{x.shape} cannot be reshaped to {shape}.')
+        return self.made(self._reshaped(self.variable(self.full(x)), shape), shape)
+
+    def insert(self, x, axis):
+        """`x` with an axis of size 1 before `axis`."""
+        shape = x.shape[:axis] + (1,) + x.shape[axis:]
+        if x.data is not None:
+            return self.known(self.value(x).reshape(shape))
+        held = self._ranked(x)
+        held = held[:axis] + (1,) + held[axis:]
+        return self.made(self._reshaped(self.variable(x), held), shape, held)
+
+    def drop(self, x, axis):
+        """`x` without `axis`, which has the size 1."""
+        if x.shape[axis] != 1:
+            raise ShapeError(f'Axis {axis} of shape {x.shape} cannot be squeezed.')
+        shape = x.shape[:axis] + x.shape[axis + 1 :]
+        if x.data is not None:
+            return self.known(self.value(x).reshape(shape))
+        held = self._ranked(x)
+        held = held[:axis] + held[axis + 1 :]
+        return self.made(self._reshaped(self.variable(x), held), shape, held)
+
+    def transpose(self, x, perm):
+        """The axes of `x` in the order of `perm`."""
+        perm = tuple(perm)
+        if perm == tuple(range(len(perm))):
+            return x
+        if x.data is not None:
+            return self.known(self.value(x).transpose(perm))
+        shape, held = tuple([x.shape[i] for i in perm]), self._ranked(x)
+        moved = [i for i in perm if held[i] != 1]
+        held = tuple([held[i] for i in perm])
+        variable = self.variable(x)
+        if moved == sorted(moved):
+            # only axes of size 1 change places
+            return self.made(self._reshaped(variable, held), shape, held)
+        if sum([i == 0 or moved[i - 1] + 1 != axis for i, axis in enumerate(moved)]) > _LOOPS:
+            raise Unfit(f'CNTK has no transposition of more than {_LOOPS} separate axes')
+        if len(perm) > len(x.held):
+            variable = self._reshaped(variable, self._ranked(x)).output()
+        return self.made(cntk_py.transpose(variable, [axis_of(i) for i in reversed(perm)], ''), shape, held)
+
+    def slice(self, x, axis, start, stop, step=1):
+        """x[start:stop:step] along `axis`, with 0 <= start < stop and step > 0, or all of it backwards with step -1."""
+        count = len(range(start, stop, abs(step)))
+        if step == 1 and count == x.shape[axis]:
+            return x
+        shape = x.shape[:axis] + (count,) + x.shape[axis + 1 :]
+        if not count:
+            raise Unfit('CNTK has no empty tensors')
+        if count == 1:
+            # a step beyond the end is an error
+            stop, step = start + 1, 1
+        x = self.full(x)
+        return self.made(cntk_py.slice(self.variable(x), [axis_of(axis)], (start,), (stop,), [step], ''), shape)
+
+    def join(self, xs, axis):
+        """`xs` one after another along `axis`."""
+        shape = xs[0].shape[:axis] + (sum([x.shape[axis] for x in xs]),) + xs[0].shape[axis + 1 :]
+        for x in xs:
+            if x.shape[:axis] + x.shape[axis + 1 :] != shape[:axis] + shape[axis + 1 :]:
+                raise ShapeError(f'{x.shape} does not fit beside {xs[0].shape}.')
+        if len(xs) == 1:
+            return xs[0]
+        return self.made(cntk_py.splice([self.variable(self.full(x)) for x in xs], axis_of(axis), ''), shape)
+
+    def pad(self, x, widths, value=0):
+        """`value` before and after, widths[i] = (before, after) for axis i."""
+        if not any([any(pair) for pair in widths]):
+            return x
+        if x.data is not None:
+            return self.known(np.pad(self.value(x), widths, 'constant', constant_values=value))
+        shape = tuple([n + lo + hi for n, (lo, hi) in zip(x.shape, widths)])
+        before, after = [lo for lo, _hi in reversed(widths)], [hi for _lo, hi in reversed(widths)]
+        return self.made(cntk_py.pad(self.variable(self.full(x)), 0, before, after, float(value), ''), shape)
+
+    def reduce(self, function, x, axes):
+        """`function` (CNTK's reduce_...) over `axes`, which stay as axes of size 1."""
+        axes = [axis for axis in axes if x.shape[axis] != 1]
+        if not axes:
+            return x
+        x = self.full(x)
+        shape = shapes.reduce(x.shape, axes, True)
+        # CNTK reduces two groups of neighbouring axes at once, and no more
+        groups = [[axes[0]]]
+        for axis in axes[1:]:
+            if any([n != 1 for n in x.shape[groups[-1][-1] + 1 : axis]]):
+                groups.append([])
+            groups[-1].append(axis)
+        for i in range(0, len(groups), 2):
+            now = [axis for group in groups[i : i + 2] for axis in group]
+            x = self.made(
+                function(self.variable(x), [axis_of(axis) for axis in now], True, ''), shapes.reduce(x.shape, now, True)
+            )
+        return self.reshape(x, shape)
+
+    def product(self, x, y, transposed=False):
+        """The product of two matrices, the second of which may be given transposed."""
+        if x.shape[1] != y.shape[transposed]:
+            raise ShapeError(f'{x.shape} and {y.shape} cannot be multiplied.')
+        shape = x.shape[0], y.shape[1 - transposed]
+        x, y = [self.variable(self.full(z)) for z in (x, y)]
+        if transposed:
+            return self.made(cntk_py.times_transpose(y, x, 1, ''), shape)
+        return self.made(cntk_py.times(y, x, 1, -1, ''), shape)
+
+    def on_batch(self, function, shape, x, *others):
+        """`function` of CNTK applied to `x` with its axis 0 as the batch axis; `shape` is what comes of it.
+
+        `others` are operands that go along the same way.
+        """
+        batch = [cntk_py.to_batch(self.variable(self.full(v)), '').output() for v in (x,) + others]
+        result = cntk_py.unpack_batch(function(*batch).output(), '').output()
+        return self.made(self._reshaped(result, shape), shape)
+
+
+def _broadcast(given):
+    return given[0] if all([shape == given[0] for shape in given]) else shapes.broadcast(*given)
+
+
+def axis_of(axis):
+    """CNTK's name of `axis`."""
+    return _Axis(-axis - 1)
+
+
+def sizes(shape):
+    """A shape, given as a tuple or as a symbol whose value is known, as a tuple."""
+    return tuple([int(n) for n in shape.data.ravel()]) if isinstance(shape, Symbol) else tuple(shape)

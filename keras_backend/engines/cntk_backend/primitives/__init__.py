@@ -1,0 +1,19 @@
+"""The primitives that CNTK runs: for each a builder `(graph, *symbols, **attrs) -> symbol`. All others are NumPy's."""
+
+from . import conv, elementwise, linalg, pool, reduction, shape
+from .work import multiplications  # noqa: F401
+
+BUILDERS, FITS = {}, {}
+for _module in (elementwise, reduction, shape, linalg, conv, pool):
+    BUILDERS.update(_module.BUILDERS)
+    FITS.update(_module.FITS)
+is_tail = elementwise.is_tail
+VIEWS = shape.VIEWS | frozenset(['identity', 'stop_gradient'])
+
+
+def fits(node, known):
+    """Whether `node` can be part of a CNTK graph. `known(x)` says whether a value is known once all shapes are."""
+    if node.op.name not in BUILDERS:
+        return False
+    test = FITS.get(node.op.name)
+    return test is None or test(node, known)

@@ -1,0 +1,211 @@
+"""Primitives that rearrange elements. All shapes are known when a graph is built, so sizes are plain numbers."""
+
+from .... import shapes
+from ....errors import ShapeError
+from ..graph import Unfit, sizes
+
+# CNTK moves elements row by row; pieces of rows shorter than this are cut and joined as rows of the transposed matrix
+_ROW = 32
+
+
+def reshape(g, x, shape):
+    shape, size = list(sizes(shape)), shapes.product(x.shape)
+    if -1 in shape:
+        rest = -shapes.product(shape)
+        if rest <= 0 or size % rest:
+            raise ShapeError(f'{x.shape} cannot be reshaped to {tuple(shape)}.')
+        shape[shape.index(-1)] = size // rest
+    return g.reshape(x, shape)
+
+
+def broadcast_to(g, x, shape):
+    return g.spread(x, sizes(shape))
+
+
+def transpose(g, x, perm):
+    return g.transpose(x, perm)
+
+
+def expand_dims(g, x, axis):
+    return g.insert(x, axis)
+
+
+def squeeze(g, x, axis):
+    return g.drop(x, axis)
+
+
+def _is_narrow(x, axis, count):
+    """Whether `count` places along `axis` are small pieces of many rows."""
+    return shapes.product(x.shape[:axis]) >= _ROW > count * shapes.product(x.shape[axis + 1 :])
+
+
+def _turned(g, x, axis):
+    """`x` as a matrix whose columns go on from `axis`."""
+    lead = shapes.product(x.shape[:axis])
+    return g.transpose(g.reshape(x, (lead, shapes.product(x.shape[axis:]))), (1, 0))
+
+
+def cut(g, x, axis, start, stop, step=1):
+    """x[start:stop:step] along `axis`, of numbers that are not negative."""
+    if step != 1 or stop - start == x.shape[axis] or not _is_narrow(x, axis, stop - start):
+        return g.slice(x, axis, start, stop, step)
+    row = shapes.product(x.shape[axis + 1 :])
+    part = g.slice(_turned(g, x, axis), 0, start * row, stop * row)
+    return g.reshape(g.transpose(part, (1, 0)), x.shape[:axis] + (stop - start,) + x.shape[axis + 1 :])
+
+
+def concatenate(g, *xs, axis):
+    if len(xs) == 1 or not all([_is_narrow(x, axis, x.shape[axis]) for x in xs]):
+        return g.join(xs, axis)
+    joined = g.transpose(g.join([_turned(g, x, axis) for x in xs], 0), (1, 0))
+    size = sum([x.shape[axis] for x in xs])
+    return g.reshape(joined, xs[0].shape[:axis] + (size,) + xs[0].shape[axis + 1 :])
+
+
+def stack(g, *xs, axis):
+    return concatenate(g, *[g.insert(x, axis) for x in xs], axis=axis)
+
+
+def tile(g, x, reps):
+    for axis, count in enumerate(sizes(reps)):
+        if count != 1:
+            # all axes before this one, and all from it on, are one each
+            lead, rest = x.shape[:axis], x.shape[axis:]
+            parts = shapes.product(lead), shapes.product(rest)
+            x = g.spread(g.reshape(x, (parts[0], 1, parts[1])), (parts[0], count, parts[1]))
+            x = g.reshape(x, lead + (rest[0] * count,) + rest[1:])
+    return x
+
+
+def repeat(g, x, repeats, axis):
+    shape = x.shape
+    x = g.spread(g.insert(x, axis + 1), shape[: axis + 1] + (repeats,) + shape[axis + 1 :])
+    return g.reshape(x, shape[:axis] + (shape[axis] * repeats,) + shape[axis + 1 :])
+
+
+def reverse(g, x, axes):
+    for axis in axes:
+        x = g.slice(x, axis, 0, x.shape[axis], -1)
+    return x
+
+
+def pad(g, x, widths, value):
+    return g.pad(x, widths, value)
+
+
+def _items(spec, rank):
+    """`spec` with an entry for every axis: (int or ('slice', ...) or None)."""
+    if Ellipsis not in spec:
+        taken = sum([s is not None for s in spec])
+        return spec + (('slice', None, None, None),) * (rank - taken)
+    at = spec.index(Ellipsis)
+    rest = rank - sum([s is not None for s in spec]) + 1
+    return spec[:at] + (('slice', None, None, None),) * rest + spec[at + 1 :]
+
+
+def _range(item, n):
+    """The places that an int or a slice takes of an axis of size `n`."""
+    if not isinstance(item, tuple):
+        if not -n <= item < n:
+            raise ShapeError(f'Index {item} is out of range for an axis of size {n}.')
+        return range(item % n, item % n + 1)
+    return range(*slice(*item[1:]).indices(n))
+
+
+def getitem(g, x, spec):
+    axis = 0
+    for item in _items(spec, len(x.shape)):
+        if item is None:
+            x = g.insert(x, axis)
+        else:
+            places = _range(item, x.shape[axis])
+            if not len(places):
+                raise Unfit('CNTK has no empty tensors')
+            forward = places if places.step > 0 else places[::-1]
+            x = cut(g, x, axis, forward[0], forward[-1] + 1, forward.step)
+            if places.step < 0:
+                x = g.slice(x, axis, 0, x.shape[axis], -1)
+            if not isinstance(item, tuple):
+                x = g.drop(x, axis)
+                continue
+        axis += 1
+    return x
+
+
+def getitem_grad(g, gradient, shape, spec):
+    """`gradient` back at the places that `spec` reads, zeros elsewhere."""
+    widths, axis, whole = [], 0, sizes(shape)
+    for item in _items(spec, len(whole)):
+        if item is None:
+            gradient = g.drop(gradient, axis)
+            continue
+        places = _range(item, whole[axis])
+        if not len(places):
+            raise Unfit('CNTK has no empty tensors')
+        if not isinstance(item, tuple):
+            gradient = g.insert(gradient, axis)
+        if places.step < 0:
+            gradient, places = g.slice(gradient, axis, 0, gradient.shape[axis], -1), places[::-1]
+        gradient = _stuffed(g, gradient, axis, places.step)
+        widths.append((places[0], whole[axis] - places[-1] - 1))
+        axis += 1
+    return g.pad(gradient, widths)
+
+
+def _stuffed(g, x, axis, step):
+    """`x` with step - 1 zeros between neighbours along `axis`."""
+    n = x.shape[axis]
+    if step == 1 or n == 1:
+        return x
+    x = g.insert(x, axis + 1)
+    x = g.pad(x, [(0, step - 1 if i == axis + 1 else 0) for i in range(len(x.shape))])
+    x = g.reshape(x, x.shape[:axis] + (n * step,) + x.shape[axis + 2 :])
+    return g.slice(x, axis, 0, (n - 1) * step + 1)
+
+
+def slice_axis(g, x, start, stop, axis):
+    start, stop = [int(bound.data) for bound in (start, stop)]
+    if not 0 <= start <= stop <= x.shape[axis]:
+        raise ShapeError(f'The slice from {start} to {stop} does not fit axis {axis} of {x.shape}.')
+    return cut(g, x, axis, start, stop)
+
+
+def slice_axis_grad(g, gradient, shape, start, axis):
+    start, size = int(start.data), sizes(shape)[axis]
+    rest = size - start - gradient.shape[axis]
+    return g.pad(gradient, [(start, rest) if i == axis else (0, 0) for i in range(len(gradient.shape))])
+
+
+BUILDERS = {
+    f.__name__: f
+    for f in (
+        reshape,
+        broadcast_to,
+        transpose,
+        expand_dims,
+        squeeze,
+        concatenate,
+        stack,
+        tile,
+        repeat,
+        reverse,
+        pad,
+        getitem,
+        getitem_grad,
+        slice_axis,
+        slice_axis_grad,
+    )
+}
+
+
+def _basic(node, known):
+    """Integer arrays as indices are NumPy's."""
+    return not any([isinstance(s, tuple) and s[0] == 'tensor' for s in node.attrs['spec']])
+
+
+FITS = {'getitem': _basic, 'getitem_grad': _basic}
+
+# which of them are views in NumPy: alone they are not worth a call of CNTK
+VIEWS = frozenset(
+    ['reshape', 'broadcast_to', 'transpose', 'expand_dims', 'squeeze', 'getitem', 'slice_axis', 'reverse']
+)

@@ -1,0 +1,248 @@
+"""Running a segment: a CNTK graph for every combination of shapes that turns up, within bounds."""
+
+import logging
+import weakref
+from functools import partial
+from itertools import count
+
+import numpy as np
+
+from ... import shapes
+from ...graph.run.kernels import kernel_of
+from ...locks import Lock
+from . import primitives as nodes
+from .graph import Graph, Unfit
+from .vendor import cntk_py, cpu
+
+log = logging.getLogger('keras_backend.cntk')
+
+# What all graphs together may take (a graph keeps all values that it computes), and how many every segment keeps even
+# so: a last batch that is smaller must not drive out the graph of the others.
+LIMIT, KEPT = 1 << 28, 2
+# Up to this many bytes, copying an array into memory that CNTK knows is faster than making it known.
+_COPIED = 1 << 16
+# Values up to this many elements that are known while building are calculated there and then.
+_FOLDED = 1024
+
+_forward, _view, _value = cntk_py.Function._forward, cntk_py.NDArrayView, cntk_py.Value
+_NONE = frozenset()
+_clock = count()
+_room = Lock()
+_graphs = weakref.WeakSet()
+
+
+def _known_to_cntk(array):
+    """`array` as CNTK takes it, without a copy: it is read while the array lives."""
+    return _value(_view(array, cpu, False, True))
+
+
+def sentence(error):
+    """What matters of the text of an error: CNTK's hold kilobytes of the C++ stack."""
+    return str(error).partition('[CALL STACK]')[0].strip()
+
+
+class SegmentFunction:
+    """The function of arrays that a segment is. Threads may call it at once."""
+
+    def __init__(self, segment, kernels):
+        self.dtype, self.steps, self.outputs = segment.dtype, segment.steps, segment.outputs
+        self.inputs, self.constants = list(segment.inputs.items()), segment.constants
+        self.kernels = kernels
+        self._by_value = any([kind == 'value' for _name, kind in self.inputs])
+        self._lock = Lock()
+        self.graphs = {}
+
+    def __call__(self, arrays):
+        key = tuple([a.shape for a in arrays]) if not self._by_value else self._key(arrays)
+        graph = self.graphs.get(key)
+        if graph is None:
+            graph = self._make(key, arrays)
+        graph.used = next(_clock)
+        return graph(arrays)
+
+    def _key(self, arrays):
+        return tuple(
+            [
+                tuple(np.ravel(a).tolist()) if kind == 'value' else a.shape
+                for a, (_name, kind) in zip(arrays, self.inputs)
+            ]
+        )
+
+    def _make(self, key, arrays):
+        with self._lock:
+            graph = self.graphs.get(key)
+            if graph is None:
+                try:
+                    graph = CntkGraph(self, arrays)
+                except (Unfit, ValueError, RuntimeError) as error:
+                    graph = self.fall_back(key, error)
+                self._keep(key, graph)
+        return graph
+
+    def fall_back(self, key, reason):
+        """The graph that NumPy runs where CNTK cannot."""
+        log.debug('NumPy runs %s for %s: %s', ' '.join([step.op for step in self.steps]), key, sentence(reason))
+        return NumpyGraph(self)
+
+    def _keep(self, key, graph):
+        graph.used, graph.key, graph.owner = next(_clock), key, weakref.ref(self)
+        self.graphs[key] = graph
+        _make_room(graph)
+
+    def replace(self, graph, reason):
+        """What takes the place of a graph that turned out not to run."""
+        with self._lock:
+            self._keep(graph.key, self.fall_back(graph.key, reason))
+            return self.graphs[graph.key]
+
+    def lower(self, step):
+        """The NumPy function of a step."""
+        return kernel_of(self.kernels, step.op, step.ranks, step.attrs, step.dtypes)
+
+
+def _make_room(new):
+    """Give up the graphs that were not used for the longest time."""
+    with _room:
+        _graphs.add(new)
+        total = sum([graph.size for graph in _graphs])
+        for graph in sorted(_graphs, key=lambda graph: graph.used) if total > LIMIT else ():
+            owner = graph.owner()
+            if total > LIMIT and owner is not None and len(owner.graphs) > KEPT:
+                owner.graphs.pop(graph.key, None)
+                _graphs.discard(graph)
+                total -= graph.size
+
+
+class NumpyGraph:
+    """A segment run by NumPy: for empty tensors, and whatever else CNTK refuses."""
+
+    size = 10000
+
+    def __init__(self, function):
+        views = function.kernels.VIEWS
+        self._names = [name for name, _kind in function.inputs]
+        self._constants, self._steps = function.constants, []
+        for step in function.steps:
+            of_shapes = step.entries is not None
+            run = partial(_sizes, step.entries) if of_shapes else function.lower(step)
+            self._steps.append((step.name, run, step.arguments, of_shapes))
+        viewing = {step.name for step in function.steps if step.op in views}
+        self._outputs = [(name, name in viewing) for name in function.outputs]
+
+    def __call__(self, arrays):
+        values = dict(self._constants)
+        values.update(zip(self._names, arrays))
+        for name, run, arguments, of_shapes in self._steps:
+            values[name] = run(values) if of_shapes else run(*[values[a] for a in arguments])
+        return [np.array(values[name]) if viewing else values[name] for name, viewing in self._outputs]
+
+
+def _sizes(entries, values):
+    """The shape that `entries` tell, given the values by name."""
+    return np.array([e if e.__class__ is int else values[e[0]].shape[e[1]] for e in entries], 'int32')
+
+
+class CntkGraph:
+    """A segment built for arrays of the shapes of `arrays`."""
+
+    def __init__(self, function, arrays):
+        g = Graph(function.dtype)
+        values, fed = {name: g.known(data) for name, data in function.constants.items()}, []
+        for i, ((name, kind), array) in enumerate(zip(function.inputs, arrays)):
+            if kind == 'data':
+                values[name] = g.input(array.shape)
+                fed.append((i, values[name].variable, array))
+            elif kind == 'value':
+                values[name] = g.known(np.array(array))
+        shaped = {name: array for (name, _kind), array in zip(function.inputs, arrays)}
+        for step in function.steps:
+            if step.entries is not None:  # none of a scalar
+                made = g.known(_sizes(step.entries, shaped))
+            elif step.op == 'shape':
+                made = g.known(np.array(shaped[step.arguments[0]].shape, 'int32'))
+            else:
+                made = self._build(g, function, step, [values[a] for a in step.arguments])
+            values[step.name] = shaped[step.name] = made
+        made = [values[name] for name in function.outputs]
+        computed = [symbol for symbol in made if symbol.data is None]
+        self._function, self._variables, places = g.outputs(computed) if computed else (None, [], [])
+        self._copied, self._lent, self._feeds = [], [], {}
+        # of some only the shape turns out to count; CNTK warns of values in vain, on the terminal
+        read = set(self._function.arguments()) if computed else ()
+        for i, variable, array in fed:
+            if variable in read:
+                self._feed(i, variable, array, g.dtype)
+        self._results, taken = [], iter(places)
+        for symbol in made:
+            known = None if symbol.data is None else g.value(symbol)
+            place = next(taken) if known is None else None
+            shared = place in [p for _k, p, _s, _c in self._results]
+            self._results.append((known, place, symbol.shape, shared or symbol.held != symbol.shape))
+        self.size = g.size
+        self._lock = Lock()
+        self._instead = None
+
+    @staticmethod
+    def _build(g, function, step, arguments):
+        build = nodes.BUILDERS.get(step.op)
+        if (
+            all([a.data is not None for a in arguments])
+            and step.op != 'broadcast_to'
+            and (build is None or all([shapes.product(a.shape) <= _FOLDED for a in arguments]))
+        ):
+            return g.known(function.lower(step)(*[g.value(a) for a in arguments]))
+        return build(g, *arguments, **step.attrs)
+
+    def _feed(self, i, variable, array, dtype):
+        if array.size * dtype.itemsize <= _COPIED:
+            buffer = np.empty(array.shape, dtype)
+            self._copied.append((buffer, i))
+            self._feeds[variable] = _known_to_cntk(buffer)
+        else:
+            self._lent.append(_Lent(variable, i))
+
+    def __call__(self, arrays):
+        if self._instead is not None:
+            return self._instead(arrays)
+        with self._lock:
+            for buffer, i in self._copied:
+                buffer[...] = arrays[i]
+            lent = [feed.give(self._feeds, arrays[feed.index]) for feed in self._lent]
+            outputs = dict.fromkeys(self._variables)
+            try:
+                if self._function is not None:
+                    _forward(self._function, self._feeds, outputs, cpu, set())
+            except RuntimeError as error:
+                self._instead = self.owner().replace(self, error)
+                return self._instead(arrays)
+            del lent
+            found = [outputs[variable].data().to_ndarray() for variable in self._variables]
+        results = []
+        for known, place, shape, copied in self._results:
+            value = known if known is not None else found[place]
+            results.append(np.array(np.broadcast_to(value, shape)) if copied or known is not None else value)
+        return results
+
+
+class _Lent:
+    """An input whose arrays CNTK reads where they are. Nothing here keeps them alive longer than a call."""
+
+    __slots__ = ('_last', 'index', 'variable')
+
+    def __init__(self, variable, index):
+        self.variable, self.index, self._last = variable, index, _nothing
+
+    def give(self, feeds, array):
+        """Have `feeds` hold `array`; returns what has to stay alive during the call."""
+        if self._last() is array:
+            return array
+        if array.flags.c_contiguous:
+            self._last = weakref.ref(array)
+        else:
+            array, self._last = np.ascontiguousarray(array), _nothing
+        feeds[self.variable] = _known_to_cntk(array)
+        return array
+
+
+def _nothing():
+    return _NONE

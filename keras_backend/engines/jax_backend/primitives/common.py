@@ -1,0 +1,106 @@
+"""What several kernels share: operands of one shape, transposes, and the check of places."""
+
+import threading
+from typing import Any, Callable, List, Sequence, Tuple
+
+import jax
+import numpy as np
+from jax import core, lax
+from jax import numpy as jnp
+
+from ....kernels.common import Ints, Kernel, Sizes, sizes, widened  # noqa: F401
+from ....kernels.rows import refuse_place
+
+Array = Any  # of JAX, or of NumPy where a value is known on the host
+
+
+def is_host(x: Any) -> bool:
+    """Whether the value of `x` is known while a function is traced."""
+    return isinstance(x, (np.ndarray, np.generic))
+
+
+def spread(x: Array, shape: Sequence[int]) -> Array:
+    """`x` broadcast to `shape`."""
+    shape = tuple(shape)
+    if x.shape == shape:
+        return x
+    lead = len(shape) - len(x.shape)
+    if lead < 0 or any([n != m and n != 1 for n, m in zip(x.shape, shape[lead:])]):
+        raise ValueError(f'An array of shape {tuple(x.shape)} cannot be broadcast to {shape}.')
+    kept = [i for i, n in enumerate(x.shape) if n == shape[lead + i]]
+    x = lax.reshape(x, [x.shape[i] for i in kept]) if len(kept) != len(x.shape) else x
+    return lax.broadcast_in_dim(x, shape, [lead + i for i in kept])
+
+
+def transposed(function: Callable[[Array], Array], shape: Ints, g: Array) -> Array:
+    """The adjoint of a linear function of an array of `shape`, applied to `g`."""
+    if 0 in shape or 0 in g.shape:
+        return jnp.zeros(shape, g.dtype)
+    (made,) = jax.linear_transpose(function, jax.ShapeDtypeStruct(shape, g.dtype))(jnp.asarray(g))
+    return made
+
+
+class _Open(threading.local):
+    """Of each thread: for each function that is being traced, one inside of the other, what was found in it."""
+
+    def __init__(self) -> None:
+        self.lists: List[List[Array]] = []
+        self.keys: List[int] = []
+
+
+class Checks:
+    """Places that a compiled function finds out of range: it cannot raise an error, so it returns what it found.
+
+    That is a vector for each check: whether there was a wrong place, which, the size of the axis, the lowest place, and
+    the id of the node.
+    """
+
+    _open = _Open()
+
+    @classmethod
+    def inside(cls, function: Callable[[], Any], key: int = 0) -> Tuple[Any, List[Array]]:
+        """The result of a function, and what was found in it. `key`: the id of the node that it computes."""
+        lists, keys = cls._open.lists, cls._open.keys
+        lists.append([])
+        keys.append(key)
+        try:
+            return function(), lists[-1]
+        finally:
+            lists.pop()
+            keys.pop()
+
+    @classmethod
+    def key(cls) -> int:
+        """The id of the node that is computed, 0 where that is not known."""
+        return cls._open.keys[-1] if cls._open.keys else 0
+
+    @classmethod
+    def note(cls, found: Array) -> None:
+        """Add what a check found to what the function that is traced returns."""
+        if cls._open.lists:
+            cls._open.lists[-1].append(found)
+
+
+def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None:
+    """Refuse places that are not from `least` to `size` - 1; a compiled function notes them.
+
+    key: the id of the node that reads there, where the caller knows it.
+    """
+    if not places.size:
+        return
+    if isinstance(places, core.Tracer):
+        wide = places.astype(np.int64).reshape(-1)
+        wrong = (wide < least) | (wide >= size)
+        found = (
+            wrong.any().astype(np.int64),
+            wide[jnp.argmax(wrong)],
+            jnp.int64(size),
+            jnp.int64(least),
+            jnp.int64(Checks.key()),
+        )
+        Checks.note(jnp.stack(found))
+        return
+    values = np.asarray(places).astype(np.int64)
+    wrong = (values < least) | (values >= size)
+    if wrong.any():
+        refuse_place(values[wrong].flat[0], size, least, key)

@@ -1,0 +1,102 @@
+"""Element-wise kernels: those of `jax.numpy`, with NumPy's answers where XLA has others."""
+
+from typing import Any, Callable, Dict, Tuple
+
+import numpy as np
+from jax import lax
+from jax import numpy as jnp
+
+from ....dtypes import WIDER
+from .common import Array, Kernel, widened
+
+# What `jax.numpy` has under the same name, and under another one.
+_SAME = (
+    'abs exp log sin cos tanh expm1 log1p sign equal not_equal greater greater_equal less less_equal maximum minimum '
+    'where logical_not logical_and logical_or'
+)
+_OTHER = {'neg': 'negative', 'add': 'add', 'sub': 'subtract', 'mul': 'multiply', 'div': 'true_divide', 'pow': 'power'}
+
+
+def relu(x: Array) -> Array:
+    """max(x, 0). A choice is faster than a maximum, which XLA makes of several steps because of NaN."""
+    return jnp.where(x <= 0, 0, x)
+
+
+@widened
+def sigmoid(x: Array) -> Array:
+    """1 / (1 + exp(-x)), accurate to the last places also where it is tiny."""
+    e = jnp.exp(jnp.minimum(x, 40))
+    return e / (e + 1)
+
+
+@widened
+def softplus(x: Array) -> Array:
+    """log(1 + exp(x)) without overflow."""
+    return jnp.log1p(jnp.exp(-jnp.abs(x))) + jnp.maximum(x, 0)
+
+
+def _divided(x: Array, y: Array) -> Tuple[Array, Array]:
+    """The quotient rounded down and the remainder of floats by NumPy's rule: the exact remainder decides both.
+
+    The quotient by 0 is the plain one.
+    """
+    rest = lax.rem(x, y)
+    shifted = (rest != 0) & ((rest < 0) != (y < 0))
+    quotient = (x - rest) / y - shifted.astype(x.dtype)
+    down = jnp.floor(quotient)
+    down = jnp.where(quotient - down > 0.5, down + 1, down)
+    zero = jnp.zeros_like(x)
+    down = jnp.where(quotient == 0, jnp.copysign(zero, x / y), down)
+    moved = jnp.where(shifted, rest + y, rest)
+    return jnp.where(y == 0, x / y, down), jnp.where(rest == 0, jnp.copysign(zero, y), moved)
+
+
+def _division(part: int, of_integers: Callable[[Any, Any], Array]) -> Kernel:
+    """A part of what `_divided` gives; of integers 0 where the divisor is 0."""
+    of_floats = widened(lambda x, y: _divided(x, y)[part])
+
+    def kernel(x: Array, y: Array) -> Array:
+        x, y = jnp.broadcast_arrays(x, y)
+        if x.dtype.kind == 'f':
+            return of_floats(x, y)
+        return jnp.where(y == 0, 0, of_integers(x, jnp.where(y == 0, 1, y)))
+
+    return kernel
+
+
+def cast(x: Array, dtype: Any) -> Array:
+    """`x` as `dtype`: to bool means non-zero, float to integer truncates."""
+    dtype = np.dtype(dtype)
+    if dtype.kind == 'b' and x.dtype.kind != 'b':
+        return x != x.dtype.type(0)
+    if x.dtype.kind == 'f' and dtype.kind in ('i', 'u') and dtype != np.uint64:
+        # As processors do it. XLA would give the nearest number, and 0 for NaN.
+        wide = np.iinfo(WIDER.get(dtype.name, dtype.name))
+        fits = x < (-float(wide.min) if x.dtype.itemsize > 2 else np.inf)
+        x = jnp.where(fits, lax.convert_element_type(x, wide.dtype), wide.dtype.type(wide.min))
+    return lax.convert_element_type(x, dtype)
+
+
+def _of_floats(function: Kernel) -> Kernel:
+    """`function`; integers are round already."""
+    return lambda x: function(x) if x.dtype.kind == 'f' else jnp.asarray(x)
+
+
+IMPLEMENTATIONS: Dict[str, Kernel] = {name: getattr(jnp, name) for name in _SAME.split()}
+IMPLEMENTATIONS.update({name: getattr(jnp, theirs) for name, theirs in _OTHER.items()})
+IMPLEMENTATIONS.update({f.__name__: f for f in (relu, sigmoid, softplus, cast)})
+IMPLEMENTATIONS.update(
+    # 0 of negative numbers
+    sqrt=lambda x: jnp.sqrt(jnp.where(x < 0, 0, x)),
+    square=lambda x: jnp.multiply(x, x),
+    round=_of_floats(jnp.round),
+    floor=_of_floats(jnp.floor),
+    floordiv=_division(0, jnp.floor_divide),
+    mod=_division(1, jnp.remainder),
+    identity=lambda x: x,
+    # for `jax.grad` of what `as_function` returns
+    stop_gradient=lax.stop_gradient,
+    tanh_grad=lambda y, g: g * (1 - jnp.square(y)),
+    sigmoid_grad=lambda y, g: g * (y * jnp.subtract(1, y)),
+    relu_grad=lambda x, g: jnp.where(x > 0, g, 0),
+)

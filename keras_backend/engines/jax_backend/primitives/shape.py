@@ -1,0 +1,142 @@
+"""Kernels that rearrange elements, make them from sizes, and read and write at places."""
+
+from typing import Any, Dict, Optional, Tuple
+
+import numpy as np
+from jax import lax
+from jax import numpy as jnp
+
+from ....errors import ShapeError
+from ....kernels import IMPLEMENTATIONS as NUMPY
+from ....kernels.common import product
+from ....kernels.rows import SMALL
+from ....kernels.shape import _index as index_of
+from .common import Array, Ints, Kernel, Sizes, check_places, sizes, spread, transposed
+
+Spec = Tuple[Any, ...]
+
+
+def getitem(x: Array, *indices: Array, spec: Spec) -> Array:
+    """x[spec], basic and with integer arrays as NumPy has it."""
+    _check_indices(x.shape, indices, spec)
+    index = index_of(spec, indices)
+    return jnp.asarray(x).at[index].get(mode='clip') if indices else jnp.asarray(x)[index]
+
+
+def _check_indices(shape: Ints, indices: Tuple[Array, ...], spec: Spec) -> None:
+    axis, taken = 0, len([s for s in spec if s is not None and s is not Ellipsis])
+    for s in spec:
+        if s is Ellipsis:
+            axis += len(shape) - taken
+        elif s is not None:
+            if not isinstance(s, tuple) or s[0] == 'tensor':
+                places = indices[s[1]] if isinstance(s, tuple) else np.array(s)
+                check_places(places, shape[axis], -shape[axis])
+            axis += 1
+
+
+def getitem_grad(g: Array, *given: Array, spec: Spec, shape: Optional[Sizes] = None) -> Array:
+    """Zeros of `shape` with `g` added at the places that `spec` reads. Without `shape`, the first of `given` is it."""
+    indices = given if shape is not None else given[1:]
+    shape = sizes(given[0] if shape is None else shape)
+    if not indices:
+        return transposed(lambda x: getitem(x, spec=spec), shape, g)
+    _check_indices(shape, indices, spec)
+    return jnp.zeros(shape, g.dtype).at[index_of(spec, indices)].add(g, mode='drop')
+
+
+def slice_axis_grad(g: Array, shape: Sizes, start: Any, axis: int) -> Array:
+    """Zeros of `shape` with `g` at `start` along `axis`."""
+    shape, start = sizes(shape), int(start)
+    widths = [(0, 0, 0)] * len(shape)
+    widths[axis] = (start, shape[axis] - start - g.shape[axis], 0)
+    return lax.pad(g, np.zeros((), g.dtype), widths)
+
+
+def _no_less_than_nothing(reps: Ints) -> Ints:
+    # XLA would find it, in words of its compiler, when nobody knows any more where it came from.
+    if any([n < 0 for n in reps]):
+        raise ShapeError(f'Nothing can be repeated {min(reps)} times.')
+    return reps
+
+
+def one_hot(indices: Array, num_classes: int, dtype: str) -> Array:
+    """1 at the index of the last axis, else 0; an index out of range gives zeros."""
+    places = jnp.asarray(indices)[..., None]
+    return (places == np.arange(num_classes).astype(np.int64)).astype(dtype)
+
+
+def gather(x: Array, indices: Array) -> Array:
+    """The entries of `x` along its first axis at `indices`."""
+    check_places(indices, x.shape[0])
+    if not x.shape[0]:
+        return jnp.zeros(indices.shape + x.shape[1:], x.dtype)
+    return jnp.asarray(x).at[indices].get(mode='clip')
+
+
+def scatter_add(indices: Array, updates: Array, size: Any) -> Array:
+    """Zeros of (size,) + tail with `updates` added at `indices`."""
+    size = int(size)
+    check_places(indices, size)
+    tail = updates.shape[len(indices.shape) :]
+    wide = np.float32 if updates.dtype == np.float16 else updates.dtype
+    return jnp.zeros((size,) + tail, wide).at[indices].add(updates.astype(wide), mode='drop').astype(updates.dtype)
+
+
+def rows(size: Any, *given: Array, dense: bool = False) -> Tuple[Any, Array]:
+    """The sum of what `scatter_add` makes of indices, updates, ... as (places, sums), see `keras_backend.kernels.rows`.
+
+    As many places as there are indices: `size`, which is out of range, stands for those that were there before.
+    """
+    size, tail = int(size), given[1].shape[len(given[0].shape) :]
+    places = jnp.concatenate([jnp.reshape(indices, -1) for indices in given[::2]])
+    count = len(places)
+    updates = jnp.concatenate([jnp.reshape(part, (-1 if part.size else 0,) + tail) for part in given[1::2]])
+    if dense or size <= count or size * product(tail) <= SMALL:
+        return None, scatter_add(places, updates, size)
+    check_places(places, size)
+    # one of the indices with the same place; faster than sorting them
+    numbers = np.arange(count, dtype=np.int32)
+    first = jnp.zeros(size, np.int32).at[places].set(numbers, mode='drop').at[places].get(mode='clip')
+    return jnp.where(first == numbers, places, size), scatter_add(first, updates, count + 1)
+
+
+# Without it XLA copies the array before it writes rows, or is slow to read them. JAX 0.4.30 has no public name for it.
+_in_order: Kernel = getattr(lax, 'optimization_barrier', lambda arrays: arrays)
+
+
+def _onto(function: Kernel) -> Kernel:
+    """function(x, all rows of `sums`)."""
+
+    def kernel(x: Array, places: Any, sums: Array) -> Array:
+        if places is None:
+            return function(x, sums)
+        rest, x = sums[-1], _in_order(jnp.asarray(x))
+        x, touched = _in_order((x, function(x.at[places].get(mode='clip'), sums[:-1])))
+        # 0 times NaN or infinity; a loop of one step works in the memory of x, which a choice would copy
+        x = lax.fori_loop(0, rest.any().astype(np.int32), lambda _step, x: function(x, spread(rest, x.shape)), x)
+        return x.at[places].set(touched, mode='drop')
+
+    return kernel
+
+
+IMPLEMENTATIONS: Dict[str, Kernel] = {
+    f.__name__: f for f in (getitem, getitem_grad, slice_axis_grad, one_hot, gather, scatter_add, rows)
+}
+IMPLEMENTATIONS.update({name: NUMPY[name] for name in ('shape', 'slice_axis')})
+IMPLEMENTATIONS.update(
+    reshape=lambda x, shape: jnp.reshape(x, sizes(shape)),
+    broadcast_to=lambda x, shape: spread(x, sizes(shape)),
+    tile=lambda x, reps: jnp.tile(x, _no_less_than_nothing(sizes(reps))),
+    transpose=lambda x, perm: jnp.transpose(x, perm),
+    expand_dims=jnp.expand_dims,
+    squeeze=jnp.squeeze,
+    repeat=jnp.repeat,
+    reverse=lambda x, axes: jnp.flip(x, axes),
+    concatenate=lambda *xs, axis: jnp.concatenate(xs, axis),
+    stack=lambda *xs, axis: jnp.stack(xs, axis),
+    pad=lambda x, widths, value: lax.pad(x, np.array(value, x.dtype), [(lo, hi, 0) for lo, hi in widths]),
+    arange=lambda *numbers, **attrs: NUMPY['arange'](*[np.asarray(n) for n in numbers], **attrs),
+    add_rows=_onto(lax.add),
+    sub_rows=_onto(lax.sub),
+)

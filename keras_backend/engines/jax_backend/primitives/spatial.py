@@ -1,0 +1,117 @@
+"""Convolutions and poolings, channels last, in any number of spatial axes. Padding never counts.
+
+A gradient of a linear function is its transpose, which JAX makes. A pooling is made of shifted slices, one for each
+place of the window in the order of its memory; XLA makes one loop of them.
+"""
+
+from functools import partial
+from typing import Any, Dict, Iterator
+
+import numpy as np
+from jax import lax
+from jax import numpy as jnp
+
+from ....dtypes import lowest
+from ....kernels.pool import _counts, _geometry
+from ....kernels.windows import geometry
+from .common import Array, Ints, Kernel, Sizes, sizes, transposed, widened
+
+
+def _convolved(x: Array, kernel: Array, strides: Ints, padding: str, dilation: Ints, groups: int = 1) -> Array:
+    rank = len(kernel.shape) - 2
+    geo = geometry(tuple(x.shape[1:-1]), tuple(kernel.shape[:-2]), tuple(strides), padding, tuple(dilation))
+    shape = (x.shape[0],) + geo.out + (kernel.shape[-1],)
+    if 0 in shape or 0 in x.shape or 0 in kernel.shape:
+        return jnp.zeros(shape, x.dtype)
+    spatial = 'DHW'[-rank:] if rank <= 3 else 'ABCDEFGHIJK'[:rank]
+    names = f'N{spatial}C', f'{spatial}IO', f'N{spatial}C'
+    return lax.conv_general_dilated(
+        x, kernel, strides, geo.pads, rhs_dilation=dilation, dimension_numbers=names, feature_group_count=groups
+    )
+
+
+def _depthwise(x: Array, kernel: Array, **attrs: Any) -> Array:
+    """Each channel of `x` with its kernels (spatial..., channel, m); c gives the results c * m, c * m + 1 ..."""
+    channels, multiplier = kernel.shape[-2:]
+    grouped = jnp.reshape(kernel, kernel.shape[:-2] + (1, channels * multiplier))
+    return _convolved(x, grouped, groups=channels, **attrs)
+
+
+def _family(name: str, function: Kernel, filters: Any) -> Dict[str, Kernel]:
+    """A convolution and its gradients. `filters` makes the end of the shape of a kernel of the channels in and out."""
+
+    def of_input(g: Array, kernel: Array, shape: Sizes, **attrs: Any) -> Array:
+        return transposed(lambda x: function(x, kernel, **attrs), sizes(shape), g)
+
+    def of_kernel(x: Array, g: Array, window: Sizes, **attrs: Any) -> Array:
+        shape = sizes(window) + filters(x.shape[-1], g.shape[-1])
+        return transposed(lambda kernel: function(x, kernel, **attrs), shape, g)
+
+    made: Dict[str, Kernel] = {name: function, f'{name}_input_grad': of_input, f'{name}_kernel_grad': of_kernel}
+    return {name: widened(kernel) for name, kernel in made.items()}
+
+
+# -- pooling -----------------------------------------------------------------------------------------------------
+def _pieces(x: Array, geo: Any, value: Any) -> Iterator[Array]:
+    """What each place of the window meets in `x`, `value` being all around."""
+    widths = [(0, 0, 0)] + [(lo, hi, 0) for lo, hi in geo.pads] + [(0, 0, 0)]
+    x = lax.pad(x, np.array(value, x.dtype), widths)
+    for offset in geo.offsets:
+        # An axis of size 0 has no places that a slice could start at.
+        starts = [o if m else 0 for o, m in zip(offset, geo.out)]
+        ends = [o + (m - 1) * s + 1 if m else 0 for o, m, s in zip(offset, geo.out, geo.strides)]
+        yield lax.slice(x, [0, *starts, 0], [x.shape[0], *ends, x.shape[-1]], (1,) + tuple(geo.strides) + (1,))
+
+
+def _worst(x: Array) -> Any:
+    return False if x.dtype == bool else lowest(x.dtype.name)
+
+
+def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """The maximum of each window."""
+    geo = _geometry(tuple(x.shape), window, strides, padding)
+    made = None
+    for piece in _pieces(x, geo, _worst(x)):
+        made = piece if made is None else lax.max(made, piece)
+    return made
+
+
+def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
+    geo = _geometry(tuple(x.shape), window, strides, padding)
+    top = max_pool(x, window, strides, padding)
+    left, out = jnp.ones(top.shape, bool), jnp.zeros(top.shape, v.dtype)
+    real = _pieces(jnp.ones(x.shape[:-1] + (1,), np.int8), geo, 0)
+    for piece, value, inside in zip(_pieces(x, geo, _worst(x)), _pieces(v, geo, 0), real):
+        first = (piece == top) & left & (inside != 0)
+        left, out = left & ~first, jnp.where(first, value, out)
+    return out
+
+
+def max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
+    """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
+    return transposed(lambda v: max_pool_select(x, v, **attrs), x.shape, g)
+
+
+@widened
+def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """The mean of the real entries of each window."""
+    geo = _geometry(tuple(x.shape), window, strides, padding)
+    if 0 in (x.shape[0],) + geo.out + (x.shape[-1],):
+        return jnp.zeros((x.shape[0],) + geo.out + (x.shape[-1],), x.dtype)
+    return sum(_pieces(x, geo, 0)) / _counts(geo, x.dtype)
+
+
+@widened
+def avg_pool_grad(g: Array, shape: Sizes, **attrs: Any) -> Array:
+    """The adjoint of the average pooling of an array of `shape`."""
+    return transposed(partial(avg_pool, **attrs), sizes(shape), g)
+
+
+IMPLEMENTATIONS: Dict[str, Kernel] = {
+    f.__name__: f for f in (max_pool, max_pool_grad, max_pool_select, avg_pool, avg_pool_grad)
+}
+IMPLEMENTATIONS.update(_family('conv', _convolved, lambda channels, filters: (channels, filters)))
+IMPLEMENTATIONS.update(
+    _family('depthwise_conv', _depthwise, lambda channels, n: (channels, n // channels if channels else 0))
+)

@@ -1,0 +1,157 @@
+"""What JAX makes of a program while it is traced: one `lax.scan` of a loop, one `lax.cond` of a choice."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Callable, List, Sequence, Set, Tuple
+
+import numpy as np
+from jax import core, lax
+from jax import numpy as jnp
+
+from ...graph.run.checks import keeps
+from ...graph.run.interpreter import Interpreter, Values
+from ...graph.run.kernels import kernel_for
+from ...graph.run.statements import Choice, Compute, Loop
+from ..numpy_backend import library as of_numpy
+from .primitives import DRAWS, IMPLEMENTATIONS, NUMPY, ON_HOST
+from .primitives.common import Checks, is_host, sizes, spread
+
+if TYPE_CHECKING:
+    from ...graph.run.kernels import Kernels
+    from ...graph.run.lowering import Lowering
+
+Array = Any
+Draw = Tuple[str, Callable[[], np.ndarray]]  # the name of the result, and what draws it
+
+# The name of a list that is to get the draws that run once in each call (see Draw).
+PLAN = 'plan'
+# The name of whether gradients of lookups have all rows: JAX cannot differentiate how single rows are written.
+DENSE = 'dense'
+
+_NEVER_FOLDED = DRAWS | ON_HOST | {'print'}
+
+
+class NotTraceable(Exception):
+    """What a compiled function cannot do; the reason, for people."""
+
+
+class Executor(Interpreter):
+    """Runs the blocks of a lowering.
+
+    sized:   ids of the nodes that tell sizes or conditions; NumPy computes them, where it can, whatever their dtype
+    checked: ids of the lookups whose places are known to be in range
+    """
+
+    def __init__(self, lowering: 'Lowering', kernels: 'Kernels', sized: Set[int], checked: Set[int]) -> None:
+        super().__init__(lowering, kernels)
+        self.sized, self.checked = sized, checked
+
+    def compute(self, compute: Compute, arguments: List[Array], values: Values) -> Any:
+        """The result of a primitive: of NumPy's kernel where it is a size."""
+        node, name = compute.node, compute.node.op.name
+        if values.get(PLAN) is not None and name in DRAWS:
+            return _planned(compute, arguments, values[PLAN])
+        if name not in _NEVER_FOLDED and self._on_host(node.id, arguments):
+            made = kernel_for(of_numpy, node)(*arguments)
+            return made if node.results else np.asarray(made)
+        attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
+        kernel = partial(IMPLEMENTATIONS[name], *arguments, **attrs)
+        made, found = Checks.inside(kernel, node.id)
+        for check in found if node.id not in self.checked else ():
+            Checks.note(check)
+        return made
+
+    def _on_host(self, key: int, arguments: Sequence[Array]) -> bool:
+        if not all([is_host(x) for x in arguments]):
+            return False
+        return key in self.sized or all([x.dtype.kind in 'iub' for x in arguments])
+
+    def loop(self, loop: Loop, values: Values, length: int) -> Tuple[List[Any], List[Array]]:
+        """One `lax.scan` where something is traced."""
+        if not length or not any([isinstance(values.get(name), core.Tracer) for name in loop.reads]):
+            return super().loop(loop, values, length)
+        tensors = [loop.scan.states[i][0] for i in sorted(self.lowering.program.states[loop.scan.id])]
+        states = [_array(values[first], t.dtype) for t, (first, _inner, _new) in zip(tensors, loop.states)]
+        sequences = [_array(_stacked(values[name])) for name, _is_list, _element in loop.elements]
+
+        def step(carry: Sequence[Array], elements: Sequence[Array]) -> Any:
+            inside = dict(values, **{PLAN: None})
+            inside.update(zip([element for _n, _l, element in loop.elements], elements))
+            inside.update(zip([inner for _f, inner, _n in loop.states], carry))
+            _nothing, found = Checks.inside(partial(self.block, loop.block, inside))
+            new = [_array(inside[name], t.dtype) for t, (_f, _i, name) in zip(tensors, loop.states)]
+            for position, index in loop.checked:
+                keeps(loop.scan.body.what, index, tuple(carry[position].shape), tuple(new[position].shape))
+            return new, ([_array(inside[inner]) for _name, inner in loop.collected], merged(found))
+
+        last, (collected, found) = lax.scan(step, states, sequences, length, loop.scan.reverse)
+        if found is not None:
+            Checks.note(found[jnp.argmax(found[:, 0])])
+        return collected, last
+
+    def choice(self, choice: Choice, values: Values) -> None:
+        """One `lax.cond` where the condition is traced."""
+        condition = values[choice.condition]
+        if not isinstance(condition, core.Tracer):
+            super().choice(choice, values)
+            return
+        parts = [part for _key, part in sorted(self.lowering.program.chosen[choice.cond.id].items())]
+        shapes: List[Any] = [None, None]
+
+        def branch(side: int, wanted: Any) -> Any:
+            inside = dict(values, **{PLAN: None})
+            _nothing, found = Checks.inside(partial(self.block, choice.branches[side], inside))
+            made = [_array(inside[names[side]], p.dtype) for p, (_n, names) in zip(parts, choice.parts)]
+            shapes[side] = [m.shape for m in made]
+            if wanted is not None:
+                made = [spread(m, shape) for m, shape in zip(made, wanted)]
+            elif side and shapes[0] != shapes[1]:
+                raise _Mismatch
+            return made, merged(found, always=True)
+
+        condition = condition if condition.dtype == bool else condition != 0
+        try:
+            made, found = lax.cond(condition, partial(branch, 0, None), partial(branch, 1, None))
+        except _Mismatch:
+            wanted = [_common(part, *pair) for part, pair in zip(parts, zip(*shapes))]
+            made, found = lax.cond(condition, partial(branch, 0, wanted), partial(branch, 1, wanted))
+        Checks.note(found)
+        values.update(zip([name for name, _values in choice.parts], made))
+
+
+def _planned(compute: Compute, arguments: Sequence[Any], plan: List[Draw]) -> Array:
+    """Note a draw, and stand in for it."""
+    attrs = dict(compute.node.attrs)
+    shape = sizes(attrs.pop('shape') if len(arguments) == 1 else arguments[1])
+    plan.append((compute.makes[0], partial(NUMPY[compute.node.op.name], arguments[0], shape, **attrs)))
+    return jnp.zeros(shape, attrs['dtype'])
+
+
+class _Mismatch(Exception):
+    """The branches of a choice give other shapes."""
+
+
+def _common(part: Any, first: Tuple[int, ...], second: Tuple[int, ...]) -> Tuple[int, ...]:
+    """The shape of what is chosen: of what one branch does not know, a size of 1 is any size."""
+    if first == second:
+        return first
+    if not part.optional or len(first) != len(second):
+        raise NotTraceable(f'the branches of {part.name} give arrays of the shapes {first} and {second}')
+    return tuple([max(sizes) if 0 not in sizes else 0 for sizes in zip(first, second)])
+
+
+def merged(found: List[Array], always: bool = False) -> Any:
+    """One vector for several checks: the first that found something. None, or zeros, where there are none."""
+    if not found:
+        return jnp.zeros(5, np.int64) if always else None
+    if len(found) == 1:
+        return found[0]
+    table = jnp.stack(found)
+    return table[jnp.argmax(table[:, 0])]
+
+
+def _array(x: Any, dtype: Any = None) -> Array:
+    return jnp.asarray(x, dtype) if dtype is None or x.dtype != dtype or is_host(x) else x
+
+
+def _stacked(x: Any) -> Array:
+    return jnp.stack([_array(step) for step in x]) if isinstance(x, list) else x

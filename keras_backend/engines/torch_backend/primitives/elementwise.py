@@ -1,0 +1,83 @@
+"""Element-wise kernels: PyTorch's own functions wherever they do what K says."""
+
+from math import isnan
+from typing import Any, Dict, Optional
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ....graph.run.kernels import Kernel
+from ..arrays import DTYPES, floats_only
+
+_SAME = (
+    'exp log sin cos tanh sigmoid neg expm1 log1p logical_not add sub mul div maximum minimum not_equal greater '
+    'greater_equal less less_equal logical_and logical_or where'
+)
+_OF_FLOATS = 'abs square round floor pow'
+# PyTorch's functions do all of the work of these.
+IN_PLACE = frozenset(f'{_SAME} {_OF_FLOATS} sqrt relu relu_grad tanh_grad sigmoid_grad'.split())
+
+
+def relu(x: Tensor, out: Optional[Tensor] = None) -> Tensor:
+    """max(x, 0); -0.0 becomes 0.0, which `torch.relu` keeps."""
+    return torch.threshold(x, 0, 0) if out is None else torch.threshold_(out, 0, 0)
+
+
+@floats_only
+def softplus(x: Tensor) -> Tensor:
+    """log(1 + exp(x)); above the threshold it is x in every dtype."""
+    return F.softplus(x, 1, 40)
+
+
+@floats_only
+def sign(x: Tensor) -> Tensor:
+    """-1, 0 or 1; NaN of NaN."""
+    return torch.where(x != x, x, torch.sign(x))
+
+
+@floats_only
+def mod(x: Tensor, y: Tensor) -> Tensor:
+    """The remainder, which has the sign of y."""
+    # in double precision, since PyTorch gives NaN where the quotient overflows
+    rest = torch.remainder(x.double(), y.double())
+    return torch.where(rest == 0, torch.copysign(rest, y), rest).to(x.dtype)
+
+
+def cast(x: Tensor, dtype: str) -> Tensor:
+    """`x` as `dtype`: to bool means non-zero, float to integer truncates."""
+    if dtype == 'uint32' and x.is_floating_point():
+        # What the dtype cannot hold is one number in the middle of an array and another at its end.
+        x = x.long()
+    return x.to(DTYPES[dtype])
+
+
+def _backward(function: Any, *more: float) -> Kernel:
+    """PyTorch's own gradient of a function, from what is at hand of this, and the gradient there."""
+    plain, into = function.default, function.grad_input
+
+    def kernel(y: Tensor, g: Tensor, out: Optional[Tensor] = None) -> Any:
+        return plain(g, y, *more) if out is None else into(g, y, *more, grad_input=out)
+
+    return kernel
+
+
+_threshold_grad = _backward(torch.ops.aten.threshold_backward, 0.0)
+
+
+def relu_grad(x: Tensor, g: Tensor, out: Optional[Tensor] = None) -> Any:
+    """g where x > 0, else 0."""
+    # many times as fast as a choice, but it gives g where x is NaN
+    fast = x.is_cpu and x.is_floating_point() and not isnan(x.sum().item())
+    return _threshold_grad(x, g, out) if fast else torch.where(x > 0, g, 0)
+
+
+IMPLEMENTATIONS: Dict[str, Kernel] = {name: getattr(torch, name) for name in _SAME.split()}
+IMPLEMENTATIONS.update({name: floats_only(getattr(torch, name), name) for name in _OF_FLOATS.split()})
+IMPLEMENTATIONS['floordiv'] = floats_only(torch.floor_divide, 'floordiv')
+IMPLEMENTATIONS.update({f.__name__: f for f in (relu, relu_grad, softplus, sign, mod, cast)})
+IMPLEMENTATIONS.update({'equal': torch.eq, 'stop_gradient': torch.detach, 'identity': lambda x: x})
+IMPLEMENTATIONS['tanh_grad'] = _backward(torch.ops.aten.tanh_backward)
+IMPLEMENTATIONS['sigmoid_grad'] = _backward(torch.ops.aten.sigmoid_backward)
+# 0 of negative numbers
+IMPLEMENTATIONS['sqrt'] = lambda x, out=None: torch.sqrt(relu(x, out), out=out)

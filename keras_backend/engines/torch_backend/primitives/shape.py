@@ -1,0 +1,152 @@
+"""Kernels that rearrange elements, make them from sizes, and read and write at places.
+
+`keras_backend.kernels.rows` says what (places, sums) of `rows` are.
+"""
+
+from operator import itemgetter
+from typing import Any, Dict, Optional, Tuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from ....graph.run.kernels import Kernel
+from ....kernels.rows import SMALL, Places, checked_places, onto
+from ..arrays import DTYPES, Attrs, Ints, Sizes, numpy, sizes, through_numpy
+
+Spec = Tuple[Any, ...]
+
+
+def squeeze(x: Tensor, axis: int) -> Tensor:
+    """Without `axis`, whose size is 1."""
+    if x.shape[axis] != 1:
+        # PyTorch would keep the axis
+        raise ValueError(f'Axis {axis} of shape {tuple(x.shape)} cannot be squeezed: its size is not 1.')
+    return x.squeeze(axis)
+
+
+def pad(x: Tensor, widths: Tuple[Tuple[int, int], ...], value: float) -> Tensor:
+    """`value` before and after, widths[i] = (before, after) for axis i."""
+    if not x.numel():
+        # PyTorch 2.2 refuses it
+        return x.new_full([n + sum(pair) for n, pair in zip(x.shape, widths)], value)
+    listed = [n for pair in reversed(widths) for n in pair]
+    return F.pad(x, listed, value=value) if any(listed) else x.clone()
+
+
+def _is_odd(spec: Spec) -> bool:
+    """Whether PyTorch reads it otherwise than NumPy: with steps backwards, and integers beside arrays."""
+    parts = [s for s in spec if s.__class__ is tuple]
+    beside = len(parts) < len(spec) and any([s[0] == 'tensor' for s in parts])
+    return any([s[0] == 'slice' and (s[3] or 1) < 0 for s in parts]) or (beside and any([type(s) is int for s in spec]))
+
+
+def _index(spec: Spec, indices: Tuple[Tensor, ...] = ()) -> Tuple[Any, ...]:
+    # read as bytes, an index would be a mask
+    pairs = [s if type(s) is tuple else (None, s) for s in spec]
+    return tuple([slice(*s[1:]) if s[0] == 'slice' else indices[s[1]].long() if s[0] else s[1] for s in pairs])
+
+
+def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Tensor:
+    """x[spec], basic and with integer tensors as NumPy has it."""
+    if not _is_odd(spec):
+        return x[_index(spec, indices)]
+    # NumPy tells which entries these are, counted through
+    return x.reshape(-1)[through_numpy('getitem')(torch.arange(x.numel()).reshape(x.shape), *indices, spec=spec)]
+
+
+def getitem_grad(g: Tensor, *indices: Any, spec: Spec, shape: Sizes = None) -> Tensor:
+    """Zeros of `shape`, which may come before the indices, with `g` added at the places that `spec` reads."""
+    if shape is None:
+        shape, indices = sizes(indices[0]), indices[1:]
+    out = g.new_zeros(shape)
+    if not any([i.dim() for i in indices]) and not _is_odd(spec):
+        out[_index(spec, indices)] = g
+        return out
+    # counted through, the places that are read become one axis of scattering, whatever the index
+    places = getitem(torch.arange(out.numel(), device=g.device).reshape(shape), *indices, spec=spec)
+    return scatter_add(places.reshape(-1), g.reshape(-1), out.numel()).reshape(shape)
+
+
+def item_of(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
+    """The faster function for a `getitem` without tensors."""
+    return itemgetter(_index(attrs['spec'])) if len(ranks) == 1 and not _is_odd(attrs['spec']) else None
+
+
+def slice_axis(x: Tensor, start: Any, stop: Any, axis: int) -> Tensor:
+    """x[start:stop] along `axis`; a piece that sticks out is an error."""
+    start, stop = int(start), int(stop)
+    if not 0 <= start <= stop <= x.shape[axis]:
+        raise IndexError(f'The slice from {start} to {stop} does not fit axis {axis} of size {x.shape[axis]}.')
+    return x.narrow(axis, start, stop - start)
+
+
+def slice_axis_grad(g: Tensor, shape: Sizes, start: Any, axis: int) -> Tensor:
+    """Zeros of `shape` with `g` at `start` along `axis`."""
+    out = g.new_zeros(sizes(shape))
+    out.narrow(axis, int(start), g.shape[axis]).copy_(g)
+    return out
+
+
+def one_hot(indices: Tensor, num_classes: int, dtype: str) -> Tensor:
+    """1 at the index of the last axis, else 0; an index out of range gives zeros."""
+    return (indices.unsqueeze(-1) == torch.arange(num_classes, device=indices.device)).to(DTYPES[dtype])
+
+
+def gather(x: Tensor, indices: Tensor) -> Tensor:
+    """The entries of `x` along its first axis at `indices`."""
+    places = indices.reshape(-1).long()
+    try:
+        taken = x.index_select(0, places)
+    except (IndexError, RuntimeError):
+        checked_places(numpy(places), x.shape[0])
+        raise
+    return taken if indices.dim() == 1 else taken.reshape(indices.shape + x.shape[1:])
+
+
+def scatter_add(indices: Tensor, updates: Tensor, size: Any) -> Tensor:
+    """Zeros of (size,) + tail with `updates` added at `indices`."""
+    places, tail = indices.reshape(-1).long(), updates.shape[indices.dim() :]
+    if places.device.type == 'cpu':
+        # index_add_ would read on from the end
+        checked_places(numpy(places), int(size))
+    wide = torch.float32 if updates.dtype == torch.float16 else updates.dtype
+    zeros = updates.new_zeros((int(size),) + tail, dtype=wide)
+    return zeros.index_add_(0, places, updates.reshape(places.shape + tail).to(wide)).to(updates.dtype)
+
+
+def _joined(parts: Any) -> Tensor:
+    return parts[0] if len(parts) == 1 else torch.cat(parts)
+
+
+def rows(size: Any, *given: Tensor) -> Tuple[Places, Tensor]:
+    """The sum of what `scatter_add` makes of indices, updates, indices, updates ... as (places, sums)."""
+    size, tail = int(size), given[1].shape[given[0].dim() :]
+    places = _joined([indices.reshape(-1).long() for indices in given[::2]])
+    updates = _joined([part.reshape((i.numel(), *tail)) for i, part in zip(given[::2], given[1::2])])
+    if size <= len(places) or size * tail.numel() <= SMALL:
+        return None, scatter_add(places, updates, size)
+    checked_places(numpy(places), size)
+    distinct, inverse = torch.unique(places, return_inverse=True)
+    return distinct, scatter_add(inverse, updates, len(distinct) + 1)
+
+
+IMPLEMENTATIONS: Dict[str, Kernel] = {
+    # on the CPU, wherever x lies
+    'shape': lambda x: torch.tensor(x.shape, dtype=torch.int32, device='cpu'),
+    'reshape': lambda x, shape: x.reshape(sizes(shape)),
+    'broadcast_to': lambda x, shape: x.expand(sizes(shape)),
+    'tile': lambda x, reps: x.repeat(sizes(reps)),
+    'transpose': lambda x, perm: x.permute(perm),
+    'expand_dims': lambda x, axis: x.unsqueeze(axis),
+    'concatenate': lambda *xs, axis: torch.cat(xs, axis),
+    'stack': lambda *xs, axis: torch.stack(xs, axis),
+    'repeat': lambda x, repeats, axis: x.repeat_interleave(repeats, axis),
+    'reverse': lambda x, axes: x.flip(axes),
+    'nonzero': lambda x: torch.nonzero(x).reshape(-1),
+}
+for _kernel in (squeeze, pad, getitem, getitem_grad, slice_axis, slice_axis_grad, one_hot, gather, scatter_add, rows):
+    IMPLEMENTATIONS[_kernel.__name__] = _kernel
+CHANGES: Dict[str, Kernel] = {}
+for _name, _function in (('add_rows', torch.add), ('sub_rows', torch.sub)):
+    CHANGES[_name], IMPLEMENTATIONS[_name] = onto(_function, lambda x, places: x.index_select(0, places), torch.clone)
