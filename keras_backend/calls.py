@@ -1,20 +1,24 @@
-"""What a function of K is called with: one rule and one error for all engines."""
+"""Results of `K.function`: what they are called with, one rule and one error for all engines."""
 
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from .contract.kinds import shown
 from .errors import ArgumentTypeError, FeedError
+from .misuse import OfThisProcess
+
+IsTensor = Callable[[Any], bool]
 
 
-class Call:
-    """The inputs of a function.
+class Feeding:
+    """What a function is fed with.
 
     `tensors` are those that are fed. `count` is the number of values in a call that feeds each of them, and nothing
     else. It is -1 where the learning phase is among the inputs though K.set_learning_phase has fixed it.
     """
 
-    def __init__(self, what: str, inputs: Any, phase: Any, is_tensor: Callable[[Any], bool]) -> None:
+    def __init__(self, what: str, inputs: Any, phase: Any, is_tensor: IsTensor) -> None:
         """phase: what K.learning_phase() has been fixed at; anything but a number where it has not been."""
         if not isinstance(inputs, (list, tuple)):
             if not is_tensor(inputs):
@@ -69,3 +73,55 @@ class Call:
                 f'{self._what} is fed with the learning phase {values[0]!r}, but K.set_learning_phase had '
                 f'fixed it at {self._phase} when the function was built; leave it out of the call.'
             )
+
+
+class Function(OfThisProcess):
+    """What `K.function` returns: called with a list of values, it returns a list of arrays.
+
+    An engine says in `_results` how it runs, in `_names` how errors call the inputs, and in `_defaults` which of them
+    have a value where nothing is fed.
+    """
+
+    inputs: List[Any]
+    updates: List[Any]
+
+    def __init__(self, name: Optional[str], inputs: Any, outputs: Any, phase: Any, is_tensor: IsTensor) -> None:
+        """phase, is_tensor: see `Feeding`."""
+        self.name = name or 'function'
+        self._single = is_tensor(outputs)
+        self.outputs: List[Any] = [outputs] if self._single else list(outputs)
+        self._feeding = Feeding(self.name, inputs, phase, is_tensor)
+        self._count = self._feeding.count
+
+    def __call__(self, inputs: Any = ()) -> Any:
+        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
+            inputs = self._feeding.values(inputs, self._names(), self._defaults())
+        results = self._results(inputs)
+        return results[0] if self._single else results
+
+    def _results(self, values: Sequence[Any]) -> List[Any]:
+        """The results of one call, which `values` are fed to."""
+        raise NotImplementedError
+
+    def _names(self) -> List[str]:
+        return [t.name for t in self.inputs]
+
+    def _defaults(self) -> Dict[int, Any]:
+        """By the place of the input."""
+        return {}
+
+
+def no_update(given: Any, also: str = '') -> ArgumentTypeError:
+    """The error for something else than an update. also: what else the engine takes."""
+    return ArgumentTypeError(
+        f'updates has to hold pairs (variable, new value) or results of K.update{also}, got {shown(given)}.'
+    )
+
+
+def pair(update: Any) -> Tuple[Any, Any]:
+    """The variable and the new value of an update that is a pair."""
+    try:
+        variable, new = update
+    except (TypeError, ValueError):
+        raise no_update(update) from None
+    return variable, new

@@ -1,11 +1,10 @@
 """`K.function` and `K.eval` on the K graph."""
 
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 
-from ...calls import Call
-from ...contract.kinds import shown
+from ...calls import Function as _Function
+from ...calls import pair
 from ...errors import ArgumentTypeError, ClearedSessionError, FeedError
-from ...misuse import OfThisProcess
 from ..nodes.dims import known, ranked
 from ..nodes.tensor import Constant, Node, Placeholder, Tensor, Update, Variable
 from ..record.graph import Graph
@@ -25,50 +24,40 @@ class Runnable(Graph):
     kernels: 'Kernels'
 
 
-class Function(OfThisProcess):
-    """What `K.function` returns: called with a list of values, it returns a list of arrays.
-
-    The graph is lowered at the first call.
-    """
+class Function(_Function):
+    """The result of `K.function`. The graph is lowered at the first call."""
 
     def __init__(
         self, graph: Runnable, inputs: Any, outputs: Any, updates: Sequence[Any] = (), name: Optional[str] = None
     ) -> None:
-        self.name = name or 'function'
+        super().__init__(name, inputs, outputs, graph.session.learning_phase, lambda t: isinstance(t, Tensor))
         self._graph, self._session = graph, graph.session
-        self._single = isinstance(outputs, Tensor)
-        outputs = [outputs] if self._single else list(outputs)
-        for t in outputs:
+        for t in self.outputs:
             graph.at_the_top(t)
-        self._call = Call(self.name, inputs, graph.session.learning_phase, lambda t: isinstance(t, Tensor))
-        self._count = self._call.count
-        self.inputs = [_input(graph, t, i) for i, t in enumerate(self._call.tensors)]
-        self.outputs = outputs
+        self.inputs = [_input(graph, t, i) for i, t in enumerate(self._feeding.tensors)]
         self.updates = _listed(graph, updates)
-        dense = [graph.F.to_dense(t) if t.sparse else t for t in outputs]
+        dense = [graph.F.to_dense(t) if t.sparse else t for t in self.outputs]
         program = self._lowered(dense)
         self._program: Optional[Program] = program
         used = program.used
         self._feeds = [_feed(graph, t) if t.id in used else _feed_unused for t in self.inputs]
         self._run: Optional[Run] = None
 
-    def __call__(self, inputs: Any = ()) -> Any:
-        feeds = self._feeds
-        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
-            placeholders = [(i, t) for i, t in enumerate(self.inputs) if isinstance(t, Placeholder)]
-            defaults = {i: t.default for i, t in placeholders if t.default is not None}
-            inputs = self._call.values(inputs, [t.name for t in self.inputs], defaults)
+    def _results(self, values: Sequence[Any]) -> List[Any]:
         run = self._run
         if run is None or self._session.closed:
             run = self._compile()
         try:
-            results = run(*[feed(value) for feed, value in zip(feeds, inputs)])
+            return run(*[feed(value) for feed, value in zip(self._feeds, values)])
         except Exception as error:
             ours = of_run(error, run.located(error), self.name)
             if ours is None:
                 raise
             raise ours from error
-        return results[0] if self._single else results
+
+    def _defaults(self) -> Dict[int, Any]:
+        placeholders = [(i, t) for i, t in enumerate(self.inputs) if isinstance(t, Placeholder)]
+        return {i: t.default for i, t in placeholders if t.default is not None}
 
     def _lowered(self, outputs: List[Tensor]) -> Program:
         program = Program(self.inputs, outputs, self.updates)
@@ -96,13 +85,7 @@ def _listed(graph: Runnable, given: Sequence[Any]) -> List[Update]:
     updates, seen = [], set()
     for update in given:
         if not isinstance(update, Update):
-            try:
-                variable, new = update
-            except (TypeError, ValueError):
-                raise ArgumentTypeError(
-                    f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(update)}.'
-                ) from None
-            update = graph.front.update(variable, new)
+            update = graph.front.update(*pair(update))
         graph.at_the_top(update)
         if update.id not in seen:
             seen.add(update.id)

@@ -6,7 +6,7 @@ from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence
 import numpy as np
 
 from ....arrays import fitting, numbers
-from ....calls import Call
+from ....calls import Function as _Function
 from ....contract.kinds import shown
 from ....errors import ArgumentTypeError, ArgumentValueError, FeedError
 from ..graph.functional_graph import models_around, run, walk
@@ -23,18 +23,16 @@ Values = List[Any]
 Compiled = Callable[[Values], Values]
 
 
-class Function:
-    """What `K.function` returns: called with a list of values, it returns a list of arrays.
+def _is_tensor(t: Any) -> bool:
+    return is_symbolic(t) or t is PHASE or isinstance(t, KerasVariable) or bool(keras.ops.is_tensor(t))
 
-    It is compiled at the first call, once for each learning phase that it is called with.
-    """
+
+class Function(_Function):
+    """The result of `K.function`: compiled at the first call, once for each learning phase that it is called with."""
 
     def __init__(self, inputs: Any, outputs: Any, updates: Sequence[Any] = (), name: Optional[str] = None) -> None:
-        self.name = name or 'function'
-        self._single = not isinstance(outputs, (list, tuple))
-        self.outputs: Values = [outputs] if self._single else list(outputs)
-        self._call = Call(self.name, inputs, fixed_phase(), lambda t: is_symbolic(t) or t is PHASE)
-        self.inputs: Values = self._call.tensors
+        super().__init__(name, inputs, outputs, fixed_phase(), _is_tensor)
+        self.inputs = self._feeding.tensors
         self._phased = [t is PHASE for t in self.inputs]
         self._feeds = [_feed(t, i) for i, t in enumerate(self.inputs) if t is not PHASE]
         fed = [t for t in self.inputs if t is not PHASE]
@@ -50,23 +48,22 @@ class Function:
         self._feeds = [feed if id(t) in read else _unread(t) for feed, t in zip(self._feeds, fed)]
         self._compiled: Dict[Optional[bool], Compiled] = {}
 
-    def __call__(self, inputs: Any = ()) -> Any:
-        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._call.count:
-            last = len(self.inputs) - 1
-            defaults = {i: fixed_phase() or 0 for i, phased in enumerate(self._phased) if phased and i == last}
-            inputs = self._call.values(inputs, [t.name for t in self.inputs], defaults)
+    def _defaults(self) -> Dict[int, Any]:
+        last = len(self.inputs) - 1
+        return {i: fixed_phase() or 0 for i, phased in enumerate(self._phased) if phased and i == last}
+
+    def _results(self, values: Sequence[Any]) -> Values:
         training = fixed_phase()
         training = None if training is None else bool(training)
         if any(self._phased):
-            training = _phase(inputs[self._phased.index(True)])
-            inputs = [value for value, phased in zip(inputs, self._phased) if not phased]
+            training = _phase(values[self._phased.index(True)])
+            values = [value for value, phased in zip(values, self._phased) if not phased]
         compiled = self._compiled.get(training)
         if compiled is None:
             compiled = self._compiled[training] = _COMPILERS[BACKEND](self._program, training)
-        results = compiled([feed(value) for feed, value in zip(self._feeds, inputs)])
+        results = compiled([feed(value) for feed, value in zip(self._feeds, values)])
         # Scalars are numbers of NumPy, as on every engine.
-        results = [result if result.ndim else result[()] for result in results]
-        return results[0] if self._single else results
+        return [result if result.ndim else result[()] for result in results]
 
 
 def _phase(value: Any) -> bool:

@@ -4,8 +4,9 @@ from typing import Any, Dict, List, NamedTuple, Sequence
 
 import numpy as np
 
+from ....calls import no_update
 from ....contract.kinds import shown
-from ....errors import ArgumentTypeError, ArgumentValueError
+from ....errors import ArgumentValueError
 from ..tensors.dtypes import name_of
 from ..vendor import KerasVariable, in_stateless_scope, is_symbolic, keras
 
@@ -93,9 +94,7 @@ def planned(updates: Sequence[Any]) -> List[Planned]:
     for given in updates:
         if not isinstance(given, Update):
             if not isinstance(given, (tuple, list)) or len(given) != 2 or not isinstance(given[0], KerasVariable):
-                raise ArgumentTypeError(
-                    f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(given)}.'
-                )
+                raise no_update(given)
             value = given[1]
             given = Update(*given)
             given.source = True if keras.ops.is_tensor(value) and not isinstance(value, KerasVariable) else None

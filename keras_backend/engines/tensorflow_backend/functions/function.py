@@ -4,10 +4,9 @@ import weakref
 
 from numpy import ndarray
 
-from ....calls import Call
+from ....calls import Function as _Function
 from ....devices import processors
 from ....errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
-from ....misuse import OfThisProcess
 from ..failures import of_run
 from ..sessions.session import connect, current_session, places_pruned, translate
 from ..tensors.empty_batches import careful_copy
@@ -26,8 +25,8 @@ _NO_SESSION = object()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata', 'fuse')
 
 
-class Function(OfThisProcess):
-    """What `K.function` returns: called with a list of values, it returns a list of arrays.
+class Function(_Function):
+    """The result of `K.function`.
 
     The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds
     at the time of the call, `options` and `run_metadata` are handed on. `fuse` says whether XLA compiles it, `fusion`
@@ -41,17 +40,13 @@ class Function(OfThisProcess):
                 f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
                 f'{", ".join(_OPTIONS)}.'
             )
-        self.name = name
-        self.fetches, self.feed_dict, self.options, self.run_metadata, fuse = [kwargs.get(name) for name in _OPTIONS]
-        self._fuse = policy(fuse)
         # Inside of a branch it is the graph around it that runs.
         self._graph = root(graph())
         self._state = state_of(self._graph)
-        self._single = is_tensor(outputs)
-        self._call = Call(name, inputs, self._state.phase, is_tensor)
-        self._count = self._call.count
-        self.inputs = [_input(t, i) for i, t in enumerate(self._call.tensors)]
-        self.outputs = [outputs] if self._single else list(outputs)
+        super().__init__(name, inputs, outputs, self._state.phase, is_tensor)
+        self.fetches, self.feed_dict, self.options, self.run_metadata, fuse = [kwargs.get(name) for name in _OPTIONS]
+        self._fuse = policy(fuse)
+        self.inputs = [_input(t, i) for i, t in enumerate(self._feeding.tensors)]
         self.updates = list(updates)
         with self._graph.as_default(), tf.control_dependencies(None):
             self._build()
@@ -93,10 +88,7 @@ class Function(OfThisProcess):
         self._python = calls_python(self._graph, operations)
         self._fusion = Fusion(self._fuse, parts, None if self._loops else operations, traced, self._again)
 
-    def __call__(self, inputs=()):
-        feeds = self._feeds
-        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
-            inputs = self._call.values(inputs, [f.name for f in feeds], _defaults(self.inputs))
+    def _results(self, values):
         try:
             session, run = self._bound
             if session is not (get_default_session() or self._state.session):
@@ -107,19 +99,29 @@ class Function(OfThisProcess):
                         value
                         if value.__class__ is ndarray and value.dtype is feed.dtype and value.shape == feed.shape
                         else feed.convert(value)
-                        for feed, value in zip(feeds, inputs)
+                        for feed, value in zip(self._feeds, values)
                     ]
                 )
             else:
-                results = self._run_generally(run, inputs)
+                results = self._run_generally(run, values)
         except (tf.errors.OpError, RuntimeError) as error:
             ours = translate(error, self.name) or of_run(error, self._graph, self.name)
             if ours is None:
                 raise
             raise ours from error
         # What TensorFlow hands out may be the memory of a variable or a constant. A scalar never is.
-        results = [r.copy() if r.__class__ is ndarray else r for r in results]
-        return results[0] if self._single else results
+        return [r.copy() if r.__class__ is ndarray else r for r in results]
+
+    def _names(self):
+        return [feed.name for feed in self._feeds]
+
+    def _defaults(self):
+        found = {
+            i: tf.get_static_value(t.op.inputs[0])
+            for i, t in enumerate(self.inputs)
+            if not is_sparse(t) and t.op.type == 'PlaceholderWithDefault'
+        }
+        return {i: value for i, value in found.items() if value is not None}
 
     def _run_generally(self, run, inputs):
         """A call with sparse inputs, updates, or what else takes more than arrays."""
@@ -234,16 +236,6 @@ def _input(t, i):
         raise ArgumentTypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     check(t)
     return t
-
-
-def _defaults(inputs):
-    """The values that inputs have where they are not fed, by their places."""
-    found = {
-        i: tf.get_static_value(t.op.inputs[0])
-        for i, t in enumerate(inputs)
-        if not is_sparse(t) and t.op.type == 'PlaceholderWithDefault'
-    }
-    return {i: value for i, value in found.items() if value is not None}
 
 
 def own_read(x):

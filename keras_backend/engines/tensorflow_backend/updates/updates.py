@@ -1,6 +1,6 @@
 """Updates of variables: made, recognised, and run after everything that reads the old values."""
 
-from ....contract.kinds import shown
+from ....calls import no_update
 from ....errors import ArgumentTypeError, ShapeError
 from ....shapes import known
 from ..tensors.graph import check, describe
@@ -70,10 +70,7 @@ class Update:
             else:
                 self.key = id(op)
             return
-        raise ArgumentTypeError(
-            'updates has to hold pairs (variable, new value), results of K.update or operations of TensorFlow, got '
-            f'{shown(given)}.'
-        )
+        raise no_update(given, ', or operations of TensorFlow')
 
     def _assign(self, handle, kind, value):
         self.key, self._handle, self._kind, self._value = id(handle), handle, kind, value

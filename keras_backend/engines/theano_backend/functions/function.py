@@ -1,13 +1,13 @@
 """`K.function`: a part of the graph as a Python function, compiled at its first call."""
 
 import time
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 
 from .... import errors
 from ....arrays import by_rows, fitting, foreign, numbers
-from ....calls import Call
+from ....calls import Function as _Function
 from ....shapes import known
 from ..graph import check, describe, engine
 from ..graph.static import dims_of, visible
@@ -22,8 +22,19 @@ from .failures import of_run
 _OPTIONS = ('mode', 'profile', 'givens', 'no_default_updates', 'on_unused_input')
 
 
-class Function:
-    """What `K.function` returns: called with a list of values, it returns a list of arrays.
+class _OfPlaceholders(_Function):
+    """Functions whose inputs are placeholders of K, which may have a default."""
+
+    def _names(self):
+        return [describe(t) for t in self._feeding.tensors]
+
+    def _defaults(self):
+        fed = self._feeding.tensors
+        return {i: t._keras_default.data for i, t in enumerate(fed) if '_keras_default' in t.__dict__}
+
+
+class Function(_OfPlaceholders):
+    """The result of `K.function`.
 
     The keyword arguments are options of `theano.function`: mode, profile, givens, no_default_updates, on_unused_input.
     The compiled function of Theano is the attribute `compiled`, None before the first call.
@@ -36,12 +47,11 @@ class Function:
                 f'K.function does not know {", ".join(unknown)}; besides inputs, outputs, updates and name it takes '
                 f'{", ".join(_OPTIONS)}.'
             )
-        self.name, self._options, self._session = name or 'function', kwargs, engine.session
-        self._single = is_tensor(outputs)
-        self._call = Call(self.name, inputs, engine.session.learning_phase, is_tensor)
-        self._count = self._call.count
-        self.inputs = [_input(t, i) for i, t in enumerate(self._call.tensors)]
-        self.outputs = [check(t) for t in ([outputs] if self._single else list(outputs))]
+        super().__init__(name, inputs, outputs, engine.session.learning_phase, is_tensor)
+        self._options, self._session = kwargs, engine.session
+        self.inputs = [_input(t, i) for i, t in enumerate(self._feeding.tensors)]
+        for t in self.outputs:
+            check(t)
         self.updates = list(updates)
         self._fetched = [sparse.dense_from_sparse(t) if is_sparse(t) else t for t in self.outputs]
         self._scalars = [i for i, t in enumerate(self._fetched) if not t.type.ndim]
@@ -49,11 +59,7 @@ class Function:
         self._feeds = [Feed(t, id(t) in used) for t in self.inputs]
         self.compiled = self._run = None
 
-    def __call__(self, inputs=()):
-        feeds = self._feeds
-        if (inputs.__class__ is not list and inputs.__class__ is not tuple) or len(inputs) != self._count:
-            defaults = {i: t._keras_default.data for i, t in enumerate(self.inputs) if '_keras_default' in t.__dict__}
-            inputs = self._call.values(inputs, [f.name for f in feeds], defaults)
+    def _results(self, values):
         arrays = [
             value
             if value.__class__ is np.ndarray
@@ -61,7 +67,7 @@ class Function:
             and value.shape == feed.shape
             and value.flags.aligned
             else feed.convert(value)
-            for feed, value in zip(feeds, inputs)
+            for feed, value in zip(self._feeds, values)
         ]
         with engine.lock:
             run = None
@@ -82,7 +88,7 @@ class Function:
                 raise
         for i in self._scalars:
             results[i] = results[i][()]
-        return results[0] if self._single else results
+        return results
 
     def _compile(self):
         if self._session.closed:
@@ -141,32 +147,27 @@ def own(value):
     return np.array(value) if value.ndim else value[()]
 
 
-class NotedFunction:
+class NotedFunction(_OfPlaceholders):
     """A function that is made anew for each combination of ranks that its placeholders are fed with."""
 
     def __init__(self, inputs: Any, outputs: Any, updates: Any = (), name: Any = 'function', **kwargs: Any) -> None:
-        self.name, self._options = name or 'function', kwargs
-        self.inputs, self.outputs, self.updates = inputs, outputs, list(updates)
-        self._call = Call(self.name, inputs, engine.session.learning_phase, is_tensor)
-        fed = self._call.tensors
-        self._places = [i for i, t in enumerate(fed) if isinstance(t, Noted) and t.placeholders == (t,)]
+        super().__init__(name, inputs, outputs, engine.session.learning_phase, is_tensor)
+        self._options, self.inputs, self.updates = kwargs, self._feeding.tensors, list(updates)
+        self._places = [i for i, t in enumerate(self.inputs) if isinstance(t, Noted) and t.placeholders == (t,)]
         for placeholder in placeholders_of(outputs, self.updates):
-            if not any([placeholder is fed[i] for i in self._places]):
+            if not any([placeholder is self.inputs[i] for i in self._places]):
                 raise missing(self.name, placeholder)
         self._made: Dict[Tuple[int, ...], Function] = {}
 
-    def __call__(self, inputs: Any = ()) -> Any:
-        fed = self._call.tensors
-        defaults = {i: t._keras_default.data for i, t in enumerate(fed) if '_keras_default' in t.__dict__}
-        values = self._call.values(inputs, [describe(t) for t in fed], defaults)
+    def _results(self, values: Sequence[Any]) -> List[Any]:
         key = tuple([np.ndim(values[i]) for i in self._places])
         function = self._made.get(key)
         if function is None:
-            ranks = dict(zip([fed[i] for i in self._places], key))
-            given = [at(list(part), ranks) for part in (fed, self.updates)]
-            outputs = at(self.outputs if is_tensor(self.outputs) else list(self.outputs), ranks)
-            function = self._made[key] = Function(given[0], outputs, given[1], self.name, **self._options)
-        return function(values)
+            ranks = dict(zip([self.inputs[i] for i in self._places], key))
+            inputs, outputs, updates = [at(list(part), ranks) for part in (self.inputs, self.outputs, self.updates)]
+            function = self._made[key] = Function(inputs, outputs, updates, self.name, **self._options)
+        results: List[Any] = function(values)
+        return results
 
 
 def function(inputs: Any, outputs: Any, updates: Any = (), **kwargs: Any) -> Any:

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from functools import partial
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
-from ....contract.kinds import shown
+from ....calls import pair
 from ....errors import ArgumentTypeError, FeedError, KerasBackendError, ScopeError
 from ....shapes import known
 from ..vendor import Apply, Constant, Op, SharedVariable, SparseType, T, Variable
@@ -152,13 +152,7 @@ def missing(what: str, x: Tensor) -> KerasBackendError:
 
 def _update(given: Any) -> Update:
     if not hasattr(given, '_keras_update'):
-        try:
-            variable, new = given
-        except (TypeError, ValueError):
-            raise ArgumentTypeError(
-                f'updates has to hold pairs (variable, new value) or results of K.update, got {shown(given)}.'
-            ) from None
-        given = engine.front.update(variable, new)
+        given = engine.front.update(*pair(given))
     found: Update = check(given)._keras_update
     return found
 
