@@ -4,7 +4,7 @@ Each class derives from `KerasBackendError` and from the built-in exception that
 backends expects in its place.
 """
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 
 class KerasBackendError(Exception):
@@ -46,6 +46,15 @@ class EngineImportFailed(EngineError):
 
 class NotAnEngine(EngineError):
     """The module was imported but lacks `placeholder`, `variable` or `function`."""
+
+
+def lacking_primitives(engine: str, title: str, names: Sequence[str], declared: str) -> NotAnEngine:
+    """The error for an engine whose table of primitives is not complete. declared: where they are declared."""
+    return NotAnEngine(
+        f'The {title} engine lacks the primitive{"s"[: len(names) != 1]} {", ".join(names)}; add '
+        f'{"it" if len(names) == 1 else "them"} to its table PRIMITIVES ({declared} says what each does).',
+        engine,
+    )
 
 
 class EngineRecursion(EngineError):

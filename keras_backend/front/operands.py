@@ -7,8 +7,8 @@ import numpy as np
 from .. import dtypes
 from ..arrays import foreign, numbers, plain
 from ..contract.kinds import shown
-from ..errors import ArgumentTypeError, ForeignTensorError, ShapeError
-from ..library import Axes, Axis, Library, Tensor
+from ..errors import ArgumentTypeError, ForeignTensorError, ShapeError, lacking_primitives
+from ..library import PRIMITIVES, Axes, Axis, Library, Tensor
 from ..shapes import known, normalize_axes, normalize_axis
 from .composed import Composed
 
@@ -36,6 +36,9 @@ class Operands(Composed):
     """What the topics of the front share: a library, and the way from values to its tensors."""
 
     def __init__(self, library: Library) -> None:
+        lacking = [name for name in PRIMITIVES if not hasattr(library.F, name)]
+        if lacking:
+            raise lacking_primitives(library.name, library.title, lacking, 'keras_backend.library.Primitives')
         self.library = library
         self.F = library.F
         self.name, self.title, self.runs_on = library.name, library.title, library.runs_on
@@ -155,7 +158,8 @@ class Operands(Composed):
                 x, y = self.converted(x, 'int32'), self.converted(y, 'int32')
         elif name in _LOGICAL:
             x, y = self.converted(x, 'bool'), self.converted(y, 'bool')
-        return library.binary(name, x, y)
+        made: Tensor = getattr(self.F, name)(x, y)
+        return made
 
     def exclusive_or(self, x: Any, y: Any) -> Tensor:
         """Whether exactly one of two values is true, element by element."""

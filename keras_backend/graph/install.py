@@ -3,15 +3,28 @@
 from typing import TYPE_CHECKING, Any, Dict
 
 from ..binding import bind
+from ..errors import lacking_primitives
 from ..front import Front
 from .library import GraphLibrary
+from .primitives import OPS
 
 if TYPE_CHECKING:
     from .run.kernels import Kernels
 
 
 def install(namespace: Dict[str, Any], name: str, title: str, kernels: 'Kernels') -> GraphLibrary:
-    """Fill the namespace of an engine module with K on the graph, lowered to `kernels` (see `graph.run.kernels`)."""
+    """Fill the namespace of an engine module with K on the graph, lowered to `kernels` (see `graph.run.kernels`).
+
+    Raises
+    ------
+    NotAnEngine
+        If `kernels` lacks a primitive.
+    """
+    if not hasattr(kernels, 'PRIMITIVES'):
+        kernels.PRIMITIVES = kernels.IMPLEMENTATIONS  # type: ignore[attr-defined,misc]  # its name in 0.1.0
+    lacking = [op.name for op in OPS.values() if op.has_kernel and op.name not in kernels.PRIMITIVES]
+    if lacking:
+        raise lacking_primitives(name, title, lacking, 'keras_backend.graph.primitives')
     library = GraphLibrary(name, title, kernels)
     bind(Front(library), namespace)
     namespace['_graph'] = library

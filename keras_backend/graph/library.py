@@ -109,9 +109,6 @@ class GraphLibrary(Runnable):
     def identity(self, x: Tensor, name: Optional[str]) -> Tensor:
         return self.record('identity', (x,), {}, name)
 
-    def binary(self, name: str, x: Tensor, y: Tensor) -> Tensor:
-        return self.record(name, (x, y), {})
-
     @staticmethod
     def unstacked(x: Tensor, length: int) -> Sequence[Tensor]:
         return Slices(x, length)

@@ -10,9 +10,9 @@ from typing import Dict, FrozenSet, Optional, Tuple
 from . import conv, ctc, depthwise, effects, elementwise, linalg, pool, random, reduction, rows, shape, sparse
 from .common import Attrs, Ints, Kernel, Special
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {}
+PRIMITIVES: Dict[str, Kernel] = {}
 for _topic in (elementwise, reduction, shape, rows, linalg, conv, depthwise, pool, random, effects, ctc, sparse):
-    IMPLEMENTATIONS.update(_topic.IMPLEMENTATIONS)
+    PRIMITIVES.update(_topic.PRIMITIVES)
 
 # Sums with rows, as kernels that give the changed rows only.
 CHANGES: Dict[str, Kernel] = rows.CHANGES

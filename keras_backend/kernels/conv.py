@@ -109,4 +109,4 @@ def conv_input_grad(g: Array, kernel: Array, shape: Sizes, strides: Ints, paddin
     return out if geo.interior is None else np.ascontiguousarray(out[geo.interior])
 
 
-IMPLEMENTATIONS = {f.__name__: f for f in (conv, conv_kernel_grad, conv_input_grad)}
+PRIMITIVES = {f.__name__: f for f in (conv, conv_kernel_grad, conv_input_grad)}

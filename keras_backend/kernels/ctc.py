@@ -127,4 +127,4 @@ def _largest(scores, width):
     return possible if len(possible) else places[:1]
 
 
-IMPLEMENTATIONS = {'ctc_greedy': ctc_greedy, 'ctc_beam': ctc_beam}
+PRIMITIVES = {'ctc_greedy': ctc_greedy, 'ctc_beam': ctc_beam}

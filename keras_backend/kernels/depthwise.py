@@ -76,4 +76,4 @@ def depthwise_conv_kernel_grad(x: Array, g: Array, window: Sizes, strides: Ints,
     return out.reshape(geo.window + (channels, multiplier))
 
 
-IMPLEMENTATIONS = {f.__name__: f for f in (depthwise_conv, depthwise_conv_input_grad, depthwise_conv_kernel_grad)}
+PRIMITIVES = {f.__name__: f for f in (depthwise_conv, depthwise_conv_input_grad, depthwise_conv_kernel_grad)}

@@ -12,4 +12,4 @@ def print_(x: Array, message: str) -> Array:
     return x
 
 
-IMPLEMENTATIONS = {'print': print_}
+PRIMITIVES = {'print': print_}

@@ -135,7 +135,7 @@ def identity(x: Array) -> Array:
     return x
 
 
-IMPLEMENTATIONS = {
+PRIMITIVES = {
     'abs': np.absolute,
     'exp': np.exp,
     'log': np.log,
@@ -206,7 +206,7 @@ SPECIAL = {'cast': _specialize_cast, 'where': _specialize_where}
 
 
 def _by_dtype(name):
-    return lambda ranks, attrs, dtypes: IMPLEMENTATIONS[name].of(np.dtype(dtypes[0]))
+    return lambda ranks, attrs, dtypes: PRIMITIVES[name].of(np.dtype(dtypes[0]))
 
 
 for _name in ('sqrt', 'sigmoid', 'softplus', 'round', 'floor', 'relu', 'tanh_grad', 'sigmoid_grad', 'relu_grad'):

@@ -77,7 +77,7 @@ def matmul(x: Array, y: Array, transpose_x: bool = False, transpose_y: bool = Fa
     return np.matmul(x, y)
 
 
-IMPLEMENTATIONS = {'tensordot': tensordot, 'matmul': matmul}
+PRIMITIVES = {'tensordot': tensordot, 'matmul': matmul}
 
 
 # -- with ranks and axes known -----------------------------------------------------------------------------------

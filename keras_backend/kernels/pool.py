@@ -139,4 +139,4 @@ def avg_pool_grad(g: Array, shape: Sizes, window: Ints, strides: Ints, padding: 
     return out
 
 
-IMPLEMENTATIONS = {f.__name__: f for f in (max_pool, max_pool_grad, max_pool_select, avg_pool, avg_pool_grad)}
+PRIMITIVES = {f.__name__: f for f in (max_pool, max_pool_grad, max_pool_select, avg_pool, avg_pool_grad)}

@@ -99,4 +99,4 @@ def truncated_normal(stream: Stream, shape: Sizes, dtype: DType) -> Array:
     return draws.reshape(shape)
 
 
-IMPLEMENTATIONS = {f.__name__: f for f in (random_uniform, random_normal, truncated_normal)}
+PRIMITIVES = {f.__name__: f for f in (random_uniform, random_normal, truncated_normal)}

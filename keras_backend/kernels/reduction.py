@@ -161,7 +161,7 @@ def sum_to(x: Array, shape: Sizes) -> Array:
     return sum_(x, axes, True) if axes else x
 
 
-IMPLEMENTATIONS = {
+PRIMITIVES = {
     'sum': sum_,
     'mean': mean,
     'prod': prod,

@@ -159,8 +159,8 @@ def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]
     return changed, whole
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {f.__name__: f for f in (gather, scatter_add, rows)}
+PRIMITIVES: Dict[str, Kernel] = {f.__name__: f for f in (gather, scatter_add, rows)}
 # For each sum the kernel that gives only what changes: the places, and the rows there.
 CHANGES: Dict[str, Kernel] = {}
 for _name, _function in (('add_rows', np.add), ('sub_rows', np.subtract)):
-    CHANGES[_name], IMPLEMENTATIONS[_name] = onto(_function, _taken, np.ndarray.copy)
+    CHANGES[_name], PRIMITIVES[_name] = onto(_function, _taken, np.ndarray.copy)

@@ -161,7 +161,7 @@ def nonzero(x: Array) -> Array:
     return np.flatnonzero(x).astype(np.int64, copy=False)
 
 
-IMPLEMENTATIONS = {
+PRIMITIVES = {
     f.__name__: f
     for f in (
         shape,

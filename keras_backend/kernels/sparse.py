@@ -56,4 +56,4 @@ def ctc_sparse(labels: Array, lengths: Array) -> Matrix:
     return sparse.csr_matrix((labels[inside], np.nonzero(inside)[1], starts), (batch, longest))
 
 
-IMPLEMENTATIONS = {f.__name__: f for f in (to_dense, sparse_cast, sparse_dot, sparse_concatenate, ctc_sparse)}
+PRIMITIVES = {f.__name__: f for f in (to_dense, sparse_cast, sparse_dot, sparse_concatenate, ctc_sparse)}

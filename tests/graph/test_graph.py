@@ -1,5 +1,6 @@
 """The K graph itself: static knowledge, placement of nodes, the written functions. Conformance holds what K means."""
 
+import copy
 import gc
 import sys
 import types
@@ -10,8 +11,10 @@ import pytest
 
 import keras_backend.engines.numpy_backend as K
 from keras_backend import misuse
-from keras_backend.errors import ClearedSessionError, FeedError, ForeignTensorError, ScopeError, ShapeError
+from keras_backend.errors import ClearedSessionError, FeedError, ForeignTensorError, NotAnEngine, ScopeError, ShapeError
+from keras_backend.front import Front
 from keras_backend.graph.install import install
+from keras_backend.library import PRIMITIVES
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +122,7 @@ class TestPlacement:
     def test_residuals_are_collected_not_recomputed(self):
         """The gradient of a loop reads the forward values: one loop forward, one back, one tanh per step."""
         calls = []
-        tanh = K._graph.kernels.IMPLEMENTATIONS['tanh']
+        tanh = K._graph.kernels.PRIMITIVES['tanh']
 
         def counted(x, out=None):
             calls.append(1)
@@ -220,6 +223,34 @@ class TestSessions:
 
         with pytest.raises(ForeignTensorError, match='Alien'):
             K.exp(Alien())
+
+    def test_a_table_that_lacks_primitives(self):
+        """An engine says when it is loaded which kernels it lacks."""
+        kernels = K._graph.kernels
+        table = {name: kernel for name, kernel in kernels.PRIMITIVES.items() if name not in ('tanh', 'relu_grad')}
+        lacking = types.SimpleNamespace(**dict(vars(kernels), PRIMITIVES=table))
+        expected = 'The Second engine lacks the primitives tanh, relu_grad; add them to its table PRIMITIVES'
+        with pytest.raises(NotAnEngine, match=expected):
+            install({}, 'second', 'Second', lacking)
+
+    def test_table_by_its_older_name(self):
+        """What 0.1.0 called the table is taken, too."""
+        older = dict(vars(K._graph.kernels), IMPLEMENTATIONS=K._graph.kernels.PRIMITIVES)
+        del older['PRIMITIVES']
+        other = types.ModuleType('older_engine')
+        sys.modules['older_engine'] = other
+        try:
+            install(vars(other), 'older', 'Older', types.SimpleNamespace(**older))
+        finally:
+            del sys.modules['older_engine']
+        assert np.array_equal(other.eval(other.square(other.constant([1.0, 3.0]))), [1.0, 9.0])
+
+    def test_a_library_that_lacks_a_primitive(self):
+        """So does an engine whose library has tensors of its own."""
+        library = copy.copy(K._graph)
+        library.F = types.SimpleNamespace(**{name: None for name in PRIMITIVES if name != 'conv'})
+        with pytest.raises(NotAnEngine, match='The NumPy engine lacks the primitive conv; add it to its table'):
+            Front(library)
 
     def test_tensors_of_two_engines_do_not_mix(self):
         """Operators, functions, loops and gradients refuse a tensor of another engine, by name."""

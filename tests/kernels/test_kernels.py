@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from kernel_examples import EXAMPLES, SPARSE, drawer
 
-from keras_backend.kernels import IMPLEMENTATIONS, IN_PLACE, VIEWS, specialize
+from keras_backend.kernels import IN_PLACE, PRIMITIVES, VIEWS, specialize
 from keras_backend.kernels.random import Stream
 
 every_primitive = pytest.mark.parametrize('name', sorted({e.name for e in EXAMPLES}))
@@ -37,7 +37,7 @@ def run(example, arrays, attrs=None):
         arrays = arrays[:1] + (attrs.pop('shape'),) + arrays[1:]
     if 'stream' in attrs:
         arrays = (attrs.pop('stream'), *arrays)
-    made = IMPLEMENTATIONS[example.name](*arrays, **attrs)
+    made = PRIMITIVES[example.name](*arrays, **attrs)
     return made if isinstance(made, tuple) else (made,)
 
 
@@ -69,7 +69,7 @@ def _strided(a):
 
 def test_every_primitive_has_an_example():
     """The tests of this file pass over no kernel."""
-    assert set(IMPLEMENTATIONS) == {e.name for e in EXAMPLES} | SPARSE
+    assert set(PRIMITIVES) == {e.name for e in EXAMPLES} | SPARSE
 
 
 @every_primitive
@@ -156,11 +156,11 @@ def test_results_take_the_place_of_an_argument(name):
                 continue
             if (array.shape, array.dtype) != (expected.shape, expected.dtype):
                 continue
-            for function in (IMPLEMENTATIONS[name], special(example, arrays)):
+            for function in (PRIMITIVES[name], special(example, arrays)):
                 if function is None:
                     continue
                 given = [np.array(a) if isinstance(a, np.ndarray) else a for a in arrays]
-                attrs = attributes(example) if function is IMPLEMENTATIONS[name] else {}
+                attrs = attributes(example) if function is PRIMITIVES[name] else {}
                 same((expected,), (function(*given, out=given[i], **attrs),))
                 for j, (before, after) in enumerate(zip(arrays, given)):
                     if j != i:

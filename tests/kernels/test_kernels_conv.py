@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from keras_backend.conformance.truth import conv as truth
 from keras_backend.errors import ShapeError
-from keras_backend.kernels import IMPLEMENTATIONS, conv, depthwise
+from keras_backend.kernels import PRIMITIVES, conv, depthwise
 
-k = IMPLEMENTATIONS
+k = PRIMITIVES
 
 
 @st.composite

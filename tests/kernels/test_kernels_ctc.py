@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from keras_backend.conformance.truth import ctc as truth
-from keras_backend.kernels import IMPLEMENTATIONS
+from keras_backend.kernels import PRIMITIVES
 
-k = IMPLEMENTATIONS
+k = PRIMITIVES
 
 
 def probabilities(batch, time, classes, sharpness=1.0, seed=0):

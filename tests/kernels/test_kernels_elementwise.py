@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keras_backend.kernels import IMPLEMENTATIONS, elementwise
+from keras_backend.kernels import PRIMITIVES, elementwise
 
-k = IMPLEMENTATIONS
+k = PRIMITIVES
 
 
 @pytest.fixture(autouse=True)

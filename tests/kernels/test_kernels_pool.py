@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from keras_backend.conformance.truth import conv as truth
-from keras_backend.kernels import IMPLEMENTATIONS, pool
+from keras_backend.kernels import PRIMITIVES, pool
 
-k = IMPLEMENTATIONS
+k = PRIMITIVES
 
 
 @st.composite

@@ -8,10 +8,10 @@ from threading import Barrier, Thread
 import numpy as np
 import pytest
 
-from keras_backend.kernels import IMPLEMENTATIONS
+from keras_backend.kernels import PRIMITIVES
 from keras_backend.kernels.random import Stream, generator_at
 
-k = IMPLEMENTATIONS
+k = PRIMITIVES
 DRAWS = ['random_uniform', 'random_normal', 'truncated_normal']
 
 

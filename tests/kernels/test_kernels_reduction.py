@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keras_backend.kernels import IMPLEMENTATIONS, specialize
+from keras_backend.kernels import PRIMITIVES, specialize
 
-k = IMPLEMENTATIONS
+k = PRIMITIVES
 RNG = np.random.RandomState(0)
 
 

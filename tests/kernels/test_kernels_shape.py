@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keras_backend.kernels import IMPLEMENTATIONS, shape, specialize
+from keras_backend.kernels import PRIMITIVES, shape, specialize
 
-k = IMPLEMENTATIONS
+k = PRIMITIVES
 RNG = np.random.RandomState(0)
 shapes = st.lists(st.integers(0, 4), min_size=1, max_size=4).map(tuple)
 

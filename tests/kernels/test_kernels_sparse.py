@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from keras_backend.kernels import IMPLEMENTATIONS
+from keras_backend.kernels import PRIMITIVES
 
-k = IMPLEMENTATIONS
+k = PRIMITIVES
 DENSE = np.random.RandomState(0).randint(-2, 3, (4, 3)).astype('float32')
 
 

@@ -53,7 +53,7 @@ class Eager:
 
     def noise(self, site, x):
         stream = self.streams.setdefault(site, Stream(site))
-        return K._graph.kernels.IMPLEMENTATIONS['random_normal'](stream, np.shape(x), 'float64')
+        return K._graph.kernels.PRIMITIVES['random_normal'](stream, np.shape(x), 'float64')
 
     def grad(self, function, x):
         x, step = np.array(x, float), 1e-5

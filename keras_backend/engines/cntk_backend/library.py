@@ -19,8 +19,8 @@ from ..numpy_backend.library import (  # noqa: F401
     stack_steps,
     to_numpy,
 )
-from ..numpy_backend.library import IMPLEMENTATIONS as _OF_NUMPY
+from ..numpy_backend.library import PRIMITIVES as _OF_NUMPY
 from .mkl import tanh
 from .plan import compile_with_graphs as compile  # noqa: F401
 
-IMPLEMENTATIONS = dict(_OF_NUMPY, tanh=tanh)
+PRIMITIVES = dict(_OF_NUMPY, tanh=tanh)

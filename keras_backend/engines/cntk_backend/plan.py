@@ -17,7 +17,6 @@ import numpy as np
 
 from ...graph.nodes.dims import known, product, ranked
 from ...graph.nodes.tensor import Constant, Node
-from ...graph.primitives.control import PARTS
 from ...graph.run.python import compile_program
 from ...graph.run.statements import Call, Compute, Sizes, Statement
 from . import primitives as nodes
@@ -160,7 +159,7 @@ class Plan:
             return False
         if isinstance(t, Constant):
             return t.data.size <= _LONGEST
-        if not isinstance(t, Node) or t.op.name in PARTS or t.op.name == 'item' or t.deps:
+        if not isinstance(t, Node) or not t.op.has_kernel or t.deps:
             return False
         if t.op.name == 'shape':
             return ranked(t.inputs[0])

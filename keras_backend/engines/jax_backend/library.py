@@ -15,7 +15,7 @@ from ..numpy_backend.library import Stream, asarray, backwards, feed_sparse, spa
 from ..numpy_backend.library import feed as feed_host
 from .compiled_function import CompiledFunction as compile  # noqa: F401
 from .mesh import on_host
-from .primitives import IMPLEMENTATIONS  # noqa: F401
+from .primitives import PRIMITIVES  # noqa: F401
 
 # Arrays of JAX never change, so no result lies in an operand.
 VIEWS: FrozenSet[str] = frozenset()

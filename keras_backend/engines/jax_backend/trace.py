@@ -12,7 +12,7 @@ from ...graph.run.interpreter import Interpreter, Values
 from ...graph.run.kernels import kernel_for
 from ...graph.run.statements import Choice, Compute, Loop
 from ..numpy_backend import library as of_numpy
-from .primitives import DRAWS, IMPLEMENTATIONS, NUMPY, ON_HOST
+from .primitives import DRAWS, NUMPY, ON_HOST, PRIMITIVES
 from .primitives.common import Checks, is_host, sizes, spread
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Executor(Interpreter):
             made = kernel_for(of_numpy, node)(*arguments)
             return made if node.results else np.asarray(made)
         attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
-        kernel = partial(IMPLEMENTATIONS[name], *arguments, **attrs)
+        kernel = partial(PRIMITIVES[name], *arguments, **attrs)
         made, found = Checks.inside(kernel, node.id)
         for check in found if node.id not in self.checked else ():
             Checks.note(check)

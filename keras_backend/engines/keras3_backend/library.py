@@ -15,7 +15,6 @@ from .graph.gradients import gradients
 from .graph.loops import Loops
 from .primitives import F
 from .primitives.ctc import decoded
-from .primitives.elementwise import BINARY
 from .primitives.sparse import sparse
 from .state.phase import learning_phase, set_learning_phase
 from .state.updates import given, update, value_of
@@ -125,11 +124,6 @@ class Keras3Library(Loops, Choices):
     items = staticmethod(items)
 
     # -- making --------------------------------------------------------------------------------------------------
-    @staticmethod
-    def binary(name: str, x: Tensor, y: Tensor) -> Tensor:
-        """An operation of two tensors of one dtype."""
-        return own(BINARY[name](x, y))
-
     @staticmethod
     def constant(value: Any, dtype: str, name: Optional[str] = None) -> Tensor:
         value = plain(value)

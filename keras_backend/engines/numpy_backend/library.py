@@ -11,7 +11,7 @@ from ...errors import FeedError
 from ...graph.nodes.tensor import Tensor
 from ...graph.run.kernels import Feed
 from ...graph.run.python import compile_program as compile  # noqa: F401
-from ...kernels import CHANGES, IMPLEMENTATIONS, IN_PLACE, VIEWS, specialize  # noqa: F401
+from ...kernels import CHANGES, IN_PLACE, PRIMITIVES, VIEWS, specialize  # noqa: F401
 from ...kernels.random import Stream  # noqa: F401
 
 

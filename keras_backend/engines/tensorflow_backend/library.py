@@ -8,7 +8,6 @@ from .control import Control
 from .failures import clock, sign
 from .primitives import F
 from .primitives.ctc import by_time, decoded, within
-from .primitives.elementwise import BINARY
 from .state import State
 from .tensors.graph import describe, graph
 from .tensors.tensors import Tensor as DenseTensor
@@ -104,10 +103,6 @@ class TensorFlowLibrary(Values, Control, State):
     constant = staticmethod(constant)
     variable = staticmethod(variable)
     filled_variable = staticmethod(filled_variable)
-
-    @staticmethod
-    def binary(name: str, x: Tensor, y: Tensor) -> Tensor:
-        return BINARY[name](x, y)
 
     @staticmethod
     def number(value: float, dtype: str) -> Tensor:

@@ -69,10 +69,6 @@ class TheanoLibrary(State):
     sizes = staticmethod(own.sizes)
 
     # -- making ----------------------------------------------------------------------------------------------------
-    def binary(self, name: str, x: Tensor, y: Tensor) -> Tensor:
-        made: Tensor = getattr(self.F, name)(x, y)
-        return made
-
     @staticmethod
     @building
     def constant(value: Any, dtype: str, name: Optional[str] = None) -> Tensor:

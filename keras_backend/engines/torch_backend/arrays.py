@@ -12,7 +12,7 @@ import torch
 
 from ...arrays import private
 from ...graph.run.kernels import Kernel
-from ...kernels import IMPLEMENTATIONS as OF_NUMPY
+from ...kernels import PRIMITIVES as OF_NUMPY
 from ...kernels.common import Attrs, Ints, Special  # noqa: F401
 
 Array = Any  # a torch.Tensor, or an array of NumPy where PyTorch lacks the dtype

@@ -13,7 +13,7 @@ from ..numpy_backend.library import feed_sparse, sparse  # noqa: F401
 from .arrays import DTYPES, ON_HOST, Array, device, numpy, tensor
 from .arrays import private_tensor as asarray  # noqa: F401
 from .placement import compile_with_sizes_on_the_host as compile  # noqa: F401
-from .primitives import CHANGES, IMPLEMENTATIONS, IN_PLACE, VIEWS, specialize  # noqa: F401
+from .primitives import CHANGES, IN_PLACE, PRIMITIVES, VIEWS, specialize  # noqa: F401
 
 # Gradients are recorded by K. PyTorch has nothing to remember, since no tensor of K asks for that.
 guard = None

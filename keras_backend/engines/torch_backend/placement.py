@@ -94,7 +94,7 @@ class Placement:
             statement.kernel = kernel_for(of_numpy, node)
             if node.op.name in ('floordiv', 'mod'):
                 statement.kernel = np.errstate(all='ignore')(statement.kernel)
-        elif node.op.name != 'item' and ON_HOST.intersection(
+        elif node.op.has_kernel and ON_HOST.intersection(
             [node.dtype, node.attrs.get('dtype'), *[x.dtype for x in node.inputs]]
         ):
             statement.kernel = partial(through_numpy(node.op.name), **node.attrs)

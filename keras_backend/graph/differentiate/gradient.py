@@ -37,7 +37,6 @@ from ..nodes.region import BRANCH, LOOP, Region
 from ..nodes.tasks import Task, run
 from ..nodes.tensor import Cond, Inner, Node, Scan, Tensor
 from ..nodes.traversal import ById, Traversal, roots_inside
-from ..primitives.control import PARTS
 from ..primitives.shapes_of_gradients import zeros_like
 from ..primitives.slice_gradients import Piece, join
 from ..record import control
@@ -155,7 +154,7 @@ class _Reverse:
             for source in self.sources(node):
                 self._add(source, g, active)
             return
-        if node.op.name in PARTS:
+        if node.op.part:
             owner = node.inputs[0]
             if owner.id in active:
                 place = node.attrs['inner'].id if node.op.name == 'collect' else node.attrs['index']
@@ -176,7 +175,7 @@ def _active(traversal: Traversal, inside: ById, outside: ById, targets: Iterable
         if key in active:
             continue
         if isinstance(tensor, Node):
-            if not is_float(tensor.dtype) or (tensor.op.gradient is None and tensor.op.name not in PARTS):
+            if not is_float(tensor.dtype) or (tensor.op.gradient is None and not tensor.op.part):
                 continue
         if any(s.id in active for s in traversal.sources(tensor)):
             active.add(key)

@@ -41,6 +41,8 @@ Inputs = Tuple[Tensor, ...]
 GradientRule = Callable[['AllPrimitives', Inputs, Tensor, Attrs, Tensor], Gradients]
 # (tensors, attributes) -> Inferred; of a primitive that has several results, a tuple of Inferred
 Rule = Callable[..., Any]
+# From the sizes that are known of the operands, and the attributes, to what is known of the result
+Fold = Callable[[List[Any], Attrs], Any]
 
 
 class AllPrimitives(library.Primitives, Protocol):
@@ -59,14 +61,20 @@ OPS: Dict[str, 'Op'] = {}
 
 
 class Op:
-    """A primitive.
+    """A primitive: its card.
 
-    infer:      rule for (dims, dtype)
-    gradient:   rule in K, None where the derivative is zero or does not exist
-    pure:       same inputs, same value: may move out of loops and be shared
-    foldable:   host values pass through it (see `primitives/size_folding.py`)
-    sparse:     takes sparse tensors
-    sizes:      names of the parameters that are shapes or sizes
+    infer:         rule for (dims, dtype)
+    gradient:      rule in K, None where the derivative is zero or does not exist
+    fold:          what is known of the value where the operands are sizes, None where they do not pass through it (see
+                   `primitives/size_folding.py`)
+    pure:          same inputs, same value: may move out of loops and be shared
+    has_kernel:    engines compute it by a function of arrays
+    part:          it is a result of a loop or a choice, which computes it
+    sparse:        takes sparse tensors
+    sparse_result: gives a sparse tensor
+    sizes:         names of the parameters that are shapes or sizes
+    zero_at:       places of the operands at which 0 commonly makes the value 0, whatever the others are
+    same_numbers:  the result holds the numbers of the first operand, whole numbers at least
     """
 
     def __init__(
@@ -74,29 +82,34 @@ class Op:
         name: str,
         infer: Rule,
         *,
+        gradient: Optional[GradientRule] = None,
+        fold: Optional[Fold] = None,
         pure: bool = True,
-        foldable: bool = False,
+        has_kernel: bool = True,
+        part: bool = False,
         sparse: bool = False,
+        sparse_result: bool = False,
         sizes: Iterable[str] = (),
+        zero_at: Ints = (),
+        same_numbers: bool = False,
     ) -> None:
-        self.name, self.infer, self.pure, self.foldable = name, infer, pure, foldable
-        self.sparse: bool = sparse
+        self.name, self.infer, self.gradient, self.fold = name, infer, gradient, fold
+        self.pure, self.has_kernel, self.part = pure, has_kernel, part
+        self.sparse, self.sparse_result = sparse, sparse_result
         self.sizes: FrozenSet[str] = frozenset(sizes)
+        self.zero_at, self.same_numbers = zero_at, same_numbers
         self.parameters: Tuple[str, ...] = infer.__code__.co_varnames[: infer.__code__.co_argcount]
-        self.gradient: Optional[GradientRule] = None
 
     def __repr__(self) -> str:
         return f'Op({self.name})'
 
 
-def op(
-    pure: bool = True, foldable: bool = False, sparse: bool = False, sizes: Iterable[str] = ()
-) -> Callable[[_Rule], _Rule]:
-    """Declare a primitive by its rule, whose name it has: `print_` is the rule of `print`."""
+def op(**facts: Any) -> Callable[[_Rule], _Rule]:
+    """Declare a primitive by its rule, whose name it has: `print_` is the rule of `print`. facts: see `Op`."""
 
     def declare(infer: _Rule) -> _Rule:
         name = infer.__name__.rstrip('_')
-        OPS[name] = Op(name, infer, pure=pure, foldable=foldable, sparse=sparse, sizes=sizes)
+        OPS[name] = Op(name, infer, **facts)
         return infer
 
     return declare

@@ -9,9 +9,6 @@ from ..nodes.tensor import Attrs, Cond, Scan, Tensor
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
 
-# what a scan or cond results in
-PARTS = ('collect', 'final', 'chosen')
-
 
 @op(pure=False)
 def print_(x: Tensor, message: str) -> Inferred:
@@ -23,20 +20,20 @@ def gradient_of_print(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs:
     return (g,)
 
 
-@op()
+@op(part=True, has_kernel=False)
 def collect(scan: Scan, inner: Tensor) -> Inferred:
     """An inner tensor of a scan over time."""
     return (scan.length,) + inner.dims, inner.dtype
 
 
-@op()
+@op(part=True, has_kernel=False)
 def final(scan: Scan, index: int) -> Inferred:
     """A state of a scan after its last step."""
     _initial, inner, new = scan.states[index]
     return tuple([d if same(d, e) else merge(d, e) for d, e in zip(inner.dims, new.dims)]), inner.dtype
 
 
-@op()
+@op(part=True, has_kernel=False)
 def chosen(cond: Cond, index: int) -> Inferred:
     """One of the values of the branch that ran."""
     a, b = cond.pairs[index]

@@ -25,13 +25,13 @@ def ctc_beam(y: Tensor, lengths: Tensor, beam_width: int, top_paths: int, merge_
     return _paths(y, top_paths) + (((y.dims[0], top_paths), y.dtype),)
 
 
-@op()
+@op(has_kernel=False)
 def item(x: Node, index: int) -> Inferred:
     """One of the results of a primitive that has several."""
     return x.results[index]
 
 
-@op(sparse=True)
+@op(sparse=True, sparse_result=True)
 def ctc_sparse(labels: Tensor, lengths: Tensor) -> Inferred:
     return labels.dims, labels.dtype
 
@@ -41,7 +41,7 @@ def to_dense(x: Tensor) -> Inferred:
     return x.dims, x.dtype
 
 
-@op(sparse=True)
+@op(sparse=True, sparse_result=True)
 def sparse_cast(x: Tensor, dtype: str) -> Inferred:
     return x.dims, dtype
 
@@ -54,7 +54,13 @@ def sparse_dot(x: Tensor, y: Tensor, transpose: bool) -> Inferred:
     return (x.dims[1 - inner],) + y.dims[1:], y.dtype
 
 
-@op(sparse=True)
+@gradient
+def gradient_of_sparse_dot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x = inputs[0]
+    return None, F.sparse_dot(x, g, transpose=not attrs['transpose'])
+
+
+@op(sparse=True, sparse_result=True)
 def sparse_concatenate(*xs: Tensor, axis: int) -> Inferred:
     sizes = [x.dims[axis] for x in xs]
     dims: List[MaybeSize] = list(xs[0].dims)
@@ -65,9 +71,3 @@ def sparse_concatenate(*xs: Tensor, axis: int) -> Inferred:
 @gradient_of('to_dense', 'sparse_cast')
 def gradient_of_conversion(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (g,)
-
-
-@gradient
-def gradient_of_sparse_dot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    x = inputs[0]
-    return None, F.sparse_dot(x, g, transpose=not attrs['transpose'])

@@ -1,13 +1,16 @@
 """Element-wise primitives. The recorder has already given binary ones operands of one dtype."""
 
-from typing import TYPE_CHECKING, Callable, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Tuple
+
+import numpy as np
 
 from ... import library
 from ...dtypes import is_float
-from ..nodes.dims import broadcast
+from ..nodes.dims import Dim, broadcast, known
 from ..nodes.op import FLAT, OPS, Gradient, Gradients, Inferred, Inputs, Op, Thunk, gradient, op
 from ..nodes.tensor import Attrs, Tensor
 from .shapes_of_gradients import unbroadcast
+from .size_folding import elementwise, of_numbers
 
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
@@ -29,74 +32,37 @@ def _compared(x: Tensor, y: Tensor) -> Inferred:
     return broadcast(x, y), 'bool'
 
 
-for _name in (
-    'abs exp log sqrt sin cos tanh sigmoid softplus round floor sign expm1 log1p square relu neg identity '
-    'stop_gradient logical_not'
-).split():
-    OPS[_name] = Op(_name, _same, foldable=_name in ('identity', 'neg'))
-for _name in 'add sub mul div floordiv mod pow maximum minimum'.split():
-    OPS[_name] = Op(_name, _joined, foldable=_name in ('add', 'sub', 'mul', 'floordiv', 'mod', 'maximum', 'minimum'))
-for _name in 'equal not_equal greater greater_equal less less_equal logical_and logical_or'.split():
-    OPS[_name] = Op(_name, _compared)
+def unary(name: str, slope: Optional[_UnaryRule] = None, **facts: Any) -> None:
+    """Declare a function of one tensor, and its gradient `slope(F, x, value, g)`."""
+
+    def gradient_of_one(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+        assert slope is not None
+        return (slope(F, inputs[0], output, g),)
+
+    OPS[name] = Op(name, _same, gradient=None if slope is None else gradient_of_one, **facts)
 
 
-@op(foldable=True)
-def cast(x: Tensor, dtype: str) -> Inferred:
-    return x.dims, dtype
+def binary(name: str, slopes: Optional[_BinaryRule] = None, **facts: Any) -> None:
+    """Declare a function of two tensors of one dtype that are broadcast against each other.
+
+    slopes: its gradients `slopes(F, x, y, value, g)`, as thunks: what is not asked for is not recorded
+    """
+
+    def gradient_of_two(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+        assert slopes is not None
+        x, y = inputs
+        gx, gy = slopes(F, x, y, output, g)
+        return lambda: unbroadcast(F, gx(), x), lambda: unbroadcast(F, gy(), y)
+
+    OPS[name] = Op(name, _joined, gradient=None if slopes is None else gradient_of_two, **facts)
 
 
-@op()
-def where(c: Tensor, x: Tensor, y: Tensor) -> Inferred:
-    return broadcast(c, x, y), x.dtype
+def comparison(name: str) -> None:
+    """Declare a function of two tensors that gives bools."""
+    OPS[name] = Op(name, _compared)
 
 
-@op()
-def tanh_grad(y: Tensor, g: Tensor) -> Inferred:
-    """g * (1 - y * y), with y = tanh(x)."""
-    return broadcast(y, g), y.dtype
-
-
-@op()
-def sigmoid_grad(y: Tensor, g: Tensor) -> Inferred:
-    """g * y * (1 - y), with y = sigmoid(x)."""
-    return broadcast(y, g), y.dtype
-
-
-@op()
-def relu_grad(x: Tensor, g: Tensor) -> Inferred:
-    """g where x > 0, else 0."""
-    return broadcast(x, g), g.dtype
-
-
-# -- gradients ---------------------------------------------------------------------------------------------------
-def _unary(name: str) -> Callable[[_UnaryRule], _UnaryRule]:
-    """Declare the gradient of a function of one tensor."""
-
-    def declare(rule: _UnaryRule) -> _UnaryRule:
-        OPS[name].gradient = lambda F, inputs, output, attrs, g: (rule(F, inputs[0], output, g),)
-        return rule
-
-    return declare
-
-
-_unary('abs')(lambda F, x, y, g: g * F.sign(x))
-_unary('exp')(lambda F, x, y, g: g * y)
-_unary('log')(lambda F, x, y, g: g / x)
-_unary('sin')(lambda F, x, y, g: g * F.cos(x))
-_unary('cos')(lambda F, x, y, g: -g * F.sin(x))
-_unary('tanh')(lambda F, x, y, g: F.tanh_grad(y, g))
-_unary('sigmoid')(lambda F, x, y, g: F.sigmoid_grad(y, g))
-_unary('softplus')(lambda F, x, y, g: g * F.sigmoid(x))
-_unary('expm1')(lambda F, x, y, g: g * (y + 1))
-_unary('log1p')(lambda F, x, y, g: g / (x + 1))
-_unary('sign')(lambda F, x, y, g: FLAT)
-_unary('square')(lambda F, x, y, g: g * (x + x))
-_unary('relu')(lambda F, x, y, g: F.relu_grad(x, g))
-_unary('neg')(lambda F, x, y, g: -g)
-_unary('identity')(lambda F, x, y, g: g)
-
-
-@_unary('sqrt')
+# -- of one tensor -----------------------------------------------------------------------------------------------
 def _sqrt_gradient(F: 'AllPrimitives', x: Tensor, y: Tensor, g: Tensor) -> library.Tensor:
     # NumPy's maximum(-0., 0.), and so the sign of y, depends on its version and on the processor. Where x is negative
     # nothing is divided by 0, for the gradient of the division would be NaN there and reach all entries.
@@ -105,61 +71,29 @@ def _sqrt_gradient(F: 'AllPrimitives', x: Tensor, y: Tensor, g: Tensor) -> libra
     return F.where(negative, F.constant(0, g.dtype), g * 0.5 / root)
 
 
-@gradient
-def gradient_of_cast(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    x = inputs[0]
-    return (F.cast(g, dtype=x.dtype) if is_float(x.dtype) else None,)
+unary('abs', lambda F, x, y, g: g * F.sign(x), zero_at=(0,))
+unary('exp', lambda F, x, y, g: g * y)
+unary('log', lambda F, x, y, g: g / x)
+unary('sqrt', _sqrt_gradient, zero_at=(0,))
+unary('sin', lambda F, x, y, g: g * F.cos(x))
+unary('cos', lambda F, x, y, g: -g * F.sin(x))
+unary('tanh', lambda F, x, y, g: F.tanh_grad(y, g))
+unary('sigmoid', lambda F, x, y, g: F.sigmoid_grad(y, g))
+unary('softplus', lambda F, x, y, g: g * F.sigmoid(x))
+unary('round')
+unary('floor')
+unary('sign', lambda F, x, y, g: FLAT, zero_at=(0,))
+unary('expm1', lambda F, x, y, g: g * (y + 1))
+unary('log1p', lambda F, x, y, g: g / (x + 1))
+unary('square', lambda F, x, y, g: g * (x + x), zero_at=(0,))
+unary('relu', lambda F, x, y, g: F.relu_grad(x, g), zero_at=(0,))
+unary('neg', lambda F, x, y, g: -g, zero_at=(0,), fold=lambda v, attrs: np.array(-v[0], object))
+unary('identity', lambda F, x, y, g: g, zero_at=(0,), same_numbers=True, fold=lambda v, attrs: v[0])
+unary('stop_gradient', zero_at=(0,), same_numbers=True)
+unary('logical_not')
 
 
-@gradient
-def gradient_of_tanh_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
-    y, g = inputs
-    return -2 * h * g * y, F.tanh_grad(y, h)
-
-
-@gradient
-def gradient_of_sigmoid_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
-    y, g = inputs
-    return h * g * (1 - 2 * y), F.sigmoid_grad(y, h)
-
-
-@gradient
-def gradient_of_relu_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
-    x, _g = inputs
-    return FLAT, F.relu_grad(x, h)
-
-
-@gradient
-def gradient_of_where(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    c, x, y = inputs
-    zero = F.constant(0, g.dtype)
-    return None, unbroadcast(F, F.where(c, g, zero), x), unbroadcast(F, F.where(c, zero, g), y)
-
-
-def _binary(name: str) -> Callable[[_BinaryRule], _BinaryRule]:
-    """Declare the gradient of a function of two tensors that are broadcast against each other."""
-
-    def declare(rule: _BinaryRule) -> _BinaryRule:
-        def of_broadcast(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-            x, y = inputs
-            # what is not asked for is not recorded: a rule gives thunks
-            gx, gy = rule(F, x, y, output, g)
-            return lambda: unbroadcast(F, gx(), x), lambda: unbroadcast(F, gy(), y)
-
-        OPS[name].gradient = of_broadcast
-        return rule
-
-    return declare
-
-
-_binary('add')(lambda F, x, y, z, g: (lambda: g, lambda: g))
-_binary('sub')(lambda F, x, y, z, g: (lambda: g, lambda: -g))
-_binary('mul')(lambda F, x, y, z, g: (lambda: g * y, lambda: g * x))
-_binary('div')(lambda F, x, y, z, g: (lambda: g / y, lambda: -g * z / y))
-_binary('mod')(lambda F, x, y, z, g: (lambda: g, lambda: -g * F.floordiv(x, y)))
-
-
-@_binary('pow')
+# -- of two tensors ----------------------------------------------------------------------------------------------
 def _power(F: 'AllPrimitives', x: Tensor, a: Tensor, z: Tensor, g: Tensor) -> _Thunks:
     zero, one = F.constant(0, x.dtype), F.constant(1, x.dtype)
 
@@ -186,5 +120,84 @@ def _choice(compare: str) -> _BinaryRule:
     return rule
 
 
-_binary('maximum')(_choice('greater_equal'))
-_binary('minimum')(_choice('less_equal'))
+binary('add', lambda F, x, y, z, g: (lambda: g, lambda: g), fold=elementwise(lambda p, q: p + q))
+binary('sub', lambda F, x, y, z, g: (lambda: g, lambda: -g), fold=elementwise(lambda p, q: p - q))
+binary(
+    'mul', lambda F, x, y, z, g: (lambda: g * y, lambda: g * x), zero_at=(0, 1), fold=elementwise(lambda p, q: p * q)
+)
+binary('div', lambda F, x, y, z, g: (lambda: g / y, lambda: -g * z / y), zero_at=(0,))
+binary('floordiv', fold=elementwise(lambda p, q: p // q if not (known(q) and q == 0) else Dim()))
+binary(
+    'mod',
+    lambda F, x, y, z, g: (lambda: g, lambda: -g * F.floordiv(x, y)),
+    fold=elementwise(lambda p, q: p % q if not (known(q) and q == 0) else Dim()),
+)
+binary('pow', _power, zero_at=(0,))
+binary('maximum', _choice('greater_equal'), zero_at=(0, 1), fold=of_numbers(max))
+binary('minimum', _choice('less_equal'), zero_at=(0, 1), fold=of_numbers(min))
+for _name in 'equal not_equal greater greater_equal less less_equal logical_and logical_or'.split():
+    comparison(_name)
+
+
+# -- others ------------------------------------------------------------------------------------------------------
+def _whole_numbers(values: List[Any], attrs: Attrs) -> Any:
+    return values[0] if attrs['dtype'].startswith(('int', 'uint')) else None
+
+
+@op(fold=_whole_numbers, zero_at=(0,), same_numbers=True)
+def cast(x: Tensor, dtype: str) -> Inferred:
+    return x.dims, dtype
+
+
+@gradient
+def gradient_of_cast(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x = inputs[0]
+    return (F.cast(g, dtype=x.dtype) if is_float(x.dtype) else None,)
+
+
+@op()
+def where(c: Tensor, x: Tensor, y: Tensor) -> Inferred:
+    return broadcast(c, x, y), x.dtype
+
+
+@gradient
+def gradient_of_where(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    c, x, y = inputs
+    zero = F.constant(0, g.dtype)
+    return None, unbroadcast(F, F.where(c, g, zero), x), unbroadcast(F, F.where(c, zero, g), y)
+
+
+@op()
+def tanh_grad(y: Tensor, g: Tensor) -> Inferred:
+    """g * (1 - y * y), with y = tanh(x)."""
+    return broadcast(y, g), y.dtype
+
+
+@gradient
+def gradient_of_tanh_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    y, g = inputs
+    return -2 * h * g * y, F.tanh_grad(y, h)
+
+
+@op()
+def sigmoid_grad(y: Tensor, g: Tensor) -> Inferred:
+    """g * y * (1 - y), with y = sigmoid(x)."""
+    return broadcast(y, g), y.dtype
+
+
+@gradient
+def gradient_of_sigmoid_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    y, g = inputs
+    return h * g * (1 - 2 * y), F.sigmoid_grad(y, h)
+
+
+@op()
+def relu_grad(x: Tensor, g: Tensor) -> Inferred:
+    """g where x > 0, else 0."""
+    return broadcast(x, g), g.dtype
+
+
+@gradient
+def gradient_of_relu_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    x, _g = inputs
+    return FLAT, F.relu_grad(x, h)

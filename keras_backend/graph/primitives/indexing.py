@@ -6,6 +6,7 @@ from ...errors import ArgumentValueError, ShapeError
 from ..nodes.dims import Dim, MaybeSize, broadcast, known
 from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, Op, Spec, gradient, op
 from ..nodes.tensor import Attrs, Tensor
+from . import size_folding
 from .slice_gradients import Piece
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def _sliced(d: MaybeSize, start: Optional[int], stop: Optional[int], step: Optio
     return None
 
 
-@op(foldable=True)
+@op(fold=size_folding.item)
 def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Inferred:
     """x[spec]; see docs/architecture.md for the form of `spec`."""
     if sum(1 for s in spec if s is Ellipsis) > 1:
@@ -67,10 +68,24 @@ def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Inferred:
     return tuple(dims), x.dtype
 
 
+@gradient
+def gradient_of_getitem(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, indices = inputs[0], inputs[1:]
+    if not indices:
+        return (Piece(g, attrs['spec']),)
+    return (F.getitem_grad(g, F.shape(x), *indices, spec=attrs['spec']),) + (None,) * len(indices)
+
+
 @op()
 def getitem_grad(g: Tensor, shape: GivenShape, *indices: Tensor, spec: Spec) -> Inferred:
     """Zeros of `shape` with `g` added at the places that `spec` reads."""
     return entries(shape), g.dtype
+
+
+@gradient
+def gradient_of_getitem_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    indices = inputs[2:]
+    return (F.getitem(g, *indices, spec=attrs['spec']), None) + (None,) * len(indices)
 
 
 @op()
@@ -85,15 +100,37 @@ def slice_axis(x: Tensor, start: Tensor, stop: Tensor, axis: int) -> Inferred:
     return x.dims[:axis] + (size,) + x.dims[axis + 1 :], x.dtype
 
 
+@gradient
+def gradient_of_slice_axis(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, start, _stop = inputs
+    return F.slice_axis_grad(g, F.shape(x), start, axis=attrs['axis']), None, None
+
+
 @op()
 def slice_axis_grad(g: Tensor, shape: GivenShape, start: Tensor, axis: int) -> Inferred:
     """Zeros of `shape` with `g` put at `start` along `axis`."""
     return entries(shape), g.dtype
 
 
+@gradient
+def gradient_of_slice_axis_grad(
+    F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor
+) -> Gradients:
+    part, _shape, start = inputs
+    axis = attrs['axis']
+    size = F.getitem(F.shape(part), spec=(axis,))
+    return F.slice_axis(g, start, F.add(start, size), axis=axis), None, None
+
+
 @op()
 def gather(x: Tensor, indices: Tensor) -> Inferred:
     return indices.dims + x.dims[1:], x.dtype
+
+
+@gradient
+def gradient_of_gather(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, indices = inputs
+    return F.scatter_add(indices, g, F.getitem(F.shape(x), spec=(0,))), None
 
 
 @op()
@@ -105,6 +142,11 @@ def nonzero(x: Tensor) -> Inferred:
 def scatter_add(indices: Tensor, updates: Tensor, size: Tensor) -> Inferred:
     number = _number(size)
     return (number if number is not None else Dim(),) + updates.dims[len(indices.dims) :], updates.dtype
+
+
+@gradient
+def gradient_of_scatter_add(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (None, F.gather(g, inputs[0])) + (None,) * (len(inputs) - 2)
 
 
 @op()
@@ -129,45 +171,3 @@ for _name in ('add_rows', 'sub_rows'):
 @op()
 def one_hot(indices: Tensor, num_classes: int, dtype: str) -> Inferred:
     return indices.dims + (num_classes,), dtype
-
-
-# -- gradients ---------------------------------------------------------------------------------------------------
-@gradient
-def gradient_of_getitem(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    x, indices = inputs[0], inputs[1:]
-    if not indices:
-        return (Piece(g, attrs['spec']),)
-    return (F.getitem_grad(g, F.shape(x), *indices, spec=attrs['spec']),) + (None,) * len(indices)
-
-
-@gradient
-def gradient_of_getitem_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    indices = inputs[2:]
-    return (F.getitem(g, *indices, spec=attrs['spec']), None) + (None,) * len(indices)
-
-
-@gradient
-def gradient_of_slice_axis(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    x, start, _stop = inputs
-    return F.slice_axis_grad(g, F.shape(x), start, axis=attrs['axis']), None, None
-
-
-@gradient
-def gradient_of_slice_axis_grad(
-    F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor
-) -> Gradients:
-    part, _shape, start = inputs
-    axis = attrs['axis']
-    size = F.getitem(F.shape(part), spec=(axis,))
-    return F.slice_axis(g, start, F.add(start, size), axis=axis), None, None
-
-
-@gradient
-def gradient_of_gather(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    x, indices = inputs
-    return F.scatter_add(indices, g, F.getitem(F.shape(x), spec=(0,))), None
-
-
-@gradient
-def gradient_of_scatter_add(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    return (None, F.gather(g, inputs[0])) + (None,) * (len(inputs) - 2)

@@ -30,25 +30,6 @@ def tensordot(x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Inferred:
     ), x.dtype
 
 
-@op()
-def matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Inferred:
-    """Matrix products over the last two axes; the axes before them are equal."""
-    rows, inner_x = (x.dims[-1], len(x.dims) - 2) if transpose_x else (x.dims[-2], len(x.dims) - 1)
-    columns, inner_y = (y.dims[-2], len(y.dims) - 1) if transpose_y else (y.dims[-1], len(y.dims) - 2)
-    if known(x.dims[inner_x]) and known(y.dims[inner_y]) and x.dims[inner_x] != y.dims[inner_y]:
-        _refuse(x, y, inner_x, inner_y)
-    batch: List[MaybeSize] = []
-    for i, (a, b) in enumerate(zip(x.dims[:-2], y.dims[:-2])):
-        batch.append(merge(a, b))
-        if batch[-1] is None:
-            raise ShapeError(
-                f'{x.name} of shape {x.shape} and {y.name} of shape {y.shape} cannot be multiplied in batches: axis '
-                f'{i} differs.'
-            )
-    return tuple(batch) + (rows, columns), x.dtype
-
-
-# -- gradients ---------------------------------------------------------------------------------------------------
 @gradient
 def gradient_of_tensordot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, y = inputs
@@ -71,10 +52,22 @@ def gradient_of_tensordot(F: 'AllPrimitives', inputs: Inputs, output: Tensor, at
     return left, right
 
 
-def _ordered(F: 'AllPrimitives', x: Tensor, places: List[int]) -> library.Tensor:
-    """`x` with axis i moved to places[i]."""
-    perm = tuple(places.index(i) for i in range(len(places)))
-    return x if perm == tuple(range(len(perm))) else F.transpose(x, perm=perm)
+@op()
+def matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Inferred:
+    """Matrix products over the last two axes; the axes before them are equal."""
+    rows, inner_x = (x.dims[-1], len(x.dims) - 2) if transpose_x else (x.dims[-2], len(x.dims) - 1)
+    columns, inner_y = (y.dims[-2], len(y.dims) - 1) if transpose_y else (y.dims[-1], len(y.dims) - 2)
+    if known(x.dims[inner_x]) and known(y.dims[inner_y]) and x.dims[inner_x] != y.dims[inner_y]:
+        _refuse(x, y, inner_x, inner_y)
+    batch: List[MaybeSize] = []
+    for i, (a, b) in enumerate(zip(x.dims[:-2], y.dims[:-2])):
+        batch.append(merge(a, b))
+        if batch[-1] is None:
+            raise ShapeError(
+                f'{x.name} of shape {x.shape} and {y.name} of shape {y.shape} cannot be multiplied in batches: axis '
+                f'{i} differs.'
+            )
+    return tuple(batch) + (rows, columns), x.dtype
 
 
 @gradient
@@ -93,3 +86,9 @@ def gradient_of_matmul(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs
         return F.matmul(x, g, transpose_x=not tx, transpose_y=False)
 
     return left, right
+
+
+def _ordered(F: 'AllPrimitives', x: Tensor, places: List[int]) -> library.Tensor:
+    """`x` with axis i moved to places[i]."""
+    perm = tuple(places.index(i) for i in range(len(places)))
+    return x if perm == tuple(range(len(perm))) else F.transpose(x, perm=perm)

@@ -4,13 +4,14 @@ from typing import TYPE_CHECKING
 
 from ... import library
 from ..nodes.dims import known, ranked, unranked
-from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, MaybeAxes, MaybeDims, Op, gradient, gradient_of, op
+from ..nodes.op import OPS, GivenShape, Gradients, Inferred, Inputs, MaybeAxes, MaybeDims, Op, gradient, op
 from ..nodes.tensor import Attrs, Tensor
 
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
 from .shape import entries
 from .shapes_of_gradients import beside, count, shape_of, spread
+from .size_folding import over_all, product, total
 
 
 def _reduced(x: Tensor, axes: MaybeAxes, keepdims: bool) -> MaybeDims:
@@ -39,16 +40,6 @@ def _along(x: Tensor, axis: int) -> Inferred:
     return x.dims, x.dtype
 
 
-for _name in ('sum', 'prod', 'mean', 'max', 'min'):
-    OPS[_name] = Op(_name, _reduce, foldable=_name in ('sum', 'prod'))
-for _name in ('any', 'all'):
-    OPS[_name] = Op(_name, _decide)
-for _name in ('argmax', 'argmin'):
-    OPS[_name] = Op(_name, _where_is)
-for _name in ('cumsum', 'cumprod', 'softmax', 'log_softmax'):
-    OPS[_name] = Op(_name, _along)
-
-
 @op(sizes=('shape',))
 def sum_to(x: Tensor, shape: GivenShape) -> Inferred:
     """`x` summed over the axes along which `shape` is 1, and over those in front that it lacks."""
@@ -58,29 +49,39 @@ def sum_to(x: Tensor, shape: GivenShape) -> Inferred:
     return tuple([1 if known(d) and d == 1 else e for d, e in zip(x.dims, target)]), x.dtype
 
 
-# -- gradients ---------------------------------------------------------------------------------------------------
-@gradient
-def gradient_of_sum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    return (spread(F, g, inputs[0], **attrs),)
-
-
-@gradient
-def gradient_of_mean(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    x = inputs[0]
-    return (spread(F, g / count(F, x, attrs['axes'], x.dtype), x, **attrs),)
-
-
 @gradient
 def gradient_of_sum_to(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     return (F.broadcast_to(g, shape_of(F, inputs[0])),) + (None,) * (len(inputs) - 1)
 
 
-@gradient_of('max', 'min')
-def gradient_of_extreme(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_sum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (spread(F, g, inputs[0], **attrs),)
+
+
+OPS['sum'] = Op('sum', _reduce, gradient=_gradient_of_sum, fold=over_all(total))
+
+
+def _gradient_of_mean(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x = inputs[0]
+    return (spread(F, g / count(F, x, attrs['axes'], x.dtype), x, **attrs),)
+
+
+OPS['mean'] = Op('mean', _reduce, gradient=_gradient_of_mean)
+
+
+def _gradient_of_extreme(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, axes = inputs[0], attrs['axes']
     y, g = [beside(F, t, x, axes, attrs['keepdims']) for t in (output, g)]
     hits = F.cast(F.equal(x, y), dtype=x.dtype)
     return (hits * (g / F.sum(hits, axes=axes, keepdims=True)),)
+
+
+for _name in ('max', 'min'):
+    OPS[_name] = Op(_name, _reduce, gradient=_gradient_of_extreme)
+for _name in ('any', 'all'):
+    OPS[_name] = Op(_name, _decide)
+for _name in ('argmax', 'argmin'):
+    OPS[_name] = Op(_name, _where_is)
 
 
 def _others(F: 'AllPrimitives', x: Tensor) -> Tensor:
@@ -88,8 +89,8 @@ def _others(F: 'AllPrimitives', x: Tensor) -> Tensor:
     before = F.cumprod(_shifted(F, x), axis=len(x.dims) - 1)
     last = (len(x.dims) - 1,)
     after = F.reverse(F.cumprod(_shifted(F, F.reverse(x, axes=last)), axis=last[0]), axes=last)
-    product: Tensor = before * after
-    return product
+    others: Tensor = before * after
+    return others
 
 
 def _shifted(F: 'AllPrimitives', x: Tensor) -> library.Tensor:
@@ -99,8 +100,7 @@ def _shifted(F: 'AllPrimitives', x: Tensor) -> library.Tensor:
     return F.getitem(F.pad(x, widths=((0, 0),) * lead + ((1, 0),), value=1), spec=(Ellipsis, ('slice', None, -1, None)))
 
 
-@gradient
-def gradient_of_prod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+def _gradient_of_prod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     x, axes = inputs[0], attrs['axes']
     if axes is None:
         return (F.reshape(_others(F, F.reshape(x, (-1,))), F.shape(x)) * g,)
@@ -116,14 +116,18 @@ def gradient_of_prod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: 
     return (others * spread(F, g, **dict(attrs, x=x)),)
 
 
-@gradient
-def gradient_of_cumsum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+OPS['prod'] = Op('prod', _reduce, gradient=_gradient_of_prod, fold=over_all(product))
+
+
+def _gradient_of_cumsum(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axis = attrs['axis']
     return (F.reverse(F.cumsum(F.reverse(g, axes=(axis,)), axis=axis), axes=(axis,)),)
 
 
-@gradient
-def gradient_of_cumprod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+OPS['cumsum'] = Op('cumsum', _along, gradient=_gradient_of_cumsum)
+
+
+def _gradient_of_cumprod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     # d y[k] / d x[i] is the product of x[j] for j <= k, j != i: with 1 in place of x[i] in row i, a cumprod of the row.
     x, axis = inputs[0], attrs['axis']
     last = len(x.dims) - 1
@@ -139,13 +143,20 @@ def gradient_of_cumprod(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attr
     return (F.transpose(F.sum(terms, axes=(last + 1,), keepdims=False), perm=back),)
 
 
-@gradient
-def gradient_of_softmax(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+OPS['cumprod'] = Op('cumprod', _along, gradient=_gradient_of_cumprod)
+
+
+def _gradient_of_softmax(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axes = (attrs['axis'],)
     return ((g - F.sum(g * output, axes=axes, keepdims=True)) * output,)
 
 
-@gradient
-def gradient_of_log_softmax(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+OPS['softmax'] = Op('softmax', _along, gradient=_gradient_of_softmax)
+
+
+def _gradient_of_log_softmax(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
     axis = attrs['axis']
     return (g - F.sum(g, axes=(axis,), keepdims=True) * F.softmax(inputs[0], axis=axis),)
+
+
+OPS['log_softmax'] = Op('log_softmax', _along, gradient=_gradient_of_log_softmax)

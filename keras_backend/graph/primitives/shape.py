@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence, Tuple
 
+import numpy as np
+
 from ...errors import ArgumentValueError, ShapeError
 from ..nodes.dims import Dim, Dims, MaybeSize, known, merge, product, ranked, unranked
 from ..nodes.op import GivenShape, Gradient, Gradients, Inferred, Inputs, Ints, gradient, op
@@ -9,6 +11,7 @@ from ..nodes.tensor import Attrs, Node, Tensor
 
 if TYPE_CHECKING:
     from ..nodes.op import AllPrimitives
+from . import size_folding
 from .shapes_of_gradients import shape_of, unbroadcast
 
 
@@ -35,7 +38,7 @@ def shape(x: Tensor) -> Inferred:
     return (len(x.dims) if ranked(x) else None,), 'int32'
 
 
-@op(foldable=True, sizes=('shape',))
+@op(fold=size_folding.reshaped, sizes=('shape',), same_numbers=True)
 def reshape(x: Tensor, shape: GivenShape) -> Inferred:
     """What follows for the sizes of `shape`: the one that is -1, or the only one that is not known.
 
@@ -94,6 +97,11 @@ def reshape(x: Tensor, shape: GivenShape) -> Inferred:
     return tuple(target), x.dtype
 
 
+@gradient
+def gradient_of_reshape(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return _rest(inputs, F.reshape(g, shape_of(F, inputs[0])))
+
+
 @op(sizes=('shape',))
 def broadcast_to(x: Tensor, shape: GivenShape) -> Inferred:
     target = entries(shape)
@@ -106,21 +114,42 @@ def broadcast_to(x: Tensor, shape: GivenShape) -> Inferred:
     return target, x.dtype
 
 
-@op()
+@gradient
+def gradient_of_broadcast_to(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return _rest(inputs, unbroadcast(F, g, inputs[0]))
+
+
+@op(same_numbers=True)
 def transpose(x: Tensor, perm: Ints) -> Inferred:
     return tuple([x.dims[i] for i in perm]), x.dtype
 
 
-@op(foldable=True)
+@gradient
+def gradient_of_transpose(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    perm = attrs['perm']
+    return (F.transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),)
+
+
+@op(fold=lambda v, attrs: np.expand_dims(v[0], attrs['axis']), same_numbers=True)
 def expand_dims(x: Tensor, axis: int) -> Inferred:
     return x.dims[:axis] + (1,) + x.dims[axis:], x.dtype
 
 
-@op(foldable=True)
+@gradient
+def gradient_of_expand_dims(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.squeeze(g, axis=attrs['axis']),)
+
+
+@op(fold=lambda v, attrs: np.squeeze(v[0], attrs['axis']), same_numbers=True)
 def squeeze(x: Tensor, axis: int) -> Inferred:
     if known(x.dims[axis]) and x.dims[axis] != 1:
         raise ShapeError(f'Axis {axis} of {x.name} (shape {x.shape}) cannot be squeezed: its size is not 1.')
     return x.dims[:axis] + x.dims[axis + 1 :], x.dtype
+
+
+@gradient
+def gradient_of_squeeze(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.expand_dims(g, axis=attrs['axis']),)
 
 
 def agree(tensors: Sequence[Tensor], axis: Optional[int], what: str) -> List[MaybeSize]:
@@ -142,7 +171,7 @@ def agree(tensors: Sequence[Tensor], axis: Optional[int], what: str) -> List[May
     return dims
 
 
-@op(foldable=True)
+@op(fold=lambda v, attrs: np.concatenate(v, attrs['axis']))
 def concatenate(*xs: Tensor, axis: int) -> Inferred:
     dims = agree(xs, axis, f'concatenate along axis {axis}')
     sizes = [x.dims[axis] for x in xs]
@@ -150,10 +179,28 @@ def concatenate(*xs: Tensor, axis: int) -> Inferred:
     return tuple(dims), xs[0].dtype
 
 
-@op(foldable=True)
+@gradient
+def gradient_of_concatenate(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    axis: int = attrs['axis']
+    start: Any = 0
+    pieces: List[Gradient] = []
+    for x in inputs:
+        size = x.dims[axis] if known(x.dims[axis]) else F.getitem(F.shape(x), spec=(axis,))
+        pieces.append(F.slice_axis(g, start, start + size, axis))
+        start = start + size
+    return tuple(pieces)
+
+
+@op(fold=lambda v, attrs: np.stack(v, attrs['axis']))
 def stack(*xs: Tensor, axis: int) -> Inferred:
     dims = agree(xs, None, 'stack')
     return tuple(dims[:axis] + [len(xs)] + dims[axis:]), xs[0].dtype
+
+
+@gradient
+def gradient_of_stack(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    lead = (('slice', None, None, None),) * attrs['axis']
+    return tuple([F.getitem(g, spec=lead + (i,)) for i in range(len(inputs))])
 
 
 def _times(size: MaybeSize, count: MaybeSize) -> MaybeSize:
@@ -167,14 +214,37 @@ def tile(x: Tensor, reps: GivenShape) -> Inferred:
     return tuple([_times(d, r) for d, r in zip(x.dims, entries(reps))]), x.dtype
 
 
+@gradient
+def gradient_of_tile(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x = inputs[0]
+    reps = attrs['reps'] if 'reps' in attrs else list(F.items(inputs[1]))
+    shape = F.items(F.shape(x))
+    split = [s for pair in zip(reps, shape) for s in pair]
+    g = F.reshape(g, F.sizes(split))
+    return _rest(inputs, F.sum(g, axes=tuple(range(0, 2 * len(shape), 2)), keepdims=False))
+
+
 @op()
 def repeat(x: Tensor, repeats: int, axis: int) -> Inferred:
     return x.dims[:axis] + (_times(x.dims[axis], repeats),) + x.dims[axis + 1 :], x.dtype
 
 
-@op(foldable=True)
+@gradient
+def gradient_of_repeat(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    x, axis = inputs[0], attrs['axis']
+    shape = list(F.items(F.shape(x)))
+    g = F.reshape(g, F.sizes(shape[: axis + 1] + [attrs['repeats']] + shape[axis + 1 :]))
+    return (F.sum(g, axes=(axis + 1,), keepdims=False),)
+
+
+@op(fold=lambda v, attrs: np.flip(v[0], attrs['axes']), same_numbers=True)
 def reverse(x: Tensor, axes: Ints) -> Inferred:
     return x.dims, x.dtype
+
+
+@gradient
+def gradient_of_reverse(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.reverse(g, axes=attrs['axes']),)
 
 
 @op()
@@ -182,6 +252,12 @@ def pad(x: Tensor, widths: Tuple[Tuple[int, int], ...], value: float) -> Inferre
     return tuple(
         [d if lo == hi == 0 else d + lo + hi if known(d) else None for d, (lo, hi) in zip(x.dims, widths)]
     ), x.dtype
+
+
+@gradient
+def gradient_of_pad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in attrs['widths']])
+    return (F.getitem(g, spec=spec),)
 
 
 def _number(size: Any) -> MaybeSize:
@@ -202,80 +278,6 @@ def arange(start: Tensor, stop: Tensor, step: Tensor, dtype: str) -> Inferred:
     return (end if first == 0 and stride == 1 else None,), dtype
 
 
-# -- gradients ---------------------------------------------------------------------------------------------------
 def _rest(inputs: Inputs, *gradients: Gradient) -> Gradients:
     """`gradients`, and None for inputs that are sizes."""
     return gradients + (None,) * (len(inputs) - len(gradients))
-
-
-@gradient
-def gradient_of_reshape(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    return _rest(inputs, F.reshape(g, shape_of(F, inputs[0])))
-
-
-@gradient
-def gradient_of_broadcast_to(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    return _rest(inputs, unbroadcast(F, g, inputs[0]))
-
-
-@gradient
-def gradient_of_transpose(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    perm = attrs['perm']
-    return (F.transpose(g, perm=tuple(perm.index(i) for i in range(len(perm)))),)
-
-
-@gradient
-def gradient_of_expand_dims(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    return (F.squeeze(g, axis=attrs['axis']),)
-
-
-@gradient
-def gradient_of_squeeze(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    return (F.expand_dims(g, axis=attrs['axis']),)
-
-
-@gradient
-def gradient_of_concatenate(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    axis: int = attrs['axis']
-    start: Any = 0
-    pieces: List[Gradient] = []
-    for x in inputs:
-        size = x.dims[axis] if known(x.dims[axis]) else F.getitem(F.shape(x), spec=(axis,))
-        pieces.append(F.slice_axis(g, start, start + size, axis))
-        start = start + size
-    return tuple(pieces)
-
-
-@gradient
-def gradient_of_stack(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    lead = (('slice', None, None, None),) * attrs['axis']
-    return tuple([F.getitem(g, spec=lead + (i,)) for i in range(len(inputs))])
-
-
-@gradient
-def gradient_of_tile(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    x = inputs[0]
-    reps = attrs['reps'] if 'reps' in attrs else list(F.items(inputs[1]))
-    shape = F.items(F.shape(x))
-    split = [s for pair in zip(reps, shape) for s in pair]
-    g = F.reshape(g, F.sizes(split))
-    return _rest(inputs, F.sum(g, axes=tuple(range(0, 2 * len(shape), 2)), keepdims=False))
-
-
-@gradient
-def gradient_of_repeat(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    x, axis = inputs[0], attrs['axis']
-    shape = list(F.items(F.shape(x)))
-    g = F.reshape(g, F.sizes(shape[: axis + 1] + [attrs['repeats']] + shape[axis + 1 :]))
-    return (F.sum(g, axes=(axis + 1,), keepdims=False),)
-
-
-@gradient
-def gradient_of_reverse(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    return (F.reverse(g, axes=attrs['axes']),)
-
-
-@gradient
-def gradient_of_pad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    spec = tuple([('slice', lo, -hi if hi else None, None) for lo, hi in attrs['widths']])
-    return (F.getitem(g, spec=spec),)

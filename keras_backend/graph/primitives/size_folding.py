@@ -1,18 +1,18 @@
 """What is known of host values (sizes) while recording: object arrays of ints and Dims."""
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ..nodes.dims import Dim, Size, known
+from ..nodes.op import Attrs, Fold
 
 if TYPE_CHECKING:
+    from ..nodes.op import Op
     from ..nodes.tensor import Tensor
 
 Values = List[np.ndarray]
-Attrs = Dict[str, Any]
 _Found = Optional[np.ndarray]  # None: nothing is known of the result
-Fold = Callable[[Values, Attrs], _Found]
 
 
 def array(entries: Sequence[Size]) -> np.ndarray:
@@ -29,7 +29,9 @@ def scalar(entry: Size) -> np.ndarray:
     return value
 
 
-def _elementwise(function: Callable[[Any, Any], Size]) -> Fold:
+def elementwise(function: Callable[[Any, Any], Size]) -> Fold:
+    """The fold of an element-wise function of two sizes."""
+
     def fold(values: Values, attrs: Attrs) -> np.ndarray:
         a, b = np.broadcast_arrays(*values)
         out = np.empty(a.shape, object)
@@ -40,26 +42,30 @@ def _elementwise(function: Callable[[Any, Any], Size]) -> Fold:
     return fold
 
 
-def _whole(function: Callable[[int, int], int]) -> Callable[[Size, Size], Size]:
-    """`function` of numbers as one of sizes."""
-    return lambda p, q: function(p, q) if known(p) and known(q) else p if p is q else Dim()
+def of_numbers(function: Callable[[int, int], int]) -> Fold:
+    """The same of a function that is known of numbers alone."""
+    return elementwise(lambda p, q: function(p, q) if known(p) and known(q) else p if p is q else Dim())
 
 
-def _product(values: Values, attrs: Attrs) -> Size:
-    total: Size = 1
+def product(values: Values, attrs: Attrs) -> Size:
+    """The product of all."""
+    found: Size = 1
     for entry in values[0].ravel():
-        total = total * entry
-    return total
+        found = found * entry
+    return found
 
 
-def _total(values: Values, attrs: Attrs) -> Size:
-    total: Size = 0
+def total(values: Values, attrs: Attrs) -> Size:
+    """The sum of all."""
+    found: Size = 0
     for entry in values[0].ravel():
-        total = total + entry
-    return total
+        found = found + entry
+    return found
 
 
-def _over_all(function: Callable[[Values, Attrs], Size]) -> Fold:
+def over_all(function: Callable[[Values, Attrs], Size]) -> Fold:
+    """The fold of a function of a whole vector."""
+
     def fold(values: Values, attrs: Attrs) -> _Found:
         if values[0].ndim != 1 or attrs['keepdims'] or not attrs['axes']:
             return None
@@ -68,7 +74,8 @@ def _over_all(function: Callable[[Values, Attrs], Size]) -> Fold:
     return fold
 
 
-def _getitem(values: Values, attrs: Attrs) -> _Found:
+def item(values: Values, attrs: Attrs) -> _Found:
+    """The fold of `getitem`."""
     if len(values) > 1:
         return None
     spec = tuple(slice(*s[1:]) if isinstance(s, tuple) else s for s in attrs['spec'])
@@ -76,38 +83,15 @@ def _getitem(values: Values, attrs: Attrs) -> _Found:
     return out if isinstance(out, np.ndarray) else scalar(out)
 
 
-def _reshape(values: Values, attrs: Attrs) -> _Found:
+def reshaped(values: Values, attrs: Attrs) -> _Found:
+    """The fold of `reshape`."""
     shape = attrs.get('shape')
     return values[0].reshape(shape) if shape is not None and all(known(d) for d in shape) else None
 
 
-FOLDS: Dict[str, Fold] = {
-    'identity': lambda v, a: v[0],
-    'cast': lambda v, a: v[0] if a['dtype'].startswith(('int', 'uint')) else None,
-    'neg': lambda v, a: np.array(-v[0], object),
-    'add': _elementwise(lambda p, q: p + q),
-    'sub': _elementwise(lambda p, q: p - q),
-    'mul': _elementwise(lambda p, q: p * q),
-    'floordiv': _elementwise(lambda p, q: p // q if not (known(q) and q == 0) else Dim()),
-    'mod': _elementwise(lambda p, q: p % q if not (known(q) and q == 0) else Dim()),
-    'maximum': _elementwise(_whole(max)),
-    'minimum': _elementwise(_whole(min)),
-    'prod': _over_all(_product),
-    'sum': _over_all(_total),
-    'getitem': _getitem,
-    'reshape': _reshape,
-    'expand_dims': lambda v, a: np.expand_dims(v[0], a['axis']),
-    'squeeze': lambda v, a: np.squeeze(v[0], a['axis']),
-    'reverse': lambda v, a: np.flip(v[0], a['axes']),
-    'stack': lambda v, a: np.stack(v, a['axis']),
-    'concatenate': lambda v, a: np.concatenate(v, a['axis']),
-}
-
-
-def fold(name: str, inputs: 'Sequence[Tensor]', attrs: Attrs) -> Tuple[bool, _Found]:
-    """Whether the value of primitive `name` is known on the host once shapes are, and what is known of it already."""
+def fold(op: 'Op', inputs: 'Sequence[Tensor]', attrs: Attrs) -> Tuple[bool, _Found]:
+    """Whether the value of `op` is known on the host once shapes are, and what is known of it already."""
     values = [x.value for x in inputs if x.value is not None]
-    if len(values) != len(inputs):
+    if op.fold is None or len(values) != len(inputs):
         return False, None
-    function = FOLDS.get(name)
-    return any([x.host for x in inputs]), None if function is None else function(values, attrs)
+    return any([x.host for x in inputs]), op.fold(values, attrs)

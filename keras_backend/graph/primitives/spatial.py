@@ -106,10 +106,20 @@ def max_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
     return _pooled(x, window, strides, padding)
 
 
+@gradient
+def gradient_of_max_pool(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.max_pool_grad(inputs[0], g, **attrs),)
+
+
 @op()
 def max_pool_grad(x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
     """`g` sent to the first maximum of each window of `x`."""
     return x.dims, g.dtype
+
+
+@gradient
+def gradient_of_max_pool_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    return None, F.max_pool_select(inputs[0], h, **attrs)
 
 
 @op()
@@ -118,9 +128,21 @@ def max_pool_select(x: Tensor, v: Tensor, window: Ints, strides: Ints, padding: 
     return _pooled(x, window, strides, padding)[0], v.dtype
 
 
+@gradient
+def gradient_of_max_pool_select(
+    F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor
+) -> Gradients:
+    return None, F.max_pool_grad(inputs[0], h, **attrs)
+
+
 @op()
 def avg_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Inferred:
     return _pooled(x, window, strides, padding)
+
+
+@gradient
+def gradient_of_avg_pool(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
+    return (F.avg_pool_grad(g, shape_of(F, inputs[0]), **attrs),)
 
 
 @op(sizes=('shape',))
@@ -128,7 +150,12 @@ def avg_pool_grad(g: Tensor, shape: GivenShape, window: Ints, strides: Ints, pad
     return entries(shape), g.dtype
 
 
-# -- gradients ---------------------------------------------------------------------------------------------------
+@gradient
+def gradient_of_avg_pool_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
+    geometry = {name: attrs[name] for name in ('window', 'strides', 'padding')}
+    return (F.avg_pool(h, **geometry),) + (None,) * (len(inputs) - 1)
+
+
 def _geometry(attrs: Attrs) -> Attrs:
     return {name: attrs[name] for name in ('strides', 'padding', 'dilation')}
 
@@ -171,31 +198,3 @@ def _window(F: 'AllPrimitives', kernel: Tensor) -> GivenShape:
 
 _closed('conv')
 _closed('depthwise_conv')
-
-
-@gradient
-def gradient_of_max_pool(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    return (F.max_pool_grad(inputs[0], g, **attrs),)
-
-
-@gradient
-def gradient_of_max_pool_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
-    return None, F.max_pool_select(inputs[0], h, **attrs)
-
-
-@gradient
-def gradient_of_max_pool_select(
-    F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor
-) -> Gradients:
-    return None, F.max_pool_grad(inputs[0], h, **attrs)
-
-
-@gradient
-def gradient_of_avg_pool(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, g: Tensor) -> Gradients:
-    return (F.avg_pool_grad(g, shape_of(F, inputs[0]), **attrs),)
-
-
-@gradient
-def gradient_of_avg_pool_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
-    geometry = {name: attrs[name] for name in ('window', 'strides', 'padding')}
-    return (F.avg_pool(h, **geometry),) + (None,) * (len(inputs) - 1)

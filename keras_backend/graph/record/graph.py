@@ -209,15 +209,15 @@ class Graph(State):
         if region is not None or any([x.region is not None for x in inputs]):
             region = self.place(op, inputs, region)
         node = Node(session, op, inputs, attrs, fill(dims), dtype, session.name(tensor_name, name), region)
-        if name in ('sparse_cast', 'sparse_concatenate', 'ctc_sparse'):
+        if op.sparse_result:
             node.sparse = True
         if session.deps:
             node.deps = session.deps
         if name == 'shape':
             node.host = ranked(inputs[0])
             node.value = size_folding.array(list(inputs[0].dims)) if node.host else None
-        elif op.foldable and inputs[0].value is not None:
-            node.host, node.value = size_folding.fold(name, inputs, attrs)
+        elif op.fold is not None and inputs[0].value is not None:
+            node.host, node.value = size_folding.fold(op, inputs, attrs)
         return node
 
     def results(self, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs) -> List[Tensor]:

@@ -25,7 +25,9 @@ class Recorder:
         self._graph = graph
 
     def __getattr__(self, name: str) -> Record:
-        op = OPS[name]
+        op = OPS.get(name)
+        if op is None:
+            raise AttributeError(f'There is no primitive {name}.')
         graph = self._graph
 
         def record(*args: Any, **attrs: Any) -> Tensor:

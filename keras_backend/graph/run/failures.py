@@ -10,7 +10,6 @@ import numpy as np
 from ... import run_errors
 from ...errors import KerasBackendError, ShapeError
 from ..nodes.tensor import Node, Placeholder, Tensor
-from ..primitives.control import PARTS
 from .interpreter import Interpreter
 from .program import Place
 from .statements import Compute, Stack
@@ -105,7 +104,7 @@ def _said(node: Node) -> Tuple[str, str]:
 
 def _by_rule(node: Node, values: Sequence[Any]) -> Optional[ShapeError]:
     """What the rule of a primitive says of the shapes that its operands have in this run."""
-    if len(values) != len(node.inputs) or node.op.name in PARTS:
+    if len(values) != len(node.inputs) or node.op.part:
         return None
     try:
         node.op.infer(*[_stand_in(x, value) for x, value in zip(node.inputs, values)], **node.attrs)

@@ -30,7 +30,7 @@ class Interpreter:
                 name, node = statement.makes[0], statement.node
                 if name not in values:
                     arguments = [values[each] for each in statement.arguments]
-                    if node.op.name == 'item':
+                    if not node.op.has_kernel:
                         values[name] = arguments[0][node.attrs['index']]
                     else:
                         values[name] = self.compute(statement, arguments, values)
@@ -98,7 +98,7 @@ class Interpreter:
         if not isinstance(collected, list):
             return collected
         if stack.node.optional:
-            collected = whole(self.kernels.IMPLEMENTATIONS['broadcast_to'], collected)
+            collected = whole(self.kernels.PRIMITIVES['broadcast_to'], collected)
         tail = [values[size] if isinstance(size, str) else size for size in stack.tail]
         return self.kernels.stack_steps(collected, tuple(tail), stack.node.dtype)
 

@@ -44,7 +44,7 @@ class Kernels(Leaves, Protocol):
     """The functions are those of a module, so that an engine can take over most of NumPy's."""
 
     @property
-    def IMPLEMENTATIONS(self) -> Mapping[str, Kernel]:
+    def PRIMITIVES(self) -> Mapping[str, Kernel]:
         """Each primitive as a function of arrays."""
 
     @property
@@ -124,7 +124,7 @@ def kernel_of(
         special = kernels.specialize(name, ranks, attrs, dtypes)  # type: ignore[arg-type]
         if special is not None:
             return special
-    function = kernels.IMPLEMENTATIONS[name]
+    function = kernels.PRIMITIVES[name]
     return partial(function, **attrs) if attrs else function
 
 

@@ -18,7 +18,6 @@ import numpy as np
 
 from ..nodes.dims import Size, known, ranked, same
 from ..nodes.tensor import Absent, Cond, Draws, Inner, Node, Scan, Tensor, Update, Variable
-from ..primitives.control import PARTS
 from .statements import Assign, Block, Call, Choice, Compute, Loop, Name, Place, Result, Sizes, Stack, Statement
 
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ class Lowering:
             return self._choice(node)
         if node.op.name == 'collect':
             return Stack(node, self.name(node), self._sequence(node)[0], self._tails[node.id])
-        if node.op.name in PARTS:
+        if node.op.part:
             return None  # the loop or the choice makes it
         return Compute(node, self.name(node), [self.name(x) for x in node.inputs])
 
@@ -309,7 +308,7 @@ class Lowering:
                     statement.kernel is None
                     and node.dims
                     and ranked(node)
-                    and node.op.name != 'item'
+                    and node.op.has_kernel
                     and node.op.name not in self.kernels.VIEWS
                 ):
                     whole.update(statement.makes)

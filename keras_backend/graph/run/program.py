@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequenc
 from ...errors import FeedError
 from ..nodes.tensor import Absent, Cond, Constant, Draws, Inner, Node, Placeholder, Scan, Tensor, Update, Variable
 from ..nodes.traversal import Owner, Statement
-from ..primitives.control import PARTS
 from .row_updates import row_updates
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ class Program:
 
     def _repeats(self, node: Statement, first: Dict[_Call, Node]) -> bool:
         """Whether an older node has the same value; it is remembered in `same`."""
-        if not isinstance(node, Node) or not node.op.pure or node.deps or node.op.name in PARTS:
+        if not isinstance(node, Node) or not node.op.pure or node.deps or node.op.part:
             return False
         inputs = tuple([self.same.get(x.id, x).id for x in node.inputs])
         try:
@@ -120,7 +119,7 @@ class Program:
         todo = self._todo
         if isinstance(tensor, Node):
             tensor = self._instead.get(tensor.id, tensor)
-            if tensor.op.name in PARTS:
+            if tensor.op.part:
                 self._part(tensor)
             else:
                 todo.extend(tensor.inputs)

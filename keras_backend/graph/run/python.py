@@ -71,7 +71,7 @@ class _Printer:
             'stack': self.kernels.stack_steps,
             'steps': steps,
             'keep': keeps,
-            'whole': partial(whole, self.kernels.IMPLEMENTATIONS['broadcast_to']),
+            'whole': partial(whole, self.kernels.PRIMITIVES['broadcast_to']),
         }
         self.scope.update(lowering.constants)
         self._bound: Dict[int, str] = {}  # id of a function -> its global name
@@ -154,7 +154,7 @@ class _Printer:
 
     def _compute(self, compute: Compute) -> str:
         node, name, arguments = compute.node, compute.makes[0], compute.arguments
-        if node.op.name == 'item':
+        if not node.op.has_kernel:
             return f'{name} = {arguments[0]}[{node.attrs["index"]}]'
         kernel = self.kernels.CHANGES[node.op.name] if compute.by_rows else compute.kernel
         if kernel is None:

@@ -25,9 +25,6 @@ from ..primitives import OPS, Op
 if TYPE_CHECKING:
     from ..nodes.traversal import Statement
 
-# Functions whose value at 0 is commonly 0: of one operand; of two, rows being the first; of two, rows being any.
-_UNARY = frozenset('neg square abs sign sqrt identity stop_gradient cast relu'.split())
-_FIRST, _EITHER = frozenset(['div', 'pow']), frozenset(['mul', 'maximum', 'minimum'])
 _SUMS = {'add': 'add_rows', 'sub': 'sub_rows'}
 
 Nodes = Dict[int, Node]
@@ -64,11 +61,11 @@ class _Rewriting:
         if name == 'scatter_add':
             if _plain(node, *node.inputs):
                 self._start(node, (node,))
-        elif name in _UNARY:
+        elif node.op.zero_at and len(node.inputs) == 1:
             chain = self._chains.get(node.inputs[0].id)
             if chain is not None:
                 self._go_on(node, chain, (chain.sums,))
-        elif name in _SUMS or name in _EITHER or name in _FIRST:
+        elif name in _SUMS or node.op.zero_at:
             x, y = self._chains.get(node.inputs[0].id), self._chains.get(node.inputs[1].id)
             if (x is not None or y is not None) and _plain(node, *node.inputs):
                 self._binary(node, x, y)
@@ -92,7 +89,7 @@ class _Rewriting:
                 self._sum(node, second, x)
         elif x is not None and _same_for_all_rows(second, node):
             self._go_on(node, x, (x.sums, second))
-        elif y is not None and name in _EITHER and _same_for_all_rows(first, node):
+        elif y is not None and 1 in node.op.zero_at and _same_for_all_rows(first, node):
             self._go_on(node, y, (first, y.sums))
 
     def _start(self, node: Node, scatters: Tuple[Node, ...]) -> None:

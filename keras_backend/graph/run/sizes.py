@@ -11,9 +11,6 @@ if TYPE_CHECKING:
 
 # Names of the parameters of primitives that are sizes.
 SIZES = frozenset('shape size start stop step reps window'.split())
-# Primitives whose results hold the numbers of their first operand, whole numbers at least.
-_SAME_NUMBERS = frozenset('cast reshape identity expand_dims squeeze stop_gradient transpose reverse'.split())
-_PARTS = ('collect', 'final', 'chosen', 'item')
 
 
 class Sized:
@@ -77,7 +74,7 @@ class Sized:
             seen.add(each.id)
             if self._lowering.is_fed(each):
                 origins.append(each)
-            elif isinstance(each, Node) and each.op.name not in _PARTS:
+            elif isinstance(each, Node) and each.op.has_kernel:
                 self.nodes.add(each.id)
                 if each.op.name != 'shape':
                     todo.extend(each.inputs)
@@ -131,7 +128,7 @@ class Lookups:
             tensor = self._lowering.resolved(tensor)
             if tensor.id in self._positions:
                 return self._positions[tensor.id]
-            if not isinstance(tensor, Node) or tensor.op.name not in _SAME_NUMBERS:
+            if not isinstance(tensor, Node) or not tensor.op.same_numbers:
                 return None
             if tensor.dtype not in ('int32', 'int64'):
                 return None

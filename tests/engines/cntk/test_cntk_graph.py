@@ -15,7 +15,7 @@ from kernel_examples import EXAMPLES, drawer
 from keras_backend.engines.cntk_backend.graph import Graph, Unfit
 from keras_backend.engines.cntk_backend.primitives import BUILDERS, FITS
 from keras_backend.engines.cntk_backend.vendor import cntk_py, cpu
-from keras_backend.kernels import IMPLEMENTATIONS
+from keras_backend.kernels import PRIMITIVES
 
 TOLERANCE = {'float32': 1e-5, 'float64': 1e-12}
 inf, nan = float('inf'), float('nan')
@@ -64,7 +64,7 @@ def built(name, arrays, attrs):
 
 def compare(name, arrays, attrs):
     with np.errstate(all='ignore'):
-        expected = IMPLEMENTATIONS[name](*arrays, **attrs)
+        expected = PRIMITIVES[name](*arrays, **attrs)
     actual = built(name, arrays, attrs)
     assert actual.shape == expected.shape
     assert actual.dtype == expected.dtype
@@ -110,7 +110,7 @@ def test_edges_of_one_argument(name, dtype):
     """NaN, the infinities, the zeros, and numbers at which functions overflow or vanish: element by element."""
     array = np.array(EDGES, dtype)
     with np.errstate(all='ignore'):
-        expected = IMPLEMENTATIONS[name](array)
+        expected = PRIMITIVES[name](array)
     actual = built(name, [array], {})
     np.testing.assert_allclose(actual, expected, rtol=1e-5 if dtype == 'float32' else 1e-12)
 
@@ -120,7 +120,7 @@ def test_edges_of_two_arguments(name):
     """All pairs of the edges."""
     a, b = np.array(EDGES, 'float32')[:, None], np.array(EDGES, 'float32')
     with np.errstate(all='ignore'):
-        expected = IMPLEMENTATIONS[name](a, b)
+        expected = PRIMITIVES[name](a, b)
     np.testing.assert_allclose(built(name, [a, b], {}), expected, rtol=1e-5)
 
 
@@ -139,7 +139,7 @@ def test_rows_with_edges(name, attrs):
     rows = [[1, 2, nan], [inf, 1, 2], [-inf, 1, 2], [inf, -inf, 1], [1000, 0, -1000], [1, 2, 3]]
     array = np.array(rows, 'float32')
     with np.errstate(all='ignore'):
-        expected = IMPLEMENTATIONS[name](array, **attrs)
+        expected = PRIMITIVES[name](array, **attrs)
     np.testing.assert_allclose(built(name, [array], attrs), expected, rtol=1e-5)
 
 
@@ -220,7 +220,7 @@ def test_cntk_indexing(spec, cut):
     if cut and sum([s is not None for s in spec]) <= 3:
         spec = spec[:1] + (Ellipsis,) + spec[1:]
     array = random(3, 3, 3)
-    read = IMPLEMENTATIONS['getitem'](array, spec=spec)
+    read = PRIMITIVES['getitem'](array, spec=spec)
     if not read.size:
         with pytest.raises(Unfit):
             built('getitem', [array], {'spec': spec})
@@ -255,7 +255,7 @@ def test_windows(rank, padding, stride, k):
     x, kernel = random(2, *size + (3,)), random(*(k,) * rank + (3, 4))
     attrs = {'strides': strides, 'padding': padding, 'dilation': (1,) * rank}
     compare('conv', [x, kernel], attrs)
-    gradient = np.ones_like(IMPLEMENTATIONS['conv'](x, kernel, **attrs)) + random(4)
+    gradient = np.ones_like(PRIMITIVES['conv'](x, kernel, **attrs)) + random(4)
     compare('conv_input_grad', [gradient, kernel], dict(attrs, shape=x.shape))
     if rank == 2:
         compare('depthwise_conv', [x, random(k, k, 3, 2)], attrs)

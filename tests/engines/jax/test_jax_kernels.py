@@ -8,19 +8,19 @@ import pytest
 from kernel_examples import EXAMPLES, drawer
 
 import keras_backend.engines.jax_backend  # noqa: F401 (it turns 64-bit numbers on)
-from keras_backend.engines.jax_backend.primitives import DRAWS, IMPLEMENTATIONS, ON_HOST
-from keras_backend.kernels import IMPLEMENTATIONS as REFERENCE
+from keras_backend.engines.jax_backend.primitives import DRAWS, ON_HOST, PRIMITIVES
+from keras_backend.kernels import PRIMITIVES as REFERENCE
 from keras_backend.kernels import specialize
 
 # `rows` and what reads its result have another form here.
 ELSEWHERE = DRAWS | ON_HOST | {'print', 'rows', 'add_rows', 'sub_rows'}
-CASES = [e for e in EXAMPLES if e.name not in ELSEWHERE and e.name in IMPLEMENTATIONS]
+CASES = [e for e in EXAMPLES if e.name not in ELSEWHERE and e.name in PRIMITIVES]
 BOUNDS = {'float16': 4e-3, 'float32': 2e-5, 'float64': 1e-12}
 
 
 def test_every_kernel_is_there():
     """The engine has a kernel of its own for each primitive."""
-    assert set(REFERENCE) == set(IMPLEMENTATIONS)
+    assert set(REFERENCE) == set(PRIMITIVES)
 
 
 def reference(case, arrays):
@@ -38,7 +38,7 @@ def test_kernel_beside_the_reference(number):
         with np.errstate(all='ignore'):
             wanted = np.asarray(reference(case, arrays)(*arrays))
         on_device = [jax.numpy.asarray(a) if a.dtype.kind == 'f' else a for a in arrays]
-        found = np.asarray(IMPLEMENTATIONS[case.name](*on_device, **case.attrs))
+        found = np.asarray(PRIMITIVES[case.name](*on_device, **case.attrs))
         assert (wanted.shape, wanted.dtype) == (found.shape, found.dtype)
         if wanted.dtype.kind == 'f':
             bound = BOUNDS[wanted.dtype.name]
@@ -63,7 +63,7 @@ def test_pairs_of_special_numbers(name, dtype):
         x, y = x[kept], y[kept]
     with np.errstate(all='ignore'):
         wanted = REFERENCE[name](x, y)
-    found = np.asarray(IMPLEMENTATIONS[name](jax.numpy.asarray(x), jax.numpy.asarray(y)))
+    found = np.asarray(PRIMITIVES[name](jax.numpy.asarray(x), jax.numpy.asarray(y)))
     np.testing.assert_allclose(found, wanted, rtol=1e-5, err_msg=str(list(zip(x, y))))
     if name in ('mod', 'div', 'mul', 'add', 'sub') and wanted.dtype.kind == 'f':
         there = ~np.isnan(wanted)
@@ -76,7 +76,7 @@ def test_special_numbers(name):
     x = np.array(NUMBERS[:-2], 'float32')
     with np.errstate(all='ignore'):
         wanted = REFERENCE[name](x)
-    found = np.asarray(IMPLEMENTATIONS[name](jax.numpy.asarray(x)))
+    found = np.asarray(PRIMITIVES[name](jax.numpy.asarray(x)))
     np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
@@ -93,5 +93,5 @@ def test_pairs_of_integers(name, dtype):
     x, y = x[kept], y[kept]
     with np.errstate(all='ignore'):
         wanted = REFERENCE[name](x, y)
-    found = np.asarray(IMPLEMENTATIONS[name](jax.numpy.asarray(x), jax.numpy.asarray(y)))
+    found = np.asarray(PRIMITIVES[name](jax.numpy.asarray(x), jax.numpy.asarray(y)))
     np.testing.assert_array_equal(found, wanted)

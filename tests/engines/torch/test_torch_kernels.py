@@ -10,8 +10,8 @@ from kernel_examples import EXAMPLES, SPARSE, drawer
 
 from keras_backend.engines.torch_backend import arrays as _arrays
 from keras_backend.engines.torch_backend import library
-from keras_backend.engines.torch_backend.primitives import IMPLEMENTATIONS, VIEWS, specialize
-from keras_backend.kernels import IMPLEMENTATIONS as OF_NUMPY
+from keras_backend.engines.torch_backend.primitives import PRIMITIVES, VIEWS, specialize
+from keras_backend.kernels import PRIMITIVES as OF_NUMPY
 from keras_backend.kernels.random import Stream
 
 CASES = [(example, dtype) for example in EXAMPLES for dtype in example.dtypes]
@@ -96,7 +96,7 @@ def test_example_gives_what_numpy_gives(case, strided):
     before = [array.copy() for array in arrays]
     expected = [None if each is None else np.asarray(each)[()] for each in _tuple(_quietly(example, arrays))]
     values = [_arrays.tensor(array) for array in arrays]
-    same(call(IMPLEMENTATIONS[example.name], example, values, example.attrs), expected, sums=True)
+    same(call(PRIMITIVES[example.name], example, values, example.attrs), expected, sums=True)
     special = specialize(
         example.name, tuple([a.ndim for a in arrays]), example.attrs, tuple([a.dtype.name for a in arrays])
     )
@@ -104,7 +104,7 @@ def test_example_gives_what_numpy_gives(case, strided):
         same(pure(special(*values)), expected, sums=True)
     for size in example.sizes:
         vector = dict(example.attrs, **{size: _arrays.tensor(np.array(example.attrs[size], 'int32'))})
-        same(call(IMPLEMENTATIONS[example.name], example, values, vector), expected, sums=True)
+        same(call(PRIMITIVES[example.name], example, values, vector), expected, sums=True)
     for array, old in zip(arrays, before):
         np.testing.assert_array_equal(array, old)
 
@@ -123,7 +123,7 @@ def _quietly(example, arrays):
         return OF_NUMPY[example.name](*arrays, **attrs)
 
 
-@pytest.mark.parametrize('name', sorted(set(IMPLEMENTATIONS) - VIEWS - SPARSE - {'collect'}))
+@pytest.mark.parametrize('name', sorted(set(PRIMITIVES) - VIEWS - SPARSE - {'collect'}))
 def test_only_views_share_memory_with_an_operand(name):
     """What the engine takes for a fresh result is one, and each of its entries has memory of its own."""
     for example in EXAMPLES:
@@ -137,7 +137,7 @@ def test_only_views_share_memory_with_an_operand(name):
                 attrs = dict(example.attrs)
                 if name == 'getitem_grad':
                     values[1:1] = [attrs.pop('shape')]
-                kernels = [(IMPLEMENTATIONS[name], attrs, values)]
+                kernels = [(PRIMITIVES[name], attrs, values)]
                 if special is not None:
                     kernels.append((special, {}, [v for v in values if isinstance(v, torch.Tensor)]))
                 for kernel, given, operands in kernels:
@@ -151,8 +151,8 @@ def test_only_views_share_memory_with_an_operand(name):
 
 def test_every_kernel_has_an_example():
     """No kernel of NumPy's is without one, and none is missing here."""
-    assert set(IMPLEMENTATIONS) == set(OF_NUMPY)
-    assert {example.name for example in EXAMPLES} | SPARSE == set(IMPLEMENTATIONS)
+    assert set(PRIMITIVES) == set(OF_NUMPY)
+    assert {example.name for example in EXAMPLES} | SPARSE == set(PRIMITIVES)
 
 
 def edges(names, skipped):
@@ -174,7 +174,7 @@ def test_edges_of_functions_of_one_operand(case):
         # it overflows too early
         array = array[~(np.abs(array) > 1e38)]
     expected = by_numpy(name, [array], {})
-    for special in IMPLEMENTATIONS[name], specialize(name, (1,), {}, (dtype,)):
+    for special in PRIMITIVES[name], specialize(name, (1,), {}, (dtype,)):
         if special is not None:
             same(pure(special(_arrays.tensor(array))), expected)
             if name not in OF_FLOATS:
@@ -202,7 +202,7 @@ def test_edges_of_functions_of_two_operands(case):
         # the first operand is a result of the function
         x = np.clip(x, -1 if name == 'tanh_grad' else 0, 1)
     expected = by_numpy(name, [x, y], {})
-    for special in IMPLEMENTATIONS[name], specialize(name, (1, 1), {}, (dtype, dtype)):
+    for special in PRIMITIVES[name], specialize(name, (1, 1), {}, (dtype, dtype)):
         if special is not None:
             found = pure(special(_arrays.tensor(x), _arrays.tensor(y)))
             same(found, expected, exact=name not in OF_FLOATS | {'pow'})
@@ -212,7 +212,7 @@ def test_a_negative_power_of_an_integer_is_refused():
     """As by NumPy."""
     two = _arrays.tensor(np.array([2, 3]))
     with pytest.raises(ValueError, match='negative integer powers'):
-        IMPLEMENTATIONS['pow'](two, -two)
+        PRIMITIVES['pow'](two, -two)
 
 
 @pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64', 'int32', 'uint8', 'bool'])
@@ -227,13 +227,13 @@ def test_reductions_of_edges(dtype):
     for array, name in itertools.product(arrays, 'max min any all sum prod argmax argmin'.split()):
         if name.startswith('arg'):
             if array.size:
-                same(pure(IMPLEMENTATIONS[name](_arrays.tensor(array), axis=1)), by_numpy(name, [array], {'axis': 1}))
+                same(pure(PRIMITIVES[name](_arrays.tensor(array), axis=1)), by_numpy(name, [array], {'axis': 1}))
         elif dtype != 'bool' or (name not in ('sum', 'prod') and array.size):
             for axes, keepdims in itertools.product(((1,), (0, 1), (), (-1,)), (False, True)):
                 attrs = {'axes': axes, 'keepdims': keepdims}
                 if dtype == 'float16' and name == 'prod':
                     continue
-                same(pure(IMPLEMENTATIONS[name](_arrays.tensor(array), **attrs)), by_numpy(name, [array], attrs))
+                same(pure(PRIMITIVES[name](_arrays.tensor(array), **attrs)), by_numpy(name, [array], attrs))
 
 
 @pytest.mark.parametrize('name', ['max_pool', 'max_pool_grad', 'max_pool_select'])
@@ -249,7 +249,7 @@ def test_pooling_of_ties_and_nan(name, padding, window):
     out = by_numpy('max_pool', [x], attrs)[0]
     given = {'max_pool': [x], 'max_pool_grad': [x, random.randn(*out.shape).astype('float32')]}
     arrays = given.get(name, [x, random.randn(*x.shape).astype('float32')])
-    same(pure(IMPLEMENTATIONS[name](*[_arrays.tensor(a) for a in arrays], **attrs)), by_numpy(name, arrays, attrs))
+    same(pure(PRIMITIVES[name](*[_arrays.tensor(a) for a in arrays], **attrs)), by_numpy(name, arrays, attrs))
 
 
 INDICES = [
@@ -272,10 +272,10 @@ def test_indices(spec, indices, kind):
     x = np.random.RandomState(0).randn(5, 4, 3).astype('float32')
     tensors = [_arrays.tensor(i) for i in indices]
     expected = by_numpy('getitem', [x] + indices, {'spec': spec})
-    same(pure(IMPLEMENTATIONS['getitem'](_arrays.tensor(x), *tensors, spec=spec)), expected)
+    same(pure(PRIMITIVES['getitem'](_arrays.tensor(x), *tensors, spec=spec)), expected)
     g, shape = np.array(expected[0]), np.array(x.shape, 'int32')
     same(
-        pure(IMPLEMENTATIONS['getitem_grad'](_arrays.tensor(g), torch.from_numpy(shape), *tensors, spec=spec)),
+        pure(PRIMITIVES['getitem_grad'](_arrays.tensor(g), torch.from_numpy(shape), *tensors, spec=spec)),
         by_numpy('getitem_grad', [g, shape] + indices, {'spec': spec}),
     )
 
@@ -284,9 +284,9 @@ def test_indices(spec, indices, kind):
 @pytest.mark.parametrize(
     'call',
     [
-        lambda i: IMPLEMENTATIONS['gather'](torch.ones(3, 2), i),
-        lambda i: IMPLEMENTATIONS['scatter_add'](i, torch.ones(len(i), 2), 3),
-        lambda i: IMPLEMENTATIONS['rows'](3, i, torch.ones(len(i), 9000)),
+        lambda i: PRIMITIVES['gather'](torch.ones(3, 2), i),
+        lambda i: PRIMITIVES['scatter_add'](i, torch.ones(len(i), 2), 3),
+        lambda i: PRIMITIVES['rows'](3, i, torch.ones(len(i), 9000)),
     ],
 )
 def test_places_that_are_not_there(wrong, call):

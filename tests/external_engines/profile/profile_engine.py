@@ -47,7 +47,7 @@ def _specialize(name, ranks, attrs, dtypes):
 
 
 _kernels = SimpleNamespace(**vars(library))
-_kernels.IMPLEMENTATIONS = {name: _timed(name, f) for name, f in library.IMPLEMENTATIONS.items()}
+_kernels.PRIMITIVES = {name: _timed(name, f) for name, f in library.PRIMITIVES.items()}
 _kernels.specialize = _specialize
 
 install(globals(), name='profile', title='Profiling NumPy', kernels=_kernels)

@@ -14,7 +14,7 @@ from jax import core
 from jax import numpy as jnp
 from jax.experimental import io_callback
 
-from ....kernels import IMPLEMENTATIONS as NUMPY
+from ....kernels import PRIMITIVES as NUMPY
 from . import elementwise, reduction, shape, spatial
 from .common import Array, Kernel, sizes
 
@@ -72,8 +72,8 @@ def _on_host(name: str) -> Kernel:
     return kernel
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {'print': _print}
+PRIMITIVES: Dict[str, Kernel] = {'print': _print}
 for _topic in (elementwise, reduction, shape, spatial):
-    IMPLEMENTATIONS.update(_topic.IMPLEMENTATIONS)
-IMPLEMENTATIONS.update({name: _drawn(name) for name in DRAWS})
-IMPLEMENTATIONS.update({name: _on_host(name) for name in ON_HOST})
+    PRIMITIVES.update(_topic.PRIMITIVES)
+PRIMITIVES.update({name: _drawn(name) for name in DRAWS})
+PRIMITIVES.update({name: _on_host(name) for name in ON_HOST})

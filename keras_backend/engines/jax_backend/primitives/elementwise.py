@@ -82,10 +82,10 @@ def _of_floats(function: Kernel) -> Kernel:
     return lambda x: function(x) if x.dtype.kind == 'f' else jnp.asarray(x)
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {name: getattr(jnp, name) for name in _SAME.split()}
-IMPLEMENTATIONS.update({name: getattr(jnp, theirs) for name, theirs in _OTHER.items()})
-IMPLEMENTATIONS.update({f.__name__: f for f in (relu, sigmoid, softplus, cast)})
-IMPLEMENTATIONS.update(
+PRIMITIVES: Dict[str, Kernel] = {name: getattr(jnp, name) for name in _SAME.split()}
+PRIMITIVES.update({name: getattr(jnp, theirs) for name, theirs in _OTHER.items()})
+PRIMITIVES.update({f.__name__: f for f in (relu, sigmoid, softplus, cast)})
+PRIMITIVES.update(
     # 0 of negative numbers
     sqrt=lambda x: jnp.sqrt(jnp.where(x < 0, 0, x)),
     square=lambda x: jnp.multiply(x, x),

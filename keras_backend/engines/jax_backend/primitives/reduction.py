@@ -69,8 +69,8 @@ def matmul(x: Array, y: Array, transpose_x: bool = False, transpose_y: bool = Fa
     return lax.dot_general(x, y, (summed, (lead, lead)))
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {f.__name__: f for f in (softmax, log_softmax, sum_to, tensordot, matmul)}
-IMPLEMENTATIONS.update(
+PRIMITIVES: Dict[str, Kernel] = {f.__name__: f for f in (softmax, log_softmax, sum_to, tensordot, matmul)}
+PRIMITIVES.update(
     sum=sums,
     mean=widened(lambda x, axes, keepdims=False: jnp.mean(x, axes, keepdims=keepdims)),
     prod=lambda x, axes, keepdims=False: jnp.prod(x, axes, x.dtype, keepdims=keepdims),

@@ -7,7 +7,7 @@ from jax import lax
 from jax import numpy as jnp
 
 from ....errors import ShapeError
-from ....kernels import IMPLEMENTATIONS as NUMPY
+from ....kernels import PRIMITIVES as NUMPY
 from ....kernels.common import product
 from ....kernels.rows import SMALL
 from ....kernels.shape import _index as index_of
@@ -120,11 +120,11 @@ def _onto(function: Kernel) -> Kernel:
     return kernel
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {
+PRIMITIVES: Dict[str, Kernel] = {
     f.__name__: f for f in (getitem, getitem_grad, slice_axis_grad, one_hot, gather, scatter_add, rows)
 }
-IMPLEMENTATIONS.update({name: NUMPY[name] for name in ('shape', 'slice_axis')})
-IMPLEMENTATIONS.update(
+PRIMITIVES.update({name: NUMPY[name] for name in ('shape', 'slice_axis')})
+PRIMITIVES.update(
     reshape=lambda x, shape: jnp.reshape(x, sizes(shape)),
     broadcast_to=lambda x, shape: spread(x, sizes(shape)),
     tile=lambda x, reps: jnp.tile(x, _no_less_than_nothing(sizes(reps))),

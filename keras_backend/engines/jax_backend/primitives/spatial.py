@@ -108,10 +108,10 @@ def avg_pool_grad(g: Array, shape: Sizes, **attrs: Any) -> Array:
     return transposed(partial(avg_pool, **attrs), sizes(shape), g)
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {
+PRIMITIVES: Dict[str, Kernel] = {
     f.__name__: f for f in (max_pool, max_pool_grad, max_pool_select, avg_pool, avg_pool_grad)
 }
-IMPLEMENTATIONS.update(_family('conv', _convolved, lambda channels, filters: (channels, filters)))
-IMPLEMENTATIONS.update(
+PRIMITIVES.update(_family('conv', _convolved, lambda channels, filters: (channels, filters)))
+PRIMITIVES.update(
     _family('depthwise_conv', _depthwise, lambda channels, n: (channels, n // channels if channels else 0))
 )

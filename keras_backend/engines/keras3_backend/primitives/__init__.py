@@ -19,7 +19,7 @@ def _giving(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_any
 
 
-_primitives: Dict[str, Callable[..., Any]] = {
+PRIMITIVES: Dict[str, Callable[..., Any]] = {
     name: function
     for topic in (elementwise, reduction, shape, linalg, nn, random, sparse)
     for name, function in topic.PRIMITIVES.items()
@@ -27,6 +27,6 @@ _primitives: Dict[str, Callable[..., Any]] = {
 if BACKEND == 'torch':
     from . import torch_direct
 
-    torch_direct.give(_primitives, elementwise.BINARY)
+    torch_direct.give(PRIMITIVES)
 
-F: Any = SimpleNamespace(**{name: _giving(function) for name, function in _primitives.items()})
+F: Any = SimpleNamespace(**{name: _giving(function) for name, function in PRIMITIVES.items()})

@@ -74,10 +74,7 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'cast': _cast_to,
     'where': _where,
     'print': _print,
-}
-
-
-BINARY: Dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    # -- of two tensors --
     'add': keeping(wide('add')),
     'sub': keeping(wide('subtract')),
     'mul': keeping(wide('multiply')),

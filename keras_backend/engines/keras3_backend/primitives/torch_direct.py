@@ -151,8 +151,6 @@ _SEVERAL: Dict[str, Primitive] = {
     'stack': _stack,
     'tensordot': _tensordot,
     'matmul': _matmul,
-}
-_BINARY: Dict[str, Primitive] = {
     'add': torch.add,
     'sub': torch.sub,
     'mul': torch.mul,
@@ -169,9 +167,8 @@ _BINARY: Dict[str, Primitive] = {
 }
 
 
-def give(primitives: Dict[str, Primitive], binary: Dict[str, Primitive]) -> None:
-    """Put the direct way before the general one, in the tables of the primitives."""
+def give(primitives: Dict[str, Primitive]) -> None:
+    """Put the direct way before the general one, in the table of the primitives."""
     primitives.update({name: _of_one(direct, primitives[name]) for name, direct in _ONE.items()})
     primitives.update({name: _of_several(direct, primitives[name]) for name, direct in _SEVERAL.items()})
     primitives['where'] = _chosen(primitives['where'])
-    binary.update({name: _of_several(direct, binary[name]) for name, direct in _BINARY.items()})

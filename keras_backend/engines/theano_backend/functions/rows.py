@@ -10,7 +10,7 @@ from typing import Any, List, NamedTuple
 
 import numpy as np
 
-from ....kernels import IMPLEMENTATIONS
+from ....kernels import PRIMITIVES
 from ..primitives.kernel import Kernel
 from ..vendor import Apply, Elemwise, Op, T, local_optimizer, theano
 
@@ -32,7 +32,7 @@ class Rows(Op):
 
     def perform(self, node, inputs, outputs):
         size = int(inputs[0])
-        places, sums = IMPLEMENTATIONS['rows'](size, *inputs[1:])
+        places, sums = PRIMITIVES['rows'](size, *inputs[1:])
         if places is None:
             places, sums = np.arange(size), np.concatenate([sums, np.zeros((1,) + sums.shape[1:], sums.dtype)])
         outputs[0][0], outputs[1][0] = places.astype('int64', copy=False), sums
@@ -58,7 +58,7 @@ class OntoRows(Op):
         x, size, places, sums = inputs
         if x.shape != (int(size),) + sums.shape[1:]:
             raise ValueError(f'an array of shape {x.shape} and a gradient of {size} rows of shape {sums.shape[1:]}')
-        whole = IMPLEMENTATIONS[self.kernel]
+        whole = PRIMITIVES[self.kernel]
         outputs[0][0] = whole(x, places, sums, x) if self.inplace else whole(x, places, sums)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ....dtypes import is_float
 from ....graph.primitives import OPS
 from ....graph.run.sizes import SIZES
-from ....kernels import IMPLEMENTATIONS, VIEWS
+from ....kernels import PRIMITIVES, VIEWS
 from ....kernels.random import generator_at
 from ..graph import engine
 from ..graph.static import Outline, dims_of, set_dims, sizes_in, value_of
@@ -57,7 +57,7 @@ class Kernel(Op):
         return Apply(self, list(inputs), outputs)
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
-        found = IMPLEMENTATIONS[self.primitive](*inputs, **dict(self.attributes))
+        found = PRIMITIVES[self.primitive](*inputs, **dict(self.attributes))
         for made, out in zip(found if len(outputs) > 1 else [found], outputs):
             # C code takes no scalar of NumPy.
             out[0] = made if made.__class__ is np.ndarray else np.asarray(made)
@@ -148,7 +148,7 @@ class _Draw(Op):
             step = (step << 24) + int(t) + 1
         # The stream that a kernel draws from: it has one place.
         stream: Any = SimpleNamespace(next=partial(generator_at, self.seed, number, step))
-        drawn = IMPLEMENTATIONS[self.kind](stream, tuple(shape.tolist()), self.dtype)
+        drawn = PRIMITIVES[self.kind](stream, tuple(shape.tolist()), self.dtype)
         outputs[0][0] = np.asarray(drawn, self.dtype)
 
     def connection_pattern(self, node: Any) -> List[List[bool]]:

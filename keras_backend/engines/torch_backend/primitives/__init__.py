@@ -18,11 +18,11 @@ _ON_HOST = (
     'random_uniform random_normal truncated_normal ctc_greedy ctc_beam ctc_sparse to_dense sparse_cast sparse_dot '
     'sparse_concatenate print arange'
 )
-IMPLEMENTATIONS: Dict[str, Kernel] = {name: through_numpy(name) for name in _ON_HOST.split()}
+PRIMITIVES: Dict[str, Kernel] = {name: through_numpy(name) for name in _ON_HOST.split()}
 for _topic in (elementwise, sums, shape, windows):
-    IMPLEMENTATIONS.update(_topic.IMPLEMENTATIONS)
+    PRIMITIVES.update(_topic.PRIMITIVES)
 _SPECIAL: Dict[str, Special] = {'tensordot': sums.product_of, 'getitem': shape.item_of}
-_to_dense, _sparse_dot, _print = [IMPLEMENTATIONS[name] for name in ('to_dense', 'sparse_dot', 'print')]
+_to_dense, _sparse_dot, _print = [PRIMITIVES[name] for name in ('to_dense', 'sparse_dot', 'print')]
 
 # Primitives whose result may share memory with an input.
 VIEWS: FrozenSet[str] = OF_NUMPY - {'reverse'}
@@ -50,12 +50,12 @@ def sparse_dot(x: Any, y: Tensor, transpose: bool = False) -> Tensor:
     return y.new_zeros(at.shape[:1] + y.shape[1:]).index_add(0, targets.long(), scaled)
 
 
-IMPLEMENTATIONS.update({'print': print_, 'to_dense': to_dense, 'sparse_dot': sparse_dot})
+PRIMITIVES.update({'print': print_, 'to_dense': to_dense, 'sparse_dot': sparse_dot})
 
 
 def specialize(name: str, ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     """A faster function for such operands, its attributes bound; None where there is none."""
     if name in _SPECIAL:
         return _SPECIAL[name](ranks, attrs, dtypes)
-    function = getattr(IMPLEMENTATIONS.get(name), 'of_floats', None)
+    function = getattr(PRIMITIVES.get(name), 'of_floats', None)
     return partial(function, **attrs) if function is not None and dtypes[0] in FLOATS else None

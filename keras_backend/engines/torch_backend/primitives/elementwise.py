@@ -72,12 +72,12 @@ def relu_grad(x: Tensor, g: Tensor, out: Optional[Tensor] = None) -> Any:
     return _threshold_grad(x, g, out) if fast else torch.where(x > 0, g, 0)
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {name: getattr(torch, name) for name in _SAME.split()}
-IMPLEMENTATIONS.update({name: floats_only(getattr(torch, name), name) for name in _OF_FLOATS.split()})
-IMPLEMENTATIONS['floordiv'] = floats_only(torch.floor_divide, 'floordiv')
-IMPLEMENTATIONS.update({f.__name__: f for f in (relu, relu_grad, softplus, sign, mod, cast)})
-IMPLEMENTATIONS.update({'equal': torch.eq, 'stop_gradient': torch.detach, 'identity': lambda x: x})
-IMPLEMENTATIONS['tanh_grad'] = _backward(torch.ops.aten.tanh_backward)
-IMPLEMENTATIONS['sigmoid_grad'] = _backward(torch.ops.aten.sigmoid_backward)
+PRIMITIVES: Dict[str, Kernel] = {name: getattr(torch, name) for name in _SAME.split()}
+PRIMITIVES.update({name: floats_only(getattr(torch, name), name) for name in _OF_FLOATS.split()})
+PRIMITIVES['floordiv'] = floats_only(torch.floor_divide, 'floordiv')
+PRIMITIVES.update({f.__name__: f for f in (relu, relu_grad, softplus, sign, mod, cast)})
+PRIMITIVES.update({'equal': torch.eq, 'stop_gradient': torch.detach, 'identity': lambda x: x})
+PRIMITIVES['tanh_grad'] = _backward(torch.ops.aten.tanh_backward)
+PRIMITIVES['sigmoid_grad'] = _backward(torch.ops.aten.sigmoid_backward)
 # 0 of negative numbers
-IMPLEMENTATIONS['sqrt'] = lambda x, out=None: torch.sqrt(relu(x, out), out=out)
+PRIMITIVES['sqrt'] = lambda x, out=None: torch.sqrt(relu(x, out), out=out)

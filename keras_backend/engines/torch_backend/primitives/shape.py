@@ -131,7 +131,7 @@ def rows(size: Any, *given: Tensor) -> Tuple[Places, Tensor]:
     return distinct, scatter_add(inverse, updates, len(distinct) + 1)
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {
+PRIMITIVES: Dict[str, Kernel] = {
     # on the CPU, wherever x lies
     'shape': lambda x: torch.tensor(x.shape, dtype=torch.int32, device='cpu'),
     'reshape': lambda x, shape: x.reshape(sizes(shape)),
@@ -146,7 +146,7 @@ IMPLEMENTATIONS: Dict[str, Kernel] = {
     'nonzero': lambda x: torch.nonzero(x).reshape(-1),
 }
 for _kernel in (squeeze, pad, getitem, getitem_grad, slice_axis, slice_axis_grad, one_hot, gather, scatter_add, rows):
-    IMPLEMENTATIONS[_kernel.__name__] = _kernel
+    PRIMITIVES[_kernel.__name__] = _kernel
 CHANGES: Dict[str, Kernel] = {}
 for _name, _function in (('add_rows', torch.add), ('sub_rows', torch.sub)):
-    CHANGES[_name], IMPLEMENTATIONS[_name] = onto(_function, lambda x, places: x.index_select(0, places), torch.clone)
+    CHANGES[_name], PRIMITIVES[_name] = onto(_function, lambda x, places: x.index_select(0, places), torch.clone)

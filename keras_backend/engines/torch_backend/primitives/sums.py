@@ -60,14 +60,14 @@ def matmul(x: Tensor, y: Tensor, transpose_x: bool = False, transpose_y: bool = 
     return torch.matmul(x.mT if transpose_x else x, y.mT if transpose_y else y)
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {
+PRIMITIVES: Dict[str, Kernel] = {
     name: floats_only(getattr(torch, name), name) for name in 'argmax argmin cumsum cumprod softmax log_softmax'.split()
 }
-IMPLEMENTATIONS.update({f.__name__: f for f in (prod, sum_to, tensordot, matmul)})
-IMPLEMENTATIONS.update({name: floats_only(_over_axes(getattr(torch, name)), name) for name in ('sum', 'mean')})
-IMPLEMENTATIONS['any'] = _over_axes(lambda x, axes, keepdims: torch.any(x.to(torch.bool), axes, keepdims))
-IMPLEMENTATIONS['all'] = _over_axes(lambda x, axes, keepdims: torch.all(x.to(torch.bool), axes, keepdims))
-IMPLEMENTATIONS.update({'max': _extremum(torch.amax, 'max'), 'min': _extremum(torch.amin, 'min')})
+PRIMITIVES.update({f.__name__: f for f in (prod, sum_to, tensordot, matmul)})
+PRIMITIVES.update({name: floats_only(_over_axes(getattr(torch, name)), name) for name in ('sum', 'mean')})
+PRIMITIVES['any'] = _over_axes(lambda x, axes, keepdims: torch.any(x.to(torch.bool), axes, keepdims))
+PRIMITIVES['all'] = _over_axes(lambda x, axes, keepdims: torch.all(x.to(torch.bool), axes, keepdims))
+PRIMITIVES.update({'max': _extremum(torch.amax, 'max'), 'min': _extremum(torch.amin, 'min')})
 
 
 def product_of(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:

@@ -156,8 +156,8 @@ def avg_pool_grad(g: Tensor, shape: Sizes, window: Ints, strides: Ints, padding:
     return _adjoint(lambda x: avg_pool(x, window, strides, padding), x, g) if g.numel() else x
 
 
-IMPLEMENTATIONS: Dict[str, Kernel] = {
+PRIMITIVES: Dict[str, Kernel] = {
     f.__name__: f for f in (max_pool, max_pool_grad, max_pool_select, avg_pool, avg_pool_grad)
 }
-IMPLEMENTATIONS.update(_convolutions('conv', depthwise=False))
-IMPLEMENTATIONS.update(_convolutions('depthwise_conv', depthwise=True))
+PRIMITIVES.update(_convolutions('conv', depthwise=False))
+PRIMITIVES.update(_convolutions('depthwise_conv', depthwise=True))
