@@ -6,7 +6,6 @@ import numpy as np
 
 from .contract.kinds import shown
 from .errors import ArgumentTypeError, FeedError
-from .misuse import OfThisProcess
 
 IsTensor = Callable[[Any], bool]
 
@@ -75,13 +74,14 @@ class Feeding:
             )
 
 
-class Function(OfThisProcess):
+class Function:
     """What `K.function` returns: called with a list of values, it returns a list of arrays.
 
     An engine says in `_results` how it runs, in `_names` how errors call the inputs, and in `_defaults` which of them
     have a value where nothing is fed.
     """
 
+    name: str
     inputs: List[Any]
     updates: List[Any]
 

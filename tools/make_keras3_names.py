@@ -188,7 +188,9 @@ def rows():
         name, there, differs = [part.strip() for part in line.split('|')]
         assert name not in found, name
         found[name] = (there, differs)
-    assert sorted(found) == sorted(CONTRACT), sorted(set(found) ^ set(CONTRACT))
+    wrong = sorted(set(found) ^ set(CONTRACT))
+    if wrong:
+        raise SystemExit(f'{", ".join(wrong)}: the names of TABLE in {__file__} are not those of the contract.')
     return [(name, *found[name]) for name in CONTRACT]
 
 

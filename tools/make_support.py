@@ -96,6 +96,12 @@ def page(header, reports):
         topics.setdefault(entry.category, []).append(name)
     titles = [report['title'] for report in reports]
     functions = [report['functions'] for report in reports]
+    for title, every in zip(titles, functions):
+        lacking = [name for name in CONTRACT if name not in every]
+        if lacking:
+            raise SystemExit(
+                f'The record of {title} has no {", ".join(lacking)}; run: python tools/make_support.py ENGINE'
+            )
     counts = [
         (f'functions: {word}', [sum(seen['origin'] == origin for seen in every.values()) for every in functions])
         for origin, word in WORDS.items()

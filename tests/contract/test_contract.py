@@ -54,11 +54,12 @@ def items(lines):
 
 
 def test_names_of_the_contract():
-    """The contract holds the names of the API and no others."""
-    assert sorted(SIGNATURES) == sorted(CONTRACT)
+    """The contract holds the names of the API. It may hold more."""
+    assert len(SIGNATURES) == 162
+    assert set(SIGNATURES) <= set(CONTRACT)
 
 
-@every_name
+@pytest.mark.parametrize('name', list(SIGNATURES))
 def test_signature(name):
     """A name has the signature of the API, argument by argument and default by default."""
     assert SIGNATURES[name] == name + str(CONTRACT[name].signature)
@@ -181,7 +182,7 @@ def test_stubs_have_the_signatures():
     """The type stubs have the names, arguments and defaults of the API."""
     with open(load_make_stubs()['STUBS'], encoding='utf-8') as stubs:
         functions = {node.name: node for node in ast.parse(stubs.read()).body if isinstance(node, ast.FunctionDef)}
-    assert set(SIGNATURES) | {'load', 'supports', 'compare'} == set(functions)
+    assert set(CONTRACT) | {'load', 'supports', 'compare'} == set(functions)
     for name, text in SIGNATURES.items():
         wanted, found = ast.parse(f'def {text}: ...').body[0].args, functions[name].args
         assert [a.arg for a in wanted.args] == [a.arg for a in found.args]
@@ -343,7 +344,7 @@ ADAPTED += ['batch_normalization', 'expand_dims', 'temporal_padding']
 def test_adapted_functions(name):
     """Functions with an old spelling say so, and all have the signature and docstring of the contract."""
     assert (name in ADAPTED) == CONTRACT[name].is_legacy
-    assert SIGNATURES[name] == name + str(inspect.signature(SPY[name]))
+    assert CONTRACT[name].signature == inspect.signature(SPY[name])
     assert CONTRACT[name].doc == SPY[name].__doc__
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 from ...calls import Function as _Function
 from ...calls import pair
 from ...errors import ArgumentTypeError, ClearedSessionError, FeedError
+from ...misuse import OfThisProcess
 from ..nodes.dims import known, ranked
 from ..nodes.tensor import Constant, Node, Placeholder, Tensor, Update, Variable
 from ..record.graph import Graph
@@ -24,7 +25,7 @@ class Runnable(Graph):
     kernels: 'Kernels'
 
 
-class Function(_Function):
+class Function(OfThisProcess, _Function):
     """The result of `K.function`. The graph is lowered at the first call."""
 
     def __init__(
