@@ -4,6 +4,7 @@ Only what that takes is here; the format is that of the System V ABI, "Object Fi
 """
 
 import struct
+from typing import Iterable, Set, Tuple
 
 _HEADER = struct.Struct('<16sHHIQQQIHHHHHH')
 _SECTION = struct.Struct('<IIQQQQIIQQ')
@@ -23,7 +24,7 @@ _PAGE = 4096
 RETURN_ZERO = b'\x31\xc0\xc3'  # xor eax, eax; ret
 
 
-def undefined(path, prefixes):
+def undefined(path: str, prefixes: Tuple[bytes, ...]) -> Set[bytes]:
     """The names beginning with one of `prefixes` that the library at `path` expects to find in others."""
     with open(path, 'rb') as file:
         image = file.read()
@@ -45,7 +46,7 @@ def undefined(path, prefixes):
     return found
 
 
-def stub(soname, functions=(), objects=()):
+def stub(soname: bytes, functions: Iterable[bytes] = (), objects: Iterable[bytes] = ()) -> bytes:
     """The image of a library called `soname` whose functions return 0 and whose objects are 1 KB of zeros."""
     names = [(name, _GLOBAL_FUNCTION) for name in sorted(functions)] + [(n, _GLOBAL_OBJECT) for n in sorted(objects)]
     count = len(names) + 1
@@ -106,9 +107,9 @@ def stub(soname, functions=(), objects=()):
     return bytes(image)
 
 
-def _segment(kind, access, start, end, align):
+def _segment(kind: int, access: int, start: int, end: int, align: int) -> bytes:
     return _SEGMENT.pack(kind, access, start, start, start, end - start, end - start, align)
 
 
-def _aligned(offset, unit):
+def _aligned(offset: int, unit: int) -> int:
     return (offset + unit - 1) // unit * unit

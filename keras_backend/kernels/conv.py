@@ -4,10 +4,12 @@ The windows of some images at a time are copied into the rows of a matrix that f
 the kernel there. What has few channels is copied into columns instead, whose entries lie together in memory.
 """
 
+from typing import Iterator, Tuple
+
 import numpy as np
 
 from .common import Array, Ints, Sizes, sizes, widened
-from .windows import geometry
+from .windows import Geometry, geometry
 
 # numbers in a block of window rows, and in a block of sums: about half of a common second-level cache
 _BLOCK, _SUMS = 1 << 18, 1 << 17
@@ -15,7 +17,7 @@ _BLOCK, _SUMS = 1 << 18, 1 << 17
 _FEW = 3
 
 
-def _window_blocks(x, geo, channels):
+def _window_blocks(x: Array, geo: Geometry, channels: int) -> Iterator[Tuple[int, int, Array]]:
     """The blocks of windows of `x`: (first position, end, matrix (positions, places * channels)).
 
     A matrix is overwritten by the next.

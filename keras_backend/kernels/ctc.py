@@ -1,15 +1,17 @@
 """Decoding of connectionist temporal classification; the last class is the blank."""
 
-from typing import Tuple
+from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
 from .common import Array
 
+Labels = List[int]
+
 NOTHING = -np.inf
 
 
-def _pad(paths):
+def _pad(paths: Sequence[Labels]) -> Array:
     """Lists of labels as an int64 matrix, short ones filled up with -1."""
     out = np.full((len(paths), max([len(p) for p in paths] or [0])), -1, np.int64)
     for row, path in zip(out, paths):
@@ -52,7 +54,7 @@ def ctc_beam(y: Array, lengths: Array, beam_width: int, top_paths: int, merge_re
     return tuple(paths) + (scores.astype(y.dtype),)
 
 
-def _merged(path):
+def _merged(path: Labels) -> Labels:
     """`path` with one label in place of equal neighbours."""
     return [label for i, label in enumerate(path) if i == 0 or label != path[i - 1]]
 
@@ -60,10 +62,12 @@ def _merged(path):
 class _Prefixes:
     """The tree of all label sequences met: a number for each, so that one dropped and found again is the same."""
 
-    def __init__(self):
+    _child: Dict[Tuple[int, int], int]
+
+    def __init__(self) -> None:
         self.parent, self.label, self._child = [-1], [-1], {}
 
-    def child(self, prefix, label):
+    def child(self, prefix: int, label: int) -> int:
         number = self._child.get((prefix, label))
         if number is None:
             number = self._child[prefix, label] = len(self.parent)
@@ -71,7 +75,7 @@ class _Prefixes:
             self.label.append(label)
         return number
 
-    def path(self, prefix):
+    def path(self, prefix: int) -> Labels:
         labels = []
         while prefix:
             labels.append(self.label[prefix])
@@ -79,7 +83,7 @@ class _Prefixes:
         return labels[::-1]
 
 
-def _search(y, width):
+def _search(y: Array, width: int) -> List[Tuple[Labels, float]]:
     """What a prefix beam search over log probabilities (time, classes) finds: (labels, log probability), best first."""
     blank = y.shape[1] - 1
     tree, beam = _Prefixes(), [0]
@@ -115,7 +119,7 @@ def _search(y, width):
     return [(tree.path(beam[k]), scores[k]) for k in np.argsort(-scores, kind='stable')]
 
 
-def _largest(scores, width):
+def _largest(scores: Array, width: int) -> Array:
     """The places of the `width` largest possible scores, earlier ones first among equals; at least one place."""
     if len(scores) > width:
         bound = np.partition(scores, len(scores) - width)[len(scores) - width]

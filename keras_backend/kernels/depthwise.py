@@ -4,17 +4,19 @@ A sum over the places of the window, some images at a time, so that what is read
 several kernels a channel, the channel is repeated first: then all sums run along memory.
 """
 
+from typing import List
+
 import numpy as np
 
 from .common import Array, Ints, Sizes, product, sizes, widened
 from .reduction import sum_
-from .windows import geometry
+from .windows import Geometry, geometry
 
 # numbers of the result worked on at a time: about half of a common second-level cache
 _BLOCK = 1 << 17
 
 
-def _pieces(batch, geo, width):
+def _pieces(batch: int, geo: Geometry, width: int) -> List[slice]:
     """Slices of the batch of about `_BLOCK` numbers each."""
     step = max(_BLOCK // max(geo.positions * width, 1), 1)
     return [slice(n, n + step) for n in range(0, batch, step)]

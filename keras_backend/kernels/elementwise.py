@@ -1,10 +1,11 @@
 """Element-wise kernels. NumPy's own ufuncs wherever they do what K says."""
 
 from operator import methodcaller
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
-from .common import BITS, Array, DType, Kernel, constant, typed, wide
+from .common import BITS, Array, Attrs, DType, Ints, Kernel, Special, constant, typed, wide
 
 # below this many elements a branch-free selection does not repay its extra calls
 _LARGE = 8192
@@ -23,7 +24,7 @@ def sigmoid(dtype: DType) -> Kernel:
     # exp(x) / (1 + exp(x)) keeps the relative accuracy of exp for negative x; from 40 on it is 1 in every dtype
     one, limit = constant(1, dtype), constant(40, dtype)
 
-    def kernel(x, out=None):
+    def kernel(x: Array, out: Optional[Array] = None) -> Array:
         e = np.minimum(x, limit, out=out)
         e = np.exp(e, e) if e.ndim else np.exp(e)
         d = e + one
@@ -37,7 +38,7 @@ def softplus(dtype: DType) -> Kernel:
     """log(1 + exp(x)) without overflow."""
     zero = constant(0, dtype)
 
-    def kernel(x):
+    def kernel(x: Array) -> Array:
         y = np.log1p(np.exp(-np.abs(x)))
         m = np.maximum(x, zero)
         return np.add(y, m, m) if m.ndim else y + m
@@ -52,8 +53,8 @@ def relu(dtype: DType) -> Kernel:
     return lambda x, out=None: np.maximum(x, zero, out=out)
 
 
-def _rounder(ufunc):
-    def make(dtype):
+def _rounder(ufunc: np.ufunc) -> Kernel:
+    def make(dtype: DType) -> Kernel:
         # integers are round already, and NumPy 1 would make floats of them
         return ufunc if dtype.kind == 'f' else lambda x: x.copy()
 
@@ -66,7 +67,7 @@ def tanh_grad(dtype: DType) -> Kernel:
     """g * (1 - y * y)."""
     one = constant(1, dtype)
 
-    def kernel(y, g, out=None):
+    def kernel(y: Array, g: Array, out: Optional[Array] = None) -> Array:
         d = y * y
         if d.ndim and d.shape == g.shape:
             np.subtract(one, d, d)
@@ -81,7 +82,7 @@ def sigmoid_grad(dtype: DType) -> Kernel:
     """g * y * (1 - y)."""
     one = constant(1, dtype)
 
-    def kernel(y, g, out=None):
+    def kernel(y: Array, g: Array, out: Optional[Array] = None) -> Array:
         d = one - y
         if d.ndim and d.shape == g.shape:
             np.multiply(d, y, d)
@@ -135,7 +136,8 @@ def identity(x: Array) -> Array:
     return x
 
 
-PRIMITIVES = {
+# kernels; those of `typed` have `of`
+PRIMITIVES: Dict[str, Any] = {
     'abs': np.absolute,
     'exp': np.exp,
     'log': np.log,
@@ -189,7 +191,7 @@ IN_PLACE = frozenset(
 )
 
 
-def _specialize_cast(ranks, attrs, dtypes):
+def _specialize_cast(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     dtype = np.dtype(attrs['dtype'])
     if dtypes[0] == dtype:
         return identity
@@ -198,14 +200,14 @@ def _specialize_cast(ranks, attrs, dtypes):
     return methodcaller('astype', dtype)
 
 
-def _specialize_where(ranks, attrs, dtypes):
+def _specialize_where(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     return np.where if not any(ranks) else None
 
 
-SPECIAL = {'cast': _specialize_cast, 'where': _specialize_where}
+SPECIAL: Dict[str, Special] = {'cast': _specialize_cast, 'where': _specialize_where}
 
 
-def _by_dtype(name):
+def _by_dtype(name: str) -> Special:
     return lambda ranks, attrs, dtypes: PRIMITIVES[name].of(np.dtype(dtypes[0]))
 
 

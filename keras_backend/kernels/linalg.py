@@ -1,14 +1,17 @@
 """Products. numpy.dot of anything but matrices leaves BLAS, so operands are laid out as matrices first."""
 
 from functools import partial
+from typing import Any, Dict, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ..errors import ShapeError
-from .common import Array, Ints, product, widened
+from .common import Array, Attrs, Ints, Kernel, Special, product, widened
+
+Plan = Tuple[Ints, Ints, Ints, Ints]  # free x, summed x, free y, summed y
 
 
-def _matrix(x, free, summed):
+def _matrix(x: Array, free: Ints, summed: Ints) -> Array:
     """`x` as a matrix (free, summed), without a copy where the axes already stand so or the other way round."""
     rank = x.ndim
     order = free + summed
@@ -24,7 +27,7 @@ def _matrix(x, free, summed):
     return x.reshape(product(shape[:n]), product(shape[n:]))
 
 
-def _plan(rank_x, rank_y, axes_x, axes_y):
+def _plan(rank_x: int, rank_y: int, axes_x: Sequence[int], axes_y: Sequence[int]) -> Plan:
     """(free x, summed x, free y, summed y) with the pairs in the order that saves most copies."""
     axes_x = [axis % rank_x for axis in axes_x]
     axes_y = [axis % rank_y for axis in axes_y]
@@ -41,13 +44,13 @@ def tensordot(x: Array, y: Array, axes_x: Ints, axes_y: Ints) -> Array:
     return _dot(x, y, free_x, summed_x, free_y, summed_y)
 
 
-def _dot(x, y, free_x, summed_x, free_y, summed_y):
+def _dot(x: Array, y: Array, free_x: Ints, summed_x: Ints, free_y: Ints, summed_y: Ints) -> Array:
     shape = tuple([x.shape[i] for i in free_x]) + tuple([y.shape[j] for j in free_y])
     # a view of the result of dot, which is an array of its own
     return np.dot(_matrix(x, free_x, summed_x), _matrix(y, free_y, summed_y).T).reshape(shape)
 
 
-def _for_blas(x):
+def _for_blas(x: Array) -> Array:
     """`x`, copied where neither of the last two axes is contiguous: NumPy would multiply that by loops."""
     strides, size = x.strides, x.itemsize
     if (strides[-1] == size and strides[-2] >= size) or (strides[-2] == size and strides[-1] >= size):
@@ -81,7 +84,7 @@ PRIMITIVES = {'tensordot': tensordot, 'matmul': matmul}
 
 
 # -- with ranks and axes known -----------------------------------------------------------------------------------
-_MATRICES = {
+_MATRICES: Dict[Plan, Kernel] = {
     ((0,), (1,), (1,), (0,)): np.dot,
     ((1,), (0,), (1,), (0,)): lambda x, y: np.dot(x.T, y),
     ((0,), (1,), (0,), (1,)): lambda x, y: np.dot(x, y.T),
@@ -89,7 +92,7 @@ _MATRICES = {
 }
 
 
-def _specialize_tensordot(ranks, attrs, dtypes):
+def _specialize_tensordot(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     if dtypes[0] == 'float16':
         return None
     plan = free_x, summed_x, free_y, summed_y = _plan(ranks[0], ranks[1], attrs['axes_x'], attrs['axes_y'])
@@ -97,16 +100,17 @@ def _specialize_tensordot(ranks, attrs, dtypes):
         # a free axis each, and the matrices as they are or transposed
         return _MATRICES.get(plan) or partial(_dot, free_x=free_x, summed_x=summed_x, free_y=free_y, summed_y=summed_y)
     if len(summed_x) == 1 and ranks[0] <= 2 and ranks[1] <= 2 and summed_x[0] == ranks[0] - 1 and summed_y[0] == 0:
-        return np.dot
+        dot: Kernel = np.dot
+        return dot
     if ranks[1] == 2 and len(summed_x) == 1 and summed_x[0] == ranks[0] - 1:
         return _rows_by_matrix(summed_y[0] == 1)
     return partial(_dot, free_x=free_x, summed_x=summed_x, free_y=free_y, summed_y=summed_y)
 
 
-def _rows_by_matrix(transposed):
+def _rows_by_matrix(transposed: bool) -> Kernel:
     """The last axis of x times a matrix."""
 
-    def kernel(x, y):
+    def kernel(x: Array, y: Array) -> Array:
         if transposed:
             y = y.T
         shape = x.shape
@@ -115,11 +119,12 @@ def _rows_by_matrix(transposed):
     return kernel
 
 
-def _specialize_matmul(ranks, attrs, dtypes):
+def _specialize_matmul(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     if dtypes[0] == 'float16':
         return None
-    transpose_x, transpose_y, plain = attrs['transpose_x'], attrs['transpose_y'], matmul.plain
+    kernel: Any = matmul
+    transpose_x, transpose_y, plain = attrs['transpose_x'], attrs['transpose_y'], kernel.plain
     return lambda x, y: plain(x, y, transpose_x, transpose_y)
 
 
-SPECIAL = {'tensordot': _specialize_tensordot, 'matmul': _specialize_matmul}
+SPECIAL: Dict[str, Special] = {'tensordot': _specialize_tensordot, 'matmul': _specialize_matmul}

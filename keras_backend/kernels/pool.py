@@ -5,27 +5,28 @@ so that what is read again is still in the cache.
 """
 
 from functools import lru_cache
+from typing import Any, Iterator, List, Tuple
 
 import numpy as np
 
-from .common import BITS, Array, Ints, Sizes, product, sizes, widened
-from .windows import geometry
+from .common import BITS, Array, DType, Ints, Sizes, product, sizes, widened
+from .windows import Geometry, Index, geometry
 
 # numbers of the input worked on at a time: half of a common second-level cache
 _BLOCK = 1 << 17
 
 
-def _geometry(shape, window, strides, padding):
+def _geometry(shape: Ints, window: Ints, strides: Ints, padding: str) -> Geometry:
     return geometry(shape[1:-1], tuple(window), tuple(strides), padding, (1,) * len(window))
 
 
-def _pieces(shape):
+def _pieces(shape: Ints) -> List[slice]:
     """Slices of the batch of about `_BLOCK` numbers each."""
     step = max(_BLOCK // max(product(shape[1:]), 1), 1)
     return [slice(n, n + step) for n in range(0, shape[0], step)]
 
 
-def _lowest(dtype):
+def _lowest(dtype: DType) -> Any:
     """What no number is below."""
     if dtype.kind == 'f':
         return -np.inf
@@ -41,7 +42,7 @@ def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     return out
 
 
-def _maxima(x, geo, out):
+def _maxima(x: Array, geo: Geometry, out: Array) -> None:
     """The maximum of each window of `x`, into `out`."""
     places = iter(geo.real)
     if geo.interior is not None or geo.places == 1:
@@ -53,7 +54,7 @@ def _maxima(x, geo, out):
         np.maximum(target, x[inside], out=target)
 
 
-def _first_maxima(x, geo):
+def _first_maxima(x: Array, geo: Geometry) -> Iterator[Tuple[Index, Index, Array]]:
     """For each place of the window: the indices of what it meets and of the results, and where it is the maximum."""
     top = np.empty(x.shape[:1] + geo.out + x.shape[-1:], x.dtype)
     _maxima(x, geo, top)
@@ -97,7 +98,7 @@ def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: st
 
 
 @lru_cache(maxsize=256)
-def _counts(geo, dtype):
+def _counts(geo: Geometry, dtype: DType) -> Array:
     """How many real entries each window meets, as factors to divide by."""
     counts = np.zeros((1,) + geo.out + (1,), dtype)
     for _inside, result in geo.real:

@@ -10,7 +10,7 @@ from typing import Optional
 
 import numpy as np
 
-from .common import Array, DType, Sizes, sizes
+from .common import Array, DType, Ints, Sizes, sizes
 
 _WORD = (1 << 64) - 1
 
@@ -80,7 +80,7 @@ def random_normal(stream: Stream, shape: Sizes, dtype: DType) -> Array:
     return _normal(stream.next(), sizes(shape), dtype)
 
 
-def _normal(generator, shape, dtype):
+def _normal(generator: 'np.random.Generator', shape: Ints, dtype: DType) -> Array:
     if dtype == 'float64':
         return generator.standard_normal(shape)
     draws = generator.standard_normal(shape, np.float32)

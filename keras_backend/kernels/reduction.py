@@ -1,41 +1,44 @@
 """Kernels that reduce or accumulate along axes."""
 
 from operator import methodcaller
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 
 from ..dtypes import highest, lowest
-from .common import FLOAT16, FLOAT32, Array, Ints, Sizes, product, sizes, widened
+from .common import FLOAT16, FLOAT32, Array, Attrs, DType, Ints, Kernel, Sizes, Special, product, sizes, widened
+
+MaybeAxes = Optional[Ints]  # None: all
 
 # Sums over neighbouring axes of a contiguous array are products with a vector of ones: several times faster in BLAS
 # than by NumPy's loops where these are many and short. Long rows stay with NumPy, whose pairwise sum is more accurate.
 _SMALL, _FEW_LOOPS, _LONG_LEADING, _LONG_TRAILING, _PART = 1024, 128, 512, 4096, 512
 
 
-def _is_run(axes, ndim):
+def _is_run(axes: Ints, ndim: int) -> bool:
     """Whether `axes` are neighbours in order, and not all of the axes."""
     return 0 < len(axes) < ndim and axes == tuple(range(axes[0], axes[0] + len(axes)))
 
 
-def _blocks(shape, axes):
+def _blocks(shape: Ints, axes: Ints) -> Ints:
     """The sizes before, in and after the run `axes`."""
     return product(shape[: axes[0]]), product(shape[axes[0] : axes[-1] + 1]), product(shape[axes[-1] + 1 :])
 
 
-def _kept(shape, axes, keepdims):
+def _kept(shape: Ints, axes: Ints, keepdims: bool) -> Ints:
     if keepdims:
         return tuple([1 if i in axes else n for i, n in enumerate(shape)])
     return tuple([n for i, n in enumerate(shape) if i not in axes])
 
 
-def _column_sums(x):
+def _column_sums(x: Array) -> Array:
     """The sums of the columns of a matrix, by parts: fewer numbers are added one by one, which keeps sums exact."""
     ones = np.ones(min(len(x), _PART), x.dtype)
     parts = [ones[: len(x) - start].dot(x[start : start + _PART]) for start in range(0, len(x), _PART)]
     return parts[0] if len(parts) == 1 else np.add.reduce(parts, 0)
 
 
-def _add_run(x, axes, keepdims):
+def _add_run(x: Array, axes: Ints, keepdims: bool) -> Array:
     """The sum of floats over a run of axes."""
     if x.size > _SMALL and x.flags.c_contiguous:
         before, inside, after = _blocks(x.shape, axes)
@@ -52,7 +55,7 @@ def _add_run(x, axes, keepdims):
     return np.add.reduce(x, axes, None, None, keepdims)
 
 
-def sum_(x: Array, axes: Ints, keepdims: bool = False) -> Array:
+def sum_(x: Array, axes: MaybeAxes, keepdims: bool = False) -> Array:
     """The sum, in the dtype of `x`; float16 is added up in float32."""
     char = x.dtype.char
     if char == 'e':
@@ -62,7 +65,7 @@ def sum_(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     return np.add.reduce(x, axes, x.dtype, None, keepdims)
 
 
-def mean(x: Array, axes: Ints, keepdims: bool = False) -> Array:
+def mean(x: Array, axes: MaybeAxes, keepdims: bool = False) -> Array:
     """The mean of floats."""
     count = x.size if axes is None else product([x.shape[axis] for axis in axes])
     if x.dtype.char == 'e':
@@ -71,13 +74,13 @@ def mean(x: Array, axes: Ints, keepdims: bool = False) -> Array:
     return np.true_divide(sum_(x, axes, keepdims), np.array(count, x.dtype))
 
 
-def prod(x: Array, axes: Ints, keepdims: bool = False) -> Array:
+def prod(x: Array, axes: MaybeAxes, keepdims: bool = False) -> Array:
     """The product, in the dtype of `x`."""
     return np.multiply.reduce(x, axes, x.dtype, None, keepdims)
 
 
-def _extremum(ufunc, worst):
-    def primitive(x, axes, keepdims=False):
+def _extremum(ufunc: np.ufunc, worst: Callable[[str], Any]) -> Kernel:
+    def primitive(x: Array, axes: MaybeAxes, keepdims: bool = False) -> Array:
         # NumPy compares short rows one by one; laid down as columns they are compared many at a time
         if axes == (x.ndim - 1,) and x.size > _SMALL and x.shape[-1] <= 32:
             y = ufunc.reduce(np.array(x.reshape(-1, x.shape[-1]).T, order='C'), 0)
@@ -94,12 +97,12 @@ def _extremum(ufunc, worst):
 max_, min_ = _extremum(np.maximum, lowest), _extremum(np.minimum, highest)
 
 
-def any_(x: Array, axes: Ints, keepdims: bool = False) -> Array:
+def any_(x: Array, axes: MaybeAxes, keepdims: bool = False) -> Array:
     """Whether one is not zero."""
     return np.logical_or.reduce(x, axes, None, None, keepdims)
 
 
-def all_(x: Array, axes: Ints, keepdims: bool = False) -> Array:
+def all_(x: Array, axes: MaybeAxes, keepdims: bool = False) -> Array:
     """Whether none is zero."""
     return np.logical_and.reduce(x, axes, None, None, keepdims)
 
@@ -136,7 +139,7 @@ def softmax(x: Array, axis: int) -> Array:
     return _softmax(x, (axis % x.ndim,))
 
 
-def _softmax(x, axes):
+def _softmax(x: Array, axes: Ints) -> Array:
     e = np.exp(x - max_(x, axes, True))
     return np.divide(e, _add_run(e, axes, True), e)
 
@@ -147,7 +150,7 @@ def log_softmax(x: Array, axis: int) -> Array:
     return _log_softmax(x, (axis % x.ndim,))
 
 
-def _log_softmax(x, axes):
+def _log_softmax(x: Array, axes: Ints) -> Array:
     y = x - max_(x, axes, True)
     return np.subtract(y, np.log(_add_run(np.exp(y), axes, True)), y)
 
@@ -180,14 +183,14 @@ PRIMITIVES = {
 
 
 # -- with the axes known -----------------------------------------------------------------------------------------
-def _whole(ufunc, axes, keepdims, rank, dtype):
+def _whole(ufunc: np.ufunc, axes: Any, keepdims: bool, rank: int, dtype: DType) -> Kernel:
     """A reduction in one call of NumPy."""
     axes = None if len(axes) == rank else axes[0] if len(axes) == 1 else axes
     reduce_ = ufunc.reduce
     return lambda x: reduce_(x, axes, dtype, None, keepdims)
 
 
-def _specialize_sum(ranks, attrs, dtypes):
+def _specialize_sum(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     axes, keepdims, dtype = tuple(attrs['axes']), attrs['keepdims'], np.dtype(dtypes[0])
     if not axes or dtype == FLOAT16:
         return None
@@ -196,7 +199,7 @@ def _specialize_sum(ranks, attrs, dtypes):
     return _whole(np.add, axes, keepdims, ranks[0], dtype)
 
 
-def _specialize_mean(ranks, attrs, dtypes):
+def _specialize_mean(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     total, dtype, axes = _specialize_sum(ranks, attrs, dtypes), np.dtype(dtypes[0]), attrs['axes']
     if total is None or dtype.kind != 'f':
         return None
@@ -208,16 +211,16 @@ def _specialize_mean(ranks, attrs, dtypes):
     return lambda x: np.true_divide(total(x), np.array(product([x.shape[axis] for axis in axes]), dtype))
 
 
-def _specialize(ufunc, typed):
-    def special(ranks, attrs, dtypes):
+def _specialize(ufunc: np.ufunc, typed: bool) -> Special:
+    def special(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
         axes, dtype = tuple(attrs['axes']), np.dtype(dtypes[0]) if typed else None
         return _whole(ufunc, axes, attrs['keepdims'], ranks[0], dtype) if axes else None
 
     return special
 
 
-def _specialize_extremum(primitive, ufunc):
-    def special(ranks, attrs, dtypes):
+def _specialize_extremum(primitive: Kernel, ufunc: np.ufunc) -> Special:
+    def special(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
         axes, keepdims = tuple(attrs['axes']), attrs['keepdims']
         if axes == (ranks[0] - 1,):
             return lambda x: primitive(x, axes, keepdims)
@@ -227,19 +230,19 @@ def _specialize_extremum(primitive, ufunc):
     return special
 
 
-def _specialize_softmax(kernel):
-    def special(ranks, attrs, dtypes):
+def _specialize_softmax(kernel: Kernel) -> Special:
+    def special(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
         axes = (attrs['axis'] % ranks[0],)
         return None if dtypes[0] == 'float16' else lambda x: kernel(x, axes)
 
     return special
 
 
-def _specialize_place(name):
+def _specialize_place(name: str) -> Special:
     return lambda ranks, attrs, dtypes: None if _SHORT else methodcaller(name, attrs['axis'])
 
 
-SPECIAL = {
+SPECIAL: Dict[str, Special] = {
     'softmax': _specialize_softmax(_softmax),
     'log_softmax': _specialize_softmax(_log_softmax),
     'argmax': _specialize_place('argmax'),

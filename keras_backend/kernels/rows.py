@@ -7,12 +7,15 @@ all rows in this form, NaN and infinity included. Where most rows were read or t
 `sums` are all rows.
 """
 
-from typing import Dict, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
 import numpy as np
 
 from ..errors import IndexOutOfRangeError
 from .common import FLOAT16, Array, Kernel, Scalar, product
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 # None where all rows are meant
 Places = Optional[Array]
@@ -28,7 +31,7 @@ SMALL = 8192
 # places are those of maxima. In `sparse`: `ctc_sparse`, which counts its starts; matrices come through
 # `arrays.by_rows`. On PyTorch: `gather`, `scatter_add` and `rows` (index_select checks, index_add_ does not). On JAX:
 # what calls `check_places` (XLA moves places into the axis, or drops them).
-def checked_places(indices, size):
+def checked_places(indices: Array, size: int) -> Array:
     """`indices` as places of an axis of `size`, checked."""
     places = np.asarray(indices).astype(np.intp, copy=False)
     # read as unsigned, negative numbers are too large: one pass finds both kinds
@@ -38,7 +41,7 @@ def checked_places(indices, size):
     return places
 
 
-def refuse_place(place, size, least=0, key=0):
+def refuse_place(place: Any, size: int, least: int = 0, key: int = 0) -> 'NoReturn':
     """The error for a place of an axis of `size` that is out of range. `key`: the id of the node that reads there."""
     possible = f'{least} to {size - 1}' if size else 'none at all'
     error = IndexOutOfRangeError(f'Index {place} is out of range for an axis of size {size}; possible are {possible}.')
@@ -47,7 +50,7 @@ def refuse_place(place, size, least=0, key=0):
     raise error
 
 
-def _taken(x, places):
+def _taken(x: Array, places: Array) -> Array:
     # take would first copy the whole of an array that is not contiguous
     return x.take(places, 0) if x.flags.c_contiguous or not places.ndim else x[places]
 
@@ -102,11 +105,11 @@ def rows(size: Scalar, *given: Array) -> Tuple[Places, Array]:
     return distinct, sums.reshape((-1,) + tail).astype(dtype, copy=False)
 
 
-def _joined(parts):
+def _joined(parts: List[Array]) -> Array:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _grouped(places):
+def _grouped(places: Array) -> Tuple[Array, Array, Array]:
     """An order in which equal places are neighbours, the places in this order, and where each one is there first."""
     order = places.argsort(kind='stable')
     ascending = places[order]
@@ -115,7 +118,7 @@ def _grouped(places):
     return order, ascending, new
 
 
-def _add_repeated(out, targets, rows, order, new):
+def _add_repeated(out: Array, targets: Array, rows: Array, order: Array, new: Array) -> None:
     """out[targets] += rows[order] but for the first of equal targets: all second ones, all third ones ..., the rest."""
     count = np.arange(len(order))
     rank = count - np.maximum.accumulate(np.where(new, count, 0))

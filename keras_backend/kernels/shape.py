@@ -1,11 +1,11 @@
 """Kernels that rearrange elements, make them from sizes, and read and write at places of several axes."""
 
 from operator import itemgetter, methodcaller
-from typing import Any, Tuple
+from typing import Any, Dict, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .common import Array, DType, Ints, Scalar, Sizes, product, sizes
+from .common import Array, Attrs, DType, Ints, Kernel, Scalar, Sizes, Special, product, sizes
 from .rows import scatter_add
 
 _ALL = slice(None)
@@ -50,7 +50,7 @@ def expand_dims(x: Array, axis: int) -> Array:
     return x[_new_axis(axis, x.ndim)]
 
 
-def _new_axis(axis, rank):
+def _new_axis(axis: int, rank: int) -> Tuple[Optional[slice], ...]:
     return (_ALL,) * (axis if axis >= 0 else axis + rank + 1) + (None,)
 
 
@@ -88,7 +88,7 @@ def reverse(x: Array, axes: Ints) -> Array:
     return x[_reversed(axes, x.ndim)]
 
 
-def _reversed(axes, rank):
+def _reversed(axes: Sequence[int], rank: int) -> Tuple[slice, ...]:
     axes = [axis % rank for axis in axes]
     return tuple([slice(None, None, -1) if i in axes else _ALL for i in range(rank)])
 
@@ -101,7 +101,7 @@ def pad(x: Array, widths: Tuple[Tuple[int, int], ...], value: float) -> Array:
     return out
 
 
-def _index(spec, indices):
+def _index(spec: Tuple[Any, ...], indices: Tuple[Array, ...]) -> Tuple[Any, ...]:
     """The index of NumPy that `spec` describes."""
     return tuple([s if s.__class__ is not tuple else slice(*s[1:]) if s[0] == 'slice' else indices[s[1]] for s in spec])
 
@@ -188,14 +188,14 @@ PRIMITIVES = {
 
 
 # -- with shapes, axes and indices known -------------------------------------------------------------------------
-def _specialize_concatenate(ranks, attrs, dtypes):
+def _specialize_concatenate(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     axis, join = attrs['axis'], np.concatenate
     if len(ranks) == 2:
         return lambda x, y: join((x, y), axis)
     return lambda *xs: join(xs, axis)
 
 
-def _specialize_getitem(ranks, attrs, dtypes):
+def _specialize_getitem(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     spec = attrs['spec']
     if len(ranks) == 1:
         return itemgetter(_index(spec, ()))
@@ -204,14 +204,14 @@ def _specialize_getitem(ranks, attrs, dtypes):
     return None
 
 
-def _specialize_getitem_grad(ranks, attrs, dtypes):
+def _specialize_getitem_grad(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
     if 'shape' not in attrs:
         return None
     shape, spec = attrs['shape'], attrs['spec']
     return lambda g, *indices: getitem_grad(g, shape, *indices, spec=spec)
 
 
-SPECIAL = {
+SPECIAL: Dict[str, Special] = {
     'reshape': lambda ranks, attrs, dtypes: methodcaller('reshape', attrs['shape']) if 'shape' in attrs else None,
     'transpose': lambda ranks, attrs, dtypes: methodcaller('transpose', attrs['perm']),
     'expand_dims': lambda ranks, attrs, dtypes: itemgetter(_new_axis(attrs['axis'], ranks[0])),

@@ -9,7 +9,7 @@ from .common import Array, DType
 Matrix = Any  # of scipy.sparse
 
 
-def _scipy_sparse():
+def _scipy_sparse() -> Any:
     try:
         import scipy.sparse
     except ImportError:

@@ -2,11 +2,14 @@
 
 from functools import lru_cache
 from itertools import product as combinations
+from typing import List, Optional, Tuple
 
 import numpy as np
 
 from .. import shapes
-from .common import product
+from .common import Array, Ints, product
+
+Index = Tuple[slice, ...]
 
 
 class Geometry:
@@ -22,13 +25,13 @@ class Geometry:
     apart : whether no entry is met by two windows
     """
 
-    def __init__(self, size, window, strides, padding, dilation):
+    def __init__(self, size: Ints, window: Ints, strides: Ints, padding: str, dilation: Ints) -> None:
         axes = list(zip(size, window, strides, dilation))
         self.size, self.window, self.strides, self.dilation = size, window, strides, dilation
-        self.out = tuple([shapes.conv_output_length(n, k, s, padding, d) for n, k, s, d in axes])
+        self.out: Ints = tuple([shapes.conv_output_length(n, k, s, padding, d) for n, k, s, d in axes])
         self.pads = pads = tuple([shapes.pads(padding, n, k, s, d) for n, k, s, d in axes])
-        self.padded = tuple([n + lo + hi for n, (lo, hi) in zip(size, pads)])
-        self.interior = (
+        self.padded: Ints = tuple([n + lo + hi for n, (lo, hi) in zip(size, pads)])
+        self.interior: Optional[Index] = (
             (slice(None),) + tuple([slice(lo, lo + n) for n, (lo, _hi) in zip(size, pads)])
             if self.padded != size
             else None
@@ -37,11 +40,11 @@ class Geometry:
         self.positions, self.places = product(self.out), product(window)
         self.apart = all(d == 1 and k <= s for _n, k, s, d in axes)
         self.offsets = list(combinations(*[range(0, k * d, d) for _n, k, _s, d in axes]))
-        self._real = None
+        self._real: Optional[List[Tuple[Index, Index]]] = None
 
-    def tap(self, offset, first=0, rows=None):
+    def tap(self, offset: Ints, first: int = 0, rows: Optional[int] = None) -> Index:
         """The index of what the place at `offset` meets in a padded array, for `rows` rows of windows from `first`."""
-        index = [slice(None)]
+        index: List[slice] = [slice(None)]
         for axis, (o, s, m) in enumerate(zip(offset, self.strides, self.out)):
             if axis == 0 and rows is not None:
                 o, m = o + first * s, rows
@@ -49,13 +52,15 @@ class Geometry:
         return tuple(index)
 
     @property
-    def real(self):
+    def real(self) -> List[Tuple[Index, Index]]:
         """For each place of the window: the indices of what it meets without padding, and of the results there."""
         if self._real is None:
             self._real = [self._meets(offset) for offset in self.offsets]
         return self._real
 
-    def _meets(self, offset):
+    def _meets(self, offset: Ints) -> Tuple[Index, Index]:
+        inside: List[slice]
+        result: List[slice]
         inside, result = [slice(None)], [slice(None)]
         for o, s, m, n, (lo, _hi) in zip(offset, self.strides, self.out, self.size, self.pads):
             first = max(-((o - lo) // s), 0)
@@ -65,7 +70,7 @@ class Geometry:
             result.append(slice(first, first + count))
         return tuple(inside), tuple(result)
 
-    def pad(self, x):
+    def pad(self, x: Array) -> Array:
         """`x`, contiguous, with the zeros around it."""
         if self.interior is None:
             return np.ascontiguousarray(x)
@@ -73,7 +78,7 @@ class Geometry:
         out[self.interior] = x
         return out
 
-    def windows(self, x):
+    def windows(self, x: Array) -> Array:
         """A view (batch, out..., window..., channels) of the padded array `x`."""
         strides = x.strides
         spatial = strides[1:-1]
@@ -88,7 +93,7 @@ class Geometry:
             + strides[-1:],
         )
 
-    def blocks(self, batch, width, limit):
+    def blocks(self, batch: int, width: int, limit: int) -> List[Tuple[int, int, int, int]]:
         """Pieces of the result in order, as (image, end, row, end), of at most `limit` numbers, `width` a window.
 
         A piece is some whole images, or some rows of one image; at least one row.

@@ -5,12 +5,17 @@ Everything is axis-less in the words of CNTK: the batch is an ordinary axis. Onl
 """
 
 from collections import OrderedDict
+from typing import Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ... import shapes
 from ...errors import ShapeError
+from ...kernels.common import Array, Ints
 from .vendor import cntk, cntk_py, cpu
+
+Variable = Any  # of CNTK: what its functions take
+Function = Any  # of CNTK: what they return, or one of them
 
 _Axis = cntk.Axis
 _TYPES = {'float32': cntk_py.DataType_Float, 'float64': cntk_py.DataType_Double}
@@ -33,10 +38,22 @@ class Symbol:
     """
 
     __slots__ = ('data', 'held', 'is_leaf', 'shape', 'variable')
+    data: Any
 
-    def __init__(self, variable, shape, held=None, data=None, is_leaf=True):
+    def __init__(
+        self,
+        variable: Variable,
+        shape: Ints,
+        held: Optional[Ints] = None,
+        data: Optional[Array] = None,
+        is_leaf: bool = True,
+    ) -> None:
         self.variable, self.shape, self.held, self.data = variable, shape, shape if held is None else held, data
         self.is_leaf = is_leaf
+
+
+GivenShape = Union[Sequence[int], Symbol]
+Builder = Callable[..., Symbol]  # (graph, *symbols, **attributes) -> symbol
 
 
 class Graph:
@@ -45,31 +62,31 @@ class Graph:
     Attribute: `size`, about as many bytes as it takes.
     """
 
-    def __init__(self, dtype):
+    def __init__(self, dtype: str) -> None:
         self.dtype = np.dtype(dtype)
         self._type = _TYPES[dtype]
-        self._numbers = {}
+        self._numbers: Dict[float, Symbol] = {}
         self.size = 0
 
     # -- leaves --------------------------------------------------------------------------------------------------
-    def input(self, shape):
+    def input(self, shape: Ints) -> Symbol:
         """What is fed, an array of `shape`."""
         self._note(shape)
         return Symbol(cntk_py.input_variable(shape, False, self._type, False, '', []), shape)
 
-    def known(self, data):
+    def known(self, data: Array) -> Symbol:
         """A value known while building."""
         data = np.asarray(data)
         return Symbol(None, data.shape, data=data)
 
-    def number(self, value):
+    def number(self, value: float) -> Symbol:
         """The scalar `value`."""
         symbol = self._numbers.get(value)
         if symbol is None:
             symbol = self._numbers[value] = Symbol(cntk_py.Constant((), self._type, float(value), cpu, ''), ())
         return symbol
 
-    def variable(self, symbol):
+    def variable(self, symbol: Symbol) -> Variable:
         """What CNTK's functions take for `symbol`."""
         if symbol.variable is None:
             data = np.array(symbol.data, self.dtype, order='C')
@@ -77,8 +94,10 @@ class Graph:
             symbol.variable = cntk_py.Constant(cntk_py.NDArrayView(data, cpu, True, False), '')
         return symbol.variable
 
-    def outputs(self, symbols):
+    def outputs(self, symbols: Sequence[Symbol]) -> Tuple[Function, List[Variable], List[int]]:
         """The whole graph as a function; its output variables, equal ones once; and for each symbol its place there."""
+        places: List[int]
+        numbers: OrderedDict[Variable, int]
         places, numbers = [], OrderedDict()
         for symbol in symbols:
             variable = symbol.variable
@@ -89,23 +108,23 @@ class Graph:
         return cntk_py.combine(list(numbers), ''), list(numbers), places
 
     # -- nodes ---------------------------------------------------------------------------------------------------
-    def _note(self, shape):
+    def _note(self, shape: Ints) -> None:
         if 0 in shape:
             raise Unfit('CNTK has no empty tensors')
         self.size += _NODE + self.dtype.itemsize * shapes.product(shape)
 
-    def made(self, function, shape, held=None):
+    def made(self, function: Function, shape: Ints, held: Optional[Ints] = None) -> Symbol:
         """The result of a call of CNTK, which has the shape `held` and stands for one of `shape`."""
         self._note(shape if held is None else held)
         return Symbol(function.output(), shape, held, None, False)
 
-    def elementwise(self, function, *xs):
+    def elementwise(self, function: Function, *xs: Symbol) -> Symbol:
         """`function` of operands that broadcast against each other."""
         shape, held = _broadcast([x.shape for x in xs]), _broadcast([x.held for x in xs])
         self._check_loops(held, [self._ranked(x, len(held)) for x in xs])
         return self.made(function(*[self.variable(x) for x in xs] + ['']), shape, held)
 
-    def full(self, x):
+    def full(self, x: Symbol) -> Symbol:
         """`x` with all repetition carried out."""
         if x.held == x.shape:
             return x
@@ -116,17 +135,17 @@ class Graph:
         return self.made(cntk_py.element_times(self.variable(x), self.variable(self.known(ones)), ''), x.shape)
 
     @staticmethod
-    def value(x):
+    def value(x: Symbol) -> Array:
         """The value of `x`, which is known."""
         return np.broadcast_to(x.data, x.shape)
 
     @staticmethod
-    def _ranked(x, rank=None):
+    def _ranked(x: Symbol, rank: Optional[int] = None) -> Ints:
         """The shape that `x` is held in, with as many axes as `x` has, or `rank`."""
         return (1,) * ((len(x.shape) if rank is None else rank) - len(x.held)) + tuple(x.held)
 
     @staticmethod
-    def _check_loops(shape, operands):
+    def _check_loops(shape: Ints, operands: Sequence[Ints]) -> None:
         """CNTK goes through the elements in nested loops, neighbouring axes that can be together in one of them."""
         if len(shape) <= _LOOPS:
             return
@@ -134,27 +153,27 @@ class Graph:
         if sum([i == 0 or loop != loops[i - 1] for i, loop in enumerate(loops)]) > _LOOPS:
             raise Unfit(f'CNTK has no operation of more than {_LOOPS} nested loops')
 
-    def spread(self, x, shape):
+    def spread(self, x: Symbol, shape: Sequence[int]) -> Symbol:
         """`x` repeated to `shape`, later."""
         if shapes.broadcast(x.shape, shape) != tuple(shape):
             raise ValueError(f'shape {x.shape} cannot be broadcast to {shape}')
         return Symbol(x.variable, tuple(shape), x.held, x.data, x.is_leaf)
 
-    def held_at(self, x, axis):
+    def held_at(self, x: Symbol, axis: int) -> int:
         """The size in which `axis` of `x` is held: 1, or its own."""
         return self._ranked(x)[axis]
 
-    def once(self, x, axes):
+    def once(self, x: Symbol, axes: Sequence[int]) -> Symbol:
         """`x`, which repeats itself along `axes`, without that."""
         return Symbol(
             x.variable, tuple([1 if i in axes else n for i, n in enumerate(x.shape)]), x.held, None, x.is_leaf
         )
 
     @staticmethod
-    def _reshaped(variable, shape):
+    def _reshaped(variable: Variable, shape: Ints) -> Function:
         return cntk_py.reshape(variable, tuple(shape), _Axis(0), _Axis.new_leading_axis(), '')
 
-    def reshape(self, x, shape):
+    def reshape(self, x: Symbol, shape: Sequence[int]) -> Symbol:
         """`x` in another shape of as many elements."""
         shape = tuple(shape)
         if shape == x.shape:
@@ -165,7 +184,7 @@ class Graph:
             raise ShapeError(f'{x.shape} cannot be reshaped to {shape}.')
         return self.made(self._reshaped(self.variable(self.full(x)), shape), shape)
 
-    def insert(self, x, axis):
+    def insert(self, x: Symbol, axis: int) -> Symbol:
         """`x` with an axis of size 1 before `axis`."""
         shape = x.shape[:axis] + (1,) + x.shape[axis:]
         if x.data is not None:
@@ -174,7 +193,7 @@ class Graph:
         held = held[:axis] + (1,) + held[axis:]
         return self.made(self._reshaped(self.variable(x), held), shape, held)
 
-    def drop(self, x, axis):
+    def drop(self, x: Symbol, axis: int) -> Symbol:
         """`x` without `axis`, which has the size 1."""
         if x.shape[axis] != 1:
             raise ShapeError(f'Axis {axis} of shape {x.shape} cannot be squeezed.')
@@ -185,7 +204,7 @@ class Graph:
         held = held[:axis] + held[axis + 1 :]
         return self.made(self._reshaped(self.variable(x), held), shape, held)
 
-    def transpose(self, x, perm):
+    def transpose(self, x: Symbol, perm: Sequence[int]) -> Symbol:
         """The axes of `x` in the order of `perm`."""
         perm = tuple(perm)
         if perm == tuple(range(len(perm))):
@@ -205,7 +224,7 @@ class Graph:
             variable = self._reshaped(variable, self._ranked(x)).output()
         return self.made(cntk_py.transpose(variable, [axis_of(i) for i in reversed(perm)], ''), shape, held)
 
-    def slice(self, x, axis, start, stop, step=1):
+    def slice(self, x: Symbol, axis: int, start: int, stop: int, step: int = 1) -> Symbol:
         """x[start:stop:step] along `axis`, with 0 <= start < stop and step > 0, or all of it backwards with step -1."""
         count = len(range(start, stop, abs(step)))
         if step == 1 and count == x.shape[axis]:
@@ -219,7 +238,7 @@ class Graph:
         x = self.full(x)
         return self.made(cntk_py.slice(self.variable(x), [axis_of(axis)], (start,), (stop,), [step], ''), shape)
 
-    def join(self, xs, axis):
+    def join(self, xs: Sequence[Symbol], axis: int) -> Symbol:
         """`xs` one after another along `axis`."""
         shape = xs[0].shape[:axis] + (sum([x.shape[axis] for x in xs]),) + xs[0].shape[axis + 1 :]
         for x in xs:
@@ -229,7 +248,7 @@ class Graph:
             return xs[0]
         return self.made(cntk_py.splice([self.variable(self.full(x)) for x in xs], axis_of(axis), ''), shape)
 
-    def pad(self, x, widths, value=0):
+    def pad(self, x: Symbol, widths: Sequence[Tuple[int, int]], value: float = 0) -> Symbol:
         """`value` before and after, widths[i] = (before, after) for axis i."""
         if not any([any(pair) for pair in widths]):
             return x
@@ -239,7 +258,7 @@ class Graph:
         before, after = [lo for lo, _hi in reversed(widths)], [hi for _lo, hi in reversed(widths)]
         return self.made(cntk_py.pad(self.variable(self.full(x)), 0, before, after, float(value), ''), shape)
 
-    def reduce(self, function, x, axes):
+    def reduce(self, function: Function, x: Symbol, axes: Iterable[int]) -> Symbol:
         """`function` (CNTK's reduce_...) over `axes`, which stay as axes of size 1."""
         axes = [axis for axis in axes if x.shape[axis] != 1]
         if not axes:
@@ -259,7 +278,7 @@ class Graph:
             )
         return self.reshape(x, shape)
 
-    def product(self, x, y, transposed=False):
+    def product(self, x: Symbol, y: Symbol, transposed: bool = False) -> Symbol:
         """The product of two matrices, the second of which may be given transposed."""
         if x.shape[1] != y.shape[transposed]:
             raise ShapeError(f'{x.shape} and {y.shape} cannot be multiplied.')
@@ -269,7 +288,7 @@ class Graph:
             return self.made(cntk_py.times_transpose(y, x, 1, ''), shape)
         return self.made(cntk_py.times(y, x, 1, -1, ''), shape)
 
-    def on_batch(self, function, shape, x, *others):
+    def on_batch(self, function: Callable[..., Function], shape: Ints, x: Symbol, *others: Symbol) -> Symbol:
         """`function` of CNTK applied to `x` with its axis 0 as the batch axis; `shape` is what comes of it.
 
         `others` are operands that go along the same way.
@@ -279,15 +298,15 @@ class Graph:
         return self.made(self._reshaped(result, shape), shape)
 
 
-def _broadcast(given):
+def _broadcast(given: Sequence[Ints]) -> Ints:
     return given[0] if all([shape == given[0] for shape in given]) else shapes.broadcast(*given)
 
 
-def axis_of(axis):
+def axis_of(axis: int) -> Any:
     """CNTK's name of `axis`."""
     return _Axis(-axis - 1)
 
 
-def sizes(shape):
+def sizes(shape: GivenShape) -> Ints:
     """A shape, given as a tuple or as a symbol whose value is known, as a tuple."""
     return tuple([int(n) for n in shape.data.ravel()]) if isinstance(shape, Symbol) else tuple(shape)

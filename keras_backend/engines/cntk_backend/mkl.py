@@ -2,9 +2,11 @@
 
 import ctypes
 import os
+from typing import Any, Dict, Optional
 
 import numpy as np
 
+from ...kernels.common import Array
 from .. import _cntk_libraries as libraries
 from . import vendor  # noqa: F401  loads what MKL needs
 
@@ -12,7 +14,7 @@ from . import vendor  # noqa: F401  loads what MKL needs
 _FEW = 256
 
 
-def _functions():
+def _functions() -> Dict[np.dtype, Any]:
     """The hyperbolic tangents of MKL's vector library, by dtype."""
     try:
         library = ctypes.CDLL(os.path.join(libraries.folder(), 'libmklml_intel.so'))
@@ -27,7 +29,7 @@ def _functions():
 _TANH = _functions()
 
 
-def tanh(x, out=None):
+def tanh(x: Array, out: Optional[Array] = None) -> Array:
     """The hyperbolic tangent. `out`: an array like `x` for it."""
     function = _TANH.get(x.dtype)
     if function is None or x.size <= _FEW or not x.flags.c_contiguous:

@@ -12,15 +12,25 @@ of one stage and dtype are one segment.
 import os
 from collections import OrderedDict
 from functools import partial
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
 from ...graph.nodes.dims import known, product, ranked
-from ...graph.nodes.tensor import Constant, Node
+from ...graph.nodes.tensor import Constant, Node, Tensor
 from ...graph.run.python import compile_program
-from ...graph.run.statements import Call, Compute, Sizes, Statement
+from ...graph.run.statements import Call, Compute, Entry, Name, Place, Sizes, Statement
 from . import primitives as nodes
 from .segment import SegmentFunction
+
+if TYPE_CHECKING:
+    from ...graph.nodes.dims import Dim
+    from ...graph.run.kernels import Array, HasKernels, Run
+    from ...graph.run.lowering import Lowering
+    from ...graph.run.program import Program
+
+Stage = Tuple[int, Optional[str]]  # its number; the dtype of the graph, None where NumPy computes
+Names = Iterable[Name]
 
 DTYPES = ('float32', 'float64')
 
@@ -43,7 +53,7 @@ class Step:
 
     __slots__ = ('arguments', 'attrs', 'dtypes', 'entries', 'name', 'op', 'ranks')
 
-    def __init__(self, name, node, arguments, entries):
+    def __init__(self, name: Name, node: Node, arguments: List[Name], entries: Optional[List[Entry]]) -> None:
         self.name, self.op, self.attrs = name, node.op.name, node.attrs
         self.arguments, self.entries = arguments, entries
         self.ranks = tuple([len(x.dims) for x in node.inputs])
@@ -58,13 +68,22 @@ class Segment(Statement):
     that others read. steps: what it does.
     """
 
-    def __init__(self, dtype, members):
+    members: 'OrderedDict[Name, Compute]'
+    inputs: 'OrderedDict[Name, str]'
+    constants: Dict[Name, 'Array']
+    outputs: List[Name]
+    steps: List[Step]
+
+    def __init__(self, dtype: str, members: Iterable[Compute]) -> None:
         super().__init__(set(), ())
         self.dtype, self.members = dtype, OrderedDict((m.makes[0], m) for m in members)
         self.inputs, self.constants, self.outputs, self.steps = OrderedDict(), {}, [], []
 
 
-def compile_with_graphs(program, engine):
+Reader = Optional[Segment]  # None: all else
+
+
+def compile_with_graphs(program: 'Program', engine: 'HasKernels') -> 'Run':
     """The function `run(*fed arrays) -> list of outputs`, in which CNTK graphs stand for the operations they do."""
     return compile_program(program, engine, lambda lowering: Plan(lowering).run())
 
@@ -72,12 +91,16 @@ def compile_with_graphs(program, engine):
 class Plan:
     """Rewrites the blocks of a program; statements that belong together become calls of CNTK graphs."""
 
-    def __init__(self, lowering):
+    _static: Dict[int, bool]
+    _home: Dict[Name, Segment]
+    _effects: Set[Statement]
+
+    def __init__(self, lowering: 'Lowering') -> None:
         self.lowering, self.name, self.resolved = lowering, lowering.name, lowering.resolved
         self._static, self._home, self._effects = {}, {}, set()
         self._places = self._sizes_of_inputs()
 
-    def run(self):
+    def run(self) -> None:
         """Rewrite all blocks."""
         lowering = self.lowering
         lowering.settle_reads()
@@ -97,29 +120,29 @@ class Plan:
         for block in blocks:
             block.statements = [self._final(s) for s in block.statements if self._is_needed(s, readers)]
 
-    def _is_needed(self, statement, readers):
+    def _is_needed(self, statement: Statement, readers: Dict[Name, Set[Reader]]) -> bool:
         """Of some tensors only the shape is asked for, and nothing has to be computed."""
         if isinstance(statement, Segment):
             return bool(statement.outputs)
         return not self.is_static(statement) or statement.makes[0] in readers
 
-    def _final(self, statement):
+    def _final(self, statement: Statement) -> Statement:
         """The statement that runs in the place of `statement`."""
         if isinstance(statement, Segment):
             return Call(SegmentFunction(statement, self.lowering.kernels), list(statement.inputs), statement.outputs)
         entries = self._entries_of(statement)
         return statement if entries is None else Sizes(partial(np.array, dtype='int32'), entries, statement.makes[0])
 
-    def _entries_of(self, statement):
+    def _entries_of(self, statement: Statement) -> Optional[List[Entry]]:
         """The entries of a shape that is read off what is fed, else None."""
         if isinstance(statement, Compute) and statement.node.op.name == 'shape':
             return self.entries(statement.node)
         return None
 
     # -- what is known once shapes are ---------------------------------------------------------------------------
-    def _sizes_of_inputs(self):
+    def _sizes_of_inputs(self) -> Dict['Dim', Place]:
         """Where an unknown size can be read off: {Dim: (name of what is fed, axis)}."""
-        places = {}
+        places: Dict[Dim, Place] = {}
         for tensor in self.lowering.program.inputs:
             if not tensor.sparse and tensor.id in self.lowering.program.used and ranked(tensor):
                 for axis, d in enumerate(tensor.dims):
@@ -127,16 +150,16 @@ class Plan:
                         places.setdefault(d, (self.name(tensor), axis))
         return places
 
-    def entries(self, node):
+    def entries(self, node: Node) -> Optional[List[Entry]]:
         """The shape that a node of the op 'shape' tells, as ints and (name of what is fed, axis), if that tells it."""
         x = node.inputs[0]
         if not ranked(x):
             return None
         # where another branch runs, an optional tensor is smaller than its dims say
-        entries = [d if known(d) else None if x.optional else self._places.get(d) for d in x.dims]
+        entries: List[Any] = [d if known(d) else None if x.optional else self._places.get(d) for d in x.dims]
         return None if None in entries else entries
 
-    def static(self, tensor):
+    def static(self, tensor: Tensor) -> bool:
         """Whether the value of `tensor` is known once all shapes are."""
         todo = [tensor]
         while todo:
@@ -154,11 +177,12 @@ class Plan:
             todo.pop()
         return self._static[tensor.id]
 
-    def _static_leaf(self, t):
+    def _static_leaf(self, t: Tensor) -> Optional[bool]:
         if self.lowering.is_fed(t):
             return False
         if isinstance(t, Constant):
-            return t.data.size <= _LONGEST
+            short: bool = t.data.size <= _LONGEST
+            return short
         if not isinstance(t, Node) or not t.op.has_kernel or t.deps:
             return False
         if t.op.name == 'shape':
@@ -168,21 +192,21 @@ class Plan:
         size = product(t.dims)
         return None if t.op.pure and t.inputs and size is not None and size <= _LONGEST else False
 
-    def is_static(self, statement):
+    def is_static(self, statement: Statement) -> bool:
         """Whether what `statement` makes is known once all shapes are."""
         return isinstance(statement, Compute) and self.static(statement.node)
 
-    def known(self, tensor):
+    def known(self, tensor: Tensor) -> bool:
         """Whether a graph that reads `tensor` can know its value."""
         tensor = self.resolved(tensor)
         return self._small(tensor) or self.static(tensor)
 
     @staticmethod
-    def _small(tensor):
+    def _small(tensor: Tensor) -> bool:
         return isinstance(tensor, Constant) and tensor.data.size <= _SMALL
 
     # -- stages --------------------------------------------------------------------------------------------------
-    def _dtype(self, statement):
+    def _dtype(self, statement: Statement) -> Optional[str]:
         """The dtype of the CNTK graph that `statement` can be part of, None if NumPy runs it.
 
         Each run reads another number of rows, so a graph would be built for every run.
@@ -196,8 +220,10 @@ class Plan:
             return None
         return node.dtype if all([x.dtype == node.dtype or x.dtype.startswith('int') for x in node.inputs]) else None
 
-    def _staged(self, statements):
+    def _staged(self, statements: Iterable[Statement]) -> List[Statement]:
         """The statements in the order in which they run, gathered in segments."""
+        made: Dict[Name, Stage]
+        groups: Dict[Tuple[int, str], List[Any]]  # of a dtype: Compute
         made, groups, last_effect = {}, {}, 0
         for statement in statements:
             read = [made[name] for name in self.reads(statement) if name in made]
@@ -211,7 +237,7 @@ class Plan:
             for name in statement.makes:
                 made[name] = stage, dtype
             groups.setdefault((stage, dtype or ''), []).append(statement)
-        order = []
+        order: List[Any] = []
         for (_stage, dtype), together in sorted(groups.items(), key=lambda item: item[0]):
             early, members, late = self._peeled(together) if dtype else (together, [], [])
             if sum([nodes.multiplications(m.node) for m in members]) < LEAST * len(members):
@@ -223,9 +249,11 @@ class Plan:
             order.extend(late)
         return order
 
-    def _peeled(self, statements):
+    def _peeled(self, statements: List[Compute]) -> Tuple[List[Compute], List[Compute], List[Compute]]:
         """What NumPy does for nothing before the graph runs, as views of what is fed to it; the graph; and its tail."""
         inside = {s.makes[0] for s in statements}
+        early: List[Compute]
+        members: List[Compute]
         early, members = [], []
         for s in statements:
             # repetition costs CNTK nothing where it is put off
@@ -243,7 +271,7 @@ class Plan:
             return statements, [], []
         return (early,) + self._without_tail(members)
 
-    def _without_tail(self, members):
+    def _without_tail(self, members: List[Compute]) -> Tuple[List[Compute], List[Compute]]:
         """`members` without large sums, multiples and products at their end, updates of weights above all; and these.
 
         NumPy does the former in a fifth of the time, and the latter without a copy of what is transposed; and no more
@@ -265,7 +293,7 @@ class Plan:
                 late.append(m)
         return graph[::-1], late[::-1]
 
-    def reads(self, statement):
+    def reads(self, statement: Statement) -> Set[Name]:
         """Names that a statement waits for."""
         entries = self._entries_of(statement)
         read = statement.reads if entries is None else {e[0] for e in entries if isinstance(e, tuple)}
@@ -273,7 +301,7 @@ class Plan:
             read = read | {self.name(t) for t in statement.node.deps}
         return read
 
-    def _note_effects(self):
+    def _note_effects(self) -> None:
         """Find the statements that print, or hold one that does."""
         for block in self.lowering.inside_out():
             for s in block.statements:
@@ -282,8 +310,10 @@ class Plan:
                     self._effects.add(s)
 
     # -- what a segment is called with ---------------------------------------------------------------------------
-    def _close(self, segment):
+    def _close(self, segment: Segment) -> None:
         """Find the inputs of a segment, and its steps."""
+        todo: List[Any]  # nodes
+        nodes_of: Dict[int, Node]
         todo, nodes_of = [member.node for member in segment.members.values()], {}
         while todo:
             node = todo.pop()
@@ -314,11 +344,13 @@ class Plan:
             arguments = [self.name(x) for x in node.inputs] if entries is None else []
             segment.steps.append(Step(self.name(node), node, arguments, entries))
 
-    def _readers(self, statements):
+    def _readers(self, statements: Iterable[Statement]) -> Dict[Name, Set[Reader]]:
         """{name: set of the segments that read it, None standing for all else}."""
+        readers: Dict[Name, Set[Reader]]
+        statics: List[Any]  # Compute
         readers, statics = {}, []
 
-        def read(names, reader):
+        def read(names: Names, reader: Reader) -> None:
             for name in names:
                 readers.setdefault(name, set()).add(reader)
 
@@ -336,7 +368,7 @@ class Plan:
         return readers
 
 
-def _beside(read):
+def _beside(read: Sequence[Stage]) -> Stage:
     """Stage and dtype of what is known beside values made at the stages and for the dtypes `read`."""
     stage = max([before for before, _of in read] or [0])
     dtypes = {of for before, of in read if before == stage and of is not None}

@@ -4,15 +4,25 @@ import logging
 import weakref
 from functools import partial
 from itertools import count
+from typing import Any, Callable, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ... import shapes
-from ...graph.run.kernels import kernel_of
+from ...graph.run.kernels import Array, Kernel, Kernels, kernel_of
+from ...kernels.common import Ints
 from ...locks import Lock
 from . import primitives as nodes
-from .graph import Graph, Unfit
+from .graph import Function, Graph, Symbol, Unfit, Variable
 from .vendor import cntk_py, cpu
+
+# of `plan`, which imports this module
+Segment = Any
+Step = Any
+
+Key = Tuple[Tuple[Any, ...], ...]  # of each input its shape, or its elements
+Feeds = Dict[Variable, Any]  # values of CNTK
+AnyGraph = Union['CntkGraph', 'NumpyGraph']
 
 log = logging.getLogger('keras_backend.cntk')
 
@@ -25,18 +35,18 @@ _COPIED = 1 << 16
 _FOLDED = 1024
 
 _forward, _view, _value = cntk_py.Function._forward, cntk_py.NDArrayView, cntk_py.Value
-_NONE = frozenset()
+_NONE: FrozenSet[Any] = frozenset()
 _clock = count()
 _room = Lock()
-_graphs = weakref.WeakSet()
+_graphs: 'weakref.WeakSet[AnyGraph]' = weakref.WeakSet()
 
 
-def _known_to_cntk(array):
+def _known_to_cntk(array: Array) -> Any:
     """`array` as CNTK takes it, without a copy: it is read while the array lives."""
     return _value(_view(array, cpu, False, True))
 
 
-def sentence(error):
+def sentence(error: BaseException) -> str:
     """What matters of the text of an error: CNTK's hold kilobytes of the C++ stack."""
     return str(error).partition('[CALL STACK]')[0].strip()
 
@@ -44,15 +54,21 @@ def sentence(error):
 class SegmentFunction:
     """The function of arrays that a segment is. Threads may call it at once."""
 
-    def __init__(self, segment, kernels):
+    dtype: str
+    steps: List[Step]
+    outputs: List[str]
+    inputs: List[Tuple[str, str]]
+    constants: Dict[str, Array]
+
+    def __init__(self, segment: Segment, kernels: Kernels) -> None:
         self.dtype, self.steps, self.outputs = segment.dtype, segment.steps, segment.outputs
         self.inputs, self.constants = list(segment.inputs.items()), segment.constants
         self.kernels = kernels
         self._by_value = any([kind == 'value' for _name, kind in self.inputs])
         self._lock = Lock()
-        self.graphs = {}
+        self.graphs: Dict[Key, AnyGraph] = {}
 
-    def __call__(self, arrays):
+    def __call__(self, arrays: Sequence[Array]) -> List[Array]:
         key = tuple([a.shape for a in arrays]) if not self._by_value else self._key(arrays)
         graph = self.graphs.get(key)
         if graph is None:
@@ -60,7 +76,7 @@ class SegmentFunction:
         graph.used = next(_clock)
         return graph(arrays)
 
-    def _key(self, arrays):
+    def _key(self, arrays: Sequence[Array]) -> Key:
         return tuple(
             [
                 tuple(np.ravel(a).tolist()) if kind == 'value' else a.shape
@@ -68,7 +84,7 @@ class SegmentFunction:
             ]
         )
 
-    def _make(self, key, arrays):
+    def _make(self, key: Key, arrays: Sequence[Array]) -> AnyGraph:
         with self._lock:
             graph = self.graphs.get(key)
             if graph is None:
@@ -79,28 +95,28 @@ class SegmentFunction:
                 self._keep(key, graph)
         return graph
 
-    def fall_back(self, key, reason):
+    def fall_back(self, key: Key, reason: Exception) -> 'NumpyGraph':
         """The graph that NumPy runs where CNTK cannot."""
         log.debug('NumPy runs %s for %s: %s', ' '.join([step.op for step in self.steps]), key, sentence(reason))
         return NumpyGraph(self)
 
-    def _keep(self, key, graph):
+    def _keep(self, key: Key, graph: AnyGraph) -> None:
         graph.used, graph.key, graph.owner = next(_clock), key, weakref.ref(self)
         self.graphs[key] = graph
         _make_room(graph)
 
-    def replace(self, graph, reason):
+    def replace(self, graph: 'CntkGraph', reason: Exception) -> AnyGraph:
         """What takes the place of a graph that turned out not to run."""
         with self._lock:
             self._keep(graph.key, self.fall_back(graph.key, reason))
             return self.graphs[graph.key]
 
-    def lower(self, step):
+    def lower(self, step: Step) -> Kernel:
         """The NumPy function of a step."""
         return kernel_of(self.kernels, step.op, step.ranks, step.attrs, step.dtypes)
 
 
-def _make_room(new):
+def _make_room(new: AnyGraph) -> None:
     """Give up the graphs that were not used for the longest time."""
     with _room:
         _graphs.add(new)
@@ -117,8 +133,12 @@ class NumpyGraph:
     """A segment run by NumPy: for empty tensors, and whatever else CNTK refuses."""
 
     size = 10000
+    used: int
+    key: Key
+    owner: 'weakref.ref[SegmentFunction]'
+    _steps: List[Tuple[str, Kernel, List[str], bool]]
 
-    def __init__(self, function):
+    def __init__(self, function: SegmentFunction) -> None:
         views = function.kernels.VIEWS
         self._names = [name for name, _kind in function.inputs]
         self._constants, self._steps = function.constants, []
@@ -129,7 +149,7 @@ class NumpyGraph:
         viewing = {step.name for step in function.steps if step.op in views}
         self._outputs = [(name, name in viewing) for name in function.outputs]
 
-    def __call__(self, arrays):
+    def __call__(self, arrays: Sequence[Array]) -> List[Array]:
         values = dict(self._constants)
         values.update(zip(self._names, arrays))
         for name, run, arguments, of_shapes in self._steps:
@@ -137,7 +157,7 @@ class NumpyGraph:
         return [np.array(values[name]) if viewing else values[name] for name, viewing in self._outputs]
 
 
-def _sizes(entries, values):
+def _sizes(entries: Any, values: Mapping[str, Any]) -> Array:
     """The shape that `entries` tell, given the values by name."""
     return np.array([e if e.__class__ is int else values[e[0]].shape[e[1]] for e in entries], 'int32')
 
@@ -145,7 +165,21 @@ def _sizes(entries, values):
 class CntkGraph:
     """A segment built for arrays of the shapes of `arrays`."""
 
-    def __init__(self, function, arrays):
+    used: int
+    key: Key
+    owner: 'weakref.ref[SegmentFunction]'
+    _function: Function  # or None
+    _variables: List[Variable]
+    _copied: List[Tuple[Array, int]]
+    _lent: List['_Lent']
+    _feeds: Feeds
+    # (value, None) or (None, place); shape; whether it is copied
+    _results: List[Tuple[Any, Any, Ints, bool]]
+
+    def __init__(self, function: SegmentFunction, arrays: Sequence[Array]) -> None:
+        made: Any
+        values: Dict[str, Symbol]
+        fed: List[Tuple[int, Variable, Array]]
         g = Graph(function.dtype)
         values, fed = {name: g.known(data) for name, data in function.constants.items()}, []
         for i, ((name, kind), array) in enumerate(zip(function.inputs, arrays)):
@@ -180,10 +214,10 @@ class CntkGraph:
             self._results.append((known, place, symbol.shape, shared or symbol.held != symbol.shape))
         self.size = g.size
         self._lock = Lock()
-        self._instead = None
+        self._instead: Optional[AnyGraph] = None
 
     @staticmethod
-    def _build(g, function, step, arguments):
+    def _build(g: Graph, function: SegmentFunction, step: Step, arguments: List[Symbol]) -> Symbol:
         build = nodes.BUILDERS.get(step.op)
         if (
             all([a.data is not None for a in arguments])
@@ -191,9 +225,10 @@ class CntkGraph:
             and (build is None or all([shapes.product(a.shape) <= _FOLDED for a in arguments]))
         ):
             return g.known(function.lower(step)(*[g.value(a) for a in arguments]))
+        assert build is not None  # operands of all others are known
         return build(g, *arguments, **step.attrs)
 
-    def _feed(self, i, variable, array, dtype):
+    def _feed(self, i: int, variable: Variable, array: Array, dtype: np.dtype) -> None:
         if array.size * dtype.itemsize <= _COPIED:
             buffer = np.empty(array.shape, dtype)
             self._copied.append((buffer, i))
@@ -201,19 +236,21 @@ class CntkGraph:
         else:
             self._lent.append(_Lent(variable, i))
 
-    def __call__(self, arrays):
+    def __call__(self, arrays: Sequence[Array]) -> List[Array]:
         if self._instead is not None:
             return self._instead(arrays)
         with self._lock:
             for buffer, i in self._copied:
                 buffer[...] = arrays[i]
             lent = [feed.give(self._feeds, arrays[feed.index]) for feed in self._lent]
-            outputs = dict.fromkeys(self._variables)
+            outputs: Dict[Variable, Any] = dict.fromkeys(self._variables)
             try:
                 if self._function is not None:
                     _forward(self._function, self._feeds, outputs, cpu, set())
             except RuntimeError as error:
-                self._instead = self.owner().replace(self, error)
+                owner = self.owner()
+                assert owner is not None  # who calls this
+                self._instead = owner.replace(self, error)
                 return self._instead(arrays)
             del lent
             found = [outputs[variable].data().to_ndarray() for variable in self._variables]
@@ -228,11 +265,12 @@ class _Lent:
     """An input whose arrays CNTK reads where they are. Nothing here keeps them alive longer than a call."""
 
     __slots__ = ('_last', 'index', 'variable')
+    _last: Callable[[], Any]
 
-    def __init__(self, variable, index):
+    def __init__(self, variable: Variable, index: int) -> None:
         self.variable, self.index, self._last = variable, index, _nothing
 
-    def give(self, feeds, array):
+    def give(self, feeds: Feeds, array: Array) -> Array:
         """Have `feeds` hold `array`; returns what has to stay alive during the call."""
         if self._last() is array:
             return array
@@ -244,5 +282,5 @@ class _Lent:
         return array
 
 
-def _nothing():
+def _nothing() -> Any:
     return _NONE

@@ -4,6 +4,7 @@ import os
 import sys
 import warnings
 from contextlib import contextmanager
+from typing import Any, Iterator
 
 import numpy as np
 
@@ -15,7 +16,7 @@ mpi = 'loaded before'
 
 
 @contextmanager
-def _environment_kept():
+def _environment_kept() -> Iterator[None]:
     """Importing CNTK adds its folders to variables that child processes inherit."""
     before = {name: os.environ.get(name) for name in ('LD_LIBRARY_PATH', 'PATH')}
     try:
@@ -29,7 +30,7 @@ def _environment_kept():
 
 
 @contextmanager
-def _stderr_silent():
+def _stderr_silent() -> Iterator[None]:
     """CNTK says "Selected CPU ..." on the file descriptor itself; no setting of its own keeps it quiet."""
     if sys.stderr is not None:
         sys.stderr.flush()
@@ -48,7 +49,7 @@ def _stderr_silent():
 
 
 @contextmanager
-def _mkl_at_full_width():
+def _mkl_at_full_width() -> Iterator[None]:
     """CNTK's MKL uses AVX2 on Intel's processors alone, unless a variable is set while it first multiplies.
 
     On AMD's, products then take a third of the time.
@@ -63,14 +64,14 @@ def _mkl_at_full_width():
         del os.environ['MKL_DEBUG_CPU_TYPE']
 
 
-def _multiply(cntk_py, cpu):
+def _multiply(cntk_py: Any, cpu: Any) -> None:
     """A product of two matrices."""
     one = cntk_py.Constant(cntk_py.NDArrayView(np.ones((1, 1), 'float32'), cpu, True, False), '')
     product = cntk_py.times(one, one, 1, -1, '')
     cntk_py.Function._forward(product, {}, {product.output(): None}, cpu, set())
 
 
-def _is_amd_with_avx2():
+def _is_amd_with_avx2() -> bool:
     try:
         with open('/proc/cpuinfo') as file:
             first = file.read().partition('\n\n')[0]
@@ -79,7 +80,7 @@ def _is_amd_with_avx2():
     return 'AuthenticAMD' in first and ' avx2 ' in first
 
 
-def _import():
+def _import() -> Any:
     global mpi
     loaded = 'cntk' in sys.modules
     if not loaded:

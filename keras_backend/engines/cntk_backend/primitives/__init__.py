@@ -1,8 +1,14 @@
 """The primitives that CNTK runs: for each a builder `(graph, *symbols, **attrs) -> symbol`. All others are NumPy's."""
 
-from . import conv, elementwise, linalg, pool, reduction, shape
-from .work import multiplications  # noqa: F401
+from typing import Dict
 
+from ....graph.nodes.tensor import Node
+from ..graph import Builder
+from . import conv, elementwise, linalg, pool, reduction, shape
+from .work import Fits, Known, multiplications  # noqa: F401
+
+BUILDERS: Dict[str, Builder]
+FITS: Dict[str, Fits]
 BUILDERS, FITS = {}, {}
 for _module in (elementwise, reduction, shape, linalg, conv, pool):
     BUILDERS.update(_module.BUILDERS)
@@ -11,7 +17,7 @@ is_tail = elementwise.is_tail
 VIEWS = shape.VIEWS | frozenset(['identity', 'stop_gradient'])
 
 
-def fits(node, known):
+def fits(node: Node, known: Known) -> bool:
     """Whether `node` can be part of a CNTK graph. `known(x)` says whether a value is known once all shapes are."""
     if node.op.name not in BUILDERS:
         return False

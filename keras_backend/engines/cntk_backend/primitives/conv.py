@@ -4,45 +4,50 @@ Its own 'same' padding differs from K's, so the zeros are put there by `pad`. Th
 times as fast; so is what CNTK's CPU code does not have: dilation, and groups in other than two dimensions.
 """
 
+from typing import Dict, List, Tuple
+
 from .... import shapes
-from ..graph import Unfit, sizes
+from ....graph.nodes.tensor import Node
+from ....kernels.common import Ints
+from ..graph import Builder, GivenShape, Graph, Symbol, Unfit, sizes
 from ..vendor import cntk_py
+from .work import Fits, Known
 
 
-def _first(rank):
+def _first(rank: int) -> Ints:
     """The permutation that brings the channels before the spatial axes."""
     return (0, rank - 1) + tuple(range(1, rank - 1))
 
 
-def _last(rank):
+def _last(rank: int) -> Ints:
     return (0,) + tuple(range(2, rank)) + (1,)
 
 
-def channels_first(g, x):
+def channels_first(g: Graph, x: Symbol) -> Symbol:
     return g.transpose(x, _first(len(x.shape)))
 
 
-def channels_last(g, x):
+def channels_last(g: Graph, x: Symbol) -> Symbol:
     return g.transpose(x, _last(len(x.shape)))
 
 
-def filters_first(g, kernel):
+def filters_first(g: Graph, kernel: Symbol) -> Symbol:
     """(spatial..., in, out) as CNTK's (out, in, spatial...)."""
     rank = len(kernel.shape)
     return g.transpose(kernel, (rank - 1, rank - 2) + tuple(range(rank - 2)))
 
 
-def padding_of(x_shape, window, strides, padding):
+def padding_of(x_shape: Ints, window: Ints, strides: Ints, padding: str) -> List[Tuple[int, int]]:
     """(before, after) for all axes of an array with the channels last."""
     spatial = [shapes.pads(padding, n, k, s) for n, k, s in zip(x_shape[1:-1], window, strides)]
     return [(0, 0)] + spatial + [(0, 0)]
 
 
-def outputs_of(shape, window, strides, padding):
+def outputs_of(shape: Ints, window: Ints, strides: Ints, padding: str) -> Ints:
     return tuple([shapes.conv_output_length(n, k, s, padding) for n, k, s in zip(shape[1:-1], window, strides)])
 
 
-def _convolved(g, x, kernel, strides, padding, groups, channels):
+def _convolved(g: Graph, x: Symbol, kernel: Symbol, strides: Ints, padding: str, groups: int, channels: int) -> Symbol:
     """The convolution of `x` with a kernel that has its filters first."""
     window = kernel.shape[2:]
     out = (x.shape[0], channels) + outputs_of(x.shape, window, strides, padding)
@@ -57,17 +62,19 @@ def _convolved(g, x, kernel, strides, padding, groups, channels):
     return channels_last(g, y)
 
 
-def conv(g, x, kernel, strides, padding, dilation):
+def conv(g: Graph, x: Symbol, kernel: Symbol, strides: Ints, padding: str, dilation: Ints) -> Symbol:
     return _convolved(g, x, filters_first(g, kernel), strides, padding, 1, kernel.shape[-1])
 
 
-def depthwise_conv(g, x, kernel, strides, padding, dilation):
+def depthwise_conv(g: Graph, x: Symbol, kernel: Symbol, strides: Ints, padding: str, dilation: Ints) -> Symbol:
     rows, columns, channels, multiplier = kernel.shape
     kernel = g.reshape(g.transpose(kernel, (2, 3, 0, 1)), (channels * multiplier, 1, rows, columns))
     return _convolved(g, x, kernel, strides, padding, channels, channels * multiplier)
 
 
-def conv_input_grad(g, gradient, kernel, shape, strides, padding, dilation):
+def conv_input_grad(
+    g: Graph, gradient: Symbol, kernel: Symbol, shape: GivenShape, strides: Ints, padding: str, dilation: Ints
+) -> Symbol:
     shape, window = sizes(shape), kernel.shape[:-2]
     pads = padding_of(shape, window, strides, padding)
     # what the windows of the convolution do not reach stays zero
@@ -85,14 +92,14 @@ def conv_input_grad(g, gradient, kernel, shape, strides, padding, dilation):
     return channels_last(g, y)
 
 
-BUILDERS = {'conv': conv, 'depthwise_conv': depthwise_conv, 'conv_input_grad': conv_input_grad}
+BUILDERS: Dict[str, Builder] = {'conv': conv, 'depthwise_conv': depthwise_conv, 'conv_input_grad': conv_input_grad}
 
 
-def _undilated(node, known):
+def _undilated(node: Node, known: Known) -> bool:
     return all([d == 1 for d in node.attrs['dilation']])
 
 
-FITS = {
+FITS: Dict[str, Fits] = {
     'conv': _undilated,
     'conv_input_grad': _undilated,
     'depthwise_conv': lambda node, known: _undilated(node, known) and len(node.dims) == 4,

@@ -5,55 +5,58 @@ Its others are NumPy's: log ends at -85, sqrt and max lose NaN, x / 0 is 0, roun
 they have many elements.
 """
 
+from typing import Dict
+
 import numpy as np
 
-from ....graph.nodes.tensor import Constant
-from ..graph import Unfit
+from ....graph.nodes.tensor import Constant, Node
+from ....kernels.common import Array, DType
+from ..graph import Builder, Function, Graph, Symbol, Unfit
 from ..vendor import cntk_py
-from .work import elements
+from .work import Fits, Known, elements
 
 
-def _unary(function):
-    def build(g, x):
+def _unary(function: Function) -> Builder:
+    def build(g: Graph, x: Symbol) -> Symbol:
         return g.elementwise(function, x)
 
     return build
 
 
-def _binary(function):
-    def build(g, x, y):
+def _binary(function: Function) -> Builder:
+    def build(g: Graph, x: Symbol, y: Symbol) -> Symbol:
         return g.elementwise(function, x, y)
 
     return build
 
 
-def identity(g, x):
+def identity(g: Graph, x: Symbol) -> Symbol:
     return x
 
 
-def div(g, x, y):
+def div(g: Graph, x: Symbol, y: Symbol) -> Symbol:
     if not _is_divisor(y.data, g.dtype):
         raise Unfit(f'CNTK divides by {y.data} in its own way')
     return g.elementwise(cntk_py.element_divide, x, y)
 
 
-def _is_divisor(y, dtype):
+def _is_divisor(y: Array, dtype: DType) -> bool:
     """Whether all of `y` have a reciprocal, with which CNTK multiplies; it says that of 0 is 0."""
     least = np.finfo(dtype).tiny
     return bool(np.all((np.abs(y) >= least) & (np.abs(y) <= 1 / least)))
 
 
-def tanh_grad(g, y, gradient):
+def tanh_grad(g: Graph, y: Symbol, gradient: Symbol) -> Symbol:
     rest = g.elementwise(cntk_py.minus, g.number(1), g.elementwise(cntk_py.square, y))
     return g.elementwise(cntk_py.element_times, gradient, rest)
 
 
-def sigmoid_grad(g, y, gradient):
+def sigmoid_grad(g: Graph, y: Symbol, gradient: Symbol) -> Symbol:
     slope = g.elementwise(cntk_py.element_times, y, g.elementwise(cntk_py.minus, g.number(1), y))
     return g.elementwise(cntk_py.element_times, gradient, slope)
 
 
-def _has_known_divisor(node, known):
+def _has_known_divisor(node: Node, known: Known) -> bool:
     y = node.inputs[1]
     return known(y) and (not isinstance(y, Constant) or _is_divisor(y.data, y.dtype))
 
@@ -65,11 +68,11 @@ _WAY = 100000
 _TAIL, _MANY = ('add', 'sub', 'mul', 'div', 'tensordot'), 1 << 12
 
 
-def _is_small(node, known):
+def _is_small(node: Node, known: Known) -> bool:
     return bool(elements(node) * _SLOWER[node.op.name] < _WAY)
 
 
-def is_tail(node, members, made):
+def is_tail(node: Node, members: int, made: int) -> bool:
     """Whether NumPy is to run `node`, whose value only others than the graph read.
 
     As many operands are nodes of the stage, and as many of these would come out of the graph. A product of what is
@@ -83,7 +86,7 @@ def is_tail(node, members, made):
     )
 
 
-BUILDERS = {
+BUILDERS: Dict[str, Builder] = {
     'identity': identity,
     'stop_gradient': identity,
     'div': div,
@@ -109,5 +112,5 @@ for _name, _function in (
 
 # primitives that only some calls of which are for CNTK: a test of the node; `known(x)` says whether the value of an
 # input is known once shapes are
-FITS = {'div': _has_known_divisor}
+FITS: Dict[str, Fits] = {'div': _has_known_divisor}
 FITS.update(dict.fromkeys(_SLOWER, _is_small))

@@ -1,11 +1,16 @@
 """Products."""
 
+from typing import Dict
+
 from .... import shapes
 from ....errors import ShapeError
+from ....kernels.common import Ints
+from ..graph import Builder, Graph, Symbol
 from ..vendor import cntk_py
+from .work import Fits
 
 
-def tensordot(g, x, y, axes_x, axes_y):
+def tensordot(g: Graph, x: Symbol, y: Symbol, axes_x: Ints, axes_y: Ints) -> Symbol:
     free_x = [i for i in range(len(x.shape)) if i not in axes_x]
     free_y = [i for i in range(len(y.shape)) if i not in axes_y]
     shape = tuple([x.shape[i] for i in free_x]), tuple([y.shape[i] for i in free_y])
@@ -21,7 +26,7 @@ def tensordot(g, x, y, axes_x, axes_y):
     return g.reshape(g.product(left, right, transposed), shape[0] + shape[1])
 
 
-def matmul(g, x, y, transpose_x, transpose_y):
+def matmul(g: Graph, x: Symbol, y: Symbol, transpose_x: bool, transpose_y: bool) -> Symbol:
     if x.shape[:-2] != y.shape[:-2]:
         raise ShapeError(f'{x.shape} and {y.shape} differ in their leading axes.')
     x, y = [_turned(g, z) if turn else z for z, turn in ((x, transpose_x), (y, transpose_y))]
@@ -36,10 +41,10 @@ def matmul(g, x, y, transpose_x, transpose_y):
     return g.reshape(result, lead + shape)
 
 
-def _turned(g, x):
+def _turned(g: Graph, x: Symbol) -> Symbol:
     rank = len(x.shape)
     return g.transpose(x, tuple(range(rank - 2)) + (rank - 1, rank - 2))
 
 
-BUILDERS = {'tensordot': tensordot, 'matmul': matmul}
-FITS = {}
+BUILDERS: Dict[str, Builder] = {'tensordot': tensordot, 'matmul': matmul}
+FITS: Dict[str, Fits] = {}

@@ -1,13 +1,18 @@
 """Average pooling: valid windows of CNTK over what `pad` puts around. Max pooling is NumPy's: CNTK's drops NaN."""
 
+from typing import Dict
+
 import numpy as np
 
 from .... import shapes
+from ....kernels.common import Array, Ints
+from ..graph import Builder, Graph, Symbol
 from ..vendor import cntk_py
 from .conv import channels_first, channels_last, outputs_of, padding_of
+from .work import Fits
 
 
-def avg_pool(g, x, window, strides, padding):
+def avg_pool(g: Graph, x: Symbol, window: Ints, strides: Ints, padding: str) -> Symbol:
     out = x.shape[:1] + x.shape[-1:] + outputs_of(x.shape, window, strides, padding)
     around = channels_first(g, g.pad(x, padding_of(x.shape, window, strides, padding)))
     none = [False] * (len(window) + 1)
@@ -28,7 +33,7 @@ def avg_pool(g, x, window, strides, padding):
     return g.elementwise(cntk_py.element_times, y, g.known(shapes.product(window) / counts[..., None]))
 
 
-def _counts(size, window, strides, padding):
+def _counts(size: Ints, window: Ints, strides: Ints, padding: str) -> Array:
     """How many real entries every window meets."""
     counts = np.ones(())
     for n, k, s in zip(size, window, strides):
@@ -38,5 +43,5 @@ def _counts(size, window, strides, padding):
     return counts
 
 
-BUILDERS = {'avg_pool': avg_pool}
-FITS = {}
+BUILDERS: Dict[str, Builder] = {'avg_pool': avg_pool}
+FITS: Dict[str, Fits] = {}

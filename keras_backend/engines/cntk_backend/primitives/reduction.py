@@ -1,16 +1,20 @@
 """Sums, means and products over axes, and what normalises along an axis. The extremes are NumPy's: CNTK's drop NaN."""
 
+from typing import Dict, Sequence
+
 import numpy as np
 
 from .... import shapes
-from ..graph import axis_of, sizes
+from ....kernels.common import Ints
+from ..graph import Builder, Function, GivenShape, Graph, Symbol, axis_of, sizes
 from ..vendor import cntk_py
+from .work import Fits
 
 # sums over this many elements and more are products with ones, which CNTK does ten times as fast
 _MANY, _BLOCK = 16, 2048
 
 
-def sum_over(g, x, axes, keepdims):
+def sum_over(g: Graph, x: Symbol, axes: Sequence[int], keepdims: bool) -> Symbol:
     """The sum of `x`; where it only repeats itself, by a product."""
     kept = shapes.reduce(x.shape, axes, keepdims)
     repeated = [axis for axis in axes if g.held_at(x, axis) == 1 != x.shape[axis]]
@@ -20,7 +24,7 @@ def sum_over(g, x, axes, keepdims):
     return g.reshape(_summed(g, x, axes), kept)
 
 
-def _summed(g, x, axes):
+def _summed(g: Graph, x: Symbol, axes: Sequence[int]) -> Symbol:
     """The sum over `axes`, which stay with size 1."""
     axes = [axis for axis in axes if x.shape[axis] != 1]
     count = shapes.product([x.shape[axis] for axis in axes])
@@ -39,28 +43,28 @@ def _summed(g, x, axes):
     return g.reduce(cntk_py.reduce_sum, x, axes)
 
 
-def mean(g, x, axes, keepdims):
+def mean(g: Graph, x: Symbol, axes: Ints, keepdims: bool) -> Symbol:
     count = shapes.product([x.shape[axis] for axis in axes])
     return g.elementwise(cntk_py.element_times, sum_over(g, x, axes, keepdims), g.number(1 / count))
 
 
-def prod(g, x, axes, keepdims):
+def prod(g: Graph, x: Symbol, axes: Ints, keepdims: bool) -> Symbol:
     return g.reshape(g.reduce(cntk_py.reduce_prod, x, axes), shapes.reduce(x.shape, axes, keepdims))
 
 
-def sum_to(g, x, shape):
+def sum_to(g: Graph, x: Symbol, shape: GivenShape) -> Symbol:
     axes = [i for i, (n, m) in enumerate(zip(x.shape, sizes(shape))) if n != m]
     return sum_over(g, x, axes, True)
 
 
-def _along(function):
-    def build(g, x, axis):
+def _along(function: Function) -> Builder:
+    def build(g: Graph, x: Symbol, axis: int) -> Symbol:
         return g.made(function(g.variable(g.full(x)), axis_of(axis), ''), x.shape)
 
     return build
 
 
-BUILDERS = {
+BUILDERS: Dict[str, Builder] = {
     'sum': sum_over,
     'sum_to': sum_to,
     'mean': mean,
@@ -68,4 +72,4 @@ BUILDERS = {
     'softmax': _along(cntk_py.softmax),
     'log_softmax': _along(cntk_py.log_softmax),
 }
-FITS = {}
+FITS: Dict[str, Fits] = {}

@@ -1,14 +1,20 @@
 """Primitives that rearrange elements. All shapes are known when a graph is built, so sizes are plain numbers."""
 
+from typing import Any, Dict, List, Sequence, Tuple
+
 from .... import shapes
 from ....errors import ShapeError
-from ..graph import Unfit, sizes
+from ....graph.nodes.op import Spec
+from ....graph.nodes.tensor import Node
+from ....kernels.common import Ints
+from ..graph import Builder, GivenShape, Graph, Symbol, Unfit, sizes
+from .work import Fits, Known
 
 # CNTK moves elements row by row; pieces of rows shorter than this are cut and joined as rows of the transposed matrix
 _ROW = 32
 
 
-def reshape(g, x, shape):
+def reshape(g: Graph, x: Symbol, shape: GivenShape) -> Symbol:
     shape, size = list(sizes(shape)), shapes.product(x.shape)
     if -1 in shape:
         rest = -shapes.product(shape)
@@ -18,34 +24,35 @@ def reshape(g, x, shape):
     return g.reshape(x, shape)
 
 
-def broadcast_to(g, x, shape):
+def broadcast_to(g: Graph, x: Symbol, shape: GivenShape) -> Symbol:
     return g.spread(x, sizes(shape))
 
 
-def transpose(g, x, perm):
+def transpose(g: Graph, x: Symbol, perm: Ints) -> Symbol:
     return g.transpose(x, perm)
 
 
-def expand_dims(g, x, axis):
+def expand_dims(g: Graph, x: Symbol, axis: int) -> Symbol:
     return g.insert(x, axis)
 
 
-def squeeze(g, x, axis):
+def squeeze(g: Graph, x: Symbol, axis: int) -> Symbol:
     return g.drop(x, axis)
 
 
-def _is_narrow(x, axis, count):
+def _is_narrow(x: Symbol, axis: int, count: int) -> bool:
     """Whether `count` places along `axis` are small pieces of many rows."""
-    return shapes.product(x.shape[:axis]) >= _ROW > count * shapes.product(x.shape[axis + 1 :])
+    narrow: bool = shapes.product(x.shape[:axis]) >= _ROW > count * shapes.product(x.shape[axis + 1 :])
+    return narrow
 
 
-def _turned(g, x, axis):
+def _turned(g: Graph, x: Symbol, axis: int) -> Symbol:
     """`x` as a matrix whose columns go on from `axis`."""
     lead = shapes.product(x.shape[:axis])
     return g.transpose(g.reshape(x, (lead, shapes.product(x.shape[axis:]))), (1, 0))
 
 
-def cut(g, x, axis, start, stop, step=1):
+def cut(g: Graph, x: Symbol, axis: int, start: int, stop: int, step: int = 1) -> Symbol:
     """x[start:stop:step] along `axis`, of numbers that are not negative."""
     if step != 1 or stop - start == x.shape[axis] or not _is_narrow(x, axis, stop - start):
         return g.slice(x, axis, start, stop, step)
@@ -54,7 +61,7 @@ def cut(g, x, axis, start, stop, step=1):
     return g.reshape(g.transpose(part, (1, 0)), x.shape[:axis] + (stop - start,) + x.shape[axis + 1 :])
 
 
-def concatenate(g, *xs, axis):
+def concatenate(g: Graph, *xs: Symbol, axis: int) -> Symbol:
     if len(xs) == 1 or not all([_is_narrow(x, axis, x.shape[axis]) for x in xs]):
         return g.join(xs, axis)
     joined = g.transpose(g.join([_turned(g, x, axis) for x in xs], 0), (1, 0))
@@ -62,11 +69,11 @@ def concatenate(g, *xs, axis):
     return g.reshape(joined, xs[0].shape[:axis] + (size,) + xs[0].shape[axis + 1 :])
 
 
-def stack(g, *xs, axis):
+def stack(g: Graph, *xs: Symbol, axis: int) -> Symbol:
     return concatenate(g, *[g.insert(x, axis) for x in xs], axis=axis)
 
 
-def tile(g, x, reps):
+def tile(g: Graph, x: Symbol, reps: GivenShape) -> Symbol:
     for axis, count in enumerate(sizes(reps)):
         if count != 1:
             # all axes before this one, and all from it on, are one each
@@ -77,23 +84,23 @@ def tile(g, x, reps):
     return x
 
 
-def repeat(g, x, repeats, axis):
+def repeat(g: Graph, x: Symbol, repeats: int, axis: int) -> Symbol:
     shape = x.shape
     x = g.spread(g.insert(x, axis + 1), shape[: axis + 1] + (repeats,) + shape[axis + 1 :])
     return g.reshape(x, shape[:axis] + (shape[axis] * repeats,) + shape[axis + 1 :])
 
 
-def reverse(g, x, axes):
+def reverse(g: Graph, x: Symbol, axes: Ints) -> Symbol:
     for axis in axes:
         x = g.slice(x, axis, 0, x.shape[axis], -1)
     return x
 
 
-def pad(g, x, widths, value):
+def pad(g: Graph, x: Symbol, widths: Sequence[Tuple[int, int]], value: float) -> Symbol:
     return g.pad(x, widths, value)
 
 
-def _items(spec, rank):
+def _items(spec: Spec, rank: int) -> Spec:
     """`spec` with an entry for every axis: (int or ('slice', ...) or None)."""
     if Ellipsis not in spec:
         taken = sum([s is not None for s in spec])
@@ -103,7 +110,7 @@ def _items(spec, rank):
     return spec[:at] + (('slice', None, None, None),) * rest + spec[at + 1 :]
 
 
-def _range(item, n):
+def _range(item: Any, n: int) -> range:
     """The places that an int or a slice takes of an axis of size `n`."""
     if not isinstance(item, tuple):
         if not -n <= item < n:
@@ -112,7 +119,7 @@ def _range(item, n):
     return range(*slice(*item[1:]).indices(n))
 
 
-def getitem(g, x, spec):
+def getitem(g: Graph, x: Symbol, spec: Spec) -> Symbol:
     axis = 0
     for item in _items(spec, len(x.shape)):
         if item is None:
@@ -132,8 +139,9 @@ def getitem(g, x, spec):
     return x
 
 
-def getitem_grad(g, gradient, shape, spec):
+def getitem_grad(g: Graph, gradient: Symbol, shape: GivenShape, spec: Spec) -> Symbol:
     """`gradient` back at the places that `spec` reads, zeros elsewhere."""
+    widths: List[Tuple[int, int]]
     widths, axis, whole = [], 0, sizes(shape)
     for item in _items(spec, len(whole)):
         if item is None:
@@ -152,7 +160,7 @@ def getitem_grad(g, gradient, shape, spec):
     return g.pad(gradient, widths)
 
 
-def _stuffed(g, x, axis, step):
+def _stuffed(g: Graph, x: Symbol, axis: int, step: int) -> Symbol:
     """`x` with step - 1 zeros between neighbours along `axis`."""
     n = x.shape[axis]
     if step == 1 or n == 1:
@@ -163,20 +171,20 @@ def _stuffed(g, x, axis, step):
     return g.slice(x, axis, 0, (n - 1) * step + 1)
 
 
-def slice_axis(g, x, start, stop, axis):
+def slice_axis(g: Graph, x: Symbol, start: Any, stop: Any, axis: int) -> Symbol:
     start, stop = [int(bound.data) for bound in (start, stop)]
     if not 0 <= start <= stop <= x.shape[axis]:
         raise ShapeError(f'The slice from {start} to {stop} does not fit axis {axis} of {x.shape}.')
     return cut(g, x, axis, start, stop)
 
 
-def slice_axis_grad(g, gradient, shape, start, axis):
+def slice_axis_grad(g: Graph, gradient: Symbol, shape: GivenShape, start: Any, axis: int) -> Symbol:
     start, size = int(start.data), sizes(shape)[axis]
     rest = size - start - gradient.shape[axis]
     return g.pad(gradient, [(start, rest) if i == axis else (0, 0) for i in range(len(gradient.shape))])
 
 
-BUILDERS = {
+BUILDERS: Dict[str, Builder] = {
     f.__name__: f
     for f in (
         reshape,
@@ -198,12 +206,12 @@ BUILDERS = {
 }
 
 
-def _basic(node, known):
+def _basic(node: Node, known: Known) -> bool:
     """Integer arrays as indices are NumPy's."""
     return not any([isinstance(s, tuple) and s[0] == 'tensor' for s in node.attrs['spec']])
 
 
-FITS = {'getitem': _basic, 'getitem_grad': _basic}
+FITS: Dict[str, Fits] = {'getitem': _basic, 'getitem_grad': _basic}
 
 # which of them are views in NumPy: alone they are not worth a call of CNTK
 VIEWS = frozenset(

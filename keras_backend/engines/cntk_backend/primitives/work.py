@@ -1,18 +1,25 @@
 """How much work a node is. A size that is not known counts as a usual one."""
 
+from typing import Callable, Iterable, Optional
+
 from .... import shapes
 from ....graph.nodes.dims import known
+from ....graph.nodes.tensor import Node, Tensor
+
+Known = Callable[[Tensor], bool]  # whether a value is known once all shapes are
+Fits = Callable[[Node, Known], bool]
 
 _USUAL = 32
 
 
-def elements(tensor, axes=None):
+def elements(tensor: Tensor, axes: Optional[Iterable[int]] = None) -> int:
     """About as many elements as `tensor` has, or places along some of its axes."""
     dims = tensor.dims if axes is None else [tensor.dims[axis] for axis in axes]
-    return shapes.product([d if known(d) else _USUAL for d in dims])
+    count: int = shapes.product([d if known(d) else _USUAL for d in dims])
+    return count
 
 
-def multiplications(node):
+def multiplications(node: Node) -> int:
     """About as many as `node` does in a product or convolution; 0 for all others."""
     name, attrs = node.op.name, node.attrs
     if name == 'tensordot':
