@@ -5,12 +5,13 @@ outside of the loop.
 """
 
 from collections import OrderedDict
-from typing import Any, Callable, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ...dtypes import promote
 from ...errors import ArgumentTypeError, ShapeError
 from ...graph.nodes.dims import Dim, same
 from ...graph.record.control import check_state
+from ...library import Step, Tensors
 from ...shapes import known
 from .functions import default_mode
 from .graph import check, describe, engine
@@ -95,7 +96,16 @@ def _inner(kind: Any, name: str, dims: Sequence[Any], what: str) -> Tensor:
     return set_dims(made, dims)
 
 
-def loop(step, sequences, states, reverse=False, length=None, least=0, what='the step function', in_order=False):
+def loop(
+    step: Step,
+    sequences: Any,  # a list: the front gives no other sequence
+    states: Sequence[Tensor],
+    reverse: bool = False,
+    length: Optional[int] = None,
+    least: int = 0,
+    what: str = 'the step function',
+    in_order: bool = False,
+) -> Tuple[Tensors, Tensors, Tensors]:
     """See `library.Library.loop`."""
     steps = dims_of(sequences[0])[0]
     if len({dims_of(x)[0] for x in sequences if known(dims_of(x)[0])}) > 1:
@@ -112,9 +122,10 @@ def loop(step, sequences, states, reverse=False, length=None, least=0, what='the
     # In the type of a state is what is known for certain, so that the new one has it too.
     states = [_typed(s, dims_of(s)) for s in states]
     before = [_inner(s.type, describe(s) + '[t-1]', dims_of(s), what) for s in states]
+    kept: List[Tuple[Tensor, Tensor]]
     number, kept = _inner(TensorType('int64', ()), 't', (), what), []
 
-    def previous(output):
+    def previous(output: Tensor) -> Tensor:
         dims = dims_of(output)
         inner = _inner(TensorType(output.dtype, [known(n) and n == 1 for n in dims]), 'output[t-1]', dims, what)
         kept.append((output, inner))
@@ -133,7 +144,7 @@ def loop(step, sequences, states, reverse=False, length=None, least=0, what='the
         # Counted in order of iteration, which turns all sequences around.
         sequences, slices = sequences + [counted[::-1] if reverse else counted], slices + [number]
 
-    def run(*arguments):
+    def run(*arguments: Tensor) -> Tensors:
         return body.outputs_of(dict(zip(slices + before + body.outside, arguments)))
 
     made, updates = theano.scan(
@@ -172,24 +183,24 @@ def loop(step, sequences, states, reverse=False, length=None, least=0, what='the
     return over_time, last, final
 
 
-def _one_at_least(x):
+def _one_at_least(x: Tensor) -> Tensor:
     """`x`, or an entry of ones where there is none along axis 0."""
     size, *rest = sizes_of(x)
     ones = T.alloc(constant(1, x.dtype), *scalars([T.maximum(constant(1, 'int64') - size, 0), *rest]))
     return T.join(0, T.unbroadcast(x, 0), ones)
 
 
-def _typed(x, dims):
+def _typed(x: Tensor, dims: Sequence[Any]) -> Tensor:
     return T.patternbroadcast(x, [known(n) and n == 1 for n in dims])
 
 
-def _shaped(x, dims):
+def _shaped(x: Tensor, dims: Sequence[Any]) -> Tensor:
     """`x` with the sizes `dims`, also in its type."""
     x = _typed(x, dims)
     return x if '_keras_dims' in x.__dict__ else set_dims(x, dims)
 
 
-def as_state(index, new, old, first, what):
+def as_state(index: int, new: Any, old: Tensor, first: Tensor, what: str) -> Tensor:
     """See `library.Library.as_state`."""
     front = engine.front
     new = front.operand(new, old.dtype)
@@ -198,11 +209,12 @@ def as_state(index, new, old, first, what):
             f'state {index} is {old.dtype}, but {what} returns {new.dtype} for it; start it as {new.dtype}.'
         )
     new = cast(new, old.dtype)
-    check_state(index, Outline(new), Outline(old), Outline(first), what)
+    outlines: Tuple[Any, Any, Any] = (Outline(new), Outline(old), Outline(first))
+    check_state(index, *outlines, what)
     return _typed(new, dims_of(old))
 
 
-def _zeros_before(sample, slices, sequences, before, states):
+def _zeros_before(sample: Tensor, slices: Tensors, sequences: Tensors, before: Tensors, states: Tensors) -> Tensor:
     """Zeros of the sizes of an output of the step, made outside of the loop."""
     there = {id(n): (x, axis) for x in sequences + states for axis, n in enumerate(dims_of(x))}
     if all([known(n) or id(n) in there for n in dims_of(sample)]):
@@ -221,13 +233,13 @@ class Body:
     `outside`: what it reads that does not depend on `own`, constants apart. `used`: those of `own` that are needed.
     """
 
-    def __init__(self, own, outputs):
+    def __init__(self, own: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
         self.outputs = outputs
         order, inside = io_toposort(own, outputs), set(own)
         for node in order:
             if any([i in inside for i in node.inputs]):
                 inside.update(node.outputs)
-        self.nodes = []
+        self.nodes: List[Any] = []
         for node in reversed(order):
             if any([x in inside for x in node.outputs]):
                 self.nodes.append(node)
@@ -238,7 +250,7 @@ class Body:
         self.used = [x for x in own if x in read]
         self.outside = [x for x in read if x not in inside and not isinstance(x, Constant)]
 
-    def outputs_of(self, given):
+    def outputs_of(self, given: Dict[Tensor, Tensor]) -> Tensors:
         """The outputs, computed anew from what `given` maps the variables of the step and `outside` to."""
         made = dict(given)
         for node in self.nodes:

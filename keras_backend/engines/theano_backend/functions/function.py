@@ -1,7 +1,7 @@
 """`K.function`: a part of the graph as a Python function, compiled at its first call."""
 
 import time
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -18,6 +18,12 @@ from ..vendor import Constant, Op, SharedVariable, SparseType, raise_with_op, sp
 from . import default_mode, mode_to_run_once
 from .failures import of_run
 
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+Tensor = Any
+Arrays = List[Any]
+Run = Callable[[Arrays], Arrays]
 # What theano.function takes beside what K.function settles.
 _OPTIONS = ('mode', 'profile', 'givens', 'no_default_updates', 'on_unused_input')
 
@@ -25,10 +31,10 @@ _OPTIONS = ('mode', 'profile', 'givens', 'no_default_updates', 'on_unused_input'
 class _OfPlaceholders(_Function):
     """Functions whose inputs are placeholders of K, which may have a default."""
 
-    def _names(self):
+    def _names(self) -> List[str]:
         return [describe(t) for t in self._feeding.tensors]
 
-    def _defaults(self):
+    def _defaults(self) -> Dict[int, Any]:
         fed = self._feeding.tensors
         return {i: t._keras_default.data for i, t in enumerate(fed) if '_keras_default' in t.__dict__}
 
@@ -40,7 +46,12 @@ class Function(_OfPlaceholders):
     The compiled function of Theano is the attribute `compiled`, None before the first call.
     """
 
-    def __init__(self, inputs, outputs, updates=(), name='function', **kwargs):
+    compiled: Any
+    _run: Optional[Run]
+
+    def __init__(
+        self, inputs: Any, outputs: Any, updates: Iterable[Any] = (), name: Optional[str] = 'function', **kwargs: Any
+    ) -> None:
         unknown = sorted(set(kwargs) - set(_OPTIONS))
         if unknown:
             raise errors.ArgumentValueError(
@@ -59,7 +70,7 @@ class Function(_OfPlaceholders):
         self._feeds = [Feed(t, id(t) in used) for t in self.inputs]
         self.compiled = self._run = None
 
-    def _results(self, values):
+    def _results(self, values: Sequence[Any]) -> List[Any]:
         arrays = [
             value
             if value.__class__ is np.ndarray
@@ -70,12 +81,12 @@ class Function(_OfPlaceholders):
             for feed, value in zip(self._feeds, values)
         ]
         with engine.lock:
-            run = None
+            run: Any = None
             try:
                 if self._run is None or self._session.closed:
                     self._compile()
                 run = self._run
-                results = run(arrays)
+                results: List[Any] = run(arrays)
             except Exception as error:
                 ours = None if run is None else of_run(error, self, arrays)
                 if ours is not None:
@@ -84,13 +95,13 @@ class Function(_OfPlaceholders):
                 text = '\n'.join([str(a) for a in error.args])
                 short = errors.shortened(text, 'the attribute `whole` of this error has them')
                 if short != text:
-                    error.args, error.whole = (short,), text
+                    error.args, error.whole = (short,), text  # type: ignore[attr-defined]  # errors take any attribute
                 raise
         for i in self._scalars:
             results[i] = results[i][()]
         return results
 
-    def _compile(self):
+    def _compile(self) -> None:
         if self._session.closed:
             raise errors.ClearedSessionError(
                 f'{self.name} was built before K.clear_session() and is gone; build it again.'
@@ -102,14 +113,14 @@ class Function(_OfPlaceholders):
         self._run = runner(self.compiled)
 
 
-def _input(t, i):
+def _input(t: Any, i: int) -> Tensor:
     if not is_tensor(t) or isinstance(t, (Constant, SharedVariable)):
         kind = errors.ForeignTensorError if foreign(t) and not is_tensor(t) else errors.ArgumentTypeError
         raise kind(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     return check(t)
 
 
-def evaluate(x):
+def evaluate(x: Tensor) -> Any:
     """The value of a tensor, its function being kept with it."""
     check(x)
     if isinstance(x, SharedVariable):
@@ -127,10 +138,10 @@ class _Evaluation:
 
     PATIENCE = 2.0  # seconds
 
-    def __init__(self, x, name):
+    def __init__(self, x: Tensor, name: str) -> None:
         self._function, self._seconds = Function([], x, name=name, mode=mode_to_run_once()), 0.0
 
-    def __call__(self):
+    def __call__(self) -> Any:
         started = time.perf_counter()
         value = self._function([])
         if self._function.compiled.maker.mode is not default_mode():
@@ -140,7 +151,7 @@ class _Evaluation:
         return value
 
 
-def own(value):
+def own(value: Any) -> Any:
     """A copy of a value for the user, a scalar if it has no axes; dense, whatever it is."""
     if hasattr(value, 'toarray'):
         return value.toarray()
@@ -150,7 +161,9 @@ def own(value):
 class NotedFunction(_OfPlaceholders):
     """A function that is made anew for each combination of ranks that its placeholders are fed with."""
 
-    def __init__(self, inputs: Any, outputs: Any, updates: Any = (), name: Any = 'function', **kwargs: Any) -> None:
+    def __init__(
+        self, inputs: Any, outputs: Any, updates: Iterable[Any] = (), name: Optional[str] = 'function', **kwargs: Any
+    ) -> None:
         super().__init__(name, inputs, outputs, engine.session.learning_phase, is_tensor)
         self._options, self.inputs, self.updates = kwargs, self._feeding.tensors, list(updates)
         self._places = [i for i, t in enumerate(self.inputs) if isinstance(t, Noted) and t.placeholders == (t,)]
@@ -179,16 +192,16 @@ def function(inputs: Any, outputs: Any, updates: Any = (), **kwargs: Any) -> Any
 # -- the call ---------------------------------------------------------------------------------------------------------
 # It has no profile, no default values, no keywords, and NumPy's settings are changed only where NumPy computes. Of a
 # function of two operations it takes 3.3 microseconds, by way of Theano 6.1, with changed settings 7.3 (Python 3.6).
-def runner(compiled):
+def runner(compiled: Any) -> Run:
     """A function of a list of arrays, one for each input, that returns the list of the outputs of `compiled`."""
     run = _direct(compiled)
     if run is None:
         compiled.trust_input = True
 
-        def run(arrays):
+        def run(arrays: Arrays) -> Any:
             return compiled(*arrays)
 
-    def quiet(arrays):
+    def quiet(arrays: Arrays) -> Arrays:
         # IEEE 754 answers division by zero and overflow, in silence; C code does not know better.
         with np.errstate(all='ignore'):
             return run(arrays)
@@ -196,7 +209,7 @@ def runner(compiled):
     return quiet if any(map(_may_warn, compiled.maker.fgraph.apply_nodes)) else run
 
 
-def _direct(compiled):
+def _direct(compiled: Any) -> Optional[Run]:
     """The call of the virtual machine under the function, if it is one that updates the variables itself."""
     # PyTensor has none: it hands its virtual machine the arrays itself.
     vm, inputs = getattr(compiled, 'fn', None), [c.storage for c in compiled.input_storage]
@@ -210,11 +223,11 @@ def _direct(compiled):
     computed = compiled.maker.fgraph.outputs if getattr(vm, 'allow_gc', False) else ()
     cells = [c.storage for c, x in zip(compiled.output_storage, computed) if x.owner is not None]
 
-    def run(arrays):
+    def run(arrays: Arrays) -> Arrays:
         for cell, array in zip(inputs, arrays):
             cell[0] = array
         try:
-            results = vm()
+            results: Optional[List[Any]] = vm()
         except Exception:
             if not hasattr(vm, 'position_of_error'):
                 raise
@@ -233,7 +246,7 @@ def _direct(compiled):
     return run
 
 
-def _may_warn(node):
+def _may_warn(node: Any) -> bool:
     """Whether NumPy may have something to say when an operation runs."""
     if getattr(node.op, 'silent', False):
         return False
@@ -249,7 +262,10 @@ class Feed:
     used: whether anything depends on it. Else anything will do: targets of a loss that does not look at them.
     """
 
-    def __init__(self, tensor, used):
+    dtype: Optional[np.dtype]
+    shape: Optional[Tuple[int, ...]]
+
+    def __init__(self, tensor: Tensor, used: bool) -> None:
         self.name, self.label = describe(tensor), tensor.dtype
         self.wanted, self.sizes = np.dtype(tensor.dtype), visible(dims_of(tensor))
         self._sparse = isinstance(tensor.type, SparseType)
@@ -260,7 +276,7 @@ class Feed:
         # each one, a call of a function of two operations takes 7.4 microseconds, and 3.3 so.
         self.dtype = self.shape = None
 
-    def convert(self, value):
+    def convert(self, value: Any) -> Any:
         """`value` as an array or a matrix."""
         if self._unused is not None:
             return self._unused
@@ -280,7 +296,7 @@ class Feed:
         self.dtype, self.shape = self.wanted, array.shape
         return array
 
-    def _matrix(self, value):
+    def _matrix(self, value: Any) -> Any:
         from scipy.sparse import csr_matrix
 
         if not self._sparse:
@@ -292,10 +308,10 @@ class Feed:
             matrix.sum_duplicates()
         return matrix
 
-    def _check(self, array, what):
+    def _check(self, array: Any, what: str) -> None:
         sizes, shape = self.sizes, array.shape
         if len(sizes) != len(shape) or any([known(d) and d != n for d, n in zip(sizes, shape)]):
             self._refuse(f'{what} of shape {shape}')
 
-    def _refuse(self, reason):
+    def _refuse(self, reason: str) -> 'NoReturn':
         raise errors.FeedError(f'{self.name} of shape {self.sizes} and dtype {self.label} cannot be fed with {reason}.')

@@ -1,10 +1,12 @@
 """Loops whose step hands on what it was given, for the modes that run in Python."""
 
+from typing import Any, List, Union
+
 from ..vendor import NAME, in2out, is_loop, local_optimizer, theano
 
 
 @local_optimizer(None)
-def handed_on(node):
+def handed_on(node: Any) -> Union[List[Any], bool]:
     """A loop with copies of its inputs as results: Theano empties the cell of a result, and with it that of the input.
 
     Such loops come with second derivatives.
@@ -19,15 +21,16 @@ def handed_on(node):
     else:
         graph = graph.unfreeze()
         op = node.op.clone_with_inner_graph(theano.graph.FunctionGraph(graph.inputs, _copied(graph), clone=True))
-    return op(*node.inputs, return_list=True)
+    results: List[Any] = op(*node.inputs, return_list=True)
+    return results
 
 
-def _given(graph):
+def _given(graph: Any) -> List[Any]:
     """The results of a step that are its inputs, random states apart."""
     return [x for x in graph.outputs if x in graph.inputs and hasattr(x.type, 'broadcastable')]
 
 
-def _copied(graph):
+def _copied(graph: Any) -> List[Any]:
     given = _given(graph)
     return [_copy(x) if x in given else x for x in graph.outputs]
 

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from functools import lru_cache
+from typing import Any, List, Set, Union
 
 import numpy as np
 from theano.tensor.nnet.corr import CorrMM_gradInputs
@@ -20,7 +21,7 @@ sigm = theano.tensor.nnet.sigm
 
 
 @local_optimizer(None)
-def folded(node):
+def folded(node: Any) -> Union[List[Any], bool]:
     """The value of an operation on constants, computed in Python: Theano compiles C code for each, to run it once."""
     if not all([isinstance(i, Constant) for i in node.inputs]) or not node.op.do_constant_folding(node):
         return False
@@ -36,7 +37,7 @@ def folded(node):
 
 
 @local_optimizer([Elemwise])
-def in_whole_arrays(node):
+def in_whole_arrays(node: Any) -> Union[List[Any], bool]:
     """Functions that run number by number where there is no C, said in others that do not: 600 times as fast."""
     kind = type(node.op.scalar_op) if isinstance(node.op, Elemwise) else None
     if kind is sigm.ScalarSigmoid:
@@ -50,7 +51,7 @@ def in_whole_arrays(node):
 
 
 @local_optimizer([Kernel])
-def transposed(node):
+def transposed(node: Any) -> Union[List[Any], bool]:
     """A transposed convolution with strides by Theano's product in C: in 0.4 of the time, 0.8 with gradients."""
     options = dict(node.op.attributes)
     if node.op.primitive != 'conv_input_grad' or node.inputs[0].type.ndim != 4 or options['strides'] == (1, 1):
@@ -72,12 +73,13 @@ def transposed(node):
 class _OverwritesLast:
     """A feature of a graph: what overwrites a variable waits for all outputs and new values."""
 
-    def orderings(self, graph):
+    def orderings(self, graph: Any) -> 'OrderedDict[Any, List[Any]]':
         handler = getattr(graph, 'destroy_handler', None)
         if handler is None or not handler.destroyers:
             return OrderedDict()
         last = [node for root, node in handler.refresh_droot_impact()[2].items() if root.owner is None]
         # The operations that come after one of `last`: they read its result, or overwrite what it reads.
+        behind: Set[Any]
         behind, more, others = set(), set(last), handler.orderings(graph)
         before = {node: [x.owner for x in node.inputs] + list(others.get(node, ())) for node in graph.apply_nodes}
         while more:
@@ -92,14 +94,14 @@ class _OverwritesLast:
 class _KeepsOrder(theano.gof.opt.Optimizer):
     """Puts the feature on a graph that is not rewritten any more."""
 
-    def add_requirements(self, graph):
+    def add_requirements(self, graph: Any) -> None:
         """Nothing is needed beforehand."""
 
-    def apply(self, graph):
+    def apply(self, graph: Any) -> None:
         graph.attach_feature(_OverwritesLast())
 
 
-def _register():
+def _register() -> None:
     fold = in2out(folded, ignore_newtrees=True, name='keras_constant_folding')
     for stage in ('canonicalize', 'uncanonicalize', 'stabilize', 'specialize'):
         optdb[stage].register('keras_constant_folding', fold, 'keras', final_opt=True)
@@ -122,25 +124,25 @@ _register()
 use_compiled_headers(theano)
 
 
-def _ours(mode):
+def _ours(mode: Any) -> Any:
     # What makes a formula exact where numbers are large or small is never left out: modes differ in time alone.
     return mode.excluding('topo_constant_folding', *NOT_OF_NAN).including('keras', 'stabilize')
 
 
 # Each is made once: loops with equal modes can be merged.
 @lru_cache(maxsize=None)
-def python_mode():
+def python_mode() -> Any:
     """A mode that compiles nothing: every operation runs in Python, after the rewriting that is quick to do."""
     return _ours(Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')).including('keras_python')
 
 
 @lru_cache(maxsize=None)
-def _configured(*_settings):
+def _configured(*_settings: Any) -> Any:
     mode = theano.compile.mode.get_default_mode()
     return _ours(mode).including('keras_c') if type(mode) is Mode else mode
 
 
-def default_mode():
+def default_mode() -> Any:
     """The mode that Theano is configured for."""
     settings = theano.config
     if settings.mode == 'FAST_COMPILE' or not settings.cxx:
@@ -148,7 +150,7 @@ def default_mode():
     return _configured(settings.mode, settings.linker, settings.optimizer)
 
 
-def mode_to_run_once():
+def mode_to_run_once() -> Any:
     """The mode for what may never run again: compiling takes longer than running in Python, but to look for bugs."""
     mode = default_mode()
     return python_mode() if type(mode) is Mode else mode

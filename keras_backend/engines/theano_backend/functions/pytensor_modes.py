@@ -1,5 +1,7 @@
 """How functions are compiled by PyTensor."""
 
+from typing import Any, List, Union
+
 from ..vendor import Elemwise, Mode, VM_Linker, in2out, local_optimizer, theano
 from . import NOT_OF_NAN
 
@@ -8,7 +10,7 @@ MOST = 30
 
 
 @local_optimizer([Elemwise])
-def in_parts(node):
+def in_parts(node: Any) -> Union[List[Any], bool]:
     """A sum or product of more arrays than NumPy takes, as one of sums or products."""
     if len(node.inputs) <= MOST or node.op.scalar_op.__class__.__name__ not in ('Add', 'Mul'):
         return False
@@ -33,7 +35,7 @@ _python = (
 )
 
 
-def default_mode():
+def default_mode() -> Any:
     """The mode that PyTensor is configured for; where nothing is said, C, which is there at once, and not Numba."""
     settings = theano.config
     if settings.mode != 'Mode' or settings.linker != 'auto':
@@ -41,7 +43,7 @@ def default_mode():
     return _compiled if settings.cxx else _python
 
 
-def mode_to_run_once():
+def mode_to_run_once() -> Any:
     """The mode for what may never run again: compiling takes longer than running in Python."""
     mode = default_mode()
     return _python if mode is _compiled else mode

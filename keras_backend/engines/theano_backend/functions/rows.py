@@ -6,7 +6,7 @@ writes into the array of a variable, after all else (see `modes.py`). A step wit
 takes a fifteenth of the time of the dense formula.
 """
 
-from typing import Any, List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ....kernels import PRIMITIVES
 from ..primitives.kernel import Kernel
 from ..vendor import Apply, Elemwise, Op, T, local_optimizer, theano
 
+Tensor = Any
 scalar = theano.scalar
 _UNARY = (scalar.Neg, scalar.Sqr, scalar.Abs, scalar.Sgn, scalar.Sqrt, scalar.Identity, scalar.Cast)
 # what may have rows as the first operand, and as any
@@ -26,11 +27,11 @@ class Rows(Op):
 
     __props__ = ()
 
-    def make_node(self, size, *given):
+    def make_node(self, size: Tensor, *given: Tensor) -> Any:
         sums = given[1].type.clone(broadcastable=(False,) + given[1].type.broadcastable[given[0].type.ndim :])
         return Apply(self, [size, *given], [T.lvector(), sums()])
 
-    def perform(self, node, inputs, outputs):
+    def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
         size = int(inputs[0])
         places, sums = PRIMITIVES['rows'](size, *inputs[1:])
         if places is None:
@@ -43,18 +44,18 @@ class OntoRows(Op):
 
     __props__ = ('kernel', 'inplace')
 
-    def __init__(self, kernel, inplace=False):
+    def __init__(self, kernel: str, inplace: bool = False) -> None:
         self.kernel, self.inplace = kernel, inplace
         if inplace:
             self.destroy_map = {0: [0]}
 
-    def make_node(self, x, size, places, sums):
+    def make_node(self, x: Tensor, size: Tensor, places: Tensor, sums: Tensor) -> Any:
         return Apply(self, [x, size, places, sums], [x.type()])
 
-    def infer_shape(self, node, shapes):
+    def infer_shape(self, node: Any, shapes: Sequence[Any]) -> List[Any]:
         return [shapes[0]]
 
-    def perform(self, node, inputs, outputs):
+    def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
         x, size, places, sums = inputs
         if x.shape != (int(size),) + sums.shape[1:]:
             raise ValueError(f'an array of shape {x.shape} and a gradient of {size} rows of shape {sums.shape[1:]}')
@@ -67,19 +68,20 @@ class _Chain(NamedTuple):
 
     lookups: List[Any]  # the nodes that it comes from
     bare: bool  # whether it is their sum, without a function
-    size: Any
-    places: Any
-    sums: Any
+    size: Tensor
+    places: Tensor
+    sums: Tensor
 
 
 class ByRows(theano.gof.opt.Optimizer):
     """Finds such sums in a graph as it was written."""
 
-    def add_requirements(self, graph):
+    def add_requirements(self, graph: Any) -> None:
         graph.attach_feature(theano.gof.toolbox.ReplaceValidate())
 
-    def apply(self, graph):
-        chains, pairs = {}, []
+    def apply(self, graph: Any) -> None:
+        chains: Dict[Tensor, _Chain] = {}
+        pairs: List[Tuple[Tensor, Tensor]] = []
         for node in graph.toposort():
             if isinstance(node.op, Kernel):
                 if node.op.primitive == 'scatter_add' and not node.outputs[0].type.broadcastable[0]:
@@ -90,7 +92,7 @@ class ByRows(theano.gof.opt.Optimizer):
             graph.replace_all_validate(pairs, reason='keras_by_rows')
 
 
-def _see(node, chains, pairs):
+def _see(node: Any, chains: Dict[Tensor, _Chain], pairs: List[Tuple[Tensor, Tensor]]) -> None:
     """Continue a chain with `node`, or end it."""
     kind, inputs = type(node.op.scalar_op), node.inputs
     found = [chains.get(x) for x in inputs]
@@ -106,6 +108,7 @@ def _see(node, chains, pairs):
         elif x and y and x.bare and y.bare and kind is scalar.Add and x.size is y.size:
             chains[out] = _started(x.lookups + y.lookups)
         elif y or kind is scalar.Add:
+            chain: Any  # one of the two is there
             chain, other = (y, inputs[0]) if y else (x, inputs[1])
             if other.type == out.type:
                 pairs.append((out, OntoRows(_SUMS[kind])(other, chain.size, chain.places, chain.sums)))
@@ -116,14 +119,14 @@ def _see(node, chains, pairs):
             chains[out] = first._replace(bare=False, sums=node.op(*sums))
 
 
-def _started(lookups):
+def _started(lookups: List[Any]) -> _Chain:
     size = lookups[0].inputs[2]
     places, sums = Rows()(size, *[x for node in lookups for x in node.inputs[:2]])
     return _Chain(lookups, True, size, places, sums)
 
 
 @local_optimizer([OntoRows], inplace=True)
-def in_place(node):
+def in_place(node: Any) -> Union[List[Any], bool]:
     """The sum in the array of its first operand."""
     if not isinstance(node.op, OntoRows) or node.op.inplace:
         return False

@@ -29,7 +29,8 @@ Tensor = Any
 def _from_library() -> bool:
     """Whether the function that called a method of a tensor is one of Theano's."""
     name: str = sys._getframe(2).f_globals.get('__name__') or ''
-    return name.partition('.')[0] == library.theano.__name__
+    package: str = library.theano.__name__
+    return name.partition('.')[0] == package
 
 
 class Operators:
@@ -71,7 +72,8 @@ class Operators:
 
     def __iter__(self) -> Iterator[Tensor]:
         if _from_library():
-            return super().__iter__()  # type: ignore[misc]
+            slices: Iterator[Tensor] = super().__iter__()  # type: ignore[misc]
+            return slices
         length = (visible(dims_of(self)) or (None,))[0]
         if length is None:
             raise TypeError(f'{self.name or "A tensor"} cannot be iterated. {misuse.ITERATION}.')

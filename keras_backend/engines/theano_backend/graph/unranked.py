@@ -7,16 +7,23 @@ its dtype, whether its rank is the same for all of them, and that a function can
 
 import functools
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple, TypeVar, Union
 
 from ....errors import ShapeError
 from ....graph.nodes.dims import Dim, same
 from ....nested import leaves, like
-from ....shapes import normalize_axes, normalize_axis
+from ....shapes import Shape, normalize_axes, normalize_axis
 from ..vendor import follow_floatx
 from . import describe, engine
 from .static import dims_of, visible
 from .tensors import Operators, adopted
 
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+Tensor = Any
+Ranks = Dict['Noted', int]
+_F = TypeVar('_F', bound=Callable[..., Any])
 # The last one stands for all that are larger than those of other tensors.
 _RANKS = (0, 1, 2, 3, 4, 8)
 
@@ -30,8 +37,12 @@ class Noted(Operators):
     __array_ufunc__ = None
     __array_priority__ = 1000
     owner = None
+    placeholders: Tuple['Noted', ...]
+    _made: Dict[Tuple[int, ...], Tensor]
 
-    def __init__(self, placeholders, make, name=None):
+    def __init__(
+        self, placeholders: Optional[Tuple['Noted', ...]], make: Callable[..., Tensor], name: Optional[str] = None
+    ) -> None:
         self.placeholders = (self,) if placeholders is None else placeholders
         self._make, self._made, self.name = make, {}, name
         self._keras_session = engine.session
@@ -43,7 +54,7 @@ class Noted(Operators):
         several = [] if self.type.ndim is None else zip(*[dims_of(x) for x in samples])
         self._dims = tuple([sizes[0] if all([same(sizes[0], n) for n in sizes]) else Dim() for sizes in several])
 
-    def at(self, ranks):
+    def at(self, ranks: Ranks) -> Tensor:
         """The tensor for `ranks`, {placeholder: rank}."""
         key = tuple([ranks[placeholder] for placeholder in self.placeholders])
         if key not in self._made:
@@ -51,78 +62,83 @@ class Noted(Operators):
         return self._made[key]
 
     @property
-    def _keras_dims(self):
+    def _keras_dims(self) -> Tuple[Any, ...]:
         if self.type.ndim is None:
             self._refuse()
         return self._dims
 
-    def get_shape(self):
+    def get_shape(self) -> Optional[Shape]:
         """The static shape; None where the number of axes is not known."""
         return None if self.type.ndim is None else visible(dims_of(self))
 
     shape = property(get_shape)
 
-    def _refuse(self):
+    def _refuse(self) -> 'NoReturn':
         raise ShapeError.of_unknown_rank(str(self))
 
     __iter__ = __len__ = _refuse
 
-    def __str__(self):
+    def __str__(self) -> str:
         # The placeholder has the name that the user knows.
         return describe(self.placeholders[0])
 
 
-def _samples(placeholders, make):
+def _samples(placeholders: Sequence[Noted], make: Callable[[Ranks], Any]) -> List[Any]:
     """What `make` makes for some ranks, as far as it can be made for them."""
-    samples, refusal = [], None
+    samples: List[Any] = []
+    refusal: Optional[Exception] = None
     for rank in _RANKS:
         try:
             samples.append(make(dict.fromkeys(placeholders, rank)))
         except Exception as error:
             refusal = error
     if not samples:
+        assert refusal is not None
         raise refusal
     return samples
 
 
-def building(function):
+def building(function: _F) -> _F:
     """`function` of K, with the variables of Theano among its results made tensors of K.
 
     Of what is noted only the result is noted.
     """
 
     @functools.wraps(function)
-    def build(*args, **kwargs):
+    def build(*args: Any, **kwargs: Any) -> Any:
         for x in args:
             if x.__class__ is Noted or (x.__class__ in _SEVERAL and placeholders_of(x)):
                 return _noted(build, args, kwargs)
         follow_floatx()
         return adopted(function(*args, **kwargs))
 
-    return build
+    return build  # type: ignore[return-value]  # it takes and gives what `function` does
 
 
-_SEVERAL = frozenset([list, tuple])
+_SEVERAL: FrozenSet[Any] = frozenset([list, tuple])
 
 
-def at(value, ranks):
+def at(value: Any, ranks: Ranks) -> Any:
     """A tensor, or a list with tensors, for `ranks`."""
     return like(value, [x.at(ranks) if x.__class__ is Noted else x for x in leaves(value)])
 
 
-def placeholders_of(*values):
+def placeholders_of(*values: Any) -> Tuple[Noted, ...]:
     """The placeholders that tensors, or lists with tensors, depend on, each once."""
-    found = {}
+    found: Dict[Noted, None] = {}
     for value in values:
         if value.__class__ is Noted or value.__class__ in _SEVERAL:
             found.update(dict.fromkeys(value.placeholders if value.__class__ is Noted else placeholders_of(*value)))
     return tuple(found)
 
 
-def _noted(build, args, kwargs):
+def _noted(
+    build: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]
+) -> Union[Noted, List[Optional[Noted]]]:
+    made: Dict[Tuple[int, ...], Any]
     placeholders, made = placeholders_of(*args), {}
 
-    def results(ranks):
+    def results(ranks: Ranks) -> Any:
         key = tuple([ranks[placeholder] for placeholder in placeholders])
         if key not in made:
             taken = [at(x, ranks) for x in args]
@@ -139,7 +155,7 @@ def _noted(build, args, kwargs):
     ]
 
 
-def _with_axes(function, kwargs, taken):
+def _with_axes(function: str, kwargs: Dict[str, Any], taken: Sequence[Tensor]) -> Dict[str, Any]:
     """The axes of a primitive, given as the user did, as those of a tensor of known rank."""
     if 'axes' in kwargs:
         return dict(kwargs, axes=tuple(sorted(normalize_axes(kwargs['axes'], taken[0].type.ndim))))

@@ -23,23 +23,23 @@ class HandedOn(Op):
     _f16_ok = silent = True
     view_map = {0: [0]}
 
-    def __init__(self, look):
+    def __init__(self, look: Callable[[Any], None]) -> None:
         self.look = look
 
-    def make_node(self, x):
+    def make_node(self, x: Tensor) -> Any:
         return Apply(self, [x], [x.type()])
 
-    def infer_shape(self, node, shapes):
+    def infer_shape(self, node: Any, shapes: Sequence[Any]) -> List[Any]:
         return [shapes[0]]
 
-    def perform(self, node, inputs, outputs):
+    def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
         self.look(inputs[0])
         outputs[0][0] = inputs[0]
 
-    def L_op(self, inputs, outputs, gradients):
+    def L_op(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], gradients: Sequence[Tensor]) -> List[Tensor]:
         return list(gradients)
 
-    def do_constant_folding(self, node):
+    def do_constant_folding(self, node: Any) -> bool:
         # It is done in the run that needs it.
         return False
 

@@ -97,14 +97,14 @@ class Stretch(Op):
     __props__ = ('axes', 'count')
     _f16_ok = silent = True
 
-    def __init__(self, axes, count):
+    def __init__(self, axes: Sequence[int], count: int) -> None:
         self.axes, self.count = tuple(axes), count
         self.view_map = {i: [i] for i in range(count)}
 
-    def make_node(self, *tensors):
+    def make_node(self, *tensors: Tensor) -> Any:
         return Apply(self, list(tensors), [x.type() for x in tensors])
 
-    def perform(self, node, inputs, outputs):
+    def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
         try:
             target = np.broadcast(*inputs).shape
         except ValueError:
@@ -114,10 +114,10 @@ class Stretch(Op):
             shape = tuple([target[a] if a in self.axes else n for a, n in enumerate(x.shape)])
             out[0] = x if shape == x.shape else np.array(np.broadcast_to(x, shape))
 
-    def connection_pattern(self, node):
+    def connection_pattern(self, node: Any) -> List[List[bool]]:
         return [[i == j for j in range(len(node.outputs))] for i in range(len(node.inputs))]
 
-    def L_op(self, inputs, outputs, gradients):
+    def L_op(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], gradients: Sequence[Tensor]) -> List[Tensor]:
         return [
             g
             if isinstance(g.type, DisconnectedType)
@@ -126,29 +126,29 @@ class Stretch(Op):
         ]
 
 
-def aligned(*tensors):
+def aligned(*tensors: Tensor) -> List[Tensor]:
     """`tensors`, which broadcast against each other by NumPy's rule, so that Theano broadcasts them in every run."""
     dims = [dims_of(x) for x in tensors]
     if all([d == dims[0] for d in dims]):
         return list(tensors)
     rank = max([len(d) for d in dims])
-    tensors = [T.shape_padleft(x, rank - len(d)) if len(d) < rank else x for x, d in zip(tensors, dims)]
+    made = [T.shape_padleft(x, rank - len(d)) if len(d) < rank else x for x, d in zip(tensors, dims)]
     dims, open_axes = [(1,) * (rank - len(d)) + d for d in dims], []
     for axis in range(rank):
         others = [d[axis] for d in dims if not _is_one(d[axis])]
         if others and len(others) < len(dims):
             # Let the types say that a size is 1.
-            for i, (x, d) in enumerate(zip(tensors, dims)):
+            for i, (x, d) in enumerate(zip(made, dims)):
                 if _is_one(d[axis]) and not x.type.broadcastable[axis]:
-                    tensors[i] = T.addbroadcast(x, axis)
+                    made[i] = T.addbroadcast(x, axis)
         if any([n is not others[0] and not (known(n) and known(others[0])) for n in others]):
             open_axes.append(axis)
     places = [i for i, d in enumerate(dims) if any([not _is_one(d[axis]) for axis in open_axes])]
     if places:
-        for i, x in zip(places, Stretch(open_axes, len(places))(*[tensors[i] for i in places])):
-            tensors[i] = x
-    return tensors
+        for i, x in zip(places, Stretch(open_axes, len(places))(*[made[i] for i in places])):
+            made[i] = x
+    return made
 
 
-def _is_one(n):
+def _is_one(n: Any) -> bool:
     return known(n) and n == 1

@@ -5,6 +5,7 @@ Everything that this engine uses of either is named here, by the names of Theano
 
 from contextlib import contextmanager
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional
 
 from .... import config, installed
@@ -19,7 +20,7 @@ NAMES = """
 """.split()
 
 
-def _load():
+def _load() -> ModuleType:
     for library, module in (('theano', 'theano_1'), ('pytensor', 'pytensor_3')):
         if installed.spec(library):
             return import_module('.' + module, __name__)

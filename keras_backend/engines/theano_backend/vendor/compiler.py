@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from typing import Any, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -23,7 +24,7 @@ NAMES = [
 ]
 
 
-def linker_flags(found, chosen, flags):
+def linker_flags(found: str, chosen: bool, flags: str) -> str:
     """Linker flags for a BLAS if there is a compiler, `found`; else one warning, unless the user has `chosen` so.
 
     `flags` is the variable of the environment in which the user chooses.
@@ -40,7 +41,7 @@ def linker_flags(found, chosen, flags):
     return ''
 
 
-def flags_found():
+def flags_found() -> str:
     """Flags for compiler and linker that make a BLAS known by the usual names, '' if there is none.
 
     Without one, Theano multiplies batches of matrices not at all and others at half the speed: training an MLP took
@@ -56,7 +57,7 @@ def flags_found():
     return ''
 
 
-def _candidates():
+def _candidates() -> Iterator[str]:
     for package in ('numpy', 'scipy'):
         try:
             home = __import__(package).__path__[0]
@@ -70,7 +71,7 @@ def _candidates():
     yield from filter(None, map(ctypes.util.find_library, ('openblas', 'mkl_rt', 'blis', 'blas')))
 
 
-def _prefix(path):
+def _prefix(path: str) -> Optional[str]:
     """What stands before the usual names in a library; None if it is no BLAS, or one of 64-bit sizes."""
     try:
         library = ctypes.CDLL(path)
@@ -89,16 +90,24 @@ _OFTEN = ['<vector>', '<algorithm>']
 _WORTH_IT = 3
 
 
-def _lines(names):
+def _lines(names: Sequence[str]) -> str:
     return ''.join([f'#include {name}\n' for name in names])
 
 
-def use_compiled_headers(theano):
+def use_compiled_headers(theano: Any) -> None:
     """Let the compiler of Theano use compiled headers, where it is GCC."""
+    counts: collections.Counter[str]
     compiler, counts = theano.gof.cmodule.GCC_compiler, collections.Counter()
     plain = compiler.compile_str
 
-    def compile_str(module_name, src_code, location=None, include_dirs=None, preargs=None, **options):
+    def compile_str(
+        module_name: str,
+        src_code: str,
+        location: Optional[str] = None,
+        include_dirs: Optional[Sequence[str]] = None,
+        preargs: Optional[Sequence[str]] = None,
+        **options: Any,
+    ) -> Any:
         # Clang refuses a file that does not fit, where GCC reads the headers instead.
         if src_code.startswith(_lines(_ALWAYS)) and 'clang' not in theano.config.cxx:
             header = _header(theano, counts, tuple(preargs or ()), tuple(include_dirs or ()))
@@ -111,7 +120,9 @@ def use_compiled_headers(theano):
         compiler.compile_str = staticmethod(compile_str)
 
 
-def _header(theano, counts, options, include_dirs):
+def _header(
+    theano: Any, counts: 'collections.Counter[str]', options: Tuple[str, ...], include_dirs: Tuple[str, ...]
+) -> Optional[str]:
     """The file to include before all else, None if there is none yet."""
     settings, cmodule = theano.config, theano.gof.cmodule
     folders = [d for d in include_dirs if d] + cmodule.std_include_dirs()
@@ -125,7 +136,7 @@ def _header(theano, counts, options, include_dirs):
     return header if counts[key] == _WORTH_IT and _compile(header, settings.cxx, options, folders) else None
 
 
-def _compile(header, cxx, options, folders):
+def _compile(header: str, cxx: str, options: Sequence[str], folders: Sequence[str]) -> bool:
     """Compile the headers into a file that GCC finds beside `header`; whether it worked."""
     folder = os.path.dirname(header)
     # Nothing is linked here, so neither BLAS.

@@ -7,6 +7,7 @@ the convolutions in C, the engine computes itself.
 # ruff: noqa: F401 (names are imported to be handed on by _library)
 import warnings
 from types import SimpleNamespace
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import pytensor
 import pytensor.scalar.math
@@ -44,16 +45,18 @@ from .compiler import linker_flags
 from .shims import Namespace
 
 NAME, VERSION = 'PyTensor', pytensor.__version__
+Tensor = Any
+Function = Callable[..., Any]
 sparse, SparseType = pytensor.sparse, pytensor.sparse.SparseTensorType
 
 
 class _Dense(type(AnyTensorType)):  # type: ignore[misc]
     """What Theano calls a TensorType is no sparse one."""
 
-    def __instancecheck__(cls, x):
+    def __instancecheck__(cls, x: Any) -> bool:
         return isinstance(x, AnyTensorType) and not isinstance(x, pytensor.sparse.SparseTensorType)
 
-    def __call__(cls, dtype, broadcastable):
+    def __call__(cls, dtype: str, broadcastable: Sequence[bool]) -> Any:
         return AnyTensorType(dtype, shape=[1 if flag else None for flag in broadcastable])
 
 
@@ -64,7 +67,7 @@ class TensorType(AnyTensorType, metaclass=_Dense):
 class Op(COp):
     """An operation in the terms of Theano."""
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if 'L_op' in vars(cls):
             cls.pullback = cls.L_op
@@ -72,10 +75,10 @@ class Op(COp):
             asked = cls.do_constant_folding
             cls.do_constant_folding = lambda self, _graph, node: asked(self, node)
 
-    def c_code(self, node, name, inputs, outputs, sub):
+    def c_code(self, node: Any, name: str, inputs: List[str], outputs: List[str], sub: Dict[str, str]) -> str:
         raise MethodNotDefined('c_code')
 
-    def make_thunk(self, *args, **kwargs):
+    def make_thunk(self, *args: Any, **kwargs: Any) -> Any:
         if type(self).c_code is Op.c_code:
             kwargs['impl'] = 'py'
         return super().make_thunk(*args, **kwargs)
@@ -88,45 +91,45 @@ class Retyped(Op):
     _f16_ok = silent = True
     view_map = {0: [0]}
 
-    def __init__(self, shape):
+    def __init__(self, shape: Sequence[Optional[int]]) -> None:
         self.shape = tuple(shape)
 
-    def make_node(self, x):
+    def make_node(self, x: Tensor) -> Any:
         return Apply(self, [x], [x.type.clone(shape=self.shape)()])
 
-    def infer_shape(self, node, shapes):
+    def infer_shape(self, node: Any, shapes: Sequence[Any]) -> Sequence[Any]:
         return shapes
 
-    def perform(self, node, inputs, outputs):
+    def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
         (x,) = inputs
         if any(wanted not in (None, n) for wanted, n in zip(self.shape, x.shape)):
             raise ValueError(f'A tensor of shape {x.shape} came where the shape {self.shape} was promised.')
         outputs[0][0] = x
 
-    def L_op(self, inputs, outputs, gradients):
+    def L_op(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], gradients: Sequence[Tensor]) -> List[Tensor]:
         return [patternbroadcast(gradients[0], inputs[0].type.broadcastable)]
 
 
-def addbroadcast(x, *axes):
+def addbroadcast(x: Tensor, *axes: int) -> Tensor:
     return patternbroadcast(x, [flag or i in axes for i, flag in enumerate(x.type.broadcastable)])
 
 
-def unbroadcast(x, *axes):
+def unbroadcast(x: Tensor, *axes: int) -> Tensor:
     return patternbroadcast(x, [flag and i not in axes for i, flag in enumerate(x.type.broadcastable)])
 
 
-def patternbroadcast(x, flags):
+def patternbroadcast(x: Tensor, flags: Sequence[bool]) -> Tensor:
     """`x` with a type that says of these axes that their size is 1, and of no others."""
     if tuple(flags) == x.type.broadcastable:
         return x
     return Retyped([1 if flag else None if n == 1 else n for flag, n in zip(flags, x.type.shape)])(x)
 
 
-def get_idx_list(inputs, idx_list):
+def get_idx_list(inputs: Sequence[Tensor], idx_list: Any) -> Any:
     return indices_from_subtensor(inputs[1:], idx_list)
 
 
-def scan(*args, mode, **kwargs):
+def scan(*args: Any, mode: Any, **kwargs: Any) -> Any:
     with warnings.catch_warnings():
         # Updates are returned beside the results for as long as this is said to be deprecated.
         warnings.simplefilter('ignore', DeprecationWarning)
@@ -134,11 +137,11 @@ def scan(*args, mode, **kwargs):
         return pytensor.scan(*args, **kwargs)
 
 
-def grad(cost, wrt, return_disconnected, **options):
+def grad(cost: Tensor, wrt: Sequence[Tensor], return_disconnected: str, **options: Any) -> Any:
     return pytensor.grad(cost, wrt, return_disconnected=return_disconnected.lower(), **options)
 
 
-def local_optimizer(tracks):
+def local_optimizer(tracks: Optional[Sequence[type]]) -> Callable[[Function], Any]:
     """A function of a node as a rewriter of PyTensor, which hands it the whole graph, too."""
     return lambda function: node_rewriter(tracks)(lambda _graph, node: function(node))
 

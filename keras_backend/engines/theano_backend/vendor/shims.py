@@ -10,8 +10,9 @@ import shutil
 import sys
 import sysconfig
 from importlib.abc import MetaPathFinder
-from importlib.machinery import PathFinder, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 import numpy as np
 import numpy.__config__ as build
@@ -22,7 +23,7 @@ LIBRARY = 'theano'
 WITHHELD = ('theano.scan_module.scan_perform_ext',) if sys.version_info >= (3, 11) else ()
 
 
-def install():
+def install() -> None:
     """Have the modules of Theano that are imported from now on see what they miss here, if there is anything."""
     stand_ins = dict(_lost_by_python(), **_lost_by_numpy())
     if (stand_ins or WITHHELD) and not any([isinstance(finder, _Finder) for finder in sys.meta_path]):
@@ -32,10 +33,12 @@ def install():
 class _Finder(MetaPathFinder):
     """Finds the modules of Theano where they always are."""
 
-    def __init__(self, stand_ins):
+    def __init__(self, stand_ins: Dict[str, ModuleType]) -> None:
         self._builtins = dict(vars(builtins), __import__=_importer(stand_ins))
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(
+        self, name: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
+    ) -> Optional[ModuleSpec]:
         if name.partition('.')[0] != LIBRARY:
             return None
         if name in WITHHELD:
@@ -50,16 +53,24 @@ class _Finder(MetaPathFinder):
 class _Loader(SourceFileLoader):
     """Runs a module with builtin functions of its own, so that it imports by way of ours, now and later."""
 
-    def exec_module(self, module):
+    builtins: Dict[str, Any]
+
+    def exec_module(self, module: ModuleType) -> None:
         vars(module)['__builtins__'] = self.builtins
         super().exec_module(module)
 
 
-def _importer(stand_ins):
+def _importer(stand_ins: Dict[str, ModuleType]) -> Callable[..., ModuleType]:
     """An `__import__` that knows `stand_ins`, a dict from names of modules to modules."""
 
     # It stands in for __import__, so its arguments have those names.
-    def load(name, globals=None, locals=None, fromlist=(), level=0):  # noqa: A002
+    def load(
+        name: str,
+        globals: Optional[Mapping[str, object]] = None,  # noqa: A002
+        locals: Optional[Mapping[str, object]] = None,  # noqa: A002
+        fromlist: Optional[Sequence[str]] = (),
+        level: int = 0,
+    ) -> ModuleType:
         first = name.partition('.')[0]
         if not level and name in stand_ins:
             return stand_ins[name if fromlist else first]
@@ -72,25 +83,25 @@ def _importer(stand_ins):
 class Namespace(ModuleType):
     """A module with more names, and with others in their place."""
 
-    def __init__(self, under, **names):
+    def __init__(self, under: ModuleType, **names: Any) -> None:
         super().__init__(under.__name__)
         # A copy of the names: to look each one up in two places would be slower by ten times.
         vars(self).update(vars(under))
         vars(self).update(names, _under=under)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         # What a module imports only when it is asked for.
         return getattr(self._under, name)
 
 
-def module(name, **attributes):
+def module(name: str, **attributes: Any) -> ModuleType:
     """A module made by hand."""
     made = ModuleType(name)
     vars(made).update(attributes)
     return made
 
 
-def _lost_by_python():
+def _lost_by_python() -> Dict[str, ModuleType]:
     """Stand-ins by name for modules that left Python, as much of them as Theano asks for.
 
     Those of submodules are attributes of their parents, too. Where Python keeps its headers and how it names extension
@@ -122,10 +133,10 @@ def _lost_by_python():
 ALIASES = {kind.__name__: kind for kind in (bool, int, float, complex, object, str)}
 
 
-def _lost_by_numpy():
+def _lost_by_numpy() -> Dict[str, ModuleType]:
     """Stand-ins by name, none where this NumPy still has what Theano asks for."""
-    aliases = {name: value for name, value in ALIASES.items() if name not in vars(np)}
-    replaced = {}
+    aliases: Dict[str, Any] = {name: value for name, value in ALIASES.items() if name not in vars(np)}
+    replaced: Dict[str, ModuleType] = {}
     if not hasattr(build, 'blas_opt_info'):
         # What it tells about the compilation of NumPy; which BLAS there is, the engine finds out itself.
         config = module('numpy.distutils.__config__', blas_opt_info={})
