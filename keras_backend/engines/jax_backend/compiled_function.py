@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 Array = Any
 Shapes = Tuple[Tuple[int, ...], ...]
+# New values of variables, results, and what checks found.
+Traced = Tuple[List[Array], List[Array], Any]
 # What `jax.jit` made, the draws that it takes, and the shapes of what was fed in runs that ended well.
 Variant = Tuple[Callable[..., Any], List[Draw], Set[Shapes]]
 
@@ -160,9 +162,10 @@ class CompiledFunction:
             self.traces += 1
             return self.traced({**known, **dict(zip(names, arrays[first:last]))}, arrays[:first] + arrays[last:])
 
-        return jax.jit(function, donate_argnums=tuple(range(len(self.updated))))
+        jitted: Callable[..., Any] = jax.jit(function, donate_argnums=tuple(range(len(self.updated))))
+        return jitted
 
-    def traced(self, known: Dict[str, Array], arrays: Tuple[Array, ...]) -> Any:
+    def traced(self, known: Dict[str, Array], arrays: Tuple[Array, ...]) -> Traced:
         """New values, results, and what checks found, of the arrays of variables and inputs."""
         lowering = self.lowering
         names = [name for name, _v in self.updated + self.kept] + [lowering.inputs[i] for i in self.dynamic]
@@ -193,7 +196,7 @@ class CompiledFunction:
         jitted, draws, proven = variant
         taken: List[List[Any]] = []
         arrays: List[Array] = []
-        made: List[Any] = []
+        made: List[Traced] = []
         drawn = [np.asarray(draw()) for _name, draw in draws]
         shapes = tuple([x.shape for x in fed]) if self.assigns else ()
         first = bool(self.assigns) and (self._calls_python or shapes not in proven)
@@ -291,4 +294,5 @@ def _on_device(variable: Any) -> Array:
 def _is_large(constant: Any) -> bool:
     if not isinstance(constant, np.ndarray) or not constant.ndim:
         return False
-    return constant.size > 1 if constant.dtype.kind == 'f' else constant.size > 1024
+    large: bool = constant.size > 1 if constant.dtype.kind == 'f' else constant.size > 1024
+    return large

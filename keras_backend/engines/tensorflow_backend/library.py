@@ -129,7 +129,8 @@ class TensorFlowLibrary(Values, Control, State):
     @staticmethod
     def unstacked(x: Tensor, length: int) -> Sequence[Tensor]:
         # In one operation, so that the gradient puts them together in one.
-        return tf.unstack(x, length)
+        slices: Sequence[Tensor] = tf.unstack(x, length)
+        return slices
 
     # -- CTC -----------------------------------------------------------------------------------------------------
     @staticmethod

@@ -75,9 +75,11 @@ class State:
     def name_scope(name: Optional[str]) -> ContextManager[Any]:
         graph()
         if name is None:  # the outermost one
-            return tf.name_scope(None)
+            outermost: ContextManager[Any] = tf.name_scope(None)
+            return outermost
         again = '/' if name.endswith('/') else ''
-        return tf.name_scope(f'{scope_name(name)}{again}')
+        scope: ContextManager[Any] = tf.name_scope(f'{scope_name(name)}{again}')
+        return scope
 
     @staticmethod
     def control_dependencies(tensors: Sequence[Any]) -> ContextManager[Any]:
@@ -86,7 +88,9 @@ class State:
             if not isinstance(x, tf.Operation) and not is_tensor(x):
                 raise ArgumentTypeError(f'control_inputs has to hold tensors or operations, got {shown(x)}.')
         # Of an update its operation: the tensor would be its result, which nobody reads.
-        return tf.control_dependencies([x.op if isinstance(x, UnreadVariable) else x for x in tensors])
+        before = [x.op if isinstance(x, UnreadVariable) else x for x in tensors]
+        block: ContextManager[Any] = tf.control_dependencies(before)
+        return block
 
     @staticmethod
     def symbolic(func: Callable[..., Any]) -> Callable[..., Any]:

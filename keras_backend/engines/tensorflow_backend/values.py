@@ -50,7 +50,9 @@ class Values:
                 found = _by_name(tensors, lambda storage: [_read(storage, x) for x in tensors])
                 if found is not None:
                     return found
-        return _kept('get', tensors, lambda: Function([], list(map(own_read, tensors)), name='K.batch_get_value'))([])
+        read = _kept('get', tensors, lambda: Function([], list(map(own_read, tensors)), name='K.batch_get_value'))
+        values: List[Any] = read([])
+        return values
 
     @staticmethod
     def assign(pairs: Sequence[Tuple[Tensor, Any]]) -> None:

@@ -12,14 +12,27 @@ import sys
 import tempfile
 import threading
 import weakref
-from importlib.machinery import PathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Callable, Dict, ItemsView, Iterator, List, Optional, Sequence
 
 from ...errors import EngineImportFailed, EngineNotInstalled
 from ...installed import version
+from ...library import Tensor
 from ...locks import Lock
-from ...scopes import scoped
+from ...scopes import Scoped, scoped
 from .. import triton
 from ..table import ENGINES, ENGINES_OF_KERAS_3
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+# Objects of TensorFlow, as annotations name them.
+Graph = Any
+Operation = Any
+Session = Any
+# A function of arrays.
+Run = Callable[..., List[Any]]
 
 OLDEST = (2, 16)
 LOG_LEVEL = 'TF_CPP_MIN_LOG_LEVEL'
@@ -34,7 +47,7 @@ _CHATTER = re.compile(
 
 
 @contextlib.contextmanager
-def _quiet():
+def _quiet() -> Iterator[None]:
     """Hold back what is written to the standard error stream, chatter for good.
 
     It is written by C++ code before any log level is read, so the file descriptor is the place to catch it. Whoever
@@ -75,23 +88,26 @@ class _NoKeras:
     """A finder of modules, and their loader, that finds Keras and does not import it. TensorFlow looks where it is."""
 
     @classmethod
-    def find_spec(cls, name, path=None, target=None):
+    def find_spec(
+        cls, name: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
+    ) -> Optional[ModuleSpec]:
         spec = PathFinder.find_spec(name, path, target) if name == 'keras' else None
         if spec is not None:
-            spec.loader = cls
+            loader: Any = cls  # its methods need no instance
+            spec.loader = loader
         return spec
 
     @staticmethod
-    def create_module(spec):
+    def create_module(spec: ModuleSpec) -> 'NoReturn':
         raise ModuleNotFoundError(f'No module named {spec.name!r} while TensorFlow is imported', name=spec.name)
 
     @staticmethod
-    def exec_module(module):
+    def exec_module(module: ModuleType) -> None:
         """Never called; modules are made by what has both methods."""
 
 
 @contextlib.contextmanager
-def _keras_beside():
+def _keras_beside() -> Iterator[None]:
     """Let Keras 3, which TensorFlow imports, run on TensorFlow where the settings name an engine that it does not know.
 
     It reads KERAS_BACKEND and keras.json as we do, and refuses what is none of its own. Keras 2 would be imported in
@@ -118,7 +134,7 @@ def _keras_beside():
             os.environ['KERAS_BACKEND'] = setting
 
 
-def _load():
+def _load() -> Any:
     triton.before_tensorflow()
     try:
         with _quiet(), _keras_beside():
@@ -150,7 +166,7 @@ from tensorflow.python.ops.control_flow_v2_func_graphs import CondBranchFuncGrap
 from tensorflow.python.ops.handle_data_util import copy_handle_data  # noqa: E402
 
 
-def _switch_to_graphs():
+def _switch_to_graphs() -> None:
     tf.disable_eager_execution()
     eager = _context._context
     if eager is not None and not _ops._default_graph_stack.stack:
@@ -163,7 +179,7 @@ def _switch_to_graphs():
     tf.experimental.output_all_intermediates(True)
 
 
-def keep_for_gradients(choose):
+def keep_for_gradients(choose: Callable[[Graph, List[Tensor]], List[Tensor]]) -> None:
     """Let branches hand out for gradients what `choose(graph, tensors)` gives, rather than every tensor in them.
 
     Those of a `tf.function` in eager mode hand out nothing: TensorFlow takes what it needs when it makes the gradient.
@@ -178,7 +194,7 @@ def keep_for_gradients(choose):
             )
 
 
-def _keep_handle_data():
+def _keep_handle_data() -> None:
     """Let the gradient of a loop know what the variables are that its body reads.
 
     TensorFlow makes the graph of a copied loop anew (see `copy_operation`), and forgets it.
@@ -189,7 +205,7 @@ def _keep_handle_data():
     if made_anew is None:
         return
 
-    def get_graph(loop, *names):
+    def get_graph(loop: Operation, *names: str) -> Graph:
         body = made_anew(loop, *names)
         for outer, inner in zip(loop.inputs, body.inputs):
             if inner.dtype == tf.resource:
@@ -214,38 +230,38 @@ get_default_graph = tf.get_default_graph
 get_default_session = tf.get_default_session
 
 
-def makes_variables(graph):
+def makes_variables(graph: Graph) -> bool:
     """Whether the program has a say in how variables are made: by tf.variable_creator_scope, or a strategy."""
     creators = getattr(graph, '_variable_creator_stack', [None])
     return bool(creators) or tf2.distribute.has_strategy()
 
 
-def waiting(graph):
+def waiting(graph: Graph) -> bool:
     """Whether what is built in `graph` here has to wait for an operation: inside of tf.control_dependencies."""
     return bool(graph._current_control_dependencies())
 
 
-def explicit_graph():
+def explicit_graph() -> bool:
     """Whether this thread is inside of a `with graph.as_default()` block."""
     return bool(_ops._default_graph_stack.stack)
 
 
-def set_thread_graph(graph):
+def set_thread_graph(graph: Graph) -> None:
     """Make `graph` the default of this thread outside of `with` blocks. TensorFlow gives each thread one of its own."""
     _ops._default_graph_stack._global_default_graph = graph
 
 
-def outer_graph(graph):
+def outer_graph(graph: Graph) -> Optional[Graph]:
     """The graph around the body of a loop, a branch or a function; None for a graph of its own."""
     return getattr(graph, 'outer_graph', None)
 
 
-def branch_graph(op, branch):
+def branch_graph(op: Operation, branch: str) -> Graph:
     """The graph of the branch of a choice: 'then_branch' or 'else_branch'."""
     return op.graph._get_function(op.get_attr(branch).name).graph
 
 
-def branches_around(graph, most):
+def branches_around(graph: Graph, most: int) -> int:
     """How many branches of choices the graph of a body is inside of, itself included, counted up to `most`."""
     count = 0
     while graph is not None and count < most:
@@ -257,13 +273,13 @@ def branches_around(graph, most):
 _BODIES = ('then_branch', 'else_branch', 'cond', 'body')
 
 
-def body_graphs(op):
+def body_graphs(op: Operation) -> List[Graph]:
     """The graphs of the branches of a choice, or of the condition and the body of a loop."""
     attributes = op.node_def.attr
     return [branch_graph(op, name) for name in _BODIES if name in attributes]
 
 
-def copy_operation(op, inputs, controls):
+def copy_operation(op: Operation, inputs: List[Tensor], controls: List[Operation]) -> Operation:
     """`op` with other inputs, behind `controls`, in the graph that is built in."""
     graph = get_default_graph()
     # Those that TensorFlow works out anew.
@@ -287,7 +303,7 @@ def copy_operation(op, inputs, controls):
     return made
 
 
-def _function(graph, name):
+def _function(graph: Graph, name: str) -> Any:
     """The function of `graph`, or of a graph around it."""
     found = None
     while found is None:
@@ -295,7 +311,7 @@ def _function(graph, name):
     return found
 
 
-def operation(kind, inputs, dtypes, name, **attributes):
+def operation(kind: str, inputs: List[Tensor], dtypes: List[Any], name: str, **attributes: Any) -> Tensor:
     """The first result of a new operation: what `tf.raw_ops` does, in half of the time.
 
     It is for operations of which every model has hundreds. It looks nothing up and converts nothing. `dtypes` are those
@@ -306,23 +322,29 @@ def operation(kind, inputs, dtypes, name, **attributes):
     return make(kind, inputs, dtypes, name=name, attrs=attributes).outputs[0]
 
 
-def set_gradient(op, name):
+def set_gradient(op: Operation, name: str) -> None:
     """Let `op` have the gradient that is registered as `name`. tf.Graph.gradient_override_map is for all threads."""
     op._set_attr('_gradient_op_type', AttrValue(s=name.encode()))
 
 
-def override_gradients(graph, names):
+def override_gradients(graph: Graph, names: Dict[str, str]) -> None:
     """Let operations that are made in `graph` have the gradients of `names`, {type: registered name of a gradient}."""
     graph._gradient_override_map.update(names)
 
 
-def function_definition(graph, name):
+def function_definition(graph: Graph, name: str) -> Optional[Any]:
     """The FunctionDef of a function of `graph`, None for a name that it does not know."""
     found = graph._get_function(name)
     return None if found is None else found.definition
 
 
-def make_callable(session, feeds, fetches, targets, options=None):
+def make_callable(
+    session: Session,
+    feeds: Sequence[Tensor],
+    fetches: Sequence[Tensor],
+    targets: Sequence[Operation],
+    options: Any = None,
+) -> Run:
     """A function of arrays, one per tensor of `feeds`, that returns the list of the values of `fetches`.
 
     `Session.make_callable` is the public way and no faster than `Session.run`, which takes ten times as long as this.
@@ -332,12 +354,12 @@ def make_callable(session, feeds, fetches, targets, options=None):
     )
     if options is not None:
         proto.run_options.CopyFrom(options)
-    make = getattr(session, '_make_callable_from_options', None)
+    make: Optional[Callable[[Any], Run]] = getattr(session, '_make_callable_from_options', None)
     if make is not None:
         return make(proto)
     fetched = [list(fetches), list(targets)]
 
-    def run(*arrays, **kwargs):
+    def run(*arrays: Any, **kwargs: Any) -> Any:
         return session.run(fetched, dict(zip(feeds, arrays)), options=options, **kwargs)[0]
 
     return run
@@ -347,7 +369,7 @@ def make_callable(session, feeds, fetches, targets, options=None):
 INLINE = config_pb2.RunOptions(inter_op_thread_pool=-1)
 
 
-def is_stateful(kind):
+def is_stateful(kind: str) -> bool:
     """Whether operations of this type do more than compute results of their inputs; one that is not known may do it."""
     try:
         from tensorflow.python.framework import op_def_registry
@@ -359,7 +381,7 @@ def is_stateful(kind):
 
 
 @contextlib.contextmanager
-def watching(callback):
+def watching(callback: Callable[..., Any]) -> Iterator[None]:
     """Let `callback` see, and replace, the outputs of every operation that this thread makes meanwhile."""
     try:
         from tensorflow.python.framework.op_callbacks import add_op_callback, remove_op_callback
@@ -373,7 +395,7 @@ def watching(callback):
         remove_op_callback(callback)
 
 
-def abandon(session):
+def abandon(session: Session) -> None:
     """Let a session whose graph can no longer be extended run what it has."""
     session._extend_graph = lambda: None
 
@@ -381,50 +403,50 @@ def abandon(session):
 class _PerThread(threading.local):
     """A dict of which every thread has its own."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
-        self._mine = {}
+        self._mine: Dict[str, Any] = {}
 
-    def items(self):
+    def items(self) -> ItemsView[str, Any]:
         return self._mine.items()
 
-    def __contains__(self, key):
+    def __contains__(self, key: str) -> bool:
         return key in self._mine
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Any:
         return self._mine[key]
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: str, value: Any) -> None:
         self._mine[key] = value
 
-    def __delitem__(self, key):
+    def __delitem__(self, key: str) -> None:
         del self._mine[key]
 
 
 _keys = itertools.count()
-_name_stacks = scoped('name stacks of graphs', {})
+_name_stacks: Scoped[Dict[int, str]] = scoped('name stacks of graphs', {})
 
 
 class _ScopesOfThread(threading.local):
     """The stacks of scopes of one graph. The stack of names is a string, so that each task of asyncio has its own."""
 
-    def __init__(self, key):
+    def __init__(self, key: int) -> None:
         super().__init__()
         self._key = key
 
     @property
-    def _name_stack(self):
+    def _name_stack(self) -> str:
         return _name_stacks.get().get(self._key, '')
 
     @_name_stack.setter
-    def _name_stack(self, stack):
+    def _name_stack(self, stack: str) -> None:
         stacks = {key: value for key, value in _name_stacks.get().items() if key != self._key}
         if stack:
             stacks[self._key] = stack
         _name_stacks.set(stacks)
 
 
-def isolate_threads(graph):
+def isolate_threads(graph: Graph) -> None:
     """Keep the scopes that one thread enters while it builds from those of others that build in the same graph.
 
     TensorFlow looks whether a name is free, and then takes it: two threads could take one name.
@@ -435,23 +457,24 @@ def isolate_threads(graph):
         setattr(scopes, name, value)
     graph._thread_local = scopes
     graph._attr_scope_map = _PerThread()
+    find: Any
     lock, find = Lock(), weakref.WeakMethod(graph.unique_name)
 
-    def unique_name(name, mark_as_used=True):
+    def unique_name(name: str, mark_as_used: bool = True) -> Any:
         with lock:
             return find()(name, mark_as_used)
 
     graph.unique_name = unique_name
 
 
-def complete_before_export(graph, complete):
+def complete_before_export(graph: Graph, complete: Callable[[], None]) -> None:
     """Let `complete` be called before `graph` is written to a protocol buffer, or takes no more operations.
 
     Checkpoints, exporters and TensorBoard do the first. `MonitoredSession` does the second.
     """
 
-    def completing(method):
-        def complete_and_call(*arguments, **named):
+    def completing(method: Any) -> Any:
+        def complete_and_call(*arguments: Any, **named: Any) -> Any:
             complete()
             return method()(*arguments, **named)
 
@@ -461,6 +484,6 @@ def complete_before_export(graph, complete):
         setattr(graph, name, completing(weakref.WeakMethod(getattr(graph, name))))
 
 
-def close_graph(graph, refuse):
+def close_graph(graph: Graph, refuse: Callable[[], None]) -> None:
     """Let every attempt to build in `graph` call `refuse`, which raises."""
     graph._check_not_finalized = refuse

@@ -102,4 +102,4 @@ def floats_only(function: Kernel, name: str = '') -> Kernel:
 
     made: Any = kernel
     made.of_floats = function
-    return made
+    return kernel

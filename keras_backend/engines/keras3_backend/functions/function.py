@@ -9,6 +9,7 @@ from ....arrays import fitting, numbers
 from ....calls import Function as _Function
 from ....contract.kinds import shown
 from ....errors import ArgumentTypeError, ArgumentValueError, FeedError
+from ....misuse import OfThisProcess
 from ..graph.functional_graph import models_around, run, walk
 from ..graph.gradients import Gradients
 from ..state.draws import Draws, is_seed
@@ -27,7 +28,7 @@ def _is_tensor(t: Any) -> bool:
     return is_symbolic(t) or t is PHASE or isinstance(t, KerasVariable) or bool(keras.ops.is_tensor(t))
 
 
-class Function(_Function):
+class Function(OfThisProcess, _Function):
     """The result of `K.function`: compiled at the first call, once for each learning phase that it is called with."""
 
     def __init__(self, inputs: Any, outputs: Any, updates: Sequence[Any] = (), name: Optional[str] = None) -> None:

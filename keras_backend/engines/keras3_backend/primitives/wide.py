@@ -94,7 +94,8 @@ class Wide(keras.Operation):
 
 def of_keras_or_wide(name: str) -> Callable[..., Tensor]:
     """The function of `keras.ops` with this name, for 64 bits that of the backend."""
-    native, of_keras = _NATIVE.get(name), getattr(keras.ops, name)
+    native = _NATIVE.get(name)
+    of_keras: Callable[..., Tensor] = getattr(keras.ops, name)
     if native is None:
         return of_keras
 

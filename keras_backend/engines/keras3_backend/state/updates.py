@@ -13,7 +13,7 @@ from ..vendor import KerasVariable, in_stateless_scope, is_symbolic, keras
 _UNKNOWN = object()
 
 
-class Update(tuple):
+class Update(tuple):  # type: ignore[type-arg]  # Python 3.6 knows no tuple[...]
     """A pair (variable, value) with `operation`: 'set', or 'add' or 'sub' for what goes onto the present value.
 
     `before` is the value that the variable had before the update was made at once, if it was.

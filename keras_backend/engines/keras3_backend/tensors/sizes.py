@@ -22,7 +22,7 @@ if BACKEND == 'tensorflow':
     import tensorflow as tf
 
 
-class Symbols(tuple):
+class Symbols(tuple):  # type: ignore[type-arg]  # Python 3.6 knows no tuple[...]
     """Sizes of which JAX knows only names while it infers the shapes of a layer; one can calculate with them."""
 
 

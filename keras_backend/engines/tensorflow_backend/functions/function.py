@@ -1,12 +1,15 @@
 """`K.function`: a part of the graph as a Python function, at the cost of little more than the run itself."""
 
 import weakref
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from numpy import ndarray
 
 from ....calls import Function as _Function
 from ....devices import processors
 from ....errors import ArgumentTypeError, ArgumentValueError, ClearedSessionError, FeedError
+from ....library import Tensors
+from ....misuse import OfThisProcess
 from ..failures import of_run
 from ..sessions.session import connect, current_session, places_pruned, translate
 from ..tensors.empty_batches import careful_copy
@@ -16,7 +19,7 @@ from ..tensors.reachable import Survey
 from ..tensors.tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
 from ..updates.updates import behind_barrier, collect
 from ..variables.sparse_placeholders import SparseFeed, densify, parts_of
-from ..vendor import INLINE, EagerTensor, get_default_session, tf
+from ..vendor import INLINE, EagerTensor, Operation, Run, Session, get_default_session, tf
 from ..xla.policy import Fusion, Parts, policy
 from ..xla.without_gradient_lists import cut
 from .threads import Threads, calls_python
@@ -25,7 +28,7 @@ _NO_SESSION = object()
 _OPTIONS = ('fetches', 'feed_dict', 'options', 'run_metadata', 'fuse')
 
 
-class Function(_Function):
+class Function(OfThisProcess, _Function):
     """The result of `K.function`.
 
     The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds
@@ -33,7 +36,9 @@ class Function(_Function):
     what has become of that.
     """
 
-    def __init__(self, inputs, outputs, updates=(), name='function', **kwargs):
+    def __init__(
+        self, inputs: Any, outputs: Any, updates: Iterable[Any] = (), name: Optional[str] = 'function', **kwargs: Any
+    ) -> None:
         unknown = sorted(set(kwargs) - set(_OPTIONS))
         if unknown:
             raise ArgumentValueError(
@@ -50,12 +55,14 @@ class Function(_Function):
         self.updates = list(updates)
         with self._graph.as_default(), tf.control_dependencies(None):
             self._build()
-        self._bound = _NO_SESSION, None
-        self._runs, self._careful_runs = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
-        self._careful = self._cut = None
+        self._bound: Tuple[Session, Any] = (_NO_SESSION, None)
+        self._runs: weakref.WeakKeyDictionary[Session, Run] = weakref.WeakKeyDictionary()
+        self._careful_runs: weakref.WeakKeyDictionary[Session, Run] = weakref.WeakKeyDictionary()
+        self._careful: Optional[Tuple[Tensors, List[Operation]]] = None
+        self._cut: Optional[Tensors] = None
         self._state.functions.add(self)
 
-    def _build(self):
+    def _build(self) -> None:
         fed = [part for t in self.inputs for part in parts_of(t)]
         self._extra = [self._graph.as_graph_element(t) for t in self.feed_dict or ()]
         fed += self._extra
@@ -74,7 +81,7 @@ class Function(_Function):
         kept = {id(t) for t in survey.kept}
         self._risky = needed.risky or survey.risky
         used = needed.used | survey.used
-        self._feeds = [
+        self._feeds: List[Union[Feed, SparseFeed]] = [
             SparseFeed(t) if is_sparse(t) else Feed(t, id(t) in kept) if id(t) in used else UnusedFeed(t)
             for t in self.inputs
         ]
@@ -88,7 +95,7 @@ class Function(_Function):
         self._python = calls_python(self._graph, operations)
         self._fusion = Fusion(self._fuse, parts, None if self._loops else operations, traced, self._again)
 
-    def _results(self, values):
+    def _results(self, values: Sequence[Any]) -> List[Any]:
         try:
             session, run = self._bound
             if session is not (get_default_session() or self._state.session):
@@ -112,10 +119,10 @@ class Function(_Function):
         # What TensorFlow hands out may be the memory of a variable or a constant. A scalar never is.
         return [r.copy() if r.__class__ is ndarray else r for r in results]
 
-    def _names(self):
+    def _names(self) -> List[str]:
         return [feed.name for feed in self._feeds]
 
-    def _defaults(self):
+    def _defaults(self) -> Dict[int, Any]:
         found = {
             i: tf.get_static_value(t.op.inputs[0])
             for i, t in enumerate(self.inputs)
@@ -123,7 +130,7 @@ class Function(_Function):
         }
         return {i: value for i, value in found.items() if value is not None}
 
-    def _run_generally(self, run, inputs):
+    def _run_generally(self, run: Run, inputs: Sequence[Any]) -> List[Any]:
         """A call with sparse inputs, updates, or what else takes more than arrays."""
         arrays = []
         for feed, value in zip(self._feeds, inputs):
@@ -139,7 +146,7 @@ class Function(_Function):
         with self._lock:
             return run(*arrays, **kwargs)
 
-    def _bind(self):
+    def _bind(self) -> Run:
         """The callable of the session that is in charge now."""
         if self._state.dead:
             raise ClearedSessionError(f'{self.name} was built before K.clear_session() and is gone; build it again.')
@@ -152,7 +159,7 @@ class Function(_Function):
         self._bound = self._connected(self._runs, self._fetched, self._targets)
         return self._bound[1]
 
-    def _bind_carefully(self):
+    def _bind_carefully(self) -> Run:
         """The same for a call that is fed with an empty array."""
         with self._state.lock:
             if self._careful is None:
@@ -162,7 +169,9 @@ class Function(_Function):
                 self._careful = fetched, [copies.get(op, op) for op in self._targets]
         return self._connected(self._careful_runs, *self._careful)[1]
 
-    def _connected(self, runs, fetched, targets):
+    def _connected(
+        self, runs: 'weakref.WeakKeyDictionary[Session, Run]', fetched: Tensors, targets: List[Operation]
+    ) -> Tuple[Session, Run]:
         """The session that is in charge now and the callable in it, which `runs` may hold."""
         session = current_session(self._state)
         run = runs.get(session)
@@ -177,7 +186,7 @@ class Function(_Function):
             runs[session] = run
         return session, run
 
-    def _without_idle_lists(self):
+    def _without_idle_lists(self) -> Tensors:
         """What to fetch, without what loops keep for gradients that are not computed here."""
         with self._state.lock:
             if self._cut is None:
@@ -191,46 +200,46 @@ class Function(_Function):
                 self._cut = self._cut or self._fetched
             return self._cut
 
-    def _around(self, session, run, options):
+    def _around(self, session: Session, run: Run, options: Any) -> Run:
         """`run`, or what finds out whether there is a faster way to run the function."""
         if options is INLINE and not self._python and processors() > 1:
             run = Threads(run, lambda: self._pooled(session), lambda chosen: self._settle(session, chosen))
         return self._fusion.around(session, run)
 
-    def _pooled(self, session):
+    def _pooled(self, session: Session) -> Run:
         """The callable that runs on the threads of TensorFlow."""
         current, run = connect(self._state, self._fed, self._fetched, self._targets)
         return run if current is session else lambda *arrays, **_options: self._again(arrays)
 
-    def _settle(self, session, chosen):
+    def _settle(self, session: Session, chosen: Run) -> None:
         """Run on the threads that turned out to be the faster ones from now on."""
         if isinstance(self._runs.get(session), Threads):
             self._runs[session] = chosen
             if self._bound[0] is session:
                 self._bound = session, chosen
 
-    def _again(self, arrays):
+    def _again(self, arrays: Sequence[Any]) -> List[Any]:
         """A call whose session was replaced meanwhile."""
         self.forget()
         return self._bind()(*arrays)
 
     @property
-    def fusion(self):
+    def fusion(self) -> str:
         """A sentence: whether XLA runs this function, and why."""
         return self._fusion.said
 
-    def forget(self):
+    def forget(self) -> None:
         """Let go of the session."""
         self._bound = _NO_SESSION, None
         self._runs.clear()
         self._careful_runs.clear()
 
 
-def _listed(fetches):
+def _listed(fetches: Any) -> List[Any]:
     return list(fetches) if isinstance(fetches, (list, tuple)) else [] if fetches is None else [fetches]
 
 
-def _input(t, i):
+def _input(t: Any, i: int) -> Any:
     if not isinstance(t, (Tensor, SparseTensor)):
         own(t)
         raise ArgumentTypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
@@ -238,13 +247,13 @@ def _input(t, i):
     return t
 
 
-def own_read(x):
+def own_read(x: Any) -> Any:
     """The read that a variable was made with, so that none is added to the graph; any other tensor as it is."""
     read = getattr(x, '_graph_element', None) if is_variable(x) else None
     return x if read is None else read
 
 
-def evaluate(x):
+def evaluate(x: Any) -> Any:
     """The value of a tensor, its function being kept with it."""
     function = getattr(x, '_keras_backend_eval', None)
     if function is None:

@@ -7,7 +7,7 @@ calls may need a lock that the caller holds, or belong to one thread.
 """
 
 from time import perf_counter
-from typing import Any, Callable, Iterable, List, Optional
+from typing import Any, Callable, Iterable, List, Optional, Set
 
 from ..vendor import function_definition
 from ..xla.unread_outputs import called
@@ -26,7 +26,8 @@ _TIMED = 20
 
 def calls_python(graph: Any, operations: Iterable[Any]) -> bool:
     """Whether Python functions are among these operations, or among those inside of choices."""
-    todo, seen = [], set()
+    todo: List[str] = []
+    seen: Set[str] = set()
     for op in operations:
         if op.type in _PYTHON:
             return True

@@ -8,34 +8,43 @@ of an LSTM takes three quarters of the time then.
 """
 
 import contextlib
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ....library import Tensor
 from ..tensors.tensors import static_shape
-from ..vendor import tf, tf2, watching
+from ..vendor import Operation, tf, tf2, watching
 
 # More parts than a cell has gates are rather steps of something else, of which each may be needed alone.
 _MOST = 16
+
+Part = Tuple[int, int, int, int]  # see `_part`
+Found = Tuple[Tensor, Optional[Part]]
+Entry = Tuple[Part, int, Tuple[int, ...], int]  # see `_planned`
 
 
 class Slices:
     """What is known of the slices of one step function, in the order in which it takes them."""
 
-    def __init__(self):
-        self._plan = None
+    def __init__(self) -> None:
+        self._plan: Optional[Dict[int, Entry]] = None
 
     @contextlib.contextmanager
-    def around_step(self):
+    def around_step(self) -> Iterator[None]:
         """Around a call of the step function: the first one is watched, slices of later ones are replaced."""
-        found, splits, count = [], {}, [0]
+        found: List[Found] = []
+        splits: Dict[Any, Tuple[List[Tensor], Tensor]] = {}
+        count = [0]
 
-        def look(op_type, inputs, attrs, outputs, op_name=None, graph=None):
+        def look(op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None) -> Any:
             if op_type == 'StridedSlice':
                 found.append((inputs[0], _part(outputs[0].op)))
             return outputs
 
-        def replace(op_type, inputs, attrs, outputs, op_name=None, graph=None):
+        def replace(op_type: str, inputs: Any, attrs: Any, outputs: Any, op_name: Any = None, graph: Any = None) -> Any:
             if op_type != 'StridedSlice':
                 return outputs
             count[0] += 1
+            assert self._plan is not None
             planned = self._plan.get(count[0] - 1)
             if planned is None or planned[0] != _part(outputs[0].op):
                 return outputs
@@ -53,13 +62,13 @@ class Slices:
             self._plan = _planned(found)
 
 
-def parts_of(slices):
+def parts_of(slices: Sequence[Operation]) -> Dict[Operation, Tuple[int, Tuple[int, ...], int]]:
     """For those of `slices` that together make up a whole: {operation: (axis, sizes of the parts, its own)}."""
     plan = _planned([(op.inputs[0], _part(op)) for op in slices])
     return {slices[number]: entry[1:] for number, entry in plan.items()}
 
 
-def _part(op):
+def _part(op: Operation) -> Optional[Part]:
     """(axis, size of the axis, first, last + 1) of a slice along one axis that is known before a run, else None."""
     value = op.inputs[0]
     if value.shape.rank is None or any(
@@ -73,7 +82,7 @@ def _part(op):
     part = None
     for axis, size in enumerate(static_shape(value)[: len(begin)]):
         first = 0 if open_begin >> axis & 1 else int(begin[axis])
-        last = size if open_end >> axis & 1 else int(end[axis])
+        last: Any = size if open_end >> axis & 1 else int(end[axis])
         if first == 0 and last == size:
             continue
         if part is not None or size is None or first < 0:
@@ -82,9 +91,9 @@ def _part(op):
     return part
 
 
-def _planned(found):
+def _planned(found: Sequence[Found]) -> Dict[int, Entry]:
     """For each slice that belongs to a group: what it takes, along which axis, the sizes of the parts, and its own."""
-    groups = {}
+    groups: Dict[Tuple[int, int], List[Tuple[int, Part]]] = {}
     for number, (value, part) in enumerate(found):
         if part is not None:
             groups.setdefault((id(value), part[0]), []).append((number, part))

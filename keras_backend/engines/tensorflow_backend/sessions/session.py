@@ -2,6 +2,7 @@
 
 import os
 import re
+from typing import Any, List, Optional, Sequence, Tuple
 
 from ....errors import (
     ClearedSessionError,
@@ -11,9 +12,20 @@ from ....errors import (
     ShapeError,
     UninitializedVariableError,
 )
+from ....library import Tensor
 from ..tensors.first_values import LargeFirstValue
-from ..tensors.graph import graph, home, state_of, states
-from ..vendor import abandon, explicit_graph, get_default_session, make_callable, set_thread_graph, tf
+from ..tensors.graph import State, graph, home, state_of, states
+from ..vendor import (
+    Operation,
+    Run,
+    Session,
+    abandon,
+    explicit_graph,
+    get_default_session,
+    make_callable,
+    set_thread_graph,
+    tf,
+)
 from .values_by_name import has_name, storage
 
 
@@ -33,7 +45,7 @@ class _Process:
 process = _Process()
 
 
-def _in_child():
+def _in_child() -> None:
     process.forked = process.ran
     for state in list(states):
         # So that they ask for a session again, which says what is wrong.
@@ -45,7 +57,7 @@ if hasattr(os, 'register_at_fork'):
     os.register_at_fork(after_in_child=_in_child)
 
 
-def current_session(state):
+def current_session(state: State) -> Session:
     """The session for the graph of `state`: that of the `with` block, else the chosen one, else one of our own."""
     if process.forked:
         raise ForkedProcessError(
@@ -69,7 +81,9 @@ def current_session(state):
     return session
 
 
-def connect(state, feeds, fetches, targets, options=None):
+def connect(
+    state: State, feeds: Sequence[Tensor], fetches: Sequence[Tensor], targets: Sequence[Operation], options: Any = None
+) -> Tuple[Session, Run]:
     """The session of `state` and a callable in it."""
     session = current_session(state)
     try:
@@ -79,7 +93,7 @@ def connect(state, feeds, fetches, targets, options=None):
         return session, make_callable(session, feeds, fetches, targets, options)
 
 
-def revive(state, session, error):
+def revive(state: State, session: Session, error: Exception) -> Session:
     """A new session with the values that the variables have in `session`, whose graph cannot be extended any more.
 
     TensorFlow builds a gradient of second order by changing the loops of the gradient of first order, which a session
@@ -110,7 +124,7 @@ def revive(state, session, error):
         return state.session
 
 
-def own_session(state):
+def own_session(state: State) -> Session:
     if state.dead:
         raise ClearedSessionError('The graph was thrown away by K.clear_session(); build tensors and functions again.')
     state.owned = True
@@ -127,12 +141,13 @@ def own_session(state):
     return session
 
 
-def places_pruned(session):
+def places_pruned(session: Session) -> bool:
     """Whether a session is one that takes loops apart without looking for what is needed then."""
-    return getattr(session, '_keras_backend_pruned', False)
+    pruned: bool = getattr(session, '_keras_backend_pruned', False)
+    return pruned
 
 
-def choose_session(session):
+def choose_session(session: Session) -> None:
     """Let `session` run its graph from now on, and K build in that graph."""
     state = state_of(session.graph)
     with state.lock:
@@ -146,7 +161,7 @@ def choose_session(session):
             set_thread_graph(session.graph)
 
 
-def initialize(session, state):
+def initialize(session: Session, state: State) -> None:
     """Give all variables made since the last time their first values, in one run."""
     variables = state.variables
     count = len(variables)
@@ -164,7 +179,7 @@ def initialize(session, state):
             state.initialized[session] = count
 
 
-def _initialize(pending, session, state):
+def _initialize(pending: List[Any], session: Session, state: State) -> None:
     # Another client of a server, a checkpoint or the user may have done it already.
     pending = without_value(pending, session)
     first, by_name = state.first_values, storage(session, state.graph)
@@ -194,7 +209,7 @@ def _initialize(pending, session, state):
             by_name.prepare(v)
 
 
-def without_value(variables, session):
+def without_value(variables: Sequence[Any], session: Session) -> List[Any]:
     """Those of `variables` that have no value in `session`."""
     by_name = storage(session, session.graph)
     if by_name and all(map(has_name, variables)):
@@ -205,20 +220,21 @@ def without_value(variables, session):
     return [v for v, ready in zip(variables, done) if not ready]
 
 
-def initial_tensor(variable):
+def initial_tensor(variable: Any) -> Tensor:
     """The tensor that the initialiser of a variable assigns."""
     return variable.initializer.inputs[1]
 
 
-def values_of(variables, session):
+def values_of(variables: Sequence[Any], session: Session) -> List[Any]:
     """The values of `variables` in `session`."""
     by_name = storage(session, session.graph)
     if by_name and all(map(has_name, variables)):
         return [by_name.read(v) for v in variables]
-    return session.run([v._graph_element for v in variables])
+    values: List[Any] = session.run([v._graph_element for v in variables])
+    return values
 
 
-def _can_be_read(variable, session):
+def _can_be_read(variable: Any, session: Session) -> bool:
     """Whether a variable has a value, in a graph that takes no operation that would say so."""
     try:
         session.run(variable._graph_element)
@@ -227,7 +243,7 @@ def _can_be_read(variable, session):
     return True
 
 
-def _is_initialized(variable):
+def _is_initialized(variable: Any) -> Tensor:
     ready = getattr(variable, '_is_initialized_op', None)
     if ready is None:
         ready = getattr(variable, '_keras_backend_ready', None)
@@ -238,7 +254,7 @@ def _is_initialized(variable):
     return ready
 
 
-def translate(error, what):
+def translate(error: Exception, what: str) -> Optional[Exception]:
     """The error of ours that says what an error of a run means, None if it speaks for itself."""
     message = str(error)
     if isinstance(error, tf.errors.FailedPreconditionError):

@@ -1,17 +1,23 @@
 """What is fed, as arrays that TensorFlow takes: it checks almost nothing itself."""
 
+from typing import TYPE_CHECKING, Any, Optional, Tuple
+
 import numpy as np
 
 from ....errors import FeedError
+from ....library import StaticShape, Tensor
 from .graph import describe
 from .tensors import as_array, is_tensor
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 # TensorFlow takes over memory that begins at a multiple of this without copying it.
 _ALIGNMENT = 64
 _LARGE = 1 << 14
 
 
-def private_copy(array):
+def private_copy(array: np.ndarray) -> np.ndarray:
     """A copy that TensorFlow may keep, aligned so that it does not make a second one."""
     if array.nbytes < _LARGE or array.dtype.hasobject:
         # To look where the memory begins takes longer than a copy of so little.
@@ -29,15 +35,16 @@ class Feed:
     `keep`: into a private one.
     """
 
-    def __init__(self, tensor, keep=False):
+    def __init__(self, tensor: Tensor, keep: bool = False) -> None:
         self.name, self.label = describe(tensor), tensor.dtype.name
         self.type, self.wanted = tensor.dtype, np.dtype(tensor.dtype.as_numpy_dtype)
-        self.sizes = None if tensor.shape.rank is None else tuple(tensor.shape.as_list())
+        self.sizes: Optional[StaticShape] = None if tensor.shape.rank is None else tuple(tensor.shape.as_list())
         self.keep = keep
         # What needs no look at all: an array of this very dtype and of the shape that was fed the last time.
-        self.dtype = self.shape = None
+        self.dtype: Optional[np.dtype] = None
+        self.shape: Optional[Tuple[int, ...]] = None
 
-    def convert(self, value):
+    def convert(self, value: Any) -> np.ndarray:
         """`value` as an array."""
         if is_tensor(value):
             self.refuse(f'the symbolic tensor {describe(value)}; feed its value')
@@ -54,12 +61,12 @@ class Feed:
         self.dtype, self.shape = self.wanted, array.shape
         return array
 
-    def fits(self, shape):
+    def fits(self, shape: Tuple[int, ...]) -> bool:
         """Whether an array of this shape may be fed."""
         sizes = self.sizes
         return sizes is None or (len(sizes) == len(shape) and all([d is None or d == n for d, n in zip(sizes, shape)]))
 
-    def refuse(self, reason):
+    def refuse(self, reason: str) -> 'NoReturn':
         """Raise the error that names the tensor."""
         raise FeedError(f'{self.name} of shape {self.sizes} and dtype {self.label} cannot be fed with {reason}.')
 
@@ -67,11 +74,11 @@ class Feed:
 class UnusedFeed(Feed):
     """Takes whatever is fed for a tensor that nothing depends on: targets of a loss that does not look at them."""
 
-    def __init__(self, tensor):
+    def __init__(self, tensor: Tensor) -> None:
         super().__init__(tensor)
         nothing = b'' if self.wanted.hasobject else 0
         self._array = np.full([1 if n is None else n for n in self.sizes or ()], nothing, self.wanted)
 
-    def convert(self, value):
+    def convert(self, value: Any) -> np.ndarray:
         """An array of no meaning."""
         return self._array

@@ -3,10 +3,15 @@
 import threading
 import weakref
 from collections import defaultdict
+from typing import TYPE_CHECKING, Any, DefaultDict, Dict, List, Optional, Sequence, Tuple
 
 from ....errors import ClearedSessionError, ForeignTensorError, ScopeError
+from ....library import Tensor
 from ....locks import Lock
 from ..vendor import (
+    Graph,
+    Operation,
+    Session,
     SymbolicTensor,
     close_graph,
     complete_before_export,
@@ -19,13 +24,16 @@ from ..vendor import (
     set_thread_graph,
     tf,
 )
-from .first_values import ArrayFile
+from .first_values import ArrayFile, FirstValue
+
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 # The gradient of TensorFlow for x ** a is NaN where x and a are 0. TensorFlow 1 had 0. `ops.elementwise` has ours.
 OVERRIDDEN = {'Pow': 'KerasBackendPower', 'MaxPoolGrad': 'KerasBackendMaxPoolGrad'}
 
 # All that are in use.
-states = weakref.WeakSet()
+states: 'weakref.WeakSet[State]' = weakref.WeakSet()
 
 
 class State:
@@ -34,32 +42,32 @@ class State:
     It is made before anything is built in the graph, because threads that build meanwhile would see the graph change.
     """
 
-    def __init__(self, graph):
+    def __init__(self, graph: Graph) -> None:
         isolate_threads(graph)
         complete_before_export(graph, self.complete)
         override_gradients(graph, OVERRIDDEN)
         self._graph = weakref.ref(graph)
         self.lock = Lock()
-        self.session = None
+        self.session: Optional[Session] = None
         self.owned = False
         self.dead = False
         self.borrowed = False
-        self.functions = weakref.WeakSet()
-        self.variables = graph.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
-        self.first_values = weakref.WeakKeyDictionary()
-        self.initialized = weakref.WeakKeyDictionary()
-        self.groups = {}
+        self.functions: weakref.WeakSet[Any] = weakref.WeakSet()  # results of K.function
+        self.variables: List[Any] = graph.get_collection_ref(tf.GraphKeys.GLOBAL_VARIABLES)
+        self.first_values: weakref.WeakKeyDictionary[Any, FirstValue] = weakref.WeakKeyDictionary()
+        self.initialized: weakref.WeakKeyDictionary[Session, int] = weakref.WeakKeyDictionary()
+        self.groups: Dict[Tuple[Any, ...], Tuple[Any, Sequence[Tensor]]] = {}
         self.large_values = ArrayFile()
-        self.storage_nodes = {}
-        self.phase = None
-        self.uids = defaultdict(int)
+        self.storage_nodes: Dict[Tuple[str, Any], Tuple[List[Tensor], List[Tensor], List[Operation]]] = {}
+        self.phase: Any = None
+        self.uids: DefaultDict[str, int] = defaultdict(int)
         states.add(self)
 
     @property
-    def graph(self):
+    def graph(self) -> Graph:
         return self._graph()
 
-    def complete(self):
+    def complete(self) -> None:
         """Make the initialisers of all variables that have none yet."""
         if not self.dead:
             for v in list(self.variables):
@@ -70,7 +78,7 @@ class State:
 class _Home:
     """The graph outside of `with` blocks, the same for all threads."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         # Not its number, which a later thread may have.
         self.thread = threading.current_thread()
         self.graph = get_default_graph()
@@ -80,7 +88,7 @@ class _Home:
 home = _Home()
 
 
-def graph():
+def graph() -> Graph:
     """The graph that new tensors go to: the default graph, which is made the same one in all threads."""
     if executing_eagerly():
         raise ScopeError(
@@ -105,7 +113,7 @@ def graph():
         return home.graph
 
 
-def root(some_graph):
+def root(some_graph: Graph) -> Graph:
     """The graph around all loops and branches."""
     while some_graph is not None:
         around = outer_graph(some_graph)
@@ -114,10 +122,11 @@ def root(some_graph):
         some_graph = around
 
 
-def state_of(some_graph):
+def state_of(some_graph: Graph) -> State:
     """What K knows about a graph, or about the graph around the body of a loop."""
+    found: State
     try:
-        return some_graph._keras_backend
+        found = some_graph._keras_backend
     except AttributeError:
         base = root(some_graph)
         with home.lock:
@@ -125,20 +134,20 @@ def state_of(some_graph):
                 base._keras_backend = State(base)
         if base is not some_graph:
             override_gradients(some_graph, OVERRIDDEN)
-        some_graph._keras_backend = base._keras_backend
-        return base._keras_backend
+        some_graph._keras_backend = found = base._keras_backend
+    return found
 
 
 # Threads that begin at once find it there.
 state_of(home.graph)
 
 
-def state():
+def state() -> State:
     """What K knows about the graph that new tensors go to."""
     return state_of(graph())
 
 
-def renew():
+def renew() -> Graph:
     """Replace the home graph by an empty one."""
     with home.lock:
         if explicit_graph():
@@ -160,13 +169,13 @@ def renew():
         return old
 
 
-def _refuse_to_build():
+def _refuse_to_build() -> 'NoReturn':
     raise ClearedSessionError(
         'A tensor that was made before K.clear_session() was used; its graph is gone, build it again.'
     )
 
 
-def check(tensor):
+def check(tensor: Tensor) -> None:
     """Refuse a tensor (or variable) that cannot be used in the graph that new tensors go to."""
     theirs = tensor.graph
     eager = executing_eagerly()
@@ -178,7 +187,7 @@ def check(tensor):
     _refuse(tensor, theirs, get_default_graph())
 
 
-def _refuse(tensor, theirs, ours):
+def _refuse(tensor: Tensor, theirs: Graph, ours: Graph) -> None:
     """Raise the error that says why `tensor` cannot be used in graph `ours`, if there is one."""
     name = describe(tensor)
     if state_of(theirs).dead:
@@ -208,7 +217,7 @@ def _refuse(tensor, theirs, ours):
     )
 
 
-def describe(tensor):
+def describe(tensor: Any) -> str:
     """The name of a tensor for messages, as the user gave it."""
     if isinstance(tensor, SymbolicTensor) and tensor.op.type == 'ReadVariableOp':
         tensor = tensor.op.inputs[0]

@@ -1,6 +1,10 @@
 """What a function needs to know about the part of the graph that it runs, found in one walk."""
 
+from typing import Iterable, List, Sequence, Set
+
 from ....errors import ScopeError
+from ....library import Tensor
+from ..vendor import Operation
 from .empty_batches import is_risky
 from .graph import describe
 
@@ -29,22 +33,22 @@ _ALLOCATING = frozenset(
 _STEP = '_keras_backend_step'
 
 
-def shut_in(op, what):
+def shut_in(op: Operation, what: str) -> None:
     """Let nothing outside of the step `what` depend on an operation, which is an IdentityN."""
     setattr(op, _STEP, what)
 
 
-def let_out(op):
+def let_out(op: Operation) -> None:
     """The opposite of `shut_in`."""
     setattr(op, _STEP, '')
 
 
-def is_stand_in(op):
+def is_stand_in(op: Operation) -> bool:
     """Whether an operation was shut in at any time."""
     return op.type == 'IdentityN' and hasattr(op, _STEP)
 
 
-def refuse_inside(op, tensors):
+def refuse_inside(op: Operation, tensors: Iterable[Tensor]) -> None:
     """Raise the error for `tensors` that depend on an operation that is shut in, if it is."""
     what = getattr(op, _STEP, '')
     if not what:
@@ -53,7 +57,7 @@ def refuse_inside(op, tensors):
     raise ScopeError(f'{names[0]} belongs to the inside of {what} and cannot be used outside; return it from there.')
 
 
-def _depends(t, op):
+def _depends(t: Tensor, op: Operation) -> bool:
     seen, todo = set(), [t.op]
     while todo:
         here = todo.pop()
@@ -73,13 +77,14 @@ class Survey:
     the ids of the feeds that anything depends on. What belongs to the inside of a step is refused.
     """
 
-    def __init__(self, tensors, operations, feeds):
+    def __init__(self, tensors: Sequence[Tensor], operations: Iterable[Operation], feeds: Sequence[Tensor]) -> None:
         fed = {id(t) for t in feeds}
         # To wait for a placeholder is nothing to wait for.
         idle = {t.op for t in feeds if t.op.type in _PLACEHOLDERS}
         self.missing, self.loops, self.risky = [], False, False
-        self.operations = seen = set()
-        self.used = set()
+        seen: Set[Operation] = set()
+        self.operations = seen
+        self.used: Set[int] = set()
         assigned, hidden = [], False
         todo = [t.op for t in tensors if id(t) not in fed] + list(operations)
         while todo:
@@ -109,7 +114,7 @@ class Survey:
         self.kept = list(feeds) if hidden else _reaching(assigned, feeds) if assigned else []
 
 
-def _reaching(values, feeds):
+def _reaching(values: Iterable[Tensor], feeds: Iterable[Tensor]) -> List[Tensor]:
     """The feeds that `values` may share memory with."""
     fed = {id(t): t for t in feeds}
     found, seen = {}, set()

@@ -125,7 +125,7 @@ def _text(value: Any) -> Any:
     return array
 
 
-def scope_name(name: Any) -> Optional[str]:
+def scope_name(name: object) -> Optional[str]:
     """`name` with what TensorFlow does not accept in names replaced."""
     if name is None:
         return None
@@ -240,7 +240,7 @@ def size_of(x: Any, axis: int) -> Any:
     return tf.shape(x)[axis] if static is None else static
 
 
-def constant_value(t):
+def constant_value(t: Any) -> Any:
     """The array that a constant holds, None for any other tensor. It can still be fed afterwards.
 
     `tf.get_static_value` forbids to feed what it was asked for.

@@ -1,11 +1,14 @@
 """Updates of variables: made, recognised, and run after everything that reads the old values."""
 
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+
 from ....calls import no_update
 from ....errors import ArgumentTypeError, ShapeError
+from ....library import Tensor
 from ....shapes import known
 from ..tensors.graph import check, describe
 from ..tensors.tensors import converted, is_tensor, is_variable, static_shape, used
-from ..vendor import tf
+from ..vendor import Operation, tf
 from .rows import RowsOfTensors
 
 _ASSIGNING = {
@@ -19,7 +22,7 @@ _ASSIGNING = {
 _INCREMENT = '_keras_backend_increment'
 
 
-def require_variable(x):
+def require_variable(x: Any) -> Any:
     """`x` if it is a variable of this graph."""
     if not is_variable(x):
         raise ArgumentTypeError(f'a variable is needed, got {x!r}.')
@@ -27,7 +30,7 @@ def require_variable(x):
     return x
 
 
-def new_value(variable, value):
+def new_value(variable: Any, value: Tensor) -> Tensor:
     """The tensor `value` as one that fits `variable`, in dtype and shape."""
     value = converted(used(value), variable.dtype.base_dtype)
     wanted, found = static_shape(variable), value.shape
@@ -40,7 +43,7 @@ def new_value(variable, value):
     return value if found.is_fully_defined() else tf.ensure_shape(value, wanted)
 
 
-def same_shape(variable, value):
+def same_shape(variable: Any, value: Tensor) -> bool:
     """Whether a tensor has the shape of a variable for certain, so that it can be added to it in place."""
     shape = static_shape(variable)
     return all(map(known, shape)) and value.shape.rank is not None and shape == static_shape(value)
@@ -53,10 +56,14 @@ class Update:
     the value that the variable has by then, rather than replacing it.
     """
 
-    def __init__(self, given, rows):
+    def __init__(self, given: Any, rows: RowsOfTensors) -> None:
         self._rows = rows
-        self.values, self.operation, self.adds, self._control = (), None, False, ()
-        self._variable = self._increment = None
+        self.values: Tuple[Tensor, ...] = ()
+        self.operation: Optional[Operation] = None
+        self.adds = False
+        self._control: Sequence[Operation] = ()
+        self._variable: Any = None
+        self._increment: Optional[Tuple[str, Tensor]] = None
         if isinstance(given, (tuple, list)) and len(given) == 2:
             self._variable = require_variable(given[0])
             self._assign(_handle(given[0]), 'AssignVariableOp', new_value(*given))
@@ -72,7 +79,7 @@ class Update:
             return
         raise no_update(given, ', or operations of TensorFlow')
 
-    def _assign(self, handle, kind, value):
+    def _assign(self, handle: Tensor, kind: str, value: Tensor) -> None:
         self.key, self._handle, self._kind, self._value = id(handle), handle, kind, value
         self.adds = kind != 'AssignVariableOp' or self._increment is not None
         few = self._rows.step(handle, kind, value) if handle.dtype == tf.resource else None
@@ -91,7 +98,7 @@ class Update:
             var=handle, alpha=step[0], delta=step[1], use_locking=True
         )
 
-    def _take(self, kind, value):
+    def _take(self, kind: str, value: Tensor) -> None:
         handle, variable = self._handle, self._variable
         self.values = (value,)
         if handle.dtype == tf.resource:
@@ -99,7 +106,7 @@ class Update:
         else:
             self._make = lambda: variable.assign(value, read_value=False).op
 
-    def follow(self):
+    def follow(self) -> None:
         """Let another update of the same variable come before this one, which has read the value from before both."""
         if self._increment is not None:
             kind, change = self._increment
@@ -108,23 +115,23 @@ class Update:
         elif self._kind == 'AssignVariableOp':
             self._take(self._kind, self._value)
 
-    def apply(self):
+    def apply(self) -> Operation:
         """The operation that assigns, made where the barrier holds."""
         with tf.control_dependencies(self._control):
             return self._make()
 
 
-def note_increment(update, kind, change):
+def note_increment(update: Tensor, kind: str, change: Tensor) -> Tensor:
     """Keep with `update`, an assignment, the tensor that it adds or subtracts, and the kind of operation that does."""
     setattr(update.op, _INCREMENT, (kind, change))
     return update
 
 
-def _handle(variable):
+def _handle(variable: Any) -> Tensor:
     return getattr(variable, 'handle', variable)
 
 
-def _descent(handle, kind, value):
+def _descent(handle: Tensor, kind: str, value: Tensor) -> Optional[Tuple[Tensor, Tensor]]:
     """(rate, gradient) of an update of the form `w - rate * gradient`, else None.
 
     TensorFlow takes such a step in place, in one pass over the memory instead of three.
@@ -147,9 +154,10 @@ def _descent(handle, kind, value):
     return None
 
 
-def collect(given, fed=()):
+def collect(given: Iterable[Any], fed: Iterable[Tensor] = ()) -> List[Update]:
     """The updates of a function, each operation once, without assignments that a later one replaces."""
-    updates, operations, keys, rows = [], set(), set(), RowsOfTensors(fed)
+    updates: List[Update] = []
+    operations, keys, rows = set(), set(), RowsOfTensors(fed)
     for u in [Update(u, rows) for u in given]:
         if u.operation in operations:
             continue
@@ -164,7 +172,7 @@ def collect(given, fed=()):
     return updates
 
 
-def behind_barrier(updates, outputs, running):
+def behind_barrier(updates: Sequence[Update], outputs: Iterable[Tensor], running: Set[Operation]) -> List[Operation]:
     """The operations that carry out `updates` once all outputs and all new values are computed.
 
     `running` are the operations that the outputs need: an update among them runs there.
@@ -180,7 +188,7 @@ def behind_barrier(updates, outputs, running):
     if assignments:
         with tf.control_dependencies(list(outputs) + [value for u in assignments for value in u.values]):
             barrier = tf.no_op(name='barrier')
-        last = {}
+        last: Dict[int, Operation] = {}
         for u in assignments:
             with tf.control_dependencies([last.get(u.key, barrier)]):
                 last[u.key] = u.apply()

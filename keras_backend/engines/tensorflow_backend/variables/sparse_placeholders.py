@@ -1,20 +1,23 @@
 """Sparse tensors: a placeholder of one is three placeholders of TensorFlow."""
 
+from typing import Any, List, Tuple
+
 import numpy as np
 
 from ....arrays import by_rows
+from ....library import Tensor
 from ..primitives.sparse import to_dense
 from ..tensors.feeds import Feed
 from ..tensors.tensors import is_sparse, used
 from ..vendor import tf
 
 
-def parts_of(x):
+def parts_of(x: Tensor) -> List[Tensor]:
     """The dense tensors that `x` consists of; a variable stands for its value."""
     return [x.indices, x.values, x.dense_shape] if is_sparse(x) else [used(x)]
 
 
-def densify(x):
+def densify(x: Tensor) -> Tensor:
     """`x` as a dense tensor."""
     return to_dense(x) if is_sparse(x) else used(x)
 
@@ -22,12 +25,12 @@ def densify(x):
 class SparseFeed:
     """Turns what is fed for a sparse placeholder into three arrays."""
 
-    def __init__(self, tensor):
+    def __init__(self, tensor: Tensor) -> None:
         self.feed = Feed(tensor)
         self.name = self.feed.name
         self.dtype = self.shape = None
 
-    def convert(self, value):
+    def convert(self, value: Any) -> List[np.ndarray]:
         """`value`, a scipy.sparse matrix, SparseTensorValue or dense array, as [indices, values, shape]."""
         if hasattr(value, 'tocoo'):
             indices, values, shape = coordinates(value)
@@ -46,7 +49,7 @@ class SparseFeed:
         ]
 
 
-def coordinates(matrix):
+def coordinates(matrix: Any) -> Tuple[np.ndarray, np.ndarray, Tuple[int, ...]]:
     """A scipy.sparse matrix as (indices, values, shape), row by row, every place once."""
     # By way of rows: entries at the same place are added up and the rest is in the order that TensorFlow asks for.
     matrix = by_rows(matrix)

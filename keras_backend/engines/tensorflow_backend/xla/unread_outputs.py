@@ -227,7 +227,8 @@ class Pruning:
                 copy.ret[output.name] = function.ret[output.name]
         _scope(copy).drop_unneeded()
         self._functions[copy.signature.name] = copy
-        return copy.signature.name
+        name: str = copy.signature.name
+        return name
 
 
 def prune(definition: Any, wanted: List[str], apart: bool = False) -> Tuple[List[str], bool]:

@@ -77,7 +77,8 @@ def product_of(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[K
         return None
     last, second = axes_x[0] % ranks[0] == ranks[0] - 1, axes_y[0] % 2
     if last and not second:
-        return torch.mm if ranks[0] == 2 else torch.matmul
+        plain: Kernel = torch.mm if ranks[0] == 2 else torch.matmul
+        return plain
     if last:
         return lambda x, y: torch.matmul(x, y.t())
     return (lambda x, y: torch.mm(x.t(), y.t() if second else y)) if ranks[0] == 2 else None
