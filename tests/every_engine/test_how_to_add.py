@@ -46,8 +46,8 @@ def test_hypot(K):
     x, y = np.array([3.0, -5.0]), np.array([4.0, 12.0])
     close(K.eval(K.hypot(K.variable(x), K.variable(y))), np.hypot(x, y))
 '''
-# (file of the copy, the text before the new one or None for its end, the new text)
 COMPOSED = 'keras_backend/front/composed/elementwise.py'
+# (file of the copy, the text before the new one or None for its end, the new text)
 FUNCTION = [
     ('keras_backend/contract/elementwise.py', None, STUB),
     (COMPOSED, "        'less_equal': 'greater_equal',\n", "        'hypot': 'sqrt square',\n"),

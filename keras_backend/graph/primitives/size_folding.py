@@ -8,7 +8,6 @@ from ..nodes.dims import Dim, Size, known
 from ..nodes.op import Attrs, Fold
 
 if TYPE_CHECKING:
-    from ..nodes.op import Op
     from ..nodes.tensor import Tensor
 
 Values = List[np.ndarray]
@@ -89,9 +88,12 @@ def reshaped(values: Values, attrs: Attrs) -> _Found:
     return values[0].reshape(shape) if shape is not None and all(known(d) for d in shape) else None
 
 
-def fold(op: 'Op', inputs: 'Sequence[Tensor]', attrs: Attrs) -> Tuple[bool, _Found]:
-    """Whether the value of `op` is known on the host once shapes are, and what is known of it already."""
+def fold(function: Fold, inputs: 'Sequence[Tensor]', attrs: Attrs) -> Tuple[bool, _Found]:
+    """Whether the value of a primitive is known on the host once shapes are, and what is known of it already.
+
+    function: the fold of the primitive (see `nodes/op.py`)
+    """
     values = [x.value for x in inputs if x.value is not None]
-    if op.fold is None or len(values) != len(inputs):
+    if len(values) != len(inputs):
         return False, None
-    return any([x.host for x in inputs]), op.fold(values, attrs)
+    return any([x.host for x in inputs]), function(values, attrs)

@@ -28,7 +28,7 @@ else:
     Protocol = object
 
 
-class Leaves(Protocol):
+class RecordingKernels(Protocol):
     """What recording asks of the library of arrays. A run asks for more: `graph.run.kernels.Kernels`."""
 
     @property
@@ -48,7 +48,7 @@ class Graph(State):
     F: Any
     front: Any
 
-    def __init__(self, name: str, title: str, kernels: Leaves) -> None:
+    def __init__(self, name: str, title: str, kernels: RecordingKernels) -> None:
         self.name, self.title, self.kernels = name, title, kernels
         self.lock = Lock()
         self.session = Session(self)
@@ -217,7 +217,7 @@ class Graph(State):
             node.host = ranked(inputs[0])
             node.value = size_folding.array(list(inputs[0].dims)) if node.host else None
         elif op.fold is not None and inputs[0].value is not None:
-            node.host, node.value = size_folding.fold(op, inputs, attrs)
+            node.host, node.value = size_folding.fold(op.fold, inputs, attrs)
         return node
 
     def results(self, name: str, inputs: Tuple[Tensor, ...], attrs: Attrs) -> List[Tensor]:

@@ -16,7 +16,7 @@ from typing import (
 )
 
 from ..nodes.dims import ranked
-from ..record.graph import Leaves
+from ..record.graph import RecordingKernels
 
 if TYPE_CHECKING:
     from typing_extensions import Protocol
@@ -40,7 +40,7 @@ class Run(Protocol):
         """Where a run has failed, as far as this can be known."""
 
 
-class Kernels(Leaves, Protocol):
+class Kernels(RecordingKernels, Protocol):
     """The functions are those of a module, so that an engine can take over most of NumPy's."""
 
     @property
