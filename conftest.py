@@ -27,7 +27,7 @@ WITHOUT_ENGINES = [
     'package',
     'config',
     'contract',
-    'composed',
+    'user_module',
     'conformance',
     'external_engines',
     'front',

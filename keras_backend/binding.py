@@ -11,14 +11,14 @@ from typing import Any, Callable, Container, Dict, FrozenSet, List, Optional, Tu
 
 import numpy as np
 
-from .adapter import Adapted
 from .contract import CONTRACT, SETTINGS
 from .contract.kinds import Kind, Tensor, kind_of, shown
 from .contract.legacy import translator
 from .errors import ArgumentError, ArgumentTypeError, FeedError, ShapeError
-from .front.api import Api
+from .front.composed.api import Api
 from .live import Namespace as LiveNamespace
 from .run_errors import CALLING
+from .user_module.functions import shortened
 
 Namespace = Dict[str, Any]
 Function = Callable[..., Any]
@@ -62,6 +62,8 @@ def _origin(front: Api, name: str) -> str:
         return 'setting'
     if not front.supports(name):
         return 'missing'
+    if front.own is not None:
+        return 'engine' if name in front.own else 'composed'
     made = getattr(getattr(front, name), '__module__', None) or ''
     return 'composed' if made.startswith('keras_backend.front.composed.') else 'engine'
 
@@ -200,20 +202,6 @@ def _named(name: str, function: Function) -> Function:
     return enter
 
 
-def _shortened(function: Function, defaults: Tuple[Any, ...]) -> Function:
-    """`function` of a user's module, which may know fewer arguments than K: what has its default is left out."""
-
-    def call(*args: Any) -> Any:
-        left = len(args)
-        for default, value in zip(reversed(defaults), reversed(args)):
-            if value is not default:
-                break
-            left -= 1
-        return function(*args[:left])
-
-    return call
-
-
 def bind(front: Api, namespace: Namespace, keep: Container[str] = ()) -> EngineInfo:
     """Put the K functions of an engine into `namespace`, the globals of its module.
 
@@ -229,7 +217,7 @@ def bind(front: Api, namespace: Namespace, keep: Container[str] = ()) -> EngineI
             entrance = _checked(name, front)
         else:
             method = getattr(front, name)
-            entrance = _named(name, _shortened(method, entry.function.__defaults__ or ()) if name in keep else method)
+            entrance = _named(name, shortened(method, entry.function.__defaults__ or ()) if name in keep else method)
         setattr(K, name, entrance)
     scope = {'K': K, '__name__': module, '__builtins__': __builtins__}
     for name, entry in CONTRACT.items():
@@ -265,6 +253,8 @@ def complete(
     facade, a namespace that borrows the functions of a module which must not be changed. `library` says what the engine
     runs on, where there is a choice.
     """
+    from .user_module.front import Adapted  # here, because it takes milliseconds and only modules of users need it
+
     refused = namespace.get('UNSUPPORTED', {})
     own = {n: namespace[n] for n in CONTRACT if n not in SETTINGS and n not in refused and callable(namespace.get(n))}
     front = Adapted(own, name=name, title=title, runs_on=library, refused=refused)

@@ -41,6 +41,15 @@ def product(sizes: Any) -> Any:
     return total
 
 
+def with_rest(sizes: Any) -> List[Any]:
+    """`sizes` as a target of reshape: a single unknown one is what is left over, which needs no tensor."""
+    made = list(sizes)
+    unknown = [i for i, size in enumerate(made) if not known(size)]
+    if len(unknown) == 1 and 0 not in [size for size in made if known(size)]:
+        made[unknown[0]] = -1
+    return made
+
+
 def normalize_axis(axis: Any, ndim: int, what: str = 'axis') -> int:
     """`axis` counted from the front, of a tensor of rank `ndim`; `what` names it in the error."""
     if not known(axis) or isinstance(axis, bool):

@@ -23,7 +23,7 @@ NEAR = {
     'graph/primitives/': [
         CONFORMANCE + 'test_gradient_table.py',
         CONFORMANCE + 'test_gradients.py',
-        'tests/composed',
+        'tests/user_module',
         'tests/graph',
     ],
     'graph/': ['tests/graph', CONFORMANCE + 'test_rnn.py', CONFORMANCE + 'test_lookups.py'],

@@ -1,8 +1,7 @@
 """K, said once: what each function means, in primitives of a library or in other K functions.
 
-`composed/` holds the functions said in others, which serve a user's own module too; the files beside it hold those
-said in primitives (`library.Library`). `Front` is all of it. An engine derives from `Front` where its library has
-something better, and says why.
+`composed/` holds the functions said in others. The files beside it hold those said in primitives (`library.Library`).
+`Front` is all of it. An engine derives from `Front` where its library has something better, and says why.
 """
 
 from .control import Control

@@ -150,7 +150,9 @@ class Operands(Composed):
             if x is None or y is None:
                 raise ArgumentTypeError('None was given where a tensor is needed.')
             x, y = self.together(x, y)
-        dtype = library.dtype(x)
+        return self._of_one_dtype(name, x, y, library.dtype(x))
+
+    def _of_one_dtype(self, name: str, x: Any, y: Any, dtype: str) -> Tensor:
         if name == 'div' and not dtypes.is_float(dtype):
             x, y = self.floating(x), self.floating(y)
         elif dtype == 'bool' and name in _ARITHMETIC:

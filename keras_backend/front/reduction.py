@@ -26,11 +26,11 @@ class Reduction(Operands):
 
     def var(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
         x = self.floating(x)
-        if self.library.dtype(x) in ('float16', 'bfloat16'):
-            # In single precision: the squares of halves overflow from 256 on.
-            return super().var(x, axis, keepdims)
+        dtype = self.library.dtype(x)
+        # The squares of halves overflow from 256 on.
+        x = self.converted(x, 'float32') if dtype in ('float16', 'bfloat16') else x
         away = self.binary('sub', x, _reduced(self, 'mean', x, axis, True))
-        return _reduced(self, 'mean', self.F.square(away), axis, keepdims)
+        return self.converted(_reduced(self, 'mean', self.F.square(away), axis, keepdims), dtype)
 
     def any(self, x: Any, axis: Axes = None, keepdims: bool = False) -> Tensor:
         return _reduced(self, 'any', self.converted(self.operand(x), 'bool'), axis, keepdims)

@@ -73,7 +73,8 @@ class Shape(Operands):
                 'use K.cast.'
             )
         if library.is_tensor(num_classes):
-            return super().one_hot(indices, num_classes)
+            places = self.expand_dims(self.converted(indices, 'int64'), -1)
+            return self.cast(self.equal(places, self.arange(num_classes)), self.floatx())
         return self.F.one_hot(indices, num_classes=int(num_classes), dtype=self.floatx())
 
     def reverse(self, x: Any, axes: Any) -> Tensor:

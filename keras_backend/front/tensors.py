@@ -101,6 +101,11 @@ class Tensors(Operands):
         return self.library.rank(x) if self.library.is_tensor(x) else np.ndim(_given(x))
 
     def size(self, x: Any, name: Optional[str] = None) -> Tensor:
+        x = x if self.library.is_sparse(x) else self.operand(x)
+        static = self.library.shape(x)
+        count = None if static is None else product(static)
+        if count is not None:
+            return self.library.constant(count, 'int32', name)
         return self.F.prod(self.shape(x), axes=(0,), keepdims=False)
 
     def dtype(self, x: Any) -> str:

@@ -72,7 +72,7 @@ def _incremented(K: Operands, x: Any, operation: str, change: Any) -> Any:
 
 
 def _variable(K: Operands, x: Any) -> Tensor:
-    if not K.is_variable(x):
+    if not K.library.is_tensor(x) or not K.library.is_variable(x):
         if K.library.is_tensor(x):
             K.library.check(x)  # says so if it belongs elsewhere
         raise ArgumentTypeError(f'x has to be a variable, got {x!r}.')

@@ -46,12 +46,10 @@ def test_hypot(K):
     x, y = np.array([3.0, -5.0]), np.array([4.0, 12.0])
     close(K.eval(K.hypot(K.variable(x), K.variable(y))), np.hypot(x, y))
 '''
-COMPOSED = 'keras_backend/front/composed/elementwise.py'
 # (file of the copy, the text before the new one or None for its end, the new text)
 FUNCTION = [
     ('keras_backend/contract/elementwise.py', None, STUB),
-    (COMPOSED, "        'less_equal': 'greater_equal',\n", "        'hypot': 'sqrt square',\n"),
-    (COMPOSED, None, METHOD),
+    ('keras_backend/front/composed/elementwise.py', None, METHOD),
     ('keras_backend/conformance/test_elementwise.py', None, TEST),
     ('tools/make_keras3_names.py', 'eager | - |\n', 'hypot | = |\n'),
 ]

@@ -5,9 +5,7 @@ from typing import Any, Optional, Tuple
 from ... import dtypes
 from ...errors import ArgumentTypeError, ShapeError
 from ...front import Front
-from ...front.conv import Conv
-from ...front.reduction import Reduction
-from ...library import Axis, Tensor
+from ...library import Tensor
 from ...shapes import check_ctc_shapes, known, normalize_axes, slice_bounds
 from .library import TensorFlowLibrary
 from .loops.gate_splits import Slices
@@ -161,27 +159,6 @@ class TensorFlow(Front):
             check(reference)
             return self.F.gather(reference, indices)
         return super().gather(reference, indices)
-
-    def cumprod(self, x: Any, axis: Axis = 0) -> Tensor:
-        x = self.operand(x)
-        # The gradient of TensorFlow's own is NaN where an entry is 0.
-        if x.dtype.is_floating and self.library.rank(x) and known(self.library.dims(x)[self.axis(x, axis)]):
-            return super(Reduction, self).cumprod(x, axis)
-        return super().cumprod(x, axis)
-
-    def pool3d(
-        self,
-        x: Any,
-        pool_size: Any,
-        strides: Any = (1, 1, 1),
-        padding: Any = 'valid',
-        data_format: Optional[str] = None,
-        pool_mode: str = 'max',
-    ) -> Tensor:
-        x = self.floating(x)
-        # TensorFlow has no kernel for averages in double precision.
-        pool = super(Conv, self).pool3d if x.dtype == tf.float64 and pool_mode != 'max' else super().pool3d
-        return pool(x, pool_size, strides, padding, data_format, pool_mode)
 
     def ctc_batch_cost(self, y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Tensor:
         y_pred = self.floating(y_pred)

@@ -41,6 +41,7 @@ class TensorFlowLibrary(Values, Control, State):
 
     def __init__(self) -> None:
         self.F = F
+        F.library = self  # for derived primitives
         self.front: Any = None
 
     # -- asking --------------------------------------------------------------------------------------------------

@@ -1,29 +1,23 @@
-"""K functions said in other K functions: what an engine need not write, and may overrule.
+"""K functions said in other K functions.
 
-`needs` holds, for each of them, the K functions that it uses. `tests/front` compares this with the code.
+The files beside this folder say the others in primitives of a library.
 """
 
-from typing import Dict, FrozenSet
-
-from ..settings import Settings
 from .control import ComposedControl
 from .conv import ComposedConv
 from .ctc import ComposedCTC
 from .elementwise import ComposedElementwise
-from .linalg import ComposedLinalg
 from .nn import ComposedNN
 from .random import ComposedRandom
 from .reduction import ComposedReduction
+from .settings import Settings
 from .shape import ComposedShape
 from .tensors import ComposedTensors
-from .values import ComposedValues
 
 
 class Composed(
     ComposedTensors,
-    ComposedValues,
     ComposedControl,
-    ComposedLinalg,
     ComposedReduction,
     ComposedElementwise,
     ComposedShape,
@@ -33,11 +27,4 @@ class Composed(
     ComposedCTC,
     Settings,
 ):
-    """All that can be said in other K functions."""
-
-
-NEEDS: Dict[str, FrozenSet[str]] = {
-    name: frozenset(wanted.split())
-    for topic in Composed.__mro__
-    for name, wanted in vars(topic).get('needs', {}).items()
-}
+    """All that is said in other K functions."""

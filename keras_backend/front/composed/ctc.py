@@ -4,9 +4,9 @@ from typing import Any, Tuple
 
 from ...dtypes import is_float
 from ...library import Tensor
-from ...shapes import check_ctc_shapes
-from ..api import Api
-from .sizes import fill, sizes
+from ...shapes import check_ctc_shapes, with_rest
+from .api import Api
+from .sizes import sizes
 
 # The logarithm of an impossible probability. Finite, because the gradient of inf - inf is NaN, and so large that adding
 # the logarithms of possible ones leaves it as it is.
@@ -14,13 +14,6 @@ _NEVER = -1e30
 
 
 class ComposedCTC(Api):
-    needs = {
-        'ctc_batch_cost': (
-            'arange batch_dot cast concatenate cumsum dtype equal expand_dims greater int_shape less log logsumexp '
-            'ndim reshape rnn shape stack sum switch zeros_like'
-        )
-    }
-
     def ctc_batch_cost(self, y_true: Any, y_pred: Any, input_length: Any, label_length: Any) -> Tensor:
         # The forward recursion of Graves et al. (2006), in logarithms. Its states are the label with a blank before,
         # between and after its characters.
@@ -36,7 +29,7 @@ class ComposedCTC(Api):
         ]
         characters, torn = _ended(self, labels, characters, classes - 1, width)
 
-        states = self.reshape(self.stack([blank, labels], axis=2), fill([samples, 2 * width]))
+        states = self.reshape(self.stack([blank, labels], axis=2), with_rest([samples, 2 * width]))
         states = self.concatenate([states, self.zeros_like(lengths) + (classes - 1)], axis=1)
         place = self.expand_dims(self.arange(2 * width + 1), 0)
 

@@ -4,53 +4,14 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
-from ...arrays import plain_number
 from ...errors import ShapeError
 from ...library import Tensor
-from ...shapes import dropped_fraction, entries_of, known, normalize_axes, normalize_axis, rank_of
-from ..api import Api
-from .sizes import fill, sizes, spread
+from ...shapes import dropped_fraction, entries_of, known, normalize_axes, normalize_axis, rank_of, with_rest
+from .api import Api
+from .sizes import sizes, spread
 
 
 class ComposedNN(Api):
-    needs = {
-        'tanh': 'sigmoid',
-        'sigmoid': 'exp minimum',
-        'softplus': 'equal exp log maximum minimum ones_like switch',
-        'softsign': 'abs',
-        'hard_sigmoid': 'clip',
-        'relu': 'cast constant dtype less_equal maximum minimum ndim switch zeros_like',
-        'elu': 'maximum minimum tanh',
-        'softmax': 'exp int_shape max ndim stop_gradient sum',
-        'dropout': 'cast dtype int_shape random_binomial shape',
-        'l2_normalize': 'dtype maximum sqrt square sum',
-        'in_top_k': (
-            'arange cast dtype equal expand_dims greater greater_equal int_shape maximum shape sum switch zeros_like'
-        ),
-        'categorical_crossentropy': 'clip dtype exp log max ndim stop_gradient sum',
-        'sparse_categorical_crossentropy': (
-            'any arange cast clip dtype equal exp expand_dims int_shape log max ndim reshape shape squeeze '
-            'stop_gradient sum switch zeros_like'
-        ),
-        'binary_crossentropy': 'clip dtype log maximum minimum softplus',
-        'batch_normalization': 'ndim reshape sqrt',
-        'normalize_batch_in_training': 'int_shape mean ndim reshape shape sqrt square',
-    }
-
-    def tanh(self, x: Any) -> Tensor:
-        return 2.0 * self.sigmoid(2.0 * x) - 1.0
-
-    def sigmoid(self, x: Any) -> Tensor:
-        x = self.floating(x)
-        # Neither exp overflows, and the small tail keeps its digits. At a tie both functions give their gradient to the
-        # first argument, which makes the two halves meet in the right slope at 0.
-        return self.exp(self.minimum(0.0, x)) / (1.0 + self.exp(self.minimum(-x, x)))
-
-    def softplus(self, x: Any) -> Tensor:
-        x = self.floating(x)
-        # The argument order matters as in sigmoid.
-        return self.maximum(x, 0.0) + _log1p(self, self.exp(self.minimum(-x, x)))
-
     def softsign(self, x: Any) -> Tensor:
         x = self.floating(x)
         return x / (1.0 + self.abs(x))
@@ -58,54 +19,11 @@ class ComposedNN(Api):
     def hard_sigmoid(self, x: Any) -> Tensor:
         return self.clip(0.2 * self.floating(x) + 0.5, 0.0, 1.0)
 
-    def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
-        alpha, max_value, threshold = [plain_number(value) for value in (alpha, max_value, threshold)]
-        flat = _is_number(alpha) and alpha == 0
-        dtype = self.dtype(x)
-        if 'float' not in dtype:
-            # Integers stay what they are where nothing but whole numbers meets them.
-            if flat and _is_whole(self, max_value) and _is_whole(self, threshold):
-                max_value, threshold = [int(v) if isinstance(v, float) else v for v in (max_value, threshold)]
-            else:
-                x, dtype = self.cast(x, self.floatx()), self.floatx()
-        alpha, max_value, threshold = [_of_dtype(self, value, dtype) for value in (alpha, max_value, threshold)]
-        if max_value is None and _is_number(threshold) and threshold == 0:
-            # At a tie the gradient goes to the first argument. It is `alpha` at 0.
-            if not _is_number(alpha) or alpha < 0:
-                return self.maximum(0, x) + alpha * self.minimum(x, 0)
-            if flat:
-                return x if dtype == 'bool' else self.maximum(0, x)
-            return self.maximum(alpha * x, x) if alpha <= 1 else self.minimum(alpha * x, x)
-        # What is above the threshold, between 0 and `max_value`, minus `alpha` times what is lacking below it. A NaN is
-        # neither above nor below, and stays.
-        if _is_number(threshold) and threshold == 0:
-            y = self.maximum(0, x)
-        else:
-            if not _is_number(threshold) and (self.ndim(threshold) or 0) > (self.ndim(x) or 0):
-                # A condition of lower rank than what it chooses from would be laid along the wrong axes.
-                x = x + self.zeros_like(threshold)
-            y = self.switch(self.less_equal(x, threshold), self.zeros_like(x), x)
-        if max_value is not None:
-            # The gradient at `max_value` is 1, and 0 where it is 6: libraries have a function for that.
-            y = self.minimum(6, y) if _is_number(max_value) and max_value == 6 else self.minimum(y, max_value)
-            if not (_is_number(max_value) and max_value >= 0 and _is_number(threshold) and threshold >= 0):
-                y = self.maximum(y, 0)
-        return y if flat else y - alpha * self.maximum(0, threshold - x)
-
     def elu(self, x: Any, alpha: Any = 1.0) -> Tensor:
         x = self.floating(x)
         # exp(x) - 1 by way of tanh, which keeps the digits of a small x; what is not taken cannot overflow.
         t = self.tanh(0.5 * self.minimum(x, 0))
         return self.maximum(0, x) + alpha * (2.0 * t / (1.0 - t))
-
-    def softmax(self, x: Any, axis: Any = -1) -> Tensor:
-        x = self.floating(x)
-        axis = normalize_axis(axis, self.ndim(x))
-        if self.int_shape(x)[axis] == 0:
-            # Of nothing a module may have no maximum.
-            return self.exp(x)
-        raised = self.exp(x - self.stop_gradient(self.max(x, axis=axis, keepdims=True)))
-        return raised / self.sum(raised, axis=axis, keepdims=True)
 
     def dropout(self, x: Any, level: Any, noise_shape: Any = None, seed: Optional[int] = None) -> Tensor:
         x = self.floating(x)
@@ -149,20 +67,6 @@ class ComposedNN(Api):
         beaten = max(classes - k, 0) if known(classes) and known(k) else self.maximum(classes - k, 0)
         return self.greater(reached * exists, beaten)
 
-    def categorical_crossentropy(self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1) -> Tensor:
-        logits = None if from_logits else self.logits(output, 'softmax')
-        if logits is not None and axis in (-1, self.ndim(output) - 1):
-            return self.categorical_crossentropy(target, logits, True, axis)
-        target, output = self.together(target, self.floating(output))
-        axis = normalize_axis(axis, self.ndim(output))
-        if from_logits:
-            shifted = output - self.stop_gradient(self.max(output, axis=axis, keepdims=True))
-            return self.sum(
-                target * (self.log(self.sum(self.exp(shifted), axis=axis, keepdims=True)) - shifted), axis=axis
-            )
-        output = _inside(self, output / self.sum(output, axis=axis, keepdims=True))
-        return -self.sum(target * self.log(output), axis=axis)
-
     def sparse_categorical_crossentropy(
         self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1
     ) -> Tensor:
@@ -184,7 +88,7 @@ class ComposedNN(Api):
             # The logarithm is 0, or -inf for a target that is no class: it costs inf rather than nothing.
             exists = self.log(self.cast(self.any(chosen, axis=axis), self.dtype(output)))
             return total - self.sum(self.switch(chosen, output, self.zeros_like(output)), axis=axis) - exists
-        output = _inside(self, output)
+        output = inside(self, output)
         picked = self.sum(self.switch(chosen, output, self.zeros_like(output)), axis=axis)
         # Two logarithms, because the quotient may overflow in half precision.
         return self.log(self.sum(output, axis=axis)) - self.log(picked)
@@ -197,7 +101,7 @@ class ComposedNN(Api):
         if from_logits:
             # softplus of -|x| is the tail of the logarithm; the argument order matters as in sigmoid.
             return self.maximum(output, 0.0) - output * target + self.softplus(self.minimum(-output, output))
-        output, epsilon = _inside(self, output), self.epsilon()
+        output, epsilon = inside(self, output), self.epsilon()
         return -(target * self.log(output + epsilon) + (1.0 - target) * self.log(1.0 - output + epsilon))
 
     def batch_normalization(
@@ -227,8 +131,8 @@ class ComposedNN(Api):
         if not leading:
             kept = [i for i in range(len(shape)) if i not in axes]
             here = sizes(shape, self.shape, x)
-            wide = fill(spread(len(shape), {i: here[i] for i in kept}))
-            narrow = fill([here[i] for i in kept])
+            wide = with_rest(spread(len(shape), {i: here[i] for i in kept}))
+            narrow = with_rest([here[i] for i in kept])
             gamma, beta = [
                 self.reshape(scale, wide) if scale is not None and self.ndim(scale) == len(kept) else scale
                 for scale in (gamma, beta)
@@ -237,34 +141,6 @@ class ComposedNN(Api):
         if not leading:
             mean, var = self.reshape(mean, narrow), self.reshape(var, narrow)
         return normalised, mean, var
-
-
-def _log1p(K: Api, x: Any) -> Tensor:
-    # Kahan: the error of log(1 + x) is that of the rounded 1 + x, and so cancels in the quotient.
-    rounded = 1.0 + x
-    lost = K.equal(rounded, 1.0)
-    step = K.switch(lost, K.ones_like(x), rounded - 1.0)
-    return K.switch(lost, x, K.log(rounded) * (x / step))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float))
-
-
-def _is_whole(K: Api, limit: Any) -> bool:
-    """Whether a limit leaves integers what they are: a whole number, none, or a tensor of integers."""
-    if limit is None or _is_number(limit):
-        return limit is None or limit % 1 == 0
-    return 'float' not in (
-        np.asarray(limit).dtype.name if isinstance(limit, (np.ndarray, list, tuple)) else K.dtype(limit)
-    )
-
-
-def _of_dtype(K: Api, value: Any, dtype: Any) -> Tensor:
-    """`value` as it is if it is a number or None, else as a tensor of `dtype`."""
-    if value is None or _is_number(value):
-        return value
-    return K.constant(value, dtype=dtype) if isinstance(value, (np.ndarray, list, tuple)) else K.cast(value, dtype)
 
 
 def _labels(K: Api, labels: Any) -> Any:
@@ -287,7 +163,8 @@ def _laid_along(K: Api, target: Any, shape: Any, axis: Any) -> Tensor:
     )
 
 
-def _inside(K: Api, probabilities: Any) -> Tensor:
+def inside(K: Api, probabilities: Any) -> Tensor:
+    """Probabilities with a distance from 0 and 1, so that their logarithms are finite."""
     eps = K.epsilon()
     # In half precision 1 - eps would be 1, whose distance from 1 has no logarithm.
     return K.clip(probabilities, eps, 1.0 - (max(eps, 2.0**-11) if K.dtype(probabilities) == 'float16' else eps))

@@ -18,15 +18,6 @@ def sizes(static: Any, shape: Any, x: Any) -> List[Any]:
     return [int(size) if known(size) else run_time[i] for i, size in enumerate(static)]
 
 
-def fill(sizes: List[Any]) -> List[Any]:
-    """`sizes` as a target of reshape: a single unknown one is what is left over, which needs no tensor."""
-    unknown = [i for i, size in enumerate(sizes) if not known(size)]
-    if len(unknown) == 1 and 0 not in [size for size in sizes if known(size)]:
-        sizes = list(sizes)
-        sizes[unknown[0]] = -1
-    return sizes
-
-
 def along(axis: int, *bounds: Any) -> Tuple[Any, ...]:
     """The index that takes slice(*bounds) of `axis` and all of the axes before it."""
     return (slice(None),) * axis + (slice(*bounds),)
@@ -49,22 +40,3 @@ def taps(axis: Any, k: Any, stride: Any, dilation: Any = 1) -> List[Tuple[Any, .
 def spread(ndim: int, axes: Any) -> List[Any]:
     """The shape of rank `ndim` that has the sizes `axes` (axis -> size), and 1 elsewhere."""
     return [axes[i] if i in axes else 1 for i in range(ndim)]
-
-
-def moved(ndim: int, channels_first: bool) -> Tuple[Any, Any]:
-    """The permutations that bring channels from axis 1 to the end and back; None where they are there already."""
-    if not channels_first:
-        return None, None
-    last = (0,) + tuple(range(2, ndim)) + (1,)
-    first = (0, ndim - 1) + tuple(range(1, ndim - 1))
-    return last, first
-
-
-class Scope:
-    """A context manager that does nothing."""
-
-    def __enter__(self) -> 'Scope':
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        pass

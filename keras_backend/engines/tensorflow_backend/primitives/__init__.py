@@ -3,7 +3,10 @@
 from types import SimpleNamespace
 from typing import Any, Callable, Dict
 
+from ....derived import DERIVED
 from ....library import PRIMITIVES as NAMES
+from ....shapes import known
+from ..vendor import tf
 from . import ctc, elementwise, linalg, random, reduction, shape, sparse, spatial
 
 PRIMITIVES: Dict[str, Callable[..., Any]] = {
@@ -16,3 +19,20 @@ PRIMITIVES: Dict[str, Callable[..., Any]] = {
     },
 }
 F: Any = SimpleNamespace(**PRIMITIVES)
+
+
+def _cumprod(x: Any, *, axis: int) -> Any:
+    # The gradient of TensorFlow's own is NaN where an entry is 0.
+    if x.dtype.is_floating and F.library.rank(x) and known(F.library.dims(x)[axis]):
+        return DERIVED['cumprod'](F, x, axis=axis)
+    return PRIMITIVES['cumprod'](x, axis=axis)
+
+
+def _avg_pool(x: Any, *, window: Any, strides: Any, padding: str) -> Any:
+    # TensorFlow has no kernel for averages of volumes in double precision.
+    if x.dtype == tf.float64 and len(window) == 3:
+        return DERIVED['avg_pool'](F, x, window=window, strides=strides, padding=padding)
+    return PRIMITIVES['avg_pool'](x, window=window, strides=strides, padding=padding)
+
+
+F.cumprod, F.avg_pool = _cumprod, _avg_pool

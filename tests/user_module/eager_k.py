@@ -6,7 +6,7 @@
 import numpy as np
 
 from keras_backend.conformance.truth.conv import from_last, to_last
-from keras_backend.front.composed import Composed
+from keras_backend.user_module.front import Adapted
 
 
 class Tensor(np.ndarray):
@@ -110,11 +110,15 @@ def _data_format(value):
     return value
 
 
+# The settings of the eager K are its own.
+SETTINGS = ('backend', 'epsilon', 'floatx', 'normalize_data_format')
+
+
 def make(unknown_from=None, **own):
     """An eager K; sizes of `unknown_from` and more are hidden, `own` functions take the place of others."""
-    K = Composed()
-    vars(K).update(primitives(float('inf') if unknown_from is None else unknown_from))
-    vars(K).update(own)
+    functions = dict(primitives(float('inf') if unknown_from is None else unknown_from), **own)
+    K = Adapted(functions, name='eager', title='eager', runs_on='', refused={})
+    vars(K).update({name: functions[name] for name in SETTINGS})
     return K
 
 

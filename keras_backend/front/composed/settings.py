@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from .. import config
-from ..arrays import array_of, numbers
+from ... import config
+from ...arrays import array_of, numbers
 from .api import Api
 
 

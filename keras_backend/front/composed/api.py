@@ -1,9 +1,9 @@
 """The names of K as methods that say what the engine lacks: what every front starts from."""
 
-from typing import TYPE_CHECKING, Any, Callable, Dict, List
+from typing import TYPE_CHECKING, Any, Callable, Dict, FrozenSet, List, Optional
 
-from ..contract import CONTRACT
-from ..errors import UnsupportedByEngine
+from ...contract import CONTRACT
+from ...errors import UnsupportedByEngine
 
 
 class Api:
@@ -11,7 +11,8 @@ class Api:
 
     `name` is the engine's name in keras.json, `title` its name for people. `runs_on` says which library it runs on,
     where there is a choice. `checked` says whether arguments are held against the kinds of the contract. `UNSUPPORTED`
-    may hold the reasons for what is lacking, {name: 'reason; way out'}.
+    may hold the reasons for what is lacking, {name: 'reason; way out'}. `own` holds the names that a user's module
+    defines itself; it is None for other engines.
     """
 
     name = ''
@@ -19,6 +20,7 @@ class Api:
     runs_on = ''
     UNSUPPORTED: Dict[str, str] = {}
     checked = True
+    own: Optional[FrozenSet[str]] = None
 
     # What composed functions do with their arguments. A user's module gets them as they are.
     def operand(self, x: Any) -> Any:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from keras_backend.conformance.truth.rnn import rnn
-from keras_backend.errors import UnsupportedByEngine
+from keras_backend.errors import ShapeError, UnsupportedByEngine
 
 from .eager_k import RNG, N, close, draw, make, tensor
 
@@ -110,9 +110,11 @@ def test_maps_and_folds():
     close(((x[3] - x[2]) - x[1]) - x[0], K.foldr(lambda acc, e: acc - e, x))
     close(10.0 + np.sum(x, 0), K.foldl(lambda acc, e: acc + e, x, initializer=tensor([10.0, 10.0])))
     close(np.asarray(x[0]), K.foldr(lambda acc, e: e, x, initializer=tensor([1.0, 1.0])))
-    for call in (K.map_fn, K.foldl, K.foldr):
-        with pytest.raises(UnsupportedByEngine, match='0'):
-            call(lambda *a: a[0], draw(0, 2))
+    with pytest.raises(UnsupportedByEngine, match='0'):
+        K.map_fn(lambda e: e, draw(0, 2))
+    for fold in (K.foldl, K.foldr):
+        with pytest.raises(ShapeError, match='no first element'):
+            fold(lambda acc, e: acc, draw(0, 2))
     with pytest.raises(UnsupportedByEngine, match='not known'):
         make(3).map_fn(lambda e: e, x)
 

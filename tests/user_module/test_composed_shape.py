@@ -89,7 +89,7 @@ def test_padding_refuses(K):
             K.temporal_padding(draw(2, 3, 4), bad)
     with pytest.raises(ValueError, match='padding'):
         K.spatial_2d_padding(draw(2, 3, 4, 1), ((1, 1),))
-    with pytest.raises(ShapeError, match='rank 4'):
+    with pytest.raises(ShapeError, match='4 axes'):
         K.spatial_2d_padding(draw(2, 3, 4))
     with pytest.raises(ValueError, match='data_format'):
         K.spatial_2d_padding(draw(2, 3, 4, 1), data_format='middle')

@@ -1,6 +1,6 @@
 """An engine that brings along what cannot be composed: the conformance tests on it are tests of the composed functions.
 
-    PYTHONPATH=tests/composed/engine python -m keras_backend check tiny_engine
+    PYTHONPATH=tests/user_module/engine python -m keras_backend check tiny_engine
 
 It takes its functions from the NumPy engine, loops, sparse tensors and the checks of values among them.
 """
