@@ -5,7 +5,19 @@ the library (or the rule of the K graph) knows them. Sizes are ints where they a
 object of the library's own that is equal to itself only.
 """
 
-from typing import TYPE_CHECKING, Any, Callable, ContextManager, FrozenSet, List, Optional, Sequence, Tuple, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    ContextManager,
+    FrozenSet,
+    Iterable,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Protocol
@@ -14,7 +26,7 @@ else:
 
 Tensor = Any  # each library has its own classes
 Axis = int
-Axes = Union[None, int, Sequence[int]]
+Axes = Union[None, int, Iterable[int]]
 Dims = Tuple[Any, ...]
 StaticShape = Tuple[Optional[int], ...]
 Sizes = Any  # a tuple of ints, or an integer vector
@@ -262,9 +274,9 @@ class Library(Protocol):
     def set_learning_phase(self, value: int) -> None: ...
     def uid(self, prefix: str) -> int: ...
     def reset_uids(self) -> None: ...
-    def symbolic(self, func: Callable[..., Any]) -> Callable[..., Any]: ...
-    def eager(self, func: Callable[..., Any]) -> Callable[..., Any]: ...
-    def name_scope(self, name: str) -> ContextManager[Any]: ...
+    def symbolic(self, func: Callable[..., Any]) -> Any: ...
+    def eager(self, func: Callable[..., Any]) -> Any: ...
+    def name_scope(self, name: Optional[str]) -> ContextManager[Any]: ...
     def control_dependencies(self, tensors: Sequence[Any]) -> ContextManager[Any]: ...
 
 

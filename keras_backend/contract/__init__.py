@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING, Any, Dict, Optional, Tuple
 if TYPE_CHECKING:
     from inspect import Signature
 
-# What the stubs call. It is an engine in the copies of them that users get (see `keras_backend.binding`).
-K: Any = None
-
-from . import control, conv, ctc, elementwise, linalg, nn, random, reduction, shape, state, tensors, values  # noqa: E402
+from . import control, conv, ctc, elementwise, linalg, nn, random, reduction, shape, state, tensors, values
 
 TOPICS = (tensors, values, control, linalg, reduction, elementwise, shape, nn, conv, random, ctc, state)
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, List, Optional, Tuple
 
-from . import K
+from .engine import K
 from .kinds import (
     Dtypes,
     Expression,

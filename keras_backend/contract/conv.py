@@ -5,7 +5,7 @@ Longer than other files: a docstring per name is its content, and a topic is one
 
 from typing import Any, Optional
 
-from . import K
+from .engine import K
 from .kinds import DataFormat, Padding, PaddingInTime, PoolMode, Sizes, Tensor, TensorLike, Window
 
 TITLE = 'Convolution and pooling'

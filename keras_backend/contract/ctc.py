@@ -2,7 +2,7 @@
 
 from typing import List, Tuple
 
-from . import K
+from .engine import K
 from .kinds import Count, Flag, Tensor, TensorLike
 
 TITLE = 'CTC'

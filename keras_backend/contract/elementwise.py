@@ -5,7 +5,7 @@ Longer than other files: a docstring per name is its content, and a topic is one
 
 from typing import Optional
 
-from . import K
+from .engine import K
 from .kinds import Tensor, TensorLike
 
 TITLE = 'Element-wise'

@@ -324,7 +324,7 @@ if TYPE_CHECKING:
     Real = float
     Scalar = Union[float, Tensor]
     Factor = float
-    Flag = Optional[bool]
+    Flag = bool
     Text = str
     Dtype = Any
     Dtypes = Any

@@ -2,7 +2,7 @@
 
 from typing import Optional
 
-from . import K
+from .engine import K
 from .kinds import Axes, Tensor, TensorLike
 
 TITLE = 'Linear algebra'

@@ -5,7 +5,7 @@ Longer than other files: a docstring per name is its content, and a topic is one
 
 from typing import Any, Optional, Tuple
 
-from . import K
+from .engine import K
 from .kinds import Axes, Axis, DataFormat, Flag, Scalar, Seed, Size, Sizes, Tensor, TensorLike
 
 TITLE = 'Neural network'

@@ -2,7 +2,7 @@
 
 from typing import Optional
 
-from . import K
+from .engine import K
 from .kinds import Dtype, Scalar, Seed, Shape, Tensor
 
 TITLE = 'Random'

@@ -2,7 +2,7 @@
 
 from typing import Any, List
 
-from . import K
+from .engine import K
 from .kinds import ArrayLike, Pairs, Scalar, Tensor, TensorLike, Tensors, Text, Update, Value, Variable
 
 TITLE = 'Values and updates'

@@ -1,6 +1,6 @@
 """Rearranging."""
 
-from typing import Any, List, Sequence
+from typing import Any, Iterable, List, Sequence, Union
 
 from .. import dtypes
 from ..errors import ArgumentTypeError, ArgumentValueError, ShapeError
@@ -10,7 +10,7 @@ from .operands import Operands, note
 
 
 class Shape(Operands):
-    def concatenate(self, tensors: Sequence[Any], axis: Axis = -1) -> Tensor:
+    def concatenate(self, tensors: Iterable[Any], axis: Axis = -1) -> Tensor:
         library, tensors = self.library, self.listed(tensors, 'tensors')
         if not tensors:
             raise ArgumentValueError('tensors has to hold at least one tensor, got an empty list.')
@@ -21,7 +21,7 @@ class Shape(Operands):
             raise ShapeError(f'scalars such as {library.describe(tensors[0])} cannot be joined; use K.stack.')
         return self.F.concatenate(*tensors, axis=self.axis(tensors[0], axis))
 
-    def stack(self, x: Sequence[Any], axis: Axis = 0) -> Tensor:
+    def stack(self, x: Iterable[Any], axis: Axis = 0) -> Tensor:
         tensors = self.listed(x, 'x')
         if not tensors:
             raise ArgumentValueError('x has to hold at least one tensor, got an empty list.')
@@ -31,7 +31,7 @@ class Shape(Operands):
     def reshape(self, x: Any, shape: Any) -> Tensor:
         return self.F.reshape(self.operand(x), self.shape_given(shape))
 
-    def permute_dimensions(self, x: Any, pattern: Sequence[int]) -> Tensor:
+    def permute_dimensions(self, x: Any, pattern: Union[int, Iterable[int]]) -> Tensor:
         x = self.operand(x)
         rank = len(self.library.dims(x))
         perm = normalize_axes(pattern, rank, 'pattern')

@@ -1,13 +1,15 @@
 """Sessions, uids, scopes and the learning phase."""
 
 from numbers import Integral
-from typing import Any, Callable, ContextManager
+from typing import Any, Callable, ContextManager, Optional, TypeVar
 
 import numpy as np
 
 from ..contract.kinds import shown
 from ..errors import ConfigError
 from .operands import Operands
+
+F = TypeVar('F', bound=Callable[..., Any])
 
 
 class State(Operands):
@@ -46,13 +48,15 @@ class State(Operands):
     def reset_uids(self) -> None:
         self.library.reset_uids()
 
-    def symbolic(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        return self.library.symbolic(func)
+    def symbolic(self, func: F) -> F:
+        made: F = self.library.symbolic(func)
+        return made
 
-    def eager(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        return self.library.eager(func)
+    def eager(self, func: F) -> F:
+        made: F = self.library.eager(func)
+        return made
 
-    def name_scope(self, name: str) -> ContextManager[Any]:
+    def name_scope(self, name: Optional[str]) -> ContextManager[Any]:
         return self.library.name_scope(name)
 
     def control_dependencies(self, control_inputs: Any) -> ContextManager[Any]:

@@ -96,9 +96,11 @@ class Tensors(Operands):
         shape: StaticShape = static
         return shape
 
-    def ndim(self, x: Any) -> Optional[int]:
-        # Of the tensor itself: a layer may have said another shape.
-        return self.library.rank(x) if self.library.is_tensor(x) else np.ndim(_given(x))
+    def ndim(self, x: Any) -> int:
+        # Of the tensor itself: a layer may have said another shape. It is None where the rank is not known.
+        rank: Any = self.library.rank(x) if self.library.is_tensor(x) else np.ndim(_given(x))
+        made: int = rank
+        return made
 
     def size(self, x: Any, name: Optional[str] = None) -> Tensor:
         x = x if self.library.is_sparse(x) else self.operand(x)

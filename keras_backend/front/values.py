@@ -1,6 +1,6 @@
 """Values of variables, and their updates."""
 
-from typing import Any, Iterable, List, Sequence, Tuple
+from typing import Any, Iterable, List, Optional, Tuple
 
 from ..arrays import array_of, numbers
 from ..contract.kinds import shown
@@ -16,7 +16,7 @@ class Values(Operands):
             raise ArgumentTypeError(f'x has to be a variable, got {x!r}.')
         return self.library.evaluate(x)
 
-    def batch_get_value(self, ops: Sequence[Any]) -> List[Any]:
+    def batch_get_value(self, ops: Optional[Iterable[Any]]) -> List[Any]:
         tensors = self.listed(ops, 'ops')
         for x in tensors:
             if not self.library.is_tensor(x):

@@ -1,18 +1,18 @@
 """Making tensors and asking about them, said in other K functions."""
 
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
 from ...errors import ArgumentValueError, ShapeError
-from ...library import StaticShape, Tensor
+from ...library import Tensor
 from ...shapes import array_shape, product, spatial
 from .api import Api
 
 
 class ComposedTensors(Api):
-    def get_variable_shape(self, x: Any) -> StaticShape:
-        shape: StaticShape = self.int_shape(x)
+    def get_variable_shape(self, x: Any) -> Tuple[int, ...]:
+        shape: Tuple[int, ...] = self.int_shape(x)
         return shape
 
     def count_params(self, x: Any) -> int:
