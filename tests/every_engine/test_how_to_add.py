@@ -1,12 +1,10 @@
 """What docs/architecture.md says under "How to add", done on a copy of the checkout, is all that is needed."""
 
+import functools
 import os
-import re
-import shutil
-import subprocess
-import sys
 
 import pytest
+from changed_copy import changed_copy, passes, succeeds, text
 from checkout import ROOT
 from processes import ENGINE
 
@@ -78,51 +76,10 @@ PRIMITIVE = [
 ]
 
 
-def text(path):
-    with open(path, encoding='utf-8') as file:
-        return file.read()
-
-
 @pytest.fixture
 def copy(tmp_path):
     """A function that makes a copy of the checkout with changes in it."""
-    skipped = shutil.ignore_patterns('.*', '__pycache__', 'api', '_drawn', 'build', 'dist', '*.egg-info')
-
-    def changed(changes):
-        root = str(tmp_path / 'copy')
-        shutil.copytree(ROOT, root, ignore=skipped)
-        for name, before, new in changes:
-            path = os.path.join(root, name)
-            found = text(path)
-            if before is not None:
-                assert found.count(before) == 1, (name, before)
-            with open(path, 'w', encoding='utf-8') as file:
-                file.write(found + new if before is None else found.replace(before, before + new))
-        return root
-
-    return changed
-
-
-def succeeds(root, *command):
-    """What a command of Python says in the copy."""
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([root, os.path.join(root, 'tests', 'tools')]))
-    environment.pop('PYTEST_ADDOPTS', None)
-    done = subprocess.run(
-        [sys.executable, *command],
-        cwd=root,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        universal_newlines=True,
-    )
-    assert done.returncode == 0, done.stdout[-4000:]
-    return done.stdout
-
-
-def passes(root, *command):
-    """Tests pass in the copy, some at least."""
-    said = succeeds(root, '-m', *command, '-p', 'no:cacheprovider')
-    assert re.search(r'[1-9]\d* passed', said), said[-2000:]
+    return functools.partial(changed_copy, str(tmp_path / 'copy'))
 
 
 def conforms(root, tests):
