@@ -72,14 +72,6 @@ def less_equal(F: Any, x: Tensor, y: Tensor) -> Tensor:
     return F.greater_equal(y, x)
 
 
-def logical_and(F: Any, x: Tensor, y: Tensor) -> Tensor:
-    return F.cast(F.mul(F.cast(x, dtype='int32'), F.cast(y, dtype='int32')), dtype='bool')
-
-
-def logical_or(F: Any, x: Tensor, y: Tensor) -> Tensor:
-    return F.cast(F.add(F.cast(x, dtype='int32'), F.cast(y, dtype='int32')), dtype='bool')
-
-
 def relu(F: Any, x: Tensor) -> Tensor:
     # At a tie the gradient goes to the first argument. It is 0 at 0.
     return beside(F, F.maximum, 0, x)
@@ -113,7 +105,7 @@ def _log1p(F: Any, x: Tensor) -> Tensor:
 PRIMITIVES = {
     f.__name__: f
     for f in (
-        *(square, abs, sign, sqrt, cos, floor, minimum, equal, not_equal, less, less_equal, logical_and, logical_or),
+        *(square, abs, sign, sqrt, cos, floor, minimum, equal, not_equal, less, less_equal),
         *(relu, tanh, sigmoid, softplus),
     )
 }

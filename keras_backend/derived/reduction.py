@@ -10,6 +10,8 @@ from .common import along, beside, converted, filled, opposite, sizes, spread, t
 
 def min(F: Any, x: Tensor, *, axes: Axes, keepdims: bool) -> Tensor:
     dtype = F.library.dtype(x)
+    if dtype == 'bool':
+        return F.all(x, axes=axes, keepdims=keepdims)
     return opposite(F, F.max(opposite(F, x, dtype), axes=axes, keepdims=keepdims), dtype)
 
 
@@ -28,11 +30,12 @@ def mean(F: Any, x: Tensor, *, axes: Sequence[int], keepdims: bool) -> Tensor:
 
 
 def any(F: Any, x: Tensor, *, axes: Axes, keepdims: bool) -> Tensor:
-    return beside(F, F.greater, F.sum(F.cast(x, dtype='int32'), axes=axes, keepdims=keepdims), 0)
+    right = F.cast(converted(F, x, 'bool'), dtype='int32')
+    return beside(F, F.greater, F.sum(right, axes=axes, keepdims=keepdims), 0)
 
 
 def all(F: Any, x: Tensor, *, axes: Axes, keepdims: bool) -> Tensor:
-    wrong = beside(F, F.sub, 1, F.cast(x, dtype='int32'))
+    wrong = beside(F, F.sub, 1, F.cast(converted(F, x, 'bool'), dtype='int32'))
     return beside(F, F.less, F.sum(wrong, axes=axes, keepdims=keepdims), 1)
 
 

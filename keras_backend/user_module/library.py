@@ -344,7 +344,7 @@ class ModuleLibrary:
     def eager(self, func: Callable[..., Any]) -> Callable[..., Any]:
         return func
 
-    def name_scope(self, name: str) -> ContextManager[Any]:
+    def name_scope(self, name: Optional[str]) -> ContextManager[Any]:
         return Scope()
 
     def control_dependencies(self, tensors: Sequence[Any]) -> ContextManager[Any]:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
 from ..derived import DERIVED
-from ..derived.common import along
+from ..derived.common import along, converted
 from ..errors import UnsupportedByEngine
 from ..library import PRIMITIVES, Tensor
 from .functions import Lacking
@@ -84,10 +84,13 @@ def _where(library: Module, condition: Tensor, x: Any, y: Any) -> Tensor:
         x = library.filled_like(y, x, library.dtype(y))
     elif not library.is_tensor(y):
         y = library.filled_like(x, y, library.dtype(x))
-    if len(library.dims(x)) != len(library.dims(y)):
-        dtype = library.dtype(x)
-        x, y = x + library.filled_like(y, 0, dtype), y + library.filled_like(x, 0, dtype)
-    return library.K.switch(condition, x, y)
+    if library.dims(x) == library.dims(y):
+        return library.K.switch(condition, x, y)
+    dtype = library.dtype(x)
+    number = 'int32' if dtype == 'bool' else dtype
+    x, y = [converted(library.F, each, number) for each in (x, y)]
+    x, y = x + library.filled_like(y, 0, number), y + library.filled_like(x, 0, number)
+    return converted(library.F, library.K.switch(condition, x, y), dtype)
 
 
 def _getitem(library: Module, x: Tensor, spec: Any) -> Tensor:
@@ -115,6 +118,12 @@ def _stop_gradient(library: Module, x: Tensor) -> Tensor:
     return x
 
 
+def _tensordot(library: Module, x: Tensor, y: Tensor, axes_x: Tuple[int, ...], axes_y: Tuple[int, ...]) -> Tensor:
+    if (axes_x, axes_y) != ((library.rank(x) - 1,), (max(library.rank(y) - 2, 0),)):
+        raise UnsupportedByEngine('dot', library.title, f'it sums over no axes {axes_x} and {axes_y}', 'Use K.dot.')
+    return library.K.dot(x, y)
+
+
 def _to_dense(library: Module, x: Tensor) -> Tensor:
     raise UnsupportedByEngine(
         'to_dense', library.title, 'it knows that a tensor is sparse but not how to make it dense', 'Feed an array.'
@@ -140,16 +149,19 @@ def _conv(library: Module, x: Tensor, kernel: Tensor, strides: Any, padding: str
 def _conv_input_grad(
     library: Module, g: Tensor, kernel: Tensor, shape: Any, strides: Any, padding: str, dilation: Any
 ) -> Tensor:
-    name = f'conv{len(strides)}d_transpose'
-    if not library.K.has(name):
-        geometry = {'strides': strides, 'padding': padding, 'dilation': dilation}
-        return DERIVED['conv_input_grad'](library.F, g, kernel, shape, **geometry)
-    more = (dilation,) if len(strides) == 2 else ()
-    return getattr(library.K, name)(g, kernel, library.items(shape), strides, padding, 'channels_last', *more)
+    K, sizes = library.K, library.items(shape)
+    if len(strides) == 2 and K.has('conv2d_transpose'):
+        return K.conv2d_transpose(g, kernel, sizes, strides, padding, 'channels_last', dilation)
+    if len(strides) == 3 and K.has('conv3d_transpose') and set(dilation) == {1}:
+        return K.conv3d_transpose(g, kernel, sizes, strides, padding, 'channels_last')
+    geometry = {'strides': strides, 'padding': padding, 'dilation': dilation}
+    return DERIVED['conv_input_grad'](library.F, g, kernel, sizes, **geometry)
 
 
 def _depthwise_conv(library: Module, x: Tensor, kernel: Tensor, strides: Any, padding: str, dilation: Any) -> Tensor:
-    return library.K.depthwise_conv2d(x, kernel, strides, padding, 'channels_last', dilation)
+    if len(strides) == 2:
+        return library.K.depthwise_conv2d(x, kernel, strides, padding, 'channels_last', dilation)
+    return DERIVED['depthwise_conv'](library.F, x, kernel, strides=strides, padding=padding, dilation=dilation)
 
 
 def _pool(mode: str) -> Said:
@@ -208,7 +220,7 @@ SAID: Dict[str, Said] = {
     'reverse': Said(('reverse',), lambda library, x, axes: library.K.reverse(x, list(axes))),
     'arange': Said(('arange',), lambda library, a, b, step, dtype: library.K.arange(a, b, step, dtype)),
     'one_hot': Said(('one_hot',), _one_hot),
-    'tensordot': Said(('dot',), lambda library, x, y, axes_x, axes_y: library.K.dot(x, y)),
+    'tensordot': Said(('dot',), _tensordot),
     'conv': Said(('conv2d', 'conv1d', 'conv3d'), _conv),
     'conv_input_grad': Said(('conv2d_transpose', 'conv3d_transpose'), _conv_input_grad),
     'depthwise_conv': Said(('depthwise_conv2d',), _depthwise_conv),

@@ -140,7 +140,12 @@ CALLS = {
     'map_fn': [lambda K, x: K.map_fn(lambda e: 2 * e, x)],
     'mean': reduced('mean'),
     'min': reduced('min'),
-    'minimum': [plain('minimum', 1), plain('minimum', 1.5), lambda K, x: K.minimum(x, 1 - x)],
+    'minimum': [
+        plain('minimum', 1),
+        plain('minimum', 1.5),
+        lambda K, x: K.minimum(x, 1 - x),
+        lambda K, x: K.minimum(x, x),
+    ],
     'moving_average_update': [updated('moving_average_update', 0.25)],
     'normalize_batch_in_training': [
         lambda K, x: K.normalize_batch_in_training(x, ones(K, x, 3), ones(K, x, 3), [0])[0]

@@ -17,3 +17,6 @@ def test_random_distributions(K):
     assert (N, 3) == K.random_normal([K.shape(x)[0], 3]).shape
     assert (N, 2) == K.random_normal(K.shape(x)).shape
     assert 'int32' == K.dtype(K.random_binomial((2,), 0.5, dtype='int32'))
+    whole = np.asarray(K.random_normal((200,), 0.0, 3.0, dtype='int32', seed=3))
+    assert 'int32' == whole.dtype
+    np.testing.assert_array_equal(np.floor(np.asarray(K.random_normal((200,), 0.0, 3.0, seed=3))), whole)
