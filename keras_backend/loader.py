@@ -284,8 +284,8 @@ def _place(found: Found, error: BaseException) -> str:
     home = getattr(spec, 'origin', None) or ''
     if getattr(spec, 'submodule_search_locations', None):
         home = os.path.dirname(home) + os.sep
-    own = [step for step in steps if home and step[0].startswith(home)]
-    step = (own or steps)[-1]
+    at_home = [step for step in steps if home and step[0].startswith(home)]
+    step = (at_home or steps)[-1]
     return f'{step[0]}, line {step[1]}'
 
 

@@ -20,8 +20,9 @@ def install(namespace: Dict[str, Any], name: str, title: str, kernels: 'Kernels'
     NotAnEngine
         If `kernels` lacks a primitive.
     """
-    if not hasattr(kernels, 'PRIMITIVES'):
-        kernels.PRIMITIVES = kernels.IMPLEMENTATIONS  # type: ignore[attr-defined,misc]  # its name in 0.1.0
+    for now, older in (('PRIMITIVES', 'IMPLEMENTATIONS'), ('private_copy', 'own')):
+        if not hasattr(kernels, now):
+            setattr(kernels, now, getattr(kernels, older))  # its name in 0.1.0
     lacking = [op.name for op in OPS.values() if op.has_kernel and op.name not in kernels.PRIMITIVES]
     if lacking:
         raise lacking_primitives(name, title, lacking, 'keras_backend.graph.primitives')

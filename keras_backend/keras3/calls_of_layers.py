@@ -30,15 +30,15 @@ def _root(made: type) -> str:
     return made.__module__.partition('.')[0]
 
 
-def _calling(own: Callable[..., Any], keras: Any) -> Callable[..., Any]:
-    @functools.wraps(own)
+def _calling(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
+    @functools.wraps(original)
     def compute_output_spec(layer: Any, *args: Any, **kwargs: Any) -> Any:
         # A class of Keras may ask the one that it is derived from.
         if id(layer) in _BUSY or not _is_called(layer, keras):
-            return own(layer, *args, **kwargs)
+            return original(layer, *args, **kwargs)
         _BUSY.add(id(layer))
         try:
-            return _found(own, keras, layer, args, kwargs)
+            return _found(original, keras, layer, args, kwargs)
         finally:
             _BUSY.discard(id(layer))
 
@@ -65,7 +65,7 @@ def _is_called(layer: Any, keras: Any) -> bool:
     return not isinstance(layer, keras.Model) and any(_of_a_program(type(each)) for each in layer._flatten_layers())
 
 
-def _found(own: Callable[..., Any], keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
+def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
     """The results of `call`, with the sizes that only `compute_output_shape` knows."""
     from ..engines.keras3_backend.vendor import layers_below, unlocked
 
@@ -81,9 +81,9 @@ def _found(own: Callable[..., Any], keras: Any, layer: Any, args: Any, kwargs: A
         # Where nothing is left to be made, the shape is all that is needed.
         if len(layer.weights) != weights or not all(each.built for each in layers_below(layer)):
             raise
-        return own(layer, *args, **kwargs)
+        return original(layer, *args, **kwargs)
     try:
-        said = own(layer, *args, **kwargs)
+        said = original(layer, *args, **kwargs)
     except Exception:
         return called
     return _filled(keras, called, said)

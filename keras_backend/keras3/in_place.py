@@ -32,31 +32,31 @@ def operators_in_place(keras: Any) -> str:
     from ..engines.keras3_backend.vendor import call_context
 
     for name, plain in _NAMES.items():
-        own, other = [getattr(torch.Tensor, f'__{each}__') for each in (name, plain)]
-        setattr(torch.Tensor, f'__{name}__', _not_in_place(own, other, call_context))
+        original, other = [getattr(torch.Tensor, f'__{each}__') for each in (name, plain)]
+        setattr(torch.Tensor, f'__{name}__', _not_in_place(original, other, call_context))
     for name in ('compute_loss', 'compute_metrics'):
         setattr(keras.Model, name, _marked(getattr(keras.Model, name)))
     return 'torch.Tensor.__imul__ and the like, in the code of the program'
 
 
-def _not_in_place(own: Callable[..., Any], other: Callable[..., Any], call_context: Callable[[], Any]) -> Any:
-    @functools.wraps(own)
+def _not_in_place(original: Callable[..., Any], other: Callable[..., Any], call_context: Callable[[], Any]) -> Any:
+    @functools.wraps(original)
     def operate(x: Any, y: Any) -> Any:
         if _STATE.busy or call_context() is not None:
             module = sys._getframe(1).f_globals.get('__name__') or ''
             if module.partition('.')[0] not in _OF_LIBRARIES:
                 return other(x, y)
-        return own(x, y)
+        return original(x, y)
 
     return operate
 
 
-def _marked(own: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(own)
+def _marked(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
     def compute(*args: Any, **kwargs: Any) -> Any:
         before, _STATE.busy = _STATE.busy, True
         try:
-            return own(*args, **kwargs)
+            return original(*args, **kwargs)
         finally:
             _STATE.busy = before
 

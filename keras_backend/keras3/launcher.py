@@ -97,13 +97,13 @@ def names_in_the_second_copy(module: ModuleType) -> str:
     return _give(module)
 
 
-def _forgetting(own: Callable[..., None]) -> Callable[..., None]:
+def _forgetting(original: Callable[..., None]) -> Callable[..., None]:
     """Keras's `clear_session`, which forgets what K.set_learning_phase has said as well."""
 
-    @functools.wraps(own)
+    @functools.wraps(original)
     def clear_session(*args: Any, **kwargs: Any) -> None:
         import_module('keras_backend.engines.keras3_backend').clear_session()
-        own(*args, **kwargs)
+        original(*args, **kwargs)
 
     return clear_session
 

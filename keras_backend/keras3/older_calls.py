@@ -18,14 +18,14 @@ def arguments_of_optimizers(keras: Any) -> str:
 
 
 def _has_a_rate(optimizer: type) -> bool:
-    own = vars(optimizer).get('__init__')
-    return own is not None and 'learning_rate' in inspect.signature(own).parameters
+    original = vars(optimizer).get('__init__')
+    return original is not None and 'learning_rate' in inspect.signature(original).parameters
 
 
-def _with_older_names(own: Callable[..., None], keras: Any) -> Callable[..., None]:
-    default = inspect.signature(own).parameters['learning_rate'].default
+def _with_older_names(original: Callable[..., None], keras: Any) -> Callable[..., None]:
+    default = inspect.signature(original).parameters['learning_rate'].default
 
-    @functools.wraps(own)
+    @functools.wraps(original)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         if 'lr' in kwargs and not args and 'learning_rate' not in kwargs:
             kwargs['learning_rate'] = kwargs.pop('lr')
@@ -34,7 +34,7 @@ def _with_older_names(own: Callable[..., None], keras: Any) -> Callable[..., Non
             # rate / (1 + decay * steps), as the optimizers of Keras 2 had it.
             rate = args[0] if args else kwargs.pop('learning_rate', default)
             args = (keras.optimizers.schedules.InverseTimeDecay(rate, 1, decay), *args[1:])
-        own(self, *args, **kwargs)
+        original(self, *args, **kwargs)
 
     return __init__
 
@@ -114,13 +114,13 @@ def losses_in_files(keras: Any) -> str:
 def losses_of_graphs(keras: Any) -> str:
     """Let `model.add_loss` take a tensor of the graph of the model, which Keras 3 takes in the call of a layer only."""
     functional = next(each for each in keras.Model.__subclasses__() if each.__name__ == 'Functional')
-    own = functional.add_loss
+    original = functional.add_loss
 
-    @functools.wraps(own)
+    @functools.wraps(original)
     def add_loss(model: Any, losses: Any, *others: Any, **named: Any) -> None:
         given = losses if isinstance(losses, (list, tuple)) else [losses]
         if not given or not all([isinstance(loss, keras.KerasTensor) for loss in given]):
-            own(model, losses, *others, **named)
+            original(model, losses, *others, **named)
             return
         from ..engines.keras3_backend import added_loss
 

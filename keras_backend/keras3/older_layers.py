@@ -17,8 +17,8 @@ def names_of_weights(keras: Any) -> str:
     return 'Layer.add_weight, Metric.add_weight'
 
 
-def _by_name(own: Callable[..., Any], order: Any) -> Callable[..., Any]:
-    @functools.wraps(own)
+def _by_name(original: Callable[..., Any], order: Any) -> Callable[..., Any]:
+    @functools.wraps(original)
     def add_weight(self: Any, *args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], str):
             kwargs.update(zip(('name', *order), args))
@@ -28,7 +28,7 @@ def _by_name(own: Callable[..., Any], order: Any) -> Callable[..., Any]:
                 del kwargs[gone]
         if '/' in (kwargs.get('name') or ''):
             kwargs['name'] = kwargs['name'].replace('/', '_')
-        return own(self, *args, **kwargs)
+        return original(self, *args, **kwargs)
 
     return add_weight
 

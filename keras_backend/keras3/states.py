@@ -20,11 +20,11 @@ def states_of_layers(keras: Any) -> str:
     if keras.backend.backend() != 'jax':
         return ''
     made = keras.layers.RNN
-    own = made.build
+    original = made.build
 
-    @functools.wraps(own)
+    @functools.wraps(original)
     def build(layer: Any, *args: Any, **kwargs: Any) -> None:
-        own(layer, *args, **kwargs)
+        original(layer, *args, **kwargs)
         if layer.stateful and layer.states is not None:
             _hold(layer, keras.tree.flatten(list(layer.states)))
 

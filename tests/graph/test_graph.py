@@ -233,10 +233,11 @@ class TestSessions:
         with pytest.raises(NotAnEngine, match=expected):
             install({}, 'second', 'Second', lacking)
 
-    def test_table_by_its_older_name(self):
-        """What 0.1.0 called the table is taken, too."""
-        older = dict(vars(K._graph.kernels), IMPLEMENTATIONS=K._graph.kernels.PRIMITIVES)
-        del older['PRIMITIVES']
+    def test_kernels_by_their_older_names(self):
+        """What 0.1.0 called the table, and the copy for a variable, is taken, too."""
+        kernels = K._graph.kernels
+        older = dict(vars(kernels), IMPLEMENTATIONS=kernels.PRIMITIVES, own=kernels.private_copy)
+        del older['PRIMITIVES'], older['private_copy']
         other = types.ModuleType('older_engine')
         sys.modules['older_engine'] = other
         try:

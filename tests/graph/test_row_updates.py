@@ -177,7 +177,7 @@ def test_without_memory_for_a_copy_nothing_changes(monkeypatch):
         raise MemoryError
 
     function._compile()
-    monkeypatch.setattr(K._graph.kernels, 'own', fail)
+    monkeypatch.setattr(K._graph.kernels, 'private_copy', fail)
     with pytest.raises(MemoryError):
         function([PICKED, PICKED])
     assert (tables[0].data == 1).all()

@@ -61,7 +61,7 @@ class TestBlocks:
         lowering = lower([x], [K.rnn(step, x, [K.zeros((2, 3))])[1]])
         (loop,) = [s for s in lowering.top.statements if isinstance(s, Loop)]
         assert lowering.name(w) in loop.reads
-        assert not loop.reads & loop.own()
+        assert not loop.reads & loop.handed_in()
         assert not loop.reads & loop.block.made()
         (stack,) = [s for s in lowering.top.statements if isinstance(s, Stack)]
         assert stack.steps in loop.makes

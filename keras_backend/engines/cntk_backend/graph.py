@@ -32,23 +32,23 @@ class Unfit(Exception):
 class Symbol:
     """A value of the graph.
 
-    shape: its shape. held: the shape of `variable`, which broadcasts to `shape`; repetition is put off as long as
-    possible. data: its value (of the shape `held`) where it is known while building; `variable` is then made when it is
-    needed.
+    shape: its shape. stored: the shape of `variable`, which broadcasts to `shape`; repetition is put off as long as
+    possible. data: its value (of the shape `stored`) where it is known while building; `variable` is then made when it
+    is needed.
     """
 
-    __slots__ = ('data', 'held', 'is_leaf', 'shape', 'variable')
+    __slots__ = ('data', 'is_leaf', 'shape', 'stored', 'variable')
     data: Any
 
     def __init__(
         self,
         variable: Variable,
         shape: Ints,
-        held: Optional[Ints] = None,
+        stored: Optional[Ints] = None,
         data: Optional[Array] = None,
         is_leaf: bool = True,
     ) -> None:
-        self.variable, self.shape, self.held, self.data = variable, shape, shape if held is None else held, data
+        self.variable, self.shape, self.stored, self.data = variable, shape, shape if stored is None else stored, data
         self.is_leaf = is_leaf
 
 
@@ -103,7 +103,7 @@ class Graph:
             variable = symbol.variable
             if symbol.is_leaf:
                 # CNTK hands out a leaf itself, of which the memory is not its own
-                variable = self._reshaped(self.variable(symbol), symbol.held).output()
+                variable = self._reshaped(self.variable(symbol), symbol.stored).output()
             places.append(numbers.setdefault(variable, len(numbers)))
         return cntk_py.combine(list(numbers), ''), list(numbers), places
 
@@ -113,20 +113,20 @@ class Graph:
             raise Unfit('CNTK has no empty tensors')
         self.size += _NODE + self.dtype.itemsize * shapes.product(shape)
 
-    def made(self, function: Function, shape: Ints, held: Optional[Ints] = None) -> Symbol:
-        """The result of a call of CNTK, which has the shape `held` and stands for one of `shape`."""
-        self._note(shape if held is None else held)
-        return Symbol(function.output(), shape, held, None, False)
+    def made(self, function: Function, shape: Ints, stored: Optional[Ints] = None) -> Symbol:
+        """The result of a call of CNTK, which has the shape `stored` and stands for one of `shape`."""
+        self._note(shape if stored is None else stored)
+        return Symbol(function.output(), shape, stored, None, False)
 
     def elementwise(self, function: Function, *xs: Symbol) -> Symbol:
         """`function` of operands that broadcast against each other."""
-        shape, held = _broadcast([x.shape for x in xs]), _broadcast([x.held for x in xs])
-        self._check_loops(held, [self._ranked(x, len(held)) for x in xs])
-        return self.made(function(*[self.variable(x) for x in xs] + ['']), shape, held)
+        shape, stored = _broadcast([x.shape for x in xs]), _broadcast([x.stored for x in xs])
+        self._check_loops(stored, [self._ranked(x, len(stored)) for x in xs])
+        return self.made(function(*[self.variable(x) for x in xs] + ['']), shape, stored)
 
     def full(self, x: Symbol) -> Symbol:
         """`x` with all repetition carried out."""
-        if x.held == x.shape:
+        if x.stored == x.shape:
             return x
         if x.data is not None:
             return self.known(self.value(x))
@@ -141,8 +141,8 @@ class Graph:
 
     @staticmethod
     def _ranked(x: Symbol, rank: Optional[int] = None) -> Ints:
-        """The shape that `x` is held in, with as many axes as `x` has, or `rank`."""
-        return (1,) * ((len(x.shape) if rank is None else rank) - len(x.held)) + tuple(x.held)
+        """The shape that `x` is stored in, with as many axes as `x` has, or `rank`."""
+        return (1,) * ((len(x.shape) if rank is None else rank) - len(x.stored)) + tuple(x.stored)
 
     @staticmethod
     def _check_loops(shape: Ints, operands: Sequence[Ints]) -> None:
@@ -157,16 +157,16 @@ class Graph:
         """`x` repeated to `shape`, later."""
         if shapes.broadcast(x.shape, shape) != tuple(shape):
             raise ValueError(f'shape {x.shape} cannot be broadcast to {shape}')
-        return Symbol(x.variable, tuple(shape), x.held, x.data, x.is_leaf)
+        return Symbol(x.variable, tuple(shape), x.stored, x.data, x.is_leaf)
 
-    def held_at(self, x: Symbol, axis: int) -> int:
-        """The size in which `axis` of `x` is held: 1, or its own."""
+    def stored_size(self, x: Symbol, axis: int) -> int:
+        """The size in which `axis` of `x` is stored: 1, or its own."""
         return self._ranked(x)[axis]
 
     def once(self, x: Symbol, axes: Sequence[int]) -> Symbol:
         """`x`, which repeats itself along `axes`, without that."""
         return Symbol(
-            x.variable, tuple([1 if i in axes else n for i, n in enumerate(x.shape)]), x.held, None, x.is_leaf
+            x.variable, tuple([1 if i in axes else n for i, n in enumerate(x.shape)]), x.stored, None, x.is_leaf
         )
 
     @staticmethod
@@ -189,9 +189,9 @@ class Graph:
         shape = x.shape[:axis] + (1,) + x.shape[axis:]
         if x.data is not None:
             return self.known(self.value(x).reshape(shape))
-        held = self._ranked(x)
-        held = held[:axis] + (1,) + held[axis:]
-        return self.made(self._reshaped(self.variable(x), held), shape, held)
+        stored = self._ranked(x)
+        stored = stored[:axis] + (1,) + stored[axis:]
+        return self.made(self._reshaped(self.variable(x), stored), shape, stored)
 
     def drop(self, x: Symbol, axis: int) -> Symbol:
         """`x` without `axis`, which has the size 1."""
@@ -200,9 +200,9 @@ class Graph:
         shape = x.shape[:axis] + x.shape[axis + 1 :]
         if x.data is not None:
             return self.known(self.value(x).reshape(shape))
-        held = self._ranked(x)
-        held = held[:axis] + held[axis + 1 :]
-        return self.made(self._reshaped(self.variable(x), held), shape, held)
+        stored = self._ranked(x)
+        stored = stored[:axis] + stored[axis + 1 :]
+        return self.made(self._reshaped(self.variable(x), stored), shape, stored)
 
     def transpose(self, x: Symbol, perm: Sequence[int]) -> Symbol:
         """The axes of `x` in the order of `perm`."""
@@ -211,18 +211,18 @@ class Graph:
             return x
         if x.data is not None:
             return self.known(self.value(x).transpose(perm))
-        shape, held = tuple([x.shape[i] for i in perm]), self._ranked(x)
-        moved = [i for i in perm if held[i] != 1]
-        held = tuple([held[i] for i in perm])
+        shape, stored = tuple([x.shape[i] for i in perm]), self._ranked(x)
+        moved = [i for i in perm if stored[i] != 1]
+        stored = tuple([stored[i] for i in perm])
         variable = self.variable(x)
         if moved == sorted(moved):
             # only axes of size 1 change places
-            return self.made(self._reshaped(variable, held), shape, held)
+            return self.made(self._reshaped(variable, stored), shape, stored)
         if sum([i == 0 or moved[i - 1] + 1 != axis for i, axis in enumerate(moved)]) > _LOOPS:
             raise Unfit(f'CNTK has no transposition of more than {_LOOPS} separate axes')
-        if len(perm) > len(x.held):
+        if len(perm) > len(x.stored):
             variable = self._reshaped(variable, self._ranked(x)).output()
-        return self.made(cntk_py.transpose(variable, [axis_of(i) for i in reversed(perm)], ''), shape, held)
+        return self.made(cntk_py.transpose(variable, [axis_of(i) for i in reversed(perm)], ''), shape, stored)
 
     def slice(self, x: Symbol, axis: int, start: int, stop: int, step: int = 1) -> Symbol:
         """x[start:stop:step] along `axis`, with 0 <= start < stop and step > 0, or all of it backwards with step -1."""

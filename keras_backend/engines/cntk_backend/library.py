@@ -13,7 +13,7 @@ from ..numpy_backend.library import (  # noqa: F401
     guard,
     hand_out,
     is_whole,
-    own,
+    private_copy,
     sparse,
     specialize,
     stack_steps,

@@ -211,7 +211,7 @@ class CntkGraph:
             known = None if symbol.data is None else g.value(symbol)
             place = next(taken) if known is None else None
             shared = place in [p for _k, p, _s, _c in self._results]
-            self._results.append((known, place, symbol.shape, shared or symbol.held != symbol.shape))
+            self._results.append((known, place, symbol.shape, shared or symbol.stored != symbol.shape))
         self.size = g.size
         self._lock = Lock()
         self._instead: Optional[AnyGraph] = None

@@ -55,7 +55,7 @@ def given_away(array: jax.Array) -> Any:
     return np.asarray(_Memory(array.block_until_ready()))
 
 
-def own(value: Any, dtype: str) -> Any:
+def private_copy(value: Any, dtype: str) -> Any:
     """`value` as an array that nothing else holds."""
     return jnp.array(value, dtype, copy=True)
 

@@ -19,7 +19,7 @@ from .state.updates import given
 from .state.variable import Variable, no_new_variables, read
 from .tensors.indexing import item_of, spec_of
 from .tensors.k_tensor import Tensor as OwnTensor
-from .tensors.k_tensor import own
+from .tensors.k_tensor import as_k_tensor
 from .tensors.numbers import beside
 from .tensors.sizes import is_symbol
 from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
@@ -220,7 +220,7 @@ def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
                     anchor = each
         if found and anchor is not None:
             args = tuple([_read(x, anchor) for x in args])
-        return own(method(self, *args, **named))
+        return as_k_tensor(method(self, *args, **named))
 
     return of_tensors
 
@@ -242,7 +242,7 @@ def _giving(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def of_any(self: Keras3, *args: Any, **named: Any) -> Any:
-        return own(method(self, *args, **named))
+        return as_k_tensor(method(self, *args, **named))
 
     return of_any
 

@@ -19,9 +19,9 @@ from .primitives.sparse import sparse
 from .state.phase import learning_phase, set_learning_phase
 from .state.updates import given, update, value_of
 from .state.variable import Variable, named, no_new_variables, read, value_now, variable
-from .tensors.dtypes import cast, held, name_of
+from .tensors.dtypes import cast, name_of, storable_dtype
 from .tensors.k_tensor import Tensor as OwnTensor
-from .tensors.k_tensor import own
+from .tensors.k_tensor import as_k_tensor
 from .tensors.operations import Identity
 from .tensors.sizes import Symbols, is_symbol, items, vector
 from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, reset_uids
@@ -107,11 +107,11 @@ class Keras3Library(Loops, Choices):
     def dtype_name(dtype: Any) -> str:
         if dtype is not None and not isinstance(dtype, (str, type, np.dtype)):
             dtype = keras.backend.standardize_dtype(dtype)
-        return dtype if dtype == 'bfloat16' else held(dtypes.name_of(dtype))
+        return dtype if dtype == 'bfloat16' else storable_dtype(dtypes.name_of(dtype))
 
     @staticmethod
     def natural_dtype(value: Any) -> str:
-        return held(dtypes.of_value(value))
+        return storable_dtype(dtypes.of_value(value))
 
     @staticmethod
     def static(shape: Any) -> Sequence[Any]:
@@ -129,7 +129,7 @@ class Keras3Library(Loops, Choices):
         value = plain(value)
         if foreign(value):
             raise ForeignTensorError(f'{value!r} is no tensor of Keras on {BACKEND}; pass its value as an array.')
-        dtype = held(dtype)
+        dtype = storable_dtype(dtype)
         if dtype == 'bfloat16':
             return keras.ops.convert_to_tensor(numbers(value), dtype)
         return keras.ops.convert_to_tensor(np.array(fitting(numbers(value), dtype)), dtype)
@@ -144,7 +144,7 @@ class Keras3Library(Loops, Choices):
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Tensor:
         if no_new_variables():
             # Nothing could update them.
-            return keras.ops.full(tuple(shape), value, held(dtype))
+            return keras.ops.full(tuple(shape), value, storable_dtype(dtype))
         return self.variable(np.full(tuple(shape), value), dtype, name, None)
 
     @staticmethod
@@ -153,13 +153,13 @@ class Keras3Library(Loops, Choices):
             raise UnsupportedByEngine(
                 'placeholder', 'Keras 3', 'it knows the number of axes of every tensor', 'Give shape or ndim.'
             )
-        return own(keras.Input(batch_shape=tuple(shape), dtype=dtype, sparse=sparse, name=named(name)))
+        return as_k_tensor(keras.Input(batch_shape=tuple(shape), dtype=dtype, sparse=sparse, name=named(name)))
 
     @staticmethod
     def filled_like(x: Tensor, value: float, dtype: str) -> Tensor:
         if value in (0, 1):
-            return (keras.ops.ones_like if value else keras.ops.zeros_like)(x, dtype=held(dtype))
-        return keras.ops.full_like(x, value, dtype=held(dtype))
+            return (keras.ops.ones_like if value else keras.ops.zeros_like)(x, dtype=storable_dtype(dtype))
+        return keras.ops.full_like(x, value, dtype=storable_dtype(dtype))
 
     @staticmethod
     def identity(x: Tensor, name: Optional[str]) -> Tensor:
@@ -186,7 +186,7 @@ class Keras3Library(Loops, Choices):
 
     def current(self, x: Tensor) -> Tensor:
         # Beside a KerasTensor it is what the variable holds in a run.
-        return self.used(x) if self.anchor is None else own(read(x, self.anchor))
+        return self.used(x) if self.anchor is None else as_k_tensor(read(x, self.anchor))
 
     @staticmethod
     def update(x: Tensor, new: Tensor) -> Any:
@@ -260,7 +260,7 @@ class Keras3Library(Loops, Choices):
         return func
 
     @staticmethod
-    def name_scope(name: str) -> ContextManager[Any]:
+    def name_scope(name: Optional[str]) -> ContextManager[Any]:
         scope: ContextManager[Any] = keras.name_scope(named(name))
         return scope
 

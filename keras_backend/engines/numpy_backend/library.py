@@ -33,7 +33,7 @@ def to_numpy(data: Any) -> Any:
     return data.copy('K') if data.ndim else data[()]
 
 
-def own(value: Any, dtype: str) -> np.ndarray:
+def private_copy(value: Any, dtype: str) -> np.ndarray:
     """`value` as an array that nothing else holds."""
     return np.array(value, dtype)
 

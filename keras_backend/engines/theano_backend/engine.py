@@ -17,7 +17,7 @@ from .functions import failures
 from .functions.function import evaluate, function
 from .graph import check, describe
 from .graph import engine as state
-from .graph import tensors as own
+from .graph import tensors as k_tensors
 from .graph.static import dims_of, set_dims, visible
 from .graph.unranked import Noted, building
 from .graph.updates import latest, updating
@@ -41,9 +41,17 @@ class TheanoLibrary(State):
     packages = frozenset(['theano', 'pytensor'])
     # Not the sparse ones: they go the way on which most functions refuse them.
     tensors = frozenset(
-        [own.KVariable, own.KConstant, own.KShared, TensorVariable, TensorConstant, TensorSharedVariable, Noted]
+        [
+            k_tensors.KVariable,
+            k_tensors.KConstant,
+            k_tensors.KShared,
+            TensorVariable,
+            TensorConstant,
+            TensorSharedVariable,
+            Noted,
+        ]
     )
-    signed = frozenset([own.KVariable, TensorVariable, Noted, list, tuple])
+    signed = frozenset([k_tensors.KVariable, TensorVariable, Noted, list, tuple])
     clock, sign = staticmethod(failures.clock), staticmethod(failures.sign)
     session, lock, user_session, front = _shared('session'), _shared('lock'), _shared('user_session'), _shared('front')
 
@@ -54,7 +62,7 @@ class TheanoLibrary(State):
     # -- asking ----------------------------------------------------------------------------------------------------
     dims, shape = staticmethod(dims_of), staticmethod(lambda x: None if x.type.ndim is None else visible(dims_of(x)))
     rank, dtype = staticmethod(attrgetter('type.ndim')), staticmethod(attrgetter('dtype'))
-    is_tensor, is_sparse = staticmethod(own.is_tensor), staticmethod(own.is_sparse)
+    is_tensor, is_sparse = staticmethod(k_tensors.is_tensor), staticmethod(k_tensors.is_sparse)
     check, used = staticmethod(check), staticmethod(check)
     dtype_name, natural_dtype = staticmethod(dtypes.name_of), staticmethod(dtypes.of_value)
 
@@ -65,16 +73,18 @@ class TheanoLibrary(State):
 
     # -- sizes -----------------------------------------------------------------------------------------------------
     static = staticmethod(lambda shape: shape)
-    items = staticmethod(lambda shape: [own.adopt(n) if own.is_tensor(n) else n for n in own.items(shape)])
-    sizes = staticmethod(own.sizes)
+    items = staticmethod(
+        lambda shape: [k_tensors.adopt(n) if k_tensors.is_tensor(n) else n for n in k_tensors.items(shape)]
+    )
+    sizes = staticmethod(k_tensors.sizes)
 
     # -- making ----------------------------------------------------------------------------------------------------
     @staticmethod
     @building
     def constant(value: Any, dtype: str, name: Optional[str] = None) -> Tensor:
-        return own.constant(value, dtype, state.session.name(name, 'constant'))
+        return k_tensors.constant(value, dtype, state.session.name(name, 'constant'))
 
-    number = staticmethod(own.constant)
+    number = staticmethod(k_tensors.constant)
 
     @staticmethod
     @building
@@ -82,11 +92,11 @@ class TheanoLibrary(State):
         name = state.session.name(name, 'variable')
         if hasattr(value, 'tocsr'):
             data = by_rows(value).astype(dtype, copy=True)
-            made = own.KSparseShared(name=name, type=own.sparse_type(dtype), value=data, strict=True)
+            made = k_tensors.KSparseShared(name=name, type=k_tensors.sparse_type(dtype), value=data, strict=True)
         else:
-            data = private(evaluate(value) if own.is_tensor(value) else value, dtype)
+            data = private(evaluate(value) if k_tensors.is_tensor(value) else value, dtype)
             kind = TensorType(dtype, [n == 1 for n in data.shape])
-            made = own.KShared(name=name, type=kind, value=data, strict=True)
+            made = k_tensors.KShared(name=name, type=kind, value=data, strict=True)
         made.constraint, made._uses_learning_phase = constraint, False
         return set_dims(made, data.shape)
 
@@ -108,16 +118,16 @@ class TheanoLibrary(State):
     @building
     def _placeholder(shape: Any, dtype: str, sparse: bool, name: str) -> Tensor:
         if sparse:
-            made = own.KSparse(own.sparse_type(dtype), None, None, name)
+            made = k_tensors.KSparse(k_tensors.sparse_type(dtype), None, None, name)
         else:
-            made = own.KVariable(TensorType(dtype, [n == 1 for n in shape]), None, None, name)
+            made = k_tensors.KVariable(TensorType(dtype, [n == 1 for n in shape]), None, None, name)
         made._keras_placeholder = True
         return set_dims(made, shape)
 
     @staticmethod
     @building
     def filled_like(x: Tensor, value: float, dtype: str) -> Tensor:
-        return T.alloc(own.constant(value, dtype), *own.scalars(own.sizes_of(x)))
+        return T.alloc(k_tensors.constant(value, dtype), *k_tensors.scalars(k_tensors.sizes_of(x)))
 
     @staticmethod
     @building
@@ -180,15 +190,15 @@ class TheanoLibrary(State):
         here = state.session
         with state.lock:
             if here.learning_phase is None:
-                phase = here.learning_phase = own.KVariable(TensorType('bool', ()), None, None, 'learning_phase')
+                phase = here.learning_phase = k_tensors.KVariable(TensorType('bool', ()), None, None, 'learning_phase')
                 phase._keras_session, phase._uses_learning_phase, phase._keras_placeholder = here, True, True
-                phase._keras_default = own.constant(np.zeros((), 'bool'), 'bool')
+                phase._keras_default = k_tensors.constant(np.zeros((), 'bool'), 'bool')
         return here.learning_phase
 
     @staticmethod
     def control_dependencies(tensors: Sequence[Any]) -> Any:
         for x in tensors:
-            if not own.is_tensor(x):
+            if not k_tensors.is_tensor(x):
                 raise ArgumentTypeError(f'control_inputs has to hold tensors and updates, got {shown(x)}.')
             check(x)
         return state.session.depending_on([x for x in tensors if hasattr(x, '_keras_update')])
@@ -198,12 +208,12 @@ class Theano(Front):
     """Every K function over Theano or PyTensor."""
 
     def operand(self, x: Any, dtype: Optional[str] = None) -> Any:
-        return own.dense(super().operand(x, dtype))
+        return k_tensors.dense(super().operand(x, dtype))
 
     # Training loops call these two for a learning rate. On the way of all engines they took 2.2 times as long as in
     # Keras 2.3.1 on Theano, and take 0.9 times as long here.
     def get_value(self, x: Any) -> Any:
-        if x.__class__ is not own.KShared or x.__dict__['_keras_session'].closed:
+        if x.__class__ is not k_tensors.KShared or x.__dict__['_keras_session'].closed:
             return super().get_value(x)
         data = x.container.storage[0]
         if not data.ndim:
@@ -213,7 +223,7 @@ class Theano(Front):
 
     def set_value(self, x: Any, value: Any) -> None:
         kind = value.__class__
-        if x.__class__ is own.KShared and not x.__dict__['_keras_session'].closed:
+        if x.__class__ is k_tensors.KShared and not x.__dict__['_keras_session'].closed:
             dtype = x.type.numpy_dtype
             is_number = kind in _FLOATS and dtype.kind == 'f' and not x.type.ndim
             if is_number or (kind is np.ndarray and value.dtype is dtype and value.shape == x._keras_dims):

@@ -36,11 +36,11 @@ def hand_out(dtype: str, rank: Optional[int], copy: bool) -> Optional[Callable[[
     return torch.Tensor.numpy if device().type == 'cpu' and dtype not in ON_HOST else numpy
 
 
-def own(value: Array, dtype: str) -> Array:
+def private_copy(value: Array, dtype: str) -> Array:
     """`value` as one that nothing else holds."""
     if isinstance(value, torch.Tensor):
         return value.clone(memory_format=torch.contiguous_format)
-    return of_numpy.own(value, dtype)
+    return of_numpy.private_copy(value, dtype)
 
 
 def _holders(data: torch.Tensor) -> int:

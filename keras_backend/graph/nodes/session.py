@@ -82,7 +82,7 @@ class Session:
             self._deps.reset(before)
 
     @contextmanager
-    def name_scope(self, name: str) -> Iterator[str]:
+    def name_scope(self, name: Optional[str]) -> Iterator[str]:
         """Put `name/` in front of the names of what is made."""
         scope = f'{self._scope.get()}{name}/'
         before = self._scope.set(scope)

@@ -76,7 +76,7 @@ class State:
     def eager(func: Callable[..., Any]) -> Callable[..., Any]:
         return func
 
-    def name_scope(self, name: str) -> ContextManager[str]:
+    def name_scope(self, name: Optional[str]) -> ContextManager[str]:
         return self.session.name_scope(name)
 
     def control_dependencies(self, tensors: Sequence[Any]) -> ContextManager[None]:

@@ -71,7 +71,7 @@ class Kernels(RecordingKernels, Protocol):
     def to_numpy(self, data: Array) -> Any:
         """A private copy as an array of NumPy; as a scalar of NumPy where `data` has no axes."""
 
-    def own(self, value: Array, dtype: str) -> Array:
+    def private_copy(self, value: Array, dtype: str) -> Array:
         """An array for a variable, which nothing shares."""
 
     def hand_out(self, dtype: str, rank: Optional[int], copy: bool) -> Optional[Callable[[Array], Any]]:

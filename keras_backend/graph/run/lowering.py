@@ -256,7 +256,7 @@ class Lowering:
             for statement in block.statements:
                 if isinstance(statement, Loop):
                     inside = _read_in(statement.block) | statement.handed_on()
-                    statement.reads = statement.around() | (inside - statement.own() - statement.block.made())
+                    statement.reads = statement.around() | (inside - statement.handed_in() - statement.block.made())
                 elif isinstance(statement, Choice):
                     made = statement.branches[0].made() | statement.branches[1].made()
                     inside = _read_in(statement.branches[0]) | _read_in(statement.branches[1]) | statement.handed_on()

@@ -65,7 +65,7 @@ class _Printer:
         self.scope: Dict[str, Any] = {
             'lock': graph.lock,
             'guard': self.kernels.guard,
-            'own': self.kernels.own,
+            'private_copy': self.kernels.private_copy,
             'backwards': self.kernels.backwards,
             'fit': fits,
             'stack': self.kernels.stack_steps,
@@ -243,7 +243,7 @@ class _Printer:
                 by_rows.append(f'({variable}, {value})')
                 continue
             if assign.copied:
-                value = f'own({value}, {assign.variable.dtype!r})'
+                value = f'private_copy({value}, {assign.variable.dtype!r})'
             if assign.checked:
                 value = f'fit({variable}, {value})'
             lines.append(f'u{i} = {value}')

@@ -171,7 +171,7 @@ class Loop(Statement):
         read |= {place[0] for place in self.sizes.values()}
         return read | {self.over_nothing} if self.over_nothing else read
 
-    def own(self) -> Set[Name]:
+    def handed_in(self) -> Set[Name]:
         """Names that its block reads and that it makes itself."""
         return {element for _s, _l, element in self.elements} | {inner for _f, inner, _n in self.states}
 

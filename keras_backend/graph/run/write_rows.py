@@ -32,7 +32,7 @@ def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
     try:
         for variable, (places, _rows) in changes:
             if places is not None and not (take(variable, taken) == ALONE and kernels.is_whole(taken[-1][1])):
-                taken[-1][1] = kernels.own(taken[-1][1], variable.dtype)
+                taken[-1][1] = kernels.private_copy(taken[-1][1], variable.dtype)
         arrays = dict(taken)
         _write(changes, arrays)
     except BaseException:

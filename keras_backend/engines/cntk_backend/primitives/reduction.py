@@ -17,7 +17,7 @@ _MANY, _BLOCK = 16, 2048
 def sum_over(g: Graph, x: Symbol, axes: Sequence[int], keepdims: bool) -> Symbol:
     """The sum of `x`; where it only repeats itself, by a product."""
     kept = shapes.reduce(x.shape, axes, keepdims)
-    repeated = [axis for axis in axes if g.held_at(x, axis) == 1 != x.shape[axis]]
+    repeated = [axis for axis in axes if g.stored_size(x, axis) == 1 != x.shape[axis]]
     if repeated and x.data is None:
         times = shapes.product([x.shape[axis] for axis in repeated])
         x = g.elementwise(cntk_py.element_times, g.once(x, repeated), g.number(times))

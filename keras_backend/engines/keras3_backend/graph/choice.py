@@ -8,7 +8,7 @@ from ....library import Tensor
 from ..vendor import BACKEND, in_symbolic_scope, is_symbolic, keras, state_mapping
 from .functional_graph import age, border
 from .gradients import inner_scope
-from .models import anchored, held_model, model_from, results_of
+from .models import anchored, as_model, model_from, results_of
 
 Tensors = List[Tensor]
 Build = Callable[[], Tensors]
@@ -97,7 +97,7 @@ class Choice(keras.layers.Layer):
     def __init__(self, then: Any, other: Any, counts: Sequence[int], **kwargs: Any) -> None:
         kwargs.update(autocast=False, dtype='float32')
         super().__init__(**kwargs)
-        self.then, self.other, self.counts = held_model(then), held_model(other), tuple(counts)
+        self.then, self.other, self.counts = as_model(then), as_model(other), tuple(counts)
         self.built = True
 
     def call(self, condition: Any, *given: Any, training: Optional[bool] = None) -> Tensors:

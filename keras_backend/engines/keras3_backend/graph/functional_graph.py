@@ -49,9 +49,9 @@ def variables_of(nodes: Iterable[Any]) -> List[Any]:
 
 def variables_read(node: Any) -> List[Any]:
     """The variables of one node."""
-    held = list(node.operation.variables) if isinstance(node.operation, keras.layers.Layer) else []
+    storable_dtype = list(node.operation.variables) if isinstance(node.operation, keras.layers.Layer) else []
     arguments = keras.tree.flatten((node.arguments.args, node.arguments.kwargs))
-    return held + [a for a in arguments if isinstance(a, KerasVariable)]
+    return storable_dtype + [a for a in arguments if isinstance(a, KerasVariable)]
 
 
 def run(

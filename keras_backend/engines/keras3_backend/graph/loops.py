@@ -7,11 +7,11 @@ from ....dtypes import promote
 from ....errors import ArgumentTypeError, ShapeError
 from ....library import Step, Tensor
 from ..tensors.dtypes import name_of
-from ..tensors.k_tensor import own
+from ..tensors.k_tensor import as_k_tensor
 from ..vendor import BACKEND, is_symbolic, keras, scope_values, state_mapping
 from .functional_graph import hoisted
 from .gradients import inner_scope
-from .models import RECORDED, anchored, held_model, model_from, results_of
+from .models import RECORDED, anchored, as_model, model_from, results_of
 
 Tensors = List[Tensor]
 Looped = Tuple[Tensors, Tensors, Tensors]
@@ -356,7 +356,7 @@ class Loop(keras.layers.Layer):
     def __init__(self, step: Any, counts: Sequence[int], plan: Dict[str, Any], **kwargs: Any) -> None:
         kwargs.update(autocast=False, dtype='float32')
         super().__init__(**kwargs)
-        self.step, self.counts, self.plan = held_model(step), tuple(counts), dict(plan)
+        self.step, self.counts, self.plan = as_model(step), tuple(counts), dict(plan)
         self.built = True
 
     def call(self, *given: Any, training: Optional[bool] = None) -> Tensors:
@@ -428,4 +428,4 @@ def _recorded(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor],
 def _stand_in(shape: Sequence[Any], dtype: Any) -> Tensor:
     """An Input for one slice of a tensor, or for a state."""
     sizes = tuple([n if isinstance(n, int) else None for n in shape])
-    return own(keras.Input(batch_shape=sizes, dtype=keras.backend.standardize_dtype(dtype)))
+    return as_k_tensor(keras.Input(batch_shape=sizes, dtype=keras.backend.standardize_dtype(dtype)))

@@ -60,7 +60,7 @@ def model_from(inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
     return keras.Model(list(inputs), outputs)
 
 
-def held_model(given: Any) -> Any:
+def as_model(given: Any) -> Any:
     """A model, or what a configuration holds of it."""
     return given if isinstance(given, keras.Model) else keras.saving.deserialize_keras_object(given)
 

@@ -4,7 +4,7 @@ from functools import wraps
 from types import SimpleNamespace
 from typing import Any, Callable, Dict
 
-from ..tensors.k_tensor import own
+from ..tensors.k_tensor import as_k_tensor
 from ..vendor import BACKEND
 from . import elementwise, linalg, nn, random, reduction, shape, sparse
 
@@ -14,7 +14,7 @@ def _giving(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def of_any(*args: Any, **named: Any) -> Any:
-        return own(function(*args, **named))
+        return as_k_tensor(function(*args, **named))
 
     return of_any
 

@@ -5,7 +5,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ....kernels.ctc import ctc_beam, ctc_greedy
-from ..tensors.dtypes import held, name_of
+from ..tensors.dtypes import name_of, storable_dtype
 from ..tensors.operations import registered
 from ..vendor import BACKEND, in_symbolic_scope, keras
 
@@ -33,7 +33,7 @@ class Decode(keras.Operation):
             samples, steps = scores.shape[:2]
             return [keras.ops.zeros(spec, dtype) for spec, dtype in self._specs(samples, steps, name_of(scores))]
         found = self._decoded(*[keras.ops.convert_to_numpy(x) for x in (scores, lengths)])
-        return [keras.ops.convert_to_tensor(x, held(x.dtype.name)) for x in found]
+        return [keras.ops.convert_to_tensor(x, storable_dtype(x.dtype.name)) for x in found]
 
     def _decoded(self, scores: Any, lengths: Any) -> Sequence[Any]:
         scores, lengths = np.asarray(scores), np.asarray(lengths)
@@ -42,7 +42,7 @@ class Decode(keras.Operation):
         return ctc_beam(scores, lengths, self.width, self.paths, self.merged)
 
     def _specs(self, samples: Any, steps: Any, dtype: str) -> List[Tuple[Tuple[Any, Any], str]]:
-        paths = [((samples, steps), held('int64'))] * self.paths
+        paths = [((samples, steps), storable_dtype('int64'))] * self.paths
         return [*paths, ((samples, 1 if self.width is None else self.paths), dtype)]
 
     def _with_tensorflow(self, scores: Tensor, lengths: Tensor) -> List[Tensor]:

@@ -6,7 +6,7 @@ from ..graph.models import RECORDED
 from ..state.draws import source_of_the_run
 from ..state.updates import at_the_top
 from ..state.variable import generator
-from ..tensors.dtypes import cast, held
+from ..tensors.dtypes import cast, storable_dtype
 from ..tensors.operations import registered
 from ..tensors.sizes import concrete, filled, items, outline
 from ..vendor import keras, takes_sizes
@@ -48,7 +48,7 @@ def _drawn(kind_of: str, sizes: Sequence[Any], dtype: str, seed: Any) -> Tensor:
 
 def _drawing(kind_of: str) -> Callable[..., Tensor]:
     def draw(shape: Any, dtype: str, seed: int) -> Tensor:
-        sizes, dtype = items(shape), held(dtype)
+        sizes, dtype = items(shape), storable_dtype(dtype)
         unknown = [size for size in sizes if not isinstance(size, int)]
         if any([isinstance(size, keras.KerasTensor) for size in unknown]):
             return Draws(kind_of, outline(sizes), dtype, seed)(*unknown)

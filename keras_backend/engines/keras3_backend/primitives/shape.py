@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from ....errors import ShapeError
-from ..tensors.dtypes import cast, held, keeping, name_of
+from ..tensors.dtypes import cast, keeping, name_of, storable_dtype
 from ..tensors.indexing import item_of
 from ..tensors.operations import registered
 from ..tensors.sizes import RUN, ShapeOf, SizeTensor, concrete, items, outline, shape_of, sized, vector
@@ -115,13 +115,13 @@ def _arange(start: Tensor, stop: Tensor, step: Tensor, dtype: str) -> Tensor:
     bounds = [start, stop, step]
     if all(['int' in name_of(bound) for bound in bounds]):
         sizes = items(bounds)
-        return sized('arange', [], sizes, [None], held(dtype), dtype=dtype)
+        return sized('arange', [], sizes, [None], storable_dtype(dtype), dtype=dtype)
     known = [concrete_number(bound) for bound in bounds]
     if None not in known:
-        return ops.cast(ops.convert_to_tensor(np.arange(*known)), held(dtype))
+        return ops.cast(ops.convert_to_tensor(np.arange(*known)), storable_dtype(dtype))
     if any([is_symbolic(bound) for bound in bounds]):
-        return Range(held(dtype))(*bounds)
-    return ops.arange(*bounds, dtype=held(dtype))
+        return Range(storable_dtype(dtype))(*bounds)
+    return ops.arange(*bounds, dtype=storable_dtype(dtype))
 
 
 @registered
@@ -174,7 +174,7 @@ class NonZero(keras.Operation):
         return cast(ops.reshape(found, (-1,)), 'int64')
 
     def compute_output_spec(self, x: Tensor) -> Tensor:
-        return keras.KerasTensor((None,), held('int64'))
+        return keras.KerasTensor((None,), storable_dtype('int64'))
 
 
 PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
@@ -209,12 +209,12 @@ def _run_slice_axis(x: Tensor, sizes: Sequence[Any], axis: int) -> Tensor:
 def _run_arange(sizes: Sequence[Any], dtype: str) -> Tensor:
     if all([isinstance(size, int) for size in sizes]):
         # An older Keras would keep the int64 of NumPy.
-        return ops.cast(ops.convert_to_tensor(np.arange(*sizes)), held(dtype))
+        return ops.cast(ops.convert_to_tensor(np.arange(*sizes)), storable_dtype(dtype))
     if BACKEND == 'tensorflow' and isinstance(sizes[2], int):
         # A range that ends before it starts is empty. TensorFlow refuses it.
         first, last, step = sizes
         sizes = [first, ops.maximum(first, last) if step > 0 else ops.minimum(first, last), step]
-    return ops.arange(*sizes, dtype=held(dtype))
+    return ops.arange(*sizes, dtype=storable_dtype(dtype))
 
 
 def _run_reshape(x: Tensor, sizes: Sequence[Any]) -> Tensor:

@@ -3,7 +3,7 @@
 from typing import Any, Callable, Dict
 
 from ....errors import UnsupportedByEngine
-from ..tensors.dtypes import held
+from ..tensors.dtypes import storable_dtype
 from ..tensors.operations import Dense
 from ..vendor import keras, node_of
 
@@ -38,7 +38,7 @@ def _to_dense(x: Tensor) -> Tensor:
 
 
 def _sparse_cast(x: Tensor, dtype: str) -> Tensor:
-    return ops.cast(x, held(dtype))
+    return ops.cast(x, storable_dtype(dtype))
 
 
 def _sparse_dot(x: Tensor, y: Tensor, transpose: bool) -> Tensor:

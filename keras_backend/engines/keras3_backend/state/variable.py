@@ -5,7 +5,7 @@ from typing import Any, Dict, Optional, Sequence
 import numpy as np
 
 from ....errors import ArgumentValueError, KerasBackendError
-from ..tensors.k_tensor import Tensor, own
+from ..tensors.k_tensor import Tensor, as_k_tensor
 from ..vendor import (
     BACKEND,
     Scope,
@@ -125,7 +125,7 @@ def _operator(name: str) -> None:
     of_keras = getattr(keras.Variable, name)
 
     def operate(self: Variable, other: Any) -> Any:
-        return getattr(own(read(self, other)), name)(other) if is_symbolic(other) else of_keras(self, other)
+        return getattr(as_k_tensor(read(self, other)), name)(other) if is_symbolic(other) else of_keras(self, other)
 
     operate.__name__ = name
     setattr(Variable, name, operate)

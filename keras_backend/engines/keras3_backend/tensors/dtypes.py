@@ -8,18 +8,18 @@ from ..vendor import BACKEND, keras
 Tensor = Any
 
 # What a backend has no dtype for at all.
-_HELD = {}
+_STORABLE = {}
 if BACKEND == 'torch':
-    _HELD = {'uint16': 'int32', 'uint32': 'int64', 'uint64': 'int64'}
+    _STORABLE = {'uint16': 'int32', 'uint32': 'int64', 'uint64': 'int64'}
 
 
-def held(dtype: str) -> str:
+def storable_dtype(dtype: str) -> str:
     """The dtype that tensors get where `dtype` is asked for: JAX has 64 bits only where they are switched on."""
     if BACKEND == 'jax' and dtype in ('float64', 'int64', 'uint64'):
         import jax
 
         return dtype if jax.config.jax_enable_x64 else dtype.replace('64', '32')
-    return _HELD.get(dtype, dtype)
+    return _STORABLE.get(dtype, dtype)
 
 
 # The names of the dtypes of the backend that were met: Keras works a name out each time.
@@ -39,11 +39,11 @@ def name_of(x: Tensor) -> str:
 
 def cast(x: Tensor, dtype: str) -> Tensor:
     """`x` as `dtype`, itself if it has it: to bool means non-zero, float to integer truncates."""
-    if name_of(x) == held(dtype):
+    if name_of(x) == storable_dtype(dtype):
         return x
     if dtype == 'bool':
         return keras.ops.not_equal(x, keras.ops.zeros((), name_of(x)))
-    return keras.ops.cast(x, held(dtype))
+    return keras.ops.cast(x, storable_dtype(dtype))
 
 
 def keeping(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -55,7 +55,7 @@ def keeping(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     def of_any(*tensors: Tensor, **named: Any) -> Tensor:
         dtype = name_of(tensors[0])
-        wider = held(WIDER.get(dtype, dtype))
+        wider = storable_dtype(WIDER.get(dtype, dtype))
         if wider != dtype:
             tensors = tuple([keras.ops.cast(x, wider) for x in tensors])
         return cast(function(*tensors, **named), dtype)
@@ -68,7 +68,7 @@ def comparing(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     def of_any(*tensors: Tensor, **named: Any) -> Tensor:
         dtype = name_of(tensors[0])
-        wider = held(WIDER.get(dtype, dtype))
+        wider = storable_dtype(WIDER.get(dtype, dtype))
         if wider != dtype:
             tensors = tuple([keras.ops.cast(x, wider) for x in tensors])
         return function(*tensors, **named)

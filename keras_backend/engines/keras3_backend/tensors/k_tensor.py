@@ -53,11 +53,11 @@ class Tensor(Operators, keras.KerasTensor):
         raise AttributeError('a KerasTensor has no value')
 
 
-def own(x: Any) -> Any:
+def as_k_tensor(x: Any) -> Any:
     """`x` itself, with each KerasTensor in it as one of K's: a tensor, or a list or tuple."""
     if x.__class__ is keras.KerasTensor:
         x.__class__ = Tensor
     elif x.__class__ is list or x.__class__ is tuple:
         for each in x:
-            own(each)
+            as_k_tensor(each)
     return x

@@ -16,7 +16,7 @@ from ..tensors.empty_batches import careful_copy
 from ..tensors.feeds import Feed, UnusedFeed
 from ..tensors.graph import check, describe, graph, root, state_of
 from ..tensors.reachable import Survey
-from ..tensors.tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, own
+from ..tensors.tensors import SparseTensor, Tensor, is_sparse, is_tensor, is_variable, refuse_foreign
 from ..updates.updates import behind_barrier, collect
 from ..variables.sparse_placeholders import SparseFeed, densify, parts_of
 from ..vendor import INLINE, EagerTensor, Operation, Run, Session, get_default_session, tf
@@ -241,7 +241,7 @@ def _listed(fetches: Any) -> List[Any]:
 
 def _input(t: Any, i: int) -> Any:
     if not isinstance(t, (Tensor, SparseTensor)):
-        own(t)
+        refuse_foreign(t)
         raise ArgumentTypeError(f'inputs[{i}] of K.function has to be a placeholder, got {t!r}.')
     check(t)
     return t

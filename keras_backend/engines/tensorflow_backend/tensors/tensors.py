@@ -80,7 +80,7 @@ def as_dtype(dtype: Any) -> Any:
 def constant(value: Any, dtype: Any, name: Optional[str] = None) -> Any:
     """An array, number or nested list as a constant tensor."""
     value = plain(value)
-    own(value)
+    refuse_foreign(value)
     dtype = tf.as_dtype(dtype)
     array = as_array(value, dtype)
     if not executing_eagerly():
@@ -88,7 +88,7 @@ def constant(value: Any, dtype: Any, name: Optional[str] = None) -> Any:
     return tf.constant(array, dtype, name=scope_name(name))
 
 
-def own(value: Any) -> None:
+def refuse_foreign(value: Any) -> None:
     """Refuse a tensor of another library."""
     if foreign(value) and not is_tensor(value):
         raise ForeignTensorError(
@@ -98,7 +98,7 @@ def own(value: Any) -> None:
 
 
 def _refuse_foreign(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    own(value)
+    refuse_foreign(value)
     raise ForeignTensorError(f'{value!r} cannot be converted to a tensor of TensorFlow.')
 
 

@@ -22,7 +22,7 @@ from ..tensors.tensors import (
     constant_value,
     converted,
     is_tensor,
-    own,
+    refuse_foreign,
     scope_name,
     static_shape,
     used,
@@ -183,7 +183,7 @@ def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> An
             value = converted(value, dtype)
             start = _Start(value.shape, value.dtype.base_dtype, lambda: value)
             return _new(start, name, constraint, _first_value(value))
-        own(value)
+        refuse_foreign(value)
         kind = as_dtype(dtype)
         array = np.array(as_array(value, kind))
         shape = tf.TensorShape(array.shape)

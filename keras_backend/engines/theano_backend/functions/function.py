@@ -125,9 +125,9 @@ def evaluate(x: Tensor) -> Any:
     check(x)
     if isinstance(x, SharedVariable):
         with engine.lock:
-            return own(x.container.storage[0])
+            return private_copy(x.container.storage[0])
     if isinstance(x, Constant):
-        return own(x.data)
+        return private_copy(x.data)
     if '_keras_eval' not in x.__dict__:
         x._keras_eval = _Evaluation(x, f'the value of {describe(x)}')
     return x._keras_eval()
@@ -151,7 +151,7 @@ class _Evaluation:
         return value
 
 
-def own(value: Any) -> Any:
+def private_copy(value: Any) -> Any:
     """A copy of a value for the user, a scalar if it has no axes; dense, whatever it is."""
     if hasattr(value, 'toarray'):
         return value.toarray()

@@ -20,7 +20,7 @@ _NOTHING = float('-inf')
 class _Geometry(Geometry):
     """Windows over spatial axes, as PyTorch takes them.
 
-    own : the padding that PyTorch adds itself
+    library_pads : the padding that PyTorch adds itself
     more : what `padding` adds: before and after each axis, the last axis first; PyTorch wants it the same on both sides
     given : the spatial sizes of what PyTorch gets
     how : the arguments of a convolution after its operands, but for the number of groups
@@ -30,10 +30,10 @@ class _Geometry(Geometry):
         dilation = dilations[0] if dilations else (1,) * len(window)
         super().__init__(size, window, strides, padding, dilation)
         even = all([before == after for before, after in self.pads])
-        self.own: Any = tuple([before if even else 0 for before, _after in self.pads])
+        self.library_pads: Any = tuple([before if even else 0 for before, _after in self.pads])
         self.more = [] if even else [n for pair in reversed(self.pads) for n in pair]
         self.given = tuple(size) if even else self.padded
-        self.how = strides, self.own, dilation, False, (0,) * len(window)
+        self.how = strides, self.library_pads, dilation, False, (0,) * len(window)
 
     def padding(self, x: Tensor, value: float = 0.0) -> Tensor:
         """`x` (batch, channels, spatial...) with `value` around it."""
@@ -100,7 +100,7 @@ def max_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Any:
     place = _windows(x.shape[2:], window, strides, padding)
     if not (x.numel() and place.positions):
         return x.new_full(x.shape[:1] + place.out + x.shape[1:2], _NOTHING)
-    return _MAX[len(window)](place.padding(x, _NOTHING), window, strides, place.own).movedim(1, -1)
+    return _MAX[len(window)](place.padding(x, _NOTHING), window, strides, place.library_pads).movedim(1, -1)
 
 
 def _adjoint(pool: Kernel, x: Tensor, g: Tensor) -> Tensor:
@@ -118,10 +118,10 @@ def max_pool_grad(x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: st
         return g.new_zeros(x.shape)
     x, g = x.movedim(-1, 1), g.movedim(-1, 1)
     place = _windows(x.shape[2:], window, strides, padding)
-    if any(place.own) or place.more:
+    if any(place.library_pads) or place.more:
         # an infinite one is no larger than padding, and of equals PyTorch may take that
         x = place.padding(x.clamp(min=torch.finfo(x.dtype).min), _NOTHING)
-    return place.crop(_adjoint(lambda x: _MAX[len(window)](x, window, strides, place.own), x, g))
+    return place.crop(_adjoint(lambda x: _MAX[len(window)](x, window, strides, place.library_pads), x, g))
 
 
 @floats_only
@@ -143,7 +143,7 @@ def avg_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Tensor:
     place, pool = _windows(x.shape[2:], window, strides, padding), _AVERAGE[len(window)]
     if not (x.numel() and place.positions):
         return x.new_zeros(x.shape[:1] + place.out + x.shape[1:2])
-    made: Tensor = pool(place.padding(x), window, strides, place.own, count_include_pad=False)
+    made: Tensor = pool(place.padding(x), window, strides, place.library_pads, count_include_pad=False)
     if place.more:
         made = made / pool(place.padding(x.new_ones((1, 1) + x.shape[2:])), window, strides)
     return made.movedim(1, -1)
