@@ -22,8 +22,3 @@ def arithmetic(a, b):
 def division(a, b, floatx='float32'):
     """The dtype of /. Two integers give floatx."""
     return promote(a, b) if a in FLOATS or b in FLOATS else floatx
-
-
-def as_float(dtype, floatx='float32'):
-    """The dtype of float functions, mean, var, std and logsumexp. Integers give floatx."""
-    return dtype if dtype in FLOATS else floatx
