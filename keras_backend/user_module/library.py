@@ -46,6 +46,7 @@ class ModuleLibrary:
     def __init__(self, own: Mapping[str, Callable[..., Any]], name: str, title: str, runs_on: str = '') -> None:
         self.name, self.title, self.runs_on = name, title, runs_on
         self.front: Any = None
+        self._arrays: Optional[bool] = None
         self.K = Functions(title, own)
         self.F: Any = ModulePrimitives(self)
 
@@ -55,8 +56,15 @@ class ModuleLibrary:
             return True
         if self.K.has('is_tensor'):
             return bool(self.K.is_tensor(x))
-        # Arrays of NumPy may be the tensors of a module.
+        if isinstance(x, (np.ndarray, np.generic)):
+            return self._has_arrays()
         return hasattr(x, 'dtype') and hasattr(x, 'shape')
+
+    def _has_arrays(self) -> bool:
+        """Whether the tensors of the module are arrays of NumPy; its first variable tells."""
+        if self._arrays is None:
+            self._arrays = isinstance(self.K.variable(0.0), (np.ndarray, np.generic))
+        return self._arrays
 
     def is_own(self, x: Tensor) -> bool:
         return True
@@ -103,7 +111,9 @@ class ModuleLibrary:
         if self.K.has('dtype') and self.is_tensor(x):
             return str(self.K.dtype(x))
         given = getattr(x, 'dtype', None)
-        return dtypes.of_value(x) if given is None else getattr(given, 'name', str(given))
+        if given is None:
+            return dtypes.of_value(x)
+        return dtypes.name_of(given) if dtypes.is_dtype_of_torch(given) else getattr(given, 'name', str(given))
 
     @staticmethod
     def label(x: Any) -> str:

@@ -18,8 +18,6 @@ class ComposedReduction(Api):
         return root if keepdims else self.sum(root, axis=axis)
 
     def logsumexp(self, x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-        if isinstance(x, (list, tuple)) and any([self.is_tensor(part) for part in x]):
-            x = self.stack(x)
         x = self.floating(self.operand(x))
         if 'float' not in self.dtype(x):
             x = self.cast(x, self.floatx())
