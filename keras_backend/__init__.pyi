@@ -1006,7 +1006,7 @@ def function(
     inputs : list of tensor, or tensor
         Placeholders; `K.learning_phase()` may be among them. A tensor counts as a list of one.
     outputs : list of tensor, or tensor
-        What to compute; may be empty where there are updates.
+        The tensors to compute. The list may be empty where there are updates.
     updates : list, optional
         Results of `K.update` and similar functions, or pairs (variable, new value).
     **kwargs

@@ -25,17 +25,19 @@ Function = Callable[..., Any]
 Rows = Tuple[Tuple[Any, FrozenSet[type], Kind, str], ...]
 
 _ARRAYS = frozenset([np.ndarray, np.bool_, np.float16, np.float32, np.float64, np.int32, np.int64])
-# What follows an argument that a message names; one letter may be a word or the name of something else.
+# The patterns after the name of an argument in a message. The second is for a name of one letter: the letter alone may
+# be a word or the name of something else.
 _WORD, _SAID = r'\b', r'(=| has | may )'
 _NONE = frozenset([type(None)])
 
 
 class EngineInfo:
-    """What a namespace is made of.
+    """The parts that a namespace is made of.
 
-    Attributes: `name` and `title` of the engine; `library`, what it runs on, with its version, where there is a choice,
-    else ''; `front`, whose methods do the work; `origins`, a dict from each name of K to 'engine', 'composed',
-    'setting' or 'missing'; `reasons` for the missing ones; `deviations`, the signatures that are not the contract's.
+    Attributes: `name` and `title` of the engine; `library`, the one that it runs on, where there is a choice, else ''
+    ('Theano 1.0.5', 'jax'); `front`, whose methods do the work; `origins`, a dict from each name of K to 'engine',
+    'composed', 'setting' or 'missing'; `reasons` for the missing ones; `deviations`, the signatures that are not the
+    contract's.
     """
 
     def __init__(self, front: Api, namespace: Namespace) -> None:
@@ -46,7 +48,7 @@ class EngineInfo:
 
     @property
     def deviations(self) -> Dict[str, Tuple[str, str]]:
-        """What `check_signatures` finds in this namespace; computed when asked for, since it takes milliseconds."""
+        """The result of `check_signatures` for this namespace. It is computed on demand: it takes milliseconds."""
         return check_signatures(self._namespace)
 
     def supports(self, name: str) -> bool:
@@ -73,7 +75,7 @@ def _rows(name: str, front: Api) -> Rows:
     stub = CONTRACT[name].function
     defaults = stub.__defaults__ or ()
     parameters, annotations = CONTRACT[name].parameters, stub.__annotations__
-    # What has no default gets one that no caller can pass.
+    # A parameter without a default gets one that no caller can pass.
     defaults = (_NONE,) * (len(parameters) - len(defaults)) + defaults
     tensors = front.library.tensors if hasattr(front, 'library') else frozenset()
     rows = []
@@ -247,11 +249,11 @@ def complete(
 ) -> EngineInfo:
     """Make `namespace` (the globals of an engine module) a complete K.
 
-    What the module defines stays, composed functions fill what they can, and the rest raises UnsupportedByEngine when
-    called. Settings always come from `config`. The module may say why it lacks a function in `UNSUPPORTED`:
-    {name: 'reason; way out'}. The result is described by `namespace['_engine']`, an EngineInfo. `module` is given for a
-    facade, a namespace that borrows the functions of a module which must not be changed. `library` says what the engine
-    runs on, where there is a choice.
+    The functions that the module defines stay. Composed functions are added where they can be made. The others raise
+    UnsupportedByEngine when called. Settings always come from `config`. The module may say why it lacks a function in
+    `UNSUPPORTED`: {name: 'reason; way out'}. `namespace['_engine']`, an EngineInfo, describes the result. `module` is
+    given for a facade, a namespace that borrows the functions of a module which must not be changed. `library` says
+    what the engine runs on, where there is a choice.
     """
     from .user_module.front import Adapted  # here, because it takes milliseconds and only modules of users need it
 

@@ -11,7 +11,7 @@ IsTensor = Callable[[Any], bool]
 
 
 class Feeding:
-    """What a function is fed with.
+    """The inputs that a function is fed with.
 
     `tensors` are those that are fed. `count` is the number of values in a call that feeds each of them, and nothing
     else. It is -1 where the learning phase is among the inputs though K.set_learning_phase has fixed it.
@@ -39,7 +39,7 @@ class Feeding:
     def values(self, given: Any, names: Sequence[str], defaults: Dict[int, Any]) -> List[Any]:
         """One value for each of `tensors`, which have these names and, by their place, defaults.
 
-        Surplus values are ignored. What is missing has its default.
+        Surplus values are ignored. A missing value has its default.
         """
         several = isinstance(given, (list, tuple))
         rest = list(given) if several else [given]
@@ -75,7 +75,7 @@ class Feeding:
 
 
 class Function:
-    """What `K.function` returns: called with a list of values, it returns a list of arrays.
+    """The result of `K.function`: called with a list of values, it returns a list of arrays.
 
     An engine says in `_results` how it runs, in `_names` how errors call the inputs, and in `_defaults` which of them
     have a value where nothing is fed.

@@ -37,7 +37,7 @@ class Difference(NamedTuple):
 
 
 class Comparison:
-    """What `compare` found; true if nothing differs.
+    """The findings of `compare`; true if nothing differs.
 
     Attributes: `engines`, their names, the reference first; `values`, {engine: {name: array}}; `errors`, {engine:
     exception} of those that failed; `outputs`, the first Difference in the results, `first`, the same traced to the
@@ -93,7 +93,7 @@ def compare(
         one, a list, or a dict by name. A callable (a `K.function`) is called with the list of inputs. With `K` alone as
         argument it makes its own placeholders and returns callables.
     inputs : list of array
-        What is fed.
+        The values to feed.
     engines : list of str or module, optional
         As for `keras_backend.load`. The others are compared with the first. None stands for 'numpy' and the engine
         that K runs on.
@@ -115,11 +115,11 @@ def compare(
     ImportError
         One of the engines cannot be loaded here, and why.
     Exception
-        What `build` or the run raises, if it does so on all engines; on some it is a difference.
+        The error of `build` or of the run, if all engines raise one. If only some do, it is a difference.
 
     Notes
     -----
-    `numpy.random` is in the same state for each engine, so weights drawn there are equal. What K draws is not.
+    `numpy.random` is in the same state for each engine, so weights drawn there are equal. Numbers that K draws are not.
     Where a value differs, the results of all calls of K that `build` made are compared in their order.
 
     Examples
@@ -183,7 +183,7 @@ def _names(namespaces: Sequence[Any]) -> List[str]:
 
 
 def _array(value: Any) -> np.ndarray:
-    """What is fed, as K.placeholder takes it: Python numbers are floatx, as for K.constant."""
+    """A fed value as an array for K.placeholder: Python floats are floatx, as for K.constant."""
     array = np.asarray(value)
     is_python = not isinstance(value, (np.ndarray, np.generic))
     return array.astype(config.floatx()) if is_python and array.dtype.kind == 'f' else array
@@ -213,7 +213,7 @@ class _Trace(ModuleType):
                 value = function(*args, **kwargs)
             finally:
                 self._depth -= 1
-            # What a step function or a branch makes cannot be seen from outside.
+            # A tensor that a step function or a branch makes cannot be seen from outside.
             if self._depth == 0:
                 if name == 'function':
                     self._feeds = list(args[0] if args else kwargs['inputs'])
@@ -264,7 +264,7 @@ class _Run:
             self.error = error
 
     def _made(self) -> Callable[[], List[Tuple[str, np.ndarray]]]:
-        """What runs the results of `build` once."""
+        """A function that runs the results of `build` once."""
         K, arrays = self.K, self.arrays
         if _takes_placeholders(self.build):
             self.placeholders = [K.placeholder(a.shape, dtype=a.dtype.name) for a in arrays]

@@ -1,4 +1,4 @@
-"""What a built-in engine runs on: its device, its threads, and NumPy with its BLAS.
+"""The device and the threads that a built-in engine runs on, and NumPy with its BLAS.
 
 An engine is asked in a process of its own, `python -m keras_backend.devices ENGINE`, so that the process that wants to
 know imports no engine. The answer also tells whether the engine can be imported at all.

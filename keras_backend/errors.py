@@ -139,7 +139,7 @@ class IndexOutOfRangeError(ShapeError, IndexError):
 
 
 class FeedError(ArgumentError, ValueError):
-    """What was fed to a `K.function` does not fit its inputs (number, shape, dtype), or an input is missing."""
+    """The values fed to a `K.function` do not fit its inputs (number, shape, dtype), or an input is missing."""
 
 
 class UninitializedVariableError(KerasBackendError, RuntimeError):

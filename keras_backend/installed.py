@@ -1,4 +1,4 @@
-"""What is installed beside us, found without importing it."""
+"""The packages installed beside us, found without importing them."""
 
 import importlib.util
 import json
@@ -39,7 +39,7 @@ def spec(module: str) -> Optional[ModuleSpec]:
 
 
 def requirement(extra: str = '') -> str:
-    """What `pip install` is given for this package with an extra: where it came from, or its name.
+    """The argument of `pip install` for this package with an extra: where it came from, or its name.
 
     A checkout is its folder. An installed package has a record of the folder, file or address that pip was given (PEP
     610). It has none where it came from the index.

@@ -1,4 +1,4 @@
-"""What an engine has to bring: its tensors, its primitives, and the few things that only a library can do.
+"""The parts that an engine has to bring: its tensors, its primitives, and the few things that only a library can do.
 
 `front.Front` says K in these terms. A primitive works on tensors of one dtype. It is where shapes are checked, since
 the library (or the rule of the K graph) knows them. Sizes are ints where they are known. An unknown one is None, or an
@@ -223,7 +223,7 @@ class Library(Protocol):
         """Set variables to arrays of their shapes, all at once."""
 
     def current(self, x: Tensor) -> Tensor:
-        """What a variable is where the dependencies of `K.control_dependencies` have run."""
+        """The value of a variable where the dependencies of `K.control_dependencies` have run."""
 
     def update(self, x: Tensor, new: Tensor) -> Any: ...
     def increment(self, x: Tensor, operation: str, change: Tensor) -> Any:
@@ -233,7 +233,7 @@ class Library(Protocol):
     def function(self, inputs: Any, outputs: Any, updates: Any, **kwargs: Any) -> Callable[..., Any]: ...
     def gradients(self, loss: Tensor, variables: Sequence[Tensor]) -> List[Any]: ...
     def choice(self, condition: Tensor, branches: Sequence[Callable[[], List[Any]]]) -> List[Tensor]:
-        """What one of two branches returns, which alone is run; the values are brought to common dtypes and ranks."""
+        """The results of one of two branches. It alone is run. The results are brought to common dtypes and ranks."""
 
     def loop(
         self,

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 GROUP = 'keras_backend.engines'
 
 
-# What people type for an engine, as `tf` in `import tensorflow as tf`.
+# Names that people type for an engine, as `tf` in `import tensorflow as tf`.
 SHORT_NAMES = {'tf': 'tensorflow', 'th': 'theano', 'pytorch': 'torch', 'np': 'numpy', 'pytensor': 'theano'}
 
 
-# Characters of what a library says. Theano says a whole program in C++ where its compiler fails.
+# Characters of the reason that a library gives. Theano gives a whole program in C++ where its compiler fails.
 LONGEST_REASON = 600
 
 
@@ -155,7 +155,7 @@ def find(name: str, source: str, danger: Optional[str] = None) -> Found:
 
 
 def find_here(name: str, source: str, danger: Optional[str] = None) -> Found:
-    """What `find` says, or an error where that is a module which is nowhere. The packages above it are imported."""
+    """The result of `find`; an error if it is a module that does not exist. The packages above it are imported."""
     found = find(name, source, danger)
     if found.kind == 'module' and not installed.spec(found.module):
         raise not_found(name, source, 'there is no such module on sys.path')
@@ -237,7 +237,7 @@ def library(name: str) -> Library:
 
 
 def not_installed(name: str, source: str) -> str:
-    """What to say and type when the library of a built-in engine is absent."""
+    """The message for a built-in engine whose library is absent, with the command to type."""
     wanted = library(name)
     message = f'{_asked(name, source)}, but {wanted.title} is not installed in {sys.prefix}'
     version = sys.version_info[:2]
@@ -309,7 +309,7 @@ def check(found: Found, module: ModuleType, source: str) -> ModuleType:
 
 
 def completed(module: ModuleType) -> Optional['EngineInfo']:
-    """What a module that called `binding.complete` is made of; None for other modules."""
+    """The `EngineInfo` of a module that called `binding.complete`; None for other modules."""
     from .binding import EngineInfo
 
     info = getattr(module, '_engine', None)

@@ -1,4 +1,4 @@
-"""What to write instead of what arrays, eager tensors and other APIs have, and K does not.
+"""Replacements for functions and attributes that arrays, eager tensors and other APIs have, and K does not.
 
 The sentences are the ends of error messages, the same on every engine.
 """
@@ -91,7 +91,7 @@ PICKLING = 'pickle the values, K.batch_get_value(variables), and build the tenso
 
 
 class OfThisProcess:
-    """What belongs to the graph of this process: its copy is itself, and it cannot be pickled."""
+    """An object that belongs to the graph of this process: its copy is itself, and it cannot be pickled."""
 
     name: str
 
@@ -103,7 +103,7 @@ class OfThisProcess:
 
 
 def function(name: str) -> Optional[str]:
-    """What to write instead of `K.name`, or None."""
+    """The replacement for `K.name`, in words, or None."""
     from .contract import CONTRACT  # takes milliseconds, and this is an error
 
     if name in _FUNCTIONS:
@@ -115,7 +115,7 @@ def function(name: str) -> Optional[str]:
 
 
 def attribute(name: str) -> Optional[str]:
-    """What to write instead of `x.name` of a K tensor, or None."""
+    """The replacement for `x.name` of a K tensor, in words, or None."""
     from .contract import CONTRACT
 
     if name in _ATTRIBUTES:

@@ -7,7 +7,7 @@ from .errors import ArgumentValueError
 
 
 def leaves(structure: Any) -> List[Any]:
-    """What a structure holds, in order. Anything but a list, tuple or dict holds itself alone."""
+    """The leaves of a structure, in order. Anything but a list, tuple or dict is a leaf."""
     if isinstance(structure, dict):
         structure = [structure[key] for key in sorted(structure)]
     elif not isinstance(structure, (list, tuple)):

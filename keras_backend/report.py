@@ -1,4 +1,4 @@
-"""What `python -m keras_backend` tells: the engine that would run and why, what is installed, what is wrong."""
+"""The report of `python -m keras_backend`: the engine that would run and why, the installed engines, the problems."""
 
 import os
 import sys
@@ -133,7 +133,7 @@ class Report:
 
 
 def state(name: str) -> str:
-    """What there is to say about a built-in engine."""
+    """The state of a built-in engine, in words."""
     library = loader.library(name)
     if not loader.is_built(name):
         return 'not in this version of keras_backend'
@@ -149,7 +149,7 @@ def state(name: str) -> str:
 
 
 def system(name: str) -> List[str]:
-    """What an installed library gets of the system, where it needs anything."""
+    """Run `provide` of a library (see `Library.system` of `engines.table`), where it has one. Returns its words."""
     module = loader.library(name).system
     return [import_module(module).provide()] if module else []
 

@@ -21,9 +21,9 @@ from .errors import (
 # error is worth.
 CALLING: List[Optional[str]] = [None]
 
-# What kernels and libraries raise for shapes and values that they cannot take. An error of any other class stays.
+# Errors of kernels and libraries for shapes and values that they cannot take. An error of any other class stays.
 OF_VALUES = (ValueError, TypeError, IndexError, RuntimeError, ArithmeticError, AssertionError)
-# What says in a RuntimeError that shapes are not to blame.
+# Words in a RuntimeError which say that shapes are not to blame.
 _OF_THE_MACHINE = ('CUDA error', 'cuDNN error', 'CUBLAS_STATUS')
 _OF_MEMORY = ('out of memory', "can't allocate memory", 'OOM when allocating', 'RESOURCE_EXHAUSTED')
 
@@ -89,7 +89,7 @@ def caller(key: int, signatures: Iterable[Tuple[int, int, str]]) -> Optional[str
 
 
 def sentence(error: BaseException) -> str:
-    """What a library says, without what it says of its own parts."""
+    """The first line of the message of a library. The lines after it are about parts of the library."""
     return str(error).strip().partition('\n')[0].rstrip('.') or type(error).__name__
 
 

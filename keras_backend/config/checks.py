@@ -1,4 +1,4 @@
-"""What each setting may be. One sentence says so for the file, for the variable and for calls."""
+"""The values that each setting may have. The file, the variable and calls share one sentence about them."""
 
 import math
 from numbers import Real

@@ -1,4 +1,4 @@
-"""What the arguments of K may be: the annotations of the contract's functions.
+"""The kinds of arguments of K: the annotations of the contract's functions.
 
 For a type checker they are types. When a program runs they are `Kind` objects, with which `binding` checks every call
 before anything is recorded. A kind looks at the class of a value, and at its value where that needs nothing else. The
@@ -41,7 +41,7 @@ def shown(value: Any) -> str:
 
 
 class Kind:
-    """What an argument may be.
+    """The values that an argument may have.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def _anything(value: Any, is_tensor: IsTensor) -> bool:
 
 
 def _array_like(value: Any, is_tensor: IsTensor) -> bool:
-    """Whether a value may be numbers. What a list holds is seen when it becomes an array."""
+    """Whether a value may be numbers. The contents of a list are seen when it becomes an array."""
     if isinstance(value, (Number, list, tuple)) or is_tensor(value):
         return True
     if value is None or isinstance(value, (str, bytes, dict, type)):
@@ -108,8 +108,8 @@ def _expression(value: Any, is_tensor: IsTensor) -> bool:
 
 
 def _tensor(value: Any, is_tensor: IsTensor) -> bool:
-    # What has a dtype and is nothing of NumPy may be a tensor of another session or library, about which there is more
-    # to say.
+    # A value that has a dtype and is nothing of NumPy may be a tensor of another session or library. It passes here: a
+    # later error says more about it.
     return is_tensor(value) or (hasattr(value, 'dtype') and type(value).__module__ != 'numpy')
 
 
@@ -250,7 +250,7 @@ class Tensor(metaclass=ABCMeta):  # noqa: B024 (its classes are registered, not 
         dtype: Any
         name: Any
 
-        # What a tensor has beside its operators depends on the engine.
+        # The attributes of a tensor beside its operators depend on the engine.
         def __getattr__(self, name: str) -> Any: ...
         def __iter__(self) -> Iterator['Tensor']: ...
         def __getitem__(self, item: Any) -> 'Tensor': ...

@@ -36,12 +36,12 @@ HINTS = {'conv2d': ('image_shape', 'filter_shape'), 'conv3d': ('volume_shape', '
 
 
 def translator(name: str) -> Optional['Translator']:
-    """What leads from the first-generation spellings of the K function `name` to today's; None if it had none."""
+    """The translator from the first-generation spellings of the K function `name` to today's; None if it had none."""
     return Translator(CONTRACT[name]) if CONTRACT[name].is_legacy else None
 
 
 class Translator:
-    """What the first generation spelled otherwise in one K function.
+    """The way from the first-generation spellings of one K function to those of today.
 
     Called with all arguments of a call by position (surplus ones behind them) and with the names that today's
     signature does not have, it returns the arguments of today. An argument that is its default counts as left out.
@@ -54,7 +54,7 @@ class Translator:
         self.defaults += entry.function.__defaults__ or ()
         self.renamed = dict(RENAMED_IN.get(entry.name, {}))
         for old, new in RENAMED.items():
-            # What is called padding in the padding functions are numbers, and never was border_mode.
+            # The argument called padding in the padding functions holds numbers, and never was border_mode.
             if new in self.positions and (new != 'padding' or isinstance(entry.defaults['padding'], str)):
                 self.renamed[old] = new
         self.converters: List[Tuple[int, Callable[..., Any]]] = []

@@ -1,4 +1,4 @@
-"""What was read beside what was written, as text."""
+"""The table of the digits read beside the digits written, as text."""
 
 from typing import Iterator
 

@@ -20,7 +20,7 @@ COMPILING = {
 
 
 class Outcome(NamedTuple):
-    """What a training has found: a loss and an accuracy for each epoch, what was read, and times in seconds."""
+    """The results of a training: a loss and an accuracy for each epoch, the digits read, and times in seconds."""
 
     engine: str
     losses: List[float]

@@ -82,7 +82,7 @@ def pad(F: Any, x: Tensor, *, widths: Sequence[Tuple[int, int]], value: float) -
 
 
 def _block(F: Any, x: Tensor, axis: int, width: int, value: float) -> List[Tensor]:
-    """What is laid before or behind `x` along an axis: nothing, or a tensor of one value."""
+    """The list of tensors that are laid before or behind `x` along an axis: none, or one of a single value."""
     if not width:
         return []
     shape = sizes(F, x)

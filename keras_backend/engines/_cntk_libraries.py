@@ -72,7 +72,7 @@ def provide() -> str:
 
 
 def _python() -> List[bytes]:
-    """What keeps a second interpreter out of a process whose own is no library."""
+    """The library that keeps a second interpreter out of a process whose own is no library; [] where none is needed."""
     try:
         ctypes.CDLL(_PYTHON, _NO_LOAD)
     except OSError:
@@ -82,7 +82,7 @@ def _python() -> List[bytes]:
 
 
 def _system_mpi(images: List[bytes]) -> Optional[str]:
-    """Load the system's Open MPI, in words; `images` is given what leads to it."""
+    """Load the system's Open MPI; returns its name, in words. `images` is given the libraries that lead to it."""
     if _opened(WANTED, [folder(), _PLACE]):
         return f'Open MPI 1.10 of the system ({WANTED[0]})'
     for pair in _LATER:
@@ -94,7 +94,7 @@ def _system_mpi(images: List[bytes]) -> Optional[str]:
 
 @lru_cache(maxsize=None)
 def _names() -> FrozenSet[bytes]:
-    """What CNTK expects to find in MPI."""
+    """The names that CNTK expects to find in MPI."""
     names: Set[bytes] = set()
     for file in sorted(os.listdir(folder())):
         if file.startswith('libCntk.'):

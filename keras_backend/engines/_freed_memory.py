@@ -1,4 +1,4 @@
-"""What a process does with memory that arrays have given back.
+"""A setting of the process: it keeps memory that arrays have given back.
 
 A training step makes arrays of some hundred kB, and frees them before the next step. glibc gives such memory back to
 the system as soon as enough of it is free, and the next step asks for it again: the system clears each page at its

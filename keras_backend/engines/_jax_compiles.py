@@ -1,4 +1,4 @@
-"""What the JAX engine compiles and what not, for `python -m keras_backend`. JAX itself is not imported."""
+"""Words for `python -m keras_backend` on code that the JAX engine compiles or not. JAX itself is not imported."""
 
 
 def provide() -> str:

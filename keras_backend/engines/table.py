@@ -31,10 +31,10 @@ class Pythons(NamedTuple):
 
 
 class Library(NamedTuple):
-    """What an engine runs on.
+    """A library that an engine runs on.
 
-    `module` is what one imports, `distributions` what pip may call it. `system` is a module with a function `provide`
-    that gets ready what the library needs of the operating system and says what that is, in words.
+    `module` is the name to import, `distributions` are the names that pip may have for it. `system` is a module with a
+    function `provide`. It checks or gets ready what the library needs beside itself, and returns words for a report.
     """
 
     title: str
@@ -63,12 +63,12 @@ class Engine(NamedTuple):
 
     @property
     def requirement(self) -> str:
-        """What `pip install` is given for it."""
+        """The argument of `pip install` for the engine."""
         return installed.requirement(self.extras[0]) if self.extras else self.libraries[0].distributions[0]
 
     @property
     def not_installed(self) -> str:
-        """What the engine says when it is imported without its library."""
+        """The message of the error when the engine is imported without its library."""
         return (
             f'The {self.name} engine needs {self.title}, which is not installed; type: pip install "{self.requirement}"'
         )
@@ -116,6 +116,6 @@ _ENTRIES = (
 )
 ENGINES = OrderedDict((engine.name, engine) for engine in _ENTRIES)
 
-# What Keras 3 calls its engines. It reads KERAS_BACKEND and keras.json, too.
+# The names of the engines in Keras 3. It reads KERAS_BACKEND and keras.json, too.
 INSIDE_KERAS_3 = 'keras_backend.engines.keras3_backend'  # ours, which runs on any of them; import keras_backend.keras3
 ENGINES_OF_KERAS_3 = ('tensorflow', 'jax', 'torch', 'numpy', 'openvino')

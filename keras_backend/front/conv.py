@@ -145,7 +145,7 @@ class Spatial:
 
     @property
     def geometry(self) -> Dict[str, Any]:
-        """What a primitive has to be told."""
+        """The arguments of a primitive beside its tensors."""
         return {'strides': self.strides, 'padding': self.padding, 'dilation': self.dilation}
 
     def back(self, y: Tensor) -> Tensor:

@@ -77,8 +77,8 @@ def _relu(K: Operands, x: Tensor, alpha: Any, max_value: Any, threshold: Any) ->
         if flat:
             return x if dtype == 'bool' else K.maximum(0, x)
         return K.maximum(alpha * x, x) if alpha <= 1 else K.minimum(alpha * x, x)
-    # What is above the threshold, between 0 and `max_value`, minus `alpha` times what is lacking below it. A NaN is
-    # neither above nor below, and stays.
+    # The result is `x` above the threshold, and 0 elsewhere. A `max_value` limits it to between 0 and `max_value`.
+    # Below the threshold, `alpha` times the distance to it is subtracted. A NaN is neither above nor below, and stays.
     if _is_number(threshold) and threshold == 0:
         y = K.maximum(0, x)
     else:

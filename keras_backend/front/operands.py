@@ -33,7 +33,7 @@ def check_sizes(shape: Any, sizes: Sequence[int]) -> None:
 
 
 class Operands(Composed):
-    """What the topics of the front share: a library, and the way from values to its tensors."""
+    """The common base of the topics of the front: a library, and the way from values to its tensors."""
 
     def __init__(self, library: Library) -> None:
         lacking = [name for name in PRIMITIVES if not hasattr(library.F, name)]

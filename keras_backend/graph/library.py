@@ -30,7 +30,7 @@ class GraphLibrary(Runnable):
     name, title : str
         As in keras.json, and for people.
     kernels : Kernels
-        What the library of arrays supplies, commonly a module (see `graph.run.kernels`).
+        The functions that the library of arrays supplies, commonly a module (see `graph.run.kernels`).
     """
 
     runs_on = ''

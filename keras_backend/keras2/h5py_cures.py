@@ -1,4 +1,4 @@
-"""What h5py 3 changed."""
+"""Cures for the changes of h5py 3."""
 
 import functools
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""What later Pythons removed from the standard library."""
+"""Cures for parts of the standard library that later Pythons removed."""
 
 import importlib.machinery
 import importlib.util

@@ -1,4 +1,4 @@
-"""What layers of 2019 to 2023 call that Keras 3 has no more. Layers that are written with K use it."""
+"""Features that layers of 2019 to 2023 use and Keras 3 has no more. Layers that are written with K use them."""
 
 import functools
 from typing import Any, Callable, List

@@ -1,8 +1,8 @@
 """The primitives of the K graph, eagerly, on NumPy arrays; by topics.
 
-What holds for all of them: the arrays of a call have one dtype already, and the result has it too (comparisons: bool;
-places: int64). A NumPy scalar may come and go in place of a 0-d array. Nothing writes into an input. Floating-point
-warnings are the caller's business: it holds `numpy.errstate(all='ignore')`.
+These rules hold for all of them. The arrays of a call have one dtype already, and the result has it too (comparisons:
+bool; places: int64). A NumPy scalar may come and go in place of a 0-d array. Nothing writes into an input. The caller
+takes care of floating-point warnings: it holds `numpy.errstate(all='ignore')`.
 """
 
 from typing import Dict, FrozenSet, Optional, Tuple

@@ -1,4 +1,4 @@
-"""What several kernels share: typed constants, sizes that come as tuples or as arrays, float16 by way of float32."""
+"""Parts that kernels share: typed constants, sizes that come as tuples or as arrays, float16 by way of float32."""
 
 from functools import wraps
 from typing import Any, Callable, Dict, Iterable, Optional, Tuple, Union

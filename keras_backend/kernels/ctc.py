@@ -84,7 +84,7 @@ class _Prefixes:
 
 
 def _search(y: Array, width: int) -> List[Tuple[Labels, float]]:
-    """What a prefix beam search over log probabilities (time, classes) finds: (labels, log probability), best first."""
+    """Results of a prefix beam search over log probabilities (time, classes): (labels, log probability), best first."""
     blank = y.shape[1] - 1
     tree, beam = _Prefixes(), [0]
     # of each prefix of the beam, the log probability of its alignments that end in a blank, and that end in its label

@@ -126,7 +126,7 @@ def where(c: Array, x: Array, y: Array) -> Array:
 def cast(x: Array, dtype: DType) -> Array:
     """`x` as `dtype`: to bool means non-zero, float to integer truncates."""
     if dtype == 'uint32' and x.dtype.kind == 'f':
-        # What the dtype cannot hold is one number in the middle of an array and another at its end.
+        # A number that the dtype cannot hold becomes one number in the middle of an array and another at its end.
         x = x.astype(np.int64)
     return x.astype(dtype, copy=False) if x.ndim else x.astype(dtype)
 

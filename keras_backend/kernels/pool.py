@@ -27,7 +27,7 @@ def _pieces(shape: Ints) -> List[slice]:
 
 
 def _lowest(dtype: DType) -> Any:
-    """What no number is below."""
+    """The lowest value of a dtype: no number is below it."""
     if dtype.kind == 'f':
         return -np.inf
     return False if dtype.kind == 'b' else np.iinfo(dtype).min

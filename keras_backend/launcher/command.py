@@ -44,7 +44,7 @@ def main(
     explain : callable
         Gives the text of `--explain`.
     options : str
-        What stands before the program in the usage.
+        The text before the program in the usage.
     """
     if not arguments or arguments[0] in ('-h', '--help') or arguments == ['-m']:
         sys.exit(usage(package, options))

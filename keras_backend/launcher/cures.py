@@ -28,7 +28,7 @@ def name(cure: Cure) -> str:
 
 
 def action(cure: Cure) -> Callable[[ModuleType], None]:
-    """What applies a cure to its module and notes what it changed."""
+    """A function that applies a cure to its module and notes what it changed."""
 
     def act(module: ModuleType) -> None:
         done = cure.apply(module)

@@ -73,12 +73,12 @@ class _Acting(importlib.abc.Loader):
         return getattr(self._loader, name)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
-        """What the loader does."""
+        """Create the module as the loader does."""
         made: Optional[ModuleType] = self._loader.create_module(spec)
         return made
 
     def exec_module(self, module: ModuleType) -> None:
-        """What the loader does, and then the actions."""
+        """Execute the module as the loader does, and then the actions."""
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         module.__loader__ = self._loader

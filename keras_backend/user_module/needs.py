@@ -27,7 +27,7 @@ Need = Tuple[str, str]
 
 # The library guesses where a module does not say it, which is not good enough for an answer to a user.
 _ITS_OWN = frozenset(['is_tensor', 'is_variable'])
-# What the names of variables and attributes stand for: in the front, and in methods of the library.
+# The meanings of names of variables and attributes: in the front, and in methods of the library.
 _IN_FRONT = {'self': 'K', 'K': 'K', 'F': 'F', 'library': 'library'}
 _IN_LIBRARY = {'self': 'library', 'K': 'K', 'F': 'F'}
 
@@ -83,7 +83,7 @@ class Needs:
         return name
 
     def _of(self, need: Need) -> Optional[FrozenSet[Need]]:
-        """What `need` takes; None where nothing can make it."""
+        """The needs of `need` itself; None where nothing can make it."""
         kind, name = need
         if kind == 'K':
             return None if name in _ITS_OWN else needs_of(getattr(self._front, name))
@@ -99,7 +99,7 @@ class Needs:
 
 @lru_cache(maxsize=None)
 def needs_of(function: FunctionType, in_library: bool = False) -> FrozenSet[Need]:
-    """What a function needs, by way of the functions of its module that it calls, too."""
+    """The needs of a function, and those of the functions of its module that it calls."""
     return frozenset(_collected(function, _IN_LIBRARY if in_library else _IN_FRONT, set())[0])
 
 
@@ -139,7 +139,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _reads(code: CodeType, meanings: Dict[str, str]) -> Iterator[Tuple[Optional[str], str]]:
-    """What code reads: ('F', 'exp') for `self.F.exp`, ('K', 'sum') for `self.sum`, (None, 'f') for a global `f`."""
+    """The reads of code: ('F', 'exp') for `self.F.exp`, ('K', 'sum') for `self.sum`, (None, 'f') for a global `f`."""
     before: Any = None
     for instruction in dis.get_instructions(code):
         value = instruction.argval

@@ -186,7 +186,7 @@ OPERATORS: Dict[str, Callable[..., Any]] = {
     'greater': operator.gt,
     'greater_equal': operator.ge,
 }
-# What needs no K function.
+# Primitives that need no K function.
 WITHOUT_FUNCTIONS: Dict[str, Callable[..., Any]] = {
     'shape': lambda library, x: library.sizes_of(x),
     'getitem': _getitem,

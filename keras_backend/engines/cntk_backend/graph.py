@@ -21,7 +21,7 @@ _Axis = cntk.Axis
 _TYPES = {'float32': cntk_py.DataType_Float, 'float64': cntk_py.DataType_Double}
 
 _LOOPS = 5
-# what a node takes besides its value, in bytes
+# the memory of a node besides its value, in bytes
 _NODE = 12000
 
 
@@ -70,7 +70,7 @@ class Graph:
 
     # -- leaves --------------------------------------------------------------------------------------------------
     def input(self, shape: Ints) -> Symbol:
-        """What is fed, an array of `shape`."""
+        """The symbol of an array of `shape` that is fed."""
         self._note(shape)
         return Symbol(cntk_py.input_variable(shape, False, self._type, False, '', []), shape)
 
@@ -87,7 +87,7 @@ class Graph:
         return symbol
 
     def variable(self, symbol: Symbol) -> Variable:
-        """What CNTK's functions take for `symbol`."""
+        """The variable that CNTK's functions take for `symbol`."""
         if symbol.variable is None:
             data = np.array(symbol.data, self.dtype, order='C')
             self._note(data.shape)

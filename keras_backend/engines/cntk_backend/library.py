@@ -1,4 +1,4 @@
-"""What the graph needs of the engine (see `graph.run.kernels`): values are NumPy arrays, CNTK computes with them."""
+"""Functions of the engine for the graph (see `graph.run.kernels`). Values are NumPy arrays. CNTK computes with them."""
 
 from ..numpy_backend.library import (  # noqa: F401
     CHANGES,

@@ -26,8 +26,8 @@ AnyGraph = Union['CntkGraph', 'NumpyGraph']
 
 log = logging.getLogger('keras_backend.cntk')
 
-# What all graphs together may take (a graph keeps all values that it computes), and how many every segment keeps even
-# so: a last batch that is smaller must not drive out the graph of the others.
+# The bytes that all graphs together may take (a graph keeps all values that it computes), and the number of graphs that
+# every segment keeps even so: a last batch that is smaller must not drive out the graph of the others.
 LIMIT, KEPT = 1 << 28, 2
 # Up to this many bytes, copying an array into memory that CNTK knows is faster than making it known.
 _COPIED = 1 << 16
@@ -47,7 +47,7 @@ def _known_to_cntk(array: Array) -> Any:
 
 
 def sentence(error: BaseException) -> str:
-    """What matters of the text of an error: CNTK's hold kilobytes of the C++ stack."""
+    """The text of an error without the C++ stack, which takes kilobytes in the errors of CNTK."""
     return str(error).partition('[CALL STACK]')[0].strip()
 
 
@@ -106,7 +106,7 @@ class SegmentFunction:
         _make_room(graph)
 
     def replace(self, graph: 'CntkGraph', reason: Exception) -> AnyGraph:
-        """What takes the place of a graph that turned out not to run."""
+        """The graph that takes the place of one that turned out not to run."""
         with self._lock:
             self._keep(graph.key, self.fall_back(graph.key, reason))
             return self.graphs[graph.key]
@@ -130,7 +130,7 @@ def _make_room(new: AnyGraph) -> None:
 
 
 class NumpyGraph:
-    """A segment run by NumPy: for empty tensors, and whatever else CNTK refuses."""
+    """A segment run by NumPy: for empty tensors, and everything else that CNTK refuses."""
 
     size = 10000
     used: int

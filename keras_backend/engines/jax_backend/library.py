@@ -1,4 +1,4 @@
-"""What the graph needs of JAX (see `graph.run.kernels`).
+"""The parts of JAX that the graph needs (see `graph.run.kernels`).
 
 The array of a variable is one of NumPy until a function reads it first. From then on it is one of JAX.
 """
@@ -61,7 +61,7 @@ def private_copy(value: Any, dtype: str) -> Any:
 
 
 def hand_out(dtype: str, rank: Optional[int], copy: bool) -> Callable[[Any], Any]:
-    """What makes a result an array of the user's own, and a NumPy scalar of `dtype` where it has no axes."""
+    """A function that makes a result an array of the user's own, and a NumPy scalar of `dtype` where it has no axes."""
     return to_numpy
 
 

@@ -30,7 +30,7 @@ class Layout:
         return _placed(data, self._of_variables.get(name, self._whole))
 
     def fed(self, data: Array) -> Array:
-        """What is fed in its place."""
+        """A fed array in its place."""
         shape = np.shape(data)
         split = bool(shape) and shape[0] > 0 and shape[0] % self._parts == 0
         return _placed(data, self._split if split else self._whole)
@@ -69,9 +69,10 @@ def current() -> Optional[Layout]:
 def use_mesh(mesh: Optional[Mesh], variables: Optional[Mapping[str, PartitionSpec]] = None) -> ExitStack:
     """Run the functions of K on all devices of a mesh from now on.
 
-    What is fed is split along its first axis over the first axis of the mesh, if that divides it. Variables are copied
-    to every device. The code of K stays as it is. If `jax.distributed` connects processes, all run the same program.
-    Each feeds the whole batch, or its part as an array of JAX that spans the processes.
+    A fed array is split along its first axis over the first axis of the mesh, if this gives parts of one size. A
+    variable is copied to every device, unless `variables` says how it is split. The code of K stays as it is. If
+    `jax.distributed` connects processes, all run the same program. Each feeds the whole batch, or its part as an array
+    of JAX that spans the processes.
 
     Parameters
     ----------

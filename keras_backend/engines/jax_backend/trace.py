@@ -1,4 +1,4 @@
-"""What JAX makes of a program while it is traced: one `lax.scan` of a loop, one `lax.cond` of a choice."""
+"""The tracing of a program by JAX: a loop becomes one `lax.scan`, and a choice one `lax.cond`."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, List, Sequence, Set, Tuple
@@ -31,7 +31,7 @@ _NEVER_FOLDED = DRAWS | ON_HOST | {'print'}
 
 
 class NotTraceable(Exception):
-    """What a compiled function cannot do; the reason, for people."""
+    """The error for a program that a compiled function cannot run. Its message is the reason, for people."""
 
 
 class Executor(Interpreter):

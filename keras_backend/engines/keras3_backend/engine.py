@@ -192,7 +192,7 @@ class Keras3(Front):
 
 _NUMBERS: FrozenSet[Any] = frozenset([int, float])
 
-# What takes variables as they are.
+# Functions that take variables as they are.
 _OF_VARIABLES = frozenset(
     'function gradients update update_add update_sub moving_average_update set_value get_value batch_set_value '
     'batch_get_value is_variable is_tensor is_keras_tensor is_placeholder is_sparse is_symbolic int_shape ndim dtype '
@@ -247,7 +247,7 @@ def _giving(method: Callable[..., Any]) -> Callable[..., Any]:
     return of_any
 
 
-# Beside the functions of K, what operators stand for.
+# The functions of K, and the methods that operators stand for.
 for _name in [*CONTRACT, 'binary', 'exclusive_or', 'item', 'negative']:
     if _name not in _OF_VARIABLES:
         setattr(Keras3, _name, _reading(getattr(Keras3, _name)))

@@ -1,4 +1,4 @@
-"""What this engine takes from Keras 3 that Keras does not promise to keep: all of it, checked at import."""
+"""The parts of Keras 3 that this engine uses and Keras does not promise to keep. `_check` looks for them at import."""
 
 from typing import Any, Dict, FrozenSet, List, Optional
 
@@ -36,7 +36,7 @@ __all__ = [
     'unlocked',
 ]
 
-# What Keras runs on: 'tensorflow', 'jax' or 'torch'.
+# The library that Keras runs on: 'tensorflow', 'jax' or 'torch'.
 BACKEND: str = keras.backend.backend()
 
 # The classes of tensors that have a value, outside of what TensorFlow and JAX trace.
@@ -70,7 +70,7 @@ def node_of(x: Any) -> Optional[Any]:
 
 
 def call_context() -> Optional[Any]:
-    """What Keras knows of the call of a layer that is going on: `.training`, `.entry_layer`; None outside of calls."""
+    """The context of the call of a layer that is going on: `.training`, `.entry_layer`; None outside of calls."""
     return global_state.get_global_attribute('current_call_ctx')
 
 
@@ -118,13 +118,13 @@ class unlocked:
 
 
 def takes_sizes(layer: Any) -> None:
-    """Let the call of a layer have what is given, also numbers, which Keras would make tensors of."""
+    """Let the call of a layer have its arguments as they are, also numbers, which Keras would make tensors of."""
     layer._convert_input_args = False
     layer._allow_non_tensor_positional_args = True
 
 
 def _check() -> None:
-    """Refuse a Keras that does not have what is used here."""
+    """Refuse a Keras that does not have the names that are used here."""
     x = keras.KerasTensor((2,))
     layer = keras.layers.Dropout(0.5)
     y = layer(x)

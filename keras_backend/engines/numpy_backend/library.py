@@ -1,4 +1,4 @@
-"""What the graph needs of NumPy (see `graph.run.kernels`)."""
+"""The functions of NumPy that the graph needs (see `graph.run.kernels`)."""
 
 from functools import partial
 from typing import Any, Callable, ContextManager, List, Optional, Tuple
@@ -39,7 +39,7 @@ def private_copy(value: Any, dtype: str) -> np.ndarray:
 
 
 def hand_out(dtype: str, rank: Optional[int], copy: bool) -> Optional[Callable[[Any], Any]]:
-    """What makes a result an array of the user's own, and a NumPy scalar of `dtype` where it has no axes."""
+    """A function that makes a result an array of the user's own, or a NumPy scalar of `dtype` if it has no axes."""
     if rank is None:
         return to_numpy
     if not rank:

@@ -20,7 +20,7 @@ _NODE = re.compile(r'\{\{node ([^}]+)\}\}')
 _FUNCTION = re.compile(r'\{\{function_node ([^}]+)\}\}')
 # A loop or a choice in the name of a function of TensorFlow that has its inside.
 _INSIDE = re.compile(r'(.+?)_(?:body|cond|true|false)_\d+')
-# What a check of ours says.
+# The message of a check of ours.
 _SAID = re.compile(r'assertion failed: \[([^\]]*\bK\.[a-z][^\]]*)\]')
 # How errors of other classes say that sizes do not fit: of a convolution by oneDNN, and of lengths for a decoder.
 _UNFIT = ('could not create a primitive descriptor', 'len(sequence_length) != batch_size')

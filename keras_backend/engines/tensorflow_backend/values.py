@@ -88,7 +88,7 @@ class Values:
 
 
 def _by_name(variables: Sequence[Tensor], work: Callable[[Storage], List[Any]]) -> Optional[List[Any]]:
-    """What `work` gives with what reads and assigns `variables` by their names, None where that cannot be."""
+    """The result of `work` with the storage that knows `variables` by their names, None where there can be none."""
     if not all(map(has_name, variables)):
         return None
     known = state_of(variables[0].graph)
@@ -154,7 +154,7 @@ class _Setter:
 
 
 class _Slot:
-    """What K.set_value keeps of a variable."""
+    """The record that K.set_value keeps of a variable."""
 
     def __init__(self, x: Tensor) -> None:
         self.type, self.shape = x.dtype.base_dtype, static_shape(x)
@@ -178,7 +178,7 @@ class _Slot:
         if value.dtype is self.numpy:
             return private_copy(value)
         array = as_array(value, self.type)
-        # What was converted is a copy already.
+        # An array that was converted is a copy already.
         return private_copy(array) if array is value or array.base is not None else array
 
 

@@ -1,7 +1,7 @@
 """Gradients, choices between two branches, and loops.
 
-The step function of a loop is recorded once, on variables of its own. What it computes without them is computed once,
-outside of the loop.
+The step function of a loop is recorded once, on variables of its own. Values that it computes without them are computed
+once, outside of the loop.
 """
 
 from collections import OrderedDict
@@ -67,7 +67,7 @@ def _gradient(g: Tensor, x: Tensor) -> Tensor:
             f'The gradient with respect to {describe(x)} passes an operation without one: {g.type.why_null}'
         )
     g = cast(g, x.dtype)
-    # What another tensor of K is already has sizes of its own.
+    # A result that is another tensor of K already has sizes of its own.
     return g if '_keras_dims' in g.__dict__ else set_dims(g, dims_of(x))
 
 

@@ -65,7 +65,7 @@ def sizes(shape: Sizes) -> Ints:
 
 
 def _value(result: Any) -> Any:
-    """What a kernel of NumPy gave, as a value of the engine; matrices of SciPy as they are."""
+    """The result of a kernel of NumPy, as a value of the engine; matrices of SciPy as they are."""
     if isinstance(result, tuple):
         return tuple([_value(each) for each in result])
     return result if hasattr(result, 'tocoo') or result is None else tensor(result)

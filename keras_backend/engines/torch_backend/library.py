@@ -1,4 +1,4 @@
-"""What the graph needs of PyTorch (see `graph.run.kernels`)."""
+"""The functions of PyTorch that the graph needs (see `graph.run.kernels`)."""
 
 from typing import Any, Callable, Iterator, List, Optional, Tuple
 
@@ -25,7 +25,7 @@ def to_numpy(data: Array) -> Any:
 
 
 def hand_out(dtype: str, rank: Optional[int], copy: bool) -> Optional[Callable[[Array], Any]]:
-    """The function that makes of a result what the user gets; `copy`: somebody else holds it, too."""
+    """The function that makes the value for the user from a result; `copy`: somebody else holds it, too."""
     if rank is None:
         return to_numpy
     if not rank:

@@ -54,7 +54,7 @@ def as_module(function: Any) -> nn.Module:
     return _Module(function)
 
 
-# What runs a program so that autograd sees it: no operand is overwritten, and results stay tensors.
+# The kernels of a program that autograd sees: no operand is overwritten, and results stay tensors.
 _KERNELS = SimpleNamespace(**dict(vars(library), IN_PLACE=frozenset(), hand_out=lambda dtype, rank, copy: None))
 
 
@@ -111,7 +111,7 @@ class _Module(nn.Module):
         return results[0] if self._single else results
 
     def _apply(self, fn: Any, recurse: bool = True) -> nn.Module:
-        """What `to`, `double` and their like come to: nothing, or it is refused."""
+        """`to`, `double` and their like change nothing here, or are refused."""
         for parameter in self.parameters():
             made = fn(parameter.data)
             if made.dtype != parameter.dtype or made.device != parameter.device:

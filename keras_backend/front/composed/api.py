@@ -22,7 +22,7 @@ class Api:
     checked = True
     own: Optional[FrozenSet[str]] = None
 
-    # What composed functions do with their arguments. A user's module gets them as they are.
+    # Methods that composed functions call on their arguments. A user's module gets the arguments as they are.
     def operand(self, x: Any) -> Any:
         """An argument as a tensor, where the engine tells tensors from other values."""
         return x

@@ -1,4 +1,4 @@
-"""What the gradient of a loop or choice reads in place of forward values.
+"""The tensors that the gradient of a loop or choice reads in place of forward values.
 
 A forward value belongs to the inside of the forward loop or choice. The gradient lies outside of that. So the forward
 node is made to have the value as a result, and the gradient reads a *stand-in* for it:
@@ -8,7 +8,7 @@ node is made to have the value as a result, and the gradient reads a *stand-in* 
 * of a size that depends on shapes alone: the same size, read off the stand-ins of its inputs. So it stays known.
 
 Gradients nest as their loops and choices do. So the result may itself belong to the inside of another forward loop or
-choice, and then it is its stand-in that is read.
+choice, and then the gradient reads the stand-in of the result.
 
 A stand-in is made when a forward value is read for the first time. That is decided before the node that reads it is
 recorded (`Graph.record`), so its inputs are final. A value that no rule reads is not made a result.
@@ -36,7 +36,7 @@ class ForwardValues:
         self.forward: Dict[Optional[Region], _Forward] = {}
 
     def __call__(self, t: Tensor) -> Tensor:
-        """What the gradient reads for `t`: `t` itself if it is no forward value."""
+        """The tensor that the gradient reads for `t`: `t` itself if it is no forward value."""
         forward = self.forward.get(t.region)
         if forward is None:
             return t
@@ -44,7 +44,7 @@ class ForwardValues:
         return run(self._make(t)) if made is None else made
 
     def of_inputs(self, inputs: Tuple[Tensor, ...]) -> Tuple[Tensor, ...]:
-        """What a node of the gradient reads for each of `inputs`."""
+        """The tensors that a node of the gradient reads for `inputs`, one for each."""
         for x in inputs:
             if x.region in self.forward:
                 return tuple([self(x) for x in inputs])
@@ -91,12 +91,12 @@ class _Forward:
         raise NotImplementedError
 
     def stand_in(self, t: Tensor, result: Tensor) -> Tensor:
-        """What the region of the gradient reads, given what it can read of the result."""
+        """The stand-in that the region of the gradient reads. `result` is the result, or the stand-in of that."""
         raise NotImplementedError
 
 
 class OfLoop(_Forward):
-    """The body of a loop. What the gradient reads is added to `sequences`."""
+    """The body of a loop. The sequences that the gradient reads are added to `sequences`."""
 
     def __init__(self, graph: 'Graph', scan: Scan, region: Region, sequences: List[Tuple[Tensor, Inner]]) -> None:
         super().__init__(graph, region)

@@ -69,7 +69,7 @@ def gradients(graph: 'Graph', loss: Tensor, variables: Sequence[Tensor]) -> List
 
 
 class _Call:
-    """What all regions of one call of K.gradients share."""
+    """The objects that all regions of one call of K.gradients share."""
 
     def __init__(self, graph: 'Graph') -> None:
         self.graph = graph

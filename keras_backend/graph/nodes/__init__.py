@@ -1,1 +1,1 @@
-"""What a K graph is made of: tensors, operations, sizes, regions, sessions, and how to go through them."""
+"""The parts of a K graph: tensors, operations, sizes, regions and sessions; and the traversal of a graph."""

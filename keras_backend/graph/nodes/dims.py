@@ -71,7 +71,7 @@ class Unranked:
 
 
 class OfDims(Protocol):
-    """What has dims: a tensor of the K graph, or what stands for one."""
+    """An object that has dims: a tensor of the K graph, or an object that stands for one."""
 
     @property
     def name(self) -> Any: ...
@@ -131,7 +131,7 @@ def same(a: MaybeSize, b: MaybeSize) -> bool:
 
 
 def merge(a: MaybeSize, b: MaybeSize) -> MaybeSize:
-    """What is known of a size for which both `a` and `b` hold; None if they contradict each other."""
+    """The size that both `a` and `b` describe, as far as it is known; None if they contradict each other."""
     if known(a):
         return a if not known(b) or a == b else None
     return b

@@ -46,7 +46,7 @@ Fold = Callable[[List[Any], Attrs], Any]
 
 
 class AllPrimitives(library.Primitives, Protocol):
-    """What a gradient rule calls: the primitives, those that only gradients need, constants and sizes."""
+    """The functions that a gradient rule calls: the primitives, those that only gradients need, constants and sizes."""
 
     def sizes(self, shape: Any) -> Any: ...
     def items(self, shape: Any) -> List[Any]: ...

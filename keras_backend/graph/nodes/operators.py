@@ -16,7 +16,7 @@ def _operator(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
 
 
 class Operators:
-    """What classes of tensors inherit. `_front` has the functions that the operators stand for."""
+    """The operators that classes of tensors inherit. `_front` has the functions that the operators stand for."""
 
     _front: Any
 

@@ -1,4 +1,4 @@
-"""What `K.clear_session()` throws away: names, uids, the learning phase, scopes."""
+"""The state that `K.clear_session()` throws away: names, uids, the learning phase, scopes."""
 
 import threading
 from collections import defaultdict
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class _Recording(threading.local):
-    """What a thread records into.
+    """The region that a thread records into.
 
-    The attribute of the class is what holds at the top. Asking for a missing attribute would be slow.
+    The attribute of the class is the value at the top. Asking for a missing attribute would be slow.
     """
 
     region: Optional['Region'] = None
@@ -69,12 +69,12 @@ class Session:
 
     @property
     def deps(self) -> Tuple[Tensor, ...]:
-        """What has to run before whatever is recorded now."""
+        """The tensors that have to run before everything that is recorded now."""
         return self._deps.get()
 
     @contextmanager
     def depending_on(self, tensors: Sequence[Tensor]) -> Iterator[None]:
-        """Record what runs after `tensors`."""
+        """Record nodes that run after `tensors`."""
         before = self._deps.set(self.deps + tuple(tensors))
         try:
             yield
@@ -83,7 +83,7 @@ class Session:
 
     @contextmanager
     def name_scope(self, name: Optional[str]) -> Iterator[str]:
-        """Put `name/` in front of the names of what is made."""
+        """Put `name/` in front of the names of new tensors."""
         scope = f'{self._scope.get()}{name}/'
         before = self._scope.set(scope)
         try:

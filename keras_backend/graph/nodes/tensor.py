@@ -239,7 +239,7 @@ class Draws(Tensor):
 
 
 class Absent(Tensor):
-    """What a result of a cond is while the branch that it belongs to does not run.
+    """The value of a result of a cond while the branch that it belongs to does not run.
 
     It holds zeros, of size 1 along axes of unknown size. No value depends on them. But gradients of an optional tensor
     are added up, and then they count as zero.

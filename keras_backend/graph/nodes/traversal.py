@@ -1,4 +1,4 @@
-"""Traversal of the graph: what a tensor is made of, at its own level and inside of loops and branches."""
+"""Traversal of the graph: the tensors that a tensor is made of, at its own level and inside of loops and branches."""
 
 from typing import Dict, List, Optional, Sequence, Set, Tuple, Union
 
@@ -12,7 +12,7 @@ ById = Dict[int, Tensor]
 
 
 def roots_inside(owner: Owner) -> List[List[Tensor]]:
-    """What each region of a scan or cond has to deliver. More comes to the end of a list when it is asked for."""
+    """The tensors that each region of a scan or cond has to deliver. A list grows when more are asked for."""
     if isinstance(owner, Scan):
         return [[new for _initial, _inner, new in owner.states] + [inner for inner, _item in owner.collected.values()]]
     return [[pair[side] for pair in owner.pairs] for side in (0, 1)]
@@ -24,7 +24,7 @@ def regions_of(owner: Owner) -> Sequence[Region]:
 
 
 class _Seen:
-    """What was found inside of one region so far."""
+    """The tensors that the traversal of one region has found so far."""
 
     __slots__ = ('inside', 'outside', 'owners', 'roots')
 
@@ -99,7 +99,7 @@ class Traversal:
 
 
 def _given(owner: Owner) -> List[Tensor]:
-    """What a scan or cond reads outside of its regions."""
+    """The tensors that a scan or cond reads outside of its regions: sequences and initial states, or the condition."""
     if isinstance(owner, Scan):
         return [outer for outer, _inner in owner.sequences] + [initial for initial, _inner, _new in owner.states]
     return [owner.condition]

@@ -32,7 +32,7 @@ _METHODS: Dict[Any, Tuple[str, str]] = {
 
 
 def apply(tensor: Any, ufunc: Any, method: str, inputs: Tuple[Any, ...], named: Dict[str, Any]) -> Any:
-    """What the ufunc gives with `tensor` among its inputs; TypeError where K has no operator for it."""
+    """The result of the ufunc with `tensor` among its inputs; TypeError where K has no operator for it."""
     out = named.pop('out', None)  # of `array += tensor`, which gives a new tensor
     in_place = out is None or (len(out) == 1 and out[0] is inputs[0])
     if method == '__call__' and ufunc in _METHODS and len(inputs) == 2 and in_place and not named:

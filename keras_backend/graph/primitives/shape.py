@@ -16,7 +16,7 @@ from .shapes_of_gradients import shape_of, unbroadcast
 
 
 def entries(shape: GivenShape) -> Dims:
-    """What is known of a shape given as a tuple or as a vector tensor: a tuple of ints and Dims."""
+    """The known entries of a shape, a tuple or a vector tensor: ints and Dims, or `Unranked` of an unknown rank."""
     if not isinstance(shape, Tensor):
         return tuple(shape)
     if shape.value is not None:
@@ -40,7 +40,7 @@ def shape(x: Tensor) -> Inferred:
 
 @op(fold=size_folding.reshaped, sizes=('shape',), same_numbers=True)
 def reshape(x: Tensor, shape: GivenShape) -> Inferred:
-    """What follows for the sizes of `shape`: the one that is -1, or the only one that is not known.
+    """Work out the size of `shape` that is -1, or the only one that is not known.
 
     Both sides have the same number of elements, and sizes that stand on both sides cancel, unknown ones too. With n for
     an unknown size:

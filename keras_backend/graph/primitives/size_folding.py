@@ -1,4 +1,4 @@
-"""What is known of host values (sizes) while recording: object arrays of ints and Dims."""
+"""The values of sizes on the host, as far as they are known while recording: object arrays of ints and Dims."""
 
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple
 

@@ -1,4 +1,4 @@
-"""The K graph itself: what records nodes, and checks what they read. What runs and differentiates it lies above."""
+"""The K graph itself. It records nodes and checks their inputs. The code that runs and differentiates it lies above."""
 
 from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Tuple, Union
 
@@ -29,7 +29,7 @@ else:
 
 
 class RecordingKernels(Protocol):
-    """What recording asks of the library of arrays. A run asks for more: `graph.run.kernels.Kernels`."""
+    """The functions of the library of arrays that recording needs. A run needs more: `graph.run.kernels.Kernels`."""
 
     @property
     def Stream(self) -> Callable[[int], Any]:
@@ -181,7 +181,7 @@ class Graph(State):
 
     # -- recording -----------------------------------------------------------------------------------------------------
     def current(self, x: Tensor) -> Tensor:
-        """What stands for `x` in a block that depends on updates: of a variable that they change, the new value."""
+        """The stand-in of `x` in a block that depends on updates: for a variable that they change, its new value."""
         updates = [u for u in self.session.deps if isinstance(u, Update) and u.variable is x]
         if not updates:
             return x

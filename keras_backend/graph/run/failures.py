@@ -103,7 +103,7 @@ def _said(node: Node) -> Tuple[str, str]:
 
 
 def _by_rule(node: Node, values: Sequence[Any]) -> Optional[ShapeError]:
-    """What the rule of a primitive says of the shapes that its operands have in this run."""
+    """The error of the rule of a primitive for the shapes that its operands have in this run; None if it has none."""
     if len(values) != len(node.inputs) or node.op.part:
         return None
     try:
@@ -111,7 +111,7 @@ def _by_rule(node: Node, values: Sequence[Any]) -> Optional[ShapeError]:
     except ShapeError as error:
         return error
     except Exception:
-        # The rule asks for more than is known of what stands in; the library has said something, too.
+        # The rule asks for more than is known of the stand-ins. The library has raised an error, too.
         return None
     return None
 

@@ -66,7 +66,7 @@ class Function(OfThisProcess, _Function):
             updates = composed(self._graph, program.updates)
         if len(updates) == len(program.updates):
             return program
-        # What an assignment replaces is not computed.
+        # A value that an assignment replaces is not computed.
         return Program(self.inputs, outputs, updates, settled=True)
 
     def _compile(self) -> 'Run':

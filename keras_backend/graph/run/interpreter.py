@@ -1,7 +1,7 @@
 """Running the statements of a program one by one, with whatever arrays an engine has: also while it traces them.
 
-An engine that compiles loops and choices as a whole derives from `Interpreter`. What is printed as Python (see
-`python`) is faster where statements run as they are.
+An engine that compiles loops and choices as a whole derives from `Interpreter`. A program that is printed
+as Python (see `python`) is faster where statements run as they are.
 """
 
 from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Tuple
@@ -24,7 +24,7 @@ class Interpreter:
         self.lowering, self.kernels = lowering, kernels
 
     def block(self, block: Block, values: Values) -> None:
-        """Run the statements of a block; `values` gets what they make. What is there already is not computed."""
+        """Run the statements of a block; `values` gets the results. A primitive whose value is there is not run."""
         for statement in block.statements:
             if isinstance(statement, Compute):
                 name, node = statement.makes[0], statement.node
@@ -56,7 +56,7 @@ class Interpreter:
         return (compute.kernel or kernel_for(self.kernels, compute.node))(*arguments)
 
     def loop(self, loop: Loop, values: Values, length: int) -> 'Tuple[List[Any], List[Array]]':
-        """What a loop of `length` steps collects, as lists or as arrays over time, and its last states."""
+        """The values that a loop of `length` steps collects, as lists or as arrays over time, and its last states."""
         lists: List[List[Array]] = [[] for _ in loop.collected]
         states = [values[first] for first, _inner, _new in loop.states]
         shapes = [tuple(state.shape) for state in states]

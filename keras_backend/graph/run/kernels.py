@@ -1,4 +1,4 @@
-"""What an engine supplies to the K graph: functions of the arrays of its library."""
+"""The functions that an engine supplies to the K graph. They take arrays of its library."""
 
 from functools import partial
 from typing import (
@@ -93,7 +93,7 @@ class Kernels(RecordingKernels, Protocol):
         """A function that makes a sparse matrix of what is fed."""
 
     def stack_steps(self, steps: List[Array], tail: Tuple[int, ...], dtype: str) -> Array:
-        """What a loop collected, as one array; `tail` is the shape of a step, 0 for a size that is not known."""
+        """The steps of a loop, as one array; `tail` is the shape of a step, 0 for a size that is not known."""
 
     def backwards(self, data: Array) -> Iterable[Array]:
         """The entries of `data` along its first axis, the last one first."""
@@ -107,7 +107,7 @@ class Kernels(RecordingKernels, Protocol):
 
 
 class HasKernels(Protocol):
-    """What a compiler asks of a graph: its kernels, and the lock that a run holds."""
+    """The parts of a graph that a compiler uses: its kernels, and the lock that a run holds."""
 
     @property
     def kernels(self) -> Kernels: ...

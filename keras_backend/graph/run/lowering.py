@@ -109,7 +109,7 @@ class Lowering:
         return tensor.id in self._fed
 
     def _sequence(self, outer: Tensor) -> Tuple[Name, bool]:
-        """What a loop goes over, and whether it is a list: the bare list of another loop where there is one."""
+        """The name of the value that a loop goes over, and whether it is the bare list of another loop."""
         if isinstance(outer, Node) and outer.op.name == 'collect' and outer.id not in self._fed:
             return f'l{self.number(outer.id)}', True
         return self.name(outer), False

@@ -1,4 +1,4 @@
-"""What one `K.function` has to run: the needed nodes, region by region, in an order that works."""
+"""The nodes that one `K.function` has to run: those that are needed, region by region, in an order that works."""
 
 from typing import TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, cast
 

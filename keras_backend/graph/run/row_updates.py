@@ -31,7 +31,7 @@ Nodes = Dict[int, Node]
 
 
 class _Chain(NamedTuple):
-    """What is known of a node that is an element-wise function of the gradient of a lookup."""
+    """The facts about a node that is an element-wise function of the gradient of a lookup."""
 
     scatters: Tuple[Node, ...]  # where it comes from
     bare: bool  # whether it is their sum, without a function

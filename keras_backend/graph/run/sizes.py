@@ -1,4 +1,4 @@
-"""What sizes and lazy choices depend on: found before anything runs, for engines that compile for known sizes."""
+"""The origins of sizes and lazy choices. They are found before a run, for engines that compile for known sizes."""
 
 from typing import TYPE_CHECKING, Any, FrozenSet, List, Optional, Set, Tuple
 
@@ -14,7 +14,7 @@ SIZES = frozenset('shape size start stop step reps window'.split())
 
 
 class Sized:
-    """What a program has to know before it is compiled. `on_host`: primitives that need arrays that have values.
+    """The facts about a program that its compiler needs. `on_host`: primitives that need arrays that have values.
 
     nodes:   ids of the nodes that tell sizes or conditions
     static:  ids of the inputs that do
@@ -64,7 +64,7 @@ class Sized:
         return is_small and self._lowering.is_fed(origin) and not origin.dtype.startswith('float')
 
     def _origins(self, tensor: Tensor) -> List[Tensor]:
-        """What the value of `tensor` depends on, apart from constants and shapes."""
+        """The tensors from which the value of `tensor` is computed in the end, apart from constants and shapes."""
         origins: List[Tensor] = []
         todo, seen = [tensor], set()
         while todo:

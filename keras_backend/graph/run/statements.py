@@ -1,4 +1,4 @@
-"""What runs, as data: a program between its graph and the code of a library (see `lowering`).
+"""The statements of a program, as data: its form between its graph and the code of a library (see `lowering`).
 
 A statement reads values and makes values, which are known by their names. A block is a list of statements. A loop and
 a choice hold blocks. `settle` of the lowering works out when a value is read for the last time, and which array can
@@ -49,7 +49,7 @@ class Statement:
 
     @property
     def blocks(self) -> 'Sequence[Block]':
-        """What runs inside of it."""
+        """The blocks that run inside of it."""
         return ()
 
     def handed_on(self) -> Set[Name]:
@@ -216,7 +216,7 @@ class Assign:
 
 
 class Result:
-    """What a function returns.
+    """A value that a function returns.
 
     copied: whether others may hold the array (of `settle`).
     """

@@ -41,7 +41,7 @@ def program_text():  # type: ignore[no-untyped-def]
 
 
 def command_line():  # type: ignore[no-untyped-def]
-    """What was typed to start this process; [] where nobody knows."""
+    """The words of the command that started this process; [] where nobody knows them."""
     if hasattr(sys, 'orig_argv'):  # Python 3.10
         return sys.orig_argv
     try:
@@ -72,7 +72,7 @@ class PrepareAtKeras:
         self.module = module
 
     def find_spec(self, name, path=None, target=None):  # type: ignore[no-untyped-def]
-        """What the other finders find, those that `prepare` has put there included."""
+        """The spec of the other finders, those that `prepare` has put there included."""
         if name not in KERAS or self not in sys.meta_path:
             return None
         from importlib.util import find_spec

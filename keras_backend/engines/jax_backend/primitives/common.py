@@ -1,4 +1,4 @@
-"""What several kernels share: operands of one shape, transposes, and the check of places."""
+"""Functions that several kernels share: operands of one shape, transposes, and the check of places."""
 
 import threading
 from typing import Any, Callable, List, Sequence, Tuple

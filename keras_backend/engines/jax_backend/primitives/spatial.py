@@ -53,7 +53,7 @@ def _family(name: str, function: Kernel, filters: Any) -> Dict[str, Kernel]:
 
 # -- pooling -----------------------------------------------------------------------------------------------------
 def _pieces(x: Array, geo: Any, value: Any) -> Iterator[Array]:
-    """What each place of the window meets in `x`, `value` being all around."""
+    """For each place of the window, the entries of `x` that it meets. `value` lies all around `x`."""
     widths = [(0, 0, 0)] + [(lo, hi, 0) for lo, hi in geo.pads] + [(0, 0, 0)]
     x = lax.pad(x, np.array(value, x.dtype), widths)
     for offset in geo.offsets:

@@ -68,7 +68,7 @@ class Function(OfThisProcess, _Function):
 
 
 def _phase(value: Any) -> bool:
-    """What is fed for the learning phase."""
+    """The value that is fed for the learning phase, as a bool."""
     if np.ndim(value) or np.asarray(value).item() not in (0, 1):
         raise FeedError(f'the learning phase is 0 (test) or 1 (train), got {shown(value)}.')
     return bool(np.asarray(value).item())
@@ -115,7 +115,7 @@ def _unread(t: Any) -> Callable[[Any], Any]:
 
 
 class _Program:
-    """What a function evaluates: nodes in order, from the values of `inputs` to outputs and the values of updates."""
+    """The work of a function: nodes in order, from the values of `inputs` to outputs and the values of updates."""
 
     def __init__(self, inputs: Values, outputs: Values, updates: Sequence[Planned]) -> None:
         self.inputs, self.outputs, self.updates = inputs, outputs, updates
@@ -126,14 +126,14 @@ class _Program:
         for leaf in leaves:
             if id(leaf) not in fed:
                 raise FeedError(_missing(leaf, inputs + outputs))
-        # What nobody reads may be fed with anything.
+        # An input that nobody reads may be fed with anything.
         self.read = {id(leaf) for leaf in leaves}
         found = {id(v): v for v in variables}
         found.update((id(v), v) for v in outputs if isinstance(v, KerasVariable))
         found.update((id(plan.variable), plan.variable) for plan in updates)
         found.update((id(v), v) for plan in updates for v in plan.values if isinstance(v, KerasVariable))
         self.variables = list(found.values())
-        # What layers would change by themselves in learning phase 1, such as averages of batch normalization.
+        # Variables that layers would change by themselves in learning phase 1, such as averages of batch normalization.
         # K.function changes only what is among its updates. Seeds move on: else each call would draw the same numbers.
         updated = {id(plan.variable) for plan in updates}
         self.kept = [v for v in self.variables if not v.trainable and not is_seed(v) and id(v) not in updated]
@@ -172,7 +172,7 @@ def _dense(x: Any) -> Any:
 
 
 def _missing(leaf: Any, tensors: Values) -> str:
-    """What is wrong where a tensor is needed and not fed."""
+    """The message for a tensor that is needed and not fed."""
     nodes = walk([t for t in tensors if is_symbolic(t)]).nodes
     around = models_around(leaf, nodes)
     if around:
@@ -267,7 +267,7 @@ def _with_jax(program: _Program, training: Optional[bool]) -> Compiled:
         outputs, changed = compiled([v.value for v in variables], given)
         for i, value in changed.items():
             variables[i].assign(value)
-        # What the caller may change; JAX gives its own memory.
+        # Copies, which the caller may change; JAX gives its own memory.
         return [np.array(o) for o in outputs]
 
     return call

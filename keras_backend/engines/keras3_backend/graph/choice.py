@@ -82,7 +82,7 @@ def _chosen(condition: Tensor, builds: Sequence[Build]) -> Tensors:
         after = scope.state_mapping
     if len(after) == len(before) and all(after[i] is before.get(i) for i in after):
         return found
-    # What a branch assigns (dropout moves its seed on) cannot leave `lax.cond`; so both are computed.
+    # An assignment in a branch (dropout moves its seed on) cannot leave `lax.cond`; so both branches are computed.
     then, other = [build() for build in builds]
     dtypes = [promote(*[keras.backend.standardize_dtype(v.dtype) for v in pair]) for pair in zip(then, other)]
     return [
@@ -124,7 +124,7 @@ class Choice(keras.layers.Layer):
 
 def _recorded(condition: Tensor, builds: Sequence[Build]) -> Tensors:
     """The results of a choice as KerasTensors."""
-    # What is made from here on belongs to a branch, and is computed only there.
+    # Tensors that are made from here on belong to a branch, and are computed only there.
     begin = age()
     then, other = [build() for build in builds]
     if BACKEND == 'jax':

@@ -94,7 +94,7 @@ def hoisted(outputs: Sequence[Any], changing: Ids) -> List[Any]:
     depends = set(changing)
     nodes = walk(outputs, changing).nodes
     for node in nodes:
-        # What draws random numbers draws new ones in each step.
+        # An operation that draws random numbers draws new ones in each step.
         if hasattr(node.operation, 'seed_generator') or any(id(t) in depends for t in node.input_tensors):
             depends.update(id(t) for t in node.outputs)
     read = [t for node in nodes if any(id(o) in depends for o in node.outputs) for t in node.input_tensors]

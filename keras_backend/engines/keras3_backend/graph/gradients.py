@@ -130,7 +130,7 @@ class Gradients(keras.layers.Layer):
 
 
 class _Graph:
-    """What a layer of gradients is made of."""
+    """The data of a layer of gradients: tensors, variables, and a part of the graph."""
 
     def __init__(
         self, loss: Any, by: Values, variables: Values, part: Part, rest: Values, inner: Iterable[int]

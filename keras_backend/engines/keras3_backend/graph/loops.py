@@ -129,7 +129,7 @@ def run_loop(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor], 
             found = _scanned(step, sequences, states, plan, lambda: _refuse_writes(scope, before))
         except _State:
             found = None
-    # What a step assigns (dropout moves its seed on) cannot leave `lax.scan`. One step after the other can.
+    # An assignment in a step (dropout moves its seed on) cannot leave `lax.scan`. Steps that run one by one allow it.
     return _unrolled(step, sequences, states, plan) if found is None else found
 
 
@@ -170,7 +170,7 @@ def _scanned(
         # In the order in which a step asks: of an output for which it did, the carried value is the output itself.
         asked = list(range(len(zeros)))
     carried = [*states, *[first[i] for i in asked]]
-    # What a step assigns in a scope (dropout moves its seed on) is carried like a state. JAX has no such step here.
+    # A variable that a step assigns in a scope (dropout moves its seed on) is carried like a state. JAX has none here.
     written = [i for i, value in state_mapping().items() if before_all.get(i) is not value]
     # An output that is carried as well, and its place there: the last one needs no reading.
     carried_too = _same_in(first, carried)
@@ -362,7 +362,7 @@ class Loop(keras.layers.Layer):
     def call(self, *given: Any, training: Optional[bool] = None) -> Tensors:
         sequences, states, asked, results = self.counts
         fixed = list(given[sequences + states :])
-        # What an output was before does not depend on what it is now: a tensor of its shape asks for it.
+        # The previous value of an output does not depend on its present value: a tensor of its shape asks for it.
         samples = [self._sample(i, given, fixed, training) for i in range(asked)]
 
         def step(elements: Tensors, old: Tensors, previous: Any) -> Tuple[Tensors, Tensors]:
@@ -379,7 +379,7 @@ class Loop(keras.layers.Layer):
         """A tensor of the shape and dtype of an output."""
         output, (sequences, states, asked, _) = self.step.outputs[place], self.counts
         if None in output.shape[1:]:
-            # The step itself tells. What stands for outputs before it is repeated to any size.
+            # The step itself tells the shape. The zeros for the outputs before it are repeated to any size.
             before = [keras.ops.zeros([n or 1 for n in o.shape], o.dtype) for o in self.step.outputs[:asked]]
             first = [x[0] for x in given[:sequences]]
             found = results_of(self.step, [*first, *given[sequences : sequences + states], *before, *fixed], training)

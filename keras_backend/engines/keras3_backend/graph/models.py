@@ -66,6 +66,6 @@ def as_model(given: Any) -> Any:
 
 
 def results_of(model: Any, inputs: Sequence[Any], training: Optional[bool]) -> List[Any]:
-    """What a model makes of a list of tensors, as a list: Keras gives a single one as it is."""
+    """The results of a model for a list of tensors, as a list. Keras gives a single result without a list."""
     found = model(list(inputs), training=training)
     return list(found) if isinstance(found, (list, tuple)) else [found]

@@ -27,7 +27,7 @@ def _reshape(x: Tensor, shape: Any) -> Tensor:
         return ops.reshape(x, tuple(sizes))
     unknown = [i for i, size in enumerate(sizes) if not isinstance(size, int)]
     if len(unknown) == 1 and not any([isinstance(size, int) and size < 1 for size in sizes]):
-        # What is left over, which needs no size of a run.
+        # The unknown size is the rest of the elements: -1, which needs no size of a run.
         sizes[unknown[0]], unknown = -1, []
     spec: List[Optional[int]] = [size if isinstance(size, int) and size != -1 else None for size in sizes]
     if not unknown and None not in static and spec.count(None) == 1 and 0 not in spec:

@@ -20,7 +20,7 @@ def is_seed(variable: Any) -> bool:
 
 
 class _Before(NamedTuple):
-    """What the sources of random numbers held before a node ran: variables, and the state of PyTorch's own source."""
+    """The states of the sources of random numbers before a node ran: of variables, and of PyTorch's own source."""
 
     seeds: List[Tuple[Any, Any]]
     library: Any

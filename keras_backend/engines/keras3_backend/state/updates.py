@@ -35,7 +35,7 @@ class Update(tuple):  # type: ignore[type-arg]  # Python 3.6 knows no tuple[...]
 
 
 def after(operation: str, present: Any, change: Any) -> Any:
-    """What an update makes of the value `present`."""
+    """The value of a variable after an update, `present` being the value before it."""
     if operation == 'set':
         return change
     return present + change if operation == 'add' else present - change
@@ -71,7 +71,7 @@ def snapshot(variable: Any) -> Any:
 
 
 class Planned(NamedTuple):
-    """What a function does with one variable: the values of all its updates, in order."""
+    """The plan of a function for one variable: the values of all its updates, in order."""
 
     variable: Any
     operations: List[str]

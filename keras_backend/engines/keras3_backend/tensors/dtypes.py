@@ -7,7 +7,7 @@ from ..vendor import BACKEND, keras
 
 Tensor = Any
 
-# What a backend has no dtype for at all.
+# Dtypes that a backend does not have at all -> the dtypes in their place.
 _STORABLE = {}
 if BACKEND == 'torch':
     _STORABLE = {'uint16': 'int32', 'uint32': 'int64', 'uint64': 'int64'}

@@ -53,7 +53,7 @@ class Item(keras.Operation):
             elif isinstance(entry, list):
                 plain = tuple(entry)
                 if any([isinstance(bound, (list, tuple)) for bound in entry[1:]]):
-                    # What is left of an axis of unknown size has an unknown size.
+                    # A part of an axis of unknown size has an unknown size.
                     plain = ('slice', 1, None, None)
                     dims[_axis(self.spec, axis, len(dims))] = None
             spec.append(plain)
@@ -64,7 +64,7 @@ class Item(keras.Operation):
 
 
 def described(x: Tensor, dims: Optional[Sequence[Any]] = None) -> Any:
-    """What the rule of the K graph asks of a tensor."""
+    """The attributes of a tensor that the rule of the K graph reads."""
     dims = tuple(x.shape) if dims is None else tuple(dims)
     return SimpleNamespace(dims=dims, shape=dims, dtype=name_of(x), name=getattr(x, 'name', 'a tensor'))
 

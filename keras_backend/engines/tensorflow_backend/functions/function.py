@@ -116,7 +116,7 @@ class Function(OfThisProcess, _Function):
             if ours is None:
                 raise
             raise ours from error
-        # What TensorFlow hands out may be the memory of a variable or a constant. A scalar never is.
+        # An array that TensorFlow hands out may be the memory of a variable or a constant. A scalar never is.
         return [r.copy() if r.__class__ is ndarray else r for r in results]
 
     def _names(self) -> List[str]:
@@ -177,7 +177,7 @@ class Function(OfThisProcess, _Function):
         run = runs.get(session)
         if run is None:
             options = self.options or (None if self._loops else INLINE)
-            # What trains reads most of these lists, and has more to copy.
+            # A function that trains reads most of these lists, and has more to copy.
             if self._loops and not targets and runs is self._runs and places_pruned(session):
                 fetched = self._without_idle_lists()
             session, run = connect(self._state, self._fed, fetched, targets, options)
@@ -187,7 +187,7 @@ class Function(OfThisProcess, _Function):
         return session, run
 
     def _without_idle_lists(self) -> Tensors:
-        """What to fetch, without what loops keep for gradients that are not computed here."""
+        """The tensors to fetch, without the lists that loops keep for gradients that are not computed here."""
         with self._state.lock:
             if self._cut is None:
                 try:

@@ -18,7 +18,7 @@ Run = Callable[..., Any]
 _SHORT, _FIRST_CALLS = 1e-3, 8
 _PYTHON = frozenset(['PyFunc', 'PyFuncStateless', 'EagerPyFunc', 'NumpyFunction'])
 _CALLING = frozenset(['PartitionedCall', 'StatefulPartitionedCall', 'Case', 'If', 'StatelessIf'])
-# What it costs to make a second callable has to pay.
+# The time that calls take in all before a second callable is made. Making one costs time, which has to pay off.
 _SECONDS = 1.0
 # Calls of either kind that are timed. The first on the threads of TensorFlow are slow.
 _TIMED = 20

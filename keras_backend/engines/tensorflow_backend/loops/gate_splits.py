@@ -23,7 +23,7 @@ Entry = Tuple[Part, int, Tuple[int, ...], int]  # see `_planned`
 
 
 class Slices:
-    """What is known of the slices of one step function, in the order in which it takes them."""
+    """A record of the slices of one step function, in the order in which it takes them."""
 
     def __init__(self) -> None:
         self._plan: Optional[Dict[int, Entry]] = None

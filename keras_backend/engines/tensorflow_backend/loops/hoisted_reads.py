@@ -8,7 +8,7 @@ from ..vendor import get_default_graph, tf
 # The attribute of the body of a loop that says how variables are read there.
 _READS = '_keras_backend_reads'
 
-# What takes a variable itself and leaves it as it is.
+# Operations that take a variable itself and leave it as it is.
 READING = frozenset(['ReadVariableOp', 'ResourceGather', 'ResourceGatherNd', 'VariableShape', 'VarIsInitializedOp'])
 
 

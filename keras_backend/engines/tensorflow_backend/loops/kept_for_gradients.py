@@ -13,7 +13,7 @@ would have to copy it in each step, T elements in each of T steps. No gradient o
 the body makes anew are kept: a loop inside of the body reads its sequence from one and hands out others for its own
 gradient.
 
-What a loop carries is kept, even if the body does not use it: its gradient is zeros of the same shape.
+A tensor that a loop carries is kept, even if the body does not use it: its gradient is zeros of the same shape.
 
 A branch deep inside of others keeps nothing. All around it would have to hand out what it keeps, so time and memory
 would grow with the square of the depth. TensorFlow then adds what is needed when it makes the gradient.

@@ -29,8 +29,8 @@ class Loops:
     ) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
         """Call the step once outside, and copy what it makes into a loop of TensorFlow (see `step.py`).
 
-        What a layer makes at its first step and keeps, such as a dropout mask, is made outside and holds for all steps:
-        such a step, which cannot be copied, is called again in the loop.
+        A layer may make a tensor at its first step and keep it, such as a dropout mask. This tensor is made outside and
+        holds for all steps. Such a step cannot be copied. It is called again in the loop.
         """
         steps = _length(sequences, length, what)
         trace, before = Trace(what), operations()
@@ -138,7 +138,7 @@ class _Read:
         self.handle: List[Tensor] = []
 
     def take(self, handle: List[Tensor], place: Tensor) -> Tuple[List[Tensor], Tensor]:
-        """What `_Popped.take` returns: there is no list to hand on."""
+        """The same pair as `_Popped.take`. `handle` stays as it is, since there is no list to hand on."""
         return handle, self._array.read(place)
 
 
@@ -160,7 +160,7 @@ def _stacked(handle: Tensor, sample: Tensor, steps: Optional[int]) -> Tensor:
 def _traced(
     library: Any, found: Any, old: Sequence[Tensor], initial: Sequence[Tensor], what: str
 ) -> Tuple[List[Tensor], List[Tensor]]:
-    """What a step returned, as tensors: outputs, and new states that fit the old ones."""
+    """The results of a step as tensors: outputs, and new states that fit the old ones."""
     outputs, new = found
     if len(new) != len(old):
         raise ShapeError(f'{what} was given {len(old)} states and returned {len(new)}.')

@@ -1,7 +1,8 @@
 """One call of a step function, copied into the body of a loop.
 
-The step is called once, outside of the loop. What changes from step to step is a stand-in there. The operations that
-depend on a stand-in, and constants, are then copied into the body. All else stays outside and is computed once.
+The step is called once, outside of the loop. Each value that changes from step to step is a stand-in there. The
+operations that depend on a stand-in, and constants, are then copied into the body. All else stays outside and is
+computed once.
 
 Some steps cannot be copied: they assign a variable, draw random numbers, or have a gradient that only Python knows. A
 layer may draw a mask at its first step and keep it for all steps, or draw anew in each. Only a second call tells.
@@ -46,7 +47,7 @@ def nested() -> Iterator[None]:
 
 
 class Trace:
-    """What one call of a step makes, from now on."""
+    """A record of the operations that one call of a step makes, from now on."""
 
     def __init__(self, what: str) -> None:
         self._what, self._graph = what, get_default_graph()
@@ -54,7 +55,7 @@ class Trace:
         self.inputs: List[Any] = []
 
     def stand_in(self, x: Any) -> Any:
-        """What stands for `x` and values like it. Nothing is known of its value."""
+        """A stand-in for `x` and values like it. Nothing is known of its value."""
         (y,) = tf.raw_ops.IdentityN(input=[x])
         y.set_shape(x.shape)
         shut_in(y.op, self._what)
@@ -68,7 +69,7 @@ class Trace:
             let_out(t.op)
 
     def copied(self, results: Sequence[Any]) -> Optional['Copy']:
-        """What makes `results` anew of other inputs; None if the step has to be called again for that."""
+        """A copy that makes `results` anew from other inputs; None if the step has to be called again for that."""
         made = self._graph.get_operations()[self._count :]
         own = {t.op for t in self.inputs}
         moving = _behind(made, own)

@@ -25,7 +25,7 @@ def within(lengths: Any, steps: Any) -> Any:
 
 
 def decoded(paths: Any, costs: Any, dtype: Any) -> Tuple[List[Any], Any]:
-    """What a decoder of TensorFlow returns, as tensors of K."""
+    """The results of a decoder of TensorFlow, as tensors of K."""
     return [tf.sparse.to_dense(path, default_value=-1) for path in paths], converted(costs, dtype)
 
 

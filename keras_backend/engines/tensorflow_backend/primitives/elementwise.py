@@ -48,13 +48,14 @@ def cast(x: Any, *, dtype: str) -> Any:
     if x.dtype == tf.string:
         raise ArgumentTypeError(f'{describe(x)} holds strings, which K cannot calculate with.')
     if x.dtype.is_floating and dtype in WIDER and dtype != 'uint64':
-        # Of what the dtype cannot hold, TensorFlow makes one number in the middle of an array and another at its end.
+        # A number that the dtype cannot hold becomes one number in the middle of an array and another at its end, in
+        # TensorFlow.
         x = tf.cast(x, WIDER[dtype])
     return tf.cast(x, dtype)
 
 
 def print(x: Any, *, message: str) -> Any:
-    # What stands for the value is different each time, for equal ones of these operations would be merged into one.
+    # The text that stands for the value is different each time: equal operations would be merged into one.
     place = f'{{value {next(_PRINTED)}}}'
     gap = ' ' if message and not message[-1].isspace() else ''
     text = tf.strings.format(message + gap + place, [x], placeholder=place, summarize=-1)

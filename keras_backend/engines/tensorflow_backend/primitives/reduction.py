@@ -33,7 +33,7 @@ def all(x: Any, *, axes: Any, keepdims: bool) -> Any:
 def mean(x: Any, *, axes: Any, keepdims: bool) -> Any:
     if x.dtype.size > 2:
         return tf.reduce_mean(x, axes, keepdims)
-    # What is added up on the way may be larger than half precision holds.
+    # The sum that the mean is made of may be larger than half precision holds.
     return tf.cast(tf.reduce_mean(tf.cast(x, tf.float32), axes, keepdims), x.dtype)
 
 

@@ -108,7 +108,7 @@ def _filled(function: _Function) -> _Function:
 
 
 def _thinned(y: Any, strides: Sequence[int]) -> Any:
-    """What the strides leave of a result made with strides of 1."""
+    """The entries that the strides leave of a result made with strides of 1."""
     return y[(slice(None), *[slice(None, None, s) for s in strides])]
 
 

@@ -24,7 +24,7 @@ SCOPE = 'keras_backend_storage/'
 
 
 class Storage:
-    """What reads and assigns the variables of `graph` in `session`, which runs on one device of this machine."""
+    """The variables of `graph` in `session`, to read and to assign. The session runs on one device of this machine."""
 
     def __init__(self, session: Any, graph: Any) -> None:
         self._session, self._graph = session, graph

@@ -97,7 +97,7 @@ def _needed(t: Any, is_size: bool, outside: Dict[int, Any]) -> Any:
             outside.update({id(inner): outer for inner, outer in zip(body.inputs, op.inputs[1:])})
             found.append((body.outputs[t.value_index], False))
         return found
-    # What a body gets from outside is unknown, so a placeholder has to be one of the graph itself.
+    # The values that a body gets from outside are unknown, so a placeholder has to be one of the graph itself.
     return [] if op.type in _PLACEHOLDERS and outer_graph(op.graph) is None else None
 
 
@@ -194,7 +194,7 @@ def is_risky(op: Any) -> bool:
 def careful_copy(graph: Any, operations: Any, fed: Iterable[Any]) -> Tuple[Dict[int, Any], Dict[Any, Any]]:
     """Copies of the risky ones among `operations` that may get empty tensors, and of those that depend on them.
 
-    Returned as {id of a tensor: its copy} and {operation: its copy}. What is `fed` stays.
+    Returned as {id of a tensor: its copy} and {operation: its copy}. A tensor that is `fed` stays.
     """
     fixed = {id(t) for t in fed}
     tensors: Dict[int, Any] = {}

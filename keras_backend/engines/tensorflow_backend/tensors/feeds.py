@@ -1,4 +1,4 @@
-"""What is fed, as arrays that TensorFlow takes: it checks almost nothing itself."""
+"""Fed values as arrays that TensorFlow takes. They are checked here: TensorFlow itself checks almost nothing."""
 
 from typing import TYPE_CHECKING, Any, Optional, Tuple
 
@@ -40,7 +40,7 @@ class Feed:
         self.type, self.wanted = tensor.dtype, np.dtype(tensor.dtype.as_numpy_dtype)
         self.sizes: Optional[StaticShape] = None if tensor.shape.rank is None else tuple(tensor.shape.as_list())
         self.keep = keep
-        # What needs no look at all: an array of this very dtype and of the shape that was fed the last time.
+        # The dtype and the shape of the array that was fed the last time. An array that has both needs no check.
         self.dtype: Optional[np.dtype] = None
         self.shape: Optional[Tuple[int, ...]] = None
 

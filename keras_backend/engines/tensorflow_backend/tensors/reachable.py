@@ -1,4 +1,4 @@
-"""What a function needs to know about the part of the graph that it runs, found in one walk."""
+"""The facts that a function needs about the part of the graph that it runs, found in one walk."""
 
 from typing import Iterable, List, Sequence, Set
 
@@ -74,7 +74,7 @@ class Survey:
 
     `missing`: placeholders that no one feeds. `loops`, `risky`: whether anything runs in a loop, or must not get an
     empty tensor. `kept`: the feeds whose memory may end up in a variable as it is. `operations`: all of them. `used`:
-    the ids of the feeds that anything depends on. What belongs to the inside of a step is refused.
+    the ids of the feeds that anything depends on. An operation inside of a step is refused.
     """
 
     def __init__(self, tensors: Sequence[Tensor], operations: Iterable[Operation], feeds: Sequence[Tensor]) -> None:

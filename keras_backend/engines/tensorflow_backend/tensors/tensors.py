@@ -218,7 +218,7 @@ def _vector(shape: Any) -> Any:
 
 
 def _entries(vector: Any) -> Any:
-    """What is known of the entries of an integer vector before a run, None for the others."""
+    """The entries of an integer vector that are known before a run, None for the others."""
     if vector.op.type == 'Shape':
         return static_shape(vector.op.inputs[0])
     static = tf.get_static_value(vector, partial=True)

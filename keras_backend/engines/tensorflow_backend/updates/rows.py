@@ -20,7 +20,7 @@ _COPIED = frozenset(['Add', 'AddV2', 'Sub', 'Mul', 'RealDiv', 'Neg', 'Square', '
 # Their inputs by name, where these are not x and y.
 _NAMES = {'Identity': ['input']}
 _SUMS = frozenset(['Add', 'AddV2'])
-# What is further away is computed as it was written: Python does not follow sums of any length.
+# A tensor that is further away from rows is computed as it was written: Python does not follow sums of any length.
 _FURTHEST = 100
 # Dtypes for which a sum of rows that holds a lock has a kernel, on CPUs alone.
 _LOCKED = (tf.float32, tf.float64)
@@ -62,9 +62,9 @@ class Step(NamedTuple):
 
 
 class RowsOfTensors:
-    """What is known of the tensors of one function: which consist of few rows, and which depend on such a tensor.
+    """A record of the tensors of one function: which consist of few rows, and which depend on such a tensor.
 
-    What is `fed` has any value, whatever it would be computed from.
+    A tensor that is `fed` may have any value, whatever it would be computed from.
     """
 
     def __init__(self, fed: Iterable[Any] = ()) -> None:

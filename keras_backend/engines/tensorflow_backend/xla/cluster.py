@@ -1,7 +1,8 @@
 """A part of the graph as one XLA cluster: which part that can be, and how it is made.
 
-The cluster is a copy. What may not be compiled stays where it is, before it, and hands its results over: variables are
-read there, random numbers drawn, rows looked up. `Unfit` says why a function has no such part.
+The cluster is a copy. An operation that may not be compiled stays where it is, before the cluster, and hands its
+results over: variables are read there, random numbers drawn, rows looked up. `Unfit` says why a function has no such
+part.
 """
 
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -11,7 +12,7 @@ from .nan import keep_nan
 from .unread_outputs import LOOPS, add_functions, called, prune
 
 _FRAMES = frozenset(['Enter', 'RefEnter', 'Merge', 'RefMerge', 'Switch', 'RefSwitch'])
-# What the body of a loop may do with a variable: anything else would be an assignment.
+# The operations on a variable that the body of a loop may hold: anything else would be an assignment.
 _READING = frozenset(['ReadVariableOp', 'VariableShape'])
 _CALLING = LOOPS | frozenset(
     ['If', 'StatelessIf', 'Case', 'StatelessCase', 'PartitionedCall', 'StatefulPartitionedCall']
@@ -42,8 +43,8 @@ _UNKNOWN = (
     'StatelessRandom',
     'StatelessTruncated',
 )
-# What may run plainly, and once more where the compiler refuses the cluster. All else that is stateful may not: an
-# assignment, a call of Python, a message, an element of a data set.
+# Stateful operations that may run plainly, and once more where the compiler refuses the cluster. All others that are
+# stateful may not: an assignment, a call of Python, a message, an element of a data set.
 _REPEATABLE = tuple(
     """
     VarHandleOp VarIsInitializedOp ResourceGather Assert Placeholder Random TruncatedNormal ParameterizedTruncatedNormal
@@ -104,7 +105,7 @@ def make(graph: Any, fed: Sequence[Any], wanted: Sequence[Any]) -> Cluster:
             raise Unfit(f'the gradient of a choice in it needs {node.op}')
     kept = {node.name for node in definition.node}
     taken = {name: t for name, t in part.taken.items() if name in kept}
-    # What stands for them is not part of the cluster, and the compiler would refuse it.
+    # The nodes that stand for the tensors in `taken` are not part of the cluster. The compiler would refuse them.
     for node in [node for node in definition.node if node.name in taken]:
         definition.node.remove(node)
 
@@ -153,7 +154,7 @@ def _over_all_axes(op: Any) -> bool:
 
 
 class _Functions:
-    """What is inside of the functions that operations call."""
+    """The reasons why operations cannot be compiled, also those inside of the functions that they call."""
 
     def __init__(self, graph: Any) -> None:
         self._graph = graph

@@ -40,7 +40,7 @@ _ASSIGNING = ('Assign', 'ResourceApply', 'ResourceScatter', 'ResourceSparseApply
 
 
 def policy(asked: Any) -> Policy:
-    """What `fuse` of K.function means, None being the setting of the environment."""
+    """The policy that `fuse` of K.function asks for. None asks for the setting of the environment."""
     if asked is None:
         word = os.environ.get(VARIABLE, '').strip().lower()
         if word not in _WORDS:
@@ -55,7 +55,7 @@ def policy(asked: Any) -> Policy:
 
 
 class Parts(NamedTuple):
-    """What a function runs: it feeds `fed`, fetches `fetched` and runs `targets`."""
+    """The parts of a function: it feeds `fed`, fetches `fetched` and runs `targets`."""
 
     state: Any
     graph: Any
@@ -65,10 +65,10 @@ class Parts(NamedTuple):
 
 
 class Fusion:
-    """What is to become of one function, and in `said` a sentence that says what has become of it.
+    """The decision how one function runs: plainly or with a cluster. `said` is a sentence about the outcome.
 
-    `operations` are those that it runs, None if a loop is among them. `traced`: it is called with options of a session.
-    `again` runs a call in the session that is in charge by then.
+    `operations` are those of the function, None if a loop is among them. `traced`: the function is called with options
+    of a session. `again` runs a call in the session that is in charge by then.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Fusion:
         self.said = f'plain, since {self._why_not}' if self._why_not else 'plain until it was called often enough'
 
     def around(self, session: Any, plain: Run) -> Run:
-        """What runs the function in `session`, where `plain` would do it plainly."""
+        """The callable that runs the function in `session`. `plain` is the one that runs it plainly."""
         if self._why_not:
             return plain
         if getattr(session, 'sess_str', ''):
@@ -98,7 +98,7 @@ class Fusion:
 
 
 class _Trial:
-    """What is known of the calls with one combination of shapes."""
+    """A record of the calls with one combination of shapes."""
 
     def __init__(self) -> None:
         self.calls, self.seconds = 0, 0.0
@@ -237,9 +237,9 @@ def _timed(run: Run, arrays: Sequence[Any]) -> Tuple[Any, float]:
 
 
 def _with_cluster(parts: Parts, auto: bool, chain: bool) -> Tuple[List[Any], List[Any]]:
-    """What to fetch and what to run in place of what the function does, with a cluster in the middle.
+    """The tensors to fetch and the operations to run in place of those of the function, with a cluster in the middle.
 
-    The cluster computes the outputs and what is assigned. The assignments are made anew behind it.
+    The cluster computes the outputs and the assigned values. The assignments are made anew behind it.
     """
     wanted = list(parts.fetched)
     for op in parts.targets:

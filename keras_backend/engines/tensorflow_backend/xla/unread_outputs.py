@@ -10,10 +10,11 @@ which the graph around it reads x alone:
                             tanh(x),               asks for x
                             push(kept, tanh(x))    asks for kept and x
 
-What is live is what the condition asks for, here i; what is read outside, here x; and what the results of these ask
-for in the body, until nothing is added. `kept` is asked for by its own result alone, so it goes: from the inputs of the
-loop, from its condition and from its body. If it were read outside, or an accumulator of a loop around this one held
-it, it would stay. The cut body asks for less of what is inside it, so all this is repeated until nothing changes.
+The live variables of the loop are those that the condition asks for, here i; those that are read outside, here x; and
+those that the results of live ones ask for in the body, until nothing is added. Only its own result asks for `kept`, so
+it goes: from the inputs of the loop, from its condition and from its body. If it were read outside, or an accumulator
+of a loop around this one held it, it would stay. The cut body asks for less of what is inside it, so all this is
+repeated until nothing changes.
 """
 
 import itertools
@@ -23,9 +24,9 @@ from ..vendor import function_definition
 
 LOOPS = frozenset(['While', 'StatelessWhile'])
 BRANCHES = frozenset(['If', 'StatelessIf'])
-# What TensorFlow notes about a loop as it was before it was cut.
+# Notes of TensorFlow about a loop as it was before it was cut.
 _NOTES = ('_num_original_outputs', '_read_only_resource_inputs', '_handle_data', '_class')
-# What it notes of a loop or a choice that a session is to take apart, so that its parts run as soon as they can.
+# Its note on a loop or a choice that a session is to take apart, so that the parts run as soon as they can.
 _APART = '_lower_using_switch_merge'
 # No two functions of a graph may have one name, and graphs are built for as long as the process runs.
 _numbers = itertools.count()
@@ -33,7 +34,7 @@ _COPY = '_cut_'
 
 
 class Reference(NamedTuple):
-    """What an input of a node names: 'x', 'x:2' in a graph; 'x' (an argument), 'x:output:2' in a function; '^x'."""
+    """The parsed name of an input: 'x', 'x:2' in a graph; 'x' (an argument), 'x:output:2' in a function; '^x'."""
 
     name: str
     output: str

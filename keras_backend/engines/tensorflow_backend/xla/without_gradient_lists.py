@@ -25,7 +25,7 @@ _GIVEN = 'keras_backend_given_'
 
 
 def cut(graph: Any, operations: Set[Any], fed: Iterable[Any], fetched: List[Any]) -> Optional[List[Any]]:
-    """What to fetch in place of `fetched`, behind shorter loops; None where nothing can be left out.
+    """The tensors to fetch in place of `fetched`, behind shorter loops; None where nothing can be left out.
 
     `operations` are all those that run, as far as they do not compute what is `fed`.
     """

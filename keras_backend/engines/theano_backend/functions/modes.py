@@ -1,4 +1,4 @@
-"""How functions are compiled: Theano's own way, but for what costs seconds and saves none."""
+"""How functions are compiled: Theano's own way, without the work that costs seconds and saves none."""
 
 from collections import OrderedDict
 from functools import lru_cache
@@ -71,7 +71,7 @@ def transposed(node: Any) -> Union[List[Any], bool]:
 
 
 class _OverwritesLast:
-    """A feature of a graph: what overwrites a variable waits for all outputs and new values."""
+    """A feature of a graph: an operation that overwrites a variable waits for all outputs and new values."""
 
     def orderings(self, graph: Any) -> 'OrderedDict[Any, List[Any]]':
         handler = getattr(graph, 'destroy_handler', None)
@@ -85,7 +85,7 @@ class _OverwritesLast:
         while more:
             behind |= more
             more = {node for node, first in before.items() if node not in behind and not behind.isdisjoint(first)}
-        # What comes after an overwriting can fail, too, so all that it needs comes first.
+        # An operation after an overwriting can fail, too, so all that it needs comes first.
         wanted = list(graph.outputs) + [x for node in graph.apply_nodes if node in behind for x in node.inputs]
         first = list(OrderedDict.fromkeys([x.owner for x in wanted if x.owner is not None and x.owner not in behind]))
         return OrderedDict((node, list(first)) for node in last)
@@ -125,7 +125,7 @@ use_compiled_headers(theano)
 
 
 def _ours(mode: Any) -> Any:
-    # What makes a formula exact where numbers are large or small is never left out: modes differ in time alone.
+    # Rewriting that makes a formula exact for large or small numbers is never left out: modes differ in time alone.
     return mode.excluding('topo_constant_folding', *NOT_OF_NAN).including('keras', 'stabilize')
 
 

@@ -17,7 +17,7 @@ from ..vendor import Apply, Elemwise, Op, T, local_optimizer, theano
 Tensor = Any
 scalar = theano.scalar
 _UNARY = (scalar.Neg, scalar.Sqr, scalar.Abs, scalar.Sgn, scalar.Sqrt, scalar.Identity, scalar.Cast)
-# what may have rows as the first operand, and as any
+# functions that may have rows as the first operand, and as any
 _FIRST, _ANY = (scalar.TrueDiv, scalar.Pow, scalar.Clip), (scalar.Mul, scalar.Maximum, scalar.Minimum)
 _SUMS = {scalar.Add: 'add_rows', scalar.Sub: 'sub_rows'}
 
@@ -64,7 +64,7 @@ class OntoRows(Op):
 
 
 class _Chain(NamedTuple):
-    """What stands for an element-wise function of the gradient of a lookup."""
+    """The rows that stand for an element-wise function of the gradient of a lookup."""
 
     lookups: List[Any]  # the nodes that it comes from
     bare: bool  # whether it is their sum, without a function

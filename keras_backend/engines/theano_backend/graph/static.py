@@ -1,8 +1,8 @@
-"""What is known of shapes before a run: Theano keeps only the rank and which sizes are 1.
+"""The sizes that are known before a run: Theano keeps only the rank and which sizes are 1.
 
-The primitives of K say the sizes of their results by the rules of the K graph (see `ops.primitives`). Those of what
-users make with `theano.tensor` are found when they are asked for, once, from what the operation says of its shape in
-symbols. An unknown size is a `Dim`, equal only to itself.
+The primitives of K say the sizes of their results by the rules of the K graph (see `primitives`). The sizes of
+tensors that users make with `theano.tensor` are found once, when they are asked for. They come from the shape that the
+operation tells in symbols. An unknown size is a `Dim`, equal only to itself.
 """
 
 import operator
@@ -57,7 +57,7 @@ def dims_of(x: Tensor) -> Tuple[Any, ...]:
         if hasattr(v, '_keras_dims'):
             todo.pop()
             continue
-        # What one input is found from may be hidden behind another one; a stack spares the recursion.
+        # The sizes of an input are found from those of its own inputs, and so on; a stack spares the recursion.
         waiting = [i for i in v.owner.inputs if _has_shape(i) and not hasattr(i, '_keras_dims')] if v.owner else ()
         if waiting:
             todo.extend(waiting)
@@ -91,13 +91,13 @@ def _find(x: Tensor) -> None:
 
 
 def sizes_in(entries: Sequence[Any]) -> Tuple[Any, ...]:
-    """What is known of the entries of a shape, ints and scalar tensors, as ints and Dims."""
+    """The entries of a shape, ints and scalar tensors, as ints and Dims."""
     found = [value_of(n) if hasattr(n, 'type') else n for n in entries]
     return tuple([Dim() if n is None else n for n in found])
 
 
 def _by_infer_shape(node: Any, dims: Sequence[Any]) -> List[Any]:
-    """What the operation itself says of the shapes of its results, in Theano's own terms."""
+    """The sizes of the results of an operation, from its own `infer_shape`; None for a result that it does not tell."""
     try:
         found = node.op.infer_shape(node, [None if d is None else tuple([_symbol(n) for n in d]) for d in dims])
     except Exception:  # it may have none, or want more than it is given here
@@ -110,7 +110,7 @@ _SIZE = library.TensorType('int64', ())
 
 
 def _symbol(size: Any) -> Tensor:
-    """A size as a scalar of Theano of which `value_of` knows what it is."""
+    """A size as a scalar of Theano that `value_of` knows."""
     if known(size):
         return library.TensorConstant(_SIZE, np.array(size, 'int64'))
     symbol = _SIZE()
@@ -120,7 +120,7 @@ def _symbol(size: Any) -> Tensor:
 
 # -- numbers that shapes are made of -----------------------------------------------------------------------------------
 def value_of(x: Tensor) -> Any:
-    """What is known of the integers in `x`: an int, a Dim, None; of a vector a list of them, or None."""
+    """The known integers in `x`: an int, a Dim, or None for a scalar; a list of these, or None, for a vector."""
     if isinstance(x, library.Constant):
         return x.data.tolist() if hasattr(x.data, 'tolist') else x.data
     if not hasattr(x, '_keras_value'):

@@ -1,7 +1,7 @@
 """The tensors of K: Theano's own variables, with the operators and the messages of the K graph; and sizes as tensors.
 
-A result of Theano becomes one by its class alone (`adopt`). What Theano copies to compile it is a plain variable again.
-Modules of Theano that meet a tensor of K find in it what Theano has.
+A result of Theano becomes one by its class alone (`adopt`). The copies that Theano compiles are plain variables again.
+Modules of Theano that meet a tensor of K find Theano's own operators and shape in it.
 """
 
 import sys
@@ -34,7 +34,7 @@ def _from_library() -> bool:
 
 
 class Operators:
-    """What all tensors of K have: the operators, what they refuse, and their static shape."""
+    """The members that all tensors of K have: the operators, the refusals of misuse, and the static shape."""
 
     kind = 'tensor'
     name: Optional[str]
@@ -161,7 +161,7 @@ def adopt(x: Any) -> Tensor:
 
 
 def adopted(result: Any) -> Any:
-    """What a function of K returns, with the variables of Theano in it as tensors of K."""
+    """The result of a function of K, with the variables of Theano in it as tensors of K."""
     if isinstance(result, Variable):
         return adopt(result)
     if result.__class__ in (list, tuple, dict):

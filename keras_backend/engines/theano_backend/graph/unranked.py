@@ -1,8 +1,9 @@
-"""Placeholders whose number of axes is not said, and what is computed from them.
+"""Placeholders whose number of axes is not said, and the tensors that are computed from them.
 
-A tensor of Theano has a rank. So what is computed from such a placeholder is noted first, and made of Theano's tensors
-once it is fed: for each combination of the ranks of the values once. It is also made for some ranks at once. They tell
-its dtype, whether its rank is the same for all of them, and that a function can take it at all.
+A tensor of Theano has a rank. So a tensor that is computed from such a placeholder is noted first. It is made of
+Theano's tensors when the placeholder is fed: once for each combination of the ranks of the values. It is also made for
+some ranks at once. They tell its dtype, whether its rank is the same for all of them, and that a function can take it
+at all.
 """
 
 import functools
@@ -49,7 +50,7 @@ class Noted(Operators):
         samples = [x for x in _samples(self.placeholders, self.at) if x is not None]
         ranks = {x.type.ndim for x in samples}
         self.dtype = samples[0].dtype
-        # What is asked of the type of a tensor. The rank is None where it is not known.
+        # The attributes that are asked of the type of a tensor. The rank is None where it is not known.
         self.type = SimpleNamespace(dtype=self.dtype, ndim=ranks.pop() if len(ranks) == 1 < len(samples) else None)
         several = [] if self.type.ndim is None else zip(*[dims_of(x) for x in samples])
         self._dims = tuple([sizes[0] if all([same(sizes[0], n) for n in sizes]) else Dim() for sizes in several])
@@ -84,7 +85,7 @@ class Noted(Operators):
 
 
 def _samples(placeholders: Sequence[Noted], make: Callable[[Ranks], Any]) -> List[Any]:
-    """What `make` makes for some ranks, as far as it can be made for them."""
+    """The results of `make` for some ranks, without those for which it fails."""
     samples: List[Any] = []
     refusal: Optional[Exception] = None
     for rank in _RANKS:

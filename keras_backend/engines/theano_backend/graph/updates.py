@@ -1,4 +1,4 @@
-"""Updates of variables, what a function needs to know of the graph it runs, and blocks of K.control_dependencies."""
+"""Updates of variables, the parts of the graph that a function needs to know, and blocks of K.control_dependencies."""
 
 import itertools
 from collections import OrderedDict
@@ -51,7 +51,7 @@ def _held_to(shape: Tuple[int, ...], name: str, value: Any) -> None:
 
 
 class Update:
-    """What K.update and its kin say of a variable. `deps` are the updates that go before it.
+    """An update of a variable, as K.update and its kin make it. `deps` are the updates that go before it.
 
     onto: of an increment, the function that applies it to another value of the variable; of an assignment None.
     """
@@ -95,10 +95,10 @@ def updating(x: Tensor, new: Tensor) -> Tensor:
 def collect(
     given: Sequence[Any], outputs: Sequence[Tensor], inputs: Sequence[Tensor], what: str
 ) -> Tuple[List[Tuple[Tensor, Tensor]], List[Tuple[Tensor, Tensor]], Set[int]]:
-    """What a function assigns and reads.
+    """The variables that a function assigns and the inputs that it reads.
 
-    Three things: pairs (variable, new value), what is put in the place of the learning phase, and the inputs that
-    anything depends on, as a set of their ids.
+    Three things: pairs (variable, new value), the pairs that put a value in the place of the learning phase, and the
+    inputs that anything depends on, as a set of their ids.
     Among the updates are those that outputs ask for, by holding one or by having been made beside it. These come first.
     Of one variable increments add up in their order, and an assignment replaces what came before it.
     """
@@ -161,7 +161,7 @@ def _update(given: Any) -> Update:
 def after(x: Tensor, updates: Sequence[Tensor]) -> Tensor:
     """`x`, just made by Theano, with the new values in the place of the variables that `updates` change.
 
-    What was made before the block reads what it read: it is a tensor of K already.
+    A tensor that was made before the block keeps its inputs: it is a tensor of K already.
     """
     made = _rebuilt(x, {u._keras_update.variable: latest(u._keras_update.variable, updates) for u in updates}, {})
     if made is not x:

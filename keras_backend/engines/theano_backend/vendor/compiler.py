@@ -16,7 +16,7 @@ import numpy as np
 
 # The wheels of SciPy call theirs scipy_sgemm_, so that it is not taken for another BLAS in the same process.
 PREFIXES = ('', 'scipy_')
-# What the C++ code of Theano and PyTensor calls.
+# The functions of a BLAS that the C++ code of Theano and PyTensor calls.
 NAMES = [
     kind + name + '_'
     for kind in 'sd'
@@ -72,7 +72,7 @@ def _candidates() -> Iterator[str]:
 
 
 def _prefix(path: str) -> Optional[str]:
-    """What stands before the usual names in a library; None if it is no BLAS, or one of 64-bit sizes."""
+    """The prefix of the usual names in a library; None if it is no BLAS, or one of 64-bit sizes."""
     try:
         library = ctypes.CDLL(path)
     except OSError:
@@ -81,9 +81,9 @@ def _prefix(path: str) -> Optional[str]:
 
 
 # -- headers ----------------------------------------------------------------------------------------------------------
-# What all C++ code of Theano begins with, in this order. What asks for more of them gets it, and what is here unasked
-# for costs nothing. A training step of 34 operations was compiled for the first time in 13.6 seconds, and in 19.4
-# without this: to read the headers takes longer than to compile what follows.
+# The headers that all C++ code of Theano begins with, in this order. Code that asks for more headers gets them, and
+# headers that it does not ask for cost nothing. A training step of 34 operations was compiled for the first time in
+# 13.6 seconds, and in 19.4 without this: reading the headers takes longer than compiling the code after them.
 _ALWAYS = '<Python.h> <iostream> "theano_mod_helper.h" <math.h> <numpy/arrayobject.h> <numpy/arrayscalars.h>'.split()
 _OFTEN = ['<vector>', '<algorithm>']
 # Compiling the headers takes as long as reading them for a few modules.

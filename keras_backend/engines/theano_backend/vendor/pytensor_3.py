@@ -1,7 +1,7 @@
 """PyTensor, the living descendant of Theano, under the names of Theano: for Pythons that Theano does not install on.
 
-What it renamed is found under the old name here, and what it dropped is made of what it has. What it dropped for good,
-the convolutions in C, the engine computes itself.
+Names that PyTensor changed are found in their old form here. Functions that it dropped are made of those that it has.
+It dropped the convolutions in C for good. The engine computes these itself.
 """
 
 # ruff: noqa: F401 (names are imported to be handed on by _library)
@@ -51,7 +51,7 @@ sparse, SparseType = pytensor.sparse, pytensor.sparse.SparseTensorType
 
 
 class _Dense(type(AnyTensorType)):  # type: ignore[misc]
-    """What Theano calls a TensorType is no sparse one."""
+    """The class of a TensorType as Theano understands it: sparse types are none."""
 
     def __instancecheck__(cls, x: Any) -> bool:
         return isinstance(x, AnyTensorType) and not isinstance(x, pytensor.sparse.SparseTensorType)
@@ -146,7 +146,7 @@ def local_optimizer(tracks: Optional[Sequence[type]]) -> Callable[[Function], An
     return lambda function: node_rewriter(tracks)(lambda _graph, node: function(node))
 
 
-# What gives the tensor that it takes.
+# Operations that give the tensor that they take.
 HANDED_ON = (TensorFromScalar, ScalarFromTensor, Retyped, ViewOp, Assert, DeepCopyOp)
 T = Namespace(
     pytensor.tensor,
@@ -159,7 +159,7 @@ T = Namespace(
 )
 theano = Namespace(pytensor, tensor=T, grad=grad, scan=scan)
 
-# Choose what the user left to PyTensor and K knows better.
+# Choose the settings that the user left to PyTensor and K knows better.
 _default = {name: setting.is_default for name, setting in settings._config_var_dict.items()}
 if _default['floatX']:
     settings.floatX = config.floatx()

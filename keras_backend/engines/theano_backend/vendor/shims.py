@@ -1,4 +1,4 @@
-"""What Theano 1.0.5 misses in newer Pythons and NumPys, given to the modules of Theano and to nobody else.
+"""Names and modules that Theano 1.0.5 misses in newer Pythons and NumPys, given to the modules of Theano alone.
 
 The imports that stand in modules of Theano go through a function of their own, which answers some of them with a
 stand-in. Theano then sees a NumPy with the names it knows, and everybody else sees NumPy.
@@ -24,7 +24,7 @@ WITHHELD = ('theano.scan_module.scan_perform_ext',) if sys.version_info >= (3, 1
 
 
 def install() -> None:
-    """Have the modules of Theano that are imported from now on see what they miss here, if there is anything."""
+    """Have the modules of Theano that are imported from now on find the names that they miss here, if any."""
     stand_ins = dict(_lost_by_python(), **_lost_by_numpy())
     if (stand_ins or WITHHELD) and not any([isinstance(finder, _Finder) for finder in sys.meta_path]):
         sys.meta_path.insert(0, _Finder(stand_ins))
@@ -90,7 +90,7 @@ class Namespace(ModuleType):
         vars(self).update(names, _under=under)
 
     def __getattr__(self, name: str) -> Any:
-        # What a module imports only when it is asked for.
+        # A name that a module imports only when it is asked for.
         return getattr(self._under, name)
 
 
@@ -129,7 +129,7 @@ def _lost_by_python() -> Dict[str, ModuleType]:
     }
 
 
-# What names stand for that NumPy 1.24 took away. Beside NumPy 2, which took more, Theano is refused.
+# Names that NumPy 1.24 took away -> their values. Beside NumPy 2, which took away more, Theano is refused.
 ALIASES = {kind.__name__: kind for kind in (bool, int, float, complex, object, str)}
 
 
@@ -138,7 +138,7 @@ def _lost_by_numpy() -> Dict[str, ModuleType]:
     aliases: Dict[str, Any] = {name: value for name, value in ALIASES.items() if name not in vars(np)}
     replaced: Dict[str, ModuleType] = {}
     if not hasattr(build, 'blas_opt_info'):
-        # What it tells about the compilation of NumPy; which BLAS there is, the engine finds out itself.
+        # The modules about the compilation of NumPy. The engine finds out itself which BLAS there is.
         config = module('numpy.distutils.__config__', blas_opt_info={})
         misc = module('numpy.distutils.misc_util', get_numpy_include_dirs=lambda: [np.get_include()])
         aliases['distutils'] = module('numpy.distutils', __config__=config, misc_util=misc)

@@ -59,5 +59,5 @@ from theano.tensor.sharedvar import TensorSharedVariable
 from theano.tensor.subtensor import Subtensor, get_idx_list
 
 NAME, VERSION = 'Theano', theano.__version__
-# What gives the tensor that it takes.
+# Operations that give the tensor that they take.
 HANDED_ON = (TensorFromScalar, ScalarFromTensor, Rebroadcast, ViewOp, Assert, DeepCopyOp)

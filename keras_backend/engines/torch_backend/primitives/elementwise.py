@@ -47,7 +47,7 @@ def mod(x: Tensor, y: Tensor) -> Tensor:
 def cast(x: Tensor, dtype: str) -> Tensor:
     """`x` as `dtype`: to bool means non-zero, float to integer truncates."""
     if dtype == 'uint32' and x.is_floating_point():
-        # What the dtype cannot hold is one number in the middle of an array and another at its end.
+        # A number that the dtype cannot hold becomes one number in the middle of an array and another at its end.
         x = x.long()
     return x.to(DTYPES[dtype])
 
