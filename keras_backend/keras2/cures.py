@@ -47,6 +47,8 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', keras_cures.module_of_engine, 'from keras.backend.tensorflow_backend import set_session'),
     Cure('keras', keras_cures.names_of_helpers, 'layers that use K.py_all, K.np, K._BACKEND'),
     Cure('keras', keras_cures.shapes_of_lambdas, 'Lambda layers without output_shape'),
+    Cure('keras', keras_cures.whole_sizes, 'programs that say Dense(np.amax(labels) + 1)'),
+    Cure('keras', keras_cures.test_decorator, 'tests that say @keras_test'),
     Cure('keras', keras_cures.old_batch_dot, 'capsule nets and attention written for Keras 2.2'),
     Cure('keras', keras_cures.kernels_of_theano, 'programs that load weights saved on Theano'),
     Cure('keras', keras_cures.losses_in_double, 'programs that write history.history as JSON'),

@@ -4,6 +4,7 @@ import functools
 import os
 import sys
 from importlib import import_module
+from numbers import Integral
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Set
 
@@ -18,7 +19,7 @@ from . import batch_dot
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
 # the name of the module that is the engine. They then leave the decisions to the engine.
-SHORT_NAME_FOR = ('keras.callbacks', 'keras.optimizers', 'keras.utils.multi_gpu_utils')
+SHORT_NAME_FOR = ('keras.callbacks', 'keras.metrics', 'keras.optimizers', 'keras.utils.multi_gpu_utils')
 
 # Modules of Keras that write the name into files. The name says which layout the kernels of convolutions have in the
 # file. All engines of keras_backend have TensorFlow's layout.
@@ -197,6 +198,52 @@ def shapes_of_lambdas(keras: ModuleType) -> str:
     compute_output_shape._of_keras2 = True  # type: ignore[attr-defined]
     Lambda.compute_output_shape = compute_output_shape
     return 'keras.layers.Lambda'
+
+
+def whole_sizes(keras: ModuleType) -> str:
+    """Let sizes of weights be integers of Python: `Dense(labels.max() + 1)` of uint8 labels overflows in NumPy 2."""
+    Layer: Any = import_module('keras.engine.base_layer').Layer
+    documented = Layer.add_weight
+    if hasattr(documented, '_of_keras2'):
+        return ''
+
+    def whole(value: Any) -> Any:
+        if not isinstance(value, (list, tuple)):
+            return value
+        return tuple([int(size) if isinstance(size, Integral) else size for size in value])
+
+    @functools.wraps(documented)
+    def add_weight(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if 'shape' in kwargs:
+            kwargs['shape'] = whole(kwargs['shape'])
+        return documented(self, *[whole(value) for value in args], **kwargs)
+
+    add_weight._of_keras2 = True  # type: ignore[attr-defined]
+    Layer.add_weight = add_weight
+    return 'keras.layers.Layer.add_weight'
+
+
+def test_decorator(keras: ModuleType) -> str:
+    """Give `keras.utils.test_utils.keras_test`, which Keras 2.3 removed: the session is cleared after a test."""
+    tools = import_module('keras.utils.test_utils')
+    if hasattr(tools, 'keras_test'):
+        return ''
+    K = _keras_backend()
+
+    def keras_test(func: Callable[..., Any]) -> Callable[..., Any]:
+        """Clear the session of Keras after the test."""
+
+        @functools.wraps(func)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return func(*args, **kwargs)
+            finally:
+                K.clear_session()
+
+        return run
+
+    setattr(tools, 'keras_test', keras_test)  # noqa: B010
+    return 'keras.utils.test_utils.keras_test'
 
 
 def old_batch_dot(keras: ModuleType) -> str:

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import warnings
 from types import ModuleType
 from typing import Any, Callable, Dict
 
@@ -66,6 +67,7 @@ def names(numpy: ModuleType) -> str:
         issctype=issctype,
         maximum_sctype=maximum_sctype,
         math=math,
+        warnings=warnings,
     )
     missing = [name for name in given if name not in there]
     for name in missing:

@@ -52,7 +52,10 @@ def private_modules(keras: ModuleType) -> str:
 
 
 class _LearningPhases(MutableMapping):  # type: ignore[type-arg]
-    """`K._GRAPH_LEARNING_PHASES`: the learning phase of each graph. Setting an item calls K.set_learning_phase."""
+    """`K._GRAPH_LEARNING_PHASES`: the learning phase of each graph, a number or a tensor.
+
+    The tensor that K.learning_phase() gave before it was set to a number makes it depend on the feed again.
+    """
 
     def __init__(self, K: ModuleType) -> None:
         self._K = K
@@ -64,7 +67,11 @@ class _LearningPhases(MutableMapping):  # type: ignore[type-arg]
 
     def __setitem__(self, graph: Any, phase: Any) -> None:
         with graph.as_default():
-            self._K.set_learning_phase(phase)
+            if self._K.is_tensor(phase):
+                engine: Any = sys.modules[keras_cures.engine_module()]
+                engine._engine.front.library.set_learning_phase(phase)
+            else:
+                self._K.set_learning_phase(phase)
         self._set[graph] = phase
 
     def __delitem__(self, graph: Any) -> None:

@@ -34,6 +34,14 @@ session.run(tf.global_variables_initializer())
 x = tf.placeholder(tf.float32, (None, 3))
 assert session.run(model(x), {x: np.ones((2, 3)), K.learning_phase(): 0}).shape == (2, 1)
 
+fed = K.learning_phase()
+K.set_learning_phase(1)
+K._GRAPH_LEARNING_PHASES[tf.get_default_graph()] = fed
+assert K.learning_phase() is fed
+mine = tf.placeholder_with_default(True, ())
+K._GRAPH_LEARNING_PHASES[tf.get_default_graph()] = mine
+chosen = K.in_train_phase(tf.constant(1.), tf.constant(2.))
+assert [session.run(chosen), session.run(chosen, {mine: False})] == [1, 2]
 K._GRAPH_LEARNING_PHASES[tf.get_default_graph()] = 1
 assert K.learning_phase() == 1 and KTF._GRAPH_LEARNING_PHASES[tf.get_default_graph()] == 1
 K.set_learning_phase(0)
@@ -67,4 +75,8 @@ for statement, word in [('tf.contrib.layers.xavier_initializer()', 'glorot_unifo
         assert word in str(error), (statement, error)
     else:
         raise AssertionError('%s has to be an error' % statement)
+if hasattr(keras.metrics, 'Precision'):  # Keras 2.3
+    made = keras.metrics.Precision(top_k=2)(K.constant([[0., 1., 1., 0.]]), K.constant([[.1, .9, .2, .8]]))
+    session.run(tf.global_variables_initializer())
+    assert K.eval(made) == 0.5
 print('cured')

@@ -58,7 +58,7 @@ def built(name, arrays, attrs):
     outputs = {variables[0]: None}
     cntk_py.Function._forward(function, feeds, outputs, cpu, set())
     value = outputs[variables[0]].data().to_ndarray()
-    assert value.shape == tuple(result.held)
+    assert value.shape == tuple(result.stored)
     return np.broadcast_to(value, result.shape)
 
 
@@ -182,9 +182,9 @@ def test_broadcast_values_move(perm, axis, data):
     """A value that is still to be repeated is transposed, cut, summed and reshaped as if it had been."""
     g = Graph('float32')
     shape = tuple(data.draw(st.lists(st.integers(1, 3), min_size=5, max_size=5)))
-    held = tuple([data.draw(st.sampled_from([n, 1])) for n in shape])
-    array = random(*held)
-    x, alive = g.input(held), np.ascontiguousarray(array)
+    stored = tuple([data.draw(st.sampled_from([n, 1])) for n in shape])
+    array = random(*stored)
+    x, alive = g.input(stored), np.ascontiguousarray(array)
     feeds = {x.variable: cntk_py.Value(cntk_py.NDArrayView(alive, cpu, False, True))}
     y = BUILDERS['transpose'](g, BUILDERS['broadcast_to'](g, x, shape), perm)
     whole = np.broadcast_to(array, shape).transpose(perm)
