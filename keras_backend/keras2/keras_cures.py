@@ -1,12 +1,13 @@
 """What Keras 2 does for its own engines only, done for the engines of keras_backend."""
 
+import contextlib
 import functools
 import os
 import sys
 from importlib import import_module
 from numbers import Integral
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Set
+from typing import Any, Callable, Dict, List, Set, cast
 
 from .. import loader
 from ..config import settings
@@ -41,14 +42,30 @@ def short_name() -> str:
     return next((engine.name for engine in ENGINES.values() if engine.module == module), module)
 
 
+class _NamingTheEngine:
+    """The standard error while Keras is imported. Its line "Using ... backend." names the engine, not the module."""
+
+    def __init__(self, stream: Any, module: str) -> None:
+        self._stream, self._line = stream, f'Using {module} backend.'
+        title = next((engine.title for engine in ENGINES.values() if engine.module == module), module)
+        self._told = f'Using {title} backend.'
+
+    def write(self, text: str) -> Any:
+        return self._stream.write(text.replace(self._line, self._told))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def import_keras() -> str:
     """Import Keras on the configured engine. KERAS_BACKEND is the same before and after."""
     before = os.environ.get('KERAS_BACKEND')
     # Keras imports a name with a dot as a module. It takes any other name for one of its own engines.
     os.environ['KERAS_BACKEND'] = module = engine_module()
     try:
-        keras = import_module('keras')
-        import_module('keras.backend')
+        with contextlib.redirect_stderr(cast(Any, _NamingTheEngine(sys.stderr, module))):
+            keras = import_module('keras')
+            import_module('keras.backend')
     finally:
         if before is None:
             del os.environ['KERAS_BACKEND']

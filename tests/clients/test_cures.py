@@ -7,6 +7,7 @@ import os
 import pytest
 from processes import ENGINE, given_path, launch, python
 
+from keras_backend.engines.table import ENGINES
 from keras_backend.installed import version
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cures')
@@ -61,6 +62,16 @@ def test_explain(tmp_path):
         assert cure.apply.__doc__.strip().endswith('.')
     assert ('here: TensorFlow' in out) == (ENGINE == 'tensorflow')
     assert 'not imported here' not in out or ENGINE != 'tensorflow' or 'PIL' not in out
+
+
+def test_keras_names_the_engine(tmp_path):
+    """The line of Keras about its backend has the title of the engine, not the name of a module."""
+    program = tmp_path / 'program.py'
+    program.write_text('import keras\n')
+    status, _out, err = run([str(program)], tmp_path)
+    assert 0 == status, err
+    assert f'Using {ENGINES[ENGINE].title} backend.' in err
+    assert 'keras_backend.engines' not in err
 
 
 def test_usage(tmp_path):
