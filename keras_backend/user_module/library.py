@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..arrays import array_of
-from ..errors import ShapeError, UnsupportedByEngine
+from ..errors import ArgumentTypeError, ShapeError, UnsupportedByEngine
 from ..library import Dims, StaticShape, Step, Tensor, Tensors, TwoLists
 from ..shapes import check_states, entries_of, known, size_of, with_rest
 from .functions import Functions, Lacking
@@ -113,7 +113,10 @@ class ModuleLibrary:
         given = getattr(x, 'dtype', None)
         if given is None:
             return dtypes.of_value(x)
-        return dtypes.name_of(given) if dtypes.is_dtype_of_torch(given) else getattr(given, 'name', str(given))
+        try:
+            return dtypes.name_of(given)
+        except ArgumentTypeError:
+            return getattr(given, 'name', str(given))
 
     @staticmethod
     def label(x: Any) -> str:

@@ -41,11 +41,12 @@ def test_dtypes_of_tensors():
     """The dtype has the name of NumPy, whatever the tensors call it."""
     of_torch = type('dtype', (), {'__module__': 'torch', '__str__': lambda self: 'torch.float64'})()
     made = library(Wrapped)
-    kinds = [np.dtype('int8'), of_torch, 'bfloat16']
+    kinds = [np.dtype('int8'), of_torch, 'bfloat16', np.float16]
     assert [made.dtype(types.SimpleNamespace(dtype=kind, shape=())) for kind in kinds] == [
         'int8',
         'float64',
         'bfloat16',
+        'float16',
     ]
     assert [made.dtype(x) for x in (1.5, 2, True)] == ['float32', 'int32', 'bool']
 
