@@ -231,6 +231,15 @@ def window(k: Any, dilation: Any = 1) -> Any:
     return (k - 1) * dilation + 1
 
 
+def taps(k: int, stride: int, dilation: int = 1) -> List[Tuple[int, Optional[int], int]]:
+    """For each of the `k` taps of a window the slice (start, stop, step) of the entries it meets as the window moves.
+
+    Counted from both ends, so the size of the axis need not be known.
+    """
+    span = window(k, dilation)
+    return [(tap * dilation, tap * dilation - span + 1 or None, stride) for tap in range(k)]
+
+
 def kernel_window(shape: Any, rank: int) -> Tuple[Any, ...]:
     """The sizes of the window of a `rank`-D convolution, from the shape of its kernel."""
     if len(shape) != rank + 2 or None in shape[:rank]:

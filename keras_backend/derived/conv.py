@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import shapes
 from ..library import Tensor
-from ..shapes import conv_output_length, kernel_window, known, window, with_rest
+from ..shapes import conv_output_length, kernel_window, known, taps, window, with_rest
 from .common import along, beside, filled, sizes
 
 Ints = Sequence[int]
@@ -96,18 +96,12 @@ def avg_pool(F: Any, x: Tensor, *, window: Ints, strides: Ints, padding: str) ->
     return F.div(total, F.library.constant(counts, dtype))
 
 
-def _tap_slices(axis: int, k: int, stride: int, dilation: int = 1) -> List[Tuple[Any, ...]]:
-    """One index for each of the `k` taps of a window over `axis`: the entries the tap meets as the window moves.
-
-    Counted from both ends, so the size of the axis need not be known.
-    """
-    span = (k - 1) * dilation + 1
-    return [along(axis, tap * dilation, tap * dilation - span + 1 or None, stride) for tap in range(k)]
-
-
 def _taps(F: Any, x: Tensor, around: Ints, strides: Ints, dilation: Ints) -> Iterator[Tensor]:
     """The slices of `x` that the taps of a window meet, in the order of the window's memory."""
-    per_axis = [_tap_slices(axis, k, s, d) for axis, (k, s, d) in enumerate(zip(around, strides, dilation), 1)]
+    per_axis = [
+        [along(axis, *bounds) for bounds in taps(k, s, d)]
+        for axis, (k, s, d) in enumerate(zip(around, strides, dilation), 1)
+    ]
     for indices in itertools.product(*per_axis):
         yield F.getitem(x, spec=(('slice', None, None, None), *[index[-1] for index in indices]))
 
@@ -122,7 +116,7 @@ def _joined(parts: Sequence[Tensor], join: Callable[..., Tensor]) -> Tensor:
 def _pooled(F: Any, x: Tensor, around: Ints, strides: Ints, join: Callable[..., Tensor]) -> Tensor:
     """The taps of a window joined axis by axis, the innermost first: the first of equals is then first in memory."""
     for axis, k, s in reversed(list(zip(range(1, 1 + len(around)), around, strides))):
-        x = _joined([F.getitem(x, spec=index) for index in _tap_slices(axis, k, s)], join)
+        x = _joined([F.getitem(x, spec=along(axis, *bounds)) for bounds in taps(k, s)], join)
     return x
 
 

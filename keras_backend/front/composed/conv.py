@@ -10,9 +10,9 @@ from typing import Any, Iterator, Optional
 from ... import shapes
 from ...errors import ShapeError
 from ...library import Tensor
-from ...shapes import conv_output_length, kernel_window, spatial, with_rest
+from ...shapes import conv_output_length, kernel_window, spatial, taps, with_rest
 from .api import Api
-from .sizes import label, sizes, taps
+from .sizes import along, label, sizes
 
 
 class ComposedConv(Api):
@@ -126,7 +126,10 @@ def _check_rank(K: Api, x: Any, rank: int) -> None:
 
 def _taps(x: Any, first: int, window_sizes: Any, strides: Any, dilation: Any) -> Iterator[Tensor]:
     """The slices of `x` that the taps of a window meet, in the order of the window's memory."""
-    per_axis = [taps(axis, k, s, d) for axis, (k, s, d) in enumerate(zip(window_sizes, strides, dilation), first)]
+    per_axis = [
+        [along(axis, *bounds) for bounds in taps(k, s, d)]
+        for axis, (k, s, d) in enumerate(zip(window_sizes, strides, dilation), first)
+    ]
     for indices in itertools.product(*per_axis):
         yield x[(slice(None),) * first + tuple([index[-1] for index in indices])]
 

@@ -28,15 +28,6 @@ def at(axis: int, place: Any) -> Tuple[Any, ...]:
     return (slice(None),) * axis + (place,)
 
 
-def taps(axis: Any, k: Any, stride: Any, dilation: Any = 1) -> List[Tuple[Any, ...]]:
-    """One index for each of the `k` taps of a window over `axis`: the entries the tap meets as the window moves.
-
-    Counted from both ends, so the size of the axis need not be known.
-    """
-    span = (k - 1) * dilation + 1
-    return [along(axis, tap * dilation, tap * dilation - span + 1 or None, stride) for tap in range(k)]
-
-
 def spread(ndim: int, axes: Any) -> List[Any]:
     """The shape of rank `ndim` that has the sizes `axes` (axis -> size), and 1 elsewhere."""
     return [axes[i] if i in axes else 1 for i in range(ndim)]
