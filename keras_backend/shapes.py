@@ -50,6 +50,11 @@ def with_rest(sizes: Any) -> List[Any]:
     return made
 
 
+def spread(ndim: int, axes: Any) -> List[Any]:
+    """The shape of rank `ndim` that has the sizes `axes` (axis -> size), and 1 elsewhere."""
+    return [axes[i] if i in axes else 1 for i in range(ndim)]
+
+
 def normalize_axis(axis: Any, ndim: int, what: str = 'axis') -> int:
     """`axis` counted from the front, of a tensor of rank `ndim`; `what` names it in the error."""
     if not known(axis) or isinstance(axis, bool):

@@ -38,13 +38,18 @@ def sizes(F: Any, x: Tensor) -> List[Any]:
     return made
 
 
-def opposite(F: Any, x: Tensor, dtype: str) -> Tensor:
-    """Numbers of `dtype` in the opposite order. The opposite of the opposite is `x`.
+def dtype_of_sums(dtype: str) -> str:
+    """The dtype in which tensors of `dtype` are added and multiplied: bools are integers there."""
+    return 'int32' if dtype == 'bool' else dtype
+
+
+def opposite(F: Any, x: Any, dtype: str) -> Any:
+    """A tensor or number of `dtype` in the opposite order. The opposite of the opposite is `x`.
 
     Not -x for integers: the lowest one has no negative, and unsigned ones have none at all.
     """
     least = dtypes.highest(dtype) if dtype.startswith('uint') else -1 if dtypes.is_integer(dtype) else 0
-    return beside(F, F.sub, least, x)
+    return beside(F, F.sub, least, x) if F.library.is_tensor(x) else least - x
 
 
 def along(axis: int, start: Any, stop: Any, step: Any = None) -> Spec:
@@ -55,11 +60,6 @@ def along(axis: int, start: Any, stop: Any, step: Any = None) -> Spec:
 def at(axis: int, place: Any) -> Spec:
     """The index that takes the element `place` of `axis` and all of the axes before it."""
     return (('slice', None, None, None),) * axis + (place,)
-
-
-def spread(rank: int, axis: int) -> List[int]:
-    """The shape of `rank` axes that has all elements along `axis`."""
-    return [-1 if i == axis else 1 for i in range(rank)]
 
 
 def times(values: Sequence[Any]) -> Any:

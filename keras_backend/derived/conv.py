@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import shapes
 from ..library import Tensor
-from ..shapes import conv_output_length, kernel_window, known, taps, window, with_rest
+from ..shapes import conv_output_length, kernel_window, known, spread, taps, window, with_rest
 from .common import along, beside, filled, sizes
 
 Ints = Sequence[int]
@@ -92,7 +92,7 @@ def avg_pool(F: Any, x: Tensor, *, window: Ints, strides: Ints, padding: str) ->
     for axis, (size, k, s) in enumerate(zip(here, window, strides), 1):
         starts = np.arange(conv_output_length(size, k, s, padding)) * s - shapes.same_pads(size, k, s)[0]
         entries = np.minimum(starts + k, size) - np.maximum(starts, 0)
-        counts = counts * entries.reshape([-1 if i == axis else 1 for i in range(counts.ndim)])
+        counts = counts * entries.reshape(spread(counts.ndim, {axis: -1}))
     return F.div(total, F.library.constant(counts, dtype))
 
 

@@ -47,12 +47,7 @@ def minimum(F: Any, x: Tensor, y: Tensor) -> Tensor:
     dtype = dtype_of(F, x, y)
     if dtype == 'bool':
         return F.cast(F.minimum(F.cast(x, dtype='int32'), F.cast(y, dtype='int32')), dtype='bool')
-    swapped = [opposite(F, v, dtype) if F.library.is_tensor(v) else _opposite_number(v, dtype) for v in (x, y)]
-    return opposite(F, F.maximum(*swapped), dtype)
-
-
-def _opposite_number(x: Any, dtype: str) -> Any:
-    return dtypes.highest(dtype) - x if dtype.startswith('uint') else -1 - x if dtypes.is_integer(dtype) else 0 - x
+    return opposite(F, F.maximum(opposite(F, x, dtype), opposite(F, y, dtype)), dtype)
 
 
 def equal(F: Any, x: Tensor, y: Tensor) -> Tensor:

@@ -4,8 +4,8 @@ from typing import Any, Callable, List, Sequence, Tuple
 
 from .. import dtypes
 from ..library import Axes, Tensor
-from ..shapes import known, product
-from .common import along, beside, converted, filled, opposite, sizes, spread, times
+from ..shapes import known, product, spread
+from .common import along, beside, converted, filled, opposite, sizes, times
 
 
 def min(F: Any, x: Tensor, *, axes: Axes, keepdims: bool) -> Tensor:
@@ -44,7 +44,7 @@ def argmax(F: Any, x: Tensor, *, axis: int) -> Tensor:
     count = sizes(F, x)[axis]
     zeros = F.library.filled_like(x, 0, 'int32')
     line = F.arange(0, count, 1, dtype='int32')
-    places = F.add(F.reshape(line, spread(len(shape), axis)), zeros)
+    places = F.add(F.reshape(line, spread(len(shape), {axis: -1})), zeros)
     # A place behind the last stands for none.
     highest = F.equal(x, F.max(x, axes=(axis,), keepdims=True))
     found = F.where(highest, places, beside(F, F.add, zeros, count) if known(count) else F.add(zeros, count))

@@ -7,13 +7,13 @@ import numpy as np
 from ..errors import ShapeError
 from ..library import Tensor
 from ..shapes import known, spatial, with_rest
-from .common import along, at, beside, converted, sizes, times
+from .common import along, at, beside, converted, dtype_of_sums, sizes, times
 
 
 def broadcast_to(F: Any, x: Tensor, shape: Any) -> Tensor:
     library, shape = F.library, F.library.items(shape)
     dtype = library.dtype(x)
-    number = 'int32' if dtype == 'bool' else dtype
+    number = dtype_of_sums(dtype)
     if all([known(size) for size in shape]):
         zeros = library.constant(np.zeros(shape, number), number)
     else:
@@ -57,7 +57,7 @@ def tile(F: Any, x: Tensor, reps: Any) -> Tensor:
     inner = [entry for size in here for entry in (1, size)]
     outer = [entry for count in counts for entry in (count, 1)]
     dtype = F.library.dtype(x)
-    number = 'int32' if dtype == 'bool' else dtype
+    number = dtype_of_sums(dtype)
     ones = F.broadcast_to(F.library.constant(1, number), outer)
     copies = F.mul(F.reshape(converted(F, x, number), inner), ones)
     # Nothing of an unknown size is nothing.

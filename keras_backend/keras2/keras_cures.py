@@ -6,12 +6,12 @@ import os
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Set, cast
+from typing import Any, Callable, Dict, List, Optional, Set, cast
 
 from .. import loader
 from ..config import settings
 from ..contract import CONTRACT
-from ..engines.table import ENGINES
+from ..engines.table import ENGINES, Engine
 from ..errors import WrongKeras
 from ..launcher import imports
 from ..live import NAMES, Namespace, reading
@@ -38,7 +38,13 @@ def engine_module() -> str:
 def short_name() -> str:
     """The name by which programs know the configured engine."""
     module = engine_module()
-    return next((engine.name for engine in ENGINES.values() if engine.module == module), module)
+    entry = _entry(module)
+    return module if entry is None else entry.name
+
+
+def _entry(module: str) -> Optional[Engine]:
+    """The entry of the engine that a module is; None for an engine of the user's own."""
+    return next((engine for engine in ENGINES.values() if engine.module == module), None)
 
 
 class _NamingTheEngine:
@@ -46,8 +52,8 @@ class _NamingTheEngine:
 
     def __init__(self, stream: Any, module: str) -> None:
         self._stream, self._line = stream, f'Using {module} backend.'
-        title = next((engine.title for engine in ENGINES.values() if engine.module == module), module)
-        self._told = f'Using {title} backend.'
+        entry = _entry(module)
+        self._told = self._line if entry is None else f'Using {entry.title} backend.'
 
     def write(self, text: str) -> Any:
         return self._stream.write(text.replace(self._line, self._told))

@@ -64,12 +64,18 @@ class Adapted(Front):
         return x if here == dtype or isinstance(x, _NUMBERS) or not dtypes.is_known(here) else self.cast(x, dtype)
 
     def together(self, *values: Any) -> List[Any]:
-        joined = self._met(values)
-        return [self.operand(v) if joined is None else self.converted(self.operand(v, joined), joined) for v in values]
+        return self._as(self._met(values), values)
 
     def binary(self, name: str, x: Any, y: Any) -> Tensor:
-        x, y = self.together(x, y)
-        return self._of_one_dtype(name, x, y, self._met([x, y]) or '')
+        dtype = self._met([x, y])
+        x, y = self._as(dtype, [x, y])
+        return self._of_one_dtype(name, x, y, dtype or '')
+
+    def _as(self, dtype: Optional[str], values: Sequence[Any]) -> List[Any]:
+        """Values as tensors of a dtype, each of its own where that is None; numbers stay."""
+        if dtype is None:
+            return [self.operand(v) for v in values]
+        return [self.converted(self.operand(v, dtype), dtype) for v in values]
 
     def _met(self, values: Sequence[Any]) -> Optional[str]:
         """The dtype in which values meet. None if all are numbers, or if K does not have a dtype among them."""

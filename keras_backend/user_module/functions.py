@@ -6,12 +6,8 @@ from ..contract import CONTRACT
 from ..errors import UnsupportedByEngine
 
 
-class Lacking(UnsupportedByEngine):
-    """A K function that a module would need for another one, and does not have."""
-
-
 class Functions:
-    """The K functions of a module as attributes. One that the module lacks raises `Lacking` when it is asked for.
+    """The K functions of a module as attributes. One that the module lacks is an error when it is asked for.
 
     A function may know fewer arguments than K: arguments at the end that have their default are left out.
     """
@@ -34,11 +30,16 @@ class Functions:
         try:
             return self._own[name]
         except KeyError:
-            raise Lacking(name, self._title, 'the engine does not define it', 'Define it in the engine.') from None
+            raise UnsupportedByEngine(
+                name, self._title, 'the engine does not define it', 'Define it in the engine.'
+            ) from None
 
 
 def shortened(function: Callable[..., Any], defaults: Tuple[Any, ...]) -> Callable[..., Any]:
-    """`function` of a user's module, which may know fewer arguments than K: what has its default is left out."""
+    """A function of a user's module, called without the arguments at the end that have their default.
+
+    It may know fewer arguments than K.
+    """
 
     def call(*args: Any) -> Any:
         left = len(args)

@@ -1,5 +1,6 @@
-"""The tensors of a user's module as a library: what a K function says, and what stands in for one that is lacking."""
+"""The tensors of a user's module as a library. A K function of the module does the work, or code in its place."""
 
+from contextlib import ExitStack
 from functools import partial
 from itertools import repeat
 from typing import Any, Callable, ContextManager, FrozenSet, Iterator, List, Mapping, Optional, Sequence, Tuple
@@ -9,28 +10,19 @@ import numpy as np
 from .. import dtypes
 from ..arrays import array_of
 from ..errors import ArgumentTypeError, ShapeError, UnsupportedByEngine
+from ..front.composed.sizes import sizes
 from ..library import Dims, StaticShape, Step, Tensor, Tensors, TwoLists
 from ..shapes import check_states, entries_of, known, size_of, with_rest
-from .functions import Functions, Lacking
+from .functions import Functions
 from .primitives import ModulePrimitives
 
 
 class Sizes(List[Any]):
-    """The sizes of a tensor, of which a run alone may know some: what this library has for an integer vector."""
-
-
-class Scope:
-    """A context manager that does nothing."""
-
-    def __enter__(self) -> 'Scope':
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        pass
+    """The sizes of a tensor, ints and scalar tensors. This library has them in place of an integer vector."""
 
 
 class ModuleLibrary:
-    """What `front.Front` needs, said in K functions of a module (see `keras_backend.library.Library`).
+    """A library for `front.Front`, said in K functions of a module (see `keras_backend.library.Library`).
 
     Parameters
     ----------
@@ -133,8 +125,7 @@ class ModuleLibrary:
 
     def items(self, shape: Any) -> List[Any]:
         if not self.is_tensor(shape) or isinstance(shape, (Sizes, np.ndarray)):
-            sizes = [None if size is None or self.is_tensor(size) else size_of(size) for size in entries_of(shape)]
-            return [size if known(size) else given for size, given in zip(sizes, shape)]
+            return [size if size is None or self.is_tensor(size) else size_of(size) for size in entries_of(shape)]
         (length,) = self.dims(shape)
         if length is None:
             raise UnsupportedByEngine(
@@ -158,12 +149,7 @@ class ModuleLibrary:
                 f'the shape {static} is not known before a run',
                 'Give the placeholders a full shape.',
             )
-        run_time = self.K.shape(x)
-        return (
-            run_time
-            if static is None
-            else Sizes([run_time[i] if size is None else size for i, size in enumerate(static)])
-        )
+        return self.K.shape(x) if static is None else Sizes(sizes(static, self.K.shape, x))
 
     def known_number(self, x: Any, function: str) -> Any:
         """`x`, which has to be a number, for a K function that the module lacks."""
@@ -303,7 +289,9 @@ class ModuleLibrary:
     ) -> Tuple[Tensors, Tensors, Tensors]:
         def once(element: Tensor, old: Any) -> Tuple[Tensor, Tensors]:
             def previous(output: Tensor) -> Tensor:
-                raise Lacking('rnn', self.title, 'a step cannot ask for the output before', 'Give a fixed length.')
+                raise UnsupportedByEngine(
+                    'rnn', self.title, 'a step cannot ask for the output before', 'Give a fixed length.'
+                )
 
             (output,), new = step([element], list(old), previous)
             return output, new
@@ -358,7 +346,7 @@ class ModuleLibrary:
         return func
 
     def name_scope(self, name: Optional[str]) -> ContextManager[Any]:
-        return Scope()
+        return ExitStack()  # which does nothing
 
     def control_dependencies(self, tensors: Sequence[Any]) -> ContextManager[Any]:
         if len(tensors):
@@ -368,7 +356,7 @@ class ModuleLibrary:
                 'it cannot run updates beside the tensors made in a block',
                 'Pass them to K.function as updates.',
             )
-        return Scope()
+        return ExitStack()  # which does nothing
 
 
 def _told_shape(x: Any) -> Any:

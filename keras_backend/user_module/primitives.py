@@ -5,10 +5,11 @@ from functools import partial
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
 from ..derived import DERIVED
-from ..derived.common import along, converted
+from ..derived.common import along, converted, dtype_of_sums
 from ..errors import UnsupportedByEngine
 from ..library import PRIMITIVES, Tensor
-from .functions import Lacking
+from ..shapes import pads
+from .functions import Functions
 
 # A ModuleLibrary, whose primitives these are.
 Module = Any
@@ -39,7 +40,7 @@ class ModulePrimitives:
             return partial(WITHOUT_FUNCTIONS[name], self.library)
         if name in DERIVED:
             return partial(DERIVED[name], self)
-        return partial(_lacking, self.library, SAID[name].functions[0] if name in SAID else name)
+        return partial(_lacking, self.library.K, SAID[name].functions[0] if name in SAID else name)
 
 
 def said_by(K: Any, name: str) -> Any:
@@ -48,8 +49,8 @@ def said_by(K: Any, name: str) -> Any:
     return said if said is not None and any([K.has(function) for function in said.functions]) else None
 
 
-def _lacking(library: Module, function: str, *args: Any, **named: Any) -> Any:
-    raise Lacking(function, library.title, 'the engine does not define it', 'Define it in the engine.')
+def _lacking(K: Functions, function: str, *args: Any, **named: Any) -> Any:
+    return getattr(K, function)  # an error that says what the module lacks
 
 
 def _same(name: str) -> Said:
@@ -87,7 +88,7 @@ def _where(library: Module, condition: Tensor, x: Any, y: Any) -> Tensor:
     if library.dims(x) == library.dims(y):
         return library.K.switch(condition, x, y)
     dtype = library.dtype(x)
-    number = 'int32' if dtype == 'bool' else dtype
+    number = dtype_of_sums(dtype)
     x, y = [converted(library.F, each, number) for each in (x, y)]
     x, y = x + library.filled_like(y, 0, number), y + library.filled_like(x, 0, number)
     return converted(library.F, library.K.switch(condition, x, y), dtype)
@@ -138,8 +139,8 @@ def _conv(library: Module, x: Tensor, kernel: Tensor, strides: Any, padding: str
         return getattr(K, f'conv{rank}d')(x, kernel, strides, padding, 'channels_last', dilation)
     if rank == 1 and K.has('conv2d'):
         if padding == 'causal':
-            span = (library.dims(kernel)[0] - 1) * dilation[0]
-            x, padding = F.pad(x, widths=((0, 0), (span, 0), (0, 0)), value=0), 'valid'
+            widths = pads(padding, None, library.dims(kernel)[0], 1, dilation[0])
+            x, padding = F.pad(x, widths=((0, 0), widths, (0, 0)), value=0), 'valid'
         # The stride and dilation of the axis of size 1 change nothing; libraries want them equal on both axes.
         image, filters = F.expand_dims(x, axis=1), F.expand_dims(kernel, axis=0)
         return F.squeeze(_conv(library, image, filters, strides * 2, padding, dilation * 2), axis=1)

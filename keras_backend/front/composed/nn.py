@@ -6,9 +6,9 @@ import numpy as np
 
 from ...errors import ShapeError
 from ...library import Tensor
-from ...shapes import dropped_fraction, entries_of, known, normalize_axes, normalize_axis, rank_of, with_rest
+from ...shapes import dropped_fraction, entries_of, known, normalize_axes, normalize_axis, rank_of, spread, with_rest
 from .api import Api
-from .sizes import sizes, spread
+from .sizes import sizes
 
 
 class ComposedNN(Api):

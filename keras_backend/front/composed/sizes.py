@@ -21,13 +21,3 @@ def sizes(static: Any, shape: Any, x: Any) -> List[Any]:
 def along(axis: int, *bounds: Any) -> Tuple[Any, ...]:
     """The index that takes slice(*bounds) of `axis` and all of the axes before it."""
     return (slice(None),) * axis + (slice(*bounds),)
-
-
-def at(axis: int, place: Any) -> Tuple[Any, ...]:
-    """The index that takes the element `place` of `axis` and all of the axes before it."""
-    return (slice(None),) * axis + (place,)
-
-
-def spread(ndim: int, axes: Any) -> List[Any]:
-    """The shape of rank `ndim` that has the sizes `axes` (axis -> size), and 1 elsewhere."""
-    return [axes[i] if i in axes else 1 for i in range(ndim)]
