@@ -1,4 +1,4 @@
-"""What K takes for numbers: the same on every engine.
+"""The values that K takes for numbers, on every engine alike.
 
 K takes numbers, lists and arrays of NumPy. It also takes whatever hands NumPy an array (`pandas.Series`,
 `h5py.Dataset`), tensors of PyTorch, and arrays of objects that are numbers. It takes no tensor of another

@@ -81,7 +81,7 @@ class Settings:
         self.restore((None, {}, None, None))
 
     def saved(self) -> Saved:
-        """What `restore` needs to bring back the settings of this moment."""
+        """The state with which `restore` brings back the settings of this moment."""
         with self._lock:
             self._follow()
             return self.path, dict(self._values), self._pinned, self._warned

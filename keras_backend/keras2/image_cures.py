@@ -1,4 +1,4 @@
-"""What SciPy 1.3 and Pillow 10 removed: reading, resizing and writing images, and the size of a text."""
+"""Cures for the removals of SciPy 1.3 and Pillow 10: reading, resizing and writing images, and the size of a text."""
 
 from types import ModuleType
 from typing import Any, Callable, Optional, Tuple

@@ -1,4 +1,4 @@
-"""What Keras 2 does for its own engines only, done for the engines of keras_backend."""
+"""Names and habits that Keras 2 keeps for its own engines, given to the engines of keras_backend."""
 
 import contextlib
 import functools

@@ -1,4 +1,4 @@
-"""What NumPy 1.24 and 2.0 removed or changed."""
+"""Cures for the removals and changes of NumPy 1.24 and 2.0."""
 
 import functools
 import math

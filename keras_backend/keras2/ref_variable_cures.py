@@ -51,7 +51,7 @@ def _with_variables(name: str) -> Callable[..., Any]:
 
 
 def _by_switches(make: Callable[[], Any]) -> Any:
-    """What `make` makes with the control flow of TensorFlow 1: operations of the graph itself."""
+    """The result of `make` with the control flow of TensorFlow 1: operations of the graph itself."""
     util: Any = import_module('tensorflow.python.ops.control_flow_util')
     before, util.ENABLE_CONTROL_FLOW_V2 = util.ENABLE_CONTROL_FLOW_V2, False
     try:

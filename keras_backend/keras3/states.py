@@ -9,7 +9,7 @@ from typing import Any
 
 
 class _Held:
-    """What Keras takes for a source of random numbers: its state is a variable of the model, and no weight."""
+    """A source of random numbers for Keras: its state is a variable of the model, and no weight."""
 
     def __init__(self, state: Any) -> None:
         self.state = state

@@ -1,4 +1,4 @@
-"""What MKL, which CNTK brings along, does faster than NumPy."""
+"""Functions that MKL computes faster than NumPy. CNTK brings MKL along."""
 
 import ctypes
 import os

@@ -250,7 +250,7 @@ class Plan:
         return order
 
     def _peeled(self, statements: List[Compute]) -> Tuple[List[Compute], List[Compute], List[Compute]]:
-        """What NumPy does for nothing before the graph runs, as views of what is fed to it; the graph; and its tail."""
+        """The views of what is fed that NumPy makes at no cost before the graph runs; the graph; and its tail."""
         inside = {s.makes[0] for s in statements}
         early: List[Compute]
         members: List[Compute]

@@ -39,10 +39,10 @@ Array = Any
 Shapes = Tuple[Tuple[int, ...], ...]
 # New values of variables, results, and what checks found.
 Traced = Tuple[List[Array], List[Array], Any]
-# What `jax.jit` made, the draws that it takes, and the shapes of what was fed in runs that ended well.
+# The function that `jax.jit` made, the draws that it takes, and the shapes of what was fed in runs that ended well.
 Variant = Tuple[Callable[..., Any], List[Draw], Set[Shapes]]
 
-# What JAX raises where Python code asks for the value of a tracer.
+# The errors of JAX where Python code asks for the value of a tracer.
 _NO_VALUE = (
     jax.errors.ConcretizationTypeError,
     jax.errors.TracerArrayConversionError,

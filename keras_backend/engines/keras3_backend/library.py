@@ -33,7 +33,7 @@ _NO_SESSION = 'Keras 3 has no sessions; use K.function, K.get_value and K.set_va
 
 
 class Keras3Library(Loops, Choices):
-    """What `front.Front` needs of Keras 3 (see `keras_backend.library.Library`)."""
+    """The library of Keras 3 for `front.Front` (see `keras_backend.library.Library`)."""
 
     name, title, runs_on = 'keras3', 'Keras 3', BACKEND
     packages: FrozenSet[str] = frozenset(['keras', 'tensorflow', 'jax', 'torch', 'numpy'])

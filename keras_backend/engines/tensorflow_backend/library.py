@@ -31,7 +31,7 @@ from .vendor import EagerTensor, ResourceVariable, SymbolicTensor, tf
 
 
 class TensorFlowLibrary(Values, Control, State):
-    """What `front.Front` needs of TensorFlow (see `keras_backend.library.Library`)."""
+    """The library of TensorFlow for `front.Front` (see `keras_backend.library.Library`)."""
 
     name, title, runs_on = 'tensorflow', 'TensorFlow', ''
     packages = frozenset(['tensorflow', 'numpy'])

@@ -1,4 +1,4 @@
-"""What TensorFlow says of a tensor of a graph that is used as a value, with what to write instead in front.
+"""The errors of TensorFlow for a tensor of a graph that is used as a value, with what to write instead in front.
 
 TensorFlow advises eager mode and `tf.function` there, which do not help code of K. The class of the error stays. A
 tensor of a function that `tf.function` traces keeps the words of TensorFlow alone, for there they are right.

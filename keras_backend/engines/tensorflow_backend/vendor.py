@@ -37,7 +37,7 @@ Run = Callable[..., List[Any]]
 OLDEST = (2, 16)
 LOG_LEVEL = 'TF_CPP_MIN_LOG_LEVEL'
 
-# What TensorFlow's C++ part says at import whatever the log level is: chatter below the level of a warning.
+# Lines that TensorFlow's C++ part writes at import at any log level, and that are less than warnings.
 _CHATTER = re.compile(
     r'WARNING: All log messages before absl::InitializeLog'
     r'|[IW]\d{4} '

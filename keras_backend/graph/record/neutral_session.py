@@ -1,4 +1,4 @@
-"""What `K.get_session()` returns where the library has no sessions."""
+"""The result of `K.get_session()` where the library has no sessions."""
 
 from typing import Any, Dict, Optional
 

@@ -66,7 +66,7 @@ class _Holder:
 
 
 def _alone() -> int:
-    """What `take` returns where nobody else holds the array: versions of Python differ in what they count."""
+    """The result of `take` where nobody else holds the array. Versions of Python count references differently."""
     if _count is None:
         return 0
     holder = _Holder()

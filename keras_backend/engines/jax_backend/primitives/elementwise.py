@@ -9,7 +9,7 @@ from jax import numpy as jnp
 from ....dtypes import WIDER
 from .common import Array, Kernel, widened
 
-# What `jax.numpy` has under the same name, and under another one.
+# Functions that `jax.numpy` has under the same name, and under another one.
 _SAME = (
     'abs exp log sin cos tanh expm1 log1p sign equal not_equal greater greater_equal less less_equal maximum minimum '
     'where logical_not logical_and logical_or'

@@ -40,7 +40,7 @@ PHASE = LearningPhase()
 
 
 class _State:
-    """What K.set_learning_phase has said, None as long as it has said nothing; and whether the warning was given."""
+    """The phase that K.set_learning_phase set, None before its first call; and whether the warning was given."""
 
     fixed: Optional[int] = None
     warned = False
@@ -55,7 +55,7 @@ def set_learning_phase(value: Optional[int]) -> None:
 
 
 def fixed_phase() -> Optional[int]:
-    """What K.set_learning_phase has said, None if it has said nothing."""
+    """The phase that K.set_learning_phase set, None before its first call."""
     return _State.fixed
 
 

@@ -27,7 +27,7 @@ class StaleVariable(KerasBackendError, RuntimeError):
 
 
 class Variable(keras.Variable):
-    """What K.variable makes: a variable of Keras that JAX cannot freeze.
+    """The result of K.variable: a variable of Keras that JAX cannot freeze.
 
     `fit` of a model compiles with the values of the variables that belong to the model. Any other variable is a
     constant for JAX from then on. Many losses read such constants. What is assigned to one later would not be seen, so

@@ -1,1 +1,1 @@
-"""What K functions take and return: tensors of the functional API and computed ones, dtypes, sizes, indices."""
+"""The arguments and results of K functions: tensors of the functional API and computed ones, dtypes, sizes, indices."""

@@ -1,4 +1,4 @@
-"""What K functions return: KerasTensors whose operators and indices mean what they mean in K.
+"""The results of K functions: KerasTensors whose operators and indices mean what they mean in K.
 
 They are KerasTensors to Keras. What a layer or a function of `keras.ops` returns is a plain KerasTensor, and its
 operators are those of Keras.

@@ -178,7 +178,7 @@ class Sized(keras.Operation):
         return keras.KerasTensor(self.spec, self.kind)
 
 
-# What `Sized` runs: functions of tensors and a list of sizes, ints or scalars of TensorFlow.
+# The functions that `Sized` runs, of tensors and a list of sizes, ints or scalars of TensorFlow.
 RUN: Dict[str, Callable[..., Tensor]] = {}
 
 

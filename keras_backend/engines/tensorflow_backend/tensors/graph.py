@@ -37,7 +37,7 @@ states: 'weakref.WeakSet[State]' = weakref.WeakSet()
 
 
 class State:
-    """What K knows about one graph. The graph holds it, so it goes when the graph goes.
+    """The data of K about one graph. The graph holds it, so it goes when the graph goes.
 
     It is made before anything is built in the graph, because threads that build meanwhile would see the graph change.
     """
@@ -123,7 +123,7 @@ def root(some_graph: Graph) -> Graph:
 
 
 def state_of(some_graph: Graph) -> State:
-    """What K knows about a graph, or about the graph around the body of a loop."""
+    """The data of K about a graph, or about the graph around the body of a loop."""
     found: State
     try:
         found = some_graph._keras_backend
@@ -143,7 +143,7 @@ state_of(home.graph)
 
 
 def state() -> State:
-    """What K knows about the graph that new tensors go to."""
+    """The data of K about the graph that new tensors go to."""
     return state_of(graph())
 
 

@@ -110,7 +110,7 @@ class Update:
         """Let another update of the same variable come before this one, which has read the value from before both."""
         if self._increment is not None:
             kind, change = self._increment
-            # What TensorFlow adds in place has the shape of the variable.
+            # A tensor that TensorFlow adds in place has the shape of the variable.
             self._take(kind, tf.broadcast_to(change, tf.shape(self._value)))
         elif self._kind == 'AssignVariableOp':
             self._take(self._kind, self._value)

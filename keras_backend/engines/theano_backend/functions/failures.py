@@ -1,6 +1,6 @@
 """Where a run of Theano has failed, and the error of ours that says so.
 
-What Theano runs is not what K built: it is rewritten, and has lost its names. So after a failure the graph of K is run
+Theano rewrites the graph of K before it runs it, and the names are lost. So after a failure the graph of K is run
 in Python, operation by operation, until one fails. No variable changes meanwhile.
 """
 
@@ -34,7 +34,7 @@ _PRIMITIVES = {
 }
 # Whose operations K makes tensors of.
 _LIBRARIES = 'theano', 'pytensor', __name__.partition('.')[0]
-# What Theano 1.0.5 says of a loop of no steps. PyTensor runs it, and fails where its last step is taken.
+# The message of Theano 1.0.5 for a loop of no steps. PyTensor runs it, and fails where its last step is taken.
 _NO_STEPS = 'scan do 0 iteration'
 
 

@@ -1,4 +1,4 @@
-"""What K knows beside the graph of Theano: the session that its tensors belong to, their names in messages, a lock."""
+"""The data of K beside the graph of Theano: the session of its tensors, their names in messages, a lock."""
 
 from typing import Any
 

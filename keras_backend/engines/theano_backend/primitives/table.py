@@ -122,7 +122,7 @@ def _ctc_sparse(labels: Tensor, lengths: Tensor) -> Tensor:
 
 
 # -- the table --------------------------------------------------------------------------------------------------------
-# What Theano has, by its own name where that is another one.
+# Primitives that Theano has, with its name where that is another one.
 _UNARY = 'abs=abs_ neg exp log sin cos floor tanh'
 _BINARY = (
     'add sub mul div=true_div floordiv=int_div mod equal=eq not_equal=neq greater=gt greater_equal=ge less=lt '
