@@ -32,4 +32,5 @@ def client() -> Optional[ModuleType]:
     except (AttributeError, TypeError):
         return None
     there = '_engine' in getattr(engine, '__dict__', ()) and all(hasattr(keras, 'set_' + key) for key in SHARED)
-    return keras if there else None
+    # The `keras.backend` that we make for older versions of Keras has the settings of the engine itself.
+    return keras if there and keras is not None and keras.epsilon is not getattr(engine, 'epsilon', None) else None

@@ -8,7 +8,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import List, Tuple
 
-from .. import installed
 from ..errors import WrongKeras
 from ..launcher import imports
 from ..launcher.cures import Cure, action, explanation, import_to_explain
@@ -23,6 +22,7 @@ from . import (
     tensorboard_projector,
     tensorflow_backend_cures,
     tensorflow_cures,
+    versions,
 )
 
 CURES: Tuple[Cure, ...] = (
@@ -78,10 +78,10 @@ CURES: Tuple[Cure, ...] = (
 
 def check_installed() -> None:
     """Raise WrongKeras if Keras 2 is not installed."""
-    version = installed.version(['keras'])
-    if version is None or not version.startswith('2.'):
+    version = versions.of_keras()
+    if version is None or not version.startswith(('1.2.', '2.')):
         raise WrongKeras(
-            f'keras_backend.keras2 needs Keras 2.2.4 or 2.3.1, and {"none" if version is None else "Keras " + version} '
+            f'keras_backend.keras2 needs Keras 1.2.2 or Keras 2, and {"none" if version is None else "Keras " + version} '
             'is installed; type: pip install --no-deps keras==2.3.1 keras-applications keras-preprocessing '
             '(TensorFlow depends on Keras 3, but runs without it).'
         )

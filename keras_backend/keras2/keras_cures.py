@@ -15,7 +15,7 @@ from ..engines.table import ENGINES, Engine
 from ..errors import WrongKeras
 from ..launcher import imports
 from ..live import NAMES, Namespace, reading
-from . import batch_dot
+from . import batch_dot, older_backend, versions
 
 # Modules of Keras that ask which engine runs, and do the right thing for its short name. All other modules of Keras get
 # the name of the module that is the engine. They then leave the decisions to the engine.
@@ -24,6 +24,9 @@ SHORT_NAME_FOR = ('keras.callbacks', 'keras.metrics', 'keras.optimizers', 'keras
 # Modules of Keras that write the name into files. The name says which layout the kernels of convolutions have in the
 # file. All engines of keras_backend have TensorFlow's layout.
 KERNELS_OF_TENSORFLOW_FOR = ('keras.engine.network', 'keras.engine.saving', 'keras.engine.topology')
+
+# Modules of Keras 1 that ask whether an engine has separable convolutions and shapes. All of ours have them.
+LAYERS_OF_TENSORFLOW_FOR = ('keras.engine', 'keras.layers.convolutional', 'keras.layers.core')
 
 # Packages that expect the name of the module that is the engine.
 MODULE_NAME_FOR = ('keras', 'keras_applications', 'keras_backend')
@@ -42,6 +45,12 @@ def short_name() -> str:
     return module if entry is None else entry.name
 
 
+def title(module: str) -> str:
+    """The title of an engine; the name of the module for an engine of the user's own."""
+    entry = _entry(module)
+    return module if entry is None else entry.title
+
+
 def _entry(module: str) -> Optional[Engine]:
     """The entry of the engine that a module is; None for an engine of the user's own."""
     return next((engine for engine in ENGINES.values() if engine.module == module), None)
@@ -52,8 +61,7 @@ class _NamingTheEngine:
 
     def __init__(self, stream: Any, module: str) -> None:
         self._stream, self._line = stream, f'Using {module} backend.'
-        entry = _entry(module)
-        self._told = self._line if entry is None else f'Using {entry.title} backend.'
+        self._told = f'Using {title(module)} backend.'
 
     def write(self, text: str) -> Any:
         return self._stream.write(text.replace(self._line, self._told))
@@ -67,6 +75,9 @@ def import_keras() -> str:
     before = os.environ.get('KERAS_BACKEND')
     # Keras imports a name with a dot as a module. It takes any other name for one of its own engines.
     os.environ['KERAS_BACKEND'] = module = engine_module()
+    version = versions.of_keras()
+    if version is not None and not versions.takes_modules(version):
+        older_backend.install(module, title(module), version)
     try:
         with contextlib.redirect_stderr(cast(Any, _NamingTheEngine(sys.stderr, module))):
             keras = import_module('keras')
@@ -94,12 +105,12 @@ def name_of_engine(keras: ModuleType) -> str:
     K = _keras_backend()
     if hasattr(K.backend, '_of_keras2'):
         return ''
-    module, short = engine_module(), short_name()
+    module, short, keras_1 = engine_module(), short_name(), keras.__version__.startswith('1.')
 
     def backend() -> str:
         """The name of the engine that Keras runs on."""
         caller = sys._getframe(1).f_globals.get('__name__') or ''
-        if caller in KERNELS_OF_TENSORFLOW_FOR:
+        if caller in KERNELS_OF_TENSORFLOW_FOR or (keras_1 and caller.startswith(LAYERS_OF_TENSORFLOW_FOR)):
             return 'tensorflow'
         if caller.split('.')[0] in MODULE_NAME_FOR and not caller.startswith(SHORT_NAME_FOR):
             return module
@@ -227,7 +238,7 @@ def test_decorator(keras: ModuleType) -> str:
 def old_batch_dot(keras: ModuleType) -> str:
     """Let `K.batch_dot` of Keras 2.2 multiply stacks of matrices. Keras 2.3 gave it another meaning."""
     K = _keras_backend()
-    if not keras.__version__.startswith('2.2.') or hasattr(K.batch_dot, '_of_keras2'):
+    if versions.numbers(keras.__version__) >= (2, 3) or hasattr(K.batch_dot, '_of_keras2'):
         return ''
     made = batch_dot.of_keras_22(K, K.batch_dot)
     made._of_keras2 = True  # type: ignore[attr-defined]
@@ -237,26 +248,34 @@ def old_batch_dot(keras: ModuleType) -> str:
 
 
 def kernels_of_theano(keras: ModuleType) -> str:
-    """Let Keras 2.2 flip the kernels in files of Theano. Its own function for this needs NumPy before 1.23."""
+    """Let Keras flip the kernels in files of Theano. Its own function for this needs NumPy before 1.23."""
     import numpy
 
+    path = 'keras.utils.conv_utils' if versions.numbers(keras.__version__) >= (2,) else 'keras.utils.np_utils'
     try:
-        import_module('keras.utils.conv_utils').convert_kernel(numpy.zeros((1, 1, 1, 1)))
+        import_module(path).convert_kernel(numpy.zeros((1, 1, 1, 1)))
         return ''
     except IndexError:
         pass
+    K = _keras_backend()
 
-    def convert_kernel(kernel: Any) -> Any:
-        """A kernel (spatial..., channels, filters), flipped along the spatial axes."""
+    def convert_kernel(kernel: Any, dim_ordering: str = 'tf') -> Any:
+        """A kernel, flipped along its spatial axes: its first axes, or with 'th' of Keras 1 its last."""
         kernel = numpy.asarray(kernel)
         if not 3 <= kernel.ndim <= 5:
             raise ValueError(f'Invalid kernel shape: {kernel.shape}; a kernel has 3 to 5 axes.')
-        return numpy.flip(kernel, tuple(range(kernel.ndim - 2))).copy()
+        first = 2 if dim_ordering == 'th' else 0
+        return numpy.flip(kernel, tuple(range(first, first + kernel.ndim - 2))).copy()
 
+    def convert_kernel_of_keras_1(kernel: Any, dim_ordering: Optional[str] = None) -> Any:
+        """A kernel in the order `dim_ordering`, flipped along its spatial axes."""
+        return convert_kernel(kernel, dim_ordering or K.image_dim_ordering())
+
+    given = convert_kernel if path.endswith('conv_utils') else convert_kernel_of_keras_1
     for name, module in sorted(sys.modules.items()):
         if name.startswith('keras.') and hasattr(module, 'convert_kernel'):
-            setattr(module, 'convert_kernel', convert_kernel)  # noqa: B010
-    return 'keras.utils.conv_utils.convert_kernel'
+            setattr(module, 'convert_kernel', given)  # noqa: B010
+    return f'{path}.convert_kernel'
 
 
 def losses_in_double(keras: ModuleType) -> str:
@@ -278,15 +297,19 @@ def losses_in_double(keras: ModuleType) -> str:
     on_batch_end._of_keras2 = True  # type: ignore[attr-defined]
     keras.callbacks.BaseLogger.on_batch_end = on_batch_end
 
-    arrays = import_module('keras.engine.training_arrays')
-    loop = arrays.test_loop
+    # A function since Keras 2.2, and a method before.
+    holder: Any = import_module('keras.engine.training')
+    holder, name = getattr(holder, 'training_arrays', None), 'test_loop'
+    if holder is None:
+        holder, name = keras.models.Model, '_test_loop'
+    loop = getattr(holder, name)
 
     @functools.wraps(loop)
     def test_loop(*args: Any, **kwargs: Any) -> Any:
         found = loop(*args, **kwargs)
         return [doubled(value) for value in found] if isinstance(found, list) else doubled(found)
 
-    setattr(arrays, 'test_loop', test_loop)  # noqa: B010
+    setattr(holder, name, test_loop)
     return 'history.history, model.evaluate'
 
 
@@ -346,7 +369,8 @@ def warn_once(message: str) -> None:
 def cudnn_layers(keras: ModuleType) -> str:
     """Let `CuDNNLSTM` and `CuDNNGRU` make an `LSTM` and a `GRU` that compute the same, and load files of both kinds."""
     layers = import_module('keras.layers')
-    if hasattr(layers.CuDNNLSTM, '_of_keras2'):
+    # Keras has them since 2.0.9.
+    if hasattr(getattr(layers, 'CuDNNLSTM', None), '_of_keras2') or not hasattr(layers, 'CuDNNLSTM'):
         return ''
     for name, plain, fixed in (('CuDNNLSTM', layers.LSTM, {}), ('CuDNNGRU', layers.GRU, {'reset_after': True})):
         made = _plain_class(name, plain, dict(fixed, activation='tanh', recurrent_activation='sigmoid'))

@@ -11,8 +11,8 @@ from typing import Any
 def shapes_of_lambdas(keras: ModuleType) -> str:
     """Let a `Lambda` layer without `output_shape` have the shape of its result, not that of its input."""
     K, Lambda = sys.modules['keras.backend'], import_module('keras.layers').Lambda
-    documented = Lambda.compute_output_shape
-    if hasattr(documented, '_of_keras2'):
+    documented = getattr(Lambda, 'compute_output_shape', None)  # Keras 1 has get_output_shape_for
+    if documented is None or hasattr(documented, '_of_keras2'):
         return ''
 
     @functools.wraps(documented)
@@ -31,7 +31,7 @@ def shapes_of_lambdas(keras: ModuleType) -> str:
 
 def whole_sizes(keras: ModuleType) -> str:
     """Let sizes of weights be integers of Python: `Dense(labels.max() + 1)` of uint8 labels overflows in NumPy 2."""
-    Layer: Any = import_module('keras.engine.base_layer').Layer
+    Layer: Any = import_module('keras.layers').Layer
     documented = Layer.add_weight
     if hasattr(documented, '_of_keras2'):
         return ''

@@ -1,0 +1,1 @@
+"""Keras 1.2.2 on the engines."""
