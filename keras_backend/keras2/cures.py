@@ -22,6 +22,7 @@ from . import (
     tensorboard_projector,
     tensorflow_backend_cures,
     tensorflow_cures,
+    tensorflow_keras_cures,
     versions,
 )
 
@@ -61,7 +62,9 @@ CURES: Tuple[Cure, ...] = (
     ),
     Cure('tensorflow', ref_variable_cures.first_values, 'tf.Variable(v.initialized_value())'),
     Cure('tensorflow', tensorflow_cures.dimensions, 'layers that say x.shape[1].value or x.get_shape()[-1].value'),
-    Cure('tensorflow', tensorflow_cures.aliases, 'from tensorflow.keras import ...; tf.contrib says what replaced it'),
+    Cure('tensorflow', tensorflow_cures.parts, 'from tensorflow.contrib import ... says what replaced it'),
+    Cure('tensorflow', tensorflow_keras_cures.aliases, 'from tensorflow.python.keras.layers import Dense'),
+    Cure('tensorflow', tensorflow_keras_cures.whole_shapes, 'layers whose compute_output_shape gives a TensorShape'),
     Cure('tensorflow', tensorflow_backend_cures.private_modules, 'layers that use K.tf, K.control_flow_ops, K.ctc'),
     Cure('tensorflow', tensorflow_cures.moved_names, 'detectors with control_flow_ops.while_loop; frozen graphs'),
     Cure(
@@ -81,8 +84,10 @@ def check_installed() -> None:
     version = versions.of_keras()
     if version is None or not version.startswith(('1.2.', '2.')):
         raise WrongKeras(
-            f'keras_backend.keras2 needs Keras 1.2.2 or Keras 2, and {"none" if version is None else "Keras " + version} '
-            'is installed; type: pip install --no-deps keras==2.3.1 keras-applications keras-preprocessing '
+            'keras_backend.keras2 needs Keras 1.2.2 or Keras 2, and '
+            f'{"none" if version is None else "Keras " + version} is installed; type: '
+            f'python -m keras_backend.keras2 --keras {versions.NEWEST} PROGRAM.py (pip makes a folder for it), or: '
+            f'pip install --no-deps keras=={versions.NEWEST} keras-applications keras-preprocessing '
             '(TensorFlow depends on Keras 3, but runs without it).'
         )
 

@@ -35,11 +35,11 @@ def abstract_classes(collections: types.ModuleType) -> str:
 
 
 def argument_specifications(inspect: types.ModuleType) -> str:
-    """Give back `inspect.getargspec`. Python 3.11 removed it."""
+    """Give back `inspect.getargspec` and `inspect.ArgSpec`. Python 3.11 removed them."""
     if hasattr(inspect, 'getargspec'):
         return ''
-    setattr(inspect, 'getargspec', getargspec)  # noqa: B010 - type checkers do not know this attribute
-    return 'inspect.getargspec'
+    vars(inspect).update(getargspec=getargspec, ArgSpec=ArgSpec)
+    return 'inspect.getargspec, inspect.ArgSpec'
 
 
 def imp_module(sys: types.ModuleType) -> str:

@@ -48,7 +48,6 @@ REPLACED = {
     'contrib.data': 'tf.data',
     'contrib.eager': 'tf.executing_eagerly and K.eager',
     'contrib.slim': 'keras.layers',
-    'contrib.keras': 'keras',
     'contrib.learn': 'keras.models.Model.fit',
     'contrib.estimator': 'keras.models.Model.fit',
     'contrib.tensorboard': 'keras.callbacks.TensorBoard',
@@ -83,6 +82,8 @@ class _Gone(ModuleType):
         path = f'{self._path}.{name}'
         if name.startswith('__'):
             raise AttributeError(name)
+        if path == 'contrib.keras':
+            return sys.modules['keras']
         if any(known.startswith(path + '.') for known in REPLACED):
             return _Gone(path)
         raise AttributeError(gone(path))
@@ -99,6 +100,8 @@ class TensorFlow1(ModuleType):
             return _Gone(name)
         if name == 'keras':
             return sys.modules['keras']
+        if name == 'python':  # TensorFlow 2 imports it, and hides the name
+            return sys.modules['tensorflow.python']
         tensorflow = real()
         if name.startswith('__') or name in ('compat', 'python', 'core', '_api', 'tools', 'lite'):
             return getattr(tensorflow, name)
@@ -163,14 +166,12 @@ def dimensions(keras: ModuleType) -> str:
     return 'x.get_shape()[1].value'
 
 
-class _Aliases(importlib.abc.Loader):
-    """Finds Keras 2 under the name `tensorflow.keras`, and says what replaced `tensorflow.contrib`."""
+class _Parts(importlib.abc.Loader):
+    """Finds the parts of TensorFlow 1 that are gone as modules, so that their import says what replaced them."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec of a module of Keras, or of a part of TensorFlow 1 that is gone."""
+        """The spec of a part of TensorFlow 1 that is gone."""
         parts = name.split('.')
-        if parts[:2] == ['tensorflow', 'keras']:
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
         if parts[0] == 'tensorflow' and parts[1:2] in (['contrib'], ['examples'], ['estimator']):
             if name in STUBS:
                 return importlib.machinery.ModuleSpec(name, self, is_package=True)
@@ -180,27 +181,15 @@ class _Aliases(importlib.abc.Loader):
         return None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """A placeholder for the module of Keras, or the module for a part that is gone."""
+        """The module for a part that is gone."""
         if spec.name in STUBS:
             return ModuleType(spec.name)
-        if spec.name.startswith('tensorflow.keras'):
-            # A module has one spec, so the module of Keras cannot be returned here. `exec_module` puts it in place.
-            return _Alias(import_module(spec.name[len('tensorflow.') :]))
         return _Gone(spec.name[len('tensorflow.') :])
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the module of Keras in the place of its placeholder."""
-        if isinstance(module, _Alias):
-            sys.modules[module.__name__] = module.target
-        elif module.__name__ in STUBS:
+        """Fill the modules that are not gone."""
+        if module.__name__ in STUBS:
             vars(module).update(STUBS[module.__name__])
-
-
-class _Alias(ModuleType):
-    def __init__(self, target: ModuleType) -> None:
-        super().__init__('tensorflow.' + target.__name__)
-        self.target = target
-        self.__path__: List[str] = []
 
 
 STUBS: Dict[str, Dict[str, Any]] = {
@@ -209,12 +198,12 @@ STUBS: Dict[str, Dict[str, Any]] = {
 }
 
 
-def aliases(keras: ModuleType) -> str:
-    """Let `from tensorflow.keras import ...` give Keras 2. `import tensorflow.contrib` says what replaced it."""
-    if any(isinstance(finder, _Aliases) for finder in sys.meta_path):
+def parts(keras: ModuleType) -> str:
+    """Let `import tensorflow.contrib` say what replaced it."""
+    if any(isinstance(finder, _Parts) for finder in sys.meta_path):
         return ''
-    sys.meta_path.insert(0, _Aliases())
-    return 'tensorflow.keras as keras'
+    sys.meta_path.insert(0, _Parts())
+    return 'tensorflow.contrib'
 
 
 def length_of_tensors(keras: ModuleType) -> str:

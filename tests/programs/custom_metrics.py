@@ -1,4 +1,5 @@
 """Metrics copied from kernels of 2017: precision, recall, F1, MCC, R2, AUC by a callback; 'acc' by its name."""
+# keras: 2.0.8 2.1.6 2.2.2 2.2.4 2.2.5 2.3.0 2.3.1
 import json
 
 import keras.backend as K

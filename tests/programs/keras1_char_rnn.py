@@ -1,4 +1,4 @@
-'''Text generation in the Keras of 2016: an LSTM over one-hot characters, a stateful GRU, sampling with a temperature.'''
+'''Text generation in the Keras of 2016: an LSTM over one-hot characters, a stateful GRU, a sampling temperature.'''
 # keras: 1.2.2
 from __future__ import print_function
 from keras.models import Sequential, load_model

@@ -36,7 +36,7 @@ for order in 'th', 'tf':
     for mode in 'valid', 'same':
         at = '_%s_%s' % (mode, order)
         note('conv2d' + at, K.conv2d(v(*image), v(*kernel), border_mode=mode))
-        note('conv2d_strides' + at, K.conv2d(v(*image), v(*kernel), strides=(2, 1), border_mode=mode, dim_ordering=order))
+        note('conv2d_strides' + at, K.conv2d(v(*image), v(*kernel), (2, 1), border_mode=mode, dim_ordering=order))
         note('conv2d_dilation' + at, K.conv2d(v(*image), v(*kernel), border_mode=mode, dim_ordering=order,
                                               filter_dilation=(2, 2)))
         note('atrous_conv2d' + at, K.atrous_conv2d(v(*image), v(*kernel), rate=2, border_mode=mode, dim_ordering=order))

@@ -1,5 +1,6 @@
 """Every layer of Keras 1, in both dim orderings: the shapes that it says and the numbers that it computes."""
 # keras: 1.2.2
+# ruff: noqa: F403, F405
 import json
 
 import numpy as np
@@ -47,7 +48,7 @@ for order in 'th', 'tf':
         note('AveragePooling3D_' + mode + at, AveragePooling3D((2, 2, 2), border_mode=mode, input_shape=volume))
     note('AtrousConvolution2D' + at, AtrousConvolution2D(3, 3, 2, atrous_rate=(2, 2), input_shape=image))
     deconvolved = (None, 3, 15, 13) if order == 'th' else (None, 15, 13, 3)
-    note('Deconvolution2D' + at, Deconvolution2D(3, 3, 3, output_shape=deconvolved, subsample=(2, 2), input_shape=image))
+    note('Deconvolution2D' + at, Deconvolution2D(3, 3, 3, deconvolved, subsample=(2, 2), input_shape=image))
     note('UpSampling2D' + at, UpSampling2D((2, 3), input_shape=image))
     note('UpSampling3D' + at, UpSampling3D((1, 2, 2), input_shape=volume))
     note('ZeroPadding2D' + at, ZeroPadding2D((1, 2), input_shape=image))

@@ -71,8 +71,7 @@ model.add(Dense(8, init=fixed, activation='tanh'))
 model.add(Dense(nb_classes, init=fixed))
 model.add(Activation('softmax'))
 sgd = SGD(lr=0.05, decay=0., momentum=0.9, nesterov=True)
-model.compile(loss='categorical_crossentropy', optimizer=sgd, metrics=['accuracy', 'top_k_categorical_accuracy']
-              if nb_classes > 5 else ['accuracy'])
+model.compile(loss='categorical_crossentropy', optimizer=sgd, metrics=['accuracy'])
 model.summary()
 
 
@@ -110,6 +109,7 @@ proba = model.predict_proba(X_test, verbose=0)
 print('RESULT ' + json.dumps({
     'batches': [float(loss) for loss in history.losses],
     'loss': [float(loss) for loss in fitted.history['loss']], 'acc': [float(a) for a in fitted.history['acc']],
-    'val_loss': [float(loss) for loss in fitted.history['val_loss']], 'val_acc': [float(a) for a in fitted.history['val_acc']],
-    'score': [float(s) for s in score], 'classes': [int(c) for c in classes], 'proba': [float(p) for p in proba.ravel()],
+    'val_loss': [float(loss) for loss in fitted.history['val_loss']],
+    'val_acc': [float(a) for a in fitted.history['val_acc']], 'score': [float(s) for s in score],
+    'classes': [int(c) for c in classes], 'proba': [float(p) for p in proba.ravel()],
     'generated': float(generated.history['loss'][0]), 'parameters': int(model.count_params())}))

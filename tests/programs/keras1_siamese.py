@@ -108,9 +108,9 @@ branch2 = Sequential([Dense(3, input_dim=2, init=fixed)])
 joint = Sequential()
 joint.add(Merge([branch1, branch2], mode='concat'))
 joint.add(Dense(1, activation='sigmoid', init=fixed))
-joint.compile('sgd', 'binary_crossentropy', class_mode='binary') if False else joint.compile('sgd', 'binary_crossentropy')
+joint.compile('sgd', 'binary_crossentropy')
 data = [rng.uniform(size=(10, 4)), rng.uniform(size=(10, 2))]
-joint_loss = joint.fit(data, (data[0][:, :1] > 0.5) * 1, nb_epoch=2, batch_size=5, shuffle=False, verbose=0).history['loss']
+joint_fit = joint.fit(data, (data[0][:, :1] > 0.5) * 1, nb_epoch=2, batch_size=5, shuffle=False, verbose=0)
 
 get_activations = K.function([model.layers[0].input, model.layers[1].input, K.learning_phase()], [x, hidden])
 activations = get_activations([left[:2], right[:2], 0])
@@ -120,6 +120,6 @@ print('RESULT ' + json.dumps({
     'history': {key: [float(v) for v in values] for key, values in sorted(history.history.items())}['loss'],
     'val_loss': [float(v) for v in history.history['val_loss']],
     'val_distance': [float(v) for v in history.history['val_distance_accuracy_at_half']],
-    'generated': [float(v) for v in generated.history['loss']], 'joint': [float(v) for v in joint_loss],
+    'generated': [float(v) for v in generated.history['loss']], 'joint': [float(v) for v in joint_fit.history['loss']],
     'activations': [float(v) for v in np.concatenate([each.ravel() for each in activations])],
     'gradients': [float(v) for v in gradients([left, right, 0])[0]]}))

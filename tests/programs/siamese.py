@@ -1,4 +1,5 @@
 """Siamese network of 2017: one branch with BatchNormalization shared by both inputs, contrastive loss."""
+# keras: 2.0.8 2.1.6 2.2.2 2.2.4 2.2.5 2.3.0 2.3.1
 from __future__ import absolute_import, print_function
 
 import json

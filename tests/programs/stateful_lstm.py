@@ -1,4 +1,5 @@
 """Stateful LSTM that goes on from batch to batch, states reset by hand, weights copied for another batch size."""
+# keras: 2.0.8 2.1.6 2.2.2 2.2.4 2.2.5 2.3.0 2.3.1
 from __future__ import print_function
 
 import json
