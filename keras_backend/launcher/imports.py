@@ -1,10 +1,11 @@
 """Actions at the first import of a module. So no module is imported that the program does not import."""
 
+import importlib
 import importlib.abc
 import importlib.machinery
 import sys
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 Action = Callable[[ModuleType], Any]
 
@@ -16,6 +17,7 @@ class _Finder:
         self.before: Dict[str, Callable[[], None]] = {}
         self.after: Dict[str, List[Action]] = {}
         self.instead: Dict[str, Callable[[], ModuleType]] = {}
+        self.moved: Dict[str, str] = {}
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of a watched module, with a loader that runs its actions. None for every other module."""
@@ -23,14 +25,28 @@ class _Finder:
             self.before[name]()
             if name in sys.modules:
                 return _ready(name, sys.modules[name])
-        if name not in self.after and name not in self.instead:
+        moved, parent = self._moved(name)
+        if name not in self.after and name not in self.instead and not moved:
             return None
-        spec = self._found_by_others(name, path, target)
+        # The path of a package that has moved would lead to a second copy of the modules below it.
+        below = bool(moved) and parent != name and sys.modules.get(parent) is sys.modules.get(self.moved[parent])
+        spec = None if below else self._found_by_others(name, path, target)
+        if spec is None and moved:
+            return importlib.machinery.ModuleSpec(name, Ready(importlib.import_module(moved)))
         if spec is None and name in self.instead:
-            return importlib.machinery.ModuleSpec(name, MadeUp(self.instead[name]), is_package=True)
+            spec = importlib.machinery.ModuleSpec(name, MadeUp(self.instead[name]), is_package=True)
         if spec is not None and name in self.after and hasattr(spec.loader, 'exec_module'):
             spec.loader = _Acting(spec.loader, self.after[name])
         return spec
+
+    def _moved(self, name: str) -> Tuple[str, str]:
+        """(the name of today, the module on the way to it that has moved), or empty names."""
+        if not self.moved:
+            return '', ''
+        parent = name
+        while parent and parent not in self.moved:
+            parent = parent.rpartition('.')[0]
+        return (self.moved[parent] + name[len(parent) :], parent) if parent else ('', '')
 
     def _found_by_others(self, name: str, path: Any, target: Any) -> Optional[importlib.machinery.ModuleSpec]:
         for other in list(sys.meta_path):
@@ -49,7 +65,7 @@ def _ready(name: str, module: ModuleType) -> importlib.machinery.ModuleSpec:
 
 
 class Ready(importlib.abc.Loader):
-    """The loader of a module that an action before its import has imported already."""
+    """The loader of a module that was imported already, by an action before its import or under another name."""
 
     def __init__(self, module: ModuleType) -> None:
         self._module, self._spec = module, module.__spec__
@@ -123,6 +139,12 @@ def instead(name: str, make: Callable[[], ModuleType]) -> None:
     """Make a module if the program imports it and it cannot be found."""
     _install()
     _finder.instead[name] = make
+
+
+def moved(name: str, new_name: str) -> None:
+    """Give a module under its old name, too, and all modules below it, if the old name cannot be found."""
+    _install()
+    _finder.moved[name] = new_name
 
 
 def _install() -> None:

@@ -1,0 +1,333 @@
+"""Cures for the removals of pandas 0.18 to 3.0: names, arguments and defaults. `.ix`, dates and columns are beside this."""
+
+import re
+from types import ModuleType
+from typing import Any, Callable, Dict, Iterator
+
+from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
+
+
+def names(pandas: ModuleType) -> str:
+    """Give back `pd.np`, `pd.datetime`, `pd.rolling_mean`, `pd.scatter_matrix`, `pd.io.json.json_normalize` and the like."""
+    import datetime
+
+    import numpy
+
+    given: Dict[str, Any] = {'np': numpy, 'datetime': datetime.datetime}
+    for name in 'mean', 'std', 'sum', 'median', 'max', 'min', 'var':
+        given[f'rolling_{name}'] = _rolling(name)
+    given.update(of_functions(ewma, scatter_matrix))
+    given.update({name: pandas.Index for name in ('Int64Index', 'UInt64Index', 'Float64Index')})
+    done = give(pandas, given)
+    if 'json_normalize' in vars(pandas):
+        done = joined(done, give(pandas.io.json, {'json_normalize': pandas.json_normalize}))
+    return done
+
+
+def _rolling(name: str) -> Callable[..., Any]:
+    def rolling(arg: Any, window: Any, min_periods: Any = None, freq: Any = None, center: bool = False, **kwargs: Any) -> Any:
+        if freq is not None:
+            raise TypeError(f'pd.rolling_{name} cannot take freq={freq!r} since pandas 0.23; resample the values first.')
+        import pandas
+
+        data = arg if hasattr(arg, 'rolling') else pandas.DataFrame(arg)
+        found = getattr(data.rolling(window, min_periods=min_periods, center=center), name)(**kwargs)
+        return found if data is arg else found.values.reshape(arg.shape)
+
+    rolling.__name__ = f'rolling_{name}'
+    return rolling
+
+
+def ewma(arg: Any, com: Any = None, span: Any = None, halflife: Any = None, min_periods: int = 0, adjust: bool = True) -> Any:
+    """`pd.ewma`: the exponentially weighted mean."""
+    return arg.ewm(com=com, span=span, halflife=halflife, min_periods=min_periods, adjust=adjust).mean()
+
+
+def scatter_matrix(*args: Any, **kwargs: Any) -> Any:
+    """`pd.scatter_matrix`: `pandas.plotting.scatter_matrix`."""
+    from pandas.plotting import scatter_matrix as today
+
+    return today(*args, **kwargs)
+
+
+def moved(pandas: ModuleType) -> str:
+    """Give modules of `pandas` their old names (`pandas.tools.plotting`, `pandas.util.testing`)."""
+    if version(pandas) < (0, 20):
+        return ''
+    made_up('pandas.tools', lambda module: None)
+    table = {
+        'pandas.tools.plotting': 'pandas.plotting',
+        'pandas.tools.merge': 'pandas',
+        'pandas.util.testing': 'pandas.testing',
+        'pandas.core.index': 'pandas',
+    }
+    return moved_modules(pandas, table)
+
+
+def methods(pandas: ModuleType) -> str:
+    """Give back `append`, `as_matrix`, `iteritems`, `mad`, `get_value`, `from_csv` and the like of `DataFrame` and `Series`."""
+    frame, series = pandas.DataFrame, pandas.Series
+    both = of_functions(append, mad, get_value, set_value, clip_upper, clip_lower, reindex_axis)
+    both.update(as_matrix=as_matrix, iteritems=_items)
+    given = [give(kind, both) for kind in (frame, series)]
+    given.append(give(frame, {'from_csv': classmethod(_frame_from_csv), 'lookup': _lookup, 'sort': _sort}))
+    given.append(give(series, {'from_csv': classmethod(_series_from_csv), 'get_values': lambda self: self.values}))
+    if hasattr(frame, 'map'):
+        given.append(give(frame, {'applymap': frame.map}))
+    dates = type(series([], dtype='datetime64[ns]').dt)
+    weeks = property(lambda self: self.isocalendar().week.astype('int64'), doc='The week of the year.')
+    given.append(give(dates, {'weekday_name': property(lambda self: self.day_name()), 'week': weeks, 'weekofyear': weeks}))
+    from .pandas_ix import Ix
+
+    ix = property(Ix, doc='Parts by label, or by position.')
+    return joined(*given, give(frame, {'ix': ix}), give(series, {'ix': ix}))
+
+
+def as_matrix(self: Any, columns: Any = None) -> Any:
+    """`as_matrix`: the values of these columns, or of all."""
+    return (self if columns is None else self[columns]).values
+
+
+def _items(self: Any) -> Iterator[Any]:
+    return iter(self.items())
+
+
+def append(
+    self: Any, other: Any, ignore_index: bool = False, verify_integrity: bool = False, sort: Any = None
+) -> Any:
+    """`append`: these rows and those of another table, of a list of tables, or one row as a Series or dict.
+
+    Without `sort=False` columns are sorted if the tables have different ones, as in pandas 0.23 to 0.25.
+    """
+    import pandas
+
+    if self.ndim == 1:
+        parts = [self] + (list(other) if isinstance(other, (list, tuple)) else [other])
+        return pandas.concat(parts, ignore_index=ignore_index, verify_integrity=verify_integrity)
+    if isinstance(other, (dict, pandas.Series)):
+        if not ignore_index and getattr(other, 'name', None) is None:
+            raise TypeError('append takes a Series without a name, or a dict, only with ignore_index=True; pass that.')
+        row = pandas.Series(other, dtype=object)
+        others = [pandas.DataFrame([row], columns=row.index, index=[getattr(other, 'name', None)]).infer_objects()]
+        sort = False
+    elif isinstance(other, (list, tuple)):
+        others = list(other)
+        if others and not isinstance(others[0], pandas.DataFrame):
+            others = [pandas.DataFrame(others)]
+    else:
+        others = [other]
+    different = any(list(part.columns) != list(self.columns) for part in others)
+    parts = [self] + others
+    found = pandas.concat(
+        parts, ignore_index=ignore_index, verify_integrity=verify_integrity, sort=different and sort is not False
+    )
+    return found.sort_index(axis=1) if sort is None and different else found
+
+
+def mad(self: Any, axis: Any = 0, skipna: bool = True) -> Any:
+    """`mad`: the mean distance from the mean."""
+    if self.ndim == 1:
+        return (self - self.mean(skipna=skipna)).abs().mean(skipna=skipna)
+    data = self.select_dtypes('number')
+    axis = 1 if axis in (1, 'columns') else 0
+    return data.sub(data.mean(axis=axis, skipna=skipna), axis=1 - axis).abs().mean(axis=axis, skipna=skipna)
+
+
+def get_value(self: Any, *labels: Any, **kwargs: Any) -> Any:
+    """`get_value`: the value at a row (and column); positions with `takeable=True`."""
+    takeable = kwargs.pop('takeable', labels[self.ndim] if len(labels) > self.ndim else False)
+    labels = labels[: self.ndim]
+    return (self.iat if takeable else self.at)[labels if self.ndim == 2 else labels[0]]
+
+
+def set_value(self: Any, *labels: Any, **kwargs: Any) -> Any:
+    """`set_value`: put a value at a row (and column), and return the table."""
+    value = kwargs.pop('value') if 'value' in kwargs else labels[self.ndim]
+    takeable = kwargs.pop('takeable', labels[self.ndim + 1] if len(labels) > self.ndim + 1 else False)
+    labels = labels[: self.ndim]
+    (self.iat if takeable else self.at)[labels if self.ndim == 2 else labels[0]] = value
+    return self
+
+
+def clip_upper(self: Any, threshold: Any, axis: Any = None) -> Any:
+    """`clip_upper`: no value above a threshold."""
+    return self.clip(upper=threshold, axis=axis)
+
+
+def clip_lower(self: Any, threshold: Any, axis: Any = None) -> Any:
+    """`clip_lower`: no value below a threshold."""
+    return self.clip(lower=threshold, axis=axis)
+
+
+def reindex_axis(self: Any, labels: Any, axis: Any = 0, **kwargs: Any) -> Any:
+    """`reindex_axis`: the rows or columns with these labels."""
+    return self.reindex(labels, axis=axis, **kwargs)
+
+
+def _sort(self: Any, columns: Any = None, axis: Any = 0, ascending: Any = True, inplace: bool = False) -> Any:
+    if columns is None:
+        return self.sort_index(axis=axis, ascending=ascending, inplace=inplace)
+    return self.sort_values(by=columns, axis=axis, ascending=ascending, inplace=inplace)
+
+
+def _lookup(self: Any, row_labels: Any, col_labels: Any) -> Any:
+    import numpy
+
+    return numpy.array([self.at[row, column] for row, column in zip(row_labels, col_labels)])
+
+
+def _frame_from_csv(
+    cls: Any, path: Any, header: Any = 0, sep: str = ',', index_col: Any = 0, parse_dates: bool = True, encoding: Any = None
+) -> Any:
+    import pandas
+
+    return pandas.read_csv(path, header=header, sep=sep, index_col=index_col, parse_dates=parse_dates, encoding=encoding)
+
+
+def _series_from_csv(
+    cls: Any, path: Any, sep: str = ',', parse_dates: bool = True, header: Any = None, index_col: Any = 0, encoding: Any = None
+) -> Any:
+    table = _frame_from_csv(cls, path, header, sep, index_col, parse_dates, encoding)
+    series = table.iloc[:, 0]
+    if header is None:
+        series.name = series.index.name = None
+    return series
+
+
+# The arguments in their old order. Today all but the first are taken by keyword.
+ORDERS = {
+    'drop': 'self labels axis index columns level inplace errors',
+    'dropna': 'self axis how thresh subset inplace',
+    'sort_values': 'self by axis ascending inplace kind na_position',
+    'sort_index': 'self axis level ascending inplace kind na_position',
+    'reset_index': 'self level drop inplace',
+    'set_index': 'self keys drop append inplace verify_integrity',
+    'drop_duplicates': 'self subset keep inplace',
+    'to_csv': 'self path_or_buf sep na_rep float_format columns header index index_label mode encoding',
+    'pivot': 'self index columns values',
+    'any': 'self axis',
+    'all': 'self axis',
+    'to_hdf': 'self path_or_buf key mode',
+    'to_json': 'self path_or_buf orient',
+    'interpolate': 'self method axis limit inplace',
+    'where': 'self cond other inplace',
+    'clip': 'self lower upper axis inplace',
+}
+
+
+def arguments(pandas: ModuleType) -> str:
+    """Take arguments by position (`df.drop('x', 1)`, `pd.concat([a, b], 1)`), and `fillna(method=)`, `line_terminator=`."""
+    if version(pandas) < (2, 0):
+        return ''
+    done = []
+    renamed = {'line_terminator': 'lineterminator'}
+    for kind in pandas.DataFrame, pandas.Series:
+        for name, order in ORDERS.items():
+            kept = 1 if name in ('pivot', 'dropna', 'any', 'all', 'sort_index') else 2
+            if hasattr(kind, name):
+                done.append(wrap(kind, name, old_arguments(order.split(), renamed, kept=kept)))
+        done.append(wrap(kind, 'fillna', _filling))
+    order = 'objs axis join join_axes ignore_index keys levels names verify_integrity sort copy'.split()
+    done.append(wrap(pandas, 'concat', old_arguments(order)))
+    if version(pandas) >= (2, 2):
+        done += [wrap(kind, name, _frequency(1)) for kind in (pandas.DataFrame, pandas.Series) for name in ('resample', 'asfreq')]
+        done += [wrap(pandas, 'date_range', _frequency(3)), wrap(pandas.Grouper, '__new__', _frequency(4))]
+    from .pandas_reading import reading
+
+    return joined(*done, *[wrap(pandas, name, reading(name)) for name in ('read_csv', 'read_table')])
+
+
+def _filling(fillna: Callable[..., Any]) -> Callable[..., Any]:
+    def called(
+        self: Any, value: Any = None, method: Any = None, axis: Any = None, inplace: bool = False, limit: Any = None, **kwargs: Any
+    ) -> Any:
+        kwargs.pop('downcast', None)
+        if method is None:
+            return fillna(self, value, axis=axis, inplace=inplace, limit=limit)
+        fill = {'ffill': 'ffill', 'pad': 'ffill', 'bfill': 'bfill', 'backfill': 'bfill'}.get(method)
+        if fill is None:
+            raise ValueError(f"fillna takes method='ffill' or 'bfill', got {method!r}; pass one of these.")
+        return getattr(self, fill)(axis=axis, inplace=inplace, limit=limit)
+
+    return called
+
+
+# The letters of frequencies before pandas 2.2 -> those of today.
+FREQUENCIES = {'H': 'h', 'T': 'min', 'S': 's', 'L': 'ms', 'U': 'us', 'N': 'ns', 'M': 'ME', 'BM': 'BME', 'Q': 'QE', 'BQ': 'BQE'}
+FREQUENCIES.update(A='YE', Y='YE', BA='BYE', BH='bh')
+
+
+def _frequency(place: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A wrapper for a function whose argument at this place is `rule` or `freq`, like '5T' or 'A-DEC'."""
+
+    def translated(value: Any) -> Any:
+        found = re.match(r'^([-+]?\d*\.?\d*)([A-Z]+)(-.*)?$', value) if isinstance(value, str) else None
+        if found is None or found.group(2) not in FREQUENCIES:
+            return value
+        return found.group(1) + FREQUENCIES[found.group(2)] + (found.group(3) or '')
+
+    def wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*args: Any, **kwargs: Any) -> Any:
+            args = args[:place] + tuple(translated(arg) for arg in args[place : place + 1]) + args[place + 1 :]
+            kwargs.update({name: translated(kwargs[name]) for name in ('rule', 'freq') if name in kwargs})
+            return function(*args, **kwargs)
+
+        return called
+
+    return wrapper
+
+
+def defaults(pandas: ModuleType) -> str:
+    """Make `get_dummies` count with bytes, strings objects, `value_counts` named, and means leave text columns out, as in 0.25."""
+    if version(pandas) < (2, 0):
+        return ''
+    done = [wrap(pandas, 'get_dummies', _in_bytes), wrap(pandas.Series, 'value_counts', _with_old_names)]
+    groups = type(pandas.DataFrame({'a': [0]}).groupby('a'))
+    for name in 'mean', 'median', 'std', 'var', 'sem', 'skew', 'quantile', 'corr', 'cov':
+        for kind in pandas.DataFrame, groups:
+            if hasattr(kind, name):
+                done.append(wrap(kind, name, _numbers_alone))
+    if version(pandas) >= (3, 0):
+        pandas.set_option('future.infer_string', False)
+        done.append('columns of strings have the dtype object')
+    return joined(*done)
+
+
+def _in_bytes(get_dummies: Callable[..., Any]) -> Callable[..., Any]:
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if len(args) < 8 and kwargs.get('dtype') is None:
+            kwargs['dtype'] = 'uint8'
+        return get_dummies(*args, **kwargs)
+
+    return called
+
+
+def _with_old_names(value_counts: Callable[..., Any]) -> Callable[..., Any]:
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        counts = value_counts(self, *args, **kwargs)
+        counts.name, counts.index.name = self.name, None
+        return counts
+
+    return called
+
+
+def _numbers_alone(function: Callable[..., Any]) -> Callable[..., Any]:
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get('numeric_only') is None:
+            kwargs.pop('numeric_only', None)
+            try:
+                return function(self, *args, **kwargs)
+            except (TypeError, ValueError):
+                kwargs['numeric_only'] = True
+        return function(self, *args, **kwargs)
+
+    return called
+
+
+def columns(pandas: ModuleType) -> str:
+    """Let `df['a'][mask] = 0` and `df['a'].fillna(0, inplace=True)` change the table, as before pandas 3."""
+    if version(pandas) < (3, 0):
+        return ''
+    from .pandas_columns import link
+
+    return link(pandas)

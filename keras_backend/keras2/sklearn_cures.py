@@ -1,0 +1,232 @@
+"""Cures for the removals of scikit-learn 0.20 to 1.8."""
+
+from types import ModuleType
+from typing import Any, Callable, Dict, Iterator, Optional
+
+from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
+
+# Old name of a module, below sklearn -> its name of today.
+MOVED = {
+    'datasets.base': 'datasets._base',
+    'datasets.california_housing': 'datasets._california_housing',
+    'datasets.samples_generator': 'datasets._samples_generator',
+    'cluster.dbscan_': 'cluster._dbscan',
+    'cluster.hierarchical': 'cluster._agglomerative',
+    'cluster.k_means_': 'cluster._kmeans',
+    'decomposition.nmf': 'decomposition._nmf',
+    'decomposition.online_lda': 'decomposition._lda',
+    'decomposition.pca': 'decomposition._pca',
+    'ensemble.bagging': 'ensemble._bagging',
+    'ensemble.base': 'ensemble._base',
+    'ensemble.forest': 'ensemble._forest',
+    'ensemble.gradient_boosting': 'ensemble._gb',
+    'ensemble.weight_boosting': 'ensemble._weight_boosting',
+    'feature_extraction.stop_words': 'feature_extraction._stop_words',
+    'feature_selection.base': 'feature_selection._base',
+    'linear_model.base': 'linear_model._base',
+    'linear_model.coordinate_descent': 'linear_model._coordinate_descent',
+    'linear_model.logistic': 'linear_model._logistic',
+    'linear_model.ridge': 'linear_model._ridge',
+    'linear_model.stochastic_gradient': 'linear_model._stochastic_gradient',
+    'manifold.t_sne': 'manifold._t_sne',
+    'metrics.classification': 'metrics._classification',
+    'metrics.cluster.supervised': 'metrics.cluster._supervised',
+    'metrics.ranking': 'metrics._ranking',
+    'metrics.regression': 'metrics._regression',
+    'metrics.scorer': 'metrics._scorer',
+    'neighbors.base': 'neighbors._base',
+    'neighbors.classification': 'neighbors._classification',
+    'neighbors.kde': 'neighbors._kde',
+    'neighbors.unsupervised': 'neighbors._unsupervised',
+    'neural_network.multilayer_perceptron': 'neural_network._multilayer_perceptron',
+    'preprocessing.data': 'preprocessing._data',
+    'preprocessing.label': 'preprocessing._label',
+    'svm.base': 'svm._base',
+    'svm.classes': 'svm._classes',
+    'tree.tree': 'tree._classes',
+    'utils.testing': 'utils._testing',
+}
+
+
+def moved(sklearn: ModuleType) -> str:
+    """Give modules their old names (`sklearn.externals.joblib`, `sklearn.ensemble.forest`, `sklearn.preprocessing.data`)."""
+    table = {'sklearn.externals.joblib': 'joblib', 'sklearn.externals.six': 'six'}
+    table.update({f'sklearn.{old}': f'sklearn.{new}' for old, new in MOVED.items()})
+    return moved_modules(sklearn, table)
+
+
+def gone_modules(sklearn: ModuleType) -> str:
+    """Make `cross_validation`, `grid_search`, `learning_curve`, `lda`, `qda` and `utils.linear_assignment_` of `sklearn`."""
+    from .sklearn_validation import cross_validation, grid_search, learning_curve
+
+    made_up('sklearn.cross_validation', cross_validation)
+    made_up('sklearn.grid_search', grid_search)
+    made_up('sklearn.learning_curve', learning_curve)
+    made_up('sklearn.lda', _lda)
+    made_up('sklearn.qda', _qda)
+    made_up('sklearn.utils.linear_assignment_', _linear_assignment)
+    made_up('sklearn.preprocessing.imputation', lambda module: give(module, {'Imputer': imputer()}))
+    made_up('sklearn.datasets.mldata', lambda module: give(module, of_functions(fetch_mldata)))
+    # SciPy's linear_sum_assignment took the place of linear_assignment_ in 0.23, the last of these removals.
+    return '' if version(sklearn) < (0, 20) else 'sklearn.cross_validation, sklearn.utils.linear_assignment_ and the like'
+
+
+def _lda(module: ModuleType) -> None:
+    """`sklearn.lda`."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    give(module, {'LDA': LinearDiscriminantAnalysis})
+
+
+def _qda(module: ModuleType) -> None:
+    """`sklearn.qda`."""
+    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+
+    give(module, {'QDA': QuadraticDiscriminantAnalysis})
+
+
+def _linear_assignment(module: ModuleType) -> None:
+    """`sklearn.utils.linear_assignment_`."""
+    give(module, of_functions(linear_assignment))
+
+
+def linear_assignment(X: Any) -> Any:  # noqa: N803  (the name in scikit-learn)
+    """`linear_assignment`: the pairs (row, column) of the least sum, one pair in a row of the result."""
+    import numpy
+    from scipy.optimize import linear_sum_assignment
+
+    return numpy.array(linear_sum_assignment(X)).T
+
+
+def fetch_mldata(dataname: str, *args: Any, **kwargs: Any) -> Any:
+    """`fetch_mldata`: an error that says where the data are today. The site mldata.org is closed."""
+    name = 'mnist_784' if dataname.lower().startswith('mnist') else dataname
+    raise OSError(
+        f"sklearn.datasets.fetch_mldata cannot load {dataname!r}, because mldata.org is closed; type "
+        f"fetch_openml({name!r}, version=1, as_frame=False), or keras.datasets.mnist.load_data() for MNIST."
+    )
+
+
+def datasets(datasets: ModuleType) -> str:
+    """Let `sklearn.datasets.fetch_mldata` say where the data are today."""
+    return give(datasets, of_functions(fetch_mldata))
+
+
+def preprocessing(preprocessing: ModuleType) -> str:
+    """Give back `Imputer`, and `sparse=` and `categorical_features=` of `OneHotEncoder`."""
+    import inspect
+
+    given = '' if hasattr(preprocessing, 'Imputer') else give(preprocessing, {'Imputer': imputer()})
+    encoder = preprocessing.OneHotEncoder
+    if 'sparse' in inspect.signature(encoder.__init__).parameters and hasattr(preprocessing, 'Imputer') and not given:
+        return given
+    from .sklearn_preprocessing import encode_columns
+
+    return joined(given, encode_columns(encoder))
+
+
+def imputer() -> Any:
+    """The class `Imputer`. It is made when it is asked for, because it derives from a class of scikit-learn."""
+    from .sklearn_preprocessing import imputer_class
+
+    return imputer_class()
+
+
+def metrics(metrics: ModuleType) -> str:
+    """Give back `jaccard_similarity_score` and `calinski_harabaz_score`, and arguments by position."""
+    names = of_functions(jaccard_similarity_score)
+    if hasattr(metrics, 'calinski_harabasz_score'):
+        names['calinski_harabaz_score'] = metrics.calinski_harabasz_score
+    given = give(metrics, names)
+    score = ('y_true', 'y_pred', 'labels', 'pos_label', 'average', 'sample_weight')
+    orders = {
+        'confusion_matrix': ('y_true', 'y_pred', 'labels', 'sample_weight'),
+        'classification_report': ('y_true', 'y_pred', 'labels', 'target_names', 'sample_weight', 'digits'),
+        'f1_score': score,
+        'precision_score': score,
+        'recall_score': score,
+        'accuracy_score': ('y_true', 'y_pred', 'normalize', 'sample_weight'),
+        'roc_auc_score': ('y_true', 'y_score', 'average', 'sample_weight'),
+        'roc_curve': ('y_true', 'y_score', 'pos_label', 'sample_weight', 'drop_intermediate'),
+    }
+    if version(_sklearn()) < (1, 0):
+        return given
+    return joined(given, *[wrap(metrics, name, old_arguments(order, kept=2)) for name, order in orders.items()])
+
+
+def _sklearn() -> ModuleType:
+    import sklearn
+
+    return sklearn
+
+
+def jaccard_similarity_score(y_true: Any, y_pred: Any, normalize: bool = True, sample_weight: Any = None) -> Any:
+    """`jaccard_similarity_score`: the mean over samples of |common labels| / |all labels|; the accuracy of classes."""
+    import numpy
+    from sklearn.metrics import accuracy_score
+
+    true, predicted = numpy.asarray(y_true), numpy.asarray(y_pred)
+    if true.ndim < 2:
+        return accuracy_score(true, predicted, normalize=normalize, sample_weight=sample_weight)
+    common, either = [(operation(true != 0, predicted != 0)).sum(1) for operation in (numpy.logical_and, numpy.logical_or)]
+    scores = numpy.where(either == 0, 1.0, common / numpy.maximum(either, 1))
+    return numpy.average(scores, weights=sample_weight) if normalize else scores.sum()
+
+
+def helpers(utils: ModuleType) -> str:
+    """Give back `safe_indexing` and `indices_to_mask` of `sklearn.utils`."""
+
+    def safe_indexing(X: Any, indices: Any) -> Any:  # noqa: N803
+        """`safe_indexing`: the rows of an array, list or table."""
+        return utils._safe_indexing(X, indices)
+
+    def indices_to_mask(indices: Any, mask_length: int) -> Any:
+        """`indices_to_mask`: True at the indices."""
+        import numpy
+
+        mask = numpy.zeros(mask_length, bool)
+        mask[numpy.asarray(indices)] = True
+        return mask
+
+    return give(utils, of_functions(safe_indexing, indices_to_mask))
+
+
+def class_weights(class_weight: ModuleType) -> str:
+    """Take `compute_class_weight('balanced', classes, y)` with arguments by position."""
+    if version(_sklearn()) < (1, 0):
+        return ''
+    return wrap(class_weight, 'compute_class_weight', old_arguments(('class_weight', 'classes', 'y')))
+
+
+def folds(model_selection: ModuleType) -> str:
+    """Take a `random_state` without `shuffle=True` in `KFold` and `StratifiedKFold`, where it has no effect."""
+    if version(_sklearn()) < (0, 24):
+        return ''
+
+    def wrapper(init: Callable[..., Any]) -> Callable[..., Any]:
+        def called(
+            self: Any, n_splits: int = 3, shuffle: bool = False, random_state: Any = None, **kwargs: Any
+        ) -> None:
+            init(self, n_splits, shuffle=shuffle, random_state=random_state if shuffle else None, **kwargs)
+
+        return called
+
+    return joined(*[wrap(getattr(model_selection, name), '__init__', wrapper) for name in ('KFold', 'StratifiedKFold')])
+
+
+def steps_of_tsne(manifold: ModuleType) -> str:
+    """Take `TSNE(n_iter=...)`, with `init='random'` and the learning rate 200 as before scikit-learn 1.2."""
+    if version(_sklearn()) < (1, 2):
+        return ''
+
+    def wrapper(init: Callable[..., Any]) -> Callable[..., Any]:
+        def called(self: Any, *args: Any, **kwargs: Any) -> None:
+            if 'n_iter' in kwargs:
+                kwargs['max_iter' if version(_sklearn()) >= (1, 5) else 'n_iter'] = kwargs.pop('n_iter')
+            kwargs.setdefault('init', 'random')
+            kwargs.setdefault('learning_rate', 200.0)
+            init(self, *args, **kwargs)
+
+        return called
+
+    return wrap(manifold.TSNE, '__init__', wrapper)
