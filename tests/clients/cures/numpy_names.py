@@ -51,4 +51,15 @@ except ValueError:
     pass
 else:
     raise AssertionError('allow_pickle=False has to hold')
+
+data = np.fromstring(b'\x01\x02', dtype=np.uint8)
+data[0] = 3
+assert data.tolist() == [3, 2] and np.fromstring('ab', np.uint8, 1).tolist() == [97] and np.fromstring('1 2', sep=' ').tolist() == [1, 2]
+assert np.cross([1, 2], [3, 4]) == -2 and np.cross([[1, 2], [0, 1]], [3, 4]).tolist() == [-2, -3]
+assert np.cross([1, 2], [3, 4, 5]).tolist() == [10, -5, -2] and np.cross([1, 0, 0], [0, 1, 0]).tolist() == [0, 0, 1]
+assert np.cross([[1, 2], [3, 4]], [[1, 0], [0, 1]], axis=0).tolist() == [-3, 2]
+assert np.linspace(0, 1, 5.).tolist() == [0, .25, .5, .75, 1] and np.lib.pad([1], 1, 'constant').tolist() == [0, 1, 0]
+assert np.histogram([1, 2, 2], bins=2, normed=True)[0].round(4).tolist() == [.6667, 1.3333]
+assert np.histogram2d([1, 2], [1, 2], bins=2, normed=True)[0].tolist() == [[2, 0], [0, 2]]
+assert np.histogram([1, 2, 2], 2, normed=False)[0].tolist() == [1, 2]
 print('cured')
