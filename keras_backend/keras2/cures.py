@@ -43,6 +43,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('sys', python_cures.imp_module, 'programs that load a configuration file by imp.load_source'),
     Cure('sys', old_modules_cures.modules, 'from distutils.version import LooseVersion; import xml.etree.cElementTree'),
     Cure('sys', old_modules_cures.pkg_resources, 'packages that say resource_filename(__name__, ...)'),
+    Cure('cgi', old_modules_cures.html_text, 'web pages that show results'),
     Cure('time', python_names_cures.clock, 'programs that measure by time.clock()'),
     Cure('fractions', python_names_cures.divisor, 'from fractions import gcd'),
     Cure('threading', python_names_cures.threads, 'loaders of data with threads'),
@@ -107,7 +108,9 @@ CURES: Tuple[Cure, ...] = (
     Cure('sklearn.manifold', sklearn_cures.steps_of_tsne, 'pictures of features by TSNE(n_iter=300)'),
     Cure('skimage', skimage_cures.moved, 'from skimage.filter import ...'),
     Cure('skimage.measure', skimage_cures.measuring, 'super-resolution: compare_ssim, compare_psnr'),
-    Cure('skimage.filters', skimage_cures.filtering, 'segmentation: threshold_adaptive, gaussian of images with colors'),
+    Cure(
+        'skimage.filters', skimage_cures.filtering, 'segmentation: threshold_adaptive, gaussian of images with colors'
+    ),
     Cure('skimage.filters.rank', skimage_cures.ranks, 'programs that pass selem='),
     Cure('skimage.morphology', skimage_cures.morphology, 'segmentation: watershed, dilation(selem=)'),
     Cure('skimage.feature', skimage_cures.features, 'cells and textures: peak_local_max(indices=False), greycomatrix'),

@@ -8,8 +8,10 @@ from typing import Any, Callable, Dict, Iterable, Mapping, Sequence, Tuple
 
 from ..launcher import imports
 
+Wrapper = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-def give(module: ModuleType, names: Mapping[str, Any]) -> str:
+
+def give(module: Any, names: Mapping[str, Any]) -> str:
     """Give a module the names that it lacks.
 
     Parameters
@@ -81,8 +83,8 @@ def made_up(name: str, fill: Callable[[ModuleType], Any]) -> None:
     imports.instead(name, make)
 
 
-def wrap(owner: Any, name: str, wrapper: Callable[[Callable[..., Any]], Callable[..., Any]]) -> str:
-    """Put a wrapper around a function of a module or class, once. Returns its name, or '' if there was nothing to do."""
+def wrap(owner: Any, name: str, wrapper: Wrapper) -> str:
+    """Put a wrapper around a function of a module or class, once. Returns its name, or '' if nothing was to be done."""
     function = vars(owner).get(name)
     if function is None:
         function = getattr(owner, name, None)
@@ -95,7 +97,7 @@ def wrap(owner: Any, name: str, wrapper: Callable[[Callable[..., Any]], Callable
     return f'{owner.__name__}.{name}'
 
 
-def wrap_lazily(module: ModuleType, wrappers: Mapping[str, Callable[[Callable[..., Any]], Callable[..., Any]]]) -> str:
+def wrap_lazily(module: ModuleType, wrappers: Mapping[str, Wrapper]) -> str:
     """Put wrappers around functions of a module; around those that it loads when they are asked for, at that moment."""
     done = [wrap(module, name, wrapper) for name, wrapper in wrappers.items() if name in vars(module)]
     load = vars(module).get('__getattr__')
@@ -116,10 +118,7 @@ def wrap_lazily(module: ModuleType, wrappers: Mapping[str, Callable[[Callable[..
 
 
 def old_arguments(
-    order: Sequence[str] = (),
-    renamed: Mapping[str, str] = {},  # noqa: B006 - read only
-    ignored: Iterable[str] = (),
-    kept: int = 1,
+    order: Sequence[str] = (), renamed: Mapping[str, str] = {}, ignored: Iterable[str] = (), kept: int = 1
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A wrapper for functions that today take fewer arguments, or take them by keyword alone.
 

@@ -1,5 +1,6 @@
 """Cures for the removals of Matplotlib 2.0 to 3.11 in axes, figures and `pyplot`."""
 
+import operator
 import sys
 from types import ModuleType
 from typing import Any, Callable, Dict
@@ -16,7 +17,7 @@ def _today() -> bool:
 
 
 def axes(axes: ModuleType) -> str:
-    """Give back `hist(normed=)`, `grid(b=)`, `tick_params(left='off')`, `set_color_cycle`, `ax.lines.pop` and the like of axes."""
+    """Give back `hist(normed=)`, `grid(b=)`, `tick_params(left='off')`, `set_color_cycle` and `ax.lines.pop`."""
     if not _today():
         return ''
     kind: Any = axes.Axes
@@ -30,7 +31,9 @@ def axes(axes: ModuleType) -> str:
     from matplotlib import axis, legend, patches
 
     shape = ('self', 'xy', 'width', 'height', 'angle')
-    done += [wrap(getattr(patches, name), '__init__', old_arguments(shape, kept=4)) for name in ('Rectangle', 'Ellipse')]
+    done += [
+        wrap(getattr(patches, name), '__init__', old_arguments(shape, kept=4)) for name in ('Rectangle', 'Ellipse')
+    ]
     if not hasattr(legend.Legend, 'legendHandles'):
         done.append(give(legend.Legend, {'legendHandles': property(lambda self: self.legend_handles)}))
     if not hasattr(axis.Tick, 'label'):
@@ -64,7 +67,8 @@ def hold(self: Any, b: Any = None) -> None:
     """`Axes.hold`: nothing, because plots are always added; an error for False."""
     if b is not None and not b:
         raise NotImplementedError(
-            'Axes.hold(False) is gone since Matplotlib 3.0; call ax.clear() before each plot that has to replace the last one.'
+            'Axes.hold(False) is gone since Matplotlib 3.0; call ax.clear() before each plot that has to replace the '
+            'last one.'
         )
 
 
@@ -204,7 +208,9 @@ def _projection(gca: Callable[..., Any]) -> Callable[..., Any]:
 def _saving(savefig: Callable[..., Any]) -> Callable[..., Any]:
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
         kwargs.pop('papertype', None)
-        options: Dict[str, Any] = {name: kwargs.pop(name) for name in ('quality', 'optimize', 'progressive') if name in kwargs}
+        options: Dict[str, Any] = {
+            name: kwargs.pop(name) for name in ('quality', 'optimize', 'progressive') if name in kwargs
+        }
         if options:
             kwargs['pil_kwargs'] = dict(options, **(kwargs.get('pil_kwargs') or {}))
         frame = kwargs.pop('frameon', None)
@@ -221,7 +227,7 @@ def _saving(savefig: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def pyplot(pyplot: ModuleType) -> str:
-    """Give back `plt.hold`, `register_cmap`, `plot_date` and `spectral`, and old arguments of `plt.gca` and `boxplot`."""
+    """Give back `plt.hold`, `register_cmap`, `plot_date` and `spectral`, and arguments of `plt.gca` and `boxplot`."""
     from . import matplotlib_cures
 
     if not _today():
@@ -267,7 +273,7 @@ def space(axes3d: ModuleType) -> str:
 
         return called
 
-    names = {f'w_{name}': property(lambda self, name=name: getattr(self, name)) for name in ('xaxis', 'yaxis', 'zaxis')}
+    names = {f'w_{name}': property(operator.attrgetter(name)) for name in ('xaxis', 'yaxis', 'zaxis')}
     missing = {name: value for name, value in names.items() if not hasattr(axes3d.Axes3D, name)}
     import matplotlib
 

@@ -1,4 +1,4 @@
-"""Cures for the removals of Matplotlib 2.2 to 3.11: names and settings. `matplotlib_axes` has those of axes and figures."""
+"""Cures for the removals of Matplotlib 2.2 to 3.11: names and settings. Axes are in `matplotlib_axes`."""
 
 from types import ModuleType
 from typing import Any, Callable, Dict
@@ -14,7 +14,13 @@ GONE_SETTINGS = frozenset(
     'text.dvipnghack axes3d.grid_color lines.color_cycle'.split()
 )
 # Colormaps that were renamed in 2.0 to 2.2.
-COLORMAPS = {'spectral': 'nipy_spectral', 'Vega10': 'tab10', 'Vega20': 'tab20', 'Vega20b': 'tab20b', 'Vega20c': 'tab20c'}
+COLORMAPS = {
+    'spectral': 'nipy_spectral',
+    'Vega10': 'tab10',
+    'Vega20': 'tab20',
+    'Vega20b': 'tab20b',
+    'Vega20c': 'tab20c',
+}
 
 
 def settings(matplotlib: ModuleType) -> str:
@@ -37,7 +43,10 @@ def settings(matplotlib: ModuleType) -> str:
 
         return called
 
-    done = [wrap(matplotlib, 'use', old_arguments(ignored=('warn',))), wrap(matplotlib.RcParams, '__setitem__', also_gone)]
+    done = [
+        wrap(matplotlib, 'use', old_arguments(ignored=('warn',))),
+        wrap(matplotlib.RcParams, '__setitem__', also_gone),
+    ]
     if hasattr(matplotlib, 'colormaps'):
         for old, new in COLORMAPS.items():
             for end in '', '_r':
@@ -49,16 +58,16 @@ def settings(matplotlib: ModuleType) -> str:
 
 def colormaps(cm: ModuleType) -> str:
     """Give back `matplotlib.cm.get_cmap`, `register_cmap`, `cmap_d` and `cm.spectral`."""
-    if 'get_cmap' in vars(cm) and 'register_cmap' in vars(cm):
+    import matplotlib
+
+    if version(matplotlib) < (3, 5):
         return ''
-    given = give(cm, of_functions(get_cmap, register_cmap))
-    if 'cmap_d' not in vars(cm):
-        cm.cmap_d = _Colormaps()  # type: ignore[attr-defined]
+    given = give(cm, dict(of_functions(get_cmap, register_cmap), cmap_d=_Colormaps()))
     there = vars(cm)
     for old, new in COLORMAPS.items():
         if new in there:
             given = joined(given, give(cm, {old: there[new]}))
-    return joined(given, f'{cm.__name__}.cmap_d')
+    return given
 
 
 def get_cmap(name: Any = None, lut: Any = None) -> Any:
@@ -69,9 +78,7 @@ def get_cmap(name: Any = None, lut: Any = None) -> Any:
         return name
     name = matplotlib.rcParams['image.cmap'] if name is None else name
     if name not in matplotlib.colormaps:
-        raise ValueError(
-            f'cm.get_cmap knows no colormap {name!r}; type list(matplotlib.colormaps) to see the names, and pass one of them.'
-        )
+        raise ValueError(f'cm.get_cmap knows no colormap {name!r}; pass one of list(matplotlib.colormaps).')
     colors = matplotlib.colormaps[name]
     return colors if lut is None else colors.resampled(lut)
 
@@ -120,7 +127,7 @@ class _Colormaps(Dict[str, Any]):
 
 
 def styles(style: ModuleType) -> str:
-    """Give back the styles `seaborn`, `seaborn-whitegrid` and the like. Matplotlib 3.8 has them as `seaborn-v0_8-...`."""
+    """Give back the styles `seaborn`, `seaborn-whitegrid` and the like. Today they are `seaborn-v0_8-...`."""
     new = [name for name in style.library if name.startswith('seaborn-v0_8')]
     names = {name.replace('seaborn-v0_8', 'seaborn'): name for name in new}
     missing = [old for old in names if old not in style.library]
@@ -131,7 +138,7 @@ def styles(style: ModuleType) -> str:
 
 
 def numerics(mlab: ModuleType) -> str:
-    """Give back `mlab.normpdf`, `bivariate_normal`, `griddata`, `find`, `frange`, `movavg`, `prctile` and `rms_flat`."""
+    """Give back `mlab.normpdf`, `bivariate_normal`, `griddata`, `find`, `frange`, `movavg` and the like."""
     return give(mlab, of_functions(normpdf, bivariate_normal, griddata, find, frange, movavg, prctile, rms_flat))
 
 
@@ -143,13 +150,7 @@ def normpdf(x: Any, mu: float, sigma: float) -> Any:
 
 
 def bivariate_normal(
-    X: Any,  # noqa: N803  (the names in Matplotlib)
-    Y: Any,  # noqa: N803
-    sigmax: float = 1.0,
-    sigmay: float = 1.0,
-    mux: float = 0.0,
-    muy: float = 0.0,
-    sigmaxy: float = 0.0,
+    X: Any, Y: Any, sigmax: float = 1.0, sigmay: float = 1.0, mux: float = 0.0, muy: float = 0.0, sigmaxy: float = 0.0
 ) -> Any:
     """`mlab.bivariate_normal`: the density of the normal distribution of two variables; sigmaxy is the covariance."""
     import numpy
@@ -187,7 +188,7 @@ def frange(xini: float, xfin: Any = None, delta: float = 1.0, npts: Any = None, 
     if xfin is None:
         xini, xfin = 0.0, xini + 0.0
     if npts is None:
-        npts = int(round((xfin - xini) / delta)) + (1 if closed else 0)
+        npts = round((xfin - xini) / delta) + (1 if closed else 0)
     else:
         delta = (xfin - xini) / (npts - (1 if closed else 0))
     return xini + numpy.arange(npts) * delta

@@ -76,25 +76,25 @@ def functions(networkx: ModuleType) -> str:
     """Give back `connected_component_subgraphs`, `from_numpy_matrix`, `write_gpickle`, `info` and the like."""
 
     def subgraphs(components: str) -> Callable[..., Iterator[Any]]:
-        def made(G: Any, copy: bool = True) -> Iterator[Any]:  # noqa: N803  (the name in NetworkX)
+        def made(G: Any, copy: bool = True) -> Iterator[Any]:
             for nodes in getattr(networkx, components)(G):
                 yield G.subgraph(nodes).copy() if copy else G.subgraph(nodes)
 
         return made
 
-    def from_numpy_matrix(A: Any, parallel_edges: bool = False, create_using: Any = None) -> Any:  # noqa: N803
+    def from_numpy_matrix(A: Any, parallel_edges: bool = False, create_using: Any = None) -> Any:
         """`nx.from_numpy_matrix`: the graph of an adjacency matrix."""
         import numpy
 
         return networkx.from_numpy_array(numpy.asarray(A), parallel_edges, create_using)
 
-    def to_numpy_matrix(G: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N803
+    def to_numpy_matrix(G: Any, *args: Any, **kwargs: Any) -> Any:
         """`nx.to_numpy_matrix`: the adjacency matrix as a matrix of NumPy."""
         import numpy
 
         return numpy.asmatrix(networkx.to_numpy_array(G, *args, **kwargs))
 
-    def to_scipy_sparse_matrix(G: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N803
+    def to_scipy_sparse_matrix(G: Any, *args: Any, **kwargs: Any) -> Any:
         """`nx.to_scipy_sparse_matrix`: the adjacency matrix as a sparse matrix."""
         return _matrix(networkx.to_scipy_sparse_array(G, *args, **kwargs))
 
@@ -105,7 +105,13 @@ def functions(networkx: ModuleType) -> str:
         return networkx.from_pandas_edgelist(df, source, target, edge_attr, create_using)
 
     names = of_functions(
-        from_numpy_matrix, to_numpy_matrix, to_scipy_sparse_matrix, from_pandas_dataframe, write_gpickle, read_gpickle, info
+        from_numpy_matrix,
+        to_numpy_matrix,
+        to_scipy_sparse_matrix,
+        from_pandas_dataframe,
+        write_gpickle,
+        read_gpickle,
+        info,
     )
     for kind in 'connected', 'strongly_connected', 'weakly_connected', 'biconnected':
         names[f'{kind}_component_subgraphs'] = subgraphs(f'{kind}_components')
@@ -122,7 +128,7 @@ def functions(networkx: ModuleType) -> str:
     return joined(given, give(networkx, {old: there[new] for old, new in others.items() if new in there}))
 
 
-def write_gpickle(G: Any, path: Any, protocol: int = pickle.HIGHEST_PROTOCOL) -> None:  # noqa: N803
+def write_gpickle(G: Any, path: Any, protocol: int = pickle.HIGHEST_PROTOCOL) -> None:
     """`nx.write_gpickle`: write a graph as a pickle, to a path or an open file."""
     if hasattr(path, 'write'):
         pickle.dump(G, path, protocol)
@@ -139,7 +145,7 @@ def read_gpickle(path: Any) -> Any:
         return pickle.load(file)
 
 
-def info(G: Any, n: Any = None) -> str:  # noqa: N803
+def info(G: Any, n: Any = None) -> str:
     """`nx.info`: a short text on a graph, or on one of its nodes."""
     if n is not None:
         neighbors = ' '.join(str(other) for other in G.neighbors(n))
@@ -184,7 +190,7 @@ def attributes(networkx: ModuleType) -> str:
         return ''
 
     def either_order(function: Callable[..., Any]) -> Callable[..., Any]:
-        def called(G: Any, values: Any, name: Any = None) -> Any:  # noqa: N803
+        def called(G: Any, values: Any, name: Any = None) -> Any:
             if isinstance(values, str) and name is not None and not isinstance(name, str):
                 values, name = name, values
             return function(G, values, name)

@@ -7,7 +7,7 @@ from .giving import give, joined, version, wrap
 
 
 def arguments(numpy: ModuleType) -> str:
-    """Take `np.fromstring(bytes, dtype)`, `np.histogram(normed=)`, `np.cross` in the plane and `np.linspace(0, 1, 5.)`."""
+    """Take `np.fromstring(bytes, dtype)`, `np.histogram(normed=)`, `np.cross` in the plane, `np.linspace(0, 1, 5.)`."""
     done = []
     if version(numpy) >= (2, 0):
         done += [wrap(numpy, 'fromstring', _binary), wrap(numpy, 'cross', _plane)]

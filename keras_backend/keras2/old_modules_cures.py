@@ -25,11 +25,18 @@ def modules(sys: ModuleType) -> str:
     made_up('distutils.spawn', lambda module: give(module, {'find_executable': shutil.which}))
     made_up('distutils.dir_util', lambda module: give(module, of_functions(copy_tree, mkpath, remove_tree)))
     made_up('distutils.file_util', lambda module: give(module, of_functions(copy_file)))
-    for name in 'core', 'extension', 'log', 'errors', 'command', 'sysconfig', 'cmd', 'ccompiler':
+    for name in 'core', 'extension', 'log', 'errors', 'command', 'sysconfig', 'cmd':
         imports.moved(f'distutils.{name}', f'setuptools._distutils.{name}')
     imports.moved('distutils.command', 'setuptools._distutils.command')
-    version_info: Any = sys.version_info  # type: ignore[attr-defined]
-    return 'distutils, cgi, pipes, imghdr' if version_info >= (3, 13) else 'distutils' if version_info >= (3, 12) else ''
+    version_info: Any = sys.version_info
+    return (
+        'distutils, cgi, pipes, imghdr' if version_info >= (3, 13) else 'distutils' if version_info >= (3, 12) else ''
+    )
+
+
+def html_text(cgi: ModuleType) -> str:
+    """Give back `cgi.escape`. Python 3.8 removed it."""
+    return give(cgi, of_functions(escape))
 
 
 def _cgi(module: ModuleType) -> None:

@@ -43,7 +43,13 @@ def link(pandas: ModuleType) -> str:
                 place = None
                 if kwargs.get('inplace', function.__name__ in ('__setitem__', 'update')):
                     place = table_of(target)
-                if self is target and args and kwargs == {} and function.__name__ == '__setitem__' and _position(self, args[0]):
+                if (
+                    self is target
+                    and args
+                    and kwargs == {}
+                    and function.__name__ == '__setitem__'
+                    and _position(self, args[0])
+                ):
                     result = self.iloc.__setitem__(*args)
                 else:
                     result = function(self, *args, **kwargs)
@@ -87,7 +93,9 @@ def _position(series: Any, key: Any) -> bool:
     if isinstance(key, (int, numpy.integer)) and not isinstance(key, bool):
         return key not in series.index
     if isinstance(key, (list, numpy.ndarray)) and len(key):
-        return all(isinstance(k, (int, numpy.integer)) and not isinstance(k, bool) and k not in series.index for k in key)
+        return all(
+            isinstance(k, (int, numpy.integer)) and not isinstance(k, bool) and k not in series.index for k in key
+        )
     return False
 
 
@@ -96,6 +104,12 @@ def _by_position(getitem: Callable[..., Any]) -> Callable[..., Any]:
         return self.iloc[key] if _position(self, key) else getitem(self, key)
 
     return called
+
+
+def _table(data: Any) -> Any:
+    """The table that a column was taken from, if it is still there."""
+    reference, _ = data.__dict__.get(LINK, (None, None))
+    return None if reference is None else reference()
 
 
 def _writable(kind: Any) -> str:
@@ -107,10 +121,10 @@ def _writable(kind: Any) -> str:
     def values(self: Any) -> Any:
         array = getter(self)
         if isinstance(array, numpy.ndarray) and not array.flags.writeable:
-            blocks = getattr(getattr(self, '_mgr', None), 'blocks', ())
+            blocks: Any = getattr(getattr(self, '_mgr', None), 'blocks', ())
             known = getattr(blocks[0], 'refs', None) if len(blocks) == 1 else None
             others = [ref for ref in getattr(known, 'referenced_blocks', [None, None, None]) if ref is None or ref()]
-            linked = self.ndim == 1 and self.__dict__.get(LINK, (lambda: None,))[0]() is not None
+            linked = self.ndim == 1 and _table(self) is not None
             if len(others) <= (2 if linked else 1):
                 array = array.view()
                 try:

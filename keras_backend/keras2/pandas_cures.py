@@ -1,14 +1,14 @@
-"""Cures for the removals of pandas 0.18 to 3.0: names, arguments and defaults. `.ix`, dates and columns are beside this."""
+"""Cures for the removals of pandas 0.18 to 3.0: names, arguments and defaults."""
 
 import re
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterator
+from typing import Any, Callable, Dict, Iterator, List
 
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
 
 def names(pandas: ModuleType) -> str:
-    """Give back `pd.np`, `pd.datetime`, `pd.rolling_mean`, `pd.scatter_matrix`, `pd.io.json.json_normalize` and the like."""
+    """Give back `pd.np`, `pd.datetime`, `pd.rolling_mean`, `pd.io.json.json_normalize` and the like."""
     import datetime
 
     import numpy
@@ -17,7 +17,7 @@ def names(pandas: ModuleType) -> str:
     for name in 'mean', 'std', 'sum', 'median', 'max', 'min', 'var':
         given[f'rolling_{name}'] = _rolling(name)
     given.update(of_functions(ewma, scatter_matrix))
-    given.update({name: pandas.Index for name in ('Int64Index', 'UInt64Index', 'Float64Index')})
+    given.update(dict.fromkeys(('Int64Index', 'UInt64Index', 'Float64Index'), pandas.Index))
     done = give(pandas, given)
     if 'json_normalize' in vars(pandas):
         done = joined(done, give(pandas.io.json, {'json_normalize': pandas.json_normalize}))
@@ -25,9 +25,13 @@ def names(pandas: ModuleType) -> str:
 
 
 def _rolling(name: str) -> Callable[..., Any]:
-    def rolling(arg: Any, window: Any, min_periods: Any = None, freq: Any = None, center: bool = False, **kwargs: Any) -> Any:
+    def rolling(
+        arg: Any, window: Any, min_periods: Any = None, freq: Any = None, center: bool = False, **kwargs: Any
+    ) -> Any:
         if freq is not None:
-            raise TypeError(f'pd.rolling_{name} cannot take freq={freq!r} since pandas 0.23; resample the values first.')
+            raise TypeError(
+                f'pd.rolling_{name} cannot take freq={freq!r} since pandas 0.23; resample the values first.'
+            )
         import pandas
 
         data = arg if hasattr(arg, 'rolling') else pandas.DataFrame(arg)
@@ -38,7 +42,9 @@ def _rolling(name: str) -> Callable[..., Any]:
     return rolling
 
 
-def ewma(arg: Any, com: Any = None, span: Any = None, halflife: Any = None, min_periods: int = 0, adjust: bool = True) -> Any:
+def ewma(
+    arg: Any, com: Any = None, span: Any = None, halflife: Any = None, min_periods: int = 0, adjust: bool = True
+) -> Any:
     """`pd.ewma`: the exponentially weighted mean."""
     return arg.ewm(com=com, span=span, halflife=halflife, min_periods=min_periods, adjust=adjust).mean()
 
@@ -65,7 +71,7 @@ def moved(pandas: ModuleType) -> str:
 
 
 def methods(pandas: ModuleType) -> str:
-    """Give back `append`, `as_matrix`, `iteritems`, `mad`, `get_value`, `from_csv` and the like of `DataFrame` and `Series`."""
+    """Give back `append`, `as_matrix`, `iteritems`, `mad`, `get_value`, `from_csv` and `.ix` of tables and series."""
     frame, series = pandas.DataFrame, pandas.Series
     both = of_functions(append, mad, get_value, set_value, clip_upper, clip_lower, reindex_axis)
     both.update(as_matrix=as_matrix, iteritems=_items)
@@ -76,7 +82,9 @@ def methods(pandas: ModuleType) -> str:
         given.append(give(frame, {'applymap': frame.map}))
     dates = type(series([], dtype='datetime64[ns]').dt)
     weeks = property(lambda self: self.isocalendar().week.astype('int64'), doc='The week of the year.')
-    given.append(give(dates, {'weekday_name': property(lambda self: self.day_name()), 'week': weeks, 'weekofyear': weeks}))
+    given.append(
+        give(dates, {'weekday_name': property(lambda self: self.day_name()), 'week': weeks, 'weekofyear': weeks})
+    )
     from .pandas_ix import Ix
 
     ix = property(Ix, doc='Parts by label, or by position.')
@@ -92,9 +100,7 @@ def _items(self: Any) -> Iterator[Any]:
     return iter(self.items())
 
 
-def append(
-    self: Any, other: Any, ignore_index: bool = False, verify_integrity: bool = False, sort: Any = None
-) -> Any:
+def append(self: Any, other: Any, ignore_index: bool = False, verify_integrity: bool = False, sort: Any = None) -> Any:
     """`append`: these rows and those of another table, of a list of tables, or one row as a Series or dict.
 
     Without `sort=False` columns are sorted if the tables have different ones, as in pandas 0.23 to 0.25.
@@ -177,15 +183,29 @@ def _lookup(self: Any, row_labels: Any, col_labels: Any) -> Any:
 
 
 def _frame_from_csv(
-    cls: Any, path: Any, header: Any = 0, sep: str = ',', index_col: Any = 0, parse_dates: bool = True, encoding: Any = None
+    cls: Any,
+    path: Any,
+    header: Any = 0,
+    sep: str = ',',
+    index_col: Any = 0,
+    parse_dates: bool = True,
+    encoding: Any = None,
 ) -> Any:
     import pandas
 
-    return pandas.read_csv(path, header=header, sep=sep, index_col=index_col, parse_dates=parse_dates, encoding=encoding)
+    return pandas.read_csv(
+        path, header=header, sep=sep, index_col=index_col, parse_dates=parse_dates, encoding=encoding
+    )
 
 
 def _series_from_csv(
-    cls: Any, path: Any, sep: str = ',', parse_dates: bool = True, header: Any = None, index_col: Any = 0, encoding: Any = None
+    cls: Any,
+    path: Any,
+    sep: str = ',',
+    parse_dates: bool = True,
+    header: Any = None,
+    index_col: Any = 0,
+    encoding: Any = None,
 ) -> Any:
     table = _frame_from_csv(cls, path, header, sep, index_col, parse_dates, encoding)
     series = table.iloc[:, 0]
@@ -216,21 +236,25 @@ ORDERS = {
 
 
 def arguments(pandas: ModuleType) -> str:
-    """Take arguments by position (`df.drop('x', 1)`, `pd.concat([a, b], 1)`), and `fillna(method=)`, `line_terminator=`."""
+    """Take arguments by position (`df.drop('x', 1)`), `fillna(method=)`, `read_csv(squeeze=)`, frequencies like 'H'."""
     if version(pandas) < (2, 0):
         return ''
-    done = []
+    done: List[str] = []
     renamed = {'line_terminator': 'lineterminator'}
     for kind in pandas.DataFrame, pandas.Series:
-        for name, order in ORDERS.items():
+        for name, names_in_order in ORDERS.items():
             kept = 1 if name in ('pivot', 'dropna', 'any', 'all', 'sort_index') else 2
             if hasattr(kind, name):
-                done.append(wrap(kind, name, old_arguments(order.split(), renamed, kept=kept)))
+                done.append(wrap(kind, name, old_arguments(names_in_order.split(), renamed, kept=kept)))
         done.append(wrap(kind, 'fillna', _filling))
     order = 'objs axis join join_axes ignore_index keys levels names verify_integrity sort copy'.split()
     done.append(wrap(pandas, 'concat', old_arguments(order)))
     if version(pandas) >= (2, 2):
-        done += [wrap(kind, name, _frequency(1)) for kind in (pandas.DataFrame, pandas.Series) for name in ('resample', 'asfreq')]
+        done += [
+            wrap(kind, name, _frequency(1))
+            for kind in (pandas.DataFrame, pandas.Series)
+            for name in ('resample', 'asfreq')
+        ]
         done += [wrap(pandas, 'date_range', _frequency(3)), wrap(pandas.Grouper, '__new__', _frequency(4))]
     from .pandas_reading import reading
 
@@ -239,7 +263,13 @@ def arguments(pandas: ModuleType) -> str:
 
 def _filling(fillna: Callable[..., Any]) -> Callable[..., Any]:
     def called(
-        self: Any, value: Any = None, method: Any = None, axis: Any = None, inplace: bool = False, limit: Any = None, **kwargs: Any
+        self: Any,
+        value: Any = None,
+        method: Any = None,
+        axis: Any = None,
+        inplace: bool = False,
+        limit: Any = None,
+        **kwargs: Any,
     ) -> Any:
         kwargs.pop('downcast', None)
         if method is None:
@@ -253,7 +283,18 @@ def _filling(fillna: Callable[..., Any]) -> Callable[..., Any]:
 
 
 # The letters of frequencies before pandas 2.2 -> those of today.
-FREQUENCIES = {'H': 'h', 'T': 'min', 'S': 's', 'L': 'ms', 'U': 'us', 'N': 'ns', 'M': 'ME', 'BM': 'BME', 'Q': 'QE', 'BQ': 'BQE'}
+FREQUENCIES = {
+    'H': 'h',
+    'T': 'min',
+    'S': 's',
+    'L': 'ms',
+    'U': 'us',
+    'N': 'ns',
+    'M': 'ME',
+    'BM': 'BME',
+    'Q': 'QE',
+    'BQ': 'BQE',
+}
 FREQUENCIES.update(A='YE', Y='YE', BA='BYE', BH='bh')
 
 
@@ -278,7 +319,7 @@ def _frequency(place: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def defaults(pandas: ModuleType) -> str:
-    """Make `get_dummies` count with bytes, strings objects, `value_counts` named, and means leave text columns out, as in 0.25."""
+    """Give `get_dummies` bytes, strings the dtype object, `value_counts` its name, and leave text out of means."""
     if version(pandas) < (2, 0):
         return ''
     done = [wrap(pandas, 'get_dummies', _in_bytes), wrap(pandas.Series, 'value_counts', _with_old_names)]

@@ -37,7 +37,8 @@ class Ix:
             places = self._positions(key)
         except KeyError:  # a new row or column
             labels = tuple(
-                axis[part] if isinstance(part, int) and not _numbers(axis) and part not in axis and abs(part) < len(axis)
+                axis[part]
+                if isinstance(part, int) and not _numbers(axis) and part not in axis and abs(part) < len(axis)
                 else part
                 for axis, part in zip(self._data.axes, self._keys(key))
             )
@@ -70,7 +71,7 @@ def _places(axis: Any, key: Any) -> Any:
         if _numbers(axis) or (axis.dtype == object and key in axis):
             return axis.get_loc(key)
         return int(key)
-    if hasattr(key, 'reindex') and getattr(key, 'dtype', None) == bool:
+    if hasattr(key, 'reindex') and getattr(key, 'dtype', None) == 'bool':
         return numpy.asarray(key.reindex(axis))
     if hasattr(key, '__len__') and not isinstance(key, (str, bytes, tuple)):
         values = numpy.asarray(key)

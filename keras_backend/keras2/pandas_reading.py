@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, Dict, List
 
-ORDER = 'filepath_or_buffer sep delimiter header names index_col usecols squeeze prefix mangle_dupe_cols dtype engine'.split()
+ORDER = 'path sep delimiter header names index_col usecols squeeze prefix mangle_dupe_cols dtype engine'.split()
 IGNORED = 'infer_datetime_format mangle_dupe_cols tupleize_cols verbose buffer_lines compact_ints use_unsigned'.split()
 
 
@@ -12,7 +12,9 @@ def reading(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def wrapper(read: Callable[..., Any]) -> Callable[..., Any]:
         def called(*args: Any, **kwargs: Any) -> Any:
             if len(args) > len(ORDER):
-                raise TypeError(f'pd.{name} takes {len(ORDER)} arguments by position, got {len(args)}; name the others.')
+                raise TypeError(
+                    f'pd.{name} takes {len(ORDER)} arguments by position, got {len(args)}; name the others.'
+                )
             kwargs.update(zip(ORDER[1:], args[1:]))
             args = args[:1]
             for ignored in IGNORED:
@@ -43,8 +45,8 @@ def _read_with_dates(read: Callable[..., Any], args: Any, kwargs: Dict[str, Any]
     """A table whose dates stand in several columns, or are read by a function of the program."""
     if kwargs.get('chunksize') or kwargs.get('iterator'):
         raise TypeError(
-            'pd.read_csv cannot read parts with dates of several columns or with date_parser since pandas 3.0; read the '
-            'whole file, without chunksize.'
+            'pd.read_csv cannot read parts with dates of several columns or with date_parser since pandas 3.0; read '
+            'the whole file, without chunksize.'
         )
     dates, index = kwargs.pop('parse_dates'), kwargs.pop('index_col', None)
     if dates is True:
@@ -79,7 +81,7 @@ def _read_with_dates(read: Callable[..., Any], args: Any, kwargs: Dict[str, Any]
 
 
 def _dates(texts: List[Any], parser: Any) -> Any:
-    """The dates in some columns of text. A parser of the program takes arrays, or joined texts, or the texts of a row."""
+    """The dates in some columns of text. A parser takes arrays, joined texts, or the texts of a row."""
     import pandas
 
     joined = texts[0]
@@ -94,6 +96,6 @@ def _dates(texts: List[Any], parser: Any) -> Any:
     ):
         try:
             return pandas.Series(pandas.to_datetime(attempt()), index=joined.index)
-        except Exception:  # noqa: S112 - the parser says in this way that it takes something else
+        except Exception:
             continue
     return pandas.Series(pandas.to_datetime([parser(*row) for row in zip(*texts)]), index=joined.index)

@@ -1,7 +1,6 @@
 """Cures for names and arguments of the standard library that Python 3.7 to 3.13 removed."""
 
 import io
-import numbers
 from types import ModuleType
 from typing import Any, Callable, List
 
@@ -102,12 +101,12 @@ def text_files(builtins: ModuleType) -> str:
 
     done = wrap(builtins, 'open', without_letter)
     if done:
-        io.open = builtins.open  # type: ignore[attr-defined]
+        io.open = builtins.open
     return "open(path, 'rU')" if done else ''
 
 
 def choices(random: ModuleType) -> str:
-    """Take sets in `random.sample`, whole floats in `random.randint`, and `random.shuffle(x, random)`, as before Python 3.12."""
+    """Take sets in `random.sample`, whole floats in `random.randint`, and `random.shuffle(x, random)`."""
     import sys
 
     if sys.version_info < (3, 11):
@@ -133,12 +132,13 @@ def _whole(randrange: Callable[..., Any]) -> Callable[..., Any]:
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
         numbers_of_args: List[Any] = []
         for place, arg in enumerate(args):
-            if isinstance(arg, numbers.Real) and not isinstance(arg, numbers.Integral):
+            if isinstance(arg, float):
                 if arg != int(arg):
                     raise ValueError(
-                        f'random.randrange and randint take whole numbers, got {arg!r} as argument {place + 1}; round it.'
+                        f'random.randint and randrange take whole numbers, got {arg!r} as argument {place + 1}; '
+                        'round it.'
                     )
-                arg = int(arg)  # noqa: PLW2901
+                arg = int(arg)
             numbers_of_args.append(arg)
         return randrange(self, *numbers_of_args, **kwargs)
 

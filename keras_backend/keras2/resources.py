@@ -25,13 +25,13 @@ class VersionConflict(ResolutionError):
 
 
 def _folder(package: Any) -> str:
-    name = getattr(package, 'project_name', package)
+    name = str(getattr(package, 'project_name', package))
     module = sys.modules.get(name) or importlib.import_module(name)
     file = getattr(module, '__file__', None)
     if file:
-        return os.path.dirname(os.path.abspath(file))
+        return os.path.dirname(os.path.abspath(str(file)))
     paths = list(getattr(module, '__path__', []))
-    return paths[0] if paths else os.getcwd()
+    return str(paths[0]) if paths else os.getcwd()
 
 
 def resource_filename(package_or_requirement: Any, resource_name: str) -> str:
@@ -162,7 +162,7 @@ class WorkingSet:
         return {found.key: found for found in self}
 
 
-def declare_namespace(packageName: str) -> None:  # noqa: N803  (the name in setuptools)
+def declare_namespace(packageName: str) -> None:
     """`declare_namespace`: let the folders of a namespace package lie in several places."""
     package: Any = sys.modules[packageName]
     package.__path__ = pkgutil.extend_path(package.__path__, packageName)

@@ -11,7 +11,7 @@ def names_of_numpy(scipy: ModuleType) -> str:
     """Give back the names of NumPy in `scipy` (`scipy.randn`, `scipy.sqrt`, `scipy.interp`)."""
     import numpy
 
-    if 'zeros' in vars(scipy) or version(scipy) < (1, 5):
+    if version(scipy) < (1, 5):
         return ''
     modules = {'linalg', 'fft', 'test', 'special'}
     names = {name: value for name, value in vars(numpy).items() if name[0] != '_' and name not in modules}
@@ -47,7 +47,7 @@ def _of(module: str, name: str) -> Callable[..., Any]:
     return called
 
 
-def central_diff_weights(Np: int, ndiv: int = 1) -> Any:  # noqa: N803  (the name in SciPy)
+def central_diff_weights(Np: int, ndiv: int = 1) -> Any:
     """`scipy.misc.central_diff_weights`: the weights of a central difference of Np points for the ndiv-th derivative.
 
     The Taylor polynomial of degree Np - 1 is differentiated without error. So the weights solve a linear system.
@@ -67,7 +67,7 @@ def central_diff_weights(Np: int, ndiv: int = 1) -> Any:  # noqa: N803  (the nam
 def derivative(
     func: Callable[..., Any], x0: float, dx: float = 1.0, n: int = 1, args: Tuple[Any, ...] = (), order: int = 3
 ) -> Any:
-    """`scipy.misc.derivative`: the n-th derivative of a function at a point, by a central difference of `order` points."""
+    """`scipy.misc.derivative`: the n-th derivative of a function at a point, by a difference of `order` points."""
     weights = central_diff_weights(order, n)
     total = sum(w * func(x0 + (k - order // 2) * dx, *args) for k, w in enumerate(weights))
     return total / dx**n
@@ -93,7 +93,7 @@ def ricker(points: int, a: float) -> Any:
     return 2 / (math.sqrt(3 * a) * math.pi**0.25) * (1 - x**2) * numpy.exp(-(x**2) / 2)
 
 
-def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> Any:  # noqa: N803
+def morlet(M: int, w: float = 5.0, s: float = 1.0, complete: bool = True) -> Any:
     """`scipy.signal.morlet`: pi^(-1/4) (exp(i w x) - exp(-w^2 / 2)) exp(-x^2 / 2), x from -2 pi s to 2 pi s."""
     import numpy
 
@@ -270,7 +270,7 @@ def linear_algebra(linalg: ModuleType) -> str:
     """Give back `pinv2`, `tri`, `tril`, `triu` and `kron` of `scipy.linalg`."""
     import numpy
 
-    def tri(N: int, M: Optional[int] = None, k: int = 0, dtype: Any = None) -> Any:  # noqa: N803
+    def tri(N: int, M: Optional[int] = None, k: int = 0, dtype: Any = None) -> Any:
         """`scipy.linalg.tri`: True on and below a diagonal, or 1 in the dtype given."""
         return numpy.tri(N, M, k, bool if dtype is None else dtype)
 
@@ -279,7 +279,11 @@ def linear_algebra(linalg: ModuleType) -> str:
 
 
 def vertices(spatial: ModuleType) -> str:
-    """Give back `Delaunay.vertices`, the corners of the simplices."""
+    """Give back `Delaunay.vertices`, the corners of the simplices. SciPy 1.11 removed it."""
+    import scipy
+
+    if version(scipy) < (1, 11):
+        return ''
     return give(spatial.Delaunay, {'vertices': property(lambda self: self.simplices, doc='The same as simplices.')})
 
 

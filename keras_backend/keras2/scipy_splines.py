@@ -28,7 +28,7 @@ def spline(xk: Any, yk: Any, xnew: Any, order: int = 3, kind: str = 'smoothest',
     return numpy.where(inside.reshape(inside.shape + (1,) * (yk.ndim - 1)), values, 0.0)
 
 
-class interp2d:  # noqa: N801  (the name in SciPy)
+class interp2d:
     """`scipy.interpolate.interp2d`: a spline through values on a grid, or through single points.
 
     Parameters
@@ -69,7 +69,9 @@ class interp2d:  # noqa: N801  (the name in SciPy)
         if z.size == len(x) * len(y):
             columns, rows = numpy.argsort(x), numpy.argsort(y)
             grid = z.reshape(len(y), len(x))[rows][:, columns].T
-            self.tck = interpolate.RectBivariateSpline(x[columns], y[rows], grid, kx=degree, ky=degree).tck + (degree,) * 2
+            self.tck = (
+                interpolate.RectBivariateSpline(x[columns], y[rows], grid, kx=degree, ky=degree).tck + (degree,) * 2
+            )
         elif z.size == len(x) == len(y):
             self.tck = interpolate.bisplrep(x, y, z.ravel(), kx=degree, ky=degree, s=0.0)
         else:
@@ -83,7 +85,7 @@ class interp2d:  # noqa: N801  (the name in SciPy)
         self.y_min, self.y_max = y.min(), y.max()
 
     def __call__(self, x: Any, y: Any, dx: int = 0, dy: int = 0, assume_sorted: bool = False) -> Any:
-        """The values (rows, columns) at these columns and rows, which are sorted first. One row is an array of one axis."""
+        """The values (rows, columns) at these columns and rows, sorted. One row has one axis."""
         import numpy
         from scipy.interpolate import bisplev
 

@@ -54,14 +54,14 @@ def measuring(measure: ModuleType) -> str:
     """Give back `compare_ssim`, `compare_psnr`, `compare_mse`, `compare_nrmse`, and `neighbors=` of `measure.label`."""
     names = of_functions(compare_ssim, compare_psnr, compare_mse, compare_nrmse)
     if _today():
-        names.update(marching_cubes_lewiner=_lewiner, marching_cubes_classic=_classic)
+        names['marching_cubes_lewiner'] = _lewiner
         return joined(give(measure, names), wrap_lazily(measure, {'label': _neighbors}))
     return '' if hasattr(measure, 'compare_ssim') else give(measure, names)
 
 
 def compare_ssim(
-    X: Any,  # noqa: N803  (the names in scikit-image)
-    Y: Any,  # noqa: N803
+    X: Any,
+    Y: Any,
     win_size: Optional[int] = None,
     gradient: bool = False,
     data_range: Optional[float] = None,
@@ -77,7 +77,9 @@ def compare_ssim(
     X, Y = numpy.asarray(X), numpy.asarray(Y)
     if data_range is None:
         data_range = _range(X.dtype, True)
-    axis: Dict[str, Any] = {'channel_axis': -1 if multichannel else None} if _today() else {'multichannel': multichannel}
+    axis: Dict[str, Any] = (
+        {'channel_axis': -1 if multichannel else None} if _today() else {'multichannel': multichannel}
+    )
     return structural_similarity(
         X,
         Y,
@@ -131,15 +133,6 @@ def _lewiner(volume: Any, level: Any = None, spacing: Any = (1.0, 1.0, 1.0), *ar
     kwargs.pop('use_classic', None)
     kwargs.update(zip(('gradient_direction', 'step_size', 'allow_degenerate'), args))
     return marching_cubes(volume, level, spacing=spacing, **kwargs)
-
-
-def _classic(
-    volume: Any, level: Any = None, spacing: Any = (1.0, 1.0, 1.0), gradient_direction: str = 'descent'
-) -> Any:
-    from skimage.measure import marching_cubes
-
-    found = marching_cubes(volume, level, spacing=spacing, gradient_direction=gradient_direction, method='lorensen')
-    return found[:2]
 
 
 def _neighbors(label: Callable[..., Any]) -> Callable[..., Any]:
@@ -294,7 +287,7 @@ def helpers(util: ModuleType) -> str:
 
 
 def colors(color: ModuleType) -> str:
-    """Give back `grey2rgb` and `rgb2grey`, and let `rgb2gray` take an image that is gray already or has an alpha channel."""
+    """Give back `grey2rgb` and `rgb2grey`, and let `rgb2gray` take a gray image, or one with an alpha channel."""
     if not _today():
         return ''
 
@@ -322,12 +315,12 @@ def _also_gray(rgb2gray: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def channels(module: ModuleType) -> str:
-    """Take `multichannel=` in `skimage.transform`, `restoration` and `segmentation`; `slic` counts from 0 as before 0.19."""
+    """Take `multichannel=` in `skimage.transform`, `restoration` and `segmentation`; `slic` counts from 0."""
     if not _today():
         return ''
     guessing = 'rescale', 'pyramid_reduce', 'pyramid_expand', 'pyramid_gaussian', 'pyramid_laplacian'
     iterations = {'n_iter_max': 'max_num_iter', 'max_iter': 'max_num_iter'}
-    plain = 'denoise_nl_means denoise_bilateral denoise_wavelet felzenszwalb random_walker inpaint_biharmonic estimate_sigma'
+    plain = 'denoise_nl_means denoise_bilateral denoise_wavelet felzenszwalb random_walker estimate_sigma'
     tables: Dict[str, Dict[str, Wrapper]] = {
         'skimage.transform': {name: _multichannel(True, any_number=True) for name in guessing},
         'skimage.restoration': {name: _multichannel() for name in plain.split()},

@@ -1,7 +1,8 @@
 """Cures for the removals of scikit-learn 0.20 to 1.8."""
 
+import sys
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterator, Optional
+from typing import Any, Callable
 
 from .giving import give, joined, made_up, moved_modules, of_functions, old_arguments, version, wrap
 
@@ -49,14 +50,14 @@ MOVED = {
 
 
 def moved(sklearn: ModuleType) -> str:
-    """Give modules their old names (`sklearn.externals.joblib`, `sklearn.ensemble.forest`, `sklearn.preprocessing.data`)."""
+    """Give modules their old names (`sklearn.externals.joblib`, `sklearn.ensemble.forest`, and the like)."""
     table = {'sklearn.externals.joblib': 'joblib', 'sklearn.externals.six': 'six'}
     table.update({f'sklearn.{old}': f'sklearn.{new}' for old, new in MOVED.items()})
     return moved_modules(sklearn, table)
 
 
 def gone_modules(sklearn: ModuleType) -> str:
-    """Make `cross_validation`, `grid_search`, `learning_curve`, `lda`, `qda` and `utils.linear_assignment_` of `sklearn`."""
+    """Make `cross_validation`, `grid_search`, `learning_curve`, `utils.linear_assignment_` and the like."""
     from .sklearn_validation import cross_validation, grid_search, learning_curve
 
     made_up('sklearn.cross_validation', cross_validation)
@@ -68,7 +69,9 @@ def gone_modules(sklearn: ModuleType) -> str:
     made_up('sklearn.preprocessing.imputation', lambda module: give(module, {'Imputer': imputer()}))
     made_up('sklearn.datasets.mldata', lambda module: give(module, of_functions(fetch_mldata)))
     # SciPy's linear_sum_assignment took the place of linear_assignment_ in 0.23, the last of these removals.
-    return '' if version(sklearn) < (0, 20) else 'sklearn.cross_validation, sklearn.utils.linear_assignment_ and the like'
+    return (
+        '' if version(sklearn) < (0, 20) else 'sklearn.cross_validation, sklearn.utils.linear_assignment_ and the like'
+    )
 
 
 def _lda(module: ModuleType) -> None:
@@ -90,7 +93,7 @@ def _linear_assignment(module: ModuleType) -> None:
     give(module, of_functions(linear_assignment))
 
 
-def linear_assignment(X: Any) -> Any:  # noqa: N803  (the name in scikit-learn)
+def linear_assignment(X: Any) -> Any:
     """`linear_assignment`: the pairs (row, column) of the least sum, one pair in a row of the result."""
     import numpy
     from scipy.optimize import linear_sum_assignment
@@ -102,8 +105,8 @@ def fetch_mldata(dataname: str, *args: Any, **kwargs: Any) -> Any:
     """`fetch_mldata`: an error that says where the data are today. The site mldata.org is closed."""
     name = 'mnist_784' if dataname.lower().startswith('mnist') else dataname
     raise OSError(
-        f"sklearn.datasets.fetch_mldata cannot load {dataname!r}, because mldata.org is closed; type "
-        f"fetch_openml({name!r}, version=1, as_frame=False), or keras.datasets.mnist.load_data() for MNIST."
+        f'sklearn.datasets.fetch_mldata cannot load {dataname!r}, because mldata.org is closed; type '
+        f'fetch_openml({name!r}, version=1, as_frame=False), or keras.datasets.mnist.load_data() for MNIST.'
     )
 
 
@@ -155,9 +158,7 @@ def metrics(metrics: ModuleType) -> str:
 
 
 def _sklearn() -> ModuleType:
-    import sklearn
-
-    return sklearn
+    return sys.modules['sklearn']
 
 
 def jaccard_similarity_score(y_true: Any, y_pred: Any, normalize: bool = True, sample_weight: Any = None) -> Any:
@@ -168,7 +169,9 @@ def jaccard_similarity_score(y_true: Any, y_pred: Any, normalize: bool = True, s
     true, predicted = numpy.asarray(y_true), numpy.asarray(y_pred)
     if true.ndim < 2:
         return accuracy_score(true, predicted, normalize=normalize, sample_weight=sample_weight)
-    common, either = [(operation(true != 0, predicted != 0)).sum(1) for operation in (numpy.logical_and, numpy.logical_or)]
+    common, either = [
+        (operation(true != 0, predicted != 0)).sum(1) for operation in (numpy.logical_and, numpy.logical_or)
+    ]
     scores = numpy.where(either == 0, 1.0, common / numpy.maximum(either, 1))
     return numpy.average(scores, weights=sample_weight) if normalize else scores.sum()
 
@@ -176,7 +179,7 @@ def jaccard_similarity_score(y_true: Any, y_pred: Any, normalize: bool = True, s
 def helpers(utils: ModuleType) -> str:
     """Give back `safe_indexing` and `indices_to_mask` of `sklearn.utils`."""
 
-    def safe_indexing(X: Any, indices: Any) -> Any:  # noqa: N803
+    def safe_indexing(X: Any, indices: Any) -> Any:
         """`safe_indexing`: the rows of an array, list or table."""
         return utils._safe_indexing(X, indices)
 

@@ -1,6 +1,7 @@
 """`Imputer` and the old arguments of `OneHotEncoder`, which scikit-learn 0.22 and 1.4 removed."""
 
 import functools
+import inspect
 from typing import Any, Callable
 
 from .giving import joined, wrap
@@ -13,7 +14,7 @@ def imputer_class() -> Any:
     from sklearn.base import BaseEstimator, TransformerMixin
     from sklearn.impute import SimpleImputer
 
-    class Imputer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    class Imputer(TransformerMixin, BaseEstimator):
         """`sklearn.preprocessing.Imputer`: missing values become the mean, median or most frequent value.
 
         Parameters
@@ -29,7 +30,12 @@ def imputer_class() -> Any:
         """
 
         def __init__(
-            self, missing_values: Any = 'NaN', strategy: str = 'mean', axis: int = 0, verbose: int = 0, copy: bool = True
+            self,
+            missing_values: Any = 'NaN',
+            strategy: str = 'mean',
+            axis: int = 0,
+            verbose: int = 0,
+            copy: bool = True,
         ) -> None:
             self.missing_values = missing_values
             self.strategy = strategy
@@ -43,7 +49,7 @@ def imputer_class() -> Any:
                 missing_values=numpy.nan if nan else self.missing_values, strategy=self.strategy, copy=self.copy
             )
 
-        def fit(self, X: Any, y: Any = None) -> Any:  # noqa: N803
+        def fit(self, X: Any, y: Any = None) -> Any:
             """Work out the values of the columns."""
             if self.axis not in (0, 1):
                 raise ValueError(f'Imputer takes axis=0 or axis=1, got {self.axis!r}; pass one of these.')
@@ -52,7 +58,7 @@ def imputer_class() -> Any:
                 self.statistics_ = self._fitted.statistics_
             return self
 
-        def transform(self, X: Any) -> Any:  # noqa: N803
+        def transform(self, X: Any) -> Any:
             """Put the values in the place of the missing ones."""
             if self.axis == 0:
                 return self._fitted.transform(X)
@@ -75,6 +81,8 @@ def encode_columns(encoder: Any) -> str:
 
 
 def _init(init: Callable[..., Any]) -> Callable[..., Any]:
+    known = inspect.signature(init).parameters
+
     def called(
         self: Any, *args: Any, n_values: Any = None, categorical_features: Any = None, sparse: Any = None, **kwargs: Any
     ) -> None:
@@ -84,7 +92,7 @@ def _init(init: Callable[..., Any]) -> Callable[..., Any]:
                 'categories=[range(n)] for each column.'
             )
         if sparse is not None:
-            kwargs['sparse_output'] = sparse
+            kwargs['sparse_output' if 'sparse_output' in known else 'sparse'] = sparse
         init(self, **kwargs)
         if categorical_features is not None and not isinstance(categorical_features, str):
             self.__dict__['_columns_of_keras2'] = categorical_features
@@ -92,7 +100,7 @@ def _init(init: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-def _parts(self: Any, X: Any) -> Any:  # noqa: N803
+def _parts(self: Any, X: Any) -> Any:
     """(the columns to be encoded, the others), or None if all columns are encoded."""
     import numpy
 
@@ -117,7 +125,7 @@ def _together(self: Any, encoded: Any, others: Any) -> Any:
 
 
 def _fit(fit: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, X: Any, y: Any = None) -> Any:  # noqa: N803
+    def called(self: Any, X: Any, y: Any = None) -> Any:
         parts = _parts(self, X)
         return fit(self, X if parts is None else parts[0], y)
 
@@ -125,7 +133,7 @@ def _fit(fit: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _transform(transform: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, X: Any) -> Any:  # noqa: N803
+    def called(self: Any, X: Any) -> Any:
         parts = _parts(self, X)
         return transform(self, X) if parts is None else _together(self, transform(self, parts[0]), parts[1])
 
@@ -133,7 +141,7 @@ def _transform(transform: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _fit_transform(fit_transform: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: Any, X: Any, y: Any = None, **kwargs: Any) -> Any:  # noqa: N803
+    def called(self: Any, X: Any, y: Any = None, **kwargs: Any) -> Any:
         if '_columns_of_keras2' not in self.__dict__:
             return fit_transform(self, X, y, **kwargs)
         return self.fit(X, y).transform(X)

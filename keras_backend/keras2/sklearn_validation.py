@@ -1,7 +1,7 @@
 """`sklearn.cross_validation`, `grid_search` and `learning_curve`, which scikit-learn 0.20 removed."""
 
 from types import ModuleType
-from typing import Any, Callable, Iterator, NamedTuple, Optional
+from typing import Any, Callable, Iterator, NamedTuple
 
 from .giving import give
 
@@ -47,14 +47,14 @@ def cross_validation(module: ModuleType) -> None:
         return make
 
     def shuffles(kind: Any) -> Callable[..., Any]:
-        def make(
-            n_iter: int = 10, test_size: Any = 0.1, train_size: Any = None, random_state: Any = None
-        ) -> Any:
+        def make(n_iter: int = 10, test_size: Any = 0.1, train_size: Any = None, random_state: Any = None) -> Any:
             return kind(n_iter, test_size=test_size, train_size=train_size, random_state=random_state)
 
         return make
 
-    names = {name: getattr(new, name) for name in ('train_test_split', 'cross_val_score', 'cross_val_predict', 'check_cv')}
+    names = {
+        name: getattr(new, name) for name in ('train_test_split', 'cross_val_score', 'cross_val_predict', 'check_cv')
+    }
     names.update(
         KFold=by_number(folds(new.KFold)),
         ShuffleSplit=by_number(shuffles(new.ShuffleSplit)),
@@ -81,10 +81,10 @@ def grid_search(module: ModuleType) -> None:
     from sklearn import model_selection as new
 
     def with_scores(kind: Any) -> Any:
-        class Search(kind):  # type: ignore[misc]
+        class Search(kind):
             """A search of scikit-learn with `grid_scores_`."""
 
-            def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803
+            def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
                 super().fit(X, y, **dict(getattr(self, '_fit_params_of_keras2', None) or {}, **fit_params))
                 return self
 

@@ -54,7 +54,8 @@ else:
 
 data = np.fromstring(b'\x01\x02', dtype=np.uint8)
 data[0] = 3
-assert data.tolist() == [3, 2] and np.fromstring('ab', np.uint8, 1).tolist() == [97] and np.fromstring('1 2', sep=' ').tolist() == [1, 2]
+assert data.tolist() == [3, 2] and np.fromstring('ab', np.uint8, 1).tolist() == [97]
+assert np.fromstring('1 2', sep=' ').tolist() == [1, 2]
 assert np.cross([1, 2], [3, 4]) == -2 and np.cross([[1, 2], [0, 1]], [3, 4]).tolist() == [-2, -3]
 assert np.cross([1, 2], [3, 4, 5]).tolist() == [10, -5, -2] and np.cross([1, 0, 0], [0, 1, 0]).tolist() == [0, 0, 1]
 assert np.cross([[1, 2], [3, 4]], [[1, 0], [0, 1]], axis=0).tolist() == [-3, 2]

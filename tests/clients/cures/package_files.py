@@ -1,4 +1,5 @@
 """What setuptools 82 took away: pkg_resources. The values are those of setuptools 59."""
+
 # needs: packaging
 import os
 import sys
@@ -21,8 +22,9 @@ assert os.path.samefile(mine.PATH, os.path.join('mine', 'data', 'words.txt')) an
 assert pkg_resources.resource_stream('mine', 'data/words.txt').read() == b'a b'
 assert pkg_resources.resource_exists('mine', 'data') and not pkg_resources.resource_exists('mine', 'other')
 assert pkg_resources.resource_isdir('mine', 'data') and pkg_resources.resource_listdir('mine', 'data') == ['words.txt']
-assert resource_filename('mine', '') .rstrip(os.sep).endswith('mine')
+assert resource_filename('mine', '').rstrip(os.sep).endswith('mine')
 import numpy
+
 assert get_distribution('numpy').version == numpy.__version__ and get_distribution('numpy').project_name == 'numpy'
 assert parse_version('1.10') > parse_version('1.9') > parse_version('1.9rc1') and str(parse_version('1.2')) == '1.2'
 assert [found.key for found in pkg_resources.require('numpy>=1.0')] == ['numpy']
@@ -34,6 +36,9 @@ for wrong, kind in ('there-is-no-such-thing', DistributionNotFound), ('numpy<1.0
         assert isinstance(error, pkg_resources.ResolutionError)
     else:
         raise AssertionError(wrong)
-assert [one.name if hasattr(one, 'name') else one.project_name for one in pkg_resources.parse_requirements('six\n# no\nnumpy>=1')] == ['six', 'numpy']
+assert [
+    one.name if hasattr(one, 'name') else one.project_name
+    for one in pkg_resources.parse_requirements('six\n# no\nnumpy>=1')
+] == ['six', 'numpy']
 assert list(pkg_resources.iter_entry_points('there.is.no.such.group')) == []
 print('cured')
