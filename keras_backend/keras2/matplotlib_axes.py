@@ -10,10 +10,11 @@ from .giving import give, joined, of_functions, old_arguments, version, wrap
 PARTS = 'lines', 'patches', 'texts', 'collections', 'images', 'artists', 'tables'
 
 
-def _today() -> bool:
+def _today(*least: int) -> bool:
+    """Whether this is Matplotlib 3.1 or later, or the version given or later."""
     import matplotlib
 
-    return version(matplotlib) >= (3, 1)
+    return version(matplotlib) >= (least or (3, 1))
 
 
 def axes(axes: ModuleType) -> str:
@@ -34,7 +35,7 @@ def axes(axes: ModuleType) -> str:
     done += [
         wrap(getattr(patches, name), '__init__', old_arguments(shape, kept=4)) for name in ('Rectangle', 'Ellipse')
     ]
-    if not hasattr(legend.Legend, 'legendHandles'):
+    if _today(3, 7):
         done.append(give(legend.Legend, {'legendHandles': property(lambda self: self.legend_handles)}))
     if not hasattr(axis.Tick, 'label'):
         done.append(give(axis.Tick, {'label': property(lambda self: self.label1)}))
@@ -137,8 +138,12 @@ def _labels(boxplot: Callable[..., Any]) -> Callable[..., Any]:
 def _lists(kind: Any) -> str:
     """Let the lists of an axes' parts be changed, as lists could be before Matplotlib 3.7."""
     parts = getattr(kind, 'ArtistList', None)
-    if parts is None or hasattr(parts, 'pop'):
+    if parts is None:
         return ''
+    for name in PARTS:
+        setattr(kind, name, _settable(name, getattr(kind, name)))
+    if hasattr(parts, 'pop'):
+        return 'ax.lines = []'
 
     def pop(self: Any, index: int = -1) -> Any:
         artist = self[index]
@@ -165,8 +170,6 @@ def _lists(kind: Any) -> str:
             artist.remove()
 
     give(parts, dict(of_functions(pop, remove, append, extend, clear), __delitem__=delete))
-    for name in PARTS:
-        setattr(kind, name, _settable(name, getattr(kind, name)))
     return 'ax.lines.pop, ax.lines.remove, ax.lines = []'
 
 

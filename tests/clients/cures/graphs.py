@@ -31,7 +31,8 @@ assert nx.read_gpickle('graph.gpickle').node[1] == {'label': 'a'}
 with open('graph.gpickle', 'rb') as stream:
     assert len(nx.read_gpickle(stream)) == 5
 old = nx.__version__ < '2.4' or nx.__version__ >= '3'  # between them the text was another one
-assert not old or nx.info(graph) == 'Name: \nType: Graph\nNumber of nodes: 5\nNumber of edges: 3\nAverage degree:   1.2000'
+lines = ['Name: ', 'Type: Graph', 'Number of nodes: 5', 'Number of edges: 3', 'Average degree:   1.2000']
+assert not old or nx.info(graph).split('\n') == lines
 assert not old or nx.info(directed).splitlines()[-2:] == ['Average in degree:   0.5000', 'Average out degree:   0.5000']
 assert not old or nx.info(graph, 1) == 'Node 1 has the following properties:\nDegree: 2\nNeighbors: 0 2'
 if nx.__version__ >= '2':
