@@ -59,7 +59,8 @@ if not OLD:  # Matplotlib before 2.0 and 2.2 had these
     ax.set_color_cycle(['m', 'k'])
     assert [ax.plot([1])[0].get_color() for _ in range(3)] == ['m', 'k', 'm']
     ax.set_axis_bgcolor('r')
-    assert ax.get_axis_bgcolor() == (1, 0, 0, 1) and plt.figure().add_subplot(121, axisbg='b').get_facecolor() == (0, 0, 1, 1)
+    assert ax.get_axis_bgcolor() == (1, 0, 0, 1)
+    assert plt.figure().add_subplot(121, axisbg='b').get_facecolor() == (0, 0, 1, 1)
     ax.tick_params(labelbottom='off', left='off', bottom='on')
     ticks = [axis.get_major_ticks()[0] for axis in (ax.xaxis, ax.yaxis)]
     assert [(tick.label1.get_visible(), tick.tick1line.get_visible()) for tick in ticks] == [
