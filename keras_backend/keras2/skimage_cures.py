@@ -314,8 +314,22 @@ def _also_gray(rgb2gray: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-def channels(module: ModuleType) -> str:
-    """Take `multichannel=` in `skimage.transform`, `restoration` and `segmentation`; `slic` counts from 0."""
+def transforms(module: ModuleType) -> str:
+    """Take `multichannel=` in `skimage.transform`."""
+    return _channels(module)
+
+
+def restoration(module: ModuleType) -> str:
+    """Take `multichannel=` and `n_iter_max=` in `skimage.restoration`."""
+    return _channels(module)
+
+
+def segmentation(module: ModuleType) -> str:
+    """Take `multichannel=` in `skimage.segmentation`, and let `slic` count from 0."""
+    return _channels(module)
+
+
+def _channels(module: ModuleType) -> str:
     if not _today():
         return ''
     guessing = 'rescale', 'pyramid_reduce', 'pyramid_expand', 'pyramid_gaussian', 'pyramid_laplacian'
