@@ -117,15 +117,26 @@ def datasets(datasets: ModuleType) -> str:
 
 def preprocessing(preprocessing: ModuleType) -> str:
     """Give back `Imputer`, and `sparse=` and `categorical_features=` of `OneHotEncoder`."""
-    import inspect
+    there = vars(preprocessing)
+    known = there.get('__getattr__')
+    if version(_sklearn()) < (0, 22):
+        return ''
 
-    given = '' if hasattr(preprocessing, 'Imputer') else give(preprocessing, {'Imputer': imputer()})
-    encoder = preprocessing.OneHotEncoder
-    if 'sparse' in inspect.signature(encoder.__init__).parameters and hasattr(preprocessing, 'Imputer') and not given:
-        return given
+    def getattr_of_module(name: str) -> Any:
+        # scikit-learn imports this module before the one that Imputer needs.
+        if name == 'Imputer':
+            return there.setdefault(name, imputer())
+        if known is not None:
+            return known(name)
+        raise AttributeError(f'module {preprocessing.__name__!r} has no attribute {name!r}')
+
+    if sys.version_info >= (3, 7):
+        setattr(preprocessing, '__getattr__', getattr_of_module)  # noqa: B010 - a function of the module
+    else:
+        give(preprocessing, {'Imputer': imputer()})
     from .sklearn_preprocessing import encode_columns
 
-    return joined(given, encode_columns(encoder))
+    return joined('sklearn.preprocessing.Imputer', encode_columns(preprocessing.OneHotEncoder))
 
 
 def imputer() -> Any:
