@@ -130,7 +130,7 @@ def preprocessing(preprocessing: ModuleType) -> str:
             return known(name)
         raise AttributeError(f'module {preprocessing.__name__!r} has no attribute {name!r}')
 
-    if sys.version_info >= (3, 7):
+    if sys.version_info >= (3, 7):  # noqa: UP036 - ruff knows no 3.6
         setattr(preprocessing, '__getattr__', getattr_of_module)  # noqa: B010 - a function of the module
     else:
         give(preprocessing, {'Imputer': imputer()})
