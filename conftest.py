@@ -33,6 +33,7 @@ WITHOUT_ENGINES = [
     'front',
     'graph',
     'kernels',
+    'keras2_check',
 ]
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.

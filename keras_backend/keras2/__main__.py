@@ -5,12 +5,19 @@ import sys
 from ..errors import WrongKeras
 from ..launcher import command
 from . import cures, keras_folder, prepare
+from .check import at_start
+from .check import command as check
 
 if __name__ == '__main__':
+    arguments = sys.argv[1:]
+    if arguments[:1] == ['--check']:
+        sys.exit(check.main(arguments[1:]))
     try:
-        arguments = keras_folder.take(sys.argv[1:])
+        arguments = keras_folder.take(arguments)
         if arguments[:1] not in ([], ['-h'], ['--help'], ['-m']):
             cures.check_installed()
     except WrongKeras as error:
         sys.exit(f'keras_backend.keras2: {error}')
-    command.main('keras_backend.keras2', arguments, prepare, cures.explain, f'[{keras_folder.OPTION} VERSION] ')
+    at_start.tell(arguments)
+    options = f'[{keras_folder.OPTION} VERSION] '
+    command.main('keras_backend.keras2', arguments, prepare, cures.explain, options, more=[check.USAGE])

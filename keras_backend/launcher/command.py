@@ -4,15 +4,13 @@ import os
 import runpy
 import sys
 from types import FrameType
-from typing import Callable, List, Optional
+from typing import Callable, List, Optional, Sequence
 
 
-def usage(package: str, options: str = '') -> str:
-    """How the command of a package is called."""
-    return (
-        f'usage: python -m {package} {options}(PROGRAM.py | -m MODULE) [ARGUMENT ...]\n'
-        f'       python -m {package} --explain'
-    )
+def usage(package: str, options: str = '', more: Sequence[str] = ()) -> str:
+    """How the command of a package is called. `more` has the usages of other commands of the package."""
+    lines = [f'python -m {package} {options}(PROGRAM.py | -m MODULE) [ARGUMENT ...]', f'python -m {package} --explain']
+    return 'usage: ' + '\n       '.join(lines + [line.replace('usage: ', '') for line in more])
 
 
 def about_to_run(package: str) -> bool:
@@ -29,7 +27,12 @@ def about_to_run(package: str) -> bool:
 
 
 def main(
-    package: str, arguments: List[str], prepare: Callable[[], None], explain: Callable[[], str], options: str = ''
+    package: str,
+    arguments: List[str],
+    prepare: Callable[[], None],
+    explain: Callable[[], str],
+    options: str = '',
+    more: Sequence[str] = (),
 ) -> None:
     """Prepare the process, and run a program as `python` would; or explain.
 
@@ -45,9 +48,11 @@ def main(
         Gives the text of `--explain`.
     options : str
         The text before the program in the usage.
+    more : sequence of str
+        The usages of other commands of the package.
     """
     if not arguments or arguments[0] in ('-h', '--help') or arguments == ['-m']:
-        sys.exit(usage(package, options))
+        sys.exit(usage(package, options, more))
     prepare()
     if arguments == ['--explain']:
         print(explain())
@@ -56,7 +61,9 @@ def main(
         runpy.run_module(arguments[1], run_name='__main__', alter_sys=True)
     else:
         if not os.path.exists(arguments[0]):
-            sys.exit(f'{package} cannot find the program {arguments[0]!r} in {os.getcwd()}.\n{usage(package, options)}')
+            sys.exit(
+                f'{package} cannot find the program {arguments[0]!r} in {os.getcwd()}.\n{usage(package, options, more)}'
+            )
         sys.argv = arguments
         sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))  # as `python PROGRAM` does
         runpy.run_path(arguments[0], run_name='__main__')

@@ -1,0 +1,73 @@
+"""Other libraries in a program: what it imports, and which names they have removed."""
+
+import sys
+from typing import Callable, Iterator, List, Set, Tuple
+
+from .finding import Finding, Place
+from .pins import INSTALL, PINS, THERE
+from .rules import finding
+from .uses import Uses
+
+At = Callable[[int], Place]
+
+# Modules of Python 2, and of Python before 3.13. No library has these names.
+_OLD = {'imp', 'distutils', 'cPickle', 'urllib2', 'ConfigParser', 'Queue', 'StringIO', 'cStringIO', 'urlparse', 'cgi'}
+_OLD |= {'HTMLParser', 'httplib', 'Tkinter', '__builtin__', 'commands', 'thread', 'md5', 'sets', 'exceptions', 'pipes'}
+_OLD |= {
+    'asyncore',
+    'imghdr',
+    'telnetlib',
+    'crypt',
+    'SocketServer',
+    'BaseHTTPServer',
+    'cookielib',
+    'copy_reg',
+    'tkMessageBox',
+}
+_OLD |= {
+    '__future__',
+    'tkFileDialog',
+    'xmlrpclib',
+    'dummy_thread',
+    'SimpleHTTPServer',
+    'new',
+    'sre',
+    'asynchat',
+    'smtpd',
+}
+# For Python before 3.10, which has no list of its modules.
+_STANDARD = set(
+    """abc argparse array ast asyncio atexit base64 bisect builtins bz2 calendar cmath cmd code codecs
+    collections colorsys concurrent configparser contextlib copy copyreg csv ctypes curses dataclasses
+    datetime dbm decimal difflib dis doctest email enum errno faulthandler fcntl filecmp fileinput
+    fnmatch fractions ftplib functools gc getopt getpass gettext glob grp gzip hashlib heapq hmac html
+    http imaplib importlib inspect io ipaddress itertools json keyword linecache locale logging lzma
+    mailbox marshal math mimetypes mmap multiprocessing numbers operator optparse os pathlib pdb pickle
+    pickletools pkgutil platform plistlib pprint profile pstats pty pwd queue random re readline reprlib
+    resource runpy sched secrets select selectors shelve shlex shutil signal site smtplib socket
+    socketserver sqlite3 ssl stat statistics string struct subprocess symtable sys sysconfig syslog
+    tarfile tempfile termios textwrap threading time timeit tkinter token tokenize trace traceback
+    tracemalloc tty turtle types typing unicodedata unittest urllib uuid venv warnings wave weakref
+    webbrowser winreg wsgiref xml xmlrpc zipapp zipfile zipimport zlib""".split()
+) | set(getattr(sys, 'stdlib_module_names', ()))
+
+
+def judge(found: Uses, place: At, local: Set[str]) -> Iterator[Finding]:
+    """Names of libraries that are gone."""
+    seen: Set[str] = set()
+    for use in found.names:
+        if use.guarded or use.name.split('.')[0] in local:
+            continue
+        for pin in PINS.values():
+            gone = next((name for name in pin.removed if use.name == name or use.name.startswith(name + '.')), '')
+            if gone and gone not in seen:
+                seen.add(gone)
+                advice = f'write {pin.removed[gone]}, or pip install "{pin.install}=={pin.last}"'
+                yield finding('library-removed', place(use.line), f'{gone} is gone from {pin.install}', advice)
+
+
+def imported(found: Uses, local: Set[str]) -> List[Tuple[str, str]]:
+    """The libraries that a program imports, as (module, name for pip), without those that are there."""
+    modules = {use.name.split('.')[0] for use in found.names} | {module.split('.')[0] for module, _ in found.stars}
+    others = sorted(modules - local - _STANDARD - _OLD - set(THERE) - {'', 'tensorboard', 'IPython'})
+    return [(module, INSTALL.get(module, module)) for module in others]

@@ -1,0 +1,187 @@
+"""Files as text: any encoding, notebooks, magics of notebooks."""
+
+import io
+import json
+import os
+import re
+import tokenize
+from typing import Any, Iterator, List, NamedTuple, Tuple
+
+from .finding import NOTE, Finding, Place
+from .rules import finding
+
+# Folders whose programs belong to others, or to no one.
+LEFT_OUT = {'__pycache__', 'node_modules', 'site-packages', 'build', 'dist', 'venv', 'env', 'virtualenv'}
+# A file beyond this is data.
+LARGEST = 4 * 1024 * 1024
+
+
+class Source(NamedTuple):
+    """A program as text.
+
+    Attributes
+    ----------
+    path : str
+        The path as it is told.
+    text : str
+        The code. The cells of a notebook are one text.
+    places : tuple of Place
+        Where each line of the text comes from, in a notebook. Empty for a file.
+    commands : tuple of str
+        The lines of a notebook that start with `!` or `%`.
+    findings : tuple of Finding
+        What was found while reading.
+    """
+
+    path: str
+    text: str
+    places: Tuple[Place, ...] = ()
+    commands: Tuple[str, ...] = ()
+    findings: Tuple[Finding, ...] = ()
+
+    def place(self, line: int) -> Place:
+        """The place of a line of the text."""
+        if not self.places:
+            return Place(self.path, line)
+        return self.places[min(max(line, 1), len(self.places)) - 1]
+
+
+def programs(path: str) -> List[str]:
+    """The programs in a folder, or the file itself."""
+    if not os.path.isdir(path):
+        return [path]
+    found = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if name not in LEFT_OUT and not name.startswith('.'))
+        folders[:] = [name for name in folders if not os.path.exists(os.path.join(folder, name, 'pyvenv.cfg'))]
+        found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(('.py', '.ipynb'))]
+    return found
+
+
+def read(path: str, told: str) -> Source:
+    """Read a program.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    told : str
+        Its path for messages.
+
+    Returns
+    -------
+    Source
+        The text. It is empty, with a finding, if there is nothing to read.
+    """
+    try:
+        size = os.path.getsize(path)
+        with open(path, 'rb') as stream:
+            data = stream.read(LARGEST + 1)
+    except OSError as error:
+        return _nothing(told, 'unreadable', f'the file cannot be read: {error.strerror or error}')
+    if size > LARGEST or (
+        b'\0' in data.replace(b'\xff\xfe', b'')[:1024] and not data.startswith((b'\xff\xfe', b'\xfe\xff'))
+    ):
+        return _nothing(
+            told, 'unreadable', 'the file is too large for a program' if size > LARGEST else 'it is no text'
+        )
+    if path.endswith('.ipynb'):
+        return _notebook(data, told)
+    text, wrong = decoded(data)
+    notes = (finding('encoding', Place(told, wrong)),) if wrong else ()
+    return Source(told, text, findings=notes)
+
+
+def _nothing(told: str, rule: str, reason: str) -> Source:
+    return Source(told, '', findings=(finding(rule, Place(told, 1), reason=reason, severity=NOTE),))
+
+
+def decoded(data: bytes) -> Tuple[str, int]:
+    """The text of a file, and the first line that Python 3 cannot decode (0 if there is none)."""
+    wrong = 0
+    try:
+        if data.startswith((b'\xff\xfe', b'\xfe\xff')):
+            text, wrong = data.decode('utf-16', 'replace'), 1
+        else:
+            encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+            text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        text, wrong = data.decode('latin-1'), data[: error.start].count(b'\n') + 1
+    except (SyntaxError, LookupError):  # an encoding that Python does not know
+        text, wrong = data.decode('latin-1'), 1
+    return text.replace('\r\n', '\n').replace('\r', '\n').lstrip('\ufeff'), wrong
+
+
+# -- notebooks ---------------------------------------------------------------------------------------------------------
+
+# Magics whose cell is Python all the same.
+PYTHON_CELLS = ('time', 'timeit', 'capture', 'prun', 'python', 'python3', 'memit')
+_MAGIC = re.compile(r'^(\s*)(?:%[A-Za-z_]|!|\?{1,2}[A-Za-z_]|[A-Za-z_][\w.]*\?{1,2}\s*$)')
+_ASSIGNED = re.compile(r'^(\s*[A-Za-z_][\w, ]*=\s*)(?:!|%[A-Za-z_])')
+
+
+def _notebook(data: bytes, told: str) -> Source:
+    try:
+        book = json.loads(decoded(data)[0])
+        cells = list(_cells(book))
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return _nothing(told, 'unreadable', 'it is no notebook: its JSON is broken')
+    language = _language(book)
+    if language not in ('python', 'ipython', ''):
+        return _nothing(told, 'unreadable', f'the notebook is written in {language}')
+    lines: List[str] = []
+    places: List[Place] = []
+    commands: List[str] = []
+    for number, code in cells:
+        kept, said = without_magics(code)
+        commands += said
+        for line, one in enumerate(kept.split('\n'), 1):
+            lines.append(one)
+            places.append(Place(told, line, number))
+    return Source(told, '\n'.join(lines), tuple(places), tuple(commands))
+
+
+def _language(book: Any) -> str:
+    about = book.get('metadata') or {}
+    told = (about.get('kernelspec') or {}).get('language') or (about.get('language_info') or {}).get('name') or ''
+    return str(told).lower()
+
+
+def _cells(book: Any) -> Iterator[Tuple[int, str]]:
+    cells = book.get('cells')
+    if cells is None:  # format 3 and before
+        cells = [cell for sheet in book.get('worksheets') or [] for cell in sheet.get('cells') or []]
+    number = 0
+    for cell in cells:
+        if cell.get('cell_type') != 'code':
+            continue
+        number += 1
+        code = cell.get('source', cell.get('input', ''))
+        yield number, (code if isinstance(code, str) else ''.join(code)).replace('\r\n', '\n')
+
+
+def without_magics(code: str) -> Tuple[str, List[str]]:
+    """Code with its magics replaced by `pass`, line by line, and the magics."""
+    try:
+        compile(
+            code, 'cell', 'exec', 0x400, True
+        )  # ast.PyCF_ONLY_AST: a `%` at the start of a line may go on with another
+        return code, []
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    lines, found = code.split('\n'), []
+    first = next((line for line in lines if line.strip() and not line.lstrip().startswith('#')), '').strip()
+    if first.startswith('%%') and first[2:].split(' ')[0] not in PYTHON_CELLS:
+        return '\n'.join('' for _ in lines), [first]
+    goes_on = False
+    for place, line in enumerate(lines):
+        assigned = _ASSIGNED.match(line)
+        magic = _MAGIC.match(line)
+        if goes_on or magic or line.startswith('%%') or assigned:
+            found.append(line.strip())
+            indent = '' if magic is None else magic.group(1)
+            lines[place] = (
+                f'{assigned.group(1)}None' if assigned and not goes_on else '' if goes_on else f'{indent}pass'
+            )
+            goes_on = line.rstrip().endswith('\\')
+    return '\n'.join(lines), found

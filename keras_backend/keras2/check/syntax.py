@@ -1,0 +1,147 @@
+"""A tree for any text: what Python 3 refuses is repaired or left out, and told with its line."""
+
+import ast
+import re
+import warnings
+from typing import List, NamedTuple, Optional, Set, Tuple
+
+from . import python2
+from .reading import without_magics
+
+# So often a text is read again. A line that is left out costs one reading.
+MOST = 60
+
+
+class Tree(NamedTuple):
+    """What was read of a text.
+
+    Attributes
+    ----------
+    tree : ast.Module or None
+        The tree. None if too many lines could not be read.
+    python2 : tuple of int
+        Lines that only Python 2 reads.
+    broken : tuple of int
+        Lines that no Python reads, or that were not understood. They are left out of the tree.
+    commands : tuple of str
+        Magics of notebooks that were in a file.
+    names : tuple of (str, int)
+        Dotted names of the lines that were left out, with their lines.
+    """
+
+    tree: Optional[ast.Module]
+    python2: Tuple[int, ...] = ()
+    broken: Tuple[int, ...] = ()
+    commands: Tuple[str, ...] = ()
+    names: Tuple[Tuple[str, int], ...] = ()
+
+
+def parse(text: str) -> Tree:
+    """Read a text as Python 3; where that fails, as Python 2; where that fails, without the line."""
+    try:
+        return Tree(_tree(text))
+    except _REFUSED:
+        pass
+    text, commands = without_magics(text)
+    lines = text.expandtabs(8).split('\n')
+    old: Set[int] = set()
+    broken: Set[int] = set()
+    for _ in range(MOST):
+        try:
+            return Tree(_tree('\n'.join(lines)), _sorted(old), _sorted(broken), tuple(commands), _names(text, broken))
+        except SyntaxError as error:
+            place = min(max((error.lineno or 1) - 1, 0), len(lines) - 1)
+        except _REFUSED:
+            break
+        if not old:
+            old |= _all_repaired(lines)
+            if old:
+                continue
+        _leave_out(lines, place, broken)
+    every = set(range(1, len(lines) + 1))
+    return Tree(None, _sorted(old), _sorted(broken), tuple(commands), _names(text, every))
+
+
+_REFUSED = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
+
+
+def _tree(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # escapes that Python does not know
+        tree = ast.parse(text + '\n')
+    return tree
+
+
+def _sorted(lines: Set[int]) -> Tuple[int, ...]:
+    return tuple(sorted(lines))
+
+
+def _all_repaired(lines: List[str]) -> Set[int]:
+    """Repair all lines of Python 2 outside of texts in triple quotes. Returns their numbers."""
+    found: Set[int] = set()
+    inside, place = '', 0
+    while place < len(lines):
+        line = lines[place]
+        was_inside, inside = inside, _triple(line, inside)
+        if was_inside:
+            place += 1
+            continue
+        if inside:
+            after = place + 1
+            while after < len(lines) and _triple(lines[after], inside):
+                after += 1
+            whole = '\n'.join(lines[place : after + 1])
+            made, after, inside = python2.repaired(whole), min(after + 1, len(lines)), ''
+        else:
+            whole, after = python2.logical_line(lines, place)
+            made = python2.repaired(whole)
+        if made != whole:
+            found.add(place + 1)
+            pieces = made.split('\n')
+            lines[place:after] = pieces + [''] * (after - place - len(pieces))
+        place = after
+    return found
+
+
+def _triple(line: str, inside: str) -> str:
+    """The quotes of the text in triple quotes that is open at the end of a line, '' if there is none."""
+    place = 0
+    while place < len(line):
+        if inside:
+            end = line.find(inside, place)
+            if end < 0:
+                return inside
+            place, inside = end + 3, ''
+            continue
+        found = re.search(r'"""|\'\'\'|#|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', line[place:])
+        if found is None or found.group() == '#':
+            return ''
+        if found.group() in ('"""', "'''"):
+            inside = found.group()
+        place += found.end()
+    return inside
+
+
+def _leave_out(lines: List[str], place: int, broken: Set[int]) -> None:
+    """Put `pass` in the place of a line. If it has been left out before, the fault lies before it."""
+    while place >= 0 and (not lines[place].strip() or place + 1 in broken):
+        place -= 1
+    if place < 0:
+        place = next((i for i, line in enumerate(lines) if line.strip() and i + 1 not in broken), 0)
+    indent = re.match(r'\s*', lines[place])
+    # A header keeps its block.
+    header = lines[place].rstrip().endswith(':')
+    lines[place] = (indent.group() if indent else '') + ('if 1:' if header and 'if 1:' not in lines[place] else 'pass')
+    broken.add(place + 1)
+
+
+_DOTTED = re.compile(r'(?<![\w.])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+')
+
+
+def _names(text: str, broken: Set[int]) -> Tuple[Tuple[str, int], ...]:
+    found = []
+    for number, line in enumerate(text.split('\n'), 1):
+        if number in broken:
+            code = re.sub(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#.*', '', line)
+            found += [(name, number) for name in _DOTTED.findall(code)]
+    return tuple(found)

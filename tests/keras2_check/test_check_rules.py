@@ -1,0 +1,181 @@
+"""The rules of --check: each is told somewhere, and the page and the errors at run time have the same words."""
+
+import os
+import re
+
+import pytest
+from checked import PLACE, check, found, reasons
+from checkout import ROOT
+
+from keras_backend.keras2.check import rules_of_reading, rules_of_runs, versions
+from keras_backend.keras2.check.rule import SECTIONS
+from keras_backend.keras2.check.rules import RULES, plain
+
+# A few lines for each rule that --check sees, and the line that it tells.
+SEEN = {
+    'imported-before': ('import keras\nimport keras_backend.keras2\n', 2),
+    'python2': ('import keras\nprint "a"\n', 2),
+    'python2-name': ('for i in xrange(3):\n    pass\n', 1),
+    'python2-division': ('print "a"\nx = range(10 / 3)\n', 2),
+    'python-removed': ('import time\nt = time.clock()\n', 2),
+    'broken-syntax': ('import keras\nx = = 3\n', 2),
+    'encoding': (b'import keras\n# caf\xe9\n', 2),
+    'unreadable': (b'\x7fELF\0\0\0', 1),
+    'magic': ('import keras\n%matplotlib inline\n', 1),
+    'keras-name': ('import keras\nkeras.layers.NeverThere()\n', 2),
+    'keras-argument': (
+        'import keras.initializations\nimport keras.utils.visualize_util\nfrom keras.optimizers import SGD\nSGD(learning_rate=1)\n',
+        4,
+    ),
+    'keras-idiom': (
+        'import keras.initializations\nimport keras.utils.visualize_util\nimport keras.layers\n'
+        'class A(keras.layers.Layer):\n    def compute_output_shape(self, s):\n        return s\n',
+        5,
+    ),
+    'history-acc': (
+        'from keras.layers import ReLU\nfrom keras.callbacks import LearningRateScheduler\n'
+        'from keras.optimizers import SGD\nSGD(learning_rate=1)\nx = SGD(learning_rate=2)\nimport keras.utils.metrics_utils\n'
+        "m.compile(metrics=['accuracy'])\nh.history['acc']\n",
+        8,
+    ),
+    'monitor-acc': (
+        'from keras.callbacks import EarlyStopping\nfrom keras.optimizers import SGD\nSGD(learning_rate=1)\n'
+        "import keras.utils.metrics_utils\nm.compile(metrics=['accuracy'])\nEarlyStopping(monitor='val_acc')\n",
+        6,
+    ),
+    'samples-per-epoch': (
+        'from keras.models import Model\nfrom keras.layers import concatenate\nfrom keras import losses\n'
+        'm.fit_generator(g, samples_per_epoch=100)\n',
+        4,
+    ),
+    'batch-dot': ('from keras import backend as K\nK.batch_dot(a, b)\n', 2),
+    'keras-0': ('from keras.models import Sequential\nm.fit(x, y, show_accuracy=True)\n', 2),
+    'of-keras-3': ('import keras\nkeras.ops.ones(3)\n', 2),
+    'tf-gone': ('import tensorflow as tf\ntf.contrib.tpu.TPUEstimator\n', 2),
+    'tf-renamed': ('import tensorflow as tf\ntf.pack([1])\n', 2),
+    'one-device': ('from keras.utils import multi_gpu_model\nm = multi_gpu_model(m, 2)\n', 2),
+    'library-removed': ('import numpy as np\nnp.irr([1])\n', 2),
+}
+
+
+@pytest.mark.parametrize('rule', sorted(SEEN))
+def test_check_tells_a_rule(rule, tmp_path):
+    """A few lines break one rule, and the line is told."""
+    text, line = SEEN[rule]
+    assert (rule, line) in found(check(tmp_path / 'program.py', text))
+
+
+def test_check_tells_every_rule(tmp_path):
+    """No rule of reading is without an example, and --check tells no other rule."""
+    known = {rule.name for rule in rules_of_reading.RULES}
+    assert known == set(SEEN) | {'own-keras'}
+    (tmp_path / 'keras').mkdir()
+    (tmp_path / 'keras' / '__init__.py').write_text('')
+    assert ('own-keras', 1) in found(check(tmp_path / 'program.py', 'import keras\n'))
+
+
+def rows_of_the_page():
+    """{message: (what it means, what to do)} of docs/legacy-errors.md, by heading."""
+    with open(os.path.join(ROOT, 'docs', 'legacy-errors.md'), encoding='utf-8') as stream:
+        text = stream.read()
+    found = {}
+    for part in text.split('\n## ')[1:]:
+        heading, _, table = part.partition('\n')
+        for line in table.splitlines():
+            if line.startswith('| ') and not line.startswith('| message |'):
+                message, meaning, advice = line.strip('| ').split(' | ')
+                found[message] = (heading, meaning, advice)
+    return found
+
+
+def test_page_of_errors_has_the_rules():
+    """Each row of docs/legacy-errors.md is a rule with a message, and each such rule a row, in the same words."""
+    rules = {rule.message: (rule.section, rule.reason, rule.advice) for rule in RULES.values() if rule.message}
+    assert rows_of_the_page() == rules
+    assert {rule.section for rule in RULES.values()} == set(SECTIONS)
+
+
+def messages_of_the_package():
+    """The source of keras_backend, in one text, the check and the tests left out."""
+    found = []
+    for folder, folders, names in os.walk(os.path.dirname(PLACE)):
+        folders[:] = [name for name in folders if name not in ('check', 'conformance', '__pycache__')]
+        for name in names:
+            if name.endswith('.py'):
+                with open(os.path.join(folder, name), encoding='utf-8') as stream:
+                    found.append(stream.read())
+    # Texts that are written in pieces.
+    return re.sub(r"'\s+f?'", '', '\n'.join(found))
+
+
+@pytest.mark.parametrize(
+    'words',
+    [
+        'keras_backend.keras2 needs Keras 2.2.4 or 2.3.1, and',
+        'Keras was imported before keras_backend.keras2',
+        'cannot find the program',
+        'is gone: TensorFlow',
+        'belongs to another TensorFlow graph',
+        'is not initialised; run its initializer',
+        'which is not among the inputs',
+    ],
+)
+def test_page_of_errors_has_words_of_the_code(words):
+    """The errors that the package raises itself say what the page says."""
+    assert words in messages_of_the_package()
+    shown = ' '.join(rule.message for rule in RULES.values())
+    assert words.split(': ')[0] in shown.replace('.... is', ' is').replace('`', '')
+
+
+def test_findings_are_plain_text():
+    """A link of the page is told with the name of the page."""
+    assert 'see x (docs/y.md)' == plain('see [x](y.md)')
+    assert not any('](' in plain(rule.advice) for rule in (*rules_of_reading.RULES, *rules_of_runs.RULES))
+
+
+def test_versions_of_names():
+    """Names, modules, arguments and idioms of Keras by version, as its documents and release notes have them."""
+    every = versions.all_versions()
+    assert ('1.2.2', '2.0.8', '2.1.6', '2.2.2', '2.2.4', '2.2.5', '2.3.0', '2.3.1') == every
+    assert every == versions.of_name('keras.layers.Dense') == versions.of_name('keras.models.Sequential.fit')
+    assert ('1.2.2',) == versions.of_name('keras.initializations') == versions.of_name('keras.initializations.get')
+    assert every[1:] == versions.of_name('keras.initializers.he_normal')
+    assert (
+        ('2.3.0', '2.3.1') == versions.of_name('keras.metrics.MeanIoU') == versions.of_argument('SGD', 'learning_rate')
+    )
+    assert () == versions.of_name('keras.layers.NeverThere')
+    assert versions.of_name('numpy.ones') is None
+    assert every == versions.of_argument('Dense', 'output_dim') == versions.of_argument('Conv2D', 'nb_filter')
+    assert every[1:] == versions.of_argument('Dense', 'units')
+    assert versions.of_argument('Dense', 'never') is None
+    assert every[:6] == versions.of_idiom('history_acc')
+    assert '2.0.8 to 2.3.1' == versions.span(every[1:])
+    assert 'no version' == versions.span(())
+
+
+@pytest.mark.parametrize(
+    ('line', 'version'),
+    [
+        ('keras.layers.Merge([a, b], mode="sum")', '2.1.6'),
+        ('keras.layers.Convolution2D(64, 3, 3, border_mode="same", subsample=(2, 2))', '2.3.1'),
+        ('keras.layers.LSTM(64, return_state=True)', '2.3.1'),
+        ('keras.layers.Dense(output_dim=64, init="uniform", W_regularizer=None)', '2.3.1'),
+        ('model.fit(x, y, nb_epoch=3)', '2.3.1'),
+        ('model.fit_generator(g, samples_per_epoch=3, nb_epoch=3)', '1.2.2'),
+        ('model.layers[0].inbound_nodes', '2.0.8'),
+        ('keras.initializations.get("uniform")', '1.2.2'),
+        ('keras.optimizers.Adam(learning_rate=0.1)', '2.3.1'),
+        ('self.add_weight((3, 4), initializer="uniform", name="w")', '2.2.4'),
+        ('keras.layers.activations.relu', '2.2.4'),
+        ('keras.utils.visualize_util.plot(model)', '1.2.2'),
+        ('keras.layers.TimeDistributedDense(3)', '1.2.2'),
+    ],
+)
+def test_version_by_idiom(line, version, tmp_path):
+    """One line decides for a version."""
+    program = check(tmp_path / 'program.py', f'import keras\n{line}\n')
+    if version is None:
+        assert ('keras-name', 2) in found(program)
+    else:
+        assert version == program.choice.version, reasons(program)
+        assert [] == found(program)
