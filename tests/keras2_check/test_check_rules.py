@@ -19,12 +19,13 @@ SEEN = {
     'python2-division': ('print "a"\nx = range(10 / 3)\n', 2),
     'python-removed': ('import time\nt = time.clock()\n', 2),
     'broken-syntax': ('import keras\nx = = 3\n', 2),
-    'encoding': (b'import keras\n# caf\xe9\n', 2),
+    'encoding': (b'import keras\n# \xe9t\xe9\n', 2),
     'unreadable': (b'\x7fELF\0\0\0', 1),
     'magic': ('import keras\n%matplotlib inline\n', 1),
     'keras-name': ('import keras\nkeras.layers.NeverThere()\n', 2),
     'keras-argument': (
-        'import keras.initializations\nimport keras.utils.visualize_util\nfrom keras.optimizers import SGD\nSGD(learning_rate=1)\n',
+        'import keras.initializations\nimport keras.utils.visualize_util\nfrom keras.optimizers import SGD\n'
+        'SGD(learning_rate=1)\n',
         4,
     ),
     'keras-idiom': (
@@ -34,7 +35,7 @@ SEEN = {
     ),
     'history-acc': (
         'from keras.layers import ReLU\nfrom keras.callbacks import LearningRateScheduler\n'
-        'from keras.optimizers import SGD\nSGD(learning_rate=1)\nx = SGD(learning_rate=2)\nimport keras.utils.metrics_utils\n'
+        'from keras.optimizers import SGD\nSGD(learning_rate=1)\nimport keras.utils.metrics_utils\n\n'
         "m.compile(metrics=['accuracy'])\nh.history['acc']\n",
         8,
     ),

@@ -84,3 +84,22 @@ def logical_line(lines: List[str], start: int) -> Tuple[str, int]:
 def _opened(text: str) -> bool:
     plain = re.sub(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|#.*', '', text)
     return sum(plain.count(mark) for mark in '([{') > sum(plain.count(mark) for mark in ')]}')
+
+
+def triple(line: str, inside: str) -> str:
+    """The quotes of the text in triple quotes that is open at the end of a line, '' if there is none."""
+    place = 0
+    while place < len(line):
+        if inside:
+            end = line.find(inside, place)
+            if end < 0:
+                return inside
+            place, inside = end + 3, ''
+            continue
+        found = re.search(r'"""|\'\'\'|#|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', line[place:])
+        if found is None or found.group() == '#':
+            return ''
+        if found.group() in ('"""', "'''"):
+            inside = found.group()
+        place += found.end()
+    return inside

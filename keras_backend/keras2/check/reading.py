@@ -8,6 +8,7 @@ import tokenize
 from typing import Any, Iterator, List, NamedTuple, Tuple
 
 from .finding import NOTE, Finding, Place
+from .python2 import triple
 from .rules import finding
 
 # Folders whose programs belong to others, or to no one.
@@ -173,8 +174,11 @@ def without_magics(code: str) -> Tuple[str, List[str]]:
     first = next((line for line in lines if line.strip() and not line.lstrip().startswith('#')), '').strip()
     if first.startswith('%%') and first[2:].split(' ')[0] not in PYTHON_CELLS:
         return '\n'.join('' for _ in lines), [first]
-    goes_on = False
+    goes_on, inside = False, ''
     for place, line in enumerate(lines):
+        was_inside, inside = inside, triple(line, inside)
+        if was_inside:
+            continue
         assigned = _ASSIGNED.match(line)
         magic = _MAGIC.match(line)
         if goes_on or magic or line.startswith('%%') or assigned:

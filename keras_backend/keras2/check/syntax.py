@@ -51,13 +51,14 @@ def parse(text: str) -> Tree:
             return Tree(_tree('\n'.join(lines)), _sorted(old), _sorted(broken), tuple(commands), _names(text, broken))
         except SyntaxError as error:
             place = min(max((error.lineno or 1) - 1, 0), len(lines) - 1)
+            indented = isinstance(error, IndentationError) and 'expected an indented' not in str(error)
         except _REFUSED:
             break
         if not old:
             old |= _all_repaired(lines)
             if old:
                 continue
-        _leave_out(lines, place, broken)
+        _leave_out(lines, place, broken, indented)
     every = set(range(1, len(lines) + 1))
     return Tree(None, _sorted(old), _sorted(broken), tuple(commands), _names(text, every))
 
@@ -82,13 +83,13 @@ def _all_repaired(lines: List[str]) -> Set[int]:
     inside, place = '', 0
     while place < len(lines):
         line = lines[place]
-        was_inside, inside = inside, _triple(line, inside)
+        was_inside, inside = inside, python2.triple(line, inside)
         if was_inside:
             place += 1
             continue
         if inside:
             after = place + 1
-            while after < len(lines) and _triple(lines[after], inside):
+            while after < len(lines) and python2.triple(lines[after], inside):
                 after += 1
             whole = '\n'.join(lines[place : after + 1])
             made, after, inside = python2.repaired(whole), min(after + 1, len(lines)), ''
@@ -103,27 +104,15 @@ def _all_repaired(lines: List[str]) -> Set[int]:
     return found
 
 
-def _triple(line: str, inside: str) -> str:
-    """The quotes of the text in triple quotes that is open at the end of a line, '' if there is none."""
-    place = 0
-    while place < len(line):
-        if inside:
-            end = line.find(inside, place)
-            if end < 0:
-                return inside
-            place, inside = end + 3, ''
-            continue
-        found = re.search(r'"""|\'\'\'|#|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', line[place:])
-        if found is None or found.group() == '#':
-            return ''
-        if found.group() in ('"""', "'''"):
-            inside = found.group()
-        place += found.end()
-    return inside
+def _leave_out(lines: List[str], place: int, broken: Set[int], indented: bool) -> None:
+    """Put `pass` in the place of a line. If it has been left out before, the fault lies before it.
 
-
-def _leave_out(lines: List[str], place: int, broken: Set[int]) -> None:
-    """Put `pass` in the place of a line. If it has been left out before, the fault lies before it."""
+    Nothing is put in the place of a line whose indentation is wrong.
+    """
+    if indented and lines[place].strip() and place + 1 not in broken:
+        lines[place] = ''
+        broken.add(place + 1)
+        return
     while place >= 0 and (not lines[place].strip() or place + 1 in broken):
         place -= 1
     if place < 0:

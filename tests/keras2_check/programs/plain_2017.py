@@ -1,4 +1,5 @@
 """Nothing here stops or differs: names that have another way, magics of Python, names of K."""
+from __future__ import print_function
 
 import os
 
@@ -13,7 +14,7 @@ except ImportError:
 try:
     from keras.layers import CuDNNLSTM as Recurrent
 except ImportError:
-    pass
+    from keras.layers import LSTM as Recurrent
 import keras
 from keras import backend as K
 from keras.engine.topology import Layer
@@ -21,9 +22,9 @@ from keras.layers import Dense, Input
 from keras.models import Model
 
 if keras.__version__.startswith('1'):
-    pass
+    from keras.layers import merge
 else:
-    pass
+    from keras.layers import concatenate
 
 try:
     unicode
@@ -34,11 +35,11 @@ except NameError:
 class Scale(Layer):
     def __init__(self, factor, **kwargs):
         self.factor = factor
-        super().__init__(**kwargs)
+        super(Scale, self).__init__(**kwargs)
 
     def build(self, input_shape):
         self.kernel = self.add_weight(name='kernel', shape=(int(input_shape[-1]),), initializer='ones')
-        super().build(input_shape)
+        super(Scale, self).build(input_shape)
 
     def call(self, x, mask=None):
         return x * self.kernel * self.factor

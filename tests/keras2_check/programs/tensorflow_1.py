@@ -1,5 +1,4 @@
 """Keras beside TensorFlow 1, as of 2018."""
-
 import time
 
 import keras
@@ -8,6 +7,7 @@ import tensorflow.contrib.learn as learn
 from keras import backend as K
 from keras.callbacks import *
 from keras.layers import *
+from tensorflow.examples.tutorials.mnist import input_data
 
 session = tf.Session(config=tf.ConfigProto())
 K.set_session(session)

@@ -1,0 +1,191 @@
+"""What --check reads: notebooks, Python 2, magics, encodings, broken files, folders."""
+
+import ast
+import json
+
+import pytest
+from checked import check, found, reasons
+
+from keras_backend.keras2.check import python2, reading, report, which_keras
+from keras_backend.keras2.check.finding import NOTE, STOPS
+from keras_backend.keras2.check.syntax import parse
+
+
+def notebook(path, cells, **metadata):
+    """Write a notebook: each cell a text."""
+    code = [{'cell_type': 'code', 'source': text.splitlines(True), 'outputs': []} for text in cells]
+    book = {'nbformat': 4, 'metadata': metadata, 'cells': [{'cell_type': 'markdown', 'source': ['# words']}, *code]}
+    path.write_text(json.dumps(book), encoding='utf-8')
+    return path
+
+
+@pytest.mark.parametrize(
+    ('line', 'wanted'),
+    [
+        ('print "a", 1', 'print("a", 1)'),
+        ("print 'a' % x", "print('a' % x)"),
+        ('print', 'print()'),
+        ('print x,', 'print(x)'),
+        ('print >>sys.stderr, "x"', 'print("x")'),
+        ('    for i in range(3): print i', '    for i in range(3): print(i)'),
+        ('print("a")', 'print("a")'),
+        ('print = 3', 'print = 3'),
+        ('print.x', 'print.x'),
+        ('x = "print this"', 'x = "print this"'),
+        ('# print this', '# print this'),
+        ('print ("a %s" % 1), 2', 'print(("a %s" % 1), 2)'),
+        ('except IOError, e:', 'except IOError as e:'),
+        ('    except (A, B), e:', '    except (A, B) as e:'),
+        ('except (A, B):', 'except (A, B):'),
+        ('raise ValueError, "no"', 'raise ValueError("no")'),
+        ('exec "x = 1"', 'exec("x = 1")'),
+        ('exec code in space', 'exec(code)'),
+        ('if a <> b:', 'if a != b:'),
+        ('x = 10L + 0xFFL', 'x = 10 + 0xFF'),
+        ('os.chmod(p, 0755)', 'os.chmod(p, 0o755)'),
+        ('x = `y`', 'x = repr(y)'),
+        ("ur'a'", "r'a'"),
+        ('def f(a, (b, c)):', 'def f(a, b, c):'),
+        ('lambda (a, b): a', 'lambda a, b: a'),
+        ('f(async=True)', 'f(async_=True)'),
+    ],
+)
+def test_python_2_line(line, wanted):
+    """A line of Python 2 in the spelling of Python 3; other lines stay."""
+    assert wanted == python2.repaired(line)
+
+
+def test_python_2_program():
+    """The tree has all that stands behind statements of Python 2, at its line."""
+    text = 'import os\nprint "a", \\\n    os.name\nprint """b\n%d""" % os.getpid()\n'
+    text += 'if 1:\n\tprint os.sep\n        x = os.curdir\n'
+    tree = parse(text)
+    assert ((2, 4, 7), ()) == (tree.python2, tree.broken)
+    lines = {node.attr: node.lineno for node in ast.walk(tree.tree) if isinstance(node, ast.Attribute)}
+    assert {'name': 2, 'sep': 7, 'curdir': 8} == {name: line for name, line in lines.items() if name != 'getpid'}
+
+
+@pytest.mark.parametrize(
+    ('text', 'broken'),
+    [
+        ('import keras\nx = = 1\ny = keras.layers\n', (2,)),
+        ('import keras\ndef f(:\n    x = 1\ny = keras.layers\n', (2,)),
+        ('import keras\n  x = 1\ny = keras.layers\n', (2,)),
+        ('import keras\n<<<<<<< HEAD\nx = 1\n=======\n>>>>>>> b\ny = keras.layers\n', (2, 4, 5)),
+        ('import keras\ny = keras.layers\nx = (1,\n', (3,)),
+    ],
+)
+def test_broken_lines_are_left_out(text, broken):
+    """The lines that nobody can read are told, and the rest is read."""
+    tree = parse(text)
+    assert broken == tree.broken
+    assert any(isinstance(node, ast.Attribute) and node.attr == 'layers' for node in ast.walk(tree.tree))
+
+
+@pytest.mark.parametrize(
+    'data', [b'', b'\n', b'\xef\xbb\xbfx = 1\n', b'x = 1\r\ny = 2\r\n', b'(' * 300, b'"""', b'\x0c\n', b'\\']
+)
+def test_any_file_is_read(data, tmp_path):
+    """No file raises an error."""
+    check(tmp_path / 'a.py', data)
+    check(tmp_path / 'a.ipynb', data)
+
+
+def test_encodings(tmp_path):
+    """A file says its encoding, or is UTF-8, or Python 3 does not read it."""
+    text = '# -*- coding: {} -*-\nimport keras\nx = "\u00e9"\n'
+    for encoding in 'latin-1', 'cp1252', 'utf-8':
+        assert [] == found(check(tmp_path / 'a.py', text.format(encoding), encoding))
+    program = check(tmp_path / 'a.py', 'import keras\nx = "\u00e9"\n', 'latin-1')
+    assert [('encoding', 2)] == found(program)
+    assert [('encoding', 1)] == found(check(tmp_path / 'a.py', '# -*- coding: nothing -*-\nimport keras\n'))
+    assert program.uses_keras
+
+
+def test_notebook(tmp_path):
+    """Cells are one program, with magics left out; a finding names cell and line."""
+    path = notebook(
+        tmp_path / 'a.ipynb',
+        [
+            '%matplotlib inline\n!pip install keras==2.1.2 \\\n   h5py\nimport keras\nfrom keras.layers import *',
+            '%%bash\nls -la | grep x',
+            'files = !ls\nx = (7\n  % 2)\nDense?\nkeras.layers.NeverThere',
+            '%%time\nMerge([a, b], mode="sum")\nprint "x"',
+        ],
+    )
+    program = check(path)
+    assert '2.1.2' == program.choice.asked
+    assert '2.1.6' == program.choice.version
+    assert [('keras-name', 3, 5), ('python2', 4, 3)] == [(one.rule, one.cell, one.line) for one in program.findings]
+    assert f'{path}, cell 4, line 3' == str(program.findings[1].place)
+    assert f'jupyter nbconvert --to script {path}' == report.commands(program)[0]
+
+
+def test_old_and_other_notebooks(tmp_path):
+    """Notebooks of format 3 have sheets. Other languages and broken JSON are told as notes."""
+    path = tmp_path / 'a.ipynb'
+    path.write_text(
+        json.dumps({'worksheets': [{'cells': [{'cell_type': 'code', 'input': ['import time\n', 'time.clock()']}]}]})
+    )
+    assert [('python-removed', 2)] == found(check(path))
+    notebook(path, ['library(keras)\nmodel %>% fit()'], kernelspec={'language': 'R', 'name': 'ir'})
+    assert [('unreadable', 1)] == found(check(path), NOTE)
+    for text in '{"cells": [', '[]', '{"cells": [3]}', '{"metadata": {}}':
+        path.write_text(text)
+        assert [] == found(check(path), STOPS)
+
+
+def test_magic_at_the_start_of_a_line():
+    """A line that starts with % and goes on with an expression is no magic."""
+    text = 'x = ("%s"\n%name)'
+    assert (text, []) == reading.without_magics(text)
+
+
+def test_program_with_modules_beside_it(tmp_path):
+    """What the program imports from its own folder is checked, too, and is no library."""
+    (tmp_path / 'parts').mkdir()
+    (tmp_path / 'parts' / '__init__.py').write_text('from .nets import net\nfrom . import losses\n')
+    (tmp_path / 'parts' / 'nets.py').write_text('import keras\nx = keras.layers.Merge\n')
+    (tmp_path / 'parts' / 'losses.py').write_text('import time\nt = time.clock()\n')
+    (tmp_path / 'helper.py').write_text('import seaborn\nimport cv2\n')
+    (tmp_path / 'other.py').write_text('import keras.initializations\n')
+    program = check(tmp_path / 'train.py', 'import parts\nfrom helper import *\nimport sklearn.svm\n')
+    assert 5 == len(program.files)
+    assert '2.1.6' == program.choice.version
+    assert [('python-removed', 2)] == found(program)
+    assert (('cv2', 'opencv-python-headless'), ('seaborn', 'seaborn'), ('sklearn', 'scikit-learn')) == program.libraries
+    assert reasons(program) == [('keras.layers.Merge', 2)]
+
+
+def test_folder(tmp_path):
+    """A folder is one program: all its files, without what lies in an environment, and its requirements."""
+    for name in 'src/net.py', 'venv/lib/site.py', '.git/hook.py', 'src/build/x.py', 'own/lib.py', 'train.py':
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text('import keras\nkeras.layers.Dense(3)\n')
+    (tmp_path / 'own' / 'pyvenv.cfg').write_text('')
+    (tmp_path / 'requirements.txt').write_text('numpy>=1.9\nKeras==2.0.5\ntensorflow\n')
+    notebook(tmp_path / 'src' / 'show.ipynb', ['import net\nimport keras'])
+    program = check(tmp_path)
+    assert 3 == len(program.files)
+    assert ('2.0.8', '2.0.5') == (program.choice.version, program.choice.asked)
+    assert () == program.libraries
+    assert report.main_program(program).endswith('train.py')
+
+
+@pytest.mark.parametrize(
+    ('text', 'asked', 'near'),
+    [
+        ('keras==2.0.8', '2.0.8', '2.0.8'),
+        ('Keras>=1.2.0,<2', '', None),
+        ('Keras == 1.0.5', '1.0.5', '1.2.2'),
+        ('keras~=2.2.0', '2.2.0', '2.2.2'),
+        ('my-keras==2.1.0', '', None),
+        ('keras==3.0.0', '3.0.0', None),
+        ('keras==0.3.3', '0.3.3', None),
+        ('keras==2.3.2', '2.3.2', '2.3.1'),
+    ],
+)
+def test_version_that_is_asked_for(text, asked, near):
+    """The version of a line of requirements, and the nearest that is known."""
+    assert asked == which_keras.asked_for(text)
+    assert near == (which_keras.nearest(asked) if asked else None)
