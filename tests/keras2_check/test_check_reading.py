@@ -125,7 +125,7 @@ def test_old_and_other_notebooks(tmp_path):
     """Notebooks of format 3 have sheets. Other languages and broken JSON are told as notes."""
     path = tmp_path / 'a.ipynb'
     path.write_text(
-        json.dumps({'worksheets': [{'cells': [{'cell_type': 'code', 'input': ['import time\n', 'time.clock()']}]}]})
+        json.dumps({'worksheets': [{'cells': [{'cell_type': 'code', 'input': ['import string\n', 'string.atoi(1)']}]}]})
     )
     assert [('python-removed', 2)] == found(check(path))
     notebook(path, ['library(keras)\nmodel %>% fit()'], kernelspec={'language': 'R', 'name': 'ir'})
@@ -146,7 +146,7 @@ def test_program_with_modules_beside_it(tmp_path):
     (tmp_path / 'parts').mkdir()
     (tmp_path / 'parts' / '__init__.py').write_text('from .nets import net\nfrom . import losses\n')
     (tmp_path / 'parts' / 'nets.py').write_text('import keras\nx = keras.layers.Merge\n')
-    (tmp_path / 'parts' / 'losses.py').write_text('import time\nt = time.clock()\n')
+    (tmp_path / 'parts' / 'losses.py').write_text('import string\nt = string.atoi("1")\n')
     (tmp_path / 'helper.py').write_text('import seaborn\nimport cv2\n')
     (tmp_path / 'other.py').write_text('import keras.initializations\n')
     program = check(tmp_path / 'train.py', 'import parts\nfrom helper import *\nimport sklearn.svm\n')

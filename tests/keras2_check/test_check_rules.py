@@ -1,13 +1,18 @@
 """The rules of --check: each is told somewhere, and the page and the errors at run time have the same words."""
 
+import json
 import os
 import re
+import sys
 
+import numpy as np
 import pytest
 from checked import PLACE, check, found, reasons
-from checkout import ROOT
+from checkout import ROOT, TESTS
+from processes import python
 
-from keras_backend.keras2.check import rules_of_reading, rules_of_runs, versions
+from keras_backend.keras2.check import python_rules, rules_of_reading, rules_of_runs, tensorflow_rules, versions
+from keras_backend.keras2.check.pins import PINS
 from keras_backend.keras2.check.rule import SECTIONS
 from keras_backend.keras2.check.rules import RULES, plain
 
@@ -17,7 +22,7 @@ SEEN = {
     'python2': ('import keras\nprint "a"\n', 2),
     'python2-name': ('for i in xrange(3):\n    pass\n', 1),
     'python2-division': ('print "a"\nx = range(10 / 3)\n', 2),
-    'python-removed': ('import time\nt = time.clock()\n', 2),
+    'python-removed': ('import string\nt = string.atoi("3")\n', 2),
     'broken-syntax': ('import keras\nx = = 3\n', 2),
     'encoding': (b'import keras\n# \xe9t\xe9\n', 2),
     'unreadable': (b'\x7fELF\0\0\0', 1),
@@ -180,3 +185,56 @@ def test_version_by_idiom(line, version, tmp_path):
     else:
         assert version == program.choice.version, reasons(program)
         assert [] == found(program)
+
+
+TRUTH = """
+import importlib, json, sys, warnings
+sys.path.insert(0, sys.argv[1])
+import checked
+from keras_backend.keras2 import cures
+warnings.simplefilter('ignore')
+cures.watch()
+
+def there(name):
+    parts = name.split('.')
+    for count in range(len(parts), 0, -1):
+        try:
+            value = importlib.import_module('.'.join(parts[:count]))
+        except ImportError:
+            continue
+        try:
+            for part in parts[count:]:
+                value = getattr(value, part)
+            return True
+        except (AttributeError, ImportError):  # scikit-learn says why a data set is gone
+            return False
+    return False
+
+print(json.dumps([name for name in json.loads(sys.argv[2]) if there(name)]))
+"""
+
+
+def test_names_that_are_gone_are_gone(tmp_path):
+    """No name that --check calls gone is there with all cures applied, on the newest Python with the newest libraries."""
+    names = [name for pin in PINS.values() for name in pin.removed] if int(np.__version__.split('.')[0]) > 1 else []
+    names += [*python_rules.MODULES, *(python_rules.REMOVED if sys.version_info >= (3, 13) else ())]
+    tools = os.path.join(TESTS, 'tools')
+    status, out, err = python('-c', TRUTH, tools, json.dumps(names), home=tmp_path)
+    assert (0, []) == (status, json.loads(out)), err
+
+
+def test_parts_of_tensorflow_1_that_are_given(tmp_path, monkeypatch):
+    """What `keras_backend.keras2` gives back is no finding, nor is a module that holds it."""
+    table = {'contrib.layers.flatten': 'a:b', 'layers.dense': 'a:b', 'contrib.crf.crf_decode': 'a:b'}
+    successors = {'contrib.distributions': ('tensorflow_probability', 'distributions')}
+    tables = {'GIVEN': table, 'SUCCESSORS': successors, 'REPLACED': {'contrib.crf': 'K.rnn'}}
+    monkeypatch.setattr(tensorflow_rules, '_table', lambda module, name: tables[name])
+    text = (
+        'import tensorflow as tf\nfrom tensorflow.contrib import layers, crf\nx = tf.contrib.layers.flatten(1)\n'
+        'y = tf.layers.dense(3)\nz = layers.nothing\nv = crf.crf_sequence\nw = tf.contrib.distributions.Gamma\n'
+    )
+    program = check(tmp_path / 'a.py', text)
+    assert [('tf-gone', 5), ('tf-gone', 6)] == found(program, 'stops')
+    assert [('tf-gone', 7)] == found(program, 'differs')
+    advice = [one.advice for one in program.findings]
+    assert ['write it with K functions or tf functions', 'write K.rnn', 'pip install tensorflow-probability'] == advice

@@ -62,7 +62,8 @@ def judge(found: Uses, place: At, local: Set[str]) -> Iterator[Finding]:
             gone = next((name for name in pin.removed if use.name == name or use.name.startswith(name + '.')), '')
             if gone and gone not in seen:
                 seen.add(gone)
-                advice = f'write {pin.removed[gone]}, or pip install "{pin.install}=={pin.last}"'
+                today, last = pin.removed[gone]
+                advice = f'write {today}' + (f', or pip install "{pin.install}=={last}"' if last else '')
                 yield finding('library-removed', place(use.line), f'{gone} is gone from {pin.install}', advice)
 
 

@@ -3,42 +3,86 @@
 from typing import Dict, NamedTuple, Tuple
 
 
-class Pin(NamedTuple):
-    """A library that programs of the time use.
+class Gone(NamedTuple):
+    """A name that is gone: what to write today, and the last version that has it beside Python 3.10 or later.
 
-    Attributes
-    ----------
-    install : str
-        Its name for pip.
-    last : str
-        The last version that has the names.
-    removed : dict
-        A name that is gone, in full -> what to write today.
+    `last` is '' if no such version has it.
     """
 
+    today: str
+    last: str = ''
+
+
+class Pin(NamedTuple):
+    """A library that programs of the time use: its name for pip, and the names that are gone."""
+
     install: str
-    last: str
-    removed: Dict[str, str]
+    removed: Dict[str, Gone]
 
 
-def _gone(module: str, **names: str) -> Dict[str, str]:
-    return {f'{module}.{name}': now for name, now in names.items()}
+def _all(module: str, last: str, **names: str) -> Dict[str, Gone]:
+    return {f'{module}.{name}': Gone(today, last) for name, today in names.items()}
 
 
 _FINANCE = ('fv', 'ipmt', 'irr', 'mirr', 'nper', 'npv', 'pmt', 'ppmt', 'pv', 'rate')
+_ERRORS = ('AxisError', 'ComplexWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
 
 # Name of the module that programs import -> its pin.
 PINS: Dict[str, Pin] = {
     'numpy': Pin(
         'numpy',
-        '1.19.5',
         {
-            **{f'numpy.{name}': f'numpy_financial.{name}' for name in _FINANCE},
-            **_gone('numpy', alen='len(x)', loads='pickle.loads', str0='np.str_', bytes0='np.bytes_'),
-            **_gone('numpy', typeDict='np.sctypeDict', MachAr='np.finfo', ndfromtxt='np.genfromtxt'),
-            **_gone('numpy', mafromtxt='np.genfromtxt(usemask=True)', set_numeric_ops='nothing'),
+            **{f'numpy.{name}': Gone(f'numpy_financial.{name}') for name in _FINANCE},
+            **{f'numpy.{name}': Gone(f'np.exceptions.{name}', '1.26.4') for name in _ERRORS},
+            **_all('numpy', '1.26.4', NAN='np.nan', byte_bounds='np.lib.array_utils.byte_bounds', disp='print'),
+            **_all(
+                'numpy', '1.26.4', recfromcsv='np.genfromtxt', recfromtxt='np.genfromtxt', safe_eval='ast.literal_eval'
+            ),
+            **_all('numpy', '1.26.4', obj2sctype='np.dtype(x).type', sctype2char='np.dtype(x).char', who='locals'),
+            **_all('numpy', '1.26.4', set_string_function='np.set_printoptions', longcomplex='np.clongdouble'),
+            **_all('numpy', '1.26.4', DataSource='np.lib.npyio.DataSource', source='inspect.getsource', compat='bytes'),
+            **_all('numpy', '1.23.5', str0='np.str_', bytes0='np.bytes_', void0='np.void', typeDict='np.sctypeDict'),
+            **_all('numpy', '', alen='len', loads='pickle.loads', MachAr='np.finfo', ndfromtxt='np.genfromtxt'),
+            **_all('numpy', '', mafromtxt='np.genfromtxt(usemask=True)'),
         },
-    )
+    ),
+    'scipy': Pin(
+        'scipy',
+        {
+            **_all('scipy', '', weave='NumPy', maxentropy='sklearn.linear_model'),
+            **_all('scipy.misc', '', lena='scipy.misc.face', imrotate='PIL.Image.rotate', imfilter='PIL.ImageFilter'),
+        },
+    ),
+    'pandas': Pin(
+        'pandas',
+        {
+            **_all('pandas', '', Panel='a DataFrame with a MultiIndex', WidePanel='a DataFrame with a MultiIndex'),
+            **_all(
+                'pandas', '', ols='statsmodels.api.OLS', TimeSeries='pandas.Series', SparseDataFrame='pandas.DataFrame'
+            ),
+            **{'pandas.io.data': Gone('pandas_datareader.data')},
+        },
+    ),
+    'sklearn': Pin(
+        'scikit-learn',
+        {
+            **_all('sklearn.datasets', '1.1.3', load_boston="fetch_openml(name='boston', version=1)"),
+            **_all('sklearn', '', hmm='the package hmmlearn'),
+            **_all('sklearn.mixture', '', GMM='GaussianMixture'),
+            **_all('sklearn.decomposition', '', RandomizedPCA="PCA(svd_solver='randomized')"),
+            **_all('sklearn.covariance', '', GraphLasso='GraphicalLasso'),
+        },
+    ),
+    'matplotlib': Pin(
+        'matplotlib',
+        {
+            **_all(
+                'matplotlib', '', finance='the package mplfinance', nxutils='matplotlib.path', delaunay='matplotlib.tri'
+            ),
+            **_all('matplotlib.mlab', '', PCA='sklearn.decomposition.PCA', csv2rec='np.genfromtxt'),
+        },
+    ),
+    'PIL': Pin('pillow', {**_all('PIL.Image', '', fromstring='PIL.Image.frombytes')}),
 }
 
 # Name of a module -> its name for pip, where they differ.

@@ -8,7 +8,7 @@ from . import keras_rules, library_rules, python_rules, tensorflow_rules, which_
 from .finding import SEVERITIES, Finding, Need, Place, Use
 from .reading import Source, decoded, programs, read
 from .rules import finding
-from .syntax import parse
+from .syntax import Tree, parse
 from .uses import Uses, uses
 
 # So many files are followed from one program.
@@ -50,6 +50,7 @@ class Program(NamedTuple):
 
 class _Read(NamedTuple):
     source: Source
+    tree: Tree
     uses: Uses
     findings: List[Finding]
 
@@ -123,9 +124,7 @@ def _file(path: str) -> _Read:
     tree = parse(source.text)
     found = uses(tree.tree) if tree.tree is not None else uses(parse('').tree)  # type: ignore[arg-type]
     found.names.extend(_named(tree.names))
-    findings = list(source.findings) + python_rules.judge_text(tree, source.place)
-    findings += python_rules.judge(found, tree, source.place, set())
-    return _Read(source, found, findings)
+    return _Read(source, tree, found, [*source.findings, *python_rules.judge_text(tree, source.place)])
 
 
 def _named(names: Tuple[Tuple[str, int], ...]) -> Iterator[Use]:
@@ -198,6 +197,7 @@ def _program(path: str, files: List[_Read], local: Set[str]) -> Program:
         judged_keras.append(judged)
         needs += judged.needs
         findings += one.findings + judged.findings + of_tf.findings
+        findings += python_rules.judge(one.uses, one.tree, at, local)
         findings += library_rules.judge(one.uses, at, local)
         libraries.update(library_rules.imported(one.uses, local))
         of_1 += of_tf.of_1

@@ -78,26 +78,12 @@ MODULES = {
     'types.DictType': 'dict',
     'types.IntType': 'int',
 }
-# What Python 3.8 to 3.13 removed -> the name of today.
+# What Python 3 removed and `keras_backend.keras2` does not give back -> the name of today.
 REMOVED = {
-    'time.clock': 'time.perf_counter',
-    'cgi.escape': 'html.escape',
-    'fractions.gcd': 'math.gcd',
-    'base64.encodestring': 'base64.encodebytes',
-    'base64.decodestring': 'base64.decodebytes',
-    'platform.linux_distribution': 'the package distro',
-    'platform.dist': 'the package distro',
-    'os.errno': 'errno',
-    'xml.etree.cElementTree': 'xml.etree.ElementTree',
-    'asyncio.coroutine': 'async def',
     'asyncio.async': 'asyncio.ensure_future',
-    'distutils': 'the package setuptools',
     'asyncore': 'asyncio',
     'asynchat': 'asyncio',
-    'imghdr': 'PIL.Image.open(path).format',
-    'pipes': 'shlex and subprocess',
     'telnetlib': 'the package telnetlib3',
-    'formatter': 'io',
     'parser': 'ast',
     'symbol': 'ast',
     'configparser.SafeConfigParser': 'configparser.ConfigParser',
@@ -105,11 +91,8 @@ REMOVED = {
     'inspect.formatargspec': 'inspect.signature',
     'string.atoi': 'int',
     'string.atof': 'float',
-    'gettext.lgettext': 'gettext.gettext',
     'unittest.makeSuite': 'unittest.TestLoader().loadTestsFromTestCase',
 }
-REMOVED_METHODS = {'isAlive': 'is_alive', 'assertEquals': 'assertEqual', 'assertItemsEqual': 'assertCountEqual'}
-REMOVED_METHODS.update(assertNotEquals='assertNotEqual', assertRegexpMatches='assertRegex')
 
 At = Callable[[int], Place]
 
@@ -151,11 +134,6 @@ def judge(found: Uses, tree: Tree, place: At, local: Set[str]) -> Iterator[Findi
         if name in METHODS and not guarded and name not in seen:
             seen.add(name)
             yield finding('python2-name', place(line), f'.{name}() is of Python 2', f'write {METHODS[name]}')
-        if name in REMOVED_METHODS and not guarded and name not in seen:
-            seen.add(name)
-            yield finding(
-                'python-removed', place(line), f'Python has removed .{name}', f'write {REMOVED_METHODS[name]}'
-            )
     for use in found.names:
         if use.guarded or use.name.split('.')[0] in local:
             continue

@@ -40,7 +40,7 @@ RULES = (
         'python-removed',
         PYTHON,
         STOPS,
-        "`module 'time' has no attribute 'clock'`",
+        "`No module named 'asyncore'`, `module 'string' has no attribute 'atoi'`",
         'Python has removed the name',
         'write the name that Python has today; `--check` says which',
     ),

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .finding import NOTE, Finding, Place
+from .finding import DIFFERS, NOTE, Finding, Place
 from .rules import finding
 from .uses import Uses
 
@@ -60,10 +60,10 @@ class Judged(NamedTuple):
     of_2: List[Place]
 
 
-def _table(module: str, name: str) -> Dict[str, str]:
+def _table(module: str, name: str) -> Dict[str, Any]:
     """A table of `keras_backend.keras2`. The cures import nothing of the check, and the check no cure by its name."""
     try:
-        table: Dict[str, str] = getattr(import_module('keras_backend.keras2.' + module), name)
+        table: Dict[str, Any] = getattr(import_module('keras_backend.keras2.' + module), name)
     except ImportError:
         return {}
     return table
@@ -128,6 +128,10 @@ def _gone(part: str, given: Dict[str, str], written: List[Any]) -> bool:
 
 
 def _finding(part: str, place: Place) -> Finding:
+    for name, (package, _) in _table('tensorflow1.table', 'SUCCESSORS').items():
+        if part.startswith(name + '.'):
+            told = f'tf.{part} is given where {package} is installed'
+            return finding('tf-gone', place, told, f'pip install {package.replace("_", "-")}', DIFFERS)
     known = replacement(part)
     advice = f'write {known}' if known else 'write it with K functions or tf functions'
     return finding('tf-gone', place, f'tf.{part} is gone: TensorFlow 2 does not have it', advice)

@@ -1,5 +1,5 @@
 """Keras beside TensorFlow 1, as of 2018."""
-import time
+import string
 
 import keras
 import tensorflow as tf
@@ -11,7 +11,7 @@ from tensorflow.examples.tutorials.mnist import input_data
 
 session = tf.Session(config=tf.ConfigProto())
 K.set_session(session)
-start = time.clock()
+rate = string.atof('0.1')
 
 
 class Attention(Layer):
@@ -26,5 +26,5 @@ net = tf.contrib.tpu.TPUEstimator
 model.compile('adam', 'mse', metrics=['accuracy'])
 checkpoint = ModelCheckpoint('w.{epoch:02d}-{val_acc:.2f}.hdf5', monitor='val_acc')
 history = model.fit(np.ones((4, 2)), np.ones((4, 3)), callbacks=[checkpoint])
-print(history.history['acc'][-1], np.irr([1, 2]), time.time() - start)
+print(history.history['acc'][-1], np.irr([1, 2]), rate)
 rest = learn.DNNClassifier
