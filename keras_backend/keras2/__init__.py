@@ -2,7 +2,7 @@
 
     python -m keras_backend.keras2 train.py --epochs 3      runs a program that says `import keras`
     import keras_backend.keras2                             before `import keras`, does the same for this process
-    python -m keras_backend.keras2 --check train.py         says what would stop it, and which Keras it needs; runs nothing
+    python -m keras_backend.keras2 --check train.py         says what would stop it and which Keras it needs
     python -m keras_backend.keras2 --explain                says what is done for such programs, and why
 
 Keras then runs on the configured engine (`KERAS_BACKEND=tensorflow`, else keras.json). Programs find the names and the

@@ -149,12 +149,19 @@ def test_program_with_modules_beside_it(tmp_path):
     (tmp_path / 'parts' / 'losses.py').write_text('import string\nt = string.atoi("1")\n')
     (tmp_path / 'helper.py').write_text('import seaborn\nimport cv2\n')
     (tmp_path / 'other.py').write_text('import keras.initializations\n')
-    program = check(tmp_path / 'train.py', 'import parts\nfrom helper import *\nimport sklearn.svm\n')
+    program = check(tmp_path / 'train.py', 'import parts\nfrom helper import *\nimport sklearn.svm, mynets\n')
     assert 5 == len(program.files)
     assert '2.1.6' == program.choice.version
     assert [('python-removed', 2)] == found(program)
-    assert (('cv2', 'opencv-python-headless'), ('seaborn', 'seaborn'), ('sklearn', 'scikit-learn')) == program.libraries
+    assert (
+        ('cv2', 'opencv-python-headless'),
+        ('mynets', ''),
+        ('seaborn', 'seaborn'),
+        ('sklearn', 'scikit-learn'),
+    ) == program.libraries
     assert reasons(program) == [('keras.layers.Merge', 2)]
+    assert 'pip install opencv-python-headless seaborn scikit-learn' == report.commands(program)[0]
+    assert 'no library that is known here: mynets.' in report.text(program)
 
 
 def test_folder(tmp_path):
@@ -169,7 +176,7 @@ def test_folder(tmp_path):
     assert 3 == len(program.files)
     assert ('2.0.8', '2.0.5') == (program.choice.version, program.choice.asked)
     assert () == program.libraries
-    assert report.main_program(program).endswith('train.py')
+    assert program.main.endswith('train.py')
 
 
 @pytest.mark.parametrize(
@@ -189,3 +196,16 @@ def test_version_that_is_asked_for(text, asked, near):
     """The version of a line of requirements, and the nearest that is known."""
     assert asked == which_keras.asked_for(text)
     assert near == (which_keras.nearest(asked) if asked else None)
+
+
+def test_folders_on_the_path_of_the_program(tmp_path):
+    """Modules in folders that a script puts on sys.path are no libraries."""
+    for name in 'scripts', 'lib/models':
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / 'lib' / 'models' / 'net.py').write_text('import keras\n')
+    (tmp_path / 'lib' / 'helpers.py').write_text('')
+    text = "import sys\nsys.path.append('../lib')\nimport helpers\nfrom models.net import x\nimport keras\n"
+    assert () == check(tmp_path / 'scripts' / 'go.py', text).libraries
+    program = check(tmp_path)
+    assert () == program.libraries
+    assert program.main.endswith('go.py')

@@ -215,7 +215,7 @@ print(json.dumps([name for name in json.loads(sys.argv[2]) if there(name)]))
 
 
 def test_names_that_are_gone_are_gone(tmp_path):
-    """No name that --check calls gone is there with all cures applied, on the newest Python with the newest libraries."""
+    """No name that --check calls gone is there with all cures applied, on the newest Python and libraries."""
     names = [name for pin in PINS.values() for name in pin.removed] if int(np.__version__.split('.')[0]) > 1 else []
     names += [*python_rules.MODULES, *(python_rules.REMOVED if sys.version_info >= (3, 13) else ())]
     tools = os.path.join(TESTS, 'tools')

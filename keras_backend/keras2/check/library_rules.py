@@ -68,7 +68,14 @@ def judge(found: Uses, place: At, local: Set[str]) -> Iterator[Finding]:
 
 
 def imported(found: Uses, local: Set[str]) -> List[Tuple[str, str]]:
-    """The libraries that a program imports, as (module, name for pip), without those that are there."""
+    """The libraries that a program imports, without those that are there.
+
+    Returns
+    -------
+    list of (str, str)
+        The module and its name for pip. The name is '' for a module that is no known library: it may lie anywhere,
+        and a stranger may have taken its name at PyPI.
+    """
     modules = {use.name.split('.')[0] for use in found.names} | {module.split('.')[0] for module, _ in found.stars}
     others = sorted(modules - local - _STANDARD - _OLD - set(THERE) - {'', 'tensorboard', 'IPython'})
-    return [(module, INSTALL.get(module, module)) for module in others]
+    return [(module, INSTALL.get(module, '')) for module in others]

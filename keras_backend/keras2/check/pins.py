@@ -85,8 +85,19 @@ PINS: Dict[str, Pin] = {
     'PIL': Pin('pillow', {**_all('PIL.Image', '', fromstring='PIL.Image.frombytes')}),
 }
 
-# Name of a module -> its name for pip, where they differ.
+# The libraries that programs of the time import: no other name is given to pip. These have one name for both.
+SAME = set(
+    """albumentations catboost chainer click colorama colorlog deap docopt easydict easygui editdistance emoji
+    flask ftfy gensim graphviz gym hyperas hyperopt imageio imgaug imutils jieba joblib librosa lightgbm lxml
+    matplotlib mido mlxtend mock moviepy music21 networkx nibabel nilearn nltk nose numba openpyxl pandas
+    pathlib2 patsy pexpect plotly pretty_midi progress psutil pycocotools pydicom pydot pydub pygame pymongo
+    pynvml pytest pytz redis regex requests sacred seaborn sentencepiece setuptools shapely simplejson
+    sounddevice soundfile spacy statsmodels sympy tables tabulate tensorboardX termcolor textblob tflearn
+    tifffile toolz torchvision tornado tqdm webcolors xgboost xlrd xmltodict""".split()
+)
+# Name of a module -> its name for pip.
 INSTALL: Dict[str, str] = {
+    **{name: name for name in SAME},
     'cv2': 'opencv-python-headless',
     'PIL': 'pillow',
     'sklearn': 'scikit-learn',
@@ -107,10 +118,23 @@ INSTALL: Dict[str, str] = {
     'OpenSSL': 'pyopenssl',
     'usb': 'pyusb',
     'wx': 'wxpython',
-    'magic': 'python-magic',
     'Levenshtein': 'python-Levenshtein',
     'MeCab': 'mecab-python3',
     'attr': 'attrs',
+    'absl': 'absl-py',
+    'pyfits': 'astropy',
+    'pywt': 'PyWavelets',
+    'skopt': 'scikit-optimize',
+    'zmq': 'pyzmq',
+    'kerastuner': 'keras-tuner',
+    'pymysql': 'PyMySQL',
+    'keras_tqdm': 'keras-tqdm',
+    'unidecode': 'Unidecode',
+    'tensorflow_hub': 'tensorflow-hub',
+    'tensorflow_probability': 'tensorflow-probability',
+    'psycopg2': 'psycopg2-binary',
+    'Cython': 'cython',
+    'pyprind': 'PyPrind',
 }
 
 # What the environment of `--keras` has already, or Keras brings along.

@@ -32,6 +32,8 @@ class Program(NamedTuple):
         The engine that it needs: 'tensorflow', 'theano', 'cntk'; 'any' if it names no library.
     libraries : tuple of (str, str)
         Other libraries: the module and its name for pip.
+    main : str
+        The file that a person would start.
     of_keras_3 : bool
         Whether it belongs to `python -m keras_backend.keras3`.
     uses_keras : bool
@@ -44,6 +46,7 @@ class Program(NamedTuple):
     choice: which_keras.Choice
     engine: str
     libraries: Tuple[Tuple[str, str], ...]
+    main: str
     of_keras_3: bool
     uses_keras: bool
 
@@ -168,16 +171,31 @@ def _imported(found: Uses, base: str, beside: str) -> Iterator[str]:
 
 
 def _local(folder: str) -> Set[str]:
-    """The names of modules that lie in a folder and in the one above it."""
+    """The names of modules that lie in a folder, in the one above it, and in the folders of both."""
     found: Set[str] = set()
-    for place in folder, os.path.join(folder, os.pardir):
-        try:
-            names = os.listdir(place)
-        except OSError:
-            continue
+    above = os.path.join(folder, os.pardir)
+    for place in [folder, above, *_folders(folder), *_folders(above)]:
+        names = _listed(place)
         found |= {name[:-3] for name in names if name.endswith('.py')}
-        found |= {name for name in names if os.path.isfile(os.path.join(place, name, '__init__.py'))}
+        found |= {name for name in names if _holds_modules(os.path.join(place, name))}
     return found
+
+
+def _listed(folder: str) -> List[str]:
+    try:
+        return sorted(os.listdir(folder))[:2000]
+    except OSError:
+        return []
+
+
+def _folders(folder: str) -> List[str]:
+    """The first folders in a folder: programs put them on `sys.path`."""
+    places = [os.path.join(folder, name) for name in _listed(folder) if not name.startswith('.')]
+    return [place for place in places if os.path.isdir(place)][:50]
+
+
+def _holds_modules(folder: str) -> bool:
+    return os.path.isdir(folder) and any(name.endswith('.py') for name in _listed(folder))
 
 
 # -- the whole ---------------------------------------------------------------------------------------------------------
@@ -221,9 +239,27 @@ def _program(path: str, files: List[_Read], local: Set[str]) -> Program:
         choice,
         _engine(files),
         tuple(sorted(libraries.items())),
+        _main(path, files),
         of_keras_3,
         any(keras_rules.uses_keras(one.uses) for one in files),
     )
+
+
+_STARTS = ('train', 'main', 'run', 'demo', 'example')
+
+
+def _main(path: str, files: List[_Read]) -> str:
+    """The file that a person would start: one of the usual names, or one that imports Keras."""
+    if not os.path.isdir(path):
+        return path
+
+    def rank(one: _Read) -> Tuple[bool, bool, int, int, str]:
+        name = os.path.basename(one.source.path).lower()
+        part = name.startswith(('__', 'setup', 'test', 'conftest'))
+        start = next((place for place, word in enumerate(_STARTS) if name.startswith(word)), len(_STARTS))
+        return part, not keras_rules.uses_keras(one.uses), start, one.source.path.count(os.sep), one.source.path
+
+    return min(files, key=rank).source.path if files else os.path.join(path, 'PROGRAM.py')
 
 
 def _engine(files: List[_Read]) -> str:

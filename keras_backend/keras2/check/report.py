@@ -3,7 +3,7 @@
 import json
 import os
 import shlex
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List
 
 from .finding import DIFFERS, NOTE, STOPS
 from .program import Program
@@ -46,6 +46,9 @@ def _lines(program: Program) -> Iterator[str]:
     if program.libraries:
         yield ''
         yield f'It imports: {", ".join(module for module, _ in program.libraries)}.'
+        unknown = [module for module, name in program.libraries if not name]
+        if unknown:
+            yield f'Not found beside it, and no library that is known here: {", ".join(unknown)}.'
     if program.uses_keras or program.of_keras_3:
         yield ''
         yield 'Type:'
@@ -55,8 +58,8 @@ def _lines(program: Program) -> Iterator[str]:
 
 def commands(program: Program) -> List[str]:
     """The commands to type next."""
-    main = shlex.quote(main_program(program))
-    libraries = ' '.join(shlex.quote(name) for _, name in program.libraries)
+    main = shlex.quote(program.main)
+    libraries = ' '.join(shlex.quote(name) for _, name in program.libraries if name)
     found = [f'pip install {libraries}'] if libraries else []
     if program.of_keras_3:
         return [*found, f'python -m keras_backend.keras3 {main}']
@@ -67,25 +70,6 @@ def commands(program: Program) -> List[str]:
         found.append(f'jupyter nbconvert --to script {main}')
         run = run.replace(main, script)
     return [*found, run]
-
-
-def main_program(program: Program) -> str:
-    """The file that a person would start."""
-    if not os.path.isdir(program.path):
-        return program.path
-    return min(program.files, key=_rank) if program.files else os.path.join(program.path, 'PROGRAM.py')
-
-
-_STARTS = ('train', 'main', 'run', 'demo', 'example')
-
-
-def _rank(path: str) -> Tuple[int, int, str]:
-    name = os.path.basename(path).lower()
-    return (
-        next((i for i, word in enumerate(_STARTS) if name.startswith(word)), len(_STARTS)),
-        path.count(os.sep),
-        path,
-    )
 
 
 def as_json(program: Program) -> str:
@@ -113,7 +97,7 @@ def as_dict(program: Program) -> Dict[str, Any]:
             for need in program.choice.reasons
         ],
         'engine': program.engine,
-        'libraries': [{'module': module, 'pip': name} for module, name in program.libraries],
+        'libraries': [{'module': module, 'pip': name or None} for module, name in program.libraries],
         'findings': [dict(finding._asdict()) for finding in program.findings],
         'commands': commands(program),
     }
