@@ -1,8 +1,11 @@
 """The line about another Keras, before a program runs."""
 
+import ast
 import os
 import shlex
 import sys
+import tokenize
+import warnings
 from typing import List
 
 from ... import installed
@@ -33,6 +36,9 @@ def tell(arguments: List[str]) -> None:
 def _line(arguments: List[str]) -> str:
     if not arguments or arguments[0].startswith('-') or not os.path.isfile(arguments[0]):
         return ''
+    with tokenize.open(arguments[0]) as stream, warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        ast.parse(stream.read())  # a program that Python does not read ends at once, and says why
     there = installed.version(['keras'])
     if there is None or not there.startswith(('1.', '2.')):
         return ''

@@ -11,7 +11,7 @@ _PRINT = re.compile(
 )
 _PRINT_PAREN = re.compile(r'^((?:.*?[:;])?\s*)print(\s*\(.*\)\s*[%,].*|\s+\(.*)$', re.S)
 _EXEC = re.compile(r'^(\s*)exec\s+(.*?)(?:\s+in\s+(.*))?$')
-_RAISE = re.compile(r'^(\s*)raise\s+([\w.]+)\s*,\s*(.*)$')
+_RAISE = re.compile(r'^((?:.*?[:;])?\s*)raise\s+([\w.]+(?:\[\w+\])?)\s*,\s*(.*)$')
 _EXCEPT = re.compile(r'^(\s*except\s+(?:\([^)]*\)|[\w.]+))\s*,\s*(\w+)\s*:')
 _OCTAL = re.compile(r'(?<![\w.])0(\d+)(?![\w.])')
 _LONG = re.compile(r'(?<![\w.])(\d+|0[xX][0-9a-fA-F]+)[lL]\b')
@@ -24,13 +24,25 @@ _ASYNC = re.compile(r'(?<!\w)(async|await)(?=\s*[=,):.])')
 
 def repaired(line: str) -> str:
     """A line of Python 2 in the spelling of Python 3. The line itself if nothing in it is of Python 2."""
+    code, comment = _without_comment(line)
     for change in (_exceptions, _statements, _literals, _print):
-        line = change(line)
-    return line
+        code = change(code)
+    return code + comment
+
+
+def _without_comment(line: str) -> Tuple[str, str]:
+    """A line without the comment at its end, and the comment. A text of several lines stays as it is."""
+    for found in re.finditer(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|#', line if '\n' not in line else ''):
+        if found.group() == '#':
+            code = line[: found.start()].rstrip()
+            return code, line[len(code) :]
+    return line, ''
 
 
 def _statements(line: str) -> str:
-    line = _RAISE.sub(r'\1raise \2(\3)', line)
+    raised = _RAISE.match(line)
+    if raised and _outside(raised.group(1)):
+        line = f'{raised.group(1)}raise {raised.group(2)}({raised.group(3)})'
     found = _EXEC.match(line)
     if found and not found.group(2).startswith('('):
         return f'{found.group(1)}exec({found.group(2)})'

@@ -1,10 +1,12 @@
 """Files as text: any encoding, notebooks, magics of notebooks."""
 
+import ast
 import io
 import json
 import os
 import re
 import tokenize
+import warnings
 from typing import Any, Iterator, List, NamedTuple, Tuple
 
 from .finding import NOTE, Finding, Place
@@ -164,9 +166,9 @@ def _cells(book: Any) -> Iterator[Tuple[int, str]]:
 def without_magics(code: str) -> Tuple[str, List[str]]:
     """Code with its magics replaced by `pass`, line by line, and the magics."""
     try:
-        compile(
-            code, 'cell', 'exec', 0x400, True
-        )  # ast.PyCF_ONLY_AST: a `%` at the start of a line may go on with another
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            ast.parse(code)  # a `%` at the start of a line may go on with the line before
         return code, []
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass

@@ -2,14 +2,15 @@
 
 import ast
 import re
+import time
 import warnings
 from typing import List, NamedTuple, Optional, Set, Tuple
 
 from . import python2
 from .reading import without_magics
 
-# So often a text is read again. A line that is left out costs one reading.
-MOST = 60
+# So often, and for so many seconds, a text is read again. A line that is left out costs one reading.
+MOST, SECONDS = 60, 2.0
 
 
 class Tree(NamedTuple):
@@ -46,7 +47,10 @@ def parse(text: str) -> Tree:
     lines = text.expandtabs(8).split('\n')
     old: Set[int] = set()
     broken: Set[int] = set()
+    until = time.monotonic() + SECONDS
     for _ in range(MOST):
+        if time.monotonic() > until:
+            break
         try:
             return Tree(_tree('\n'.join(lines)), _sorted(old), _sorted(broken), tuple(commands), _names(text, broken))
         except SyntaxError as error:
