@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -11,8 +12,15 @@ from checked import PLACE, check, found, reasons
 from checkout import ROOT, TESTS
 from processes import python
 
-from keras_backend.keras2.check import python_rules, rules_of_reading, rules_of_runs, tensorflow_rules, versions
-from keras_backend.keras2.check.pins import PINS
+from keras_backend.keras2.check import (
+    library_rules,
+    python_rules,
+    rules_of_reading,
+    rules_of_runs,
+    tensorflow_rules,
+    versions,
+)
+from keras_backend.keras2.check.libraries import LIBRARIES
 from keras_backend.keras2.check.rule import SECTIONS
 from keras_backend.keras2.check.rules import RULES, plain
 
@@ -216,7 +224,9 @@ print(json.dumps([name for name in json.loads(sys.argv[2]) if there(name)]))
 
 def test_names_that_are_gone_are_gone(tmp_path):
     """No name that --check calls gone is there with all cures applied, on the newest Python and libraries."""
-    names = [name for pin in PINS.values() for name in pin.removed] if int(np.__version__.split('.')[0]) > 1 else []
+    names = (
+        [name for pin in LIBRARIES.values() for name in pin.removed] if int(np.__version__.split('.')[0]) > 1 else []
+    )
     names += [*python_rules.MODULES, *(python_rules.REMOVED if sys.version_info >= (3, 13) else ())]
     tools = os.path.join(TESTS, 'tools')
     status, out, err = python('-c', TRUTH, tools, json.dumps(names), home=tmp_path)
@@ -228,7 +238,7 @@ def test_parts_of_tensorflow_1_that_are_given(tmp_path, monkeypatch):
     table = {'contrib.layers.flatten': 'a:b', 'layers.dense': 'a:b', 'contrib.crf.crf_decode': 'a:b'}
     successors = {'contrib.distributions': ('tensorflow_probability', 'distributions')}
     tables = {'GIVEN': table, 'SUCCESSORS': successors, 'REPLACED': {'contrib.crf': 'K.rnn'}}
-    monkeypatch.setattr(tensorflow_rules, '_table', lambda module, name: tables[name])
+    monkeypatch.setattr(tensorflow_rules, 'table', lambda module, name: tables[name])
     text = (
         'import tensorflow as tf\nfrom tensorflow.contrib import layers, crf\nx = tf.contrib.layers.flatten(1)\n'
         'y = tf.layers.dense(3)\nz = layers.nothing\nv = crf.crf_sequence\nw = tf.contrib.distributions.Gamma\n'
@@ -238,3 +248,13 @@ def test_parts_of_tensorflow_1_that_are_given(tmp_path, monkeypatch):
     assert [('tf-gone', 7)] == found(program, 'differs')
     advice = [one.advice for one in program.findings]
     assert ['write it with K functions or tf functions', 'write K.rnn', 'pip install tensorflow-probability'] == advice
+
+
+def test_version_of_a_library_that_has_a_name(tmp_path, monkeypatch):
+    """The advice names the pinned version if that version has the name."""
+    pins = {'3.10 and 3.11': {'numpy': types.SimpleNamespace(version='1.23.5')}}
+    monkeypatch.setattr(library_rules, 'table', lambda module, name: pins)
+    program = check(tmp_path / 'a.py', 'import numpy as np\nx = np.NAN\ny = np.irr([1])\n')
+    assert [('library-removed', 2), ('library-removed', 3)] == found(program)
+    advice = [one.advice for one in program.findings]
+    assert ['write np.nan, or pip install "numpy==1.23.5"', 'write numpy_financial.irr'] == advice

@@ -4,8 +4,9 @@ import sys
 from typing import Callable, Iterator, List, Set, Tuple
 
 from .finding import Finding, Place
-from .pins import INSTALL, PINS, THERE
+from .libraries import INSTALL, LIBRARIES, THERE
 from .rules import finding
+from .tables import table
 from .uses import Uses
 
 At = Callable[[int], Place]
@@ -58,13 +59,22 @@ def judge(found: Uses, place: At, local: Set[str]) -> Iterator[Finding]:
     for use in found.names:
         if use.guarded or use.name.split('.')[0] in local:
             continue
-        for pin in PINS.values():
-            gone = next((name for name in pin.removed if use.name == name or use.name.startswith(name + '.')), '')
+        for library in LIBRARIES.values():
+            gone = next((name for name in library.removed if use.name == name or use.name.startswith(name + '.')), '')
             if gone and gone not in seen:
                 seen.add(gone)
-                today, last = pin.removed[gone]
-                advice = f'write {today}' + (f', or pip install "{pin.install}=={last}"' if last else '')
-                yield finding('library-removed', place(use.line), f'{gone} is gone from {pin.install}', advice)
+                today, pinned = library.removed[gone]
+                version = _pinned_version(library.install) if pinned else ''
+                advice = f'write {today}' + (f', or pip install "{library.install}=={version}"' if version else '')
+                yield finding('library-removed', place(use.line), f'{gone} is gone from {library.install}', advice)
+
+
+def _pinned_version(install: str) -> str:
+    """The version of a library in the combination for Python 3.10 and 3.11, '' if it has none."""
+    for pythons, pins in table('library_pins', 'PINS').items():
+        if pythons.startswith('3.10') and install in pins:
+            return str(pins[install].version)
+    return ''
 
 
 def imported(found: Uses, local: Set[str]) -> List[Tuple[str, str]]:

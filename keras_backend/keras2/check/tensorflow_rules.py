@@ -1,10 +1,10 @@
 """TensorFlow in a program: parts of TensorFlow 1 that are gone, names of before 1.0, names of TensorFlow 2."""
 
-from importlib import import_module
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .finding import DIFFERS, NOTE, Finding, Place
 from .rules import finding
+from .tables import table
 from .uses import Uses
 
 # Names of before TensorFlow 1.0 -> what TensorFlow 1 calls them.
@@ -60,18 +60,9 @@ class Judged(NamedTuple):
     of_2: List[Place]
 
 
-def _table(module: str, name: str) -> Dict[str, Any]:
-    """A table of `keras_backend.keras2`. The cures import nothing of the check, and the check no cure by its name."""
-    try:
-        table: Dict[str, Any] = getattr(import_module('keras_backend.keras2.' + module), name)
-    except ImportError:
-        return {}
-    return table
-
-
 def _given() -> Dict[str, str]:
     """The parts of TensorFlow 1 that are given back: name -> where it lies."""
-    return _table('tensorflow1.table', 'GIVEN')
+    return table('tensorflow1.table', 'GIVEN')
 
 
 # Modules that hold parts that are gone.
@@ -82,7 +73,7 @@ def replacement(part: str) -> Optional[str]:
     """What to write instead of a part of TensorFlow 1, None if that is not known."""
     parts = part.split('.')
     known = ('.'.join(parts[:count]) for count in range(len(parts), 0, -1))
-    replaced = _table('tensorflow_cures', 'REPLACED')
+    replaced = table('tensorflow_cures', 'REPLACED')
     return next((replaced[name] for name in known if name in replaced), None)
 
 
@@ -128,7 +119,7 @@ def _gone(part: str, given: Dict[str, str], written: List[Any]) -> bool:
 
 
 def _finding(part: str, place: Place) -> Finding:
-    for name, (package, _) in _table('tensorflow1.table', 'SUCCESSORS').items():
+    for name, (package, _) in table('tensorflow1.table', 'SUCCESSORS').items():
         if part.startswith(name + '.'):
             told = f'tf.{part} is given where {package} is installed'
             return finding('tf-gone', place, told, f'pip install {package.replace("_", "-")}', DIFFERS)

@@ -1,88 +1,93 @@
-"""Other libraries: names that they have removed and that no cure gives back, and the last version that has them."""
+"""Other libraries: names that they have removed and that no cure gives back, and what to write today."""
 
 from typing import Dict, NamedTuple, Tuple
 
 
 class Gone(NamedTuple):
-    """A name that is gone: what to write today, and the last version that has it beside Python 3.10 or later.
-
-    `last` is '' if no such version has it.
-    """
+    """A name that is gone: what to write today, and whether the pinned version for Python 3.10 and 3.11 has it."""
 
     today: str
-    last: str = ''
+    pinned: bool = False
 
 
-class Pin(NamedTuple):
+class Library(NamedTuple):
     """A library that programs of the time use: its name for pip, and the names that are gone."""
 
     install: str
     removed: Dict[str, Gone]
 
 
-def _all(module: str, last: str, **names: str) -> Dict[str, Gone]:
-    return {f'{module}.{name}': Gone(today, last) for name, today in names.items()}
+def _all(module: str, pinned: bool, **names: str) -> Dict[str, Gone]:
+    return {f'{module}.{name}': Gone(today, pinned) for name, today in names.items()}
 
 
 _FINANCE = ('fv', 'ipmt', 'irr', 'mirr', 'nper', 'npv', 'pmt', 'ppmt', 'pv', 'rate')
 _ERRORS = ('AxisError', 'ComplexWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
 
-# Name of the module that programs import -> its pin.
-PINS: Dict[str, Pin] = {
-    'numpy': Pin(
+# Name of the module that programs import -> the library.
+LIBRARIES: Dict[str, Library] = {
+    'numpy': Library(
         'numpy',
         {
             **{f'numpy.{name}': Gone(f'numpy_financial.{name}') for name in _FINANCE},
-            **{f'numpy.{name}': Gone(f'np.exceptions.{name}', '1.26.4') for name in _ERRORS},
-            **_all('numpy', '1.26.4', NAN='np.nan', byte_bounds='np.lib.array_utils.byte_bounds', disp='print'),
-            **_all(
-                'numpy', '1.26.4', recfromcsv='np.genfromtxt', recfromtxt='np.genfromtxt', safe_eval='ast.literal_eval'
-            ),
-            **_all('numpy', '1.26.4', obj2sctype='np.dtype(x).type', sctype2char='np.dtype(x).char', who='locals'),
-            **_all('numpy', '1.26.4', set_string_function='np.set_printoptions', longcomplex='np.clongdouble'),
-            **_all('numpy', '1.26.4', DataSource='np.lib.npyio.DataSource', source='inspect.getsource', compat='bytes'),
-            **_all('numpy', '1.23.5', str0='np.str_', bytes0='np.bytes_', void0='np.void', typeDict='np.sctypeDict'),
-            **_all('numpy', '', alen='len', loads='pickle.loads', MachAr='np.finfo', ndfromtxt='np.genfromtxt'),
-            **_all('numpy', '', mafromtxt='np.genfromtxt(usemask=True)'),
+            **{f'numpy.{name}': Gone(f'np.exceptions.{name}', True) for name in _ERRORS},
+            **_all('numpy', True, NAN='np.nan', byte_bounds='np.lib.array_utils.byte_bounds', disp='print'),
+            **_all('numpy', True, recfromcsv='np.genfromtxt', recfromtxt='np.genfromtxt', safe_eval='ast.literal_eval'),
+            **_all('numpy', True, obj2sctype='np.dtype(x).type', sctype2char='np.dtype(x).char', who='locals'),
+            **_all('numpy', True, set_string_function='np.set_printoptions', longcomplex='np.clongdouble'),
+            **_all('numpy', True, DataSource='np.lib.npyio.DataSource', source='inspect.getsource', compat='bytes'),
+            **_all('numpy', True, str0='np.str_', bytes0='np.bytes_', void0='np.void', typeDict='np.sctypeDict'),
+            **_all('numpy', False, alen='len', loads='pickle.loads', MachAr='np.finfo', ndfromtxt='np.genfromtxt'),
+            **_all('numpy', False, mafromtxt='np.genfromtxt(usemask=True)'),
         },
     ),
-    'scipy': Pin(
+    'scipy': Library(
         'scipy',
         {
-            **_all('scipy', '', weave='NumPy', maxentropy='sklearn.linear_model'),
-            **_all('scipy.misc', '', lena='scipy.misc.face', imrotate='PIL.Image.rotate', imfilter='PIL.ImageFilter'),
+            **_all('scipy', False, weave='NumPy', maxentropy='sklearn.linear_model'),
+            **_all(
+                'scipy.misc', False, lena='scipy.misc.face', imrotate='PIL.Image.rotate', imfilter='PIL.ImageFilter'
+            ),
         },
     ),
-    'pandas': Pin(
+    'pandas': Library(
         'pandas',
         {
-            **_all('pandas', '', Panel='a DataFrame with a MultiIndex', WidePanel='a DataFrame with a MultiIndex'),
+            **_all('pandas', False, Panel='a DataFrame with a MultiIndex', WidePanel='a DataFrame with a MultiIndex'),
             **_all(
-                'pandas', '', ols='statsmodels.api.OLS', TimeSeries='pandas.Series', SparseDataFrame='pandas.DataFrame'
+                'pandas',
+                False,
+                ols='statsmodels.api.OLS',
+                TimeSeries='pandas.Series',
+                SparseDataFrame='pandas.DataFrame',
             ),
             **{'pandas.io.data': Gone('pandas_datareader.data')},
         },
     ),
-    'sklearn': Pin(
+    'sklearn': Library(
         'scikit-learn',
         {
-            **_all('sklearn.datasets', '1.1.3', load_boston="fetch_openml(name='boston', version=1)"),
-            **_all('sklearn', '', hmm='the package hmmlearn'),
-            **_all('sklearn.mixture', '', GMM='GaussianMixture'),
-            **_all('sklearn.decomposition', '', RandomizedPCA="PCA(svd_solver='randomized')"),
-            **_all('sklearn.covariance', '', GraphLasso='GraphicalLasso'),
+            **_all('sklearn.datasets', True, load_boston="fetch_openml(name='boston', version=1)"),
+            **_all('sklearn', False, hmm='the package hmmlearn'),
+            **_all('sklearn.mixture', False, GMM='GaussianMixture'),
+            **_all('sklearn.decomposition', False, RandomizedPCA="PCA(svd_solver='randomized')"),
+            **_all('sklearn.covariance', False, GraphLasso='GraphicalLasso'),
         },
     ),
-    'matplotlib': Pin(
+    'matplotlib': Library(
         'matplotlib',
         {
             **_all(
-                'matplotlib', '', finance='the package mplfinance', nxutils='matplotlib.path', delaunay='matplotlib.tri'
+                'matplotlib',
+                False,
+                finance='the package mplfinance',
+                nxutils='matplotlib.path',
+                delaunay='matplotlib.tri',
             ),
-            **_all('matplotlib.mlab', '', PCA='sklearn.decomposition.PCA', csv2rec='np.genfromtxt'),
+            **_all('matplotlib.mlab', False, PCA='sklearn.decomposition.PCA', csv2rec='np.genfromtxt'),
         },
     ),
-    'PIL': Pin('pillow', {**_all('PIL.Image', '', fromstring='PIL.Image.frombytes')}),
+    'PIL': Library('pillow', {**_all('PIL.Image', False, fromstring='PIL.Image.frombytes')}),
 }
 
 # The libraries that programs of the time import: no other name is given to pip. These have one name for both.
