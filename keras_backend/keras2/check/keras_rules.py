@@ -5,7 +5,7 @@ from typing import Callable, Iterator, List, NamedTuple, Optional, Set, Tuple
 from ...contract import CONTRACT
 from ...live import NAMES
 from . import versions
-from .finding import DIFFERS, NOTE, Call, Finding, Need, Place, Use
+from .finding import NOTE, Call, Finding, Need, Place, Use
 from .rules import finding
 from .uses import Uses
 
@@ -261,12 +261,10 @@ def _others(found: Uses, place: At) -> Iterator[Finding]:
 
 def of_version(need: Need, version: str) -> Finding:
     """The finding for a need that a version does not meet."""
-    reason = f'{need.what}: Keras {versions.span(need.versions)} takes it, {version} does not'
     if need.rule in ('samples-per-epoch', 'monitor-acc', 'history-acc'):
         return finding(need.rule, need.place)
-    severity = DIFFERS if need.rule in ('samples-per-epoch', 'monitor-acc') else None
-    advice = 'write it as this version does, or take one of the versions that have it'
-    return finding(need.rule, need.place, reason, advice, severity)
+    reason = f'{need.what}: Keras {versions.span(need.versions)} takes it, {version} does not'
+    return finding(need.rule, need.place, reason, 'write it as this version does, or take one that has it')
 
 
 def hints(found: Uses, place: At, version: str) -> Iterator[Finding]:
