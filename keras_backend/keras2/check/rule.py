@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 # The headings of docs/legacy-errors.md.
-SECTIONS = ('At the start', 'Python', 'Keras', 'TensorFlow', 'NumPy, h5py, Pillow', 'Models and files')
+SECTIONS = ('At the start', 'Python', 'Keras', 'TensorFlow', 'NumPy, h5py, Pillow', 'Other libraries', 'Models and files')
 
 
 class Rule(NamedTuple):
@@ -31,4 +31,4 @@ class Rule(NamedTuple):
     advice: str
 
 
-START, PYTHON, KERAS, TENSORFLOW, ARRAYS, MODELS = SECTIONS
+START, PYTHON, KERAS, TENSORFLOW, ARRAYS, LIBRARIES, MODELS = SECTIONS

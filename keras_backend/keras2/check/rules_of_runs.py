@@ -4,7 +4,7 @@ from .finding import STOPS
 from .rule import ARRAYS, MODELS, START, TENSORFLOW, Rule
 
 _INSTALL = '`pip install --no-deps keras==2.3.1 keras-applications keras-preprocessing`'
-_OLD_NUMPY = 'install NumPy 1.23.5, in [the combination of NumPy 1 and SciPy 1.10](legacy-keras.md#which-versions)'
+_OLD_NUMPY = 'install NumPy 1.23.5, in [the combination of NumPy 1 and SciPy 1.10](legacy-pins.md)'
 
 RULES = (
     Rule(
