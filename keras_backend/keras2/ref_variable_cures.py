@@ -11,6 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable
 
+from .tensorflow1.control_flow import by_switches
 from .tensorflow_cures import TensorFlow1, real
 
 CONTROL_FLOW = ('cond', 'case', 'while_loop')
@@ -45,19 +46,9 @@ def _with_variables(name: str) -> Callable[..., Any]:
         except TypeError as error:
             if '_ref' not in str(error):
                 raise
-        return _by_switches(lambda: function(*args, **kwargs))
+        return by_switches(lambda: function(*args, **kwargs))
 
     return call
-
-
-def _by_switches(make: Callable[[], Any]) -> Any:
-    """The result of `make` with the control flow of TensorFlow 1: operations of the graph itself."""
-    util: Any = import_module('tensorflow.python.ops.control_flow_util')
-    before, util.ENABLE_CONTROL_FLOW_V2 = util.ENABLE_CONTROL_FLOW_V2, False
-    try:
-        return make()
-    finally:
-        util.ENABLE_CONTROL_FLOW_V2 = before
 
 
 def first_values(keras: ModuleType) -> str:
@@ -74,7 +65,7 @@ def first_values(keras: ModuleType) -> str:
 def _initialized_value(variable: Any) -> Any:
     tf = real().compat.v1
     with real().init_scope():
-        return _by_switches(
+        return by_switches(
             lambda: tf.cond(
                 tf.is_variable_initialized(variable), variable.read_value, lambda: tf.identity(variable.initial_value)
             )

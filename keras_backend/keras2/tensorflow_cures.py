@@ -1,5 +1,6 @@
 """TensorFlow 1 for programs that mix it with Keras: a view of TensorFlow 2, in this process only."""
 
+import contextlib
 import importlib.abc
 import importlib.machinery
 import sys
@@ -8,96 +9,64 @@ from types import ModuleType
 from typing import Any, Dict, List, Optional
 
 from . import tensorboard_projector
+from .tensorflow1 import parts
+from .tensorflow1.table import PRIVATE_MODULES
 
 VERSION = '1.15.5'
 
 # A part of TensorFlow 1 that is gone -> what to write instead.
 REPLACED = {
-    'contrib.layers.xavier_initializer': 'tf.glorot_uniform_initializer()',
-    'contrib.layers.xavier_initializer_conv2d': 'tf.glorot_uniform_initializer()',
-    'contrib.layers.variance_scaling_initializer': 'tf.variance_scaling_initializer()',
-    'contrib.layers.l2_regularizer': 'keras.regularizers.l2',
-    'contrib.layers.l1_regularizer': 'keras.regularizers.l1',
-    'contrib.layers.flatten': 'keras.layers.Flatten()',
-    'contrib.layers.fully_connected': 'keras.layers.Dense',
-    'contrib.layers.conv2d': 'keras.layers.Conv2D',
-    'contrib.layers.batch_norm': 'keras.layers.BatchNormalization()',
-    'contrib.layers.layer_norm': 'a layer with K.mean and K.var over the last axis',
-    'contrib.layers.instance_norm': 'a layer with K.mean and K.var over the axes of space',
-    'contrib.layers.embed_sequence': 'keras.layers.Embedding',
-    'contrib.layers.optimize_loss': 'tf.train.AdamOptimizer(...).minimize(loss)',
-    'contrib.framework.nest': 'tf.nest',
-    'contrib.framework.argsort': 'tf.argsort',
-    'contrib.framework.sort': 'tf.sort',
-    'contrib.framework.arg_scope': 'keyword arguments at each layer',
-    'contrib.image.rotate': 'scipy.ndimage.rotate in a tf.py_func',
-    'contrib.image.transform': 'tf.raw_ops.ImageProjectiveTransformV3',
-    'contrib.rnn.BasicLSTMCell': 'keras.layers.LSTMCell',
-    'contrib.rnn.LSTMCell': 'keras.layers.LSTMCell',
-    'contrib.rnn.GRUCell': 'keras.layers.GRUCell',
-    'contrib.rnn.MultiRNNCell': 'keras.layers.StackedRNNCells',
-    'contrib.seq2seq.sequence_loss': 'K.sparse_categorical_crossentropy with weights',
-    'contrib.losses.metric_learning.triplet_semihard_loss': 'a loss written with K.maximum',
-    'contrib.distributions': 'tf.random_normal, tf.random_uniform and the formulas of the density',
-    'contrib.metrics.streaming_mean_iou': 'tf.metrics.mean_iou',
-    'contrib.metrics.streaming_auc': 'tf.metrics.auc',
-    'contrib.opt.AdamWOptimizer': 'keras.optimizers.Adam with weight decay in the updates',
-    'contrib.crf': 'a layer with K.rnn and K.logsumexp',
-    'contrib.util.make_tensor_proto': 'tf.make_tensor_proto',
-    'contrib.training.HParams': 'types.SimpleNamespace',
-    'contrib.data': 'tf.data',
+    'contrib.layers.summarize_activation': 'tf.summary.histogram',
+    'contrib.layers.summarize_tensor': 'tf.summary.scalar or tf.summary.histogram',
+    'contrib.layers.spatial_softmax': 'tf.nn.softmax over the axes of space',
+    'contrib.slim.losses': 'tf.losses',
+    'contrib.slim.learning': 'session.run(train_op) in a loop',
+    'contrib.slim.nets': 'keras.applications',
+    'contrib.slim.dataset': 'tf.data',
+    'contrib.rnn.LSTMBlockCell': 'tf.nn.rnn_cell.LSTMCell',
+    'contrib.rnn.LSTMBlockFusedCell': 'tf.nn.dynamic_rnn with tf.nn.rnn_cell.LSTMCell',
+    'contrib.rnn.GRUBlockCell': 'tf.nn.rnn_cell.GRUCell',
+    'contrib.rnn.GRUBlockCellV2': 'tf.nn.rnn_cell.GRUCell',
+    'contrib.rnn.ConvLSTMCell': 'keras.layers.ConvLSTM2D',
+    'contrib.rnn.Conv2DLSTMCell': 'keras.layers.ConvLSTM2D',
+    'contrib.cudnn_rnn': 'tf.nn.rnn_cell with tf.nn.dynamic_rnn',
+    'contrib.seq2seq': 'tf.while_loop with a cell of tf.nn.rnn_cell',
+    'contrib.lookup': 'tf.lookup',
+    'contrib.data.batch_and_drop_remainder': 'dataset.batch(size, drop_remainder=True)',
+    'contrib.data.padded_batch_and_drop_remainder': 'dataset.padded_batch(size, shapes, drop_remainder=True)',
+    'contrib.opt.ScipyOptimizerInterface': 'scipy.optimize.minimize with session.run',
+    'contrib.opt.NadamOptimizer': 'keras.optimizers.Nadam',
+    'contrib.opt.LazyAdamOptimizer': 'tf.train.AdamOptimizer',
+    'contrib.summary': 'tf.summary',
     'contrib.eager': 'tf.executing_eagerly and K.eager',
-    'contrib.slim': 'keras.layers',
     'contrib.learn': 'keras.models.Model.fit',
     'contrib.estimator': 'keras.models.Model.fit',
     'contrib.tensorboard': 'keras.callbacks.TensorBoard',
     'contrib.tpu': 'keras.models.Model',
-    'layers': 'keras.layers',
     'estimator': 'keras.models.Model.fit',
-    'nn.rnn_cell': 'keras.layers.LSTMCell and its like',
     'examples.tutorials.mnist': 'keras.datasets.mnist',
 }
 
 
 def gone(path: str) -> str:
     """The sentence that a part of TensorFlow 1 is gone. It says what to write instead, if that is known."""
-    parts = path.split('.')
+    words = path.split('.')
     known = next(
-        (REPLACED['.'.join(parts[:n])] for n in range(len(parts), 0, -1) if '.'.join(parts[:n]) in REPLACED), None
+        (REPLACED['.'.join(words[:n])] for n in range(len(words), 0, -1) if '.'.join(words[:n]) in REPLACED), None
     )
     return f'tf.{path} is gone: TensorFlow {real().__version__} does not have it. ' + (
         f'Write instead: {known}.' if known else 'Write it with K functions or tf functions.'
     )
 
 
-class _Gone(ModuleType):
-    """A part of TensorFlow 1 that is gone. Each use of it raises an error that says so."""
-
-    def __init__(self, path: str) -> None:
-        super().__init__('tensorflow.' + path, gone(path))
-        self._path = path
-        self.__path__: List[str] = []
-
-    def __getattr__(self, name: str) -> Any:
-        path = f'{self._path}.{name}'
-        if name.startswith('__'):
-            raise AttributeError(name)
-        if path == 'contrib.keras':
-            return sys.modules['keras']
-        if any(known.startswith(path + '.') for known in REPLACED):
-            return _Gone(path)
-        raise AttributeError(gone(path))
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise AttributeError(gone(self._path))
-
-
 class TensorFlow1(ModuleType):
     """TensorFlow with the names of version 1 before those of version 2. Setting a name does not change TensorFlow."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in ('contrib', 'layers', 'estimator', 'examples'):
-            return _Gone(name)
+        if name in ('contrib', 'layers', 'nn', 'examples'):
+            return import_module('tensorflow.' + name)
+        if name == 'estimator':
+            raise AttributeError(gone(name))
         if name == 'keras':
             return sys.modules['keras']
         if name == 'python':  # TensorFlow 2 imports it, and hides the name
@@ -167,29 +136,46 @@ def dimensions(keras: ModuleType) -> str:
 
 
 class _Parts(importlib.abc.Loader):
-    """Finds the parts of TensorFlow 1 that are gone as modules, so that their import says what replaced them."""
+    """Finds the parts of TensorFlow 1 that are given back as modules. A part that is gone is an error."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec of a part of TensorFlow 1 that is gone."""
-        parts = name.split('.')
-        if parts[0] == 'tensorflow' and parts[1:2] in (['contrib'], ['examples'], ['estimator']):
-            if name in STUBS:
-                return importlib.machinery.ModuleSpec(name, self, is_package=True)
-            if name in ('tensorflow.contrib', 'tensorflow.examples', 'tensorflow.examples.tutorials'):
-                return importlib.machinery.ModuleSpec(name, self, is_package=True)
-            raise ModuleNotFoundError(gone('.'.join(parts[1:])), name=name)
+        """The spec of a part of TensorFlow 1."""
+        top, _, rest = name.partition('.')
+        if top != 'tensorflow' or not rest:
+            return None
+        if name in STUBS or parts.is_part(rest):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        if rest.partition('.')[0] in ('contrib', 'examples', 'estimator'):
+            if parts.is_part(rest.rpartition('.')[0]):
+                # `from tensorflow.contrib.layers import name` would hide a ModuleNotFoundError.
+                raise ImportError(gone(rest), name=name)
+            raise ModuleNotFoundError(gone(rest), name=name)
         return None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """The module for a part that is gone."""
+        """The module for a part of TensorFlow 1."""
         if spec.name in STUBS:
             return ModuleType(spec.name)
-        return _Gone(spec.name[len('tensorflow.') :])
+        path = spec.name[len('tensorflow.') :]
+        return parts.Part(path, gone, real().compat.v1.nn if path == 'nn' else None)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Fill the modules that are not gone."""
+        """Fill the modules that have no table of names."""
         if module.__name__ in STUBS:
             vars(module).update(STUBS[module.__name__])
+
+
+def private_parts(keras: ModuleType) -> str:
+    """Let `from tensorflow.python.ops import rnn_cell` and `tensorflow.python.layers` give cells and layers, too."""
+    found = {}
+    for path in PRIVATE_MODULES:  # all of them first, because they import each other
+        with contextlib.suppress(ImportError):  # a later TensorFlow may not have it
+            found[path] = import_module(path)
+    for path, module in found.items():
+        parent, _, name = path.rpartition('.')
+        sys.modules[path] = parts.Part(PRIVATE_MODULES[path], gone, module)
+        setattr(sys.modules[parent], name, sys.modules[path])
+    return ', '.join(found)
 
 
 STUBS: Dict[str, Dict[str, Any]] = {
@@ -198,12 +184,12 @@ STUBS: Dict[str, Dict[str, Any]] = {
 }
 
 
-def parts(keras: ModuleType) -> str:
-    """Let `import tensorflow.contrib` say what replaced it."""
+def given_parts(keras: ModuleType) -> str:
+    """Let `tf.contrib`, `tf.layers` and `tf.nn.rnn_cell` give the parts of TensorFlow 1 that have a short equivalent."""
     if any(isinstance(finder, _Parts) for finder in sys.meta_path):
         return ''
     sys.meta_path.insert(0, _Parts())
-    return 'tensorflow.contrib'
+    return 'tensorflow.contrib, tensorflow.layers, tensorflow.nn.rnn_cell'
 
 
 def length_of_tensors(keras: ModuleType) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 from .finding import Call, Use
 
 # Paths under which TensorFlow 1 had Keras.
-TF_KERAS = re.compile(r'^tensorflow\.(?:python\.)?(?:_impl\.|_api\.v[12]\.)?keras(?:\.(?:api|python)\.keras)?(?=\.|$)')
+TF_KERAS = re.compile(r'^tensorflow\.(?:python\.|contrib\.)?(?:_impl\.|_api\.v[12]\.)?keras(?:\.(?:api|python)\.keras)?(?=\.|$)')
 # TensorFlow as a name of K: `K.tf.reduce_sum`.
 OF_K = re.compile(r'^keras\.backend\.(?:tensorflow_backend\.)?tf(?=\.|$)')
 # What a test asks that chooses between ways: its branches may hold names that are missing here.

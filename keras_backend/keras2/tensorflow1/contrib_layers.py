@@ -1,0 +1,376 @@
+"""Layers of `tf.contrib.layers` with weights, and those that call them: functions over the classes of `tf.layers`."""
+
+from functools import partial
+from typing import Any, Callable, Dict, Optional, Sequence
+
+import tensorflow.compat.v1 as tf
+
+from . import convolutions
+from .arg_scope import add_arg_scope
+from .base import Function, Layer
+from .core import Dense
+from .graph_collections import collect_model_variables, collected_outputs
+from .initializers import xavier_initializer
+
+NAMES = {
+    'kernel': 'weights',
+    'bias': 'biases',
+    'depthwise_kernel': 'depthwise_weights',
+    'pointwise_kernel': 'pointwise_weights',
+}
+ZEROS = tf.zeros_initializer()
+XAVIER = xavier_initializer()
+
+
+class _Options:
+    """The arguments that these layers share: what is done with the variables and with the outputs of a layer."""
+
+    def __init__(
+        self,
+        activation_fn: Function,
+        normalizer_fn: Function,
+        normalizer_params: Optional[Dict[str, Any]],
+        biases_initializer: Any,
+        biases_regularizer: Function,
+        variables_collections: Any,
+        outputs_collections: Any,
+        trainable: bool,
+    ) -> None:
+        self.activation_fn, self.normalizer_fn, self.normalizer_params = activation_fn, normalizer_fn, normalizer_params
+        self.variables_collections, self.outputs_collections = variables_collections, outputs_collections
+        self.arguments = dict(
+            use_bias=normalizer_fn is None and biases_initializer is not None,
+            bias_initializer=biases_initializer,
+            bias_regularizer=biases_regularizer,
+            trainable=trainable,
+            _variable_names=NAMES,
+        )
+
+    def outputs(self, make: Callable[..., Layer], inputs: Any, scope: Any) -> Any:
+        """The outputs of a layer in this scope, normalized and activated."""
+        layer = make(_scope=scope, _reuse=scope.reuse or None, **self.arguments)
+        outputs = layer(inputs)
+        collect_model_variables(layer, self.variables_collections)
+        if self.normalizer_fn is not None:
+            outputs = self.normalizer_fn(outputs, **(self.normalizer_params or {}))
+        if self.activation_fn is not None:
+            outputs = self.activation_fn(outputs)
+        return collected_outputs(outputs, self.outputs_collections)
+
+
+@add_arg_scope
+def fully_connected(
+    inputs: Any,
+    num_outputs: int,
+    activation_fn: Function = tf.nn.relu,
+    normalizer_fn: Function = None,
+    normalizer_params: Optional[Dict[str, Any]] = None,
+    weights_initializer: Any = XAVIER,
+    weights_regularizer: Function = None,
+    biases_initializer: Any = ZEROS,
+    biases_regularizer: Function = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+) -> Any:
+    """A product with a matrix over the last axis, plus a bias, with `tf.nn.relu`.
+
+    Args:
+        inputs: A tensor with at least two axes.
+        num_outputs: The size of the outputs.
+        activation_fn: A function for the outputs; None for none.
+        normalizer_fn: A function for the outputs in place of a bias.
+        normalizer_params: Its arguments.
+        weights_initializer: What makes the first values of `weights`; so for `biases`, None for no biases.
+        weights_regularizer: A function that gives a loss for `weights`; so for `biases`.
+        reuse: Whether the variables are there already.
+        variables_collections: Names of collections for the variables; or a dict of them for each variable.
+        outputs_collections: Names of collections for the outputs.
+        trainable: Whether the variables are trained.
+        scope: The scope of the variables.
+    """
+    options = _Options(
+        activation_fn,
+        normalizer_fn,
+        normalizer_params,
+        biases_initializer,
+        biases_regularizer,
+        variables_collections,
+        outputs_collections,
+        trainable,
+    )
+    with tf.variable_scope(scope, 'fully_connected', [inputs], reuse=reuse) as opened:
+        make = partial(
+            Dense, num_outputs, kernel_initializer=weights_initializer, kernel_regularizer=weights_regularizer
+        )
+        return options.outputs(make, inputs, opened)
+
+
+def _convolution(name: str, rank: Optional[int]) -> Callable[..., Any]:
+    """The convolution over `rank` axes of space; over all that the inputs have, for None."""
+
+    def function(
+        inputs: Any,
+        num_outputs: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: str = 'SAME',
+        data_format: Optional[str] = None,
+        rate: Any = 1,
+        activation_fn: Function = tf.nn.relu,
+        normalizer_fn: Function = None,
+        normalizer_params: Optional[Dict[str, Any]] = None,
+        weights_initializer: Any = XAVIER,
+        weights_regularizer: Function = None,
+        biases_initializer: Any = ZEROS,
+        biases_regularizer: Function = None,
+        reuse: Any = None,
+        variables_collections: Any = None,
+        outputs_collections: Any = None,
+        trainable: bool = True,
+        scope: Any = None,
+    ) -> Any:
+        """A convolution, plus a bias, with `tf.nn.relu`.
+
+        Args:
+            inputs: A tensor with the axis of examples, those of space and that of channels.
+            num_outputs: The number of channels of the outputs.
+            kernel_size: The size of the kernel, one number or one for each axis of space.
+            stride: The step, one number or one for each axis of space.
+            padding: `'SAME'` or `'VALID'`.
+            data_format: `'NHWC'`, or `'NCHW'` for channels before the axes of space.
+            rate: The distance of the taps, one number or one for each axis of space.
+            activation_fn: See `fully_connected`; so the other arguments.
+
+        Raises:
+            ValueError: The inputs have another number of axes.
+        """
+        axes = inputs.shape.ndims
+        if rank is not None and axes != rank + 2:
+            raise ValueError(f'{name} expects inputs with {rank + 2} axes, and they have {axes}.')
+        options = _Options(
+            activation_fn,
+            normalizer_fn,
+            normalizer_params,
+            biases_initializer,
+            biases_regularizer,
+            variables_collections,
+            outputs_collections,
+            trainable,
+        )
+        cls = [convolutions.Conv1D, convolutions.Conv2D, convolutions.Conv3D][axes - 3]
+        with tf.variable_scope(scope, 'Conv', [inputs], reuse=reuse) as opened:
+            make = partial(
+                cls,
+                num_outputs,
+                kernel_size,
+                stride,
+                padding,
+                keras_format(data_format),
+                rate,
+                kernel_initializer=weights_initializer,
+                kernel_regularizer=weights_regularizer,
+            )
+            return options.outputs(make, inputs, opened)
+
+    function.__name__ = function.__qualname__ = name
+    return add_arg_scope(function)
+
+
+def keras_format(data_format: Optional[str]) -> str:
+    """`'channels_first'` for `'NCHW'` and its like, else `'channels_last'`."""
+    return 'channels_first' if (data_format or '').startswith('NC') else 'channels_last'
+
+
+convolution = _convolution('convolution', None)
+convolution1d = _convolution('convolution1d', 1)
+convolution2d = _convolution('convolution2d', 2)
+convolution3d = _convolution('convolution3d', 3)
+
+
+@add_arg_scope
+def convolution2d_transpose(
+    inputs: Any,
+    num_outputs: int,
+    kernel_size: Any,
+    stride: Any = 1,
+    padding: str = 'SAME',
+    data_format: str = 'NHWC',
+    activation_fn: Function = tf.nn.relu,
+    normalizer_fn: Function = None,
+    normalizer_params: Optional[Dict[str, Any]] = None,
+    weights_initializer: Any = XAVIER,
+    weights_regularizer: Function = None,
+    biases_initializer: Any = ZEROS,
+    biases_regularizer: Function = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+) -> Any:
+    """A transposed convolution over two axes of space, plus a bias, with `tf.nn.relu`: see `convolution2d`."""
+    options = _Options(
+        activation_fn,
+        normalizer_fn,
+        normalizer_params,
+        biases_initializer,
+        biases_regularizer,
+        variables_collections,
+        outputs_collections,
+        trainable,
+    )
+    with tf.variable_scope(scope, 'Conv2d_transpose', [inputs], reuse=reuse) as opened:
+        make = partial(
+            convolutions.Conv2DTranspose,
+            num_outputs,
+            kernel_size,
+            stride,
+            padding,
+            keras_format(data_format),
+            kernel_initializer=weights_initializer,
+            kernel_regularizer=weights_regularizer,
+        )
+        return options.outputs(make, inputs, opened)
+
+
+@add_arg_scope
+def separable_convolution2d(
+    inputs: Any,
+    num_outputs: int,
+    kernel_size: Any,
+    depth_multiplier: int = 1,
+    stride: Any = 1,
+    padding: str = 'SAME',
+    data_format: str = 'NHWC',
+    rate: Any = 1,
+    activation_fn: Function = tf.nn.relu,
+    normalizer_fn: Function = None,
+    normalizer_params: Optional[Dict[str, Any]] = None,
+    weights_initializer: Any = XAVIER,
+    pointwise_initializer: Any = None,
+    weights_regularizer: Function = None,
+    biases_initializer: Any = ZEROS,
+    biases_regularizer: Function = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    scope: Any = None,
+) -> Any:
+    """A convolution of each channel alone, then one of all channels, plus a bias, with `tf.nn.relu`.
+
+    `depth_multiplier` is the number of kernels for each channel; the other arguments are those of `convolution2d`.
+
+    Raises:
+        NotImplementedError: `num_outputs` is None.
+    """
+    if num_outputs is None:
+        raise NotImplementedError(
+            'tf.contrib.layers.separable_conv2d(num_outputs=None) is gone with TensorFlow 1; '
+            'write tf.nn.depthwise_conv2d.'
+        )
+    options = _Options(
+        activation_fn,
+        normalizer_fn,
+        normalizer_params,
+        biases_initializer,
+        biases_regularizer,
+        variables_collections,
+        outputs_collections,
+        trainable,
+    )
+    with tf.variable_scope(scope, 'SeparableConv2d', [inputs], reuse=reuse) as opened:
+        make = partial(
+            convolutions.SeparableConv2D,
+            num_outputs,
+            kernel_size,
+            stride,
+            padding,
+            keras_format(data_format),
+            rate,
+            depth_multiplier,
+            depthwise_initializer=weights_initializer,
+            pointwise_initializer=weights_initializer if pointwise_initializer is None else pointwise_initializer,
+            depthwise_regularizer=weights_regularizer,
+            pointwise_regularizer=weights_regularizer,
+        )
+        return options.outputs(make, inputs, opened)
+
+
+linear = partial(fully_connected, activation_fn=None)
+relu = partial(fully_connected, activation_fn=tf.nn.relu)
+relu6 = partial(fully_connected, activation_fn=tf.nn.relu6)
+elu = partial(fully_connected, activation_fn=tf.nn.elu)
+
+
+@add_arg_scope
+def embed_sequence(
+    ids: Any,
+    vocab_size: Optional[int] = None,
+    embed_dim: Optional[int] = None,
+    unique: bool = False,
+    initializer: Any = None,
+    regularizer: Function = None,
+    trainable: bool = True,
+    scope: Any = None,
+    reuse: Any = None,
+) -> Any:
+    """A row of a matrix for each number.
+
+    Args:
+        ids: The numbers.
+        vocab_size: How many rows the matrix has. It may be missing with `reuse`.
+        embed_dim: How long a row is. It may be missing with `reuse`.
+        unique: Whether equal rows are read once. The result is the same.
+        initializer: What makes the first values of the matrix.
+        regularizer: A function that gives a loss for the matrix.
+        trainable: Whether the matrix is trained.
+        scope: The scope of the matrix.
+        reuse: Whether the matrix is there already.
+
+    Raises:
+        ValueError: The size of the matrix is not given, and it is not there already.
+    """
+    if not (reuse or (vocab_size and embed_dim)):
+        raise ValueError('tf.contrib.layers.embed_sequence: give vocab_size and embed_dim, or reuse=True.')
+    with tf.variable_scope(scope, 'EmbedSequence', [ids], reuse=reuse) as opened:
+        layer = Layer(trainable=trainable, dtype=tf.float32, _scope=opened)
+        embeddings = layer.add_weight(
+            'embeddings', vocab_size and (vocab_size, embed_dim), initializer=initializer, regularizer=regularizer
+        )
+        collect_model_variables(layer, None)
+        return tf.nn.embedding_lookup(embeddings, ids)
+
+
+def repeat(inputs: Any, repetitions: int, layer: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A layer several times, one after the other, with variables of its own each time.
+
+    Args:
+        inputs: The inputs of the first.
+        repetitions: How many times.
+        layer: A function such as `tf.contrib.layers.conv2d`.
+        *args: Its arguments behind the inputs.
+        **kwargs: Its arguments by name. `scope` is the scope of all, and the name of each with a number.
+    """
+    return stack(inputs, layer, [args] * repetitions, _default_scope='Repeat', **kwargs)
+
+
+def stack(inputs: Any, layer: Callable[..., Any], stack_args: Sequence[Any], **kwargs: Any) -> Any:
+    """A layer several times, one after the other, with other arguments each time.
+
+    Args:
+        inputs: The inputs of the first.
+        layer: A function such as `tf.contrib.layers.fully_connected`.
+        stack_args: The arguments of each, a value or a list of them.
+        **kwargs: Arguments of all by name. `scope` is the scope of all, and the name of each with a number.
+    """
+    scope, default = kwargs.pop('scope', None), kwargs.pop('_default_scope', 'Stack')
+    with tf.variable_scope(scope, default, [inputs]):
+        name = scope or getattr(layer, '__name__', 'stack')
+        for number, args in enumerate(stack_args, 1):
+            args = args if isinstance(args, (list, tuple)) else [args]
+            inputs = layer(inputs, *args, scope=f'{name}_{number}', **kwargs)
+    return inputs

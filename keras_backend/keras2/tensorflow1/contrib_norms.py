@@ -1,0 +1,232 @@
+"""`tf.contrib.layers.batch_norm`, `layer_norm`, `instance_norm`, `bias_add`."""
+
+from typing import Any, Callable, Dict, Optional, Tuple
+
+import tensorflow.compat.v1 as tf
+
+from .arg_scope import add_arg_scope
+from .base import Function, Layer, channels, no_such_arguments
+from .graph_collections import collect, collect_model_variables, collected_outputs, collection_names
+from .normalization import BatchNormalization
+
+
+class _BatchNorm(BatchNormalization):
+    """The layer, whose updates its caller collects."""
+
+    def order(self, rank: int) -> Tuple[str, str]:
+        """The order in which gamma and beta are made: beta first, if two axes are fused."""
+        return ('beta', 'gamma') if self.fused and rank == 2 else ('gamma', 'beta')
+
+    def add_update(self, updates: Any, inputs: Any = None) -> None:
+        """Keep the update."""
+        self.updates.append(updates)
+
+
+@add_arg_scope
+def batch_norm(
+    inputs: Any,
+    decay: float = 0.999,
+    center: bool = True,
+    scale: bool = False,
+    epsilon: float = 0.001,
+    activation_fn: Function = None,
+    param_initializers: Optional[Dict[str, Any]] = None,
+    param_regularizers: Optional[Dict[str, Any]] = None,
+    updates_collections: Any = tf.GraphKeys.UPDATE_OPS,
+    is_training: Any = True,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    batch_weights: Any = None,
+    fused: Optional[bool] = None,
+    data_format: str = 'NHWC',
+    zero_debias_moving_mean: bool = False,
+    scope: Any = None,
+    renorm: bool = False,
+    renorm_clipping: Any = None,
+    renorm_decay: float = 0.99,
+    adjustment: Function = None,
+) -> Any:
+    """Values with the mean 0 and the variance 1 for each channel: see `tf.layers.batch_normalization`.
+
+    Args:
+        inputs: A tensor.
+        decay: The share of its old value that a moving average keeps.
+        center: Whether there is beta.
+        scale: Whether there is gamma.
+        epsilon: A number that is added to the variance.
+        activation_fn: A function for the outputs.
+        param_initializers: What makes the first values of `beta`, `gamma`, `moving_mean`, `moving_variance`.
+        param_regularizers: Functions that give a loss for `beta` and `gamma`.
+        updates_collections: A collection for the updates; None for updates that are part of the outputs.
+        is_training: Whether the program trains. It may be a tensor.
+        reuse: Whether the variables are there already.
+        variables_collections: Names of collections for the variables; or a dict of them for each variable.
+        outputs_collections: Names of collections for the outputs.
+        trainable: Whether beta and gamma are trained.
+        fused: See `tf.layers.batch_normalization`. Without it, inputs with two or four axes are fused.
+        data_format: `'NHWC'` or `'NCHW'`.
+        scope: The scope of the variables.
+
+    Raises:
+        NotImplementedError: `batch_weights`, `zero_debias_moving_mean`, `renorm` or `adjustment` is given.
+    """
+    no_such_arguments(
+        'tf.contrib.layers.batch_norm',
+        batch_weights=batch_weights is not None,
+        zero_debias_moving_mean=zero_debias_moving_mean,
+        renorm=renorm,
+        adjustment=adjustment,
+    )
+    inputs = tf.convert_to_tensor(inputs)
+    initializers, regularizers = dict(param_initializers or {}), dict(param_regularizers or {})
+    arguments = {f'{name}_initializer': value for name, value in initializers.items() if value is not None}
+    arguments.update({f'{name}_regularizer': value for name, value in regularizers.items()})
+    with tf.variable_scope(scope, 'BatchNorm', [inputs], reuse=reuse) as opened:
+        layer = _BatchNorm(
+            1 if data_format.startswith('NC') else -1,
+            decay,
+            epsilon,
+            center,
+            scale,
+            fused=inputs.shape.ndims in (2, 4) if fused is None else fused,
+            trainable=trainable,
+            _scope=opened,
+            _reuse=opened.reuse or None,
+            **arguments,
+        )
+        outputs = layer(inputs, training=is_training)
+        collect_model_variables(layer, variables_collections)
+        if updates_collections is None:
+            with tf.control_dependencies(layer.updates):
+                outputs = tf.identity(outputs)
+        else:
+            collect(layer.updates, collection_names(updates_collections, ''))
+        if activation_fn is not None:
+            outputs = activation_fn(outputs)
+        return collected_outputs(outputs, outputs_collections)
+
+
+class _Affine(Layer):
+    """The variables `beta` and `gamma` of a layer; None for one that is not wanted."""
+
+    def __init__(self, trainable: bool, scope: Any, dtype: Any) -> None:
+        super().__init__(trainable=trainable, dtype=dtype.base_dtype, _scope=scope)
+
+    def both(self, shape: Any, center: bool, scale: bool, initializers: Optional[Dict[str, Any]] = None) -> Any:
+        """Make beta and gamma."""
+        given = initializers or {}
+        beta, gamma = given.get('beta', tf.zeros_initializer()), given.get('gamma', tf.ones_initializer())
+        return (
+            self.add_weight('beta', shape, initializer=beta) if center else None,
+            self.add_weight('gamma', shape, initializer=gamma) if scale else None,
+        )
+
+
+def _finished(outputs: Any, layer: Layer, activation_fn: Function, variables: Any, collections: Any) -> Any:
+    collect_model_variables(layer, variables)
+    return collected_outputs(outputs if activation_fn is None else activation_fn(outputs), collections)
+
+
+@add_arg_scope
+def layer_norm(
+    inputs: Any,
+    center: bool = True,
+    scale: bool = True,
+    activation_fn: Function = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    begin_norm_axis: int = 1,
+    begin_params_axis: int = -1,
+    scope: Any = None,
+) -> Any:
+    """Values with the mean 0 and the variance 1 in each example (Ba et al., 2016, https://arxiv.org/abs/1607.06450).
+
+    Args:
+        inputs: A tensor.
+        center: Whether there is beta.
+        scale: Whether there is gamma.
+        activation_fn: A function for the outputs.
+        reuse: Whether the variables are there already.
+        variables_collections: Names of collections for the variables; or a dict of them for each variable.
+        outputs_collections: Names of collections for the outputs.
+        trainable: Whether the variables are trained.
+        begin_norm_axis: The mean is that over this axis and all behind it.
+        begin_params_axis: Beta and gamma have the shape of this axis and all behind it.
+        scope: The scope of the variables.
+    """
+    inputs = tf.convert_to_tensor(inputs)
+    rank = inputs.shape.ndims
+    with tf.variable_scope(scope, 'LayerNorm', [inputs], reuse=reuse) as opened:
+        layer = _Affine(trainable, opened, inputs.dtype)
+        first = begin_params_axis % rank
+        shape = tuple(channels(inputs.shape, axis, 'tf.contrib.layers.layer_norm') for axis in range(first, rank))
+        beta, gamma = layer.both(shape, center, scale)
+        mean, variance = tf.nn.moments(inputs, list(range(begin_norm_axis % rank, rank)), keepdims=True)
+        epsilon = 1e-3 if inputs.dtype == tf.float16 else 1e-12
+        outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
+        outputs.set_shape(inputs.shape)
+        return _finished(outputs, layer, activation_fn, variables_collections, outputs_collections)
+
+
+@add_arg_scope
+def instance_norm(
+    inputs: Any,
+    center: bool = True,
+    scale: bool = True,
+    epsilon: float = 1e-6,
+    activation_fn: Function = None,
+    param_initializers: Optional[Dict[str, Any]] = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    data_format: str = 'NHWC',
+    scope: Any = None,
+) -> Any:
+    """Values with the mean 0 and the variance 1 in each channel of each example (https://arxiv.org/abs/1607.08022).
+
+    `epsilon` is added to the variance. The other arguments are those of `batch_norm`.
+    """
+    inputs = tf.convert_to_tensor(inputs)
+    rank = inputs.shape.ndims
+    at = 1 if data_format.startswith('NC') else rank - 1
+    with tf.variable_scope(scope, 'InstanceNorm', [inputs], reuse=reuse) as opened:
+        layer = _Affine(trainable, opened, inputs.dtype)
+        size = channels(inputs.shape, at, 'tf.contrib.layers.instance_norm')
+        full: Callable[[Any], Any] = lambda value: value  # noqa: E731
+        if at == 1:
+            full = lambda value: None if value is None else tf.reshape(value, (1, size) + (1,) * (rank - 2))  # noqa: E731
+        beta, gamma = (full(each) for each in layer.both((size,), center, scale, param_initializers))
+        space = [axis for axis in range(1, rank) if axis != at]
+        mean, variance = tf.nn.moments(inputs, space, keepdims=True)
+        outputs = tf.nn.batch_normalization(inputs, mean, variance, beta, gamma, epsilon)
+        outputs.set_shape(inputs.shape)
+        return _finished(outputs, layer, activation_fn, variables_collections, outputs_collections)
+
+
+@add_arg_scope
+def bias_add(
+    inputs: Any,
+    activation_fn: Function = None,
+    initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
+    regularizer: Function = None,
+    reuse: Any = None,
+    variables_collections: Any = None,
+    outputs_collections: Any = None,
+    trainable: bool = True,
+    data_format: str = 'NHWC',
+    scope: Any = None,
+) -> Any:
+    """The inputs plus a bias for each channel. The arguments are those of `fully_connected`."""
+    with tf.variable_scope(scope, 'BiasAdd', [inputs], reuse=reuse) as opened:
+        inputs = tf.convert_to_tensor(inputs)
+        layer = Layer(trainable=trainable, dtype=inputs.dtype.base_dtype, _scope=opened)
+        at = 1 if data_format.startswith('NC') else -1
+        size = channels(inputs.shape, at, 'tf.contrib.layers.bias_add')
+        biases = layer.add_weight('biases', (size,), initializer=initializer, regularizer=regularizer)
+        outputs = tf.nn.bias_add(inputs, biases, data_format='NCHW' if at == 1 else None)
+        return _finished(outputs, layer, activation_fn, variables_collections, outputs_collections)

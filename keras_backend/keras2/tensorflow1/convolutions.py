@@ -1,0 +1,299 @@
+"""`tf.layers.conv1d`, `conv2d`, `conv3d`, `conv2d_transpose`, `separable_conv2d`, and their classes."""
+
+from typing import Any, Dict, Optional, Tuple
+
+import tensorflow.compat.v1 as tf
+
+from .base import Function, Layer, channels, function_of
+
+
+def sizes(value: Any, rank: int, function: str, argument: str) -> Tuple[int, ...]:
+    """A number for each axis of space, from one number or one for each.
+
+    Raises:
+        ValueError: There are too many or too few.
+    """
+    numbers = (value,) * rank if not isinstance(value, (list, tuple)) else tuple(value)
+    if len(numbers) != rank:
+        raise ValueError(f'{function}({argument}={value!r}): give one number, or {rank}.')
+    return tuple(int(number) for number in numbers)
+
+
+def layout(data_format: str, rank: int, function: str) -> str:
+    """The order of the axes as TensorFlow writes it: `NHWC` for `'channels_last'` and two axes of space.
+
+    Raises:
+        ValueError: The order is none of the two.
+    """
+    if data_format not in ('channels_first', 'channels_last'):
+        raise ValueError(
+            f"{function}(data_format={data_format!r}): it can be 'channels_last' or 'channels_first'; "
+            'leave it out for channels_last.'
+        )
+    space = 'DHW'[3 - rank :] if rank > 1 else 'W'
+    return f'N{space}C' if data_format == 'channels_last' else f'NC{space}'
+
+
+class Convolution(Layer):
+    """A convolution over the axes of space, plus a bias: what `Conv1D`, `Conv2D` and `Conv3D` share.
+
+    Args:
+        filters: The number of channels of the outputs.
+        kernel_size: The size of the kernel, one number or one for each axis.
+        strides: The step, one number or one for each axis.
+        padding: `'valid'` or `'same'`.
+        data_format: `'channels_last'` or `'channels_first'`.
+        dilation_rate: The distance of the taps, one number or one for each axis.
+        activation: A function for the outputs.
+        use_bias: Whether there is a bias.
+        kernel_initializer: What makes the first values of the kernel; so for the bias, with `bias_`.
+        kernel_regularizer: A function that gives a loss for the kernel; so for the bias, with `bias_`.
+        kernel_constraint: A function for the kernel after a step of training; so for the bias, with `bias_`.
+        **kwargs: The arguments of `Layer`.
+    """
+
+    rank = 2
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = 'valid',
+        data_format: str = 'channels_last',
+        dilation_rate: Any = 1,
+        activation: Function = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
+        kernel_regularizer: Function = None,
+        bias_regularizer: Function = None,
+        activity_regularizer: Function = None,
+        kernel_constraint: Function = None,
+        bias_constraint: Function = None,
+        trainable: bool = True,
+        name: Optional[str] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs)
+        self.function = f'tf.layers.{type(self).__name__}'
+        self.filters, self.activation, self.use_bias = int(filters), activation, use_bias
+        self.kernel_size = sizes(kernel_size, self.rank, self.function, 'kernel_size')
+        self.strides = sizes(strides, self.rank, self.function, 'strides')
+        self.dilation_rate = sizes(dilation_rate, self.rank, self.function, 'dilation_rate')
+        self.padding, self.data_format = padding.upper(), data_format
+        self.layout = layout(data_format, self.rank, self.function)
+        self._kernel = dict(
+            initializer=kernel_initializer, regularizer=kernel_regularizer, constraint=kernel_constraint
+        )
+        self._bias = dict(initializer=bias_initializer, regularizer=bias_regularizer, constraint=bias_constraint)
+
+    def build(self, input_shape: Any) -> None:
+        """Make the kernel and the bias."""
+        if input_shape.ndims != self.rank + 2:
+            raise ValueError(f'{self.function} takes inputs with {self.rank + 2} axes, and they are {input_shape}.')
+        self._channels = channels(input_shape, self.layout.index('C'), self.function)
+        self.make_kernel()
+        self.bias = self.add_weight('bias', (self.filters,), **self._bias) if self.use_bias else None
+        self.built = True
+
+    def make_kernel(self) -> None:
+        """Make the kernel."""
+        self.kernel = self.add_weight('kernel', self.kernel_size + (self._channels, self.filters), **self._kernel)
+
+    def convolve(self, inputs: Any) -> Any:
+        """The convolution without bias."""
+        return tf.nn.convolution(
+            inputs,
+            self.kernel,
+            padding=self.padding,
+            strides=self.strides,
+            dilation_rate=self.dilation_rate,
+            data_format=self.layout,
+        )
+
+    def call(self, inputs: Any) -> Any:
+        """The outputs for the inputs."""
+        outputs = self.convolve(inputs)
+        if self.bias is not None:
+            if self.rank == 2 or self.layout[-1] == 'C':
+                order = self.layout if self.rank == 2 else None
+                outputs = tf.nn.bias_add(outputs, self.bias, data_format=order)
+            else:
+                outputs += tf.reshape(self.bias, (1, -1) + (1,) * self.rank)
+        return outputs if self.activation is None else self.activation(outputs)
+
+
+class Conv1D(Convolution):
+    __doc__ = Convolution.__doc__
+    rank = 1
+
+
+class Conv2D(Convolution):
+    __doc__ = Convolution.__doc__
+
+
+class Conv3D(Convolution):
+    __doc__ = Convolution.__doc__
+    rank = 3
+
+
+class Conv2DTranspose(Convolution):
+    """The gradient of a convolution with respect to its inputs, as a layer: it makes images larger.
+
+    The arguments are those of `Conv2D`, without `dilation_rate`.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = 'valid',
+        data_format: str = 'channels_last',
+        activation: Function = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
+        kernel_regularizer: Function = None,
+        bias_regularizer: Function = None,
+        activity_regularizer: Function = None,
+        kernel_constraint: Function = None,
+        bias_constraint: Function = None,
+        trainable: bool = True,
+        name: Optional[str] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            activation=activation,
+            use_bias=use_bias,
+            kernel_initializer=kernel_initializer,
+            bias_initializer=bias_initializer,
+            kernel_regularizer=kernel_regularizer,
+            bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer,
+            kernel_constraint=kernel_constraint,
+            bias_constraint=bias_constraint,
+            trainable=trainable,
+            name=name,
+            **kwargs,
+        )
+
+    def make_kernel(self) -> None:
+        """Make the kernel. Its channels of outputs are before those of inputs."""
+        self.kernel = self.add_weight('kernel', self.kernel_size + (self.filters, self._channels), **self._kernel)
+
+    def convolve(self, inputs: Any) -> Any:
+        """The result without bias. An axis of n becomes n * stride, plus what the kernel reaches over if not padded."""
+        shape, sizes_now = inputs.shape.as_list(), tf.unstack(tf.shape(inputs))
+        static, dynamic = [shape[0]], [sizes_now[0]]
+        at = self.layout.index('H')
+        for size, now, kernel, stride in zip(shape[at:], sizes_now[at:], self.kernel_size, self.strides):
+            extra = max(kernel - stride, 0) if self.padding == 'VALID' else 0
+            static.append(None if size is None else size * stride + extra)
+            dynamic.append(now * stride + extra)
+        place = self.layout.index('C') if at > 1 else len(static)
+        static.insert(place, self.filters)
+        dynamic.insert(place, self.filters)
+        steps = [1] + list(self.strides)
+        steps.insert(place, 1)
+        outputs = tf.nn.conv2d_transpose(
+            inputs, self.kernel, tf.stack(dynamic), steps, padding=self.padding, data_format=self.layout
+        )
+        outputs.set_shape(static)
+        return outputs
+
+
+class SeparableConv2D(Convolution):
+    """A convolution of each channel alone, then one of all channels with a kernel of size 1, plus a bias.
+
+    Args:
+        depth_multiplier: The number of kernels for each channel.
+        depthwise_initializer: What makes the first values of these kernels; so for the others, with `pointwise_`.
+        depthwise_regularizer: A function that gives a loss for these kernels; so for the others, with `pointwise_`.
+        depthwise_constraint: A function for them after a step of training; so for the others, with `pointwise_`.
+        **kwargs: The arguments of `Conv2D`, without those for its kernel.
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = 'valid',
+        data_format: str = 'channels_last',
+        dilation_rate: Any = 1,
+        depth_multiplier: int = 1,
+        activation: Function = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = tf.zeros_initializer(),  # noqa: B008 an object without state
+        depthwise_regularizer: Function = None,
+        pointwise_regularizer: Function = None,
+        bias_regularizer: Function = None,
+        activity_regularizer: Function = None,
+        depthwise_constraint: Function = None,
+        pointwise_constraint: Function = None,
+        bias_constraint: Function = None,
+        trainable: bool = True,
+        name: Optional[str] = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation=activation,
+            use_bias=use_bias,
+            bias_initializer=bias_initializer,
+            bias_regularizer=bias_regularizer,
+            activity_regularizer=activity_regularizer,
+            bias_constraint=bias_constraint,
+            trainable=trainable,
+            name=name,
+            **kwargs,
+        )
+        self.depth_multiplier = depth_multiplier
+        self._depthwise: Dict[str, Any] = dict(
+            initializer=depthwise_initializer, regularizer=depthwise_regularizer, constraint=depthwise_constraint
+        )
+        self._pointwise: Dict[str, Any] = dict(
+            initializer=pointwise_initializer, regularizer=pointwise_regularizer, constraint=pointwise_constraint
+        )
+
+    def make_kernel(self) -> None:
+        """Make both kernels."""
+        between = self._channels * self.depth_multiplier
+        self.depthwise_kernel = self.add_weight(
+            'depthwise_kernel', self.kernel_size + (self._channels, self.depth_multiplier), **self._depthwise
+        )
+        self.pointwise_kernel = self.add_weight('pointwise_kernel', (1, 1, between, self.filters), **self._pointwise)
+
+    def convolve(self, inputs: Any) -> Any:
+        """The convolution without bias."""
+        steps = (1,) + self.strides + (1,) if self.layout == 'NHWC' else (1, 1) + self.strides
+        return tf.nn.separable_conv2d(
+            inputs,
+            self.depthwise_kernel,
+            self.pointwise_kernel,
+            strides=steps,
+            padding=self.padding,
+            rate=self.dilation_rate,
+            data_format=self.layout,
+        )
+
+
+conv1d = function_of(Conv1D)
+conv2d = function_of(Conv2D)
+conv3d = function_of(Conv3D)
+conv2d_transpose = function_of(Conv2DTranspose)
+separable_conv2d = function_of(SeparableConv2D)

@@ -1,0 +1,184 @@
+"""`tf.contrib.framework`: variables by their names, and model variables."""
+
+import re
+from typing import Any, Callable, List, Optional
+
+import tensorflow.compat.v1 as tf
+
+from .arg_scope import add_arg_scope
+
+
+def get_variables(scope: Any = None, suffix: Optional[str] = None, collection: str = 'variables') -> List[Any]:
+    """The variables of a collection.
+
+    Args:
+        scope: A scope, or how the names begin, as a regular expression.
+        suffix: How the names end.
+        collection: The name of the collection.
+    """
+    pattern = scope.name if isinstance(scope, tf.VariableScope) else scope
+    if suffix is not None:
+        pattern = (pattern or '') + '.*' + (suffix if ':' in suffix else suffix + ':')
+    return list(tf.get_collection(collection, pattern))
+
+
+def get_trainable_variables(scope: Any = None, suffix: Optional[str] = None) -> List[Any]:
+    """The variables that are trained: see `get_variables`."""
+    return get_variables(scope, suffix, tf.GraphKeys.TRAINABLE_VARIABLES)
+
+
+def get_model_variables(scope: Any = None, suffix: Optional[str] = None) -> List[Any]:
+    """The variables of layers: see `get_variables`."""
+    return get_variables(scope, suffix, tf.GraphKeys.MODEL_VARIABLES)
+
+
+def get_local_variables(scope: Any = None, suffix: Optional[str] = None) -> List[Any]:
+    """The variables that are not saved: see `get_variables`."""
+    return get_variables(scope, suffix, tf.GraphKeys.LOCAL_VARIABLES)
+
+
+def get_variables_by_suffix(suffix: str, scope: Any = None) -> List[Any]:
+    """The variables whose names end with `suffix`."""
+    return get_variables(scope, suffix)
+
+
+def get_variables_by_name(given_name: str, scope: Any = None) -> List[Any]:
+    """The variables with this name in any scope."""
+    return get_variables(scope, f'/{given_name}:|^{given_name}:')
+
+
+def get_unique_variable(var_op_name: str) -> Any:
+    """The variable with this name.
+
+    Raises:
+        ValueError: There is none, or there are several.
+    """
+    found = [each for each in tf.global_variables() if each.op.name == var_op_name]
+    if len(found) != 1:
+        raise ValueError(
+            f'get_unique_variable({var_op_name!r}): {len(found)} variables have this name; '
+            'print tf.global_variables() to see all names.'
+        )
+    return found[0]
+
+
+def filter_variables(
+    var_list: List[Any],
+    include_patterns: Optional[List[str]] = None,
+    exclude_patterns: Optional[List[str]] = None,
+    reg_search: bool = True,
+) -> List[Any]:
+    """The variables whose names have one of the first patterns and none of the second.
+
+    Args:
+        var_list: The variables.
+        include_patterns: Regular expressions; without them, all variables are taken.
+        exclude_patterns: Regular expressions.
+        reg_search: Whether a pattern may be anywhere in the name. Otherwise it has to be at its beginning.
+    """
+    finds = re.search if reg_search else re.match
+
+    def has(variable: Any, patterns: List[str]) -> bool:
+        return any(finds(pattern, variable.op.name) for pattern in patterns)
+
+    return [
+        each
+        for each in var_list
+        if (not include_patterns or has(each, include_patterns)) and not has(each, exclude_patterns or [])
+    ]
+
+
+def get_variables_to_restore(include: Optional[List[str]] = None, exclude: Optional[List[str]] = None) -> List[Any]:
+    """The variables whose names begin with one of `include` (all without it) and none of `exclude`.
+
+    Raises:
+        TypeError: An argument is not a list.
+    """
+    for name, given in ('include', include), ('exclude', exclude):
+        if given is not None and not isinstance(given, (list, tuple)):
+            raise TypeError(f'get_variables_to_restore({name}={given!r}): it has to be a list; write [{given!r}].')
+    if include is None:
+        found = get_variables()
+    else:
+        found = [variable for prefix in include for variable in get_variables(prefix)]
+    excluded = [variable for prefix in exclude or [] for variable in get_variables(prefix)]
+    return [each for each in found if not any(each is other for other in excluded)]
+
+
+@add_arg_scope
+def variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = True,
+    collections: Any = None,
+    caching_device: Any = None,
+    device: Any = None,
+    partitioner: Any = None,
+    custom_getter: Any = None,
+    use_resource: Any = None,
+    **kwargs: Any,
+) -> Any:
+    """`tf.get_variable` on a device."""
+    names = list(dict.fromkeys(collections or [tf.GraphKeys.GLOBAL_VARIABLES]))
+    with tf.device(device or ''):
+        return tf.get_variable(
+            name,
+            shape=shape,
+            dtype=dtype,
+            initializer=initializer,
+            regularizer=regularizer,
+            trainable=trainable,
+            collections=names,
+            caching_device=caching_device,
+            partitioner=partitioner,
+            custom_getter=custom_getter,
+            use_resource=use_resource,
+            **kwargs,
+        )
+
+
+@add_arg_scope
+def model_variable(name: str, shape: Any = None, dtype: Any = tf.float32, *args: Any, **kwargs: Any) -> Any:
+    """A variable among the model variables: see `variable`."""
+    collections = list(kwargs.pop('collections', None) or [])
+    collections += [tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.MODEL_VARIABLES]
+    return variable(name, shape, dtype, *args, collections=collections, **kwargs)
+
+
+def add_model_variable(var: Any) -> None:
+    """Put a variable among the model variables."""
+    there = tf.get_collection_ref(tf.GraphKeys.MODEL_VARIABLES)
+    if not any(var is each for each in there):
+        there.append(var)
+
+
+def assign_from_checkpoint_fn(
+    model_path: str, var_list: Any, ignore_missing_vars: bool = False, reshape_variables: bool = False
+) -> Optional[Callable[[Any], None]]:
+    """A function of a session that reads variables from a file.
+
+    Args:
+        model_path: The path of the file.
+        var_list: The variables, or a dict of them by their names in the file.
+        ignore_missing_vars: Whether variables that the file does not have are left out.
+        reshape_variables: Whether the shapes may differ.
+
+    Returns:
+        The function; None if there are no variables.
+    """
+    by_name = var_list if isinstance(var_list, dict) else {each.op.name: each for each in var_list}
+    if ignore_missing_vars:
+        reader = tf.train.load_checkpoint(model_path)
+        by_name = {name: each for name, each in by_name.items() if reader.has_tensor(name)}
+    if not by_name:
+        return None
+    saver = tf.train.Saver(by_name, reshape=reshape_variables)
+    return lambda session: saver.restore(session, model_path)
+
+
+def get_name_scope() -> str:
+    """The name scope here, without the slash at its end."""
+    return str(tf.get_default_graph().get_name_scope())

@@ -1,0 +1,225 @@
+"""`tf.contrib.opt.AdamWOptimizer`, `MomentumWOptimizer`, and `tf.contrib.layers.optimize_loss`."""
+
+from typing import Any, Callable, Optional
+
+import tensorflow.compat.v1 as tf
+
+OPTIMIZER_CLS_NAMES = {
+    'Adagrad': tf.train.AdagradOptimizer,
+    'Adam': tf.train.AdamOptimizer,
+    'Ftrl': tf.train.FtrlOptimizer,
+    'Momentum': lambda learning_rate: tf.train.MomentumOptimizer(learning_rate, momentum=0.9),
+    'RMSProp': tf.train.RMSPropOptimizer,
+    'SGD': tf.train.GradientDescentOptimizer,
+}
+
+
+class DecoupledWeightDecayExtension:
+    """What an optimizer gets: `weight_decay` times the variable is taken away before the step.
+
+    This is the weight decay of Loshchilov and Hutter, 2017 (https://arxiv.org/abs/1711.05101). The learning rate does
+    not scale it.
+
+    Args:
+        weight_decay: See above.
+        **kwargs: The arguments of the optimizer.
+    """
+
+    def __init__(self, weight_decay: Any, **kwargs: Any) -> None:
+        self._weight_decay = weight_decay
+        super().__init__(**kwargs)
+
+    def minimize(self, loss: Any, *args: Any, **kwargs: Any) -> Any:
+        """The operation of a step. All variables decay: TensorFlow 1.15 takes `decay_var_list` here and ignores it."""
+        kwargs.pop('decay_var_list', None)
+        parent: Any = super()
+        return parent.minimize(loss, *args, **kwargs)
+
+    def apply_gradients(self, grads_and_vars: Any, *args: Any, **kwargs: Any) -> Any:
+        """The operation of a step with these gradients. `decay_var_list` are the variables that decay; without it, all.
+
+        Of a variable whose rows were gathered, these rows decay.
+        """
+        chosen = kwargs.pop('decay_var_list', None)
+        pairs = list(grads_and_vars)
+        decays = [
+            self._decay(gradient, variable)
+            for gradient, variable in pairs
+            if gradient is not None and (not chosen or any(variable is each for each in chosen))
+        ]
+        with tf.control_dependencies(decays):
+            parent: Any = super()
+            return parent.apply_gradients(pairs, *args, **kwargs)
+
+    def _decay(self, gradient: Any, variable: Any) -> Any:
+        """The operation that lets a variable decay, after its gradient was computed."""
+        factor = tf.cast(self._weight_decay, variable.dtype.base_dtype)
+        if isinstance(gradient, tf.IndexedSlices):
+            with tf.control_dependencies([gradient.values]):
+                rows = tf.unique(gradient.indices)[0]
+                return tf.scatter_sub(variable, rows, factor * tf.gather(variable.read_value(), rows)).op
+        with tf.control_dependencies([gradient]):
+            return tf.assign_sub(variable, factor * variable.read_value()).op
+
+
+def extend_with_decoupled_weight_decay(base_optimizer: type) -> type:
+    """A class of optimizers with the weight decay of `DecoupledWeightDecayExtension`, and an argument for it."""
+
+    class Optimizer(DecoupledWeightDecayExtension, base_optimizer):
+        def __init__(self, weight_decay: Any, *args: Any, **kwargs: Any) -> None:
+            self._weight_decay = weight_decay
+            base_optimizer.__init__(self, *args, **kwargs)  # type: ignore[misc]
+
+    return Optimizer
+
+
+class AdamWOptimizer(DecoupledWeightDecayExtension, tf.train.AdamOptimizer):
+    """`tf.train.AdamOptimizer` with weight decay: see `DecoupledWeightDecayExtension`."""
+
+    def __init__(
+        self,
+        weight_decay: Any,
+        learning_rate: Any = 0.001,
+        beta1: Any = 0.9,
+        beta2: Any = 0.999,
+        epsilon: float = 1e-8,
+        use_locking: bool = False,
+        name: str = 'AdamW',
+    ) -> None:
+        super().__init__(
+            weight_decay,
+            learning_rate=learning_rate,
+            beta1=beta1,
+            beta2=beta2,
+            epsilon=epsilon,
+            use_locking=use_locking,
+            name=name,
+        )
+
+
+class MomentumWOptimizer(DecoupledWeightDecayExtension, tf.train.MomentumOptimizer):
+    """`tf.train.MomentumOptimizer` with weight decay: see `DecoupledWeightDecayExtension`."""
+
+    def __init__(
+        self,
+        weight_decay: Any,
+        learning_rate: Any,
+        momentum: Any,
+        use_locking: bool = False,
+        name: str = 'MomentumW',
+        use_nesterov: bool = False,
+    ) -> None:
+        super().__init__(
+            weight_decay,
+            learning_rate=learning_rate,
+            momentum=momentum,
+            use_locking=use_locking,
+            name=name,
+            use_nesterov=use_nesterov,
+        )
+
+
+def optimize_loss(
+    loss: Any,
+    global_step: Any,
+    learning_rate: Any,
+    optimizer: Any,
+    gradient_noise_scale: Optional[float] = None,
+    gradient_multipliers: Any = None,
+    clip_gradients: Any = None,
+    learning_rate_decay_fn: Optional[Callable[[Any, Any], Any]] = None,
+    update_ops: Any = None,
+    variables: Any = None,
+    name: Optional[str] = None,
+    summaries: Any = None,
+    colocate_gradients_with_ops: bool = False,
+    increment_global_step: bool = True,
+) -> Any:
+    """A step of training, as a tensor with the loss.
+
+    Args:
+        loss: The loss.
+        global_step: The variable that counts steps; without it, that of the graph, if there is one.
+        learning_rate: The learning rate.
+        optimizer: A name such as `'Adam'`, a class, an object, or a function of the learning rate.
+        gradient_noise_scale: The deviation of the normal noise that is added to the gradients.
+        gradient_multipliers: A factor for the gradient of each variable, by it or its name, such as 'dense/kernel:0'.
+        clip_gradients: The largest norm of all gradients, or a function of the pairs of gradients and variables.
+        learning_rate_decay_fn: A function of the learning rate and the step.
+        update_ops: What runs before the loss; without it, the collection `tf.GraphKeys.UPDATE_OPS`.
+        variables: The variables to train; without them, all that can be.
+        name: The scope.
+        summaries: Ignored: TensorBoard gets no summaries.
+        colocate_gradients_with_ops: As for `tf.gradients`.
+        increment_global_step: Whether the step is counted.
+
+    Raises:
+        ValueError: The optimizer is unknown.
+    """
+    step = tf.train.get_global_step() if global_step is None else global_step
+    with tf.variable_scope(name, 'OptimizeLoss', [loss, step]):
+        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else update_ops
+        if updates:
+            with tf.control_dependencies(list(updates)):
+                loss = tf.identity(loss)
+        rate = learning_rate
+        if rate is not None:
+            rate = tf.get_variable('learning_rate', [], trainable=False, initializer=_constant(rate))
+        if learning_rate_decay_fn is not None:
+            rate = learning_rate_decay_fn(rate, step)
+        chosen = _optimizer(optimizer, rate)
+        pairs = chosen.compute_gradients(
+            loss, variables or tf.trainable_variables(), colocate_gradients_with_ops=colocate_gradients_with_ops
+        )
+        if gradient_noise_scale is not None:
+            pairs = [(_noisy(gradient, gradient_noise_scale), each) for gradient, each in pairs]
+        if gradient_multipliers is not None:
+            pairs = [(_multiplied(gradient, each, gradient_multipliers), each) for gradient, each in pairs]
+        if callable(clip_gradients):
+            pairs = clip_gradients(pairs)
+        elif clip_gradients is not None:
+            gradients, trained = zip(*pairs)
+            pairs = list(zip(tf.clip_by_global_norm(gradients, clip_gradients)[0], trained))
+        counted = step if increment_global_step else None
+        with tf.control_dependencies([chosen.apply_gradients(pairs, global_step=counted, name='train')]):
+            return tf.identity(loss)
+
+
+def _constant(value: Any) -> Any:
+    if tf.is_tensor(value):
+        return lambda shape=None, dtype=None, partition_info=None: value
+    return tf.constant_initializer(float(value))
+
+
+def _optimizer(optimizer: Any, rate: Any) -> Any:
+    if isinstance(optimizer, str):
+        if optimizer not in OPTIMIZER_CLS_NAMES:
+            raise ValueError(
+                f'optimize_loss(optimizer={optimizer!r}): it can be one of {", ".join(OPTIMIZER_CLS_NAMES)}; '
+                'or give an optimizer of tf.train.'
+            )
+        return OPTIMIZER_CLS_NAMES[optimizer](learning_rate=rate)
+    if isinstance(optimizer, tf.train.Optimizer):
+        return optimizer
+    if isinstance(optimizer, type):
+        return optimizer(learning_rate=rate)
+    return optimizer(rate) if rate is not None else optimizer()
+
+
+def _noisy(gradient: Any, scale: float) -> Any:
+    if gradient is None:
+        return None
+    values = gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
+    noise = tf.truncated_normal(tf.shape(values)) * scale
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(values + noise, gradient.indices, gradient.dense_shape)
+    return values + noise
+
+
+def _multiplied(gradient: Any, variable: Any, factors: Any) -> Any:
+    factor = next((value for key, value in factors.items() if key is variable or key == variable.name), None)
+    if gradient is None or factor is None:
+        return gradient
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(gradient.values * factor, gradient.indices, gradient.dense_shape)
+    return gradient * tf.cast(factor, gradient.dtype)
