@@ -236,9 +236,9 @@ def test_decorator(keras: ModuleType) -> str:
 
 
 def old_batch_dot(keras: ModuleType) -> str:
-    """Let `K.batch_dot` of Keras 2.2 multiply stacks of matrices. Keras 2.3 gave it another meaning."""
+    """Let `K.batch_dot` of Keras before 2.2.5 multiply stacks of matrices. Keras 2.2.5 gave it another meaning."""
     K = _keras_backend()
-    if versions.numbers(keras.__version__) >= (2, 3) or hasattr(K.batch_dot, '_of_keras2'):
+    if versions.numbers(keras.__version__) >= (2, 2, 5) or hasattr(K.batch_dot, '_of_keras2'):
         return ''
     made = batch_dot.of_keras_22(K, K.batch_dot)
     made._of_keras2 = True  # type: ignore[attr-defined]

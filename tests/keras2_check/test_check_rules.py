@@ -125,7 +125,7 @@ def messages_of_the_package():
 @pytest.mark.parametrize(
     'words',
     [
-        'keras_backend.keras2 needs Keras 2.2.4 or 2.3.1, and',
+        'keras_backend.keras2 needs Keras 1.2.2 or Keras 2, and',
         'Keras was imported before keras_backend.keras2',
         'cannot find the program',
         'is gone: TensorFlow',

@@ -139,8 +139,8 @@ RULES = (
         'tf-gone',
         TENSORFLOW,
         STOPS,
-        '`tf.contrib.... is gone`',
-        'TensorFlow 2 has no code for this part of TensorFlow 1',
+        '`tf.contrib.... is gone`, `tf.layers.... is gone`',
+        'this name of TensorFlow 1 is not among those [given back](legacy-keras.md#what-keras_backendkeras2-does)',
         'write what the message says',
     ),
     Rule(
