@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import List, Tuple
 
 from ..errors import WrongKeras
-from ..launcher import imports
+from ..launcher import draws, imports
 from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     h5py_cures,
@@ -198,12 +198,13 @@ def _prepare() -> None:
         return
     _preparing.append('keras')
     try:
-        keras_cures.import_keras()
-        keras = import_module('keras')
-        mixed = keras_cures.short_name() == 'tensorflow'
-        for cure in CURES:
-            if cure.module == 'keras' or (cure.module == 'tensorflow' and mixed):
-                action(cure)(keras)
+        with draws.kept():
+            keras_cures.import_keras()
+            keras = import_module('keras')
+            mixed = keras_cures.short_name() == 'tensorflow'
+            for cure in CURES:
+                if cure.module == 'keras' or (cure.module == 'tensorflow' and mixed):
+                    action(cure)(keras)
     finally:
         _preparing.clear()
 
@@ -215,7 +216,8 @@ def _prepare_for_tensorflow() -> None:
     _preparing.append('tensorflow')
     try:
         # On other engines TensorFlow stays as it is.
-        wanted = keras_cures.short_name() == 'tensorflow'
+        with draws.kept():
+            wanted = keras_cures.short_name() == 'tensorflow'
     finally:
         _preparing.clear()
     if wanted:
