@@ -37,7 +37,8 @@ def _scaled(K: Operands, name: str, shape: Any, scale: Any, shift: Any, dtype: A
     """Standard draws, scaled and shifted; of an integer dtype they are rounded down."""
     dtype = K.library.dtype_name(dtype)
     if seed is None:
-        seed = np.random.randint(1 << 31)
+        # The original's range: NumPy draws again above it, so that what a program draws next depends on it.
+        seed = np.random.randint(10**7)
     kind = dtype if dtypes.is_float(dtype) else K.floatx()
     sizes = K.library.sizes(K.shape_given(shape))
     if not K.library.is_tensor(sizes):

@@ -50,3 +50,27 @@ def whole_sizes(keras: ModuleType) -> str:
     add_weight._of_keras2 = True  # type: ignore[attr-defined]
     Layer.add_weight = add_weight
     return 'keras.layers.Layer.add_weight'
+
+
+def variance_of_images(keras: ModuleType) -> str:
+    """Let `K.normalize_batch_in_training` of images give the variance of a sample, n / (n - 1), from Keras 2.1 on.
+
+    TensorFlow 1 had a fused kernel for images whose last axis is the channels. `BatchNormalization` keeps this variance,
+    so a trained model predicts with it.
+    """
+    K = sys.modules['keras.backend']
+    whole = K.normalize_batch_in_training
+    if keras.__version__.startswith('2.0.') or hasattr(whole, '_of_keras2'):
+        return ''
+
+    def normalize_batch_in_training(x: Any, gamma: Any, beta: Any, reduction_axes: Any, epsilon: float = 1e-3) -> Any:
+        """The normalised batch, its mean, and its variance."""
+        normed, mean, variance = whole(x, gamma, beta, reduction_axes, epsilon)
+        if K.ndim(x) == 4 and list(reduction_axes) == [0, 1, 2]:
+            n = K.cast(K.prod(K.shape(x)[:3]), K.dtype(variance))
+            variance = variance * (n / K.maximum(n - 1.0, 1.0))
+        return normed, mean, variance
+
+    normalize_batch_in_training._of_keras2 = True  # type: ignore[attr-defined]
+    K.normalize_batch_in_training = normalize_batch_in_training
+    return 'K.normalize_batch_in_training'
