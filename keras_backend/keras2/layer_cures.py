@@ -55,8 +55,8 @@ def whole_sizes(keras: ModuleType) -> str:
 def variance_of_images(keras: ModuleType) -> str:
     """Let `K.normalize_batch_in_training` of images give the variance of a sample, n / (n - 1), from Keras 2.1 on.
 
-    TensorFlow 1 had a fused kernel for images whose last axis is the channels. `BatchNormalization` keeps this variance,
-    so a trained model predicts with it.
+    TensorFlow 1 had a fused kernel for images whose last axis is the channels. `BatchNormalization` keeps this
+    variance, so a trained model predicts with it.
     """
     K = sys.modules['keras.backend']
     whole = K.normalize_batch_in_training
