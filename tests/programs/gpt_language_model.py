@@ -171,7 +171,8 @@ def build():
     x = PositionEmbedding(LENGTH, name='wpe')(embedding(tokens))
     for i in range(LAYERS):
         x = EncoderLayer(DIM, HEADS, 4 * DIM, i)(x)
-    return Model(tokens, [TiedOutput(lambda: embedding.embeddings, name='lm_head')(x), Lambda(lambda t: t, name='hidden')(x)])
+    words = TiedOutput(lambda: embedding.embeddings, name='lm_head')(x)
+    return Model(tokens, [words, Lambda(lambda t: t, name='hidden')(x)])
 
 
 def lm_loss(y_true, y_pred):
