@@ -6,6 +6,8 @@ import json
 import pkgutil
 import sys
 
+import tensorflow  # noqa: F401
+
 # ruff: noqa: E402
 # TensorFlow has read its own keras-applications by now. Keras gets those of its time.
 sys.path.insert(0, sys.argv[1])
@@ -113,11 +115,22 @@ def arguments():
         if rest and not own:
             continue
         keras.backend.clear_session()
+        others = dict(inherited(cls), **OF_KERAS_1)
         found[name] = sorted(own) + [
             argument
-            for argument, value in sorted(OF_KERAS_1.items())
+            for argument, value in sorted(others.items())
             if argument not in own and takes(cls, argument, value)
         ]
+    return found
+
+
+def inherited(cls):
+    """The arguments that the classes above one take, with their defaults: `LSTM` of Keras 1 passes them on."""
+    found = {}
+    for above in cls.__mro__[1:-1]:
+        for name, one in parameters(above)[0].items():
+            if one.default is not one.empty:
+                found.setdefault(name, one.default)
     return found
 
 

@@ -33,8 +33,8 @@ from . import (
     tensorflow_backend_cures,
     tensorflow_cures,
     tensorflow_keras_cures,
-    versions,
     tifffile_cures,
+    versions,
 )
 
 CURES: Tuple[Cure, ...] = (

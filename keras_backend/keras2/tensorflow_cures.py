@@ -185,7 +185,7 @@ STUBS: Dict[str, Dict[str, Any]] = {
 
 
 def given_parts(keras: ModuleType) -> str:
-    """Let `tf.contrib`, `tf.layers` and `tf.nn.rnn_cell` give the parts of TensorFlow 1 that have a short equivalent."""
+    """Let `tf.contrib`, `tf.layers`, `tf.nn.rnn_cell` give the parts of TensorFlow 1 that have a short equivalent."""
     if any(isinstance(finder, _Parts) for finder in sys.meta_path):
         return ''
     sys.meta_path.insert(0, _Parts())

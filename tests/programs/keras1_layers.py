@@ -81,7 +81,8 @@ note('ZeroPadding1D', ZeroPadding1D((1, 2), input_shape=steps))
 note('Cropping1D', Cropping1D((1, 2), input_shape=steps))
 for consume in 'cpu', 'mem', 'gpu':
     for kind in SimpleRNN, LSTM, GRU:
-        note('%s_%s' % (kind.__name__, consume), kind(3, consume_less=consume, return_sequences=True, input_shape=steps))
+        layer = kind(3, consume_less=consume, return_sequences=True, input_shape=steps)
+        note('%s_%s' % (kind.__name__, consume), layer)
 note('LSTM_backwards', LSTM(3, go_backwards=True, inner_activation='sigmoid', input_shape=steps))
 note('GRU_unrolled', GRU(3, unroll=True, input_shape=steps))
 note('LSTM_masked', [Masking(0., input_shape=steps), LSTM(3, return_sequences=True), TimeDistributed(Dense(2))],

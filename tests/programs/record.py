@@ -7,9 +7,9 @@ version (pip install --no-deps --target FOLDER keras==2.2.4); the records of ver
 Numbers that differ from those recorded before are told: a program whose numbers change from run to run is no record.
 
 Keras before 2.3 is recorded with the resource variables of TensorFlow 1.15, which 2.3 always has. With the older kind
-of variables the gradients of a step may read weights that the same step has already changed, and no run is like another.
-Keras 1 asks variables whether they are true and multiplies them in place; CUSTOMIZE lets resource variables do both as
-the older kind did.
+of variables the gradients of a step may read weights that the same step has already changed, and no run is like
+another. Keras 1 asks variables whether they are true, and multiplies them in place: CUSTOMIZE lets resource variables
+do both as the older kind did.
 No record can have more than the first step of an optimizer that counts its steps, such as Adam: the original reads the
 count and raises it in no order.
 

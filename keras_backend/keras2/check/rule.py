@@ -3,7 +3,15 @@
 from typing import NamedTuple
 
 # The headings of docs/legacy-errors.md.
-SECTIONS = ('At the start', 'Python', 'Keras', 'TensorFlow', 'NumPy, h5py, Pillow', 'Other libraries', 'Models and files')
+SECTIONS = (
+    'At the start',
+    'Python',
+    'Keras',
+    'TensorFlow',
+    'NumPy, h5py, Pillow',
+    'Other libraries',
+    'Models and files',
+)
 
 
 class Rule(NamedTuple):

@@ -11,7 +11,9 @@ from . import rules_of_libraries, rules_of_reading, rules_of_runs
 from .finding import Finding, Place
 from .rule import Rule
 
-RULES: Dict[str, Rule] = {rule.name: rule for rule in (*rules_of_reading.RULES, *rules_of_runs.RULES, *rules_of_libraries.RULES)}
+RULES: Dict[str, Rule] = {
+    rule.name: rule for rule in (*rules_of_reading.RULES, *rules_of_runs.RULES, *rules_of_libraries.RULES)
+}
 
 
 def plain(text: str) -> str:

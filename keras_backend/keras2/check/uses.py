@@ -7,7 +7,9 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
 from .finding import Call, Use
 
 # Paths under which TensorFlow 1 had Keras.
-TF_KERAS = re.compile(r'^tensorflow\.(?:python\.|contrib\.)?(?:_impl\.|_api\.v[12]\.)?keras(?:\.(?:api|python)\.keras)?(?=\.|$)')
+TF_KERAS = re.compile(
+    r'^tensorflow\.(?:python\.|contrib\.)?(?:_impl\.|_api\.v[12]\.)?keras(?:\.(?:api|python|_impl)\.keras)?(?=\.|$)'
+)
 # TensorFlow as a name of K: `K.tf.reduce_sum`.
 OF_K = re.compile(r'^keras\.backend\.(?:tensorflow_backend\.)?tf(?=\.|$)')
 # What a test asks that chooses between ways: its branches may hold names that are missing here.
@@ -278,10 +280,22 @@ class _Reader(ast.NodeVisitor):
         for one in node.finalbody:
             self.visit(one)
 
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        """A function: the lines after `if hasattr(...): return ...` are a branch, too."""
+        before = self._guarded
+        for field, value in ast.iter_fields(node):
+            for one in value if isinstance(value, list) else [value]:
+                if not isinstance(one, ast.AST):
+                    continue
+                self.visit(one)
+                if field == 'body' and _leaves(one):
+                    self._guarded += 1
+        self._guarded = before
+
     def visit_If(self, node: ast.If) -> None:
         """Names in a branch that depends on a version may be missing."""
         self.visit(node.test)
-        guards = bool(_CHOICE.search(ast.dump(node.test)))
+        guards = _chooses(node)
         self._guarded += guards
         for one in [*node.body, *node.orelse]:
             self.visit(one)
@@ -291,6 +305,15 @@ class _Reader(ast.NodeVisitor):
 # Arguments are often called like these modules, and modules are used in the same file.
 _KEPT = {'K', 'tf', 'np', 'keras', 'layers', 'initializers', 'regularizers', 'constraints', 'activations', 'backend'}
 _SIZES = {'range', 'xrange', 'zeros', 'ones', 'empty', 'reshape', 'Dense', 'resize', 'Reshape', 'RepeatVector'}
+
+
+def _chooses(node: ast.If) -> bool:
+    return bool(_CHOICE.search(ast.dump(node.test)))
+
+
+def _leaves(node: ast.AST) -> bool:
+    """Whether a statement is a choice whose branch leaves the function."""
+    return isinstance(node, ast.If) and _chooses(node) and isinstance(node.body[-1], (ast.Return, ast.Raise))
 
 
 def _catches(handler: Any) -> bool:
