@@ -77,6 +77,14 @@ class _LearningPhases(MutableMapping):  # type: ignore[type-arg]
     def __delitem__(self, graph: Any) -> None:
         del self._set[graph]
 
+    def __contains__(self, graph: Any) -> bool:
+        if graph in self._set:
+            return True
+        try:
+            return bool(graph.get_tensor_by_name('keras_learning_phase:0').graph is graph)
+        except KeyError:  # nothing has asked for the phase of this graph
+            return False
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self._set)
 

@@ -25,8 +25,8 @@ PACKAGES = (
 # Packages between those names that have no code.
 _EMPTY = ('tensorflow.python.keras._impl', 'tensorflow.contrib.keras.python', 'tensorflow.contrib.keras.api')
 
-# The helpers of TensorFlow's copy serve where Keras has none of that name. They have no layers and no models.
-_HELPERS = 'keras.utils.'
+# Helpers that only TensorFlow's copy has. They have no layers and no models, so they serve Keras 2, too.
+_HELPERS = [f'keras.utils.{name}' for name in ('tf_utils', 'tf_inspect', 'tf_contextlib', 'control_flow_util')]
 
 # The modules of the copy that TensorFlow has loaded for itself, by name.
 _of_tensorflow: Dict[str, ModuleType] = {}
@@ -50,7 +50,7 @@ class _Finder(importlib.abc.Loader):
         """The spec of a module of Keras; or of TensorFlow's copy where Keras has no such module."""
         if name in _EMPTY:
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
-        if name.startswith(_HELPERS) and not _is_there(name):
+        if name in _HELPERS and not _is_there(name):
             # `from tensorflow.python.keras.utils import tf_utils` asks `keras.utils` for it.
             return self.find_spec(f'tensorflow.python.{name}')
         in_keras = name_in_keras(name)
@@ -94,7 +94,7 @@ def _is_there(module: str) -> bool:
 
 def _in_files_of_tensorflow(name: str) -> Optional[importlib.machinery.ModuleSpec]:
     parts = name.split('.')
-    folders = [os.path.join(folder, *parts[1:-1]) for folder in tensorflow_cures.real().__path__]
+    folders = [os.path.join(folder, *parts[1:-1]) for folder in tensorflow_cures.real().__path__ if folder]
     return importlib.machinery.PathFinder.find_spec(name, folders)
 
 
