@@ -1,14 +1,11 @@
 """The functions of `keras.backend` in Keras 1 that Keras 2 named, ordered or computed in another way.
 
-The reference is Keras 1.2.2 on TensorFlow 1.0.1, run as a black box: `tests/programs/keras1_functions.py`
-compares with it.
+The reference is Keras 1.2.2 on TensorFlow 1.15, run as a black box: `tests/programs/keras1_functions.py` compares with it.
 """
 
 import functools
 from types import ModuleType
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple
-
-from .. import batch_dot
 
 MAKING_VARIABLES = 'variable', 'zeros', 'ones', 'eye', 'random_normal_variable', 'random_uniform_variable'
 FORMATS = {'th': 'channels_first', 'tf': 'channels_last'}
@@ -30,7 +27,7 @@ def functions(K: ModuleType) -> Dict[str, Callable[..., Any]]:
     made = Keras1(K)
     found = {name: getattr(made, name) for name in vars(Keras1) if not name.startswith('_')}
     found.update({name: _with_truth(getattr(K, name)) for name in MAKING_VARIABLES if hasattr(K, name)})
-    return dict(found, batch_dot=batch_dot.of_keras_22(K, K.batch_dot))
+    return found
 
 
 def _with_truth(function: Callable[..., Any]) -> Callable[..., Any]:
