@@ -12,12 +12,14 @@ from ..errors import WrongKeras
 from ..launcher import draws, imports
 from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
+    fed_tensors,
     h5py_cures,
     image_cures,
     keras_cures,
     layer_cures,
     matplotlib_axes,
     matplotlib_cures,
+    moving_averages,
     networkx_cures,
     numpy_cures,
     numpy_functions_cures,
@@ -136,6 +138,8 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', layer_cures.whole_sizes, 'programs that say Dense(np.amax(labels) + 1)'),
     Cure('keras', keras_cures.test_decorator, 'tests that say @keras_test'),
     Cure('keras', keras_cures.old_batch_dot, 'capsule nets and attention written for Keras 2.2'),
+    Cure('keras', moving_averages.without_bias, 'BatchNormalization of Keras 2.1 and 2.2'),
+    Cure('keras', fed_tensors.values_of_tensors, 'model.fit(x, y, steps_per_epoch=2) of variables or of a pipeline'),
     Cure('keras', keras_cures.kernels_of_theano, 'programs that load weights saved on Theano'),
     Cure('keras', keras_cures.losses_in_double, 'programs that write history.history as JSON'),
     Cure('keras', keras_cures.cudnn_layers, 'programs and files with CuDNNLSTM or CuDNNGRU'),

@@ -11,7 +11,7 @@ from typing import Any
 def shapes_of_lambdas(keras: ModuleType) -> str:
     """Let a `Lambda` layer without `output_shape` have the shape of its result, not that of its input."""
     K, Lambda = sys.modules['keras.backend'], import_module('keras.layers').Lambda
-    documented = getattr(Lambda, 'compute_output_shape', None)  # Keras 1 has get_output_shape_for
+    call, documented = Lambda.call, getattr(Lambda, 'compute_output_shape', None)  # Keras 1 has get_output_shape_for
     if documented is None or hasattr(documented, '_of_keras2'):
         return ''
 
@@ -20,12 +20,20 @@ def shapes_of_lambdas(keras: ModuleType) -> str:
         if self.get_config().get('output_shape') is not None:
             return documented(self, input_shape)
         several = isinstance(input_shape, list)
-        inputs = [K.placeholder(shape=shape) for shape in (input_shape if several else [input_shape])]
-        made = self.call(inputs if several else inputs[0])
+        shapes = input_shape if several else [input_shape]
+        dtypes = getattr(self, '_dtypes_of_inputs', None) or [None] * len(shapes)
+        inputs = [K.placeholder(shape=shape, dtype=dtype) for shape, dtype in zip(shapes, dtypes)]
+        made = call(self, inputs if several else inputs[0])
         return [K.int_shape(x) for x in made] if isinstance(made, (list, tuple)) else K.int_shape(made)
+
+    def noting_call(self: Any, inputs: Any, mask: Any = None) -> Any:
+        # Keras computes the result first, and its shape from the shapes of the inputs alone.
+        self._dtypes_of_inputs = [K.dtype(x) for x in (inputs if isinstance(inputs, list) else [inputs])]
+        return call(self, inputs, mask)
 
     compute_output_shape._of_keras2 = True  # type: ignore[attr-defined]
     Lambda.compute_output_shape = compute_output_shape
+    Lambda.call = noting_call
     return 'keras.layers.Lambda'
 
 

@@ -60,10 +60,14 @@ def colormaps(cm: ModuleType) -> str:
     """Give back `matplotlib.cm.get_cmap`, `register_cmap`, `cmap_d` and `cm.spectral`."""
     import matplotlib
 
-    if version(matplotlib) < (3, 5):
-        return ''
-    given = give(cm, dict(of_functions(get_cmap, register_cmap), cmap_d=_Colormaps()))
-    there = vars(cm)
+    there, given = vars(cm), ''
+    if version(matplotlib) >= (3, 5):
+        given = give(cm, dict(of_functions(get_cmap, register_cmap), cmap_d=_Colormaps()))
+    else:  # `settings` has entered the names where there is a register of all colormaps
+        for old, new in COLORMAPS.items():
+            for end in '', '_r':
+                if old not in there and new in there:
+                    there['register_cmap'](old + end, there['get_cmap'](new + end))
     for old, new in COLORMAPS.items():
         if new in there:
             given = joined(given, give(cm, {old: there[new]}))

@@ -1,7 +1,6 @@
 """Scene parsing with a pyramid of poolings: layers over tf.image (bilinear, nearest, crop_and_resize), flips and crops
 as augmentation in the graph, evaluation over several scales, a confusion matrix, class weights in the loss."""
 # engines: tensorflow
-# keras: 2.3.1
 import json
 
 import numpy as np

@@ -1,6 +1,6 @@
 """The functions of `keras.backend` in Keras 1 that Keras 2 named, ordered or computed in another way.
 
-The reference is Keras 1.2.2 on TensorFlow 1.15, run as a black box: `tests/programs/keras1_functions.py` compares with it.
+The reference is Keras 1.2.2 on TensorFlow 1.15, run as a black box: see `tests/programs/keras1_functions.py`.
 """
 
 import functools

@@ -112,6 +112,7 @@ assert ax.plot_date([1, 2], [1, 2])[0].get_marker() == 'o'
 if not OLD:
     plt.stem([1, 2], use_line_collection=True)
 assert len(plt.boxplot([[1, 2], [2, 3]], labels=['a', 'b'])['boxes']) == 2
+plt.gcf().canvas.draw()  # Matplotlib 3.3 makes the texts then
 assert [text.get_text() for text in plt.gca().get_xticklabels()] == ['a', 'b']
 plt.savefig('plot.png', frameon=False, papertype='a4')
 plt.savefig('plot.jpg', quality=50)
