@@ -262,7 +262,7 @@ def window_titles(backends: ModuleType) -> str:
 
 def space(axes3d: ModuleType) -> str:
     """Let `Axes3D(fig)` add itself to its figure, as before Matplotlib 3.7, and give back `ax.w_xaxis`."""
-    if not _today():
+    if not _today(3, 7):
         return ''
 
     def added(init: Callable[..., Any]) -> Callable[..., Any]:

@@ -87,7 +87,7 @@ def test_several_inputs_and_outputs(digits):
     history = model.fit(
         {'a': x, 'b': x[order]},
         targets,
-        epochs=4,
+        epochs=6,
         batch_size=32,
         verbose=0,
         sample_weight={'same': np.ones(len(x)), 'first': np.linspace(0.5, 1.5, len(x))},

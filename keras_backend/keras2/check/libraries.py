@@ -35,7 +35,7 @@ LIBRARIES: Dict[str, Library] = {
             **_all('numpy', True, recfromcsv='np.genfromtxt', recfromtxt='np.genfromtxt', safe_eval='ast.literal_eval'),
             **_all('numpy', True, obj2sctype='np.dtype(x).type', sctype2char='np.dtype(x).char', who='locals'),
             **_all('numpy', True, set_string_function='np.set_printoptions', longcomplex='np.clongdouble'),
-            **_all('numpy', True, DataSource='np.lib.npyio.DataSource', source='inspect.getsource', compat='bytes'),
+            **_all('numpy', True, DataSource='np.lib.npyio.DataSource', source='inspect.getsource'),
             **_all('numpy', True, str0='np.str_', bytes0='np.bytes_', void0='np.void', typeDict='np.sctypeDict'),
             **_all('numpy', False, alen='len', loads='pickle.loads', MachAr='np.finfo', ndfromtxt='np.genfromtxt'),
             **_all('numpy', False, mafromtxt='np.genfromtxt(usemask=True)'),
