@@ -135,6 +135,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', keras_cures.names_of_helpers, 'layers that use K.py_all, K.np, K._BACKEND'),
     Cure('keras', layer_cures.shapes_of_lambdas, 'Lambda layers without output_shape'),
     Cure('keras', layer_cures.variance_of_images, 'programs that train BatchNormalization on images, and predict'),
+    Cure('keras', layer_cures.trainable_variables, 'layers with self.W = K.variable(...) on Keras 2.3'),
     Cure('keras', layer_cures.whole_sizes, 'programs that say Dense(np.amax(labels) + 1)'),
     Cure('keras', keras_cures.test_decorator, 'tests that say @keras_test'),
     Cure('keras', keras_cures.old_batch_dot, 'capsule nets and attention written for Keras 2.2'),

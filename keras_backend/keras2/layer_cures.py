@@ -82,3 +82,13 @@ def variance_of_images(keras: ModuleType) -> str:
     normalize_batch_in_training._of_keras2 = True  # type: ignore[attr-defined]
     setattr(K, 'normalize_batch_in_training', normalize_batch_in_training)  # noqa: B010
     return 'K.normalize_batch_in_training'
+
+
+def trainable_variables(keras: ModuleType) -> str:
+    """Let a variable that a layer of Keras 2.3 keeps as `self.W` be trainable, as a variable of TensorFlow is."""
+    graph: Any = sys.modules.get('keras_backend.graph.nodes.tensor')
+    if graph is None or hasattr(graph.Variable, 'trainable'):
+        return ''
+    # Without it Keras lists the variable among those that are not trained, too.
+    graph.Variable.trainable = True
+    return 'layer.trainable_weights'

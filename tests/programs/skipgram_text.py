@@ -1,6 +1,5 @@
 """Text as of 2017: Tokenizer, skip-grams with negative samples and a dot product, vectors written to a file and read
 as embedding_matrix, a CNN with several widths, a hierarchical network with attention over words and sentences."""
-# keras: 2.2.4
 from __future__ import print_function
 
 import json

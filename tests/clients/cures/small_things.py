@@ -2,7 +2,7 @@
 import keras
 import numpy as np
 from keras import backend as K
-from keras.layers import Dense, Embedding, Input, Lambda
+from keras.layers import Dense, Embedding, Input, Lambda, Layer
 from keras.models import Model, Sequential
 from keras.utils.test_utils import keras_test
 
@@ -35,6 +35,22 @@ for xs, ys in (K.variable(x), K.variable(y)), (K.constant(x), K.constant(y)):
     history = model.fit(xs, ys, steps_per_epoch=1, epochs=2, verbose=0)
     np.testing.assert_allclose(history.history['loss'], losses, rtol=1e-5)
     assert model.predict(xs, steps=2).shape == (8, 1) and model.evaluate(xs, ys, steps=1, verbose=0) < losses[1]
+
+
+class Scale(Layer):
+    """A layer of 2016: its own variable, and the list that says so."""
+
+    def build(self, input_shape):
+        self.W = K.variable(np.ones(input_shape[1:]))
+        self.trainable_weights = [self.W]
+        super().build(input_shape)
+
+    def call(self, x):
+        return x * self.W
+
+
+scale = Sequential([Scale(input_shape=(3,))])
+assert len(scale.get_weights()) == len(scale.trainable_weights) == 1 and not scale.non_trainable_weights
 
 
 @keras_test
