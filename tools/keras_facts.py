@@ -1,4 +1,7 @@
-"""What the Keras in a folder has, as JSON in the last line. tools/record_keras_versions.py runs it for each version."""
+"""The names of the Keras in a folder, as JSON in the last line.
+
+tools/record_keras_versions.py runs it for each version.
+"""
 
 import importlib
 import inspect

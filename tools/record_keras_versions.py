@@ -18,7 +18,7 @@ TARGET = os.path.join(os.path.dirname(HERE), 'keras_backend', 'keras2', 'check',
 
 
 def facts(interpreter, folder):
-    """What one version of Keras has."""
+    """The names of one version of Keras."""
     variables = dict(os.environ, KERAS_BACKEND='tensorflow', TF_CPP_MIN_LOG_LEVEL='3')
     process = subprocess.run(
         [interpreter, '-W', 'ignore', os.path.join(HERE, 'keras_facts.py'), folder],

@@ -105,7 +105,7 @@ def name_of_engine(keras: ModuleType) -> str:
     K = _keras_backend()
     if hasattr(K.backend, '_of_keras2'):
         return ''
-    module, short, keras_1 = engine_module(), short_name(), keras.__version__.startswith('1.')
+    module, short, keras_1 = engine_module(), short_name(), versions.is_keras_1(keras.__version__)
 
     def backend() -> str:
         """The name of the engine that Keras runs on."""
@@ -207,6 +207,12 @@ def backend_module() -> ModuleType:
     return sys.modules[full]
 
 
+def replace_in_k(**functions: Any) -> None:
+    """Put functions in the place of those of K, under both names that K has."""
+    for module in _keras_backend(), backend_module():
+        vars(module).update(functions)
+
+
 def module_of_engine(keras: ModuleType) -> str:
     """Let `keras.backend.tensorflow_backend` be the engine that runs. Keras's own module of this name is not in use."""
     return backend_module().__name__
@@ -242,8 +248,7 @@ def old_batch_dot(keras: ModuleType) -> str:
         return ''
     made = batch_dot.of_keras_22(K, K.batch_dot)
     made._of_keras2 = True  # type: ignore[attr-defined]
-    for module in K, backend_module():
-        setattr(module, 'batch_dot', made)  # noqa: B010
+    replace_in_k(batch_dot=made)
     return 'K.batch_dot'
 
 
@@ -251,7 +256,8 @@ def kernels_of_theano(keras: ModuleType) -> str:
     """Let Keras flip the kernels in files of Theano. Its own function for this needs NumPy before 1.23."""
     import numpy
 
-    path = 'keras.utils.conv_utils' if versions.numbers(keras.__version__) >= (2,) else 'keras.utils.np_utils'
+    keras_1 = versions.is_keras_1(keras.__version__)
+    path = 'keras.utils.np_utils' if keras_1 else 'keras.utils.conv_utils'
     try:
         import_module(path).convert_kernel(numpy.zeros((1, 1, 1, 1)))
         return ''
@@ -259,22 +265,18 @@ def kernels_of_theano(keras: ModuleType) -> str:
         pass
     K = _keras_backend()
 
-    def convert_kernel(kernel: Any, dim_ordering: str = 'tf') -> Any:
+    def convert_kernel(kernel: Any, dim_ordering: Optional[str] = None) -> Any:
         """A kernel, flipped along its spatial axes: its first axes, or with 'th' of Keras 1 its last."""
         kernel = numpy.asarray(kernel)
         if not 3 <= kernel.ndim <= 5:
             raise ValueError(f'Invalid kernel shape: {kernel.shape}; a kernel has 3 to 5 axes.')
-        first = 2 if dim_ordering == 'th' else 0
+        order = dim_ordering or (K.image_dim_ordering() if keras_1 else 'tf')
+        first = 2 if order == 'th' else 0
         return numpy.flip(kernel, tuple(range(first, first + kernel.ndim - 2))).copy()
 
-    def convert_kernel_of_keras_1(kernel: Any, dim_ordering: Optional[str] = None) -> Any:
-        """A kernel in the order `dim_ordering`, flipped along its spatial axes."""
-        return convert_kernel(kernel, dim_ordering or K.image_dim_ordering())
-
-    given = convert_kernel if path.endswith('conv_utils') else convert_kernel_of_keras_1
     for name, module in sorted(sys.modules.items()):
         if name.startswith('keras.') and hasattr(module, 'convert_kernel'):
-            setattr(module, 'convert_kernel', given)  # noqa: B010
+            setattr(module, 'convert_kernel', convert_kernel)  # noqa: B010
     return f'{path}.convert_kernel'
 
 

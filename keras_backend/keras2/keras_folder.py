@@ -14,7 +14,7 @@ from . import versions
 
 OPTION = '--keras'
 
-# What every version imports: module -> the package that pip knows.
+# The modules that every version imports -> the package that pip knows.
 NEEDED = {'yaml': 'pyyaml', 'six': 'six', 'h5py': 'h5py'}
 
 

@@ -34,8 +34,7 @@ def without_bias(keras: ModuleType) -> str:
         return made(inputs, outputs, updates, **kwargs)
 
     function._of_keras2 = True  # type: ignore[attr-defined]
-    for module in K, keras_cures.backend_module():
-        vars(module).update(moving_average_update=moving_average_update, function=function)
+    keras_cures.replace_in_k(moving_average_update=moving_average_update, function=function)
     return 'K.moving_average_update'
 
 

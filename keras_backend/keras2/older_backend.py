@@ -10,6 +10,7 @@ from types import ModuleType
 
 from ..contract import CONTRACT
 from ..launcher import imports
+from . import versions
 from .keras1 import backend as keras1_backend
 
 # The functions of `keras.backend.common`. Modules of Keras and programs import them from there, too.
@@ -51,7 +52,7 @@ def install(engine: str, title: str, version: str) -> None:
 def _make(engine: str, version: str) -> None:
     functions = import_module(engine)
     names = {name: getattr(functions, name) for name in CONTRACT if hasattr(functions, name)}
-    if version.startswith('1.'):
+    if versions.is_keras_1(version):
         names.update(keras1_backend.functions(functions))
     module, common = ModuleType('keras.backend', functions.__doc__), ModuleType('keras.backend.common')
     module.__path__ = [f'{folder}/backend' for folder in sys.modules['keras'].__path__]

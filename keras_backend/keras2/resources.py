@@ -66,7 +66,7 @@ def resource_listdir(package_or_requirement: Any, resource_name: str) -> List[st
 
 
 class Distribution:
-    """What is installed: `project_name`, `key`, `version`, `location`."""
+    """An installed package: `project_name`, `key`, `version`, `location`."""
 
     def __init__(self, found: Any) -> None:
         self.project_name = found.metadata['Name']
@@ -81,7 +81,7 @@ class Distribution:
         return parse_version(self.version)
 
     def requires(self, extras: Any = ()) -> List[Any]:
-        """What the distribution needs."""
+        """The requirements of the distribution."""
         from packaging.requirements import Requirement
 
         needed = [Requirement(text) for text in self._found.requires or []]

@@ -72,7 +72,7 @@ class TensorFlow1(ModuleType):
         if name == 'python':  # TensorFlow 2 imports it, and hides the name
             return sys.modules['tensorflow.python']
         tensorflow = real()
-        if name.startswith('__') or name in ('compat', 'python', 'core', '_api', 'tools', 'lite'):
+        if name.startswith('__') or name in ('compat', 'core', '_api', 'tools', 'lite'):
             return getattr(tensorflow, name)
         try:
             return getattr(tensorflow.compat.v1, name)

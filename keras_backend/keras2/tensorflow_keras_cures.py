@@ -1,7 +1,6 @@
 """Keras 2 under the names that it has inside TensorFlow 1: `tensorflow.keras`, `tensorflow.python.keras` and others."""
 
 import functools
-import importlib.abc
 import importlib.machinery
 import os
 import sys
@@ -9,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Dict, Optional
 
-from ..launcher.imports import Ready
+from ..launcher.imports import MadeUp, Ready
 from . import tensorflow_cures
 
 # The names of the package in TensorFlow 1.2 to 1.15. The longest come first, because some are inside others.
@@ -43,13 +42,13 @@ def name_in_keras(name: str) -> Optional[str]:
     return None
 
 
-class _Finder(importlib.abc.Loader):
+class _Finder:
     """Finds the modules of Keras 2 under the names of TensorFlow's copy."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of a module of Keras; or of TensorFlow's copy where Keras has no such module."""
         if name in _EMPTY:
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+            return importlib.machinery.ModuleSpec(name, MadeUp(lambda: ModuleType(name)), is_package=True)
         if name in _HELPERS and not _is_there(name):
             # `from tensorflow.python.keras.utils import tf_utils` asks `keras.utils` for it.
             return self.find_spec(f'tensorflow.python.{name}')
@@ -57,30 +56,10 @@ class _Finder(importlib.abc.Loader):
         if in_keras is None:
             return None
         if _is_there(in_keras):
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+            return importlib.machinery.ModuleSpec(name, Ready(import_module(in_keras)))
         if name in _of_tensorflow:
             return importlib.machinery.ModuleSpec(name, Ready(_of_tensorflow[name]))
         return _in_files_of_tensorflow(name)
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """A placeholder for the module of Keras."""
-        in_keras = name_in_keras(spec.name)
-        if in_keras is None or spec.name in _EMPTY:
-            return ModuleType(spec.name)
-        # A module has one spec, so the module of Keras cannot be returned here. `exec_module` puts it in place.
-        return _Alias(spec.name, import_module(in_keras))
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Put the module of Keras in the place of its placeholder."""
-        if isinstance(module, _Alias):
-            sys.modules[module.__name__] = module.target
-
-
-class _Alias(ModuleType):
-    def __init__(self, name: str, target: ModuleType) -> None:
-        super().__init__(name)
-        self.target = target
-        self.__path__ = []
 
 
 def _is_there(module: str) -> bool:

@@ -1,8 +1,10 @@
 """The versions of Keras that run here, and the packages that belong to each."""
 
+import functools
 from typing import Dict, Optional, Tuple
 
 from .. import installed
+from .check.versions import numbers
 
 _BESIDE = 'keras-applications==1.0.8', 'keras-preprocessing==1.1.2'
 
@@ -20,16 +22,17 @@ VERSIONS: Dict[str, Tuple[str, ...]] = {
 NEWEST = '2.3.1'
 
 
+@functools.lru_cache(maxsize=None)  # the search reads the metadata of all packages, which takes a tenth of a second
 def of_keras() -> Optional[str]:
     """The version of the Keras that is installed; None without one."""
     return installed.version(['keras'])
 
 
-def numbers(version: str) -> Tuple[int, ...]:
-    """A version as numbers that can be compared: '2.2.4' is (2, 2, 4)."""
-    return tuple(int(part) for part in version.split('.')[:3] if part.isdigit())
-
-
 def takes_modules(version: str) -> bool:
     """Whether the loader of this Keras takes the name of a module for an engine."""
     return numbers(version) >= (2, 2, 4)
+
+
+def is_keras_1(version: str) -> bool:
+    """Whether this is Keras 1."""
+    return numbers(version) < (2,)

@@ -22,7 +22,7 @@ GIVEN |= {
     'tensorflow_backend',
 }
 GIVEN |= {'theano_backend', 'cntk_backend', 'common', 'load_backend', 'numpy_backend', *CONTRACT, *NAMES}
-# What only Keras 3 and the Keras of TensorFlow 2 have.
+# Names that only Keras 3 and the Keras of TensorFlow 2 have.
 LATER = {'ops', 'random', 'saving', 'distribution', 'mixed_precision', 'dtype_policies', 'export', 'quantizers', 'tree'}
 LATER |= {'Layer', 'Variable', 'KerasTensor', 'Operation', 'Function', 'Initializer', 'experimental', 'estimator'}
 
@@ -31,7 +31,7 @@ _ENGINES = ('tensorflow_backend', 'theano_backend', 'cntk_backend')
 
 
 class Judged(NamedTuple):
-    """What the rules say about Keras in a program."""
+    """The findings of the rules about Keras in a program."""
 
     needs: List[Need]
     findings: List[Finding]
@@ -268,7 +268,7 @@ def of_version(need: Need, version: str) -> Finding:
 
 
 def hints(found: Uses, place: At, version: str) -> Iterator[Finding]:
-    """What cannot be seen without running the program."""
+    """The notes on behaviour that only a run of the program shows."""
     uses: List[Tuple[str, int]] = [(use.name, use.line) for use in found.names]
     line = next((line for name, line in uses if name == 'keras.backend.batch_dot'), None)
     if line is not None and version not in versions.of_idiom('batch_dot_of_four_axes'):

@@ -142,7 +142,7 @@ INSTALL: Dict[str, str] = {
     'pyprind': 'PyPrind',
 }
 
-# What the environment of `--keras` has already, or Keras brings along.
+# Packages that the environment of `--keras` has already, or that Keras brings along.
 THERE: Tuple[str, ...] = (
     'numpy',
     'scipy',

@@ -16,7 +16,7 @@ MOST_FILES = 200
 
 
 class Program(NamedTuple):
-    """What is known about a program.
+    """The facts about a program.
 
     Attributes
     ----------

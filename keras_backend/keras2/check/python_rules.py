@@ -78,7 +78,7 @@ MODULES = {
     'types.DictType': 'dict',
     'types.IntType': 'int',
 }
-# What Python 3 removed and `keras_backend.keras2` does not give back -> the name of today.
+# A name that Python 3 removed and `keras_backend.keras2` does not give back -> the name of today.
 REMOVED = {
     'asyncio.async': 'asyncio.ensure_future',
     'asyncore': 'asyncio',
@@ -98,7 +98,7 @@ At = Callable[[int], Place]
 
 
 def judge_text(tree: Tree, place: At) -> List[Finding]:
-    """What Python 3 cannot read."""
+    """The lines that Python 3 cannot read."""
     found = []
     if tree.python2:
         others = len(tree.python2) - 1

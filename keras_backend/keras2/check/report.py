@@ -1,4 +1,4 @@
-"""What the check says: text for people, JSON for programs."""
+"""The report of the check: text for people, JSON for programs."""
 
 import json
 import os

@@ -14,7 +14,7 @@ MOST, SECONDS = 60, 2.0
 
 
 class Tree(NamedTuple):
-    """What was read of a text.
+    """The readable part of a text.
 
     Attributes
     ----------

@@ -53,7 +53,7 @@ At = Callable[[int], Place]
 
 
 class Judged(NamedTuple):
-    """What the rules say about TensorFlow in a program."""
+    """The findings of the rules about TensorFlow in a program."""
 
     findings: List[Finding]
     of_1: List[Place]
@@ -70,7 +70,7 @@ _PARTS = ('contrib', 'layers', 'estimator', 'nn.rnn_cell', 'examples')
 
 
 def replacement(part: str) -> Optional[str]:
-    """What to write instead of a part of TensorFlow 1, None if that is not known."""
+    """The code to write instead of a part of TensorFlow 1, None if it is not known."""
     parts = part.split('.')
     known = ('.'.join(parts[:count]) for count in range(len(parts), 0, -1))
     replaced = table('tensorflow_cures', 'REPLACED')
@@ -78,7 +78,7 @@ def replacement(part: str) -> Optional[str]:
 
 
 def judge(found: Uses, place: At) -> Judged:
-    """What is gone, and which TensorFlow a program is written for."""
+    """The names that are gone, and the TensorFlow that a program is written for."""
     judged = Judged([], [], [])
     given = _given()
     seen: Set[str] = set()

@@ -12,7 +12,7 @@ TF_KERAS = re.compile(
 )
 # TensorFlow as a name of K: `K.tf.reduce_sum`.
 OF_K = re.compile(r'^keras\.backend\.(?:tensorflow_backend\.)?tf(?=\.|$)')
-# What a test asks that chooses between ways: its branches may hold names that are missing here.
+# A condition with one of these words chooses between versions. Its branches may hold names that are missing here.
 _CHOICE = re.compile(r'version|hasattr|backend\(|dim_ordering|data_format|PY2|PY3|Darwin|win32', re.I)
 _MISSING = {
     'ImportError',
@@ -35,7 +35,7 @@ class Class(NamedTuple):
 
 
 class Uses(NamedTuple):
-    """What a program uses.
+    """The names, calls and texts that a program uses.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Uses(NamedTuple):
 
 
 def uses(tree: ast.Module) -> Uses:
-    """What a tree uses."""
+    """The names, calls and texts that a tree uses."""
     reader = _Reader()
     reader.bind(tree)
     reader.visit(tree)

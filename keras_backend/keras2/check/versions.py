@@ -34,6 +34,11 @@ def _versions(places: str) -> Versions:
     return tuple(known[int(place)] for place in places)
 
 
+def numbers(version: str) -> Tuple[int, ...]:
+    """A version as numbers that can be compared: '2.2.4' is (2, 2, 4)."""
+    return tuple(int(part) for part in version.split('.') if part.isdigit())
+
+
 def of_name(name: str) -> Optional[Versions]:
     """The versions that have a name of Keras, in full.
 

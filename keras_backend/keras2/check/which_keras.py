@@ -68,11 +68,7 @@ def asked_for(text: str) -> str:
 
 def nearest(asked: str) -> Optional[str]:
     """The recorded version for a version that was asked for: the first that is not before it. None for others."""
-    wanted = _numbers(asked)
+    wanted = versions.numbers(asked)
     if wanted >= (2, 4) or wanted < (1,):
         return None
-    return next((version for version in versions.all_versions() if _numbers(version) >= wanted), DEFAULT)
-
-
-def _numbers(version: str) -> Tuple[int, ...]:
-    return tuple(int(part) for part in version.split('.') if part.isdigit())
+    return next((version for version in versions.all_versions() if versions.numbers(version) >= wanted), DEFAULT)

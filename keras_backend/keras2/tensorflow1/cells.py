@@ -79,7 +79,13 @@ class _Units(LayerRNNCell):
     """A cell with a number of units, whose output is its state."""
 
     def __init__(
-        self, num_units: int, activation: Any, reuse: Any, name: Optional[str], dtype: Any, **kwargs: Any
+        self,
+        num_units: int,
+        activation: Function = None,
+        reuse: Any = None,
+        name: Optional[str] = None,
+        dtype: Any = None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
         self._num_units = num_units
@@ -109,17 +115,6 @@ class BasicRNNCell(_Units):
         name: The name of the scope.
         dtype: The dtype of the variables.
     """
-
-    def __init__(
-        self,
-        num_units: int,
-        activation: Function = None,
-        reuse: Any = None,
-        name: Optional[str] = None,
-        dtype: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(num_units, activation, reuse, name, dtype, **kwargs)
 
     def build(self, input_shape: Any) -> None:
         """Make the variables."""

@@ -15,7 +15,7 @@ OPTIMIZER_CLS_NAMES = {
 
 
 class DecoupledWeightDecayExtension:
-    """What an optimizer gets: `weight_decay` times the variable is taken away before the step.
+    """A part of an optimizer: `weight_decay` times the variable is taken away before the step.
 
     This is the weight decay of Loshchilov and Hutter, 2017 (https://arxiv.org/abs/1711.05101). The learning rate does
     not scale it.

@@ -30,7 +30,7 @@ def is_part(path: str) -> bool:
 
 
 def value(place: str) -> Any:
-    """What a place of the table says: see `table`."""
+    """The object at a place of the table: see `table`."""
     module, _, name = place.partition(':')
     if module == 'tf':
         found: Any = import_module('tensorflow.compat.v1')
