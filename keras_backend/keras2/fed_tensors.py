@@ -5,20 +5,21 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from ..calls import Function
 from ..errors import FeedError
 from . import keras_cures
 
 
 def values_of_tensors(keras: ModuleType) -> str:
     """Let functions of K be fed with tensors and variables: each call feeds the values that they have then."""
+    from ..calls import Function  # imports NumPy
+
     engine: Any = sys.modules[keras_cures.engine_module()]
     call = Function.__call__
     if hasattr(call, '_of_keras2'):
         return ''
 
     @functools.wraps(call)
-    def __call__(self: Function, inputs: Any = ()) -> Any:
+    def __call__(self: Any, inputs: Any = ()) -> Any:
         try:
             return call(self, inputs)
         except FeedError:  # before anything has run

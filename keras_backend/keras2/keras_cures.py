@@ -208,7 +208,9 @@ def backend_module() -> ModuleType:
 
 
 def replace_in_k(**functions: Any) -> None:
-    """Put functions in the place of those of K, under both names that K has."""
+    """Put functions in the place of those of K, under both names that K has. They pickle by the first."""
+    for name, function in functions.items():
+        function.__module__, function.__qualname__ = 'keras.backend', name
     for module in _keras_backend(), backend_module():
         vars(module).update(functions)
 

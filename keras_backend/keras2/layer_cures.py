@@ -86,9 +86,19 @@ def variance_of_images(keras: ModuleType) -> str:
 
 def trainable_variables(keras: ModuleType) -> str:
     """Let a variable that a layer of Keras 2.3 keeps as `self.W` be trainable, as a variable of TensorFlow is."""
-    graph: Any = sys.modules.get('keras_backend.graph.nodes.tensor')
-    if graph is None or hasattr(graph.Variable, 'trainable'):
+    Layer: Any = keras.layers.Layer
+    keep = vars(Layer).get('__setattr__')
+    if keep is None or hasattr(keep, '_of_keras2'):
         return ''
-    # Without it Keras lists the variable among those that are not trained, too.
-    graph.Variable.trainable = True
+    K: Any = sys.modules['keras.backend']
+
+    @functools.wraps(keep)
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        if K.is_variable(value) and not hasattr(value, 'trainable'):
+            # Without it Keras lists the variable among those that are not trained, too.
+            type(value).trainable = True
+        keep(self, name, value)
+
+    __setattr__._of_keras2 = True  # type: ignore[attr-defined]
+    Layer.__setattr__ = __setattr__
     return 'layer.trainable_weights'

@@ -1,10 +1,14 @@
 """Cures for the removals and changes of NumPy 1.24 and 2.0."""
 
+import ast
 import functools
 import math
+import pickle
+import sys
 import warnings
+from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, NamedTuple
 
 # The name that NumPy had -> what it stood for.
 PYTHON_TYPES = {
@@ -23,17 +27,24 @@ RENAMED = {
     'longfloat': 'longdouble',
     'singlecomplex': 'complex64',
     'cfloat': 'complex128',
+    'clongfloat': 'clongdouble',
+    'longcomplex': 'clongdouble',
     'string_': 'bytes_',
     'unicode_': 'str_',
     'object0': 'object_',
     'int0': 'intp',
     'uint0': 'uintp',
     'bool8': 'bool_',
+    'bytes0': 'bytes_',
+    'str0': 'str_',
+    'void0': 'void',
+    'typeDict': 'sctypeDict',
     'Inf': 'inf',
     'Infinity': 'inf',
     'infty': 'inf',
     'PINF': 'inf',
     'NaN': 'nan',
+    'NAN': 'nan',
     'product': 'prod',
     'cumproduct': 'cumprod',
     'alltrue': 'all',
@@ -44,6 +55,21 @@ RENAMED = {
     'round_': 'round',
     'mat': 'asmatrix',
 }
+# The module of NumPy 2 -> the names that were in numpy itself.
+MOVED = {
+    'numpy.exceptions': (
+        'AxisError',
+        'ComplexWarning',
+        'ModuleDeprecationWarning',
+        'RankWarning',
+        'TooHardError',
+        'VisibleDeprecationWarning',
+    ),
+    'numpy.char': ('chararray', 'compare_chararrays'),
+    'numpy.lib.array_utils': ('byte_bounds',),
+    'numpy.lib.npyio': ('DataSource',),
+    'numpy.rec': ('format_parser',),
+}
 
 
 def names(numpy: ModuleType) -> str:
@@ -53,6 +79,7 @@ def names(numpy: ModuleType) -> str:
     # NumPy 2 uses some of the names for its own types (np.bool, np.long). These stay.
     given.update(PYTHON_TYPES)
     given.update({name: there[meaning] for name, meaning in RENAMED.items() if meaning in there})
+    given.update({name: _Moved(module) for module, names in MOVED.items() for name in names})
     given.update(
         NINF=-numpy.inf,
         PZERO=0.0,
@@ -66,13 +93,31 @@ def names(numpy: ModuleType) -> str:
         issubclass_=issubclass_,
         issctype=issctype,
         maximum_sctype=maximum_sctype,
+        safe_eval=ast.literal_eval,
+        loads=pickle.loads,
+        alen=alen,
         math=math,
+        sys=sys,
         warnings=warnings,
     )
     missing = [name for name in given if name not in there]
     for name in missing:
-        setattr(numpy, name, given[name])
+        value = given[name]
+        setattr(numpy, name, getattr(import_module(value.module), name) if isinstance(value, _Moved) else value)
     return ', '.join('np.' + name for name in missing)
+
+
+class _Moved(NamedTuple):
+    """The module that has a name today."""
+
+    module: str
+
+
+def alen(a: Any) -> int:
+    """`np.alen`: the length of the first axis. A number counts as one."""
+    import numpy
+
+    return len(numpy.atleast_1d(numpy.asarray(a)))
 
 
 def asscalar(a: Any) -> Any:

@@ -22,7 +22,6 @@ def _all(module: str, pinned: bool, **names: str) -> Dict[str, Gone]:
 
 
 _FINANCE = ('fv', 'ipmt', 'irr', 'mirr', 'nper', 'npv', 'pmt', 'ppmt', 'pv', 'rate')
-_ERRORS = ('AxisError', 'ComplexWarning', 'RankWarning', 'TooHardError', 'VisibleDeprecationWarning')
 
 # Name of the module that programs import -> the library.
 LIBRARIES: Dict[str, Library] = {
@@ -30,14 +29,10 @@ LIBRARIES: Dict[str, Library] = {
         'numpy',
         {
             **{f'numpy.{name}': Gone(f'numpy_financial.{name}') for name in _FINANCE},
-            **{f'numpy.{name}': Gone(f'np.exceptions.{name}', True) for name in _ERRORS},
-            **_all('numpy', True, NAN='np.nan', byte_bounds='np.lib.array_utils.byte_bounds', disp='print'),
-            **_all('numpy', True, recfromcsv='np.genfromtxt', recfromtxt='np.genfromtxt', safe_eval='ast.literal_eval'),
+            **_all('numpy', True, disp='print', recfromcsv='np.genfromtxt', recfromtxt='np.genfromtxt'),
             **_all('numpy', True, obj2sctype='np.dtype(x).type', sctype2char='np.dtype(x).char', who='locals'),
-            **_all('numpy', True, set_string_function='np.set_printoptions', longcomplex='np.clongdouble'),
-            **_all('numpy', True, DataSource='np.lib.npyio.DataSource', source='inspect.getsource'),
-            **_all('numpy', True, str0='np.str_', bytes0='np.bytes_', void0='np.void', typeDict='np.sctypeDict'),
-            **_all('numpy', False, alen='len', loads='pickle.loads', MachAr='np.finfo', ndfromtxt='np.genfromtxt'),
+            **_all('numpy', True, set_string_function='np.set_printoptions', source='inspect.getsource'),
+            **_all('numpy', False, MachAr='np.finfo', ndfromtxt='np.genfromtxt'),
             **_all('numpy', False, mafromtxt='np.genfromtxt(usemask=True)'),
         },
     ),

@@ -1,4 +1,6 @@
 """What NumPy 1.16.3, 1.24 and 2.0 took away. The values are those of NumPy 1.16."""
+import warnings
+
 import numpy as np
 
 for name, meaning in [('int', int), ('float', float), ('complex', complex), ('object', object)]:
@@ -19,6 +21,14 @@ common = [([np.float32], [np.int64]), ([np.int8], [np.float64]), ([], [np.int8, 
 found = [np.dtype(np.find_common_type(*pair)).name for pair in common]
 assert found == ['float32', 'float64', 'float32', 'int32', 'float32'], found
 assert np.float64 in np.sctypes['float'] and np.issctype(np.float32) and not np.issctype(list)
+assert np.isnan(np.NAN) and np.alen([[1, 2], [3, 4], [5, 6]]) == 3 and np.alen(7) == 1
+assert np.str0 is np.str_ and np.longcomplex is np.clongdouble and np.typeDict['float32'] is np.float32
+try:
+    np.sum(np.zeros(2), axis=3)
+except np.AxisError:
+    warnings.simplefilter('ignore', np.VisibleDeprecationWarning)
+assert issubclass(np.ComplexWarning, RuntimeWarning) and np.chararray((2,)).shape == (2,)
+assert np.safe_eval('[1, 2]') == [1, 2] and np.sys.maxsize > 0
 assert np.maximum_sctype('f4') is np.longdouble and np.math.floor(2.5) == 2
 
 uneven = np.array([[1, 2], [3]])
