@@ -67,6 +67,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('h5py', h5py_cures.bytes_of_attributes, 'load_model and load_weights of Keras'),
     Cure('h5py', h5py_cures.file_mode, 'programs that say h5py.File(path) and write'),
     Cure('h5py', h5py_cures.dataset_value, 'programs that read weights or data by dataset.value'),
+    Cure('h5py', h5py_cures.file_id, 'programs that pickle a model of Keras 2.3'),
     Cure('scipy.misc', image_cures.scipy_images, 'style transfer, GANs: imread, imresize, imsave'),
     Cure('scipy.ndimage', image_cures.scipy_reading, 'programs that read images by scipy.ndimage.imread'),
     Cure('PIL.Image', image_cures.pillow_filters, 'detectors and data preparation: Image.ANTIALIAS'),

@@ -60,3 +60,11 @@ def dataset_value(h5py: ModuleType) -> str:
         return ''
     h5py.Dataset.value = property(lambda self: self[()], doc='All values of the dataset, as `dataset[()]`.')
     return 'h5py.Dataset.value'
+
+
+def file_id(h5py: ModuleType) -> str:
+    """Give back `h5py.File.fid`, the low-level file. h5py 3 has it as `id` only."""
+    if hasattr(h5py.File, 'fid'):
+        return ''
+    h5py.File.fid = property(lambda self: self.id, doc='The low-level file, as `id`.')
+    return 'h5py.File.fid'

@@ -93,7 +93,7 @@ PINS: Dict[str, Dict[str, Pin]] = {
         'tifffile': Pin('2019.7.26.2', ('tifffile.imsave',)),
         'imageio': Pin('2.5.0'),
         'pillow': Pin('6.2.2', ('PIL.Image.ANTIALIAS', 'PIL.PILLOW_VERSION')),
-        'h5py': Pin('2.10.0', ('h5py.Dataset.value',)),
+        'h5py': Pin('2.10.0', ('h5py.Dataset.value', 'h5py.File.fid')),
         'setuptools': Pin('59.8.0', ('pkg_resources.resource_filename', 'distutils.version.LooseVersion')),
     },
 }
