@@ -165,3 +165,11 @@ def shortened(text: str, place: str) -> str:
         return text
     more = f'{len(lines) - _LINES} more lines' if len(lines) > _LINES else 'the rest'
     return '\n'.join([*kept, f'({more}: {place})'])
+
+
+class UnreadableCodeError(KerasBackendError, ValueError):
+    """A file holds bytes in the place of a function, and they are no code of a Python that can be read."""
+
+
+class RefusedCodeError(KerasBackendError, ValueError):
+    """A function that a file holds asks for something that is not allowed, or for too much of it."""

@@ -1,0 +1,170 @@
+"""The built-in names of Python that interpreted code may use."""
+
+from typing import Any, Callable, Dict, List
+
+import numpy as np
+
+from ..python_code import operators
+from ..python_code.limits import NotAllowed
+from ..python_code.machine import Frame
+from ..python_code.values import SIZED, Allowed, Builtin, Iterator, attribute, elements
+
+# What isinstance knows by the name of a type.
+TYPES: Dict[str, Any] = {
+    'int': int, 'float': float, 'bool': bool, 'str': str, 'list': list, 'tuple': tuple, 'dict': dict, 'set': set,
+    'long': int, 'unicode': str, 'basestring': str,
+}  # fmt: skip
+
+
+def _len(frame: Frame, value: Any) -> int:
+    if isinstance(value, (*SIZED, np.ndarray)):
+        return len(value)
+    raise NotAllowed(f'it asks for the length of a {type(value).__name__}')
+
+
+def _range(frame: Frame, *ends: Any) -> range:
+    made = range(*ends)
+    if max([abs(end) for end in ends]) >= 1 << 62:
+        raise NotAllowed('it makes a range that is too long')
+    return made
+
+
+def _number(kind: Callable[..., Any]) -> Callable[..., Any]:
+    def make(frame: Frame, value: Any = 0) -> Any:
+        if not isinstance(value, (int, float, str, np.generic)) or (isinstance(value, str) and len(value) > 100):
+            raise NotAllowed(f'it makes a number of a {type(value).__name__}')
+        return kind(value)
+
+    return make
+
+
+def _bool(frame: Frame, value: Any = False) -> bool:
+    return bool(value)
+
+
+def _container(kind: Callable[..., Any]) -> Callable[..., Any]:
+    def make(frame: Frame, value: Any = ()) -> Any:
+        found = elements(value, frame.budget)
+        if kind is set:
+            frame.budget.walk(found)
+        return kind(found)
+
+    return make
+
+
+def _dict(frame: Frame, value: Any = (), **more: Any) -> Dict[Any, Any]:
+    pairs = value.items() if isinstance(value, dict) else [elements(pair, frame.budget) for pair in value]
+    made: Dict[Any, Any] = {}
+    for key, one in [*pairs, *more.items()]:
+        operators.set_item(made, key, one, frame.budget)
+    return made
+
+
+def _zip(frame: Frame, *values: Any) -> Any:
+    found = [elements(value, frame.budget) for value in values]
+    return Iterator(list(zip(*found)), frame.budget)
+
+
+def _enumerate(frame: Frame, value: Any, start: int = 0) -> Any:
+    return Iterator(list(enumerate(elements(value, frame.budget), start)), frame.budget)
+
+
+def _reversed(frame: Frame, value: Any) -> Any:
+    return Iterator(elements(value, frame.budget)[::-1], frame.budget)
+
+
+def _map(frame: Frame, function: Any, *values: Any) -> Any:
+    found = zip(*[elements(value, frame.budget) for value in values])
+    return Iterator([frame.call(function, list(args), {}) for args in found], frame.budget)
+
+
+def _filter(frame: Frame, function: Any, value: Any) -> Any:
+    kept = [
+        one for one in elements(value, frame.budget) if (one if function is None else frame.call(function, [one], {}))
+    ]
+    return Iterator(kept, frame.budget)
+
+
+def _reduce(frame: Frame, function: Any, value: Any, *start: Any) -> Any:
+    found = [*start, *elements(value, frame.budget)]
+    if not found:
+        raise TypeError('reduce() of no elements needs a start.')
+    result = found[0]
+    for one in found[1:]:
+        result = frame.call(function, [result, one], {})
+    return result
+
+
+def _sum(frame: Frame, value: Any, start: Any = 0) -> Any:
+    for one in elements(value, frame.budget):
+        frame.budget.step()
+        start = operators.binary('+', start, one, frame.budget)
+    return start
+
+
+def _extreme(sign: str) -> Callable[..., Any]:
+    def choose(frame: Frame, *values: Any) -> Any:
+        found: List[Any] = elements(values[0] if len(values) == 1 else values, frame.budget)
+        best = found[0]
+        for one in found[1:]:
+            best = one if operators.compare(sign, one, best, frame.budget) else best
+        return best
+
+    return choose
+
+
+def _sorted(frame: Frame, value: Any, key: Any = None, reverse: bool = False) -> Any:
+    found = elements(value, frame.budget)
+    frame.budget.walk(found, found)
+    return sorted(found, key=None if key is None else lambda one: frame.call(key, [one], {}), reverse=bool(reverse))
+
+
+def _isinstance(frame: Frame, value: Any, kinds: Any) -> bool:
+    named = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not all([isinstance(kind, Allowed) and kind.name in TYPES for kind in named]):
+        raise NotAllowed('it asks whether a value is of another type than a number, a string or a container')
+    return isinstance(value, tuple([TYPES[kind.name] for kind in named]))
+
+
+def _getattr(frame: Frame, value: Any, name: Any, *default: Any) -> Any:
+    if default and not _hasattr(frame, value, name):
+        return default[0]
+    return attribute(value, name, frame.world.tensors, frame.budget)
+
+
+def _hasattr(frame: Frame, value: Any, name: Any) -> bool:
+    try:
+        attribute(value, name, frame.world.tensors, frame.budget)
+    except NotAllowed:
+        return False
+    return True
+
+
+def _any(frame: Frame, value: Any) -> bool:
+    return any([bool(one) for one in elements(value, frame.budget)])
+
+
+def _all(frame: Frame, value: Any) -> bool:
+    return all([bool(one) for one in elements(value, frame.budget)])
+
+
+def _print(frame: Frame, *values: Any, **kwargs: Any) -> None:
+    """Nothing is printed: a terminal obeys some texts."""
+
+
+FUNCTIONS: Dict[str, Callable[..., Any]] = {
+    'len': _len, 'range': _range, 'xrange': _range, 'int': _number(int), 'long': _number(int), 'bool': _bool,
+    'float': _number(float), 'str': lambda frame, value='': operators.text_of(value),
+    'list': _container(list), 'tuple': _container(tuple), 'set': _container(set), 'dict': _dict, 'zip': _zip,
+    'enumerate': _enumerate, 'reversed': _reversed, 'map': _map, 'filter': _filter, 'reduce': _reduce, 'sum': _sum,
+    'min': _extreme('<'), 'max': _extreme('>'), 'sorted': _sorted, 'isinstance': _isinstance, 'print': _print,
+    'getattr': _getattr, 'hasattr': _hasattr, 'any': _any, 'all': _all,
+    'abs': lambda frame, value: abs(value),
+    'round': lambda frame, value, *digits: round(value, *digits),
+    'pow': lambda frame, a, b: operators.binary('**', a, b, frame.budget),
+    'slice': lambda frame, *ends: slice(*ends),
+}  # fmt: skip
+
+NAMES: Dict[str, Any] = {name: Builtin(name, function) for name, function in FUNCTIONS.items()}
+NAMES.update({name: Builtin(name, FUNCTIONS['str']) for name in ('unicode', 'basestring')})
+NAMES.update({'True': True, 'False': False, 'None': None, 'Ellipsis': Ellipsis})

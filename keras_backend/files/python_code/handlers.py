@@ -1,0 +1,405 @@
+"""What each operation does to the frame of a function.
+
+What is allowed, and how much of it, is decided in `values`, `operators` and `limits`.
+"""
+
+from typing import Any, Callable, Dict, Tuple
+
+from . import operators
+from .instructions import Step
+from .limits import NotAllowed
+from .machine import Cell, Frame, Function
+from .marshal_data import Code
+from .operations import REFUSED, Call
+from .translation import MakeFunction
+from .values import NULL, Iterator, Namespace, attribute, elements
+
+_Handler = Callable[[Frame, Step], None]
+HANDLERS: Dict[str, _Handler] = {}
+
+
+def _of(*kinds: str) -> Callable[[_Handler], _Handler]:
+    def enter(handler: _Handler) -> _Handler:
+        HANDLERS.update(dict.fromkeys(kinds, handler))
+        return handler
+
+    return enter
+
+
+def _pushes(kind: str, make: Callable[[Frame, Any], Any]) -> None:
+    """An operation that takes nothing and pushes a value made of its argument."""
+    HANDLERS[kind] = lambda frame, step: frame.push(make(frame, step.operation.value))
+
+
+def _replaces(kind: str, make: Callable[..., Any]) -> None:
+    """An operation that takes its values, the lowest first, and pushes one that is made of them."""
+
+    def handle(frame: Frame, step: Step) -> None:
+        frame.push(make(frame, step.operation.value, *frame.take(step.operation.takes)))
+
+    HANDLERS[kind] = handle
+
+
+@_of(REFUSED)
+def _refuse(frame: Frame, step: Step) -> None:
+    raise NotAllowed(f'its instruction {step.operation.value} is not allowed')
+
+
+@_of('nothing')
+def _nothing(frame: Frame, step: Step) -> None:
+    """No effect."""
+
+
+@_of('drop')
+def _drop(frame: Frame, step: Step) -> None:
+    frame.pop()
+
+
+@_of('rotate')
+def _rotate(frame: Frame, step: Step) -> None:
+    taken = frame.take(step.operation.takes)
+    frame.stack += taken[-1:] + taken[:-1]
+
+
+@_of('repeat')
+def _repeat(frame: Frame, step: Step) -> None:
+    frame.stack += frame.stack[len(frame.stack) - step.operation.value :]
+
+
+@_of('copy')
+def _copy(frame: Frame, step: Step) -> None:
+    frame.push(frame.stack[len(frame.stack) - max(step.operation.value, 1)])
+
+
+@_of('swap')
+def _swap(frame: Frame, step: Step) -> None:
+    place = len(frame.stack) - max(step.operation.value, 1)
+    frame.stack[place], frame.stack[-1] = frame.stack[-1], frame.stack[place]
+
+
+_pushes('null', lambda frame, value: NULL)
+_pushes('constant', lambda frame, value: value)
+_pushes('global', lambda frame, name: frame.world.names(name))
+
+
+def _local(frame: Frame, name: str) -> Any:
+    # Since Python 3.13 a shared variable is loaded as its cell by the same instruction.
+    value = frame.locals[name] if name in frame.locals else frame.cells.get(name, NULL)
+    return _known(frame, name, value)
+
+
+def _cell_value(frame: Frame, name: str) -> Any:
+    return _known(frame, name, frame.cells[name].value if name in frame.cells else NULL)
+
+
+def _known(frame: Frame, name: str, value: Any) -> Any:
+    if value is NULL:
+        raise UnboundLocalError(f'{frame.code.name}() uses {name} before it has a value.')
+    return value
+
+
+_pushes('local', _local)
+_pushes('local or null', lambda frame, name: frame.locals.pop(name, frame.cells.pop(name, NULL)))
+_pushes('cell value', _cell_value)
+_pushes('cell', lambda frame, name: frame.cells.setdefault(name, Cell()))
+
+
+@_of('make cell')
+def _make_cell(frame: Frame, step: Step) -> None:
+    name = step.operation.value
+    frame.cells[name] = Cell(frame.locals.pop(name, NULL))
+
+
+@_of('set local')
+def _set_local(frame: Frame, step: Step) -> None:
+    name, value = step.operation.value, frame.pop()
+    if isinstance(value, Cell):
+        frame.cells[name] = value
+    elif value is NULL:
+        frame.locals.pop(name, None)
+    else:
+        frame.locals[name] = value
+
+
+@_of('delete local')
+def _delete_local(frame: Frame, step: Step) -> None:
+    frame.locals.pop(step.operation.value, None)
+
+
+@_of('set cell')
+def _set_cell(frame: Frame, step: Step) -> None:
+    frame.cells.setdefault(step.operation.value, Cell()).value = frame.pop()
+
+
+# -- attributes, operators, containers -----------------------------------------------------------------------------
+_replaces('attribute', lambda frame, name, value: attribute(value, name, frame.world.tensors, frame.budget))
+_replaces('unary', lambda frame, sign, value: operators.UNARY[sign](value))
+_replaces('binary', lambda frame, sign, a, b: operators.binary(sign, a, b, frame.budget))
+_replaces('compare', lambda frame, sign, a, b: operators.compare(sign, a, b, frame.budget))
+_replaces('item', lambda frame, _, value, key: operators.item(value, key, frame.world.tensors, frame.budget))
+_replaces('tuple', lambda frame, _, *values: values)
+_replaces('list', lambda frame, _, *values: list(values))
+_replaces('slice', lambda frame, _, *values: slice(*values))
+_replaces('tuple of', lambda frame, _, value: tuple(elements(value, frame.budget)))
+_replaces('join', lambda frame, _, *texts: frame.join(texts))
+_replaces('text of', lambda frame, _, value: operators.text_of(value))
+_replaces('iterate', lambda frame, _, value: value if isinstance(value, Iterator) else Iterator(value, frame.budget))
+_replaces('import', lambda frame, name, level, names: frame.world.module(name, names))
+
+
+def _slice_item(frame: Frame, given: Tuple[bool, bool], value: Any, *ends: Any) -> Any:
+    left = list(ends)
+    start = left.pop(0) if given[0] else None
+    return operators.item(value, slice(start, left.pop(0) if given[1] else None), frame.world.tensors, frame.budget)
+
+
+def _set(frame: Frame, _: Any, *values: Any) -> Any:
+    frame.budget.walk(*values)
+    return set(values)
+
+
+def _dict(frame: Frame, pairs: int, *values: Any) -> Any:
+    frame.budget.walk(*values[::2])
+    return dict(zip(values[::2], values[1::2]))
+
+
+def _dict_of_names(frame: Frame, _: Any, *values: Any) -> Any:
+    return dict(zip(elements(values[-1], frame.budget), values[:-1]))
+
+
+def _chain(frame: Frame, kind: str, *values: Any) -> Any:
+    found = [one for value in values for one in elements(value, frame.budget)]
+    if kind == 'set':
+        return _set(frame, None, *found)
+    return tuple(found) if kind == 'tuple' else found
+
+
+def _merge(frame: Frame, _: Any, *dicts: Any) -> Any:
+    made: Dict[Any, Any] = {}
+    for one in dicts:
+        if type(one) is not dict:
+            raise NotAllowed(f'it takes a {type(one).__name__} for a dict')
+        frame.budget.make(len(one))
+        made.update(one)
+    return made
+
+
+_replaces('slice item', _slice_item)
+_replaces('set', _set)
+_replaces('dict', _dict)
+_replaces('dict of names', _dict_of_names)
+_replaces('chain', _chain)
+_replaces('merge', _merge)
+
+
+@_of('method')
+def _method(frame: Frame, step: Step) -> None:
+    name, null_first = step.operation.value
+    found = attribute(frame.pop(), name, frame.world.tensors, frame.budget)
+    frame.stack += [NULL, found] if null_first else [found, NULL]
+
+
+@_of('import from')
+def _import_from(frame: Frame, step: Step) -> None:
+    module = frame.stack[-1]
+    if not isinstance(module, Namespace):
+        raise NotAllowed(f'it imports from a {type(module).__name__}')
+    frame.push(module.member(step.operation.value))
+
+
+@_of('set item')
+def _set_item(frame: Frame, step: Step) -> None:
+    new, value, key = frame.take(3)
+    operators.set_item(value, key, new, frame.budget)
+
+
+@_of('append')
+def _append(frame: Frame, step: Step) -> None:
+    value = frame.pop()
+    frame.budget.make(1)
+    frame.below(step.operation.value, list).append(value)
+
+
+@_of('add')
+def _add(frame: Frame, step: Step) -> None:
+    value = frame.pop()
+    frame.budget.walk(value)
+    frame.below(step.operation.value, set).add(value)
+
+
+@_of('map add')
+def _map_add(frame: Frame, step: Step) -> None:
+    count, key_last = step.operation.value
+    first, second = frame.take(2)
+    key, value = (second, first) if key_last else (first, second)
+    operators.set_item(frame.below(count, dict), key, value, frame.budget)
+
+
+@_of('extend')
+def _extend(frame: Frame, step: Step) -> None:
+    more = elements(frame.pop(), frame.budget)
+    frame.below(step.operation.value, list).extend(more)
+
+
+@_of('set update')
+def _set_update(frame: Frame, step: Step) -> None:
+    more = elements(frame.pop(), frame.budget)
+    frame.budget.walk(more)
+    frame.below(step.operation.value, set).update(more)
+
+
+@_of('dict update')
+def _dict_update(frame: Frame, step: Step) -> None:
+    more = _merge(frame, None, frame.pop())
+    frame.below(step.operation.value, dict).update(more)
+
+
+@_of('unpack')
+def _unpack(frame: Frame, step: Step) -> None:
+    values = elements(frame.pop(), frame.budget)
+    if len(values) != step.operation.value:
+        raise ValueError(f'{frame.code.name}() unpacks {len(values)} values into {step.operation.value} names.')
+    frame.stack += values[::-1]
+
+
+@_of('unpack rest')
+def _unpack_rest(frame: Frame, step: Step) -> None:
+    (before, after), values = step.operation.value, elements(frame.pop(), frame.budget)
+    if len(values) < before + after:
+        raise ValueError(f'{frame.code.name}() unpacks {len(values)} values into {before + after} names or more.')
+    end = len(values) - after
+    frame.stack += [*values[end:][::-1], values[before:end], *values[:before][::-1]]
+
+
+# -- jumps ---------------------------------------------------------------------------------------------------------
+JUMPS: Dict[str, Callable[[Any], bool]] = {
+    'true': bool,
+    'false': lambda value: not value,
+    'none': lambda value: value is None,
+    'not none': lambda value: value is not None,
+}
+
+
+@_of('jump')
+def _jump(frame: Frame, step: Step) -> None:
+    frame.place = step.target
+
+
+@_of('jump if')
+def _jump_if(frame: Frame, step: Step) -> None:
+    if JUMPS[step.operation.value](frame.pop()):
+        frame.place = step.target
+
+
+@_of('jump or drop')
+def _jump_or_drop(frame: Frame, step: Step) -> None:
+    if bool(frame.stack[-1]) is step.operation.value:
+        frame.place = step.target
+    else:
+        frame.pop()
+
+
+@_of('next')
+def _next(frame: Frame, step: Step) -> None:
+    iterator = frame.stack[-1]
+    if not isinstance(iterator, Iterator):
+        raise NotAllowed(f'it goes through the elements of a {type(iterator).__name__}')
+    value = iterator.next()
+    if value is not NULL:
+        frame.push(value)
+        return
+    if step.operation.value:
+        frame.push(NULL)
+    else:
+        frame.pop()
+    frame.place = step.target
+
+
+@_of('block')
+def _block(frame: Frame, step: Step) -> None:
+    frame.blocks.append((step.target, len(frame.stack)))
+
+
+@_of('end block')
+def _end_block(frame: Frame, step: Step) -> None:
+    frame.blocks.pop()
+
+
+@_of('break')
+def _break(frame: Frame, step: Step) -> None:
+    frame.place, depth = frame.blocks.pop()
+    del frame.stack[depth:]
+
+
+@_of('return')
+def _return(frame: Frame, step: Step) -> None:
+    frame.result = frame.pop()
+
+
+@_of('yield')
+def _yield(frame: Frame, step: Step) -> None:
+    frame.budget.make(1)
+    frame.yielded.append(frame.pop())
+    frame.push(None)
+
+
+# -- functions -----------------------------------------------------------------------------------------------------
+@_of('keywords')
+def _keywords(frame: Frame, step: Step) -> None:
+    frame.keywords = step.operation.value
+
+
+@_of('call')
+def _call(frame: Frame, step: Step) -> None:
+    shape: Call = step.operation.value
+    stars = frame.pop() if shape.stars else {}
+    star = frame.pop() if shape.star and not shape.star_first else ()
+    names = frame.pop() if shape.names else frame.keywords
+    frame.keywords = ()
+    pairs = frame.take(2 * shape.pairs)
+    star = frame.pop() if shape.star_first and shape.star else star
+    args = frame.take(shape.args)
+    function = frame.pop()
+    if shape.two:
+        first = frame.pop()
+        if function is NULL:
+            function = first
+        elif first is not NULL:
+            function, args = first, [function, *args]
+    if not isinstance(names, tuple) or len(names) > len(args):
+        raise NotAllowed('it names arguments that it does not give')
+    start = len(args) - len(names)
+    kwargs = dict([*zip(names, args[start:]), *zip(pairs[::2], pairs[1::2]), *_merge(frame, None, stars).items()])
+    if not all([isinstance(name, str) for name in kwargs]):
+        raise NotAllowed('it names an argument by something else than a string')
+    frame.push(frame.call(function, [*args[:start], *elements(star, frame.budget)], kwargs))
+
+
+@_of('function')
+def _function(frame: Frame, step: Step) -> None:
+    shape: MakeFunction = step.operation.value
+    taken = frame.take(shape.takes)
+    if shape.has_name:
+        taken.pop()
+    code = taken.pop()
+    if not isinstance(code, Code):
+        raise NotAllowed(f'it makes a function of a {type(code).__name__}')
+    closure = taken.pop() if shape.closure else ()
+    if shape.flags & 4 or shape.annotations:
+        del taken[len(taken) - (1 if shape.flags & 4 else shape.annotations + 1) :]
+    keywords = _merge(frame, None, taken.pop()) if shape.flags & 2 else {}
+    defaults = elements(taken.pop(), frame.budget) if shape.flags & 1 else taken[: shape.defaults]
+    pairs = taken[shape.defaults :] if shape.pairs else []
+    keywords.update(zip(pairs[::2], pairs[1::2]))
+    frame.push(Function(frame.world, code, tuple(defaults), keywords, closure))
+
+
+@_of('set of function')
+def _set_of_function(frame: Frame, step: Step) -> None:
+    value, function = frame.take(2)
+    if not isinstance(function, Function):
+        raise NotAllowed(f'it makes a function of a {type(function).__name__}')
+    bit = step.operation.value
+    defaults = tuple(elements(value, frame.budget)) if bit == 1 else function.defaults
+    keywords = _merge(frame, None, value) if bit == 2 else function.keywords
+    frame.push(Function(function.world, function.code, defaults, keywords, value if bit == 8 else function.closure))

@@ -1,0 +1,180 @@
+"""Functions of interpreted code, and one run of them: the variables and the stack. `handlers` does the single steps.
+
+An example: the code of `lambda x: x * 2` is the steps `local x`, `constant 2`, `binary *`, `return`. With a tensor for
+x, the third step multiplies it, and the fourth gives the product to the caller.
+"""
+
+import threading
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+
+from ...errors import RefusedCodeError
+from .instructions import Step
+from .limits import DEEPEST_CALL, Budget, NotAllowed
+from .marshal_data import Code
+from .values import NULL, Allowed, Builtin, Iterator, Tensors
+from .which_python import Program
+
+_state = threading.local()
+
+
+class Cell:
+    """The place of a variable that functions share."""
+
+    def __init__(self, value: Any = NULL) -> None:
+        self.value = value
+
+
+class World(NamedTuple):
+    """What the functions of a program see: its codes, the global names, modules to import, tensors, and the steps."""
+
+    program: Program
+    names: Callable[[str], Any]
+    module: Callable[[str, Any], Any]
+    tensors: Tensors
+    handlers: Mapping[str, Callable[['Frame', Step], None]]
+
+
+class Function:
+    """A function of interpreted code. It can be called as any other."""
+
+    def __init__(
+        self,
+        world: World,
+        code: Code,
+        defaults: Tuple[Any, ...] = (),
+        keywords: Optional[Mapping[str, Any]] = None,
+        closure: Tuple[Any, ...] = (),
+    ) -> None:
+        self.world, self.code, self.defaults, self.closure = world, code, tuple(defaults), tuple(closure)
+        self.keywords: Dict[str, Any] = dict(keywords or {})
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        budget = getattr(_state, 'budget', None)
+        if budget is not None:
+            return self._run(args, kwargs, budget)
+        _state.budget = Budget()
+        try:
+            return self._run(args, kwargs, _state.budget)
+        finally:
+            _state.budget = None
+
+    def _run(self, args: Tuple[Any, ...], kwargs: Dict[str, Any], budget: Budget) -> Any:
+        budget.depth += 1
+        try:
+            if budget.depth > DEEPEST_CALL:
+                raise NotAllowed('it calls functions in functions without an end')
+            return Frame(self, self._bound(args, kwargs), budget).run()
+        except NotAllowed as error:
+            raise refused(self.code, error) from None
+        finally:
+            budget.depth -= 1
+
+    def _bound(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
+        """The local variables that the arguments are. TypeError, if they do not fit."""
+        code = self.code
+        names = code.varnames[: code.argcount]
+        only = code.varnames[code.argcount : code.argcount + code.kwonlyargcount]
+        rest = list(code.varnames[code.argcount + code.kwonlyargcount :])
+        found = dict(zip(names, args))
+        if code.flags & 4:
+            found[rest.pop(0)] = tuple(args[len(names) :])
+        elif len(args) > len(names):
+            raise TypeError(f'{code.name}() takes {len(names)} arguments, got {len(args)}.')
+        more: Dict[str, Any] = {}
+        for name, value in kwargs.items():
+            if name in names[code.posonlyargcount :] + only and name not in found:
+                found[name] = value
+            elif code.flags & 8 and name not in names:
+                more[name] = value
+            else:
+                raise TypeError(f'{code.name}() has no use for the argument {name}.')
+        if code.flags & 8:
+            found[rest.pop(0)] = more
+        for name, value in [*zip(names[len(names) - len(self.defaults) :], self.defaults), *self.keywords.items()]:
+            found.setdefault(name, value)
+        missing = [name for name in names + only if name not in found]
+        if missing:
+            raise TypeError(f'{code.name}() needs the argument {missing[0]}.')
+        return found
+
+
+class Frame:
+    """One run of a function."""
+
+    def __init__(self, function: Function, variables: Dict[str, Any], budget: Budget) -> None:
+        self.function, self.world, self.code = function, function.world, function.code
+        self.locals, self.budget, self.stack = variables, budget, []  # type: Dict[str, Any], Budget, List[Any]
+        shared = function.closure
+        if len(shared) != len(self.code.freevars) or not all([isinstance(cell, Cell) for cell in shared]):
+            raise NotAllowed('it shares variables with nothing')
+        self.cells: Dict[str, Cell] = dict(zip(self.code.freevars, shared))
+        # Since Python 3.11 the operation `make cell` does it, which may come where a cell is made anew.
+        self.cells.update({name: Cell(variables.get(name, NULL)) for name in self.code.cellvars})
+        self.blocks: List[Tuple[int, int]] = []
+        self.keywords: Tuple[str, ...] = ()
+        self.yielded: List[Any] = []
+        self.place, self.result = 0, NULL  # type: int, Any
+
+    def run(self) -> Any:
+        steps, handlers = self.world.program.steps_of(self.code), self.world.handlers
+        while self.result is NULL:
+            step = steps[self.place]
+            self.place += 1
+            self.budget.step()
+            try:
+                handlers[step.operation.kind](self, step)
+            except NotAllowed as error:
+                where = f'{step.instruction} in line {step.line}'
+                raise refused(self.code, f'{error} ({where})') from None
+        return Iterator(self.yielded, self.budget) if self.code.is_generator else self.result
+
+    # -- the stack -------------------------------------------------------------------------------------------------
+    def push(self, value: Any) -> None:
+        self.stack.append(value)
+
+    def pop(self) -> Any:
+        return self.stack.pop()
+
+    def take(self, count: int) -> List[Any]:
+        """The last values, which leave the stack."""
+        start = len(self.stack) - count
+        taken = self.stack[start:]
+        del self.stack[start:]
+        return taken
+
+    def below(self, count: int, kind: type) -> Any:
+        """The container that is so many values below the top."""
+        found = self.stack[-count] if count > 0 else None
+        if type(found) is not kind:
+            raise NotAllowed(f'it adds to a {type(found).__name__} in the place of a {kind.__name__}')
+        return found
+
+    # -- calls -----------------------------------------------------------------------------------------------------
+    def join(self, texts: Tuple[Any, ...]) -> str:
+        """The texts, one behind the other."""
+        self.budget.make(sum([len(text) for text in texts]))
+        return ''.join(texts)
+
+    def call(self, function: Any, args: List[Any], kwargs: Dict[str, Any]) -> Any:
+        if isinstance(function, Function):
+            return function(*args, **kwargs)
+        if not isinstance(function, Allowed):
+            raise NotAllowed(f'it calls a {type(function).__name__}')
+        if isinstance(function, Builtin):
+            return function.function(self, *args, **kwargs)
+        given = [*args, *kwargs.values()]
+        self.budget.walk(*given)
+        if function.sizes:
+            self.budget.ask(given)
+        # K calls functions that it is given itself.
+        return function.function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+
+
+def refused(code: Code, reason: Any) -> RefusedCodeError:
+    """The error for a function that does something that is not allowed."""
+    return RefusedCodeError(f'The function {code.name} is not run, because {reason}.')
+
+
+def plain(value: Any) -> Any:
+    """A value for a function of K: one that may be called is the function itself."""
+    return value.function if isinstance(value, Allowed) and not isinstance(value, Builtin) else value

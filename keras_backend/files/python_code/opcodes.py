@@ -1,0 +1,28 @@
+"""The instructions of each Python by their numbers: opcodes.json, which tools/record_opcodes.py writes."""
+
+import json
+import os
+from typing import Any, Dict, Tuple
+
+from .marshal_data import Version
+
+_table: Dict[str, Any] = {}
+
+
+def _read() -> Dict[str, Any]:
+    if not _table:
+        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'opcodes.json'), encoding='utf-8') as stream:
+            _table.update(json.load(stream))
+    return _table
+
+
+def pythons() -> Tuple[Version, ...]:
+    """The Pythons whose code can be read, the oldest first."""
+    found = [python.split('.') for python in _read()['pythons']]
+    return tuple([(int(major), int(minor)) for major, minor in found])
+
+
+def names(python: Version) -> Dict[int, str]:
+    """The names of the instructions of a Python by their numbers."""
+    place = pythons().index(python)
+    return {row[place]: name for name, row in _read()['numbers'].items() if row[place] is not None}

@@ -1,0 +1,164 @@
+"""Values of interpreted code, and the attributes that they have.
+
+A value is a constant of Python, a list, tuple, dict or set of values, a tensor or an array, a function of the code, or
+one of the classes below, which stand for modules and for their functions. Everything else is refused. No attribute is
+looked up by a name that the code gives, unless the name has an entry in a table.
+"""
+
+from typing import Any, Callable, Dict, List, Mapping, Tuple
+
+import numpy as np
+
+from .limits import Budget, NotAllowed
+
+NUMBERS = (bool, int, float, complex)
+SEQUENCES = (str, bytes, list, tuple)
+SIZED = (*SEQUENCES, dict, set, frozenset, range)
+
+
+class Allowed:
+    """A function that interpreted code may call, by the name that messages show.
+
+    sizes: its arguments are sizes of the array that it makes, and are held to the limit.
+    """
+
+    def __init__(self, name: str, function: Callable[..., Any], sizes: bool = False) -> None:
+        self.name, self.function, self.sizes = name, function, sizes
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Builtin(Allowed):
+    """A function that is called with the frame of its caller before its arguments."""
+
+
+class Namespace:
+    """A module as interpreted code sees it: the names of a table."""
+
+    def __init__(self, name: str, members: Mapping[str, Any]) -> None:
+        self.name, self.members = name, members
+
+    def member(self, name: str) -> Any:
+        """The value of a name. NotAllowed, if the table has none."""
+        if name not in self.members:
+            raise NotAllowed(f'it uses {self.name}.{name}, which is not among the names that are allowed')
+        return self.members[name]
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class Shape(tuple):  # type: ignore[type-arg]
+    """The sizes of a tensor, with the methods that shapes of TensorFlow have."""
+
+
+class Null:
+    """The place of a value that is not there, on the stack of Python 3.11 and later."""
+
+
+NULL = Null()
+
+
+class Iterator:
+    """The elements of a container that are left."""
+
+    def __init__(self, value: Any, budget: Budget) -> None:
+        self._left = iter(value if isinstance(value, (list, range)) else elements(value, budget))
+
+    def next(self) -> Any:
+        """The next element, or NULL at the end."""
+        return next(self._left, NULL)
+
+    def rest(self, budget: Budget) -> List[Any]:
+        """All that are left."""
+        found = []
+        for one in self._left:
+            budget.make(1)
+            found.append(one)
+        return found
+
+
+def elements(value: Any, budget: Budget) -> List[Any]:
+    """The elements of a container, as a list of its own."""
+    if isinstance(value, Iterator):
+        return value.rest(budget)
+    if not isinstance(value, SIZED):
+        raise NotAllowed(f'it goes through the elements of a {type(value).__name__}')
+    budget.make(len(value))
+    return list(value)
+
+
+class Tensors:
+    """Which values are tensors, and the attributes that these have. K: the module of K functions."""
+
+    def __init__(self, K: Any) -> None:
+        self._K = K
+
+    def are(self, value: Any) -> bool:
+        """Whether a value is a tensor or an array."""
+        return isinstance(value, (np.ndarray, np.generic)) or bool(self._K.is_tensor(value))
+
+    def attribute(self, value: Any, name: str) -> Any:
+        """An attribute of a tensor. NotAllowed for all but shape, dtype, ndim, T and their like."""
+        K = self._K
+        if name in ('shape', '_keras_shape'):
+            return Shape(K.int_shape(value))
+        if name == 'get_shape':
+            return Allowed(name, lambda: Shape(K.int_shape(value)))
+        if name == 'dtype':
+            return K.dtype(value)
+        if name == 'ndim':
+            return K.ndim(value)
+        if name == 'T':
+            return K.transpose(value)
+        raise NotAllowed(f'it uses the attribute {name} of a tensor; shape, dtype, ndim and T are allowed')
+
+
+# The methods of containers and strings. Those of the first kind compare what they are given, those of the second take
+# over the elements of a container.
+COMPARES = ('index', 'count', 'get', 'setdefault', 'add', 'discard', 'startswith', 'endswith', 'find')
+TAKES = ('extend', 'update')
+METHODS: Dict[type, Tuple[str, ...]] = {
+    list: ('append', 'extend', 'insert', 'index', 'count', 'pop', 'reverse', 'copy'),
+    tuple: ('index', 'count'),
+    Shape: ('index', 'count'),
+    dict: ('get', 'keys', 'values', 'items', 'update', 'copy', 'setdefault'),
+    set: ('add', 'discard', 'update', 'copy'),
+    str: ('lower', 'upper', 'startswith', 'endswith', 'strip', 'split', 'index', 'find', 'count', 'isdigit'),
+}
+
+
+def method(value: Any, name: str, budget: Budget) -> Allowed:
+    """A method of a container or a string."""
+    bound = getattr(value, name)  # a name of METHODS
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        budget.step(len(value) // 1000)
+        if name in COMPARES:
+            budget.walk(value, *args)
+        if name in TAKES:
+            args = tuple([dict(one) if isinstance(one, dict) else elements(one, budget) for one in args])
+        budget.make(1 if name in ('append', 'insert') else len(value))
+        made = bound(*args, **kwargs)
+        return list(made) if name in ('keys', 'values', 'items') else made
+
+    return Allowed(name, run)
+
+
+def attribute(value: Any, name: str, tensors: Tensors, budget: Budget) -> Any:
+    """The attribute of a value. NotAllowed, if no table has it."""
+    if isinstance(value, Namespace):
+        return value.member(name)
+    if isinstance(value, Shape):
+        if name == 'as_list':
+            return Allowed(name, lambda: list(value))
+        if name in ('ndims', 'rank'):
+            return len(value)
+    if name == 'value' and (value is None or type(value) is int):
+        return value  # of a Dimension
+    if name in METHODS.get(type(value), ()):
+        return method(value, name, budget)
+    if tensors.are(value):
+        return tensors.attribute(value, name)
+    raise NotAllowed(f'it uses the attribute {name} of a {type(value).__name__}')

@@ -1,0 +1,105 @@
+"""Which Python wrote a code object: the one in whose instructions everything fits.
+
+A file does not say which Python wrote the byte code in it. The layout of a code object, its table of lines and its
+instructions differ from Python to Python, and each code says how deep its stack becomes. Code of Python 3.10 with a
+jump, read as that of 3.9, jumps into the middle of something or comes out with another depth. Where several Pythons
+fit, they nearly always give the same operations, and it does not matter which one wrote them.
+"""
+
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
+
+from ...errors import UnreadableCodeError
+from . import instructions, marshal_data, opcodes, stack
+from .instructions import Step
+from .marshal_data import Code, Version
+
+
+class Program(NamedTuple):
+    """A code object that fits `pythons`, and the steps of it and of all codes in it, by their id."""
+
+    code: Code
+    pythons: Tuple[Version, ...]
+    steps: Dict[int, List[Step]]
+
+    def steps_of(self, code: Code) -> List[Step]:
+        """The steps of a code of this program."""
+        return self.steps[id(code)]
+
+
+class _Fit(NamedTuple):
+    code: Code
+    steps: List[List[Step]]
+    exact: bool
+
+
+def read(data: bytes, likely: Optional[Iterable[Version]] = None) -> Program:
+    """The code in marshalled data.
+
+    likely: Pythons that come first where several fit and mean different things, for instance those of the time of the
+    Keras that wrote the file. The newest comes first otherwise.
+    Errors: UnreadableCodeError, if the data is no code of a Python from 2.7 to 3.13.
+    """
+    fits: Dict[Version, _Fit] = {}
+    reasons: Dict[Version, str] = {}
+    for python in opcodes.pythons():
+        try:
+            fits[python] = _fit(data, python)
+        except UnreadableCodeError as error:
+            reasons[python] = str(error)
+    if not fits:
+        pythons = ' '.join([f'{major}.{minor}: {reasons[major, minor]}' for major, minor in sorted(reasons)[-3:]])
+        raise UnreadableCodeError(f'The bytes are no function of a Python from 2.7 to 3.13. {pythons}')
+    if any([fit.exact for fit in fits.values()]):
+        fits = {python: fit for python, fit in fits.items() if fit.exact}
+    first = [python for python in likely or () if python in fits]
+    taken = first[0] if first else max(fits)
+    meaning = _meaning(fits[taken])
+    same = tuple([python for python, fit in fits.items() if python == taken or _meaning(fit) == meaning])
+    fit = fits[taken]
+    return Program(fit.code, same, {id(code): steps for code, steps in zip(codes(fit.code), fit.steps)})
+
+
+def codes(code: Code) -> List[Code]:
+    """A code and all those in its constants, each once."""
+    found: Dict[int, Code] = {}
+
+    def enter(constant: Any) -> None:
+        if isinstance(constant, Code) and id(constant) not in found:
+            found[id(constant)] = constant
+            for one in constant.consts:
+                enter(one)
+        elif type(constant) is tuple:
+            for one in constant:
+                enter(one)
+
+    enter(code)
+    return list(found.values())
+
+
+def _fit(data: bytes, python: Version) -> _Fit:
+    code = marshal_data.read(data, python)
+    every, exact = [], True
+    for one in codes(code):
+        steps = instructions.steps(one, python)
+        depth = stack.deepest(steps)
+        if depth > one.stacksize:
+            raise UnreadableCodeError(f'The stack of {one.name} has {depth} values, and it says {one.stacksize}.')
+        exact = exact and depth == one.stacksize
+        every.append(steps)
+    return _Fit(code, every, exact)
+
+
+def _meaning(fit: _Fit) -> Any:
+    """What the interpreter sees: equal for two Pythons whose code means the same."""
+    heads = [(c.argcount, c.posonlyargcount, c.kwonlyargcount, c.flags & 0x2C, c.varnames) for c in codes(fit.code)]
+    bodies = [
+        [(step.operation.kind, _value(step.operation.value), step.target) for step in steps] for steps in fit.steps
+    ]
+    return heads, bodies
+
+
+def _value(value: Any) -> Any:
+    """A value that can be compared: 1, 1.0 and True differ, NaN is itself."""
+    if type(value) is tuple:
+        return tuple([_value(one) for one in value])
+    return (type(value).__name__, None if isinstance(value, Code) else repr(value))
