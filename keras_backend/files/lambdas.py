@@ -27,6 +27,7 @@ def function(
     closure: Optional[Iterable[Any]] = None,
     names: Optional[Mapping[str, Any]] = None,
     likely: Optional[Iterable[Version]] = None,
+    layer: Optional[str] = None,
 ) -> Function:
     """The function that a `Lambda` layer of a file holds.
 
@@ -34,12 +35,14 @@ def function(
     defaults: the defaults of the arguments. closure: the values of the variables of the functions around it.
     names: global names of the program that wrote the file, with their values. These come first.
     likely: the Pythons that come first where the code fits several which mean different things.
+    layer: the name of the layer, for errors.
     Result: a function. A call of it interprets the code.
     Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13. The function raises
     RefusedCodeError where the code does anything but compute with K, TensorFlow's names for it, NumPy and Python.
     """
     program = which_python.read(_bytes(text), likely)
-    world = World(program, _globals(K, dict(names or {})), _modules(K), Tensors(K), HANDLERS)
+    where = '' if layer is None else f' of the layer {layer}'
+    world = World(program, _globals(K, dict(names or {})), _modules(K), Tensors(K), HANDLERS, where)
     cells = [Cell(_constant(value)) for value in closure or ()]
     missing = len(program.code.freevars) - len(cells)
     if missing > 0:

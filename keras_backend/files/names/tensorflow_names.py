@@ -24,7 +24,8 @@ OPERATORS = {
 }  # fmt: skip
 MEANINGS = (
     'transpose concat stack unstack split expand_dims squeeze reshape tile cast clip_by_value matmul norm one_hot '
-    'gather reverse slice pad where depth_to_space space_to_depth zeros ones constant add_n random_normal random_uniform'
+    'gather reverse slice pad where depth_to_space space_to_depth zeros ones constant add_n random_normal '
+    'random_uniform'
 ).split()
 MEANINGS_OF_NN = 'softmax l2_normalize leaky_relu relu6 depth_to_space space_to_depth'.split()
 # Their arguments are sizes of what they make.

@@ -4,6 +4,7 @@ An example: the code of `lambda x: x * 2` is the steps `local x`, `constant 2`, 
 x, the third step multiplies it, and the fourth gives the product to the caller.
 """
 
+import inspect
 import threading
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
@@ -32,6 +33,7 @@ class World(NamedTuple):
     module: Callable[[str, Any], Any]
     tensors: Tensors
     handlers: Mapping[str, Callable[['Frame', Step], None]]
+    where: str  # for errors: ' of the layer encode'
 
 
 class Function:
@@ -58,6 +60,23 @@ class Function:
         finally:
             _state.budget = None
 
+    def signature(self) -> inspect.Signature:
+        """The arguments of the function."""
+        code, kinds = self.code, inspect.Parameter
+        defaults = dict(zip(code.varnames[code.argcount - len(self.defaults) : code.argcount], self.defaults))
+        defaults.update(self.keywords)
+        made, rest = [], list(code.varnames[code.argcount + code.kwonlyargcount :])
+        for i, name in enumerate(code.varnames[: code.argcount + code.kwonlyargcount]):
+            if i == code.argcount and code.flags & 4:
+                made.append(kinds(rest.pop(0), kinds.VAR_POSITIONAL))
+            kind = kinds.POSITIONAL_OR_KEYWORD if i < code.argcount else kinds.KEYWORD_ONLY
+            made.append(kinds(name, kind, default=defaults.get(name, kinds.empty)))
+        if code.flags & 4 and not code.kwonlyargcount:
+            made.append(kinds(rest.pop(0), kinds.VAR_POSITIONAL))
+        if code.flags & 8:
+            made.append(kinds(rest.pop(0), kinds.VAR_KEYWORD))
+        return inspect.Signature(made)
+
     def _run(self, args: Tuple[Any, ...], kwargs: Dict[str, Any], budget: Budget) -> Any:
         budget.depth += 1
         try:
@@ -65,7 +84,7 @@ class Function:
                 raise NotAllowed('it calls functions in functions without an end')
             return Frame(self, self._bound(args, kwargs), budget).run()
         except NotAllowed as error:
-            raise refused(self.code, error) from None
+            raise refused(self, error) from None
         finally:
             budget.depth -= 1
 
@@ -125,7 +144,7 @@ class Frame:
                 handlers[step.operation.kind](self, step)
             except NotAllowed as error:
                 where = f'{step.instruction} in line {step.line}'
-                raise refused(self.code, f'{error} ({where})') from None
+                raise refused(self.function, f'{error} ({where})') from None
         return Iterator(self.yielded, self.budget) if self.code.is_generator else self.result
 
     # -- the stack -------------------------------------------------------------------------------------------------
@@ -170,9 +189,9 @@ class Frame:
         return function.function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
 
 
-def refused(code: Code, reason: Any) -> RefusedCodeError:
+def refused(function: Function, reason: Any) -> RefusedCodeError:
     """The error for a function that does something that is not allowed."""
-    return RefusedCodeError(f'The function {code.name} is not run, because {reason}.')
+    return RefusedCodeError(f'The function {function.code.name}{function.world.where} is not run, because {reason}.')
 
 
 def plain(value: Any) -> Any:

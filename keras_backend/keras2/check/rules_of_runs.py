@@ -157,8 +157,16 @@ RULES = (
         MODELS,
         STOPS,
         '`bad marshal data`, `unknown opcode`, or the process ends without a message',
-        'another Python saved a `Lambda` layer',
-        'build the model in code, then `model.load_weights(path)`',
+        'another Python saved a `Lambda` layer, and Keras runs without `keras_backend.keras2`',
+        'run the program with `python -m keras_backend.keras2`, which interprets the function',
+    ),
+    Rule(
+        'function-of-a-file',
+        MODELS,
+        STOPS,
+        '`The function ... of the layer ... is not run, because it ...`',
+        'a `Lambda` layer of the file uses a name of its program, or does more than compute',
+        "`load_model(path, custom_objects={'name': value})`, or `{'name of the layer': function}`",
     ),
     Rule(
         'unknown-layer',
