@@ -1,7 +1,5 @@
 """An auxiliary-classifier GAN: the label as an Embedding that is multiplied with the noise, two outputs with losses by
 name, soft and one-sided labels, sample weights for the classifier's part."""
-# keras: 2.3.1
-# Keras 2.2.4 predicts with other moving averages: see docs/differences.md.
 from __future__ import print_function
 
 import json

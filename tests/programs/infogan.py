@@ -1,7 +1,5 @@
 """InfoGAN: a generator that takes labels, a discriminator and a recognition network on one body, a loss of its own for
 the mutual information, np.concatenate and to_categorical around it."""
-# keras: 2.3.1
-# Keras 2.2.4 predicts with other moving averages: see docs/differences.md.
 from __future__ import print_function, division
 
 import json

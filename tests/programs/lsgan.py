@@ -1,7 +1,5 @@
 """A least-squares GAN of 2017 in one class: LeakyReLU, BatchNormalization with momentum, Reshape, mse in the place of
 binary crossentropy."""
-# keras: 2.3.1
-# Keras 2.2.4 predicts with other moving averages: see docs/differences.md.
 from __future__ import print_function, division
 
 import json

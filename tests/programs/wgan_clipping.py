@@ -1,7 +1,5 @@
 """A Wasserstein GAN with clipped weights: n_critic steps, convolutions and upsampling, the critic's weights read and
 set layer by layer, a clipping constraint of its own beside it."""
-# keras: 2.3.1
-# Keras 2.2.4 predicts with other moving averages: see docs/differences.md.
 from __future__ import print_function, division
 
 import json
