@@ -243,6 +243,21 @@ def test_the_bilinear_convention(K, check):
     close(value.ravel(), [0.0, 0.5, 1.0, 1.0])
 
 
+@pytest.mark.parametrize('mode', ['max', 'avg'])
+@covers('pool2d', 'conv1d', 'gradients')
+def test_gradient_between_convolution_and_loss(K, check, mode):
+    """One gradient alone, and all together. A compiler that makes one loop of all steps may not change the numbers."""
+    x, kernel, weights = random((8, 6, 4)), random((3, 4, 5), seed=1), random((5, 3), seed=2)
+
+    def build(x, kernel):
+        made = K.expand_dims(K.tanh(K.conv1d(x, kernel, padding='same')), 2)
+        pooled = K.batch_flatten(K.pool2d(made, (6, 1), (6, 1), 'valid', 'channels_last', mode))
+        return K.square(K.dot(pooled, K.constant(weights, 'float64')) - 1)
+
+    for wrt in ([0], [1], [0, 1]):
+        check.gradients(build, x, kernel, wrt=wrt, second=False)
+
+
 @pytest.mark.parametrize('data_format', FORMATS)
 @covers('resize_volumes')
 def test_resize_volumes(K, check, data_format):

@@ -90,7 +90,16 @@ def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: st
 
 def max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
     """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
-    return transposed(lambda v: max_pool_select(x, v, **attrs), x.shape, g)
+    return _alone(transposed(lambda v: max_pool_select(x, v, **attrs), x.shape, g))
+
+
+def _alone(x: Array) -> Array:
+    """`x`, which XLA makes before it goes on.
+
+    XLA of JAX 0.12.0 for CPUs gives wrong numbers where it makes one loop of the gradient of a pooling, that of tanh and
+    that of a convolution.
+    """
+    return lax.optimization_barrier(x)
 
 
 @widened
@@ -105,7 +114,7 @@ def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
 @widened
 def avg_pool_grad(g: Array, shape: Sizes, **attrs: Any) -> Array:
     """The adjoint of the average pooling of an array of `shape`."""
-    return transposed(partial(avg_pool, **attrs), sizes(shape), g)
+    return _alone(transposed(partial(avg_pool, **attrs), sizes(shape), g))
 
 
 PRIMITIVES: Dict[str, Kernel] = {
