@@ -7,11 +7,12 @@ from typing import Any, Callable, Dict, Iterable, Mapping, Optional
 
 from ..errors import UnreadableCodeError
 from .names import builtin_names, k_names, numpy_names, tensorflow_names
+from .names.counted import counted
 from .python_code import which_python
 from .python_code.handlers import HANDLERS
 from .python_code.limits import NotAllowed
 from .python_code.machine import Cell, Function, World
-from .python_code.marshal_data import Version
+from .python_code.marshal_data import MOST_BYTES, Version
 from .python_code.values import Allowed, Namespace, Tensors
 
 # The names that programs gave to modules.
@@ -38,17 +39,25 @@ def function(
     Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13. The function raises
     RefusedCodeError where the code does anything but compute with K, TensorFlow's names for it, NumPy and Python.
     """
-    program = which_python.read(_bytes(text), likely)
+    try:
+        program = which_python.read(_bytes(text), likely)
+        defaults, closure = (
+            [_constant(value) for value in defaults or ()],
+            [_constant(value) for value in closure or ()],
+        )
+    except RecursionError:
+        raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
     world = World(program, _globals(K, dict(names or {})), _modules(K), Tensors(K), HANDLERS)
-    cells = [Cell(_constant(value)) for value in closure or ()]
-    missing = len(program.code.freevars) - len(cells)
-    if missing > 0:
-        given = names or {}
-        cells += [Cell(given[name]) for name in program.code.freevars[-missing:] if name in given]
-    return Function(world, program.code, tuple([_constant(value) for value in defaults or ()]), None, tuple(cells))
+    cells = [Cell(value) for value in closure]
+    cells += [Cell(world.names(name)) for name in program.code.freevars[len(cells) :]]
+    return Function(world, program.code, tuple(defaults), None, tuple(cells), True)
 
 
-def _bytes(text: str) -> bytes:
+def _bytes(text: Any) -> bytes:
+    if not isinstance(text, (str, bytes)):
+        raise UnreadableCodeError(f'The file has a {type(text).__name__} in the place of the text of a function.')
+    if len(text) > 2 * MOST_BYTES:
+        raise UnreadableCodeError(f'The text of the function has {len(text)} characters, more than {2 * MOST_BYTES}.')
     raw = text.encode('ascii', 'ignore') if isinstance(text, str) else bytes(text)
     if isinstance(text, str) and len(raw) == len(text):
         try:
@@ -62,7 +71,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _constant(value: Any) -> Any:
-    """A default or a value of a closure, as JSON has it."""
+    """A copy of a default or a value of a closure, as JSON has it."""
     if isinstance(value, (type(None), bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):
@@ -72,7 +81,8 @@ def _constant(value: Any) -> Any:
     return value
 
 
-def _spaces(K: Any) -> Dict[str, Namespace]:
+def _spaces(module: Any) -> Dict[str, Namespace]:
+    K = counted(module, k_names.NAMES)
     k = k_names.namespace(K)
     tf = tensorflow_names.namespace(K, k)
     k = Namespace('K', {**k.members, 'tf': tf, 'np': numpy_names.NUMPY})
@@ -114,6 +124,8 @@ def _modules(K: Any) -> Callable[[str, Any], Any]:
             raise NotAllowed(f'it imports {asked}')
         found = tops[top]
         for part in inner if names else ():
+            if not isinstance(found, Namespace):
+                raise NotAllowed(f'it imports {asked}')
             found = found.member(part)
         return found
 

@@ -4,17 +4,14 @@ An example: the code of `lambda x: x * 2` is the steps `local x`, `constant 2`, 
 x, the third step multiplies it, and the fourth gives the product to the caller.
 """
 
-import threading
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ...errors import RefusedCodeError
 from .instructions import Step
-from .limits import DEEPEST_CALL, Budget, NotAllowed
+from .limits import DEEPEST_CALL, STEPS_OF_CALL, Budget, NotAllowed, Running
 from .marshal_data import Code
 from .values import NULL, Allowed, Builtin, Iterator, Tensors
 from .which_python import Program
-
-_state = threading.local()
 
 
 class Cell:
@@ -35,7 +32,11 @@ class World(NamedTuple):
 
 
 class Function:
-    """A function of interpreted code. It can be called as any other."""
+    """A function of interpreted code. It can be called as any other.
+
+    anew: each call from outside begins with the defaults and the closure as they were at first. A file keeps nothing
+    from one call to the next, and two threads share nothing.
+    """
 
     def __init__(
         self,
@@ -44,28 +45,40 @@ class Function:
         defaults: Tuple[Any, ...] = (),
         keywords: Optional[Mapping[str, Any]] = None,
         closure: Tuple[Any, ...] = (),
+        anew: bool = False,
     ) -> None:
+        self.anew = anew
         self.world, self.code, self.defaults, self.closure = world, code, tuple(defaults), tuple(closure)
         self.keywords: Dict[str, Any] = dict(keywords or {})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        budget = getattr(_state, 'budget', None)
-        if budget is not None:
-            return self._run(args, kwargs, budget)
-        _state.budget = Budget()
-        try:
-            return self._run(args, kwargs, _state.budget)
-        finally:
-            _state.budget = None
+        with Running(self.world.tensors.shape) as (budget, is_outermost):
+            if not is_outermost:
+                return self._run(args, kwargs, budget)
+            budget.give([*args, *kwargs.values()])
+            try:
+                result = (self._copy() if self.anew else self)._run(args, kwargs, budget)
+                budget.walk(result)
+                return result
+            except NotAllowed as error:
+                raise refused(self.code, error) from None
+            except RecursionError:
+                raise refused(self.code, 'its calls or values are nested deeper than Python allows') from None
+
+    def _copy(self) -> 'Function':
+        cells = tuple([Cell(_copied(cell.value)) for cell in self.closure])
+        return Function(self.world, self.code, _copied(self.defaults), self.keywords, cells)
 
     def _run(self, args: Tuple[Any, ...], kwargs: Dict[str, Any], budget: Budget) -> Any:
+        code = self.code
         budget.depth += 1
         try:
             if budget.depth > DEEPEST_CALL:
                 raise NotAllowed('it calls functions in functions without an end')
+            budget.step(len(code.varnames) + len(code.cellvars) + len(code.freevars) + len(kwargs))
             return Frame(self, self._bound(args, kwargs), budget).run()
         except NotAllowed as error:
-            raise refused(self.code, error) from None
+            raise refused(code, error) from None
         finally:
             budget.depth -= 1
 
@@ -81,10 +94,11 @@ class Function:
         elif len(args) > len(names):
             raise TypeError(f'{code.name}() takes {len(names)} arguments, got {len(args)}.')
         more: Dict[str, Any] = {}
+        by_name = {*names[code.posonlyargcount :], *only}
         for name, value in kwargs.items():
-            if name in names[code.posonlyargcount :] + only and name not in found:
+            if name in by_name and name not in found:
                 found[name] = value
-            elif code.flags & 8 and name not in names:
+            elif code.flags & 8 and name not in by_name:
                 more[name] = value
             else:
                 raise TypeError(f'{code.name}() has no use for the argument {name}.')
@@ -96,6 +110,12 @@ class Function:
         if missing:
             raise TypeError(f'{code.name}() needs the argument {missing[0]}.')
         return found
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return type(value)([_copied(one) for one in value])
+    return {name: _copied(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 class Frame:
@@ -138,6 +158,7 @@ class Frame:
     def take(self, count: int) -> List[Any]:
         """The last values, which leave the stack."""
         start = len(self.stack) - count
+        self.budget.step(count // 10)
         taken = self.stack[start:]
         del self.stack[start:]
         return taken
@@ -152,29 +173,47 @@ class Frame:
     # -- calls -----------------------------------------------------------------------------------------------------
     def join(self, texts: Tuple[Any, ...]) -> str:
         """The texts, one behind the other."""
-        self.budget.make(sum([len(text) for text in texts]))
+        self.budget.text(sum([len(text) for text in texts]))
         return ''.join(texts)
 
+    def count_keys(self, keys: Sequence[Any]) -> None:
+        """Count the making of a dict or a set with these keys, which may all have one hash."""
+        cost = self.budget.walk(*keys)
+        self.budget.make(len(keys))
+        self.budget.step(cost * len(keys) // 200)
+
     def call(self, function: Any, args: List[Any], kwargs: Dict[str, Any]) -> Any:
+        self.budget.step()
         if isinstance(function, Function):
             return function(*args, **kwargs)
         if not isinstance(function, Allowed):
             raise NotAllowed(f'it calls a {type(function).__name__}')
         if isinstance(function, Builtin):
             return function.function(self, *args, **kwargs)
-        given = [*args, *kwargs.values()]
-        self.budget.walk(*given)
-        if function.sizes:
-            self.budget.ask(given)
-        # K calls functions that it is given itself.
-        return function.function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+        self.budget.step(STEPS_OF_CALL)
+        self.budget.walk(*args, *kwargs.values())
+        given = {name: self._callable(value) for name, value in kwargs.items()}
+        return function.function(*map(self._callable, args), **given)
+
+    def _callable(self, value: Any) -> Any:
+        """A value for a function of K, which calls functions that it is given itself."""
+        return Callback(self.function, value) if isinstance(value, Allowed) else value
+
+
+class Callback:
+    """A function of a table, for a function of K that calls it. It is called as the code would call it."""
+
+    def __init__(self, caller: Function, function: Allowed) -> None:
+        self.caller, self.function = caller, function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with Running(self.caller.world.tensors.shape) as (budget, _):
+            try:
+                return Frame(self.caller, {}, budget).call(self.function, list(args), kwargs)
+            except NotAllowed as error:
+                raise refused(self.caller.code, error) from None
 
 
 def refused(code: Code, reason: Any) -> RefusedCodeError:
     """The error for a function that does something that is not allowed."""
     return RefusedCodeError(f'The function {code.name} is not run, because {reason}.')
-
-
-def plain(value: Any) -> Any:
-    """A value for a function of K: one that may be called is the function itself."""
-    return value.function if isinstance(value, Allowed) and not isinstance(value, Builtin) else value
