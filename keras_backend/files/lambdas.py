@@ -11,7 +11,7 @@ from .names.counted import counted
 from .python_code import which_python
 from .python_code.handlers import HANDLERS
 from .python_code.limits import NotAllowed
-from .python_code.machine import Cell, Function, World
+from .python_code.machine import Cell, Function, World, refused
 from .python_code.marshal_data import MOST_BYTES, Version
 from .python_code.values import Allowed, Namespace, Tensors
 
@@ -36,21 +36,21 @@ def function(
     names: global names of the program that wrote the file, with their values. These come first.
     likely: the Pythons that come first where the code fits several which mean different things.
     Result: a function. A call of it interprets the code.
-    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13. The function raises
-    RefusedCodeError where the code does anything but compute with K, TensorFlow's names for it, NumPy and Python.
+    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13. RefusedCodeError, if it needs a
+    variable of the functions around it that is not given. The function raises RefusedCodeError where the code does anything but compute with K, TensorFlow's names for it, NumPy and Python.
     """
     try:
         program = which_python.read(_bytes(text), likely)
-        defaults, closure = (
-            [_constant(value) for value in defaults or ()],
-            [_constant(value) for value in closure or ()],
-        )
+        given = [tuple([_constant(value) for value in values or ()]) for values in (defaults, closure)]
     except RecursionError:
         raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
     world = World(program, _globals(K, dict(names or {})), _modules(K), Tensors(K), HANDLERS)
-    cells = [Cell(value) for value in closure]
-    cells += [Cell(world.names(name)) for name in program.code.freevars[len(cells) :]]
-    return Function(world, program.code, tuple(defaults), None, tuple(cells), True)
+    cells = [Cell(value) for value in given[1]]
+    try:
+        cells += [Cell(world.names(name)) for name in program.code.freevars[len(cells) :]]
+    except NotAllowed as error:
+        raise refused(program.code, error) from None
+    return Function(world, program.code, given[0], None, tuple(cells), True)
 
 
 def _bytes(text: Any) -> bytes:

@@ -126,7 +126,7 @@ class Frame:
         self.locals, self.budget, self.stack = variables, budget, []  # type: Dict[str, Any], Budget, List[Any]
         shared = function.closure
         if len(shared) != len(self.code.freevars) or not all([isinstance(cell, Cell) for cell in shared]):
-            raise NotAllowed('it shares variables with nothing')
+            raise NotAllowed('its variables do not fit those that the functions around it share with it')
         self.cells: Dict[str, Cell] = dict(zip(self.code.freevars, shared))
         # Since Python 3.11 the operation `make cell` does it, which may come where a cell is made anew.
         self.cells.update({name: Cell(variables.get(name, NULL)) for name in self.code.cellvars})
