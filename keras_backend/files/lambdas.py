@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import builtins
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Mapping, Optional
 
@@ -37,14 +38,16 @@ def function(
     likely: the Pythons that come first where the code fits several which mean different things.
     Result: a function. A call of it interprets the code.
     Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13. RefusedCodeError, if it needs a
-    variable of the functions around it that is not given. The function raises RefusedCodeError where the code does anything but compute with K, TensorFlow's names for it, NumPy and Python.
+    variable of the functions around it that is not given. The function raises RefusedCodeError where the code does
+    anything but compute with K, TensorFlow's names for it, NumPy and Python.
     """
     try:
         program = which_python.read(_bytes(text), likely)
         given = [tuple([_constant(value) for value in values or ()]) for values in (defaults, closure)]
     except RecursionError:
         raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
-    world = World(program, _globals(K, dict(names or {})), _modules(K), Tensors(K), HANDLERS)
+    spaces = _spaces(K)
+    world = World(program, _globals(spaces, dict(names or {})), _modules(spaces), Tensors(K), HANDLERS)
     cells = [Cell(value) for value in given[1]]
     try:
         cells += [Cell(world.names(name)) for name in program.code.freevars[len(cells) :]]
@@ -93,9 +96,7 @@ def _spaces(module: Any) -> Dict[str, Namespace]:
     }  # fmt: skip
 
 
-def _globals(K: Any, given: Dict[str, Any]) -> Callable[[str], Any]:
-    spaces = _spaces(K)
-
+def _globals(spaces: Mapping[str, Namespace], given: Dict[str, Any]) -> Callable[[str], Any]:
     def name(asked: str) -> Any:
         if asked in given and not isinstance(given[asked], ModuleType):
             value = given[asked]
@@ -103,6 +104,8 @@ def _globals(K: Any, given: Dict[str, Any]) -> Callable[[str], Any]:
         for table in (builtin_names.NAMES, spaces):
             if asked in table:
                 return table[asked]
+        if hasattr(builtins, asked):
+            raise NotAllowed(f'it uses {asked} of Python, which is not among the names that are allowed')
         raise NotAllowed(
             f'it uses the name {asked} of the program that wrote the file; give it with '
             f'custom_objects={{{asked!r}: ...}}'
@@ -111,8 +114,7 @@ def _globals(K: Any, given: Dict[str, Any]) -> Callable[[str], Any]:
     return name
 
 
-def _modules(K: Any) -> Callable[[str, Any], Any]:
-    spaces = _spaces(K)
+def _modules(spaces: Mapping[str, Namespace]) -> Callable[[str, Any], Any]:
     tops = {
         'keras': spaces['keras'], 'tensorflow': spaces['tf'], 'numpy': spaces['np'], 'math': spaces['math'],
     }  # fmt: skip
@@ -121,7 +123,7 @@ def _modules(K: Any) -> Callable[[str, Any], Any]:
         """`import a.b` gives a, and `from a.b import c` gives a.b, of which c is taken."""
         top, *inner = asked.replace('tensorflow.python.keras', 'tensorflow.keras').split('.')
         if top not in tops:
-            raise NotAllowed(f'it imports {asked}')
+            raise NotAllowed(f'it imports {asked or "a part of the program that wrote the file"}')
         found = tops[top]
         for part in inner if names else ():
             if not isinstance(found, Namespace):

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, List
 import numpy as np
 
 from ..python_code import operators
-from ..python_code.limits import NotAllowed
+from ..python_code.limits import NotAllowed, said
 from ..python_code.machine import Frame
 from ..python_code.values import SIZED, Allowed, Builtin, Iterator, attribute, elements
 
@@ -20,7 +20,7 @@ MOST_DIGITS = 400
 def _len(frame: Frame, value: Any) -> int:
     if isinstance(value, (*SIZED, np.ndarray)):
         return len(value)
-    raise NotAllowed(f'it asks for the length of a {type(value).__name__}')
+    raise NotAllowed(f'it asks for the length of {said(value)}')
 
 
 def _range(frame: Frame, *ends: Any) -> range:
@@ -35,7 +35,7 @@ def _number(kind: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(value, (int, float, str, np.generic)) or (
             isinstance(value, str) and len(value) > MOST_DIGITS
         ):
-            raise NotAllowed(f'it makes a number of a {type(value).__name__}')
+            raise NotAllowed(f'it makes a number of {said(value)}')
         return kind(value)
 
     return make

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping
 import numpy as np
 
 from ...contract import CONTRACT
-from ..python_code.limits import Budget, NotAllowed, count_of, running
+from ..python_code.limits import STEPS_OF_CALL, Budget, NotAllowed, count_of, running
 
 # Functions by their arguments that are sizes of what they make, or numbers of what they try.
 SIZES: Dict[str, str] = {
@@ -26,6 +26,7 @@ SIZES: Dict[str, str] = {
     'ctc_decode': 'beam_width top_paths', 'rnn': 'input_length',
 }  # fmt: skip
 LONGEST_SIZES = 100
+LONGEST_WORD = 100
 
 
 def counted(K: Any, names: Iterable[str]) -> Any:
@@ -44,10 +45,20 @@ def _counted(K: Any, name: str) -> Callable[..., Any]:
         if sizes:  # an older spelling of one may be among the others
             sizes += others
         values = [value for key, value in given.items() if key not in SIZES.get(name, '').split()]
+        _check_texts(name, [*args, *kwargs.values()])
         count(running(), given, values, sizes, K)
         return function(*args, **kwargs)
 
     return run
+
+
+def _check_texts(name: str, values: Iterable[Any]) -> None:
+    """Refuse long texts. An array of texts has the longest one as often as there are others."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            _check_texts(name, value)
+        elif isinstance(value, (str, bytes)) and len(value) > LONGEST_WORD:
+            raise NotAllowed(f'it gives K.{name} a text of {len(value)} characters, more than {LONGEST_WORD}')
 
 
 def product(sizes: Iterable[Any], K: Any = None) -> float:
@@ -134,6 +145,13 @@ def _conv(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes: Li
     budget.ask(max(made, product(sizes, K)))
 
 
+def _rnn(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes: List[Any], K: Any) -> None:
+    shape = budget.shape(given.get('inputs')) or ()
+    if given.get('unroll') is not False:
+        budget.step(STEPS_OF_CALL * int(max(product(sizes, K), *[size or 1 for size in shape[:2]], 1)))
+    _of_sizes(budget, given, values, sizes, K)
+
+
 def _gather(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes: List[Any], K: Any) -> None:
     parts = budget.shape(given.get('reference')) or ()
     budget.ask(count_of(budget.shape(given.get('indices'))) * count_of(parts[1:]))
@@ -141,7 +159,7 @@ def _gather(budget: Budget, given: Mapping[str, Any], values: List[Any], sizes: 
 
 _Count = Callable[[Budget, Mapping[str, Any], List[Any], List[Any], Any], None]
 _COUNTS: Dict[str, _Count] = {
-    'arange': _arange, 'eye': _eye, 'dot': _dot, 'batch_dot': _batch_dot, 'gather': _gather,
+    'arange': _arange, 'eye': _eye, 'dot': _dot, 'batch_dot': _batch_dot, 'gather': _gather, 'rnn': _rnn,
     **dict.fromkeys(
         'conv1d conv2d conv3d conv2d_transpose conv3d_transpose depthwise_conv2d separable_conv1d separable_conv2d '
         'local_conv1d local_conv2d'.split(), _conv,

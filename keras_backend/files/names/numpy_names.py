@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, Iterable
 
 import numpy as np
 
-from ..python_code.limits import STEPS_OF_CALL, Budget, NotAllowed, count_of
+from ..python_code.limits import STEPS_OF_CALL, Budget, NotAllowed, count_of, said
 from ..python_code.machine import Frame
 from ..python_code.values import Allowed, Builtin, Namespace
 from .counted import arange, product
@@ -70,7 +70,7 @@ def _given(name: str, value: Any) -> Any:
         return value
     if isinstance(value, str) and value in WORDS:
         return value
-    raise NotAllowed(f'it gives np.{name} a {type(value).__name__}, and NumPy takes numbers, dtypes and arrays here')
+    raise NotAllowed(f'it gives np.{name} {said(value)}, and NumPy takes numbers, dtypes and arrays here')
 
 
 def _count_shape(budget: Budget, shape: Any, *more: Any, **named: Any) -> None:

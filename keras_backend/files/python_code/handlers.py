@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from . import operators
 from .instructions import Step
-from .limits import NotAllowed
+from .limits import NotAllowed, said
 from .machine import Cell, Frame, Function
 from .marshal_data import Code
 from .operations import REFUSED, Call
@@ -182,7 +182,7 @@ def _merge(frame: Frame, _: Any, *dicts: Any) -> Any:
     values: List[Any] = []
     for one in dicts:
         if type(one) is not dict:
-            raise NotAllowed(f'it takes a {type(one).__name__} for a dict')
+            raise NotAllowed(f'it takes {said(one)} for a dict')
         keys += elements(one, frame.budget)
         values += one.values()
     frame.count_keys(keys)
@@ -208,7 +208,7 @@ def _method(frame: Frame, step: Step) -> None:
 def _import_from(frame: Frame, step: Step) -> None:
     module = frame.stack[-1]
     if not isinstance(module, Namespace):
-        raise NotAllowed(f'it imports from a {type(module).__name__}')
+        raise NotAllowed(f'it imports from {said(module)}')
     frame.push(module.member(step.operation.value))
 
 
@@ -312,7 +312,7 @@ def _jump_or_drop(frame: Frame, step: Step) -> None:
 def _next(frame: Frame, step: Step) -> None:
     iterator = frame.stack[-1]
     if not isinstance(iterator, Iterator):
-        raise NotAllowed(f'it goes through the elements of a {type(iterator).__name__}')
+        raise NotAllowed(f'it goes through the elements of {said(iterator)}')
     value = iterator.next()
     if value is not NULL:
         frame.push(value)
@@ -395,7 +395,7 @@ def _function(frame: Frame, step: Step) -> None:
         taken.pop()
     code = taken.pop()
     if not isinstance(code, Code):
-        raise NotAllowed(f'it makes a function of a {type(code).__name__}')
+        raise NotAllowed(f'it makes a function of {said(code)}')
     closure = taken.pop() if shape.closure else ()
     if shape.flags & 4 or shape.annotations:
         del taken[len(taken) - (1 if shape.flags & 4 else shape.annotations + 1) :]
@@ -411,7 +411,7 @@ def _function(frame: Frame, step: Step) -> None:
 def _set_of_function(frame: Frame, step: Step) -> None:
     value, function = frame.take(2)
     if not isinstance(function, Function):
-        raise NotAllowed(f'it makes a function of a {type(function).__name__}')
+        raise NotAllowed(f'it makes a function of {said(function)}')
     bit = step.operation.value
     frame.budget.step(len(function.keywords))
     defaults = tuple(elements(value, frame.budget)) if bit == 1 else function.defaults

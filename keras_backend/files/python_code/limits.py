@@ -10,13 +10,14 @@ from typing import Any, Callable, Iterable, List, Optional, Tuple
 MOST_STEPS = 300_000  # of one call from outside
 MOST_ELEMENTS = 2_000_000  # of all containers and strings that one call makes
 MOST_OF_ARRAYS = 1 << 25  # elements of all arrays of known shape that one call makes
+PRODUCTS_OF_ELEMENT = 250  # so many multiplications of a matrix product take as long as an element
 FOR_EACH_GIVEN = 1000  # so many more for each element of an array that the call is given
 LONGEST_TEXT = 10_000
 DEEPEST_CALL = 40
 DEEPEST_VALUE = 50
 LARGEST_INTEGER = 4096  # bits
 # What one call of a function of K, TensorFlow or NumPy takes, beside what it does with the elements.
-STEPS_OF_CALL = 10
+STEPS_OF_CALL = 20
 
 ShapeOf = Callable[[Any], Optional[Tuple[Optional[int], ...]]]
 _state = threading.local()
@@ -54,7 +55,7 @@ class Budget:
 
     def hash_into(self, container: Any, cost: int = 1) -> None:
         """Count the search for a key in a dict or a set. All keys may have one hash. cost: that of a comparison."""
-        self.step(cost * len(container) // 100)
+        self.step(cost * len(container) // 50)
 
     def walk(self, *values: Any) -> int:
         """Count the elements of values as often as there is a way to them, which is how often a comparison meets them.
@@ -124,7 +125,7 @@ class Budget:
             made = max(count_of(left[:-2]), count_of(right[:-2])) * count_of(left[-2:-1]) * count_of(right[-1:])
         else:
             made = count_of(left[:-1]) * count_of(right[:-2] + right[-1:])
-        self.ask(made * max(1, count_of(left[-1:]) / FOR_EACH_GIVEN))
+        self.ask(made * max(1, count_of(left[-1:]) / PRODUCTS_OF_ELEMENT))
 
     def pick(self, value: Any, key: Any) -> None:
         """Count what an index picks: a list or an array in it may pick the same part again and again."""
@@ -175,6 +176,21 @@ def running() -> Budget:
     """The budget of the call that runs in this thread."""
     budget: Optional[Budget] = getattr(_state, 'budget', None)
     return Budget() if budget is None else budget
+
+
+# The classes of the interpreter as the author of a function knows them.
+_KINDS = {
+    'Allowed': 'function', 'Builtin': 'function', 'Function': 'function', 'Namespace': 'module', 'Iterator': 'iterator',
+    'Cell': 'variable', 'Code': 'code', 'Null': 'value that is not there', 'NoneType': 'value that is None',
+    'Shape': 'shape',
+}  # fmt: skip
+
+
+def said(value: Any) -> str:
+    """The kind of a value in words, as messages have it."""
+    kind = type(value).__name__
+    name = _KINDS.get(kind, kind)
+    return f'{"an" if name[0] in "aeiou" else "a"} {name}'
 
 
 def check_bits(bits: int) -> None:

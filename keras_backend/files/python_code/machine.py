@@ -4,14 +4,17 @@ An example: the code of `lambda x: x * 2` is the steps `local x`, `constant 2`, 
 x, the third step multiplies it, and the fourth gives the product to the caller.
 """
 
+import inspect
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ...errors import RefusedCodeError
 from .instructions import Step
-from .limits import DEEPEST_CALL, STEPS_OF_CALL, Budget, NotAllowed, Running
+from .limits import DEEPEST_CALL, STEPS_OF_CALL, Budget, NotAllowed, Running, said
 from .marshal_data import Code
 from .values import NULL, Allowed, Builtin, Iterator, Tensors
 from .which_python import Program
+
+COROUTINES = 0x80 | 0x100 | 0x200  # flags of a code
 
 
 class Cell:
@@ -74,8 +77,10 @@ class Function:
         budget.depth += 1
         try:
             if budget.depth > DEEPEST_CALL:
-                raise NotAllowed('it calls functions in functions without an end')
-            budget.step(len(code.varnames) + len(code.cellvars) + len(code.freevars) + len(kwargs))
+                raise NotAllowed(f'its calls are more than {DEEPEST_CALL} deep in each other')
+            if code.flags & COROUTINES:
+                raise NotAllowed('it is a coroutine')
+            budget.step(STEPS_OF_CALL + len(code.varnames) + len(code.cellvars) + len(code.freevars) + len(kwargs))
             return Frame(self, self._bound(args, kwargs), budget).run()
         except NotAllowed as error:
             raise refused(code, error) from None
@@ -167,7 +172,7 @@ class Frame:
         """The container that is so many values below the top."""
         found = self.stack[-count] if count > 0 else None
         if type(found) is not kind:
-            raise NotAllowed(f'it adds to a {type(found).__name__} in the place of a {kind.__name__}')
+            raise NotAllowed(f'it adds to {said(found)} in the place of a {kind.__name__}')
         return found
 
     # -- calls -----------------------------------------------------------------------------------------------------
@@ -187,13 +192,24 @@ class Frame:
         if isinstance(function, Function):
             return function(*args, **kwargs)
         if not isinstance(function, Allowed):
-            raise NotAllowed(f'it calls a {type(function).__name__}')
+            raise NotAllowed(f'it calls {said(function)}')
         if isinstance(function, Builtin):
-            return function.function(self, *args, **kwargs)
+            return self._builtin(function, args, kwargs)
         self.budget.step(STEPS_OF_CALL)
         self.budget.walk(*args, *kwargs.values())
         given = {name: self._callable(value) for name, value in kwargs.items()}
         return function.function(*map(self._callable, args), **given)
+
+    def _builtin(self, function: Builtin, args: List[Any], kwargs: Dict[str, Any]) -> Any:
+        try:
+            return function.function(self, *args, **kwargs)
+        except TypeError:
+            try:
+                inspect.signature(function.function).bind(self, *args, **kwargs)
+            except TypeError:  # it names functions of ours
+                given = ', '.join([*['...'] * len(args), *[f'{name}=...' for name in kwargs]])
+                raise TypeError(f'{function.name} cannot be called as {function.name}({given[:200]}).') from None
+            raise
 
     def _callable(self, value: Any) -> Any:
         """A value for a function of K, which calls functions that it is given itself."""

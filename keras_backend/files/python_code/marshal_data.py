@@ -18,7 +18,7 @@ Version = Tuple[int, int]
 _T = TypeVar('_T')
 
 MOST_BYTES = 1 << 22
-MOST_PARTS = 50_000  # objects, instructions, and entries of tables of lines
+MOST_PARTS = 30_000  # objects, instructions, and entries of tables of lines
 MOST_IN_SETS = 1_000_000  # the sum of the squares of their sizes: all elements may have one hash
 DEEPEST = 40
 LONGEST_NAME = 1000

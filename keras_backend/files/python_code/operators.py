@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict
 
 import numpy as np
 
-from .limits import LARGEST_INTEGER, LONGEST_TEXT, Budget, NotAllowed, check_bits
+from .limits import LARGEST_INTEGER, LONGEST_TEXT, Budget, NotAllowed, check_bits, said
 from .values import HASHED, SEQUENCES, SIZED, TEXTS, Shape, Tensors, elements
 
 
@@ -100,7 +100,7 @@ def compare(sign: str, a: Any, b: Any, budget: Budget) -> Any:
 def _searched(key: Any, value: Any, budget: Budget) -> Any:
     """The container in which `in` searches."""
     if not isinstance(value, (*SIZED, np.ndarray)):
-        raise NotAllowed(f'it searches in a {type(value).__name__}')
+        raise NotAllowed(f'it searches in {said(value)}')
     cost = budget.walk(key)
     if isinstance(value, TEXTS):
         search_text(key, value, budget)
@@ -127,7 +127,7 @@ def text_with(pattern: Any, values: Any, budget: Budget) -> str:
     """`pattern % values` of numbers and strings, without widths, which may be of any size."""
     given = values if isinstance(values, tuple) else (values,)
     if not isinstance(pattern, str) or len(pattern) > LONGEST_TEXT:
-        raise NotAllowed(f'it formats a {type(pattern).__name__}')
+        raise NotAllowed(f'it formats {said(pattern)}')
     if not re.match(r'([^%]|%%|%(\.\d)?[sdifg])*$', pattern):
         raise NotAllowed(f'it formats {pattern[:40]!r}')
     texts = [one if isinstance(one, (int, float)) else text_of(one) for one in given]
@@ -139,7 +139,7 @@ def text_with(pattern: Any, values: Any, budget: Budget) -> str:
 def text_of(value: Any) -> str:
     """The text of a number, a string or None."""
     if not isinstance(value, (str, int, float, type(None))):
-        raise NotAllowed(f'it makes a text of a {type(value).__name__}')
+        raise NotAllowed(f'it makes a text of {said(value)}')
     return str(value)
 
 
@@ -147,7 +147,7 @@ def ends_of_slice(*ends: Any) -> slice:
     """A slice of numbers and tensors. Python frees a slice of a slice, and so on, by a recursion without a limit."""
     for end in ends:
         if isinstance(end, (*SIZED, slice)):
-            raise NotAllowed(f'it makes a slice of a {type(end).__name__}')
+            raise NotAllowed(f'it makes a slice of {said(end)}')
     return slice(*ends)
 
 
@@ -165,13 +165,13 @@ def item(value: Any, key: Any, tensors: Tensors, budget: Budget) -> Any:
     if tensors.are(value):
         budget.pick(value, key)
         return value[key]
-    raise NotAllowed(f'it indexes a {type(value).__name__}')
+    raise NotAllowed(f'it indexes {said(value)}')
 
 
 def set_item(value: Any, key: Any, new: Any, budget: Budget) -> None:
     """`value[key] = new` of a list or a dict."""
     if type(value) not in (list, dict) or isinstance(key, slice):
-        raise NotAllowed(f'it sets an element of a {type(value).__name__}')
+        raise NotAllowed(f'it sets an element of {said(value)}')
     cost = budget.walk(key)
     budget.make(1)
     if type(value) is dict:

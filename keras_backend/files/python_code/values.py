@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 
-from .limits import LONGEST_TEXT, Budget, NotAllowed, running
+from .limits import LONGEST_TEXT, Budget, NotAllowed, running, said
 
 NUMBERS = (bool, int, float, complex)
 SEQUENCES = (str, bytes, list, tuple)
@@ -83,7 +83,7 @@ def elements(value: Any, budget: Budget) -> List[Any]:
     if isinstance(value, Iterator):
         return value.rest(budget)
     if not isinstance(value, SIZED):
-        raise NotAllowed(f'it goes through the elements of a {type(value).__name__}')
+        raise NotAllowed(f'it goes through the elements of {said(value)}')
     budget.make(len(value))
     return list(value)
 
@@ -167,7 +167,7 @@ def method(value: Any, name: str) -> Allowed:
 def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
     """The attribute of a value. NotAllowed, if no table has it."""
     if type(name) is not str:
-        raise NotAllowed(f'it asks for an attribute by a {type(name).__name__}')
+        raise NotAllowed(f'it asks for an attribute by {said(name)}')
     if isinstance(value, Namespace):
         return value.member(name)
     if isinstance(value, Shape):
@@ -183,4 +183,4 @@ def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
         if name == 'T':
             running().spread(value)
         return tensors.attribute(value, name)
-    raise NotAllowed(f'it uses the attribute {name} of a {type(value).__name__}')
+    raise NotAllowed(f'it uses the attribute {name} of {said(value)}')
