@@ -12,7 +12,7 @@ from .names.counted import counted
 from .python_code import which_python
 from .python_code.handlers import HANDLERS
 from .python_code.limits import NotAllowed
-from .python_code.machine import Cell, Function, World, refused
+from .python_code.machine import Cell, Function, World, copied, refused
 from .python_code.marshal_data import MOST_BYTES, Version
 from .python_code.values import Allowed, Namespace, Tensors
 
@@ -47,7 +47,7 @@ def function(
     except RecursionError:
         raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
     spaces = _spaces(K)
-    world = World(program, _globals(spaces, dict(names or {})), _modules(spaces), Tensors(K), HANDLERS)
+    world = World(program, _globals(spaces, copied(dict(names or {}))), _modules(spaces), Tensors(K), HANDLERS)
     cells = [Cell(value) for value in given[1]]
     try:
         cells += [Cell(world.names(name)) for name in program.code.freevars[len(cells) :]]

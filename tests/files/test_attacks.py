@@ -27,6 +27,7 @@ from keras_backend.files.python_code import limits
 ORDINARY = (KerasBackendError, TypeError, ValueError, LookupError, ArithmeticError, NameError)
 SECONDS = 600  # what hangs ends with the places of all threads
 MEMORY = 1 << 30
+LIST = []
 
 pytestmark = pytest.mark.filterwarnings('ignore:.*not callable')
 
@@ -58,7 +59,8 @@ def untouched(tmp_path, monkeypatch):
             'modules': {name: sys.modules[name] for name in [*sys.modules] if name.split('.')[0] in IMPORTS},
             'builtins': dict(vars(builtins)), 'files': os.listdir('.'),
             'environment': {name: value for name, value in os.environ.items() if name != 'PYTEST_CURRENT_TEST'},
-            'K': {name: getattr(K, name) for name in ('sum', 'ones', 'eval', 'config')}, 'kept': kept.tolist(),
+            'K': {name: getattr(K, name) for name in ('sum', 'ones', 'eval', 'config')},
+            'kept': (kept.tolist(), [*LIST]),
             'settings': (K.floatx(), K.epsilon(), K.image_data_format()),
             'streams': (sys.stdout, sys.stderr), 'limit': sys.getrecursionlimit(),
             'running': getattr(limits._state, 'budget', None),
@@ -103,7 +105,7 @@ def test_attack_within_the_limits(name, untouched):
 
 
 def called_twice(text, defaults, kept):
-    read = function(text, K, defaults, names={'KEPT': kept})
+    read = function(text, K, defaults, names={'KEPT': kept, 'LIST': LIST})
     for _ in range(2):
         read(x())
 

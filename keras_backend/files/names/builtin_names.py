@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, List
 import numpy as np
 
 from ..python_code import operators
-from ..python_code.limits import NotAllowed, said
+from ..python_code.limits import MOST_DIGITS, NotAllowed, said
 from ..python_code.machine import Frame
 from ..python_code.values import SIZED, Allowed, Builtin, Iterator, attribute, elements
 
@@ -14,7 +14,6 @@ TYPES: Dict[str, Any] = {
     'int': int, 'float': float, 'bool': bool, 'str': str, 'list': list, 'tuple': tuple, 'dict': dict, 'set': set,
     'long': int, 'unicode': str, 'basestring': str,
 }  # fmt: skip
-MOST_DIGITS = 400
 
 
 def _len(frame: Frame, value: Any) -> int:

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, Iterable
 
 import numpy as np
 
-from ..python_code.limits import STEPS_OF_CALL, Budget, NotAllowed, count_of, said
+from ..python_code.limits import MOST_DIGITS, STEPS_OF_CALL, Budget, NotAllowed, count_of, said
 from ..python_code.machine import Frame
 from ..python_code.values import Allowed, Builtin, Namespace
 from .counted import arange, product
@@ -102,13 +102,20 @@ def _count_product(budget: Budget, a: Any, b: Any, *more: Any, **named: Any) -> 
     budget.multiply(a, b, False)
 
 
+def _count_rounding(budget: Budget, a: Any, decimals: Any = 0, *more: Any, **named: Any) -> None:
+    if not isinstance(decimals, int) or abs(decimals) > MOST_DIGITS:
+        raise NotAllowed(f'it rounds to more than {MOST_DIGITS} digits')
+    budget.spread(a)
+
+
 def _count_arange(budget: Budget, start: Any, stop: Any = None, step: Any = None, *more: Any, **named: Any) -> None:
     arange(budget, start, stop, step)
 
 
 _COUNTS: Dict[str, Callable[..., None]] = {
     'arange': _count_arange, 'linspace': _count_numbers, 'zeros': _count_shape, 'ones': _count_shape,
-    'full': _count_shape, 'eye': _count_eye, 'tile': _count_times, 'repeat': _count_repeated, 'meshgrid': _count_grid,
+    'full': _count_shape, 'round': _count_rounding,
+    'eye': _count_eye, 'tile': _count_times, 'repeat': _count_repeated, 'meshgrid': _count_grid,
     'dot': _count_product, 'matmul': lambda budget, a, b, *more, **named: budget.multiply(a, b, True),
 }  # fmt: skip
 

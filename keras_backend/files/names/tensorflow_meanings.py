@@ -121,7 +121,7 @@ class Meanings:
     def pad(
         self, tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: Any = None, constant_values: Any = 0
     ) -> Any:
-        if mode.upper() != 'CONSTANT':
+        if mode not in ('CONSTANT', 'constant'):
             raise ValueError(f'tf.pad with the mode {mode!r} has no meaning here.')
         K = self.K
         for axis, (before, after) in enumerate(paddings):

@@ -13,6 +13,7 @@ MOST_OF_ARRAYS = 1 << 25  # elements of all arrays of known shape that one call 
 PRODUCTS_OF_ELEMENT = 250  # so many multiplications of a matrix product take as long as an element
 FOR_EACH_GIVEN = 1000  # so many more for each element of an array that the call is given
 LONGEST_TEXT = 10_000
+MOST_DIGITS = 400  # of a number that is rounded, or made of a text
 DEEPEST_CALL = 40
 DEEPEST_VALUE = 50
 LARGEST_INTEGER = 4096  # bits

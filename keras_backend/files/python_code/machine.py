@@ -69,8 +69,8 @@ class Function:
                 raise refused(self.code, 'its calls or values are nested deeper than Python allows') from None
 
     def _copy(self) -> 'Function':
-        cells = tuple([Cell(_copied(cell.value)) for cell in self.closure])
-        return Function(self.world, self.code, _copied(self.defaults), self.keywords, cells)
+        cells = tuple([Cell(copied(cell.value)) for cell in self.closure])
+        return Function(self.world, self.code, copied(self.defaults), self.keywords, cells)
 
     def _run(self, args: Tuple[Any, ...], kwargs: Dict[str, Any], budget: Budget) -> Any:
         code = self.code
@@ -117,10 +117,11 @@ class Function:
         return found
 
 
-def _copied(value: Any) -> Any:
+def copied(value: Any) -> Any:
+    """A value whose lists and dicts are others."""
     if isinstance(value, (list, tuple)):
-        return type(value)([_copied(one) for one in value])
-    return {name: _copied(one) for name, one in value.items()} if isinstance(value, dict) else value
+        return type(value)([copied(one) for one in value])
+    return {name: copied(one) for name, one in value.items()} if isinstance(value, dict) else value
 
 
 class Frame:

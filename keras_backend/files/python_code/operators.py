@@ -31,7 +31,10 @@ COMPARE: Dict[str, Callable[[Any, Any], Any]] = {
 
 def binary(sign: str, a: Any, b: Any, budget: Budget) -> Any:
     """The result of an operator."""
-    a, b = _of_python(a), _of_python(b)
+    if isinstance(a, SEQUENCES) and isinstance(b, np.integer):
+        b = int(b)  # which repeats a list, too
+    if isinstance(b, SEQUENCES) and isinstance(a, np.integer):
+        a = int(a)
     if isinstance(a, TEXTS) and sign == '%':
         return text_with(a, b, budget)
     if isinstance(a, int) and isinstance(b, int):
@@ -61,11 +64,6 @@ def _count(budget: Budget, sequence: Any, length: int) -> None:
         budget.text(length)
     else:
         budget.make(length)
-
-
-def _of_python(value: Any) -> Any:
-    """The integers of NumPy as those of Python, which the limits know. A list times one of them repeats the list."""
-    return int(value) if isinstance(value, np.integer) else value
 
 
 def _check_integers(sign: str, a: int, b: int) -> None:
