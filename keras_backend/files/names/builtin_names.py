@@ -123,7 +123,7 @@ def _extreme(sign: str) -> Callable[..., Any]:
 def _sorted(frame: Frame, value: Any, key: Any = None, reverse: bool = False) -> Any:
     found = elements(value, frame.budget)
     keys = found if key is None else [frame.call(key, [one], {}) for one in found]
-    frame.budget.walk(keys, keys)
+    frame.budget.compare(keys, keys)
     order = sorted(range(len(found)), key=keys.__getitem__, reverse=bool(reverse))
     return [found[place] for place in order]
 

@@ -5,7 +5,7 @@ NumPy do in one go counts as many steps as it takes time.
 """
 
 import threading
-from typing import Any, Callable, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple
 
 MOST_STEPS = 300_000  # of one call from outside
 MOST_ELEMENTS = 2_000_000  # of all containers and strings that one call makes
@@ -17,10 +17,11 @@ MOST_DIGITS = 400  # of a number that is rounded, or made of a text
 DEEPEST_CALL = 40
 DEEPEST_VALUE = 50
 LARGEST_INTEGER = 4096  # bits
-# What one call of a function of K, TensorFlow or NumPy takes, beside what it does with the elements.
-STEPS_OF_CALL = 20
+# What one operation on a tensor takes, and one call of a function of K, TensorFlow or NumPy, beside the elements.
+STEPS_OF_CALL = 30
 
-ShapeOf = Callable[[Any], Optional[Tuple[Optional[int], ...]]]
+Shape = Tuple[Optional[int], ...]
+ShapeOf = Callable[[Any], Optional[Shape]]
 _state = threading.local()
 
 
@@ -84,6 +85,27 @@ class Budget:
                 if isinstance(value, dict):
                     self._walk(value.values(), depth + 1)
 
+    def compare(self, *values: Any) -> int:
+        """Count a comparison of values. Two arrays in them are spread over each other before one has a truth value."""
+        count = self.walk(*values)
+        found: List[Shape] = []
+        self._shapes(values, found)
+        if found:
+            self.step(STEPS_OF_CALL)
+            self.ask(count_of(spread(found)))
+        return count
+
+    def _shapes(self, values: Iterable[Any], found: List[Shape]) -> None:
+        for value in values:
+            if isinstance(value, (list, tuple)):
+                self._shapes(value, found)
+            elif isinstance(value, dict):
+                self._shapes(value.values(), found)
+            elif not isinstance(value, (str, bytes, int, float, range, set, frozenset, type(None))):
+                shape = self._shape_of(value)
+                if shape is not None:
+                    found.append(shape)
+
     # -- arrays ----------------------------------------------------------------------------------------------------
     def ask(self, count: float) -> None:
         """Count elements of arrays before they are made."""
@@ -95,7 +117,7 @@ class Budget:
         """Count what a call is given from outside, which may be large itself."""
         self.arrays += FOR_EACH_GIVEN * sum([count_of(self.shape(value)) for value in values])
 
-    def shape(self, value: Any) -> Optional[Tuple[Optional[int], ...]]:
+    def shape(self, value: Any) -> Optional[Shape]:
         """The shape of the array that a value is or becomes, None for a value that becomes none."""
         if isinstance(value, (bool, int, float, complex)):
             return ()
@@ -103,14 +125,10 @@ class Budget:
             return (len(value), *(self.together(value) or ()))
         return self._shape_of(value)
 
-    def together(self, values: Iterable[Any]) -> Optional[Tuple[Optional[int], ...]]:
+    def together(self, values: Iterable[Any]) -> Optional[Shape]:
         """The shape of an array with an element for each element of values, spread over each other."""
         shapes = [shape for shape in [self.shape(value) for value in values] if shape is not None]
-        if not shapes:
-            return None
-        rank = max([len(shape) for shape in shapes])
-        padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
-        return tuple([_largest(sizes) for sizes in zip(*padded)])
+        return spread(shapes) if shapes else None
 
     def spread(self, *values: Any) -> None:
         """Count the result of a function that makes an element of each element of its arguments."""
@@ -137,6 +155,13 @@ class Budget:
         self.ask(picked * count_of(parts))
 
 
+def spread(shapes: Sequence[Shape]) -> Shape:
+    """The shape of arrays of these shapes, spread over each other."""
+    rank = max([len(shape) for shape in shapes])
+    padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+    return tuple([_largest(sizes) for sizes in zip(*padded)])
+
+
 def _largest(sizes: Iterable[Optional[int]]) -> Optional[int]:
     known: List[int] = []
     for size in sizes:
@@ -146,7 +171,7 @@ def _largest(sizes: Iterable[Optional[int]]) -> Optional[int]:
     return max(known)
 
 
-def count_of(shape: Optional[Tuple[Optional[int], ...]]) -> float:
+def count_of(shape: Optional[Shape]) -> float:
     """The number of elements of an array. None is made yet where a size is unknown."""
     count = 1.0
     for size in [None] if shape is None else shape:

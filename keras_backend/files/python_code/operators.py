@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict
 
 import numpy as np
 
-from .limits import LARGEST_INTEGER, LONGEST_TEXT, Budget, NotAllowed, check_bits, said
+from .limits import LARGEST_INTEGER, LONGEST_TEXT, STEPS_OF_CALL, Budget, NotAllowed, check_bits, said
 from .values import HASHED, SEQUENCES, SIZED, TEXTS, Shape, Tensors, elements
 
 
@@ -27,6 +27,7 @@ COMPARE: Dict[str, Callable[[Any, Any], Any]] = {
     'in': lambda a, b: a in b, 'not in': lambda a, b: a not in b,
     'is': operator.is_, 'is not': operator.is_not,
 }  # fmt: skip
+OF_PYTHON = (*SIZED, int, float, type(None))  # whose operators take little time
 
 
 def binary(sign: str, a: Any, b: Any, budget: Budget) -> Any:
@@ -51,6 +52,7 @@ def binary(sign: str, a: Any, b: Any, budget: Budget) -> Any:
     elif isinstance(a, SEQUENCES) and isinstance(b, SEQUENCES):
         _count(budget, a, len(a) + len(b))
     else:
+        budget.step(STEPS_OF_CALL)
         budget.walk(a, b)  # a list beside a tensor becomes an array
         if sign == '@':
             budget.multiply(a, b, True)
@@ -80,7 +82,8 @@ def _check_integers(sign: str, a: int, b: int) -> None:
 
 def unary(sign: str, value: Any, budget: Budget) -> Any:
     """The result of an operator with one side."""
-    if not isinstance(value, SIZED):
+    if not isinstance(value, OF_PYTHON):
+        budget.step(STEPS_OF_CALL)
         budget.spread(value)
     return UNARY[sign](value)
 
@@ -90,8 +93,7 @@ def compare(sign: str, a: Any, b: Any, budget: Budget) -> Any:
     if sign in ('in', 'not in'):
         b = _searched(a, b, budget)
     elif sign not in ('is', 'is not'):
-        budget.walk(a, b)
-        budget.spread(a, b)
+        budget.compare(a, b)
     return COMPARE[sign](a, b)
 
 
@@ -110,7 +112,7 @@ def _searched(key: Any, value: Any, budget: Budget) -> Any:
     elif isinstance(value, np.ndarray):
         budget.spread(value, key)
     else:
-        budget.walk(value)
+        budget.compare(value, key)
         budget.step(cost * len(value) // 100)
     return value
 
@@ -161,6 +163,7 @@ def item(value: Any, key: Any, tensors: Tensors, budget: Budget) -> Any:
         found = value[key]
         return Shape(found) if isinstance(value, Shape) and isinstance(key, slice) else found
     if tensors.are(value):
+        budget.step(STEPS_OF_CALL)
         budget.pick(value, key)
         return value[key]
     raise NotAllowed(f'it indexes {said(value)}')

@@ -154,7 +154,7 @@ def method(value: Any, name: str) -> Allowed:
         elif isinstance(value, str):
             budget.step(len(value) * sum([len(one) for one in args if isinstance(one, SIZED)]) // 1000)
         elif name in ('index', 'count'):
-            budget.step(budget.walk(value) * cost // 100)
+            budget.step(budget.compare(value, *args) * cost // 100)
         budget.step(len(value) // 1000)
         made = bound(*args, **kwargs)
         if isinstance(made, str) and len(made) > LONGEST_TEXT:  # a capital letter may be two
