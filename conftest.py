@@ -30,6 +30,7 @@ WITHOUT_ENGINES = [
     'user_module',
     'conformance',
     'external_engines',
+    'files',
     'front',
     'graph',
     'kernels',

@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, List
 import numpy as np
 
 from ..python_code import operators
-from ..python_code.limits import NotAllowed
+from ..python_code.limits import MOST_DIGITS, NotAllowed, said
 from ..python_code.machine import Frame
 from ..python_code.values import SIZED, Allowed, Builtin, Iterator, attribute, elements
 
@@ -19,7 +19,7 @@ TYPES: Dict[str, Any] = {
 def _len(frame: Frame, value: Any) -> int:
     if isinstance(value, (*SIZED, np.ndarray)):
         return len(value)
-    raise NotAllowed(f'it asks for the length of a {type(value).__name__}')
+    raise NotAllowed(f'it asks for the length of {said(value)}')
 
 
 def _range(frame: Frame, *ends: Any) -> range:
@@ -31,8 +31,10 @@ def _range(frame: Frame, *ends: Any) -> range:
 
 def _number(kind: Callable[..., Any]) -> Callable[..., Any]:
     def make(frame: Frame, value: Any = 0) -> Any:
-        if not isinstance(value, (int, float, str, np.generic)) or (isinstance(value, str) and len(value) > 100):
-            raise NotAllowed(f'it makes a number of a {type(value).__name__}')
+        if not isinstance(value, (int, float, str, np.generic)) or (
+            isinstance(value, str) and len(value) > MOST_DIGITS
+        ):
+            raise NotAllowed(f'it makes a number of {said(value)}')
         return kind(value)
 
     return make
@@ -46,14 +48,17 @@ def _container(kind: Callable[..., Any]) -> Callable[..., Any]:
     def make(frame: Frame, value: Any = ()) -> Any:
         found = elements(value, frame.budget)
         if kind is set:
-            frame.budget.walk(found)
+            frame.count_keys(found)
         return kind(found)
 
     return make
 
 
 def _dict(frame: Frame, value: Any = (), **more: Any) -> Dict[Any, Any]:
-    pairs = value.items() if isinstance(value, dict) else [elements(pair, frame.budget) for pair in value]
+    if isinstance(value, dict):
+        pairs: Any = list(value.items())
+    else:
+        pairs = [elements(pair, frame.budget) for pair in elements(value, frame.budget)]
     made: Dict[Any, Any] = {}
     for key, one in [*pairs, *more.items()]:
         operators.set_item(made, key, one, frame.budget)
@@ -74,7 +79,7 @@ def _reversed(frame: Frame, value: Any) -> Any:
 
 
 def _map(frame: Frame, function: Any, *values: Any) -> Any:
-    found = zip(*[elements(value, frame.budget) for value in values])
+    found = list(zip(*[elements(value, frame.budget) for value in values]))
     return Iterator([frame.call(function, list(args), {}) for args in found], frame.budget)
 
 
@@ -105,6 +110,8 @@ def _sum(frame: Frame, value: Any, start: Any = 0) -> Any:
 def _extreme(sign: str) -> Callable[..., Any]:
     def choose(frame: Frame, *values: Any) -> Any:
         found: List[Any] = elements(values[0] if len(values) == 1 else values, frame.budget)
+        if not found:
+            raise ValueError('min() and max() need an element.')
         best = found[0]
         for one in found[1:]:
             best = one if operators.compare(sign, one, best, frame.budget) else best
@@ -115,8 +122,23 @@ def _extreme(sign: str) -> Callable[..., Any]:
 
 def _sorted(frame: Frame, value: Any, key: Any = None, reverse: bool = False) -> Any:
     found = elements(value, frame.budget)
-    frame.budget.walk(found, found)
-    return sorted(found, key=None if key is None else lambda one: frame.call(key, [one], {}), reverse=bool(reverse))
+    keys = found if key is None else [frame.call(key, [one], {}) for one in found]
+    frame.budget.compare(keys, keys)
+    order = sorted(range(len(found)), key=keys.__getitem__, reverse=bool(reverse))
+    return [found[place] for place in order]
+
+
+def _abs(frame: Frame, value: Any) -> Any:
+    frame.budget.spread(value)
+    return abs(value)
+
+
+def _round(frame: Frame, value: Any, digits: Any = None) -> Any:
+    if digits is None:
+        return round(value)
+    if not isinstance(digits, int) or abs(digits) > MOST_DIGITS:
+        raise NotAllowed(f'it rounds to more than {MOST_DIGITS} digits')
+    return round(value, digits)
 
 
 def _isinstance(frame: Frame, value: Any, kinds: Any) -> bool:
@@ -129,12 +151,12 @@ def _isinstance(frame: Frame, value: Any, kinds: Any) -> bool:
 def _getattr(frame: Frame, value: Any, name: Any, *default: Any) -> Any:
     if default and not _hasattr(frame, value, name):
         return default[0]
-    return attribute(value, name, frame.world.tensors, frame.budget)
+    return attribute(value, name, frame.world.tensors)
 
 
 def _hasattr(frame: Frame, value: Any, name: Any) -> bool:
     try:
-        attribute(value, name, frame.world.tensors, frame.budget)
+        attribute(value, name, frame.world.tensors)
     except NotAllowed:
         return False
     return True
@@ -159,10 +181,9 @@ FUNCTIONS: Dict[str, Callable[..., Any]] = {
     'enumerate': _enumerate, 'reversed': _reversed, 'map': _map, 'filter': _filter, 'reduce': _reduce, 'sum': _sum,
     'min': _extreme('<'), 'max': _extreme('>'), 'sorted': _sorted, 'isinstance': _isinstance, 'print': _print,
     'getattr': _getattr, 'hasattr': _hasattr, 'any': _any, 'all': _all,
-    'abs': lambda frame, value: abs(value),
-    'round': lambda frame, value, *digits: round(value, *digits),
+    'abs': _abs, 'round': _round,
     'pow': lambda frame, a, b: operators.binary('**', a, b, frame.budget),
-    'slice': lambda frame, *ends: slice(*ends),
+    'slice': lambda frame, *ends: operators.ends_of_slice(*ends),
 }  # fmt: skip
 
 NAMES: Dict[str, Any] = {name: Builtin(name, function) for name, function in FUNCTIONS.items()}

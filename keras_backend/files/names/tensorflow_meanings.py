@@ -6,6 +6,9 @@ Source: the documentation of TensorFlow 1.15 and 2.
 
 from typing import Any, Callable
 
+from ..python_code import operators
+from ..python_code.limits import STEPS_OF_CALL, running
+
 
 class Meanings:
     """TensorFlow's functions by K."""
@@ -24,6 +27,7 @@ class Meanings:
 
     def unstack(self, value: Any, num: Any = None, axis: int = 0, name: Any = None) -> Any:
         count = self.K.int_shape(value)[axis] if num is None else num
+        running().step(STEPS_OF_CALL * count)
         return [self._at(value, i, axis) for i in range(count)]
 
     def _at(self, value: Any, index: int, axis: int) -> Any:
@@ -36,7 +40,9 @@ class Meanings:
         if isinstance(parts, int):
             if size is None or size % parts:
                 raise ValueError(f'tf.split: an axis of size {size} has no {parts} equal parts.')
+            running().step(parts)
             parts = [size // parts] * parts
+        running().step(STEPS_OF_CALL * len(parts))
         found, start = [], 0
         for part in parts:
             found.append(value[(slice(None),) * axis + (slice(start, start + part),)])
@@ -115,12 +121,13 @@ class Meanings:
     def pad(
         self, tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: Any = None, constant_values: Any = 0
     ) -> Any:
-        if mode.upper() != 'CONSTANT':
+        if mode not in ('CONSTANT', 'constant'):
             raise ValueError(f'tf.pad with the mode {mode!r} has no meaning here.')
         K = self.K
         for axis, (before, after) in enumerate(paddings):
             for count, first in ((before, True), (after, False)):
                 if count:
+                    running().step(count)
                     edge = K.zeros_like(self._edge(tensor, axis)) + K.cast(constant_values, K.dtype(tensor))
                     parts = [edge] * count
                     tensor = K.concatenate([*parts, tensor] if first else [tensor, *parts], axis)
@@ -187,5 +194,5 @@ class Meanings:
     def add_n(self, inputs: Any, name: Any = None) -> Any:
         first, *rest = inputs
         for one in rest:
-            first = first + one
+            first = operators.binary('+', first, one, running())
         return first

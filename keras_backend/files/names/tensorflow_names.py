@@ -3,9 +3,10 @@
 Source: the documentation of TensorFlow 1.15 and 2.
 """
 
-import operator
 from typing import Any, Callable, Dict, Mapping
 
+from ..python_code import operators
+from ..python_code.limits import running
 from ..python_code.values import Allowed, Namespace
 from .tensorflow_meanings import Meanings
 
@@ -18,20 +19,13 @@ OF_ONE = (
 ).split()
 OF_TWO = 'maximum minimum equal not_equal greater greater_equal less less_equal pow'.split()
 OF_NN = 'relu elu softplus softsign sigmoid tanh'.split()
-OPERATORS = {
-    'add': operator.add, 'subtract': operator.sub, 'multiply': operator.mul, 'divide': operator.truediv,
-    'truediv': operator.truediv, 'realdiv': operator.truediv,
-}  # fmt: skip
+OPERATORS = {'add': '+', 'subtract': '-', 'multiply': '*', 'divide': '/', 'truediv': '/', 'realdiv': '/'}
 MEANINGS = (
     'transpose concat stack unstack split expand_dims squeeze reshape tile cast clip_by_value matmul norm one_hot '
     'gather reverse slice pad where depth_to_space space_to_depth zeros ones constant add_n random_normal '
     'random_uniform'
 ).split()
 MEANINGS_OF_NN = 'softmax l2_normalize leaky_relu relu6 depth_to_space space_to_depth'.split()
-# Their arguments are sizes of what they make.
-MAKERS = (
-    'tile zeros ones one_hot random_normal random_uniform normal uniform pad resize_nearest_neighbor resize_bilinear'
-).split()
 
 
 def _reduction(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,8 +60,12 @@ def _two(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_two
 
 
+def _operator(sign: str) -> Callable[[Any, Any], Any]:
+    return lambda x, y: operators.binary(sign, x, y, running())
+
+
 def namespace(K: Any, k: Namespace) -> Namespace:
-    """`tf` as interpreted code sees it. k: `K` as it sees it, which is `tf.keras.backend`."""
+    """`tf` as interpreted code sees it. K: the module, counted. k: `K` as it sees it, which is `tf.keras.backend`."""
     of = Meanings(K)
     reductions = {f'reduce_{name}': _reduction(getattr(K, name)) for name in REDUCTIONS}
     reductions['reduce_variance'] = _reduction(K.var)
@@ -81,8 +79,8 @@ def namespace(K: Any, k: Namespace) -> Namespace:
         to_int32=_one(lambda x: K.cast(x, 'int32')),
     )
     twos = {name: _two(getattr(K, name)) for name in OF_TWO}
-    twos.update({name: _two(operator) for name, operator in OPERATORS.items()})
-    twos['squared_difference'] = _two(lambda x, y: K.square(x - y))
+    twos.update({name: _two(_operator(sign)) for name, sign in OPERATORS.items()})
+    twos['squared_difference'] = _two(lambda x, y: K.square(_operator('-')(x, y)))
     arguments = {name: of.argument(getattr(K, name)) for name in ('argmax', 'argmin')}
     math: Dict[str, Any] = {**reductions, **ones, **twos, **arguments, 'l2_normalize': of.l2_normalize}
     functions = {**math, **{name: getattr(of, name) for name in MEANINGS}, 'convert_to_tensor': of.convert}
@@ -109,4 +107,4 @@ def namespace(K: Any, k: Namespace) -> Namespace:
 
 
 def _allowed(prefix: str, functions: Mapping[str, Callable[..., Any]]) -> Dict[str, Any]:
-    return {name: Allowed(f'{prefix}.{name}', function, name in MAKERS) for name, function in functions.items()}
+    return {name: Allowed(f'{prefix}.{name}', function) for name, function in functions.items()}

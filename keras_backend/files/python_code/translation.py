@@ -132,13 +132,21 @@ _TABLE.update(
     ROT_N=lambda place: replace('rotate', place.argument, gives=place.argument),
     DUP_TOP=lambda place: Operation('repeat', 1, 1, 1),
     DUP_TOP_TWO=lambda place: Operation('repeat', 2, 2, 2),
-    DUP_TOPX=lambda place: Operation('repeat', place.argument, place.argument, place.argument),
     COPY=lambda place: Operation('copy', place.argument, place.argument, 1),
     SWAP=lambda place: Operation('swap', place.argument, place.argument, 0),
     PUSH_NULL=lambda place: push('null'),
     RETURN_GENERATOR=lambda place: push('null'),
     END_FOR=lambda place: [replace('drop', 1, gives=0)] * (2 if place.python < (3, 13) else 1),
 )
+
+
+@_of('DUP_TOPX')
+def _repeat(place: Place) -> Operation:
+    count = place.argument
+    if not 1 <= count <= 5:
+        raise UnreadableCodeError(f'An instruction repeats {count} values.')
+    return Operation('repeat', count, count, count)
+
 
 # Variables and constants.
 _TABLE.update(

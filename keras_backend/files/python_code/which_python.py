@@ -6,12 +6,13 @@ jump, read as that of 3.9, jumps into the middle of something or comes out with 
 fit, they nearly always give the same operations, and it does not matter which one wrote them.
 """
 
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ...errors import UnreadableCodeError
 from . import instructions, marshal_data, opcodes, stack
 from .instructions import Step
 from .marshal_data import Code, Version
+from .operations import Operation
 
 
 class Program(NamedTuple):
@@ -62,15 +63,16 @@ def read(data: bytes, likely: Optional[Iterable[Version]] = None) -> Program:
 def codes(code: Code) -> List[Code]:
     """A code and all those in its constants, each once."""
     found: Dict[int, Code] = {}
+    seen: Set[int] = set()
 
     def enter(constant: Any) -> None:
-        if isinstance(constant, Code) and id(constant) not in found:
+        if id(constant) in seen or not isinstance(constant, (Code, tuple)):
+            return
+        seen.add(id(constant))
+        if isinstance(constant, Code):
             found[id(constant)] = constant
-            for one in constant.consts:
-                enter(one)
-        elif type(constant) is tuple:
-            for one in constant:
-                enter(one)
+        for one in constant.consts if isinstance(constant, Code) else constant:
+            enter(one)
 
     enter(code)
     return list(found.values())
@@ -92,10 +94,20 @@ def _fit(data: bytes, python: Version) -> _Fit:
 def _meaning(fit: _Fit) -> Any:
     """What the interpreter sees: equal for two Pythons whose code means the same."""
     heads = [(c.argcount, c.posonlyargcount, c.kwonlyargcount, c.flags & 0x2C, c.varnames) for c in codes(fit.code)]
-    bodies = [
-        [(step.operation.kind, _value(step.operation.value), step.target) for step in steps] for steps in fit.steps
-    ]
-    return heads, bodies
+    # A constant is told by its number: many instructions may load the same large one.
+    numbers: Dict[int, int] = {}
+    constants: List[Any] = []
+
+    def told(operation: Operation) -> Any:
+        if operation.kind not in ('constant', 'keywords'):
+            return operation.value
+        if id(operation.value) not in numbers:
+            numbers[id(operation.value)] = len(numbers)
+            constants.append(_value(operation.value))
+        return numbers[id(operation.value)]
+
+    bodies = [[(step.operation.kind, told(step.operation), step.target) for step in steps] for steps in fit.steps]
+    return heads, bodies, constants
 
 
 def _value(value: Any) -> Any:
