@@ -336,6 +336,11 @@ def _return(frame: Frame, step: Step) -> None:
     frame.result = frame.pop()
 
 
+@_of('return constant')
+def _return_constant(frame: Frame, step: Step) -> None:
+    frame.result = step.operation.value
+
+
 @_of('yield')
 def _yield(frame: Frame, step: Step) -> None:
     frame.budget.make(1)

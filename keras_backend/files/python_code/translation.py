@@ -18,6 +18,7 @@ BY_NAME = {
     # The division of Python 2, which rounds integers down.
     'DIVIDE': 'old /',
 }  # fmt: skip
+EXCEPTION = 10  # of COMPARE_OP, until Python 3.8: in a handler of exceptions
 POSITIVE, TO_TUPLE = 5, 6  # of CALL_INTRINSIC_1
 
 
@@ -152,10 +153,8 @@ _TABLE.update(
     LOAD_NAME=lambda place: push('global', _name(place)),
     IMPORT_NAME=lambda place: replace('import', 2, _name(place)),
     IMPORT_FROM=lambda place: Operation('import from', _name(place), 1, 1),
-    RETURN_CONST=lambda place: [
-        push('constant', _entry(place.code.consts, place.argument, 'constant')),
-        replace('return', 1, gives=0),
-    ],
+    # It needs no place on the stack.
+    RETURN_CONST=lambda place: Operation('return constant', _entry(place.code.consts, place.argument, 'constant')),
     RETURN_VALUE=lambda place: replace('return', 1, gives=0),
     YIELD_VALUE=lambda place: replace('yield', 1),
 )
@@ -224,6 +223,8 @@ def _binary(place: Place) -> Operation:
 @_of('COMPARE_OP')
 def _compare(place: Place) -> Operation:
     shift = 5 if place.python >= (3, 13) else 4 if place.python >= (3, 12) else 0
+    if place.python < (3, 9) and place.argument == EXCEPTION:
+        return Operation(REFUSED, 'COMPARE_OP of exceptions')
     known = COMPARISONS if place.python < (3, 9) else COMPARISONS[:6]
     return replace('compare', 2, _entry(known, place.argument >> shift, 'comparison'))
 
