@@ -39,7 +39,8 @@ def function(
     RefusedCodeError where the code does anything but compute with K, TensorFlow's names for it, NumPy and Python.
     """
     program = which_python.read(_bytes(text), likely)
-    world = World(program, _globals(K, dict(names or {})), _modules(K), Tensors(K), HANDLERS)
+    spaces = _spaces(K)
+    world = World(program, _globals(spaces, dict(names or {})), _modules(spaces), Tensors(K), HANDLERS)
     cells = [Cell(_constant(value)) for value in closure or ()]
     missing = len(program.code.freevars) - len(cells)
     if missing > 0:
@@ -83,9 +84,7 @@ def _spaces(K: Any) -> Dict[str, Namespace]:
     }  # fmt: skip
 
 
-def _globals(K: Any, given: Dict[str, Any]) -> Callable[[str], Any]:
-    spaces = _spaces(K)
-
+def _globals(spaces: Dict[str, Namespace], given: Dict[str, Any]) -> Callable[[str], Any]:
     def name(asked: str) -> Any:
         if asked in given and not isinstance(given[asked], ModuleType):
             value = given[asked]
@@ -101,8 +100,7 @@ def _globals(K: Any, given: Dict[str, Any]) -> Callable[[str], Any]:
     return name
 
 
-def _modules(K: Any) -> Callable[[str, Any], Any]:
-    spaces = _spaces(K)
+def _modules(spaces: Dict[str, Namespace]) -> Callable[[str, Any], Any]:
     tops = {
         'keras': spaces['keras'], 'tensorflow': spaces['tf'], 'numpy': spaces['np'], 'math': spaces['math'],
     }  # fmt: skip

@@ -1,5 +1,6 @@
 """The built-in names of Python that interpreted code may use."""
 
+import math
 from typing import Any, Callable, Dict, List
 
 import numpy as np
@@ -22,7 +23,17 @@ def _len(frame: Frame, value: Any) -> int:
     raise NotAllowed(f'it asks for the length of a {type(value).__name__}')
 
 
-def _range(frame: Frame, *ends: Any) -> range:
+def _listed(frame: Frame, values: List[Any]) -> Any:
+    """The result of map, filter and zip: a list in Python 2, and elements that can be taken once since."""
+    return values if frame.world.program.is_python_2 else Iterator(values, frame.budget)
+
+
+def _range(frame: Frame, *ends: Any) -> Any:
+    made = _xrange(frame, *ends)
+    return elements(made, frame.budget) if frame.world.program.is_python_2 else made
+
+
+def _xrange(frame: Frame, *ends: Any) -> range:
     made = range(*ends)
     if max([abs(end) for end in ends]) >= 1 << 62:
         raise NotAllowed('it makes a range that is too long')
@@ -62,7 +73,7 @@ def _dict(frame: Frame, value: Any = (), **more: Any) -> Dict[Any, Any]:
 
 def _zip(frame: Frame, *values: Any) -> Any:
     found = [elements(value, frame.budget) for value in values]
-    return Iterator(list(zip(*found)), frame.budget)
+    return _listed(frame, list(zip(*found)))
 
 
 def _enumerate(frame: Frame, value: Any, start: int = 0) -> Any:
@@ -74,15 +85,19 @@ def _reversed(frame: Frame, value: Any) -> Any:
 
 
 def _map(frame: Frame, function: Any, *values: Any) -> Any:
-    found = zip(*[elements(value, frame.budget) for value in values])
-    return Iterator([frame.call(function, list(args), {}) for args in found], frame.budget)
+    lists = [elements(value, frame.budget) for value in values]
+    if frame.world.program.is_python_2 and (function is None or len({len(one) for one in lists}) > 1):
+        raise NotAllowed('it maps lists of different lengths, or nothing')
+    return _listed(frame, [frame.call(function, list(args), {}) for args in zip(*lists)])
 
 
 def _filter(frame: Frame, function: Any, value: Any) -> Any:
     kept = [
         one for one in elements(value, frame.budget) if (one if function is None else frame.call(function, [one], {}))
     ]
-    return Iterator(kept, frame.budget)
+    if frame.world.program.is_python_2 and isinstance(value, (str, tuple)):
+        raise NotAllowed(f'it filters a {type(value).__name__}')
+    return _listed(frame, kept)
 
 
 def _reduce(frame: Frame, function: Any, value: Any, *start: Any) -> Any:
@@ -126,6 +141,14 @@ def _isinstance(frame: Frame, value: Any, kinds: Any) -> bool:
     return isinstance(value, tuple([TYPES[kind.name] for kind in named]))
 
 
+def _type(frame: Frame, value: Any) -> Any:
+    """The type as a name, so that two of them are the same for the same type."""
+    for kind in (bool, int, float, str, tuple, list, dict, set):
+        if isinstance(value, kind):
+            return NAMES[kind.__name__]
+    raise NotAllowed(f'it asks for the type of a {type(value).__name__}')
+
+
 def _getattr(frame: Frame, value: Any, name: Any, *default: Any) -> Any:
     if default and not _hasattr(frame, value, name):
         return default[0]
@@ -138,6 +161,14 @@ def _hasattr(frame: Frame, value: Any, name: Any) -> bool:
     except NotAllowed:
         return False
     return True
+
+
+def _round(frame: Frame, value: Any, *digits: Any) -> Any:
+    if not frame.world.program.is_python_2:
+        return round(value, *digits)
+    if digits or isinstance(value, complex):
+        raise NotAllowed('it rounds to digits as Python 2 does')
+    return math.copysign(math.floor(abs(value) + 0.5), value)  # a half goes away from zero, and a float comes out
 
 
 def _any(frame: Frame, value: Any) -> bool:
@@ -153,14 +184,15 @@ def _print(frame: Frame, *values: Any, **kwargs: Any) -> None:
 
 
 FUNCTIONS: Dict[str, Callable[..., Any]] = {
-    'len': _len, 'range': _range, 'xrange': _range, 'int': _number(int), 'long': _number(int), 'bool': _bool,
+    'len': _len, 'range': _range, 'xrange': _xrange, 'int': _number(int), 'long': _number(int), 'bool': _bool,
     'float': _number(float), 'str': lambda frame, value='': operators.text_of(value),
     'list': _container(list), 'tuple': _container(tuple), 'set': _container(set), 'dict': _dict, 'zip': _zip,
     'enumerate': _enumerate, 'reversed': _reversed, 'map': _map, 'filter': _filter, 'reduce': _reduce, 'sum': _sum,
     'min': _extreme('<'), 'max': _extreme('>'), 'sorted': _sorted, 'isinstance': _isinstance, 'print': _print,
+    'type': _type,
     'getattr': _getattr, 'hasattr': _hasattr, 'any': _any, 'all': _all,
     'abs': lambda frame, value: abs(value),
-    'round': lambda frame, value, *digits: round(value, *digits),
+    'round': _round,
     'pow': lambda frame, a, b: operators.binary('**', a, b, frame.budget),
     'slice': lambda frame, *ends: slice(*ends),
 }  # fmt: skip

@@ -63,7 +63,9 @@ def _instructions(data: bytes, python: Version) -> Iterator[Tuple[int, str, int,
             extended = argument << (8 if python >= (3, 6) else 16)
             continue
         if (name == 'CACHE') != (left > 0):
-            raise UnreadableCodeError(f'{name} follows {pending[0][1] if pending else "nothing"}, which has other caches.')
+            raise UnreadableCodeError(
+                f'{name} follows {pending[0][1] if pending else "nothing"}, which has other caches.'
+            )
         if name != 'CACHE':
             for at, earlier, its in pending:
                 yield at, earlier, its, start

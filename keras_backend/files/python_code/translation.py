@@ -127,6 +127,9 @@ def _nothing(place: Place) -> Operation:
 # The stack.
 _TABLE.update(
     POP_TOP=lambda place: replace('drop', 1, gives=0),
+    # The statement `print` of Python 2, which prints nothing here.
+    PRINT_ITEM=lambda place: replace('drop', 1, gives=0),
+    PRINT_NEWLINE=lambda place: NOTHING,
     ROT_TWO=lambda place: replace('rotate', 2, gives=2),
     ROT_THREE=lambda place: replace('rotate', 3, gives=3),
     ROT_FOUR=lambda place: replace('rotate', 4, gives=4),

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Tuple
 
 import numpy as np
 
+from . import arrays
 from .limits import Budget, NotAllowed
 
 NUMBERS = (bool, int, float, complex)
@@ -106,6 +107,8 @@ class Tensors:
             return Shape(K.int_shape(value))
         if name == 'get_shape':
             return Allowed(name, lambda: Shape(K.int_shape(value)))
+        if name == 'set_shape':
+            return Allowed(name, lambda shape: _check_shape(K.int_shape(value), shape))
         if name == 'dtype':
             return K.dtype(value)
         if name == 'ndim':
@@ -115,18 +118,28 @@ class Tensors:
         raise NotAllowed(f'it uses the attribute {name} of a tensor; shape, dtype, ndim and T are allowed')
 
 
+def _check_shape(known: Any, told: Any) -> None:
+    """What `set_shape` tells about a tensor is checked. K knows the sizes that it can know."""
+    if len(known) != len(told) or not all([a is None or b is None or a == b for a, b in zip(known, told)]):
+        raise ValueError(f'set_shape: a tensor of the shape {known} cannot have the shape {told}.')
+
+
 # The methods of containers and strings. Those of the first kind compare what they are given, those of the second take
 # over the elements of a container.
-COMPARES = ('index', 'count', 'get', 'setdefault', 'add', 'discard', 'startswith', 'endswith', 'find')
+COMPARES = ('index', 'count', 'get', 'setdefault', 'add', 'discard', 'startswith', 'endswith', 'find', '__contains__')
 TAKES = ('extend', 'update')
 METHODS: Dict[type, Tuple[str, ...]] = {
     list: ('append', 'extend', 'insert', 'index', 'count', 'pop', 'reverse', 'copy'),
     tuple: ('index', 'count'),
     Shape: ('index', 'count'),
-    dict: ('get', 'keys', 'values', 'items', 'update', 'copy', 'setdefault'),
+    dict: ('get', 'keys', 'values', 'items', 'update', 'copy', 'setdefault', '__contains__'),
     set: ('add', 'discard', 'update', 'copy'),
     str: ('lower', 'upper', 'startswith', 'endswith', 'strip', 'split', 'index', 'find', 'count', 'isdigit'),
 }
+
+
+# Methods of Python 2.
+OLD = {'iteritems': 'items', 'iterkeys': 'keys', 'itervalues': 'values', 'has_key': '__contains__'}
 
 
 def method(value: Any, name: str, budget: Budget) -> Allowed:
@@ -157,6 +170,12 @@ def attribute(value: Any, name: str, tensors: Tensors, budget: Budget) -> Any:
             return len(value)
     if name == 'value' and (value is None or type(value) is int):
         return value  # of a Dimension
+    if type(value) is dict:
+        name = OLD.get(name, name)
+    if isinstance(value, np.ndarray) and name in arrays.ATTRIBUTES:
+        return getattr(value, name)
+    if isinstance(value, np.ndarray) and name in arrays.METHODS:
+        return Allowed(name, arrays.method(value, name, budget))
     if name in METHODS.get(type(value), ()):
         return method(value, name, budget)
     if tensors.are(value):

@@ -22,6 +22,11 @@ class Program(NamedTuple):
     pythons: Tuple[Version, ...]
     steps: Dict[int, List[Step]]
 
+    @property
+    def is_python_2(self) -> bool:
+        """Whether Python 2 wrote the code, in which some names mean something else."""
+        return self.pythons[0] < (3, 0)
+
     def steps_of(self, code: Code) -> List[Step]:
         """The steps of a code of this program."""
         return self.steps[id(code)]
