@@ -29,7 +29,7 @@ def _norm(x, axis):
 
 
 def _line(old, new, corners):
-    """The places in an old line of pixels that the pixels of a new one show: those of TensorFlow 1, without half pixels."""
+    """The places in an old line of pixels that the pixels of a new one show, in TensorFlow 1."""
     return np.arange(new) * ((old - 1) / (new - 1) if corners and new > 1 else old / new)
 
 

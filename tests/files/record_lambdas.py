@@ -6,7 +6,6 @@ Run it with Python 2.7 and 3.6 to 3.13. {name: [code, defaults, values of the cl
 """
 
 import base64
-import io
 import json
 import marshal
 import os
@@ -39,9 +38,8 @@ def main():
         _, text, options = CASES[name]
         if options.get('since', python) <= python <= options.get('until', python):
             rows.append(json.dumps(name) + ': ' + json.dumps(recorded(text), sort_keys=True))
-    with io.open(os.path.join(HERE, 'lambdas', '%d.%d.json' % python), 'w', encoding='utf-8', newline='\n') as stream:
-        stream.write('{\n' + ',\n'.join([row if isinstance(row, type('')) else row.decode('ascii') for row in rows]))
-        stream.write('\n}\n')
+    with open(os.path.join(HERE, 'lambdas', '{}.{}.json'.format(*python)), 'wb') as stream:
+        stream.write(('{\n' + ',\n'.join(rows) + '\n}\n').encode('ascii'))
 
 
 if __name__ == '__main__':

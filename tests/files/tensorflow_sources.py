@@ -168,7 +168,9 @@ tensorflow(
     'tf_math_reductions',
     ['f 2 3'],
     """
-f = lambda x: tf.math.reduce_sum(x, 1) + tf.math.reduce_std(x, 1) + tf.math.reduce_variance(x, 1) + tf.reduce_logsumexp(x, 1)
+def f(x):
+    y = tf.math.reduce_sum(x, 1) + tf.math.reduce_std(x, 1)
+    return y + tf.math.reduce_variance(x, 1) + tf.reduce_logsumexp(x, 1)
 """,
 )
 tensorflow('tf_norm_of_all', ['f 2 3'], 'f = lambda x: x / tf.norm(x)')

@@ -1,6 +1,7 @@
-"""Byte code of nine Pythons, interpreted: its Python is found, and the numbers are those of the same text run by this Python, or those of NumPy.
+"""Byte code of nine Pythons, interpreted: its Python is found, and the numbers are those of an independent truth.
 
-`record_lambdas.py` wrote the byte code. The texts are in the modules `..._sources`.
+That is the same text run by this Python, or NumPy for names of TensorFlow. `record_lambdas.py` wrote the byte code of
+the texts in the modules `..._sources`.
 """
 
 import json
@@ -20,7 +21,7 @@ import keras_backend as K
 from keras_backend.errors import RefusedCodeError, UnsupportedByEngine
 from keras_backend.files import lambdas
 
-assert syntax_sources and tensorflow_sources  # they enter their cases
+ENTERED = syntax_sources, tensorflow_sources
 
 PYTHONS = ('2.7', '3.6', '3.7', '3.8', '3.9', '3.10', '3.11', '3.12', '3.13')
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -106,12 +107,17 @@ def expected(name, python):
     return numbers_of(name, native(name, options.get('python2', text) if python == '2.7' else text))
 
 
+def _pythons(name):
+    """All on NumPy. On other engines, which take longer, one for each function, and so each for some functions."""
+    recorded = [python for python in PYTHONS if name in RECORDED[python]]
+    return recorded if K.backend() == 'numpy' else [recorded[zlib.crc32(name.encode()) % len(recorded)]]
+
+
 @pytest.mark.parametrize('name', sorted(CASES))
 def test_numbers_of_interpreted_code(name):
     options, truths = CASES[name][2], {}
-    pythons = [python for python in PYTHONS if name in RECORDED[python]]
-    assert pythons
-    for python in pythons:
+    K.clear_session()  # a graph that grows makes TensorFlow slow
+    for python in _pythons(name):
         function = interpreted(name, python)
         assert tuple([int(part) for part in python.split('.')]) in function.world.program.pythons
         if 'refused' in options:
