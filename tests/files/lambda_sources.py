@@ -6,7 +6,7 @@ numbers between 0.1 and 1; 'i5 2 3', integers below 5; a list of inputs; or a va
 names: global names of the program. since: the oldest Python with this syntax. until: the newest. random: the shape
 alone is compared. native: a text of the same meaning that every Python with every engine runs. python2: one of the
 meaning in Python 2. refused: a part of the message of RefusedCodeError.
-truth: `lambda_truths` has the numbers, because the text uses names of TensorFlow.
+python: no tensors come out. truth: `lambda_truths` has the numbers, because the text uses names of TensorFlow.
 """
 
 CASES = {}

@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.dont_write_bytecode = True
 
+import python_sources  # noqa: E402, F401
 import syntax_sources  # noqa: E402, F401
 import tensorflow_sources  # noqa: E402, F401
 from lambda_sources import CASES  # noqa: E402

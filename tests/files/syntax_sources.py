@@ -438,6 +438,30 @@ def f(x):
 """,
 )
 case('not_a_list', ['f 2 3'], 'f = lambda x: x[0] if isinstance(x, (list, tuple)) else x * 3')
+case(
+    'aliased_list',
+    ['f 2 3'],
+    """
+def f(x):
+    a = b = [1]
+    a += [2, 3]
+    b *= 2
+    c = d = np.array([1.0, 2.0, 3.0])
+    c += 1
+    c -= np.array([1.0, 0.0, 1.0])
+    return x * sum(a) + len(b) + K.constant(d)
+""",
+)
+case(
+    'dict_of_a_generator',
+    ['f 2 3'],
+    """
+def f(x):
+    sizes = dict((name, len(name)) for name in ('a', 'bb'))
+    pairs = dict([('a', 2), ('c', 3)], d=4)
+    return x * sizes['bb'] + len(pairs)
+""",
+)
 case('type_of', [['f 2 3', 'f 2 3']], 'f = lambda x: x[1] * 2 if type(x) is list or type(x) == tuple else x')
 case(
     'data_format',

@@ -64,7 +64,11 @@ def _container(kind: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _dict(frame: Frame, value: Any = (), **more: Any) -> Dict[Any, Any]:
-    pairs = value.items() if isinstance(value, dict) else [elements(pair, frame.budget) for pair in value]
+    pairs = (
+        value.items()
+        if isinstance(value, dict)
+        else [elements(pair, frame.budget) for pair in elements(value, frame.budget)]
+    )
     made: Dict[Any, Any] = {}
     for key, one in [*pairs, *more.items()]:
         operators.set_item(made, key, one, frame.budget)

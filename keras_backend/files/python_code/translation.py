@@ -203,7 +203,8 @@ def _always(operation: Operation) -> _Translate:
 
 
 for _word, _operator in BY_NAME.items():
-    _TABLE['BINARY_' + _word] = _TABLE['INPLACE_' + _word] = _always(replace('binary', 2, _operator))
+    _TABLE['BINARY_' + _word] = _always(replace('binary', 2, _operator))
+    _TABLE['INPLACE_' + _word] = _always(replace('change', 2, _operator))
 for _word, _operator in (('NEGATIVE', '-'), ('POSITIVE', '+'), ('NOT', 'not'), ('INVERT', '~')):
     _TABLE['UNARY_' + _word] = _always(replace('unary', 1, _operator))
 _TABLE.update(
@@ -220,7 +221,8 @@ for _bits in range(4):
 
 @_of('BINARY_OP')
 def _binary(place: Place) -> Operation:
-    return replace('binary', 2, _entry(OPERATORS * 2, place.argument, 'operator'))
+    kind = 'binary' if place.argument < len(OPERATORS) else 'change'
+    return replace(kind, 2, _entry(OPERATORS * 2, place.argument, 'operator'))
 
 
 @_of('COMPARE_OP')
