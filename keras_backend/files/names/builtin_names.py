@@ -1,5 +1,6 @@
 """The built-in names of Python that interpreted code may use."""
 
+import math
 from typing import Any, Callable, Dict, List
 
 import numpy as np
@@ -22,7 +23,17 @@ def _len(frame: Frame, value: Any) -> int:
     raise NotAllowed(f'it asks for the length of {said(value)}')
 
 
-def _range(frame: Frame, *ends: Any) -> range:
+def _listed(frame: Frame, values: List[Any]) -> Any:
+    """The result of map, filter and zip: a list in Python 2, and elements that can be taken once since."""
+    return values if frame.world.program.is_python_2 else Iterator(values, frame.budget)
+
+
+def _range(frame: Frame, *ends: Any) -> Any:
+    made = _xrange(frame, *ends)
+    return elements(made, frame.budget) if frame.world.program.is_python_2 else made
+
+
+def _xrange(frame: Frame, *ends: Any) -> range:
     made = range(*ends)
     if max([abs(end) for end in ends]) >= 1 << 62:
         raise NotAllowed('it makes a range that is too long')
@@ -67,7 +78,7 @@ def _dict(frame: Frame, value: Any = (), **more: Any) -> Dict[Any, Any]:
 
 def _zip(frame: Frame, *values: Any) -> Any:
     found = [elements(value, frame.budget) for value in values]
-    return Iterator(list(zip(*found)), frame.budget)
+    return _listed(frame, list(zip(*found)))
 
 
 def _enumerate(frame: Frame, value: Any, start: int = 0) -> Any:
@@ -79,15 +90,19 @@ def _reversed(frame: Frame, value: Any) -> Any:
 
 
 def _map(frame: Frame, function: Any, *values: Any) -> Any:
-    found = list(zip(*[elements(value, frame.budget) for value in values]))
-    return Iterator([frame.call(function, list(args), {}) for args in found], frame.budget)
+    lists = [elements(value, frame.budget) for value in values]
+    if frame.world.program.is_python_2 and (function is None or len({len(one) for one in lists}) > 1):
+        raise NotAllowed('it maps lists of different lengths, or nothing')
+    return _listed(frame, [frame.call(function, list(args), {}) for args in zip(*lists)])
 
 
 def _filter(frame: Frame, function: Any, value: Any) -> Any:
+    if frame.world.program.is_python_2 and isinstance(value, (str, tuple)):
+        raise NotAllowed(f'it filters {said(value)}')
     kept = [
         one for one in elements(value, frame.budget) if (one if function is None else frame.call(function, [one], {}))
     ]
-    return Iterator(kept, frame.budget)
+    return _listed(frame, kept)
 
 
 def _reduce(frame: Frame, function: Any, value: Any, *start: Any) -> Any:
@@ -134,11 +149,13 @@ def _abs(frame: Frame, value: Any) -> Any:
 
 
 def _round(frame: Frame, value: Any, digits: Any = None) -> Any:
-    if digits is None:
-        return round(value)
-    if not isinstance(digits, int) or abs(digits) > MOST_DIGITS:
+    if digits is not None and (not isinstance(digits, int) or abs(digits) > MOST_DIGITS):
         raise NotAllowed(f'it rounds to more than {MOST_DIGITS} digits')
-    return round(value, digits)
+    if not frame.world.program.is_python_2:
+        return round(value) if digits is None else round(value, digits)
+    if digits is not None or not isinstance(value, (int, float, np.number)):
+        raise NotAllowed(f'it rounds {said(value)}, or to digits, as Python 2 does')
+    return math.copysign(math.floor(abs(value) + 0.5), value)  # a half goes away from zero, and a float comes out
 
 
 def _isinstance(frame: Frame, value: Any, kinds: Any) -> bool:
@@ -146,6 +163,14 @@ def _isinstance(frame: Frame, value: Any, kinds: Any) -> bool:
     if not all([isinstance(kind, Allowed) and kind.name in TYPES for kind in named]):
         raise NotAllowed('it asks whether a value is of another type than a number, a string or a container')
     return isinstance(value, tuple([TYPES[kind.name] for kind in named]))
+
+
+def _type(frame: Frame, value: Any) -> Any:
+    """The type as a name, so that two of them are the same for the same type."""
+    for kind in (bool, int, float, str, tuple, list, dict, set):
+        if isinstance(value, kind):
+            return NAMES[kind.__name__]
+    raise NotAllowed(f'it asks for the type of {said(value)}')
 
 
 def _getattr(frame: Frame, value: Any, name: Any, *default: Any) -> Any:
@@ -175,11 +200,12 @@ def _print(frame: Frame, *values: Any, **kwargs: Any) -> None:
 
 
 FUNCTIONS: Dict[str, Callable[..., Any]] = {
-    'len': _len, 'range': _range, 'xrange': _range, 'int': _number(int), 'long': _number(int), 'bool': _bool,
+    'len': _len, 'range': _range, 'xrange': _xrange, 'int': _number(int), 'long': _number(int), 'bool': _bool,
     'float': _number(float), 'str': lambda frame, value='': operators.text_of(value),
     'list': _container(list), 'tuple': _container(tuple), 'set': _container(set), 'dict': _dict, 'zip': _zip,
     'enumerate': _enumerate, 'reversed': _reversed, 'map': _map, 'filter': _filter, 'reduce': _reduce, 'sum': _sum,
     'min': _extreme('<'), 'max': _extreme('>'), 'sorted': _sorted, 'isinstance': _isinstance, 'print': _print,
+    'type': _type,
     'getattr': _getattr, 'hasattr': _hasattr, 'any': _any, 'all': _all,
     'abs': _abs, 'round': _round,
     'pow': lambda frame, a, b: operators.binary('**', a, b, frame.budget),

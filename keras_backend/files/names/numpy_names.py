@@ -61,6 +61,9 @@ def _given(name: str, value: Any) -> Any:
         sizes = {len(one) if isinstance(one, (list, tuple)) else None for one in value}
         if len(sizes) > 1:
             raise NotAllowed(f'it gives np.{name} lists of several lengths')
+        # A list or a tuple with a word or None in it could be a dtype of any size.
+        if any([one is None or isinstance(one, (str, Allowed)) for one in value]):
+            raise NotAllowed(f'it gives np.{name} a list of other things than numbers')
         return type(value)([_given(name, one) for one in value])
     if isinstance(value, range):
         return [*value]

@@ -5,6 +5,8 @@ What is allowed, and how much of it, is decided in `values`, `operators` and `li
 
 from typing import Any, Callable, Dict, List, Tuple
 
+import numpy as np
+
 from . import operators
 from .instructions import Step
 from .limits import NotAllowed, said
@@ -135,6 +137,7 @@ def _set_cell(frame: Frame, step: Step) -> None:
 _replaces('attribute', lambda frame, name, value: attribute(value, name, frame.world.tensors))
 _replaces('unary', lambda frame, sign, value: operators.unary(sign, value, frame.budget))
 _replaces('binary', lambda frame, sign, a, b: operators.binary(sign, a, b, frame.budget))
+_replaces('change', lambda frame, sign, a, b: _change(frame, sign, a, b))
 _replaces('compare', lambda frame, sign, a, b: operators.compare(sign, a, b, frame.budget))
 _replaces('item', lambda frame, _, value, key: operators.item(value, key, frame.world.tensors, frame.budget))
 _replaces('tuple', lambda frame, _, *values: values)
@@ -145,6 +148,25 @@ _replaces('join', lambda frame, _, *texts: frame.join(texts))
 _replaces('text of', lambda frame, _, value: operators.text_of(value))
 _replaces('iterate', lambda frame, _, value: value if isinstance(value, Iterator) else Iterator(value, frame.budget))
 _replaces('import', lambda frame, name, level, names: frame.world.module(name, names))
+
+
+def _change(frame: Frame, sign: str, a: Any, b: Any) -> Any:
+    """`a += b` and the like, which change a list, a set or an array for everybody who has it."""
+    if type(a) is list and sign == '+':
+        a += elements(b, frame.budget)
+        return a
+    made = operators.binary(sign, a, b, frame.budget)
+    if type(a) is list and type(made) is list:
+        a[:] = made
+    elif type(a) is set and type(made) is set:
+        frame.count_keys([*made])
+        a.clear()
+        a.update(made)
+    elif isinstance(a, np.ndarray) and isinstance(made, (np.ndarray, np.generic)):
+        np.copyto(a, made, casting='same_kind')
+    else:
+        return made
+    return a
 
 
 def _slice_item(frame: Frame, given: Tuple[bool, bool], value: Any, *ends: Any) -> Any:
@@ -345,6 +367,11 @@ def _return(frame: Frame, step: Step) -> None:
     frame.result = frame.pop()
     if frame.result is NULL:
         raise NotAllowed('it returns nothing')
+
+
+@_of('return constant')
+def _return_constant(frame: Frame, step: Step) -> None:
+    frame.result = step.operation.value
 
 
 @_of('yield')

@@ -39,14 +39,14 @@ class Budget:
 
     def step(self, count: int = 1) -> None:
         """Count steps before they are done."""
-        self.steps -= count
-        if self.steps < 0:
+        self.steps -= max(count, 0)
+        if not self.steps >= 0:
             raise NotAllowed(f'it takes more than {MOST_STEPS} steps')
 
     def make(self, count: int) -> None:
         """Count elements before they are made."""
-        self.elements -= count
-        if self.elements < 0:
+        self.elements -= max(count, 0)
+        if not self.elements >= 0:
             raise NotAllowed(f'it makes lists or strings of more than {MOST_ELEMENTS} elements')
 
     def text(self, length: int) -> None:
@@ -109,7 +109,7 @@ class Budget:
     # -- arrays ----------------------------------------------------------------------------------------------------
     def ask(self, count: float) -> None:
         """Count elements of arrays before they are made."""
-        self.arrays -= count
+        self.arrays -= max(count, 0)
         if not self.arrays >= 0:
             raise NotAllowed(f'it makes arrays of more than {MOST_OF_ARRAYS} elements')
 
@@ -217,6 +217,11 @@ def said(value: Any) -> str:
     kind = type(value).__name__
     name = _KINDS.get(kind, kind)
     return f'{"an" if name[0] in "aeiou" else "a"} {name}'
+
+
+def shown(value: Any) -> str:
+    """A word or a number as messages have it, and the kind of any other value."""
+    return repr(value)[:60] if isinstance(value, (str, bool, int, float, type(None))) else said(value)
 
 
 def check_bits(bits: int) -> None:

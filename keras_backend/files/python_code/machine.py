@@ -7,6 +7,8 @@ x, the third step multiplies it, and the fourth gives the product to the caller.
 import inspect
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
+import numpy as np
+
 from ...errors import RefusedCodeError
 from .instructions import Step
 from .limits import DEEPEST_CALL, STEPS_OF_CALL, Budget, NotAllowed, Running, said
@@ -60,6 +62,8 @@ class Function:
             if not is_outermost:
                 return self._run(args, kwargs, budget)
             budget.give([*args, *kwargs.values()])
+            # `+=` changes an array.
+            args = tuple([copied(one) if isinstance(one, np.ndarray) else one for one in args])
             try:
                 result = (self._copy() if self.anew else self)._run(args, kwargs, budget)
                 budget.walk(result)
@@ -136,7 +140,9 @@ class Function:
 
 
 def copied(value: Any) -> Any:
-    """A value whose lists and dicts are others."""
+    """A value whose lists, dicts and arrays are others."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
     if isinstance(value, (list, tuple)):
         return type(value)([copied(one) for one in value])
     return {name: copied(one) for name, one in value.items()} if isinstance(value, dict) else value

@@ -171,8 +171,7 @@ class _Reader:
         argcount = self.integer()
         posonly = self.integer() if python >= (3, 8) else 0
         kwonly = self.integer() if python >= (3, 0) else 0
-        if python < (3, 11):
-            self.integer()  # the number of local variables
+        local_count = self.integer() if python < (3, 11) else 0
         stacksize, flags = self.integer(), self.integer()
         code, consts, names = self.bytes_of(depth), self.tuple_of(depth), self.names_of(depth)
         constants = self.size_of(consts)
@@ -188,6 +187,8 @@ class _Reader:
         else:
             varnames, freevars, cellvars = [self.names_of(depth) for _ in range(3)]
             localsplus = ()
+            if local_count != len(varnames):
+                raise UnreadableCodeError('The code has another number of local variables than it says.')
         filename, name = self.name_of(depth), self.name_of(depth)
         if python >= (3, 11):
             self.name_of(depth)  # the qualified name

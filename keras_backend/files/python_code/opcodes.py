@@ -23,6 +23,11 @@ def pythons() -> Tuple[Version, ...]:
     return tuple([(int(major), int(minor)) for major, minor in found])
 
 
+def caches(python: Version) -> Dict[str, int]:
+    """The number of caches behind each instruction that has some."""
+    return dict(_read()['caches'].get('{}.{}'.format(*python), {}))
+
+
 def names(python: Version) -> Dict[int, str]:
     """The names of the instructions of a Python by their numbers."""
     if python not in _names:

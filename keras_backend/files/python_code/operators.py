@@ -10,8 +10,13 @@ from .limits import LARGEST_INTEGER, LONGEST_TEXT, STEPS_OF_CALL, Budget, NotAll
 from .values import HASHED, SEQUENCES, SIZED, TEXTS, Shape, Tensors, elements
 
 
+def _whole(value: Any) -> bool:
+    """Whether a value is an integer, or a tensor or an array of integers."""
+    return isinstance(value, int) or 'int' in str(getattr(value, 'dtype', ''))
+
+
 def _divide_of_python_2(a: Any, b: Any) -> Any:
-    return a // b if isinstance(a, int) and isinstance(b, int) else a / b
+    return a // b if _whole(a) and _whole(b) else a / b
 
 
 BINARY: Dict[str, Callable[[Any, Any], Any]] = {

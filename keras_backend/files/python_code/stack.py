@@ -7,7 +7,7 @@ from .instructions import Step
 from .operations import REFUSED
 
 _State = Tuple[int, Tuple[Tuple[int, int], ...]]  # the depth, and (where it goes on, depth) of each loop
-ENDS = ('return', REFUSED)
+ENDS = ('return', 'return constant', REFUSED)
 DEEPEST_LOOP = 20  # as in Python
 
 

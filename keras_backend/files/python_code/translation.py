@@ -18,6 +18,7 @@ BY_NAME = {
     # The division of Python 2, which rounds integers down.
     'DIVIDE': 'old /',
 }  # fmt: skip
+EXCEPTION = 10  # of COMPARE_OP, until Python 3.8: in a handler of exceptions
 POSITIVE, TO_TUPLE = 5, 6  # of CALL_INTRINSIC_1
 
 
@@ -126,6 +127,9 @@ def _nothing(place: Place) -> Operation:
 # The stack.
 _TABLE.update(
     POP_TOP=lambda place: replace('drop', 1, gives=0),
+    # The statement `print` of Python 2, which prints nothing here.
+    PRINT_ITEM=lambda place: replace('drop', 1, gives=0),
+    PRINT_NEWLINE=lambda place: NOTHING,
     ROT_TWO=lambda place: replace('rotate', 2, gives=2),
     ROT_THREE=lambda place: replace('rotate', 3, gives=3),
     ROT_FOUR=lambda place: replace('rotate', 4, gives=4),
@@ -160,10 +164,8 @@ _TABLE.update(
     LOAD_NAME=lambda place: push('global', _name(place)),
     IMPORT_NAME=lambda place: replace('import', 2, _name(place)),
     IMPORT_FROM=lambda place: Operation('import from', _name(place), 1, 1),
-    RETURN_CONST=lambda place: [
-        push('constant', _entry(place.code.consts, place.argument, 'constant')),
-        replace('return', 1, gives=0),
-    ],
+    # It needs no place on the stack.
+    RETURN_CONST=lambda place: Operation('return constant', _entry(place.code.consts, place.argument, 'constant')),
     RETURN_VALUE=lambda place: replace('return', 1, gives=0),
     YIELD_VALUE=lambda place: replace('yield', 1),
 )
@@ -209,7 +211,8 @@ def _always(operation: Operation) -> _Translate:
 
 
 for _word, _operator in BY_NAME.items():
-    _TABLE['BINARY_' + _word] = _TABLE['INPLACE_' + _word] = _always(replace('binary', 2, _operator))
+    _TABLE['BINARY_' + _word] = _always(replace('binary', 2, _operator))
+    _TABLE['INPLACE_' + _word] = _always(replace('change', 2, _operator))
 for _word, _operator in (('NEGATIVE', '-'), ('POSITIVE', '+'), ('NOT', 'not'), ('INVERT', '~')):
     _TABLE['UNARY_' + _word] = _always(replace('unary', 1, _operator))
 _TABLE.update(
@@ -226,12 +229,15 @@ for _bits in range(4):
 
 @_of('BINARY_OP')
 def _binary(place: Place) -> Operation:
-    return replace('binary', 2, _entry(OPERATORS * 2, place.argument, 'operator'))
+    kind = 'binary' if place.argument < len(OPERATORS) else 'change'
+    return replace(kind, 2, _entry(OPERATORS * 2, place.argument, 'operator'))
 
 
 @_of('COMPARE_OP')
 def _compare(place: Place) -> Operation:
     shift = 5 if place.python >= (3, 13) else 4 if place.python >= (3, 12) else 0
+    if place.python < (3, 9) and place.argument == EXCEPTION:
+        return Operation(REFUSED, 'COMPARE_OP of exceptions')
     known = COMPARISONS if place.python < (3, 9) else COMPARISONS[:6]
     return replace('compare', 2, _entry(known, place.argument >> shift, 'comparison'))
 

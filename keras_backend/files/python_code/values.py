@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 
+from . import arrays
 from .limits import LONGEST_TEXT, Budget, NotAllowed, running, said
 
 NUMBERS = (bool, int, float, complex)
@@ -112,6 +113,8 @@ class Tensors:
             return Shape(K.int_shape(value))
         if name == 'get_shape':
             return Allowed(name, lambda: Shape(K.int_shape(value)))
+        if name == 'set_shape':
+            return Allowed(name, lambda shape: _check_shape(K.int_shape(value), shape))
         if name == 'dtype':
             return K.dtype(value)
         if name == 'ndim':
@@ -121,15 +124,28 @@ class Tensors:
         raise NotAllowed(f'it uses the attribute {name} of a tensor; shape, dtype, ndim and T are allowed')
 
 
+def _check_shape(known: Any, told: Any) -> None:
+    """What `set_shape` tells about a tensor is checked. K knows the sizes that it can know."""
+    if not isinstance(told, (list, tuple)) or not all([one is None or isinstance(one, int) for one in told]):
+        raise NotAllowed('it gives set_shape something else than sizes')
+    if len(known) != len(told) or not all([a is None or b is None or a == b for a, b in zip(known, told)]):
+        shown = str(tuple(told[: len(known) + 1]))[:100]
+        raise ValueError(f'set_shape: a tensor of the shape {known} cannot have the shape {shown}.')
+
+
 # The methods of containers and strings.
 METHODS: Dict[type, Tuple[str, ...]] = {
     list: ('append', 'extend', 'insert', 'index', 'count', 'pop', 'reverse', 'copy'),
     tuple: ('index', 'count'),
     Shape: ('index', 'count'),
-    dict: ('get', 'keys', 'values', 'items', 'update', 'copy', 'setdefault'),
+    dict: ('get', 'keys', 'values', 'items', 'update', 'copy', 'setdefault', '__contains__'),
     set: ('add', 'discard', 'update', 'copy'),
     str: ('lower', 'upper', 'startswith', 'endswith', 'strip', 'split', 'index', 'find', 'count', 'isdigit'),
 }
+
+
+# Methods of Python 2.
+OLD = {'iteritems': 'items', 'iterkeys': 'keys', 'itervalues': 'values', 'has_key': '__contains__'}
 
 
 # Those that make a container as large as the one that has them.
@@ -177,6 +193,12 @@ def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
             return len(value)
     if name == 'value' and (value is None or type(value) is int):
         return value  # of a Dimension
+    if type(value) is dict:
+        name = OLD.get(name, name)
+    if isinstance(value, np.ndarray) and name in arrays.ATTRIBUTES:
+        return getattr(value, name)
+    if isinstance(value, np.ndarray) and name in arrays.METHODS:
+        return Allowed(name, arrays.method(value, name))
     if name in METHODS.get(type(value), ()):
         return method(value, name)
     if tensors.are(value):
