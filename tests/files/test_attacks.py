@@ -16,7 +16,7 @@ import types
 
 import numpy as np
 import pytest
-from attacks import ATTACKS, IMPORTS
+from attacks import ATTACKS, IMPORTS, OF_PYTHON_2
 from code_attacks import DATA
 
 import keras_backend as K
@@ -117,6 +117,15 @@ def attack(name, untouched):
     said = str(caught.value)
     assert said.isprintable() or '\n' in said
     assert len(said) < 2000
+
+
+@pytest.mark.parametrize('name', OF_PYTHON_2)
+def test_attack_by_a_program_of_python_2(name, untouched, quickly):
+    read = function(stored(OF_PYTHON_2[name]), K)
+    read.world = read.world._replace(program=read.world.program._replace(pythons=((2, 7),)))
+    with pytest.raises(ORDINARY) as caught:
+        read(x())
+    assert len(str(caught.value)) < 2000
 
 
 @pytest.mark.parametrize('name', DATA)
@@ -224,6 +233,19 @@ HONEST = [
     ('lambda x: sorted([3, 1, 2], key=lambda i: -i)[0] * x', 3.0),
     ('lambda x: round(2.567, 2) * x', 2.57),
     ('lambda x: {"a": 1.0}.get("a") * x', 1.0),
+    ('lambda x: x * dict((i, i + 1.0) for i in range(2000))[1999]', 2000.0),
+    ('lambda x: x * np.arange(12).reshape(3, 4).T.astype("float32").sum(axis=0)[0]', 6.0),
+    ('lambda x: x * len(np.ones((300, 300)).tolist())', 300.0),
+    ('def attack(x):\n    a = []\n    for i in range(3000):\n        a += [i]\n    return x * len(a)', 3000.0),
+    (
+        'def attack(x):\n    a = np.zeros((300, 300))\n    for i in range(9):\n        a += 1\n    return x * a[0, 0]',
+        9.0,
+    ),
+    ('lambda x: tf.image.resize_bilinear(K.ones((1, 4, 4, 1)), (400, 400))[0, 0, 0, 0] * x', 1.0),
+    ('lambda x: tf.pad(x, [[50, 50], [50, 50]])[50:52, 50:53]', 1.0),
+    ('lambda x: tf.add_n(tf.unstack(tf.stack([x] * 100)))', 100.0),
+    ('lambda x: tf.nn.lrn(tf.ones((1, 9, 9, 96)), 5, 0.0, 1.0)[0, 0, 0, 50] * x', 11**-0.5),
+    ('lambda x: tf.concat(tf.split(x, 3, 1), 1)', 1.0),
 ]
 
 

@@ -84,7 +84,8 @@ class Networks:
             name: Any = None, input: Any = None,
         ) -> Any:  # fmt: skip
             sizes = [tuple(one) if isinstance(one, (list, tuple)) else None for one in (ksize, strides)]
-            if data_format != 'NHWC' or not isinstance(padding, str) or not all([one and len(one) == 4 and one[0] == one[3] == 1 for one in sizes]):
+            known = data_format == 'NHWC' and isinstance(padding, str)
+            if not known or not all([one and len(one) == 4 and one[0] == one[3] == 1 for one in sizes]):
                 raise ValueError(f'tf.nn.{mode}_pool takes images (NHWC) and sizes like [1, 2, 2, 1] here.')
             window, steps = [one[1:3] for one in sizes if one]
             images = input if value is None else value
