@@ -50,10 +50,10 @@ def function(
         raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
     spaces, where = _spaces(K), '' if layer is None else f' of the layer {layer}'
     own = copied(dict(names or {}))
-    world = World(program, _globals(spaces, own), _modules(spaces), Tensors(K), HANDLERS, where)
+    world = World(program, _globals(spaces), own, _modules(spaces), Tensors(K), HANDLERS, where)
     made = Function(world, program.code, given[0], None, tuple([Cell(value) for value in given[1]]), True)
     try:
-        made.closure += tuple([Cell(world.names(name)) for name in program.code.freevars[len(given[1]) :]])
+        made.closure += tuple([Cell(world.name(name)) for name in program.code.freevars[len(given[1]) :]])
     except NotAllowed as error:
         raise refused(made, error) from None
     return made
@@ -99,8 +99,8 @@ def _spaces(module: Any) -> Dict[str, Namespace]:
     }  # fmt: skip
 
 
-def _globals(spaces: Mapping[str, Namespace], given: Dict[str, Any]) -> Callable[[str], Any]:
-    def name(asked: str) -> Any:
+def _globals(spaces: Mapping[str, Namespace]) -> Callable[[Mapping[str, Any], str], Any]:
+    def name(given: Mapping[str, Any], asked: str) -> Any:
         if asked in given and not isinstance(given[asked], ModuleType):
             value = given[asked]
             return Allowed(asked, value) if callable(value) and not isinstance(value, Allowed) else value

@@ -190,6 +190,25 @@ def test_calls_begin_anew():
     assert [read(), read()] == [2, 2]
 
 
+def test_values_that_are_given_stay():
+    """Lists and arrays of the caller and of the program are as they were, and a second call finds them so."""
+    source = 'def attack(x, y):\n    x += [1]\n    y += 1\n    LIST.append(1)\n    return len(x) + len(LIST) + y[0]'
+    names = {'LIST': []}
+    read = function(stored(source), K, names=names)
+    values, array = [5], np.zeros(2)
+    assert [read(values, array), read(values, y=array)] == [4, 4]
+    assert (values, array.tolist(), names) == ([5], [0, 0], {'LIST': []})
+
+
+def test_variable_that_is_not_given():
+    """The error tells the layer whose function needs a variable of a function around it."""
+    outer = compiled('def f(n):\n    return lambda x: x * n')
+    inner = next(one for one in outer.co_consts if hasattr(one, 'co_code'))
+    with pytest.raises(RefusedCodeError, match='<lambda> of the layer encode is not run, because it uses the name n'):
+        function(marshal.dumps(inner), K, layer='encode')
+    assert function(marshal.dumps(inner), K, names={'n': 5}, layer='encode')(2) == 10
+
+
 def test_budget_after_an_error():
     """A call that was refused leaves nothing to the next one, in this thread or in another."""
     endless = function(stored(ATTACKS['endless_loop']), K)

@@ -81,7 +81,7 @@ def _swap(frame: Frame, step: Step) -> None:
 
 _pushes('null', lambda frame, value: NULL)
 _pushes('constant', lambda frame, value: value)
-_pushes('global', lambda frame, name: frame.world.names(name))
+_pushes('global', lambda frame, name: frame.world.name(name))
 
 
 def _local(frame: Frame, name: str) -> Any:

@@ -30,18 +30,23 @@ class World(NamedTuple):
     """What the functions of a program see: its codes, the global names, modules to import, tensors, and the steps."""
 
     program: Program
-    names: Callable[[str], Any]
+    names: Callable[[Mapping[str, Any], str], Any]
+    given: Mapping[str, Any]  # the values of names that the program gives
     module: Callable[[str, Any], Any]
     tensors: Tensors
     handlers: Mapping[str, Callable[['Frame', Step], None]]
     where: str  # for errors: ' of the layer encode'
 
+    def name(self, asked: str) -> Any:
+        """The value of a global name. NotAllowed, if it has none."""
+        return self.names(self.given, asked)
+
 
 class Function:
     """A function of interpreted code. It can be called as any other.
 
-    anew: each call from outside begins with the defaults and the closure as they were at first. A file keeps nothing
-    from one call to the next, and two threads share nothing.
+    anew: each call from outside begins with the defaults, the closure and the names as they were at first. A file
+    keeps nothing from one call to the next, and two threads share nothing.
     """
 
     def __init__(
@@ -62,10 +67,8 @@ class Function:
             if not is_outermost:
                 return self._run(args, kwargs, budget)
             budget.give([*args, *kwargs.values()])
-            # `+=` changes an array.
-            args = tuple([copied(one) if isinstance(one, np.ndarray) else one for one in args])
             try:
-                result = (self._copy() if self.anew else self)._run(args, kwargs, budget)
+                result = (self._copy() if self.anew else self)._run(copied(args), copied(kwargs), budget)
                 budget.walk(result)
                 return result
             except NotAllowed as error:
@@ -75,7 +78,8 @@ class Function:
 
     def _copy(self) -> 'Function':
         cells = tuple([Cell(copied(cell.value)) for cell in self.closure])
-        return Function(self.world, self.code, copied(self.defaults), self.keywords, cells)
+        world = self.world._replace(given=copied(self.world.given))
+        return Function(world, self.code, copied(self.defaults), self.keywords, cells)
 
     def signature(self) -> inspect.Signature:
         """The arguments of the function."""
@@ -143,9 +147,9 @@ def copied(value: Any) -> Any:
     """A value whose lists, dicts and arrays are others."""
     if isinstance(value, np.ndarray):
         return value.copy()
-    if isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple):
         return type(value)([copied(one) for one in value])
-    return {name: copied(one) for name, one in value.items()} if isinstance(value, dict) else value
+    return {name: copied(one) for name, one in value.items()} if type(value) is dict else value
 
 
 class Frame:
