@@ -20,9 +20,10 @@ os.environ['KERAS_BACKEND_CNTK_GRAPHS'] = 'all'
 
 
 # What KERAS_BACKEND says, and the folders and files of tests/ that run then. docs/architecture.md has a table of them.
-ON_EVERY_ENGINE = ['every_engine', 'misuse', 'examples', 'documents', 'benchmarks', 'original']
+ON_EVERY_ENGINE = ['every_engine', 'misuse', 'files', 'examples', 'documents', 'benchmarks', 'original']
 # Of these folders, what needs no engine runs once, on NumPy.
 ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
+ONCE += ['files/test_attacks.py', 'files/test_fuzzing.py']
 WITHOUT_ENGINES = [
     'package',
     'config',

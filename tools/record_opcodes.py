@@ -1,4 +1,4 @@
-"""Writes keras_backend/files/python_code/opcodes.json: the number of each instruction in each Python.
+"""Writes keras_backend/files/python_code/opcodes.json: the numbers of instructions and their caches in each Python.
 
     python tools/record_opcodes.py PYTHON [PYTHON ...]
 
@@ -14,7 +14,15 @@ from typing import Any, Dict
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = os.path.join(ROOT, 'keras_backend', 'files', 'python_code', 'opcodes.json')
-ASK = 'import json, opcode, sys; print(json.dumps(["%d.%d" % sys.version_info[:2], opcode.opmap]))'
+ASK = """
+import json, opcode, sys
+names = dict((number, name) for name, number in opcode.opmap.items())
+caches = getattr(opcode, '_inline_cache_entries', {})
+if not isinstance(caches, dict):  # by the number of the instruction, until Python 3.12
+    caches = dict((names[number], count) for number, count in enumerate(caches) if number in names)
+caches = dict((name, count) for name, count in caches.items() if count and name in opcode.opmap)
+print(json.dumps(["%d.%d" % sys.version_info[:2], opcode.opmap, caches]))
+"""
 
 NEW_IN_36 = (
     'BUILD_CONST_KEY_MAP BUILD_STRING BUILD_TUPLE_UNPACK_WITH_CALL CALL_FUNCTION_EX FORMAT_VALUE SETUP_ANNOTATIONS '
@@ -35,12 +43,15 @@ def table(versions: Dict[str, Dict[str, int]]) -> Dict[str, Any]:
 
 def main() -> None:
     """Write the table of the Pythons that the command line names."""
-    versions = dict([json.loads(subprocess.check_output([python, '-c', ASK])) for python in sys.argv[1:]])
-    made = table(versions)
+    asked = [json.loads(subprocess.check_output([python, '-c', ASK])) for python in sys.argv[1:]]
+    made = table({version: numbers for version, numbers, _ in asked})
+    caches = [f'  {json.dumps(version)}: {json.dumps(found, sort_keys=True)}' for version, _, found in asked if found]
     rows = [f'  {json.dumps(name)}: {json.dumps(row)}' for name, row in made['numbers'].items()]
     with open(TABLE, 'w', encoding='utf-8') as stream:
         stream.write(
-            '{{\n "pythons": {},\n "numbers": {{\n{}\n }}\n}}\n'.format(json.dumps(made['pythons']), ',\n'.join(rows))
+            '{{\n "pythons": {},\n "caches": {{\n{}\n }},\n "numbers": {{\n{}\n }}\n}}\n'.format(
+                json.dumps(made['pythons']), ',\n'.join(caches), ',\n'.join(rows)
+            )
         )
 
 

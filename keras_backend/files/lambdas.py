@@ -2,16 +2,18 @@
 
 import base64
 import binascii
+import builtins
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Mapping, Optional
 
 from ..errors import UnreadableCodeError
 from .names import builtin_names, k_names, numpy_names, tensorflow_names
+from .names.counted import counted
 from .python_code import which_python
 from .python_code.handlers import HANDLERS
 from .python_code.limits import NotAllowed
-from .python_code.machine import Cell, Function, World
-from .python_code.marshal_data import Version
+from .python_code.machine import Cell, Function, World, copied, refused
+from .python_code.marshal_data import MOST_BYTES, Version
 from .python_code.values import Allowed, Namespace, Tensors
 
 # The names that programs gave to modules.
@@ -37,21 +39,31 @@ def function(
     likely: the Pythons that come first where the code fits several which mean different things.
     layer: the name of the layer, for errors.
     Result: a function. A call of it interprets the code.
-    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13. The function raises
-    RefusedCodeError where the code does anything but compute with K, TensorFlow's names for it, NumPy and Python.
+    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13. RefusedCodeError, if it needs a
+    variable of the functions around it that is not given. The function raises RefusedCodeError where the code does
+    anything but compute with K, TensorFlow's names for it, NumPy and Python.
     """
-    program = which_python.read(_bytes(text), likely)
-    where = '' if layer is None else f' of the layer {layer}'
-    world = World(program, _globals(K, dict(names or {})), _modules(K), Tensors(K), HANDLERS, where)
-    cells = [Cell(_constant(value)) for value in closure or ()]
-    missing = len(program.code.freevars) - len(cells)
-    if missing > 0:
-        given = names or {}
-        cells += [Cell(given[name]) for name in program.code.freevars[-missing:] if name in given]
-    return Function(world, program.code, tuple([_constant(value) for value in defaults or ()]), None, tuple(cells))
+    try:
+        program = which_python.read(_bytes(text), likely)
+        given = [tuple([_constant(value) for value in values or ()]) for values in (defaults, closure)]
+    except RecursionError:
+        raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
+    spaces, where = _spaces(K), '' if layer is None else f' of the layer {layer}'
+    own = copied(dict(names or {}))
+    world = World(program, _globals(spaces), own, _modules(spaces), Tensors(K), HANDLERS, where)
+    made = Function(world, program.code, given[0], None, tuple([Cell(value) for value in given[1]]), True)
+    try:
+        made.closure += tuple([Cell(world.name(name)) for name in program.code.freevars[len(given[1]) :]])
+    except NotAllowed as error:
+        raise refused(made, error) from None
+    return made
 
 
-def _bytes(text: str) -> bytes:
+def _bytes(text: Any) -> bytes:
+    if not isinstance(text, (str, bytes)):
+        raise UnreadableCodeError(f'The file has a {type(text).__name__} in the place of the text of a function.')
+    if len(text) > 2 * MOST_BYTES:
+        raise UnreadableCodeError(f'The text of the function has {len(text)} characters, more than {2 * MOST_BYTES}.')
     raw = text.encode('ascii', 'ignore') if isinstance(text, str) else bytes(text)
     if isinstance(text, str) and len(raw) == len(text):
         try:
@@ -65,7 +77,7 @@ def _bytes(text: str) -> bytes:
 
 
 def _constant(value: Any) -> Any:
-    """A default or a value of a closure, as JSON has it."""
+    """A copy of a default or a value of a closure, as JSON has it."""
     if isinstance(value, (type(None), bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):
@@ -75,7 +87,8 @@ def _constant(value: Any) -> Any:
     return value
 
 
-def _spaces(K: Any) -> Dict[str, Namespace]:
+def _spaces(module: Any) -> Dict[str, Namespace]:
+    K = counted(module, k_names.NAMES)
     k = k_names.namespace(K)
     tf = tensorflow_names.namespace(K, k)
     k = Namespace('K', {**k.members, 'tf': tf, 'np': numpy_names.NUMPY})
@@ -86,16 +99,16 @@ def _spaces(K: Any) -> Dict[str, Namespace]:
     }  # fmt: skip
 
 
-def _globals(K: Any, given: Dict[str, Any]) -> Callable[[str], Any]:
-    spaces = _spaces(K)
-
-    def name(asked: str) -> Any:
+def _globals(spaces: Mapping[str, Namespace]) -> Callable[[Mapping[str, Any], str], Any]:
+    def name(given: Mapping[str, Any], asked: str) -> Any:
         if asked in given and not isinstance(given[asked], ModuleType):
             value = given[asked]
             return Allowed(asked, value) if callable(value) and not isinstance(value, Allowed) else value
         for table in (builtin_names.NAMES, spaces):
             if asked in table:
                 return table[asked]
+        if hasattr(builtins, asked):
+            raise NotAllowed(f'it uses {asked} of Python, which is not among the names that are allowed')
         raise NotAllowed(
             f'it uses the name {asked} of the program that wrote the file; give it with '
             f'custom_objects={{{asked!r}: ...}}'
@@ -104,8 +117,7 @@ def _globals(K: Any, given: Dict[str, Any]) -> Callable[[str], Any]:
     return name
 
 
-def _modules(K: Any) -> Callable[[str, Any], Any]:
-    spaces = _spaces(K)
+def _modules(spaces: Mapping[str, Namespace]) -> Callable[[str, Any], Any]:
     tops = {
         'keras': spaces['keras'], 'tensorflow': spaces['tf'], 'numpy': spaces['np'], 'math': spaces['math'],
     }  # fmt: skip
@@ -114,9 +126,11 @@ def _modules(K: Any) -> Callable[[str, Any], Any]:
         """`import a.b` gives a, and `from a.b import c` gives a.b, of which c is taken."""
         top, *inner = asked.replace('tensorflow.python.keras', 'tensorflow.keras').split('.')
         if top not in tops:
-            raise NotAllowed(f'it imports {asked}')
+            raise NotAllowed(f'it imports {asked or "a part of the program that wrote the file"}')
         found = tops[top]
         for part in inner if names else ():
+            if not isinstance(found, Namespace):
+                raise NotAllowed(f'it imports {asked}')
             found = found.member(part)
         return found
 

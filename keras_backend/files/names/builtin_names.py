@@ -1,11 +1,12 @@
 """The built-in names of Python that interpreted code may use."""
 
+import math
 from typing import Any, Callable, Dict, List
 
 import numpy as np
 
 from ..python_code import operators
-from ..python_code.limits import NotAllowed
+from ..python_code.limits import MOST_DIGITS, NotAllowed, said
 from ..python_code.machine import Frame
 from ..python_code.values import SIZED, Allowed, Builtin, Iterator, attribute, elements
 
@@ -19,10 +20,20 @@ TYPES: Dict[str, Any] = {
 def _len(frame: Frame, value: Any) -> int:
     if isinstance(value, (*SIZED, np.ndarray)):
         return len(value)
-    raise NotAllowed(f'it asks for the length of a {type(value).__name__}')
+    raise NotAllowed(f'it asks for the length of {said(value)}')
 
 
-def _range(frame: Frame, *ends: Any) -> range:
+def _listed(frame: Frame, values: List[Any]) -> Any:
+    """The result of map, filter and zip: a list in Python 2, and elements that can be taken once since."""
+    return values if frame.world.program.is_python_2 else Iterator(values, frame.budget)
+
+
+def _range(frame: Frame, *ends: Any) -> Any:
+    made = _xrange(frame, *ends)
+    return elements(made, frame.budget) if frame.world.program.is_python_2 else made
+
+
+def _xrange(frame: Frame, *ends: Any) -> range:
     made = range(*ends)
     if max([abs(end) for end in ends]) >= 1 << 62:
         raise NotAllowed('it makes a range that is too long')
@@ -31,8 +42,10 @@ def _range(frame: Frame, *ends: Any) -> range:
 
 def _number(kind: Callable[..., Any]) -> Callable[..., Any]:
     def make(frame: Frame, value: Any = 0) -> Any:
-        if not isinstance(value, (int, float, str, np.generic)) or (isinstance(value, str) and len(value) > 100):
-            raise NotAllowed(f'it makes a number of a {type(value).__name__}')
+        if not isinstance(value, (int, float, str, np.generic)) or (
+            isinstance(value, str) and len(value) > MOST_DIGITS
+        ):
+            raise NotAllowed(f'it makes a number of {said(value)}')
         return kind(value)
 
     return make
@@ -46,14 +59,17 @@ def _container(kind: Callable[..., Any]) -> Callable[..., Any]:
     def make(frame: Frame, value: Any = ()) -> Any:
         found = elements(value, frame.budget)
         if kind is set:
-            frame.budget.walk(found)
+            frame.count_keys(found)
         return kind(found)
 
     return make
 
 
 def _dict(frame: Frame, value: Any = (), **more: Any) -> Dict[Any, Any]:
-    pairs = value.items() if isinstance(value, dict) else [elements(pair, frame.budget) for pair in value]
+    if isinstance(value, dict):
+        pairs: Any = list(value.items())
+    else:
+        pairs = [elements(pair, frame.budget) for pair in elements(value, frame.budget)]
     made: Dict[Any, Any] = {}
     for key, one in [*pairs, *more.items()]:
         operators.set_item(made, key, one, frame.budget)
@@ -62,7 +78,7 @@ def _dict(frame: Frame, value: Any = (), **more: Any) -> Dict[Any, Any]:
 
 def _zip(frame: Frame, *values: Any) -> Any:
     found = [elements(value, frame.budget) for value in values]
-    return Iterator(list(zip(*found)), frame.budget)
+    return _listed(frame, list(zip(*found)))
 
 
 def _enumerate(frame: Frame, value: Any, start: int = 0) -> Any:
@@ -74,15 +90,19 @@ def _reversed(frame: Frame, value: Any) -> Any:
 
 
 def _map(frame: Frame, function: Any, *values: Any) -> Any:
-    found = zip(*[elements(value, frame.budget) for value in values])
-    return Iterator([frame.call(function, list(args), {}) for args in found], frame.budget)
+    lists = [elements(value, frame.budget) for value in values]
+    if frame.world.program.is_python_2 and (function is None or len({len(one) for one in lists}) > 1):
+        raise NotAllowed('it maps lists of different lengths, or nothing')
+    return _listed(frame, [frame.call(function, list(args), {}) for args in zip(*lists)])
 
 
 def _filter(frame: Frame, function: Any, value: Any) -> Any:
+    if frame.world.program.is_python_2 and isinstance(value, (str, tuple)):
+        raise NotAllowed(f'it filters {said(value)}')
     kept = [
         one for one in elements(value, frame.budget) if (one if function is None else frame.call(function, [one], {}))
     ]
-    return Iterator(kept, frame.budget)
+    return _listed(frame, kept)
 
 
 def _reduce(frame: Frame, function: Any, value: Any, *start: Any) -> Any:
@@ -105,6 +125,8 @@ def _sum(frame: Frame, value: Any, start: Any = 0) -> Any:
 def _extreme(sign: str) -> Callable[..., Any]:
     def choose(frame: Frame, *values: Any) -> Any:
         found: List[Any] = elements(values[0] if len(values) == 1 else values, frame.budget)
+        if not found:
+            raise ValueError('min() and max() need an element.')
         best = found[0]
         for one in found[1:]:
             best = one if operators.compare(sign, one, best, frame.budget) else best
@@ -115,8 +137,25 @@ def _extreme(sign: str) -> Callable[..., Any]:
 
 def _sorted(frame: Frame, value: Any, key: Any = None, reverse: bool = False) -> Any:
     found = elements(value, frame.budget)
-    frame.budget.walk(found, found)
-    return sorted(found, key=None if key is None else lambda one: frame.call(key, [one], {}), reverse=bool(reverse))
+    keys = found if key is None else [frame.call(key, [one], {}) for one in found]
+    frame.budget.compare(keys, keys)
+    order = sorted(range(len(found)), key=keys.__getitem__, reverse=bool(reverse))
+    return [found[place] for place in order]
+
+
+def _abs(frame: Frame, value: Any) -> Any:
+    frame.budget.spread(value)
+    return abs(value)
+
+
+def _round(frame: Frame, value: Any, digits: Any = None) -> Any:
+    if digits is not None and (not isinstance(digits, int) or abs(digits) > MOST_DIGITS):
+        raise NotAllowed(f'it rounds to more than {MOST_DIGITS} digits')
+    if not frame.world.program.is_python_2:
+        return round(value) if digits is None else round(value, digits)
+    if digits is not None or not isinstance(value, (int, float, np.number)):
+        raise NotAllowed(f'it rounds {said(value)}, or to digits, as Python 2 does')
+    return math.copysign(math.floor(abs(value) + 0.5), value)  # a half goes away from zero, and a float comes out
 
 
 def _isinstance(frame: Frame, value: Any, kinds: Any) -> bool:
@@ -126,15 +165,23 @@ def _isinstance(frame: Frame, value: Any, kinds: Any) -> bool:
     return isinstance(value, tuple([TYPES[kind.name] for kind in named]))
 
 
+def _type(frame: Frame, value: Any) -> Any:
+    """The type as a name, so that two of them are the same for the same type."""
+    for kind in (bool, int, float, str, tuple, list, dict, set):
+        if isinstance(value, kind):
+            return NAMES[kind.__name__]
+    raise NotAllowed(f'it asks for the type of {said(value)}')
+
+
 def _getattr(frame: Frame, value: Any, name: Any, *default: Any) -> Any:
     if default and not _hasattr(frame, value, name):
         return default[0]
-    return attribute(value, name, frame.world.tensors, frame.budget)
+    return attribute(value, name, frame.world.tensors)
 
 
 def _hasattr(frame: Frame, value: Any, name: Any) -> bool:
     try:
-        attribute(value, name, frame.world.tensors, frame.budget)
+        attribute(value, name, frame.world.tensors)
     except NotAllowed:
         return False
     return True
@@ -153,16 +200,16 @@ def _print(frame: Frame, *values: Any, **kwargs: Any) -> None:
 
 
 FUNCTIONS: Dict[str, Callable[..., Any]] = {
-    'len': _len, 'range': _range, 'xrange': _range, 'int': _number(int), 'long': _number(int), 'bool': _bool,
+    'len': _len, 'range': _range, 'xrange': _xrange, 'int': _number(int), 'long': _number(int), 'bool': _bool,
     'float': _number(float), 'str': lambda frame, value='': operators.text_of(value),
     'list': _container(list), 'tuple': _container(tuple), 'set': _container(set), 'dict': _dict, 'zip': _zip,
     'enumerate': _enumerate, 'reversed': _reversed, 'map': _map, 'filter': _filter, 'reduce': _reduce, 'sum': _sum,
     'min': _extreme('<'), 'max': _extreme('>'), 'sorted': _sorted, 'isinstance': _isinstance, 'print': _print,
+    'type': _type,
     'getattr': _getattr, 'hasattr': _hasattr, 'any': _any, 'all': _all,
-    'abs': lambda frame, value: abs(value),
-    'round': lambda frame, value, *digits: round(value, *digits),
+    'abs': _abs, 'round': _round,
     'pow': lambda frame, a, b: operators.binary('**', a, b, frame.budget),
-    'slice': lambda frame, *ends: slice(*ends),
+    'slice': lambda frame, *ends: operators.ends_of_slice(*ends),
 }  # fmt: skip
 
 NAMES: Dict[str, Any] = {name: Builtin(name, function) for name, function in FUNCTIONS.items()}

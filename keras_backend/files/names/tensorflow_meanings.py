@@ -4,7 +4,11 @@ Source: the documentation of TensorFlow 1.15 and 2.
 """
 # ruff: noqa: A001, A002
 
-from typing import Any, Callable
+from typing import Any, Callable, List
+
+from ..python_code import operators
+from ..python_code.limits import STEPS_OF_CALL, running, shown
+from .tensorflow_arguments import axis_of, listed
 
 
 class Meanings:
@@ -14,29 +18,36 @@ class Meanings:
         self.K = K
 
     def transpose(self, a: Any, perm: Any = None, name: Any = None) -> Any:
-        return self.K.transpose(a) if perm is None else self.K.permute_dimensions(a, tuple(perm))
+        return self.K.transpose(a) if perm is None else self.K.permute_dimensions(a, tuple(listed(perm)))
 
     def concat(self, values: Any, axis: Any, name: Any = None) -> Any:
-        return self.K.concatenate(list(values), axis)
+        if isinstance(values, int):  # the order before TensorFlow 1
+            values, axis = axis, values
+        return self.K.concatenate(listed(values), axis)
 
     def stack(self, values: Any, axis: Any = 0, name: Any = None) -> Any:
-        return self.K.stack(list(values), axis)
+        return self.K.stack(listed(values), axis)
 
     def unstack(self, value: Any, num: Any = None, axis: int = 0, name: Any = None) -> Any:
-        count = self.K.int_shape(value)[axis] if num is None else num
-        return [self._at(value, i, axis) for i in range(count)]
-
-    def _at(self, value: Any, index: int, axis: int) -> Any:
-        return value[(slice(None),) * (axis % self.K.ndim(value)) + (index,)]
+        axis = axis_of(axis, self.K.ndim(value))
+        size = self.K.int_shape(value)[axis]
+        count = size if num is None else num
+        if not isinstance(count, int) or size not in (None, count):
+            raise ValueError(f'tf.unstack: an axis of size {size} has no {shown(count)} parts.')
+        running().step(STEPS_OF_CALL * count)
+        return [value[(slice(None),) * axis + (i,)] for i in range(count)]
 
     def split(self, value: Any, num_or_size_splits: Any, axis: int = 0, num: Any = None, name: Any = None) -> Any:
-        axis %= self.K.ndim(value)
+        axis = axis_of(axis, self.K.ndim(value))
         size = self.K.int_shape(value)[axis]
         parts = num_or_size_splits
         if isinstance(parts, int):
-            if size is None or size % parts:
-                raise ValueError(f'tf.split: an axis of size {size} has no {parts} equal parts.')
+            if size is None or parts < 1 or size % parts:
+                raise ValueError(f'tf.split: an axis of size {size} has no {shown(parts)} equal parts.')
+            running().step(parts)
             parts = [size // parts] * parts
+        parts = listed(parts)
+        running().step(STEPS_OF_CALL * len(parts))
         found, start = [], 0
         for part in parts:
             found.append(value[(slice(None),) * axis + (slice(start, start + part),)])
@@ -50,7 +61,8 @@ class Meanings:
         axis = squeeze_dims if axis is None else axis
         if axis is None:
             axis = [i for i, size in enumerate(self.K.int_shape(input)) if size == 1]
-        for one in sorted([one % self.K.ndim(input) for one in ([axis] if isinstance(axis, int) else axis)])[::-1]:
+        axes = [axis] if isinstance(axis, int) else listed(axis)
+        for one in sorted([axis_of(one, self.K.ndim(input)) for one in axes])[::-1]:
             input = self.K.squeeze(input, one)
         return input
 
@@ -67,67 +79,88 @@ class Meanings:
         return self.K.clip(t, clip_value_min, clip_value_max)
 
     def matmul(self, a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, name: Any = None) -> Any:
-        rank = self.K.ndim(a)
-        swapped = (*range(rank - 2), rank - 1, rank - 2)
-        a = self.K.permute_dimensions(a, swapped) if transpose_a else a
-        b = self.K.permute_dimensions(b, swapped) if transpose_b else b
-        return self.K.dot(a, b) if rank == 2 else self.K.batch_dot(a, b, axes=(rank - 1, rank - 2))
+        a = self._swapped(a) if transpose_a else a
+        b = self._swapped(b) if transpose_b else b
+        ranks = self.K.ndim(a), self.K.ndim(b)
+        if ranks[1] == 2:
+            return self.K.dot(a, b)
+        if ranks == (3, 3):
+            self._same_batch(a, b)
+            return self.K.batch_dot(a, b, axes=(2, 1))
+        if ranks[0] != ranks[1]:
+            raise ValueError(f'tf.matmul of tensors with {ranks[0]} and {ranks[1]} axes has no meaning here.')
+        self._same_batch(a, b)
+        sizes = [size if known is None else known for size, known in zip(self._sizes(a), self.K.int_shape(a))]
+        rows, inner, columns = self.K.int_shape(a)[-2:] + self.K.int_shape(b)[-1:]
+        a, b = self.K.reshape(a, (-1, rows, inner)), self.K.reshape(b, (-1, inner, columns))
+        return self.K.reshape(self.K.batch_dot(a, b, axes=(2, 1)), (*sizes[:-2], rows, columns))
 
-    def l2_normalize(self, x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None, dim: Any = None) -> Any:
-        K, axis = self.K, dim if axis is None else axis
-        return x / K.sqrt(K.maximum(K.sum(K.square(x), axis, keepdims=True), epsilon))
+    def _sizes(self, x: Any) -> List[Any]:
+        shape = self.K.shape(x)
+        return [shape[i] for i in range(self.K.ndim(x))]
+
+    def _swapped(self, x: Any) -> Any:
+        rank = self.K.ndim(x)
+        return self.K.permute_dimensions(x, (*range(rank - 2), rank - 1, rank - 2))
+
+    def _same_batch(self, a: Any, b: Any) -> None:
+        """batch_dot would give other numbers, or an error of its own."""
+        shapes = self.K.int_shape(a)[:-2], self.K.int_shape(b)[:-2]
+        if not all([None in (p, q) or p == q for p, q in zip(*shapes)]):
+            raise ValueError(f'tf.matmul of batches {shapes[0]} and {shapes[1]} has no meaning here.')
+
+    def tensordot(self, a: Any, b: Any, axes: Any, name: Any = None) -> Any:
+        rank = self.K.ndim(a)
+        if isinstance(axes, (list, tuple)):
+            axes = [one[0] if isinstance(one, (list, tuple)) and len(one) == 1 else one for one in axes]
+        if self.K.ndim(b) != 2 or axes not in (1, [rank - 1, 0], [-1, 0]):
+            raise ValueError('tf.tensordot is a product of a last axis and the first of a matrix here.')
+        return self.K.dot(a, b)
 
     def norm(self, tensor: Any, ord: Any = 'euclidean', axis: Any = None, keepdims: Any = None, name: Any = None,
              keep_dims: Any = None) -> Any:  # fmt: skip
         if ord not in ('euclidean', 2):
-            raise ValueError(f'tf.norm of the order {ord!r} has no meaning here.')
+            raise ValueError(f'tf.norm of the order {shown(ord)} has no meaning here.')
         return self.K.sqrt(self.K.sum(self.K.square(tensor), axis, keepdims=bool(keepdims or keep_dims)))
 
     def one_hot(self, indices: Any, depth: int, name: Any = None) -> Any:
         return self.K.one_hot(indices, depth)
 
-    def gather(self, params: Any, indices: Any, name: Any = None) -> Any:
-        return self.K.gather(params, indices)
+    def gather(
+        self, params: Any, indices: Any, validate_indices: Any = None, name: Any = None, axis: Any = None
+    ) -> Any:
+        K, axis = self.K, 0 if axis is None else axis_of(axis, self.K.ndim(params))
+        indices = self.convert(indices, 'int32')
+        if not axis:
+            return K.gather(params, indices)
+        if K.ndim(indices) != 1:
+            raise ValueError('tf.gather on another axis than the first takes a list of indices here.')
+        order = (axis, *[i for i in range(K.ndim(params)) if i != axis])
+        back = tuple([order.index(i) for i in range(len(order))])
+        return K.permute_dimensions(K.gather(K.permute_dimensions(params, order), indices), back)
+
+    def embedding_lookup(self, params: Any, ids: Any) -> Any:
+        return self.gather(params, ids)
 
     def argument(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def arg(input: Any, axis: Any = None, name: Any = None, dimension: Any = None) -> Any:
+        def arg(
+            input: Any, axis: Any = None, name: Any = None, dimension: Any = None, output_type: str = 'int64'
+        ) -> Any:
             axis = dimension if axis is None else axis
             return function(input, 0 if axis is None else axis)
 
         return arg
 
-    def softmax(self, logits: Any, axis: int = -1, name: Any = None, dim: Any = None) -> Any:
-        return self.K.softmax(logits, axis if dim is None else dim)
-
-    def leaky_relu(self, features: Any, alpha: float = 0.2, name: Any = None) -> Any:
-        return self.K.relu(features, alpha)
-
-    def relu6(self, features: Any, name: Any = None) -> Any:
-        return self.K.relu(features, max_value=6.0)
-
     def reverse(self, tensor: Any, axis: Any, name: Any = None) -> Any:
         return self.K.reverse(tensor, axis)
 
     def slice(self, input_: Any, begin: Any, size: Any, name: Any = None) -> Any:
-        ends = [None if count == -1 else start + count for start, count in zip(begin, size)]
-        return input_[tuple([slice(start, end) for start, end in zip(begin, ends)])]
-
-    def pad(
-        self, tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: Any = None, constant_values: Any = 0
-    ) -> Any:
-        if mode.upper() != 'CONSTANT':
-            raise ValueError(f'tf.pad with the mode {mode!r} has no meaning here.')
-        K = self.K
-        for axis, (before, after) in enumerate(paddings):
-            for count, first in ((before, True), (after, False)):
-                if count:
-                    edge = K.zeros_like(self._edge(tensor, axis)) + K.cast(constant_values, K.dtype(tensor))
-                    parts = [edge] * count
-                    tensor = K.concatenate([*parts, tensor] if first else [tensor, *parts], axis)
-        return tensor
-
-    def _edge(self, value: Any, axis: int) -> Any:
-        return value[(slice(None),) * axis + (slice(0, 1),)]
+        begin = listed(begin)
+        ends = [
+            None if count == -1 else operators.binary('+', start, count, running())
+            for start, count in zip(begin, listed(size))
+        ]
+        return input_[tuple([operators.ends_of_slice(start, end) for start, end in zip(begin, ends)])]
 
     def where(self, condition: Any, x: Any, y: Any, name: Any = None) -> Any:
         return self.K.switch(condition, x, y)
@@ -150,20 +183,6 @@ class Meanings:
         x = K.reshape(x, (-1, height // n, n, width // n, n, c))
         return K.reshape(K.permute_dimensions(x, (0, 1, 3, 2, 4, 5)), (-1, height // n, width // n, n * n * c))
 
-    def resize(self, interpolation: str) -> Callable[..., Any]:
-        def resize(images: Any, size: Any, align_corners: bool = False, name: Any = None) -> Any:
-            _, height, width, _ = self.K.int_shape(images)
-            if (
-                align_corners
-                or not all([isinstance(one, int) for one in (*size, height, width)])
-                or (size[0] % height or size[1] % width)
-            ):
-                raise ValueError('tf.image.resize is a whole multiple of a known size here, without align_corners.')
-            factors = size[0] // height, size[1] // width
-            return self.K.resize_images(images, *factors, 'channels_last', interpolation=interpolation)
-
-        return resize
-
     def random_normal(self, shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: Any = None,
                       name: Any = None) -> Any:  # fmt: skip
         return self.K.random_normal(shape, mean, stddev, dtype, seed)
@@ -181,11 +200,32 @@ class Meanings:
     def constant(self, value: Any, dtype: Any = None, shape: Any = None, name: Any = None) -> Any:
         return self.K.constant(value, dtype, shape)
 
+    def range(self, start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: Any = 'range') -> Any:
+        whole = not any([isinstance(one, float) for one in (start, limit, delta)])
+        return self.K.arange(start, limit, delta, dtype or ('int32' if whole else 'float32'))
+
+    def cumulative(self, function: Callable[..., Any], first: Callable[..., Any]) -> Callable[..., Any]:
+        """`cumsum` or `cumprod`, of which `first` makes the first element where it is exclusive."""
+
+        def run(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None) -> Any:
+            K, axis = self.K, axis_of(axis, self.K.ndim(x))
+            x = K.reverse(x, axis) if reverse else x
+            if exclusive:
+                ahead = (slice(None),) * axis
+                x = K.concatenate([first(x[(*ahead, slice(0, 1))]), x[(*ahead, slice(None, -1))]], axis)
+            made = function(x, axis)
+            return K.reverse(made, axis) if reverse else made
+
+        return run
+
+    def shape(self, input: Any, name: Any = None, out_type: Any = None) -> Any:
+        return self.K.shape(input)
+
     def convert(self, value: Any, dtype: Any = None, name: Any = None) -> Any:
         return value if self.K.is_tensor(value) else self.K.constant(value, dtype)
 
     def add_n(self, inputs: Any, name: Any = None) -> Any:
-        first, *rest = inputs
+        first, *rest = listed(inputs)
         for one in rest:
-            first = first + one
+            first = operators.binary('+', first, one, running())
         return first

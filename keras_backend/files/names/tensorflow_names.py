@@ -3,34 +3,38 @@
 Source: the documentation of TensorFlow 1.15 and 2.
 """
 
-import operator
 from typing import Any, Callable, Dict, Mapping
 
+from ..python_code import operators
+from ..python_code.limits import running, shown
 from ..python_code.values import Allowed, Namespace
+from .tensorflow_arguments import weighed
+from .tensorflow_images import METHODS, Images
 from .tensorflow_meanings import Meanings
+from .tensorflow_nn import Networks
 
 DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 bool'.split()
 
 # Functions that K has under the same name, by the number of their tensors.
 REDUCTIONS = 'sum mean max min prod any all std logsumexp'.split()
 OF_ONE = (
-    'abs exp log sqrt square sin cos tanh sigmoid sign round shape size ones_like zeros_like identity stop_gradient'
+    'abs exp log sqrt square sin cos tanh sigmoid sign round size ones_like zeros_like identity stop_gradient'
 ).split()
 OF_TWO = 'maximum minimum equal not_equal greater greater_equal less less_equal pow'.split()
 OF_NN = 'relu elu softplus softsign sigmoid tanh'.split()
 OPERATORS = {
-    'add': operator.add, 'subtract': operator.sub, 'multiply': operator.mul, 'divide': operator.truediv,
-    'truediv': operator.truediv, 'realdiv': operator.truediv,
+    'add': '+', 'subtract': '-', 'multiply': '*', 'divide': '/', 'truediv': '/', 'realdiv': '/',
+    # Before TensorFlow 1.
+    'sub': '-', 'mul': '*',
 }  # fmt: skip
 MEANINGS = (
     'transpose concat stack unstack split expand_dims squeeze reshape tile cast clip_by_value matmul norm one_hot '
-    'gather reverse slice pad where depth_to_space space_to_depth zeros ones constant add_n random_normal '
-    'random_uniform'
+    'gather reverse slice where depth_to_space space_to_depth zeros ones constant add_n random_normal random_uniform '
+    'range shape tensordot'
 ).split()
-MEANINGS_OF_NN = 'softmax l2_normalize leaky_relu relu6 depth_to_space space_to_depth'.split()
-# Their arguments are sizes of what they make.
-MAKERS = (
-    'tile zeros ones one_hot random_normal random_uniform normal uniform pad resize_nearest_neighbor resize_bilinear'
+MEANINGS_OF_NN = (
+    'softmax log_softmax l2_normalize leaky_relu relu6 moments lrn bias_add softmax_cross_entropy_with_logits '
+    'sigmoid_cross_entropy_with_logits'
 ).split()
 
 
@@ -46,7 +50,7 @@ def _reduction(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _none_left(arguments: Mapping[str, Any]) -> None:
     if arguments:
-        raise TypeError(f'The argument {next(iter(arguments))} has no meaning here.')
+        raise TypeError(f'The argument {shown(next(iter(arguments)))} has no meaning here.')
 
 
 def _one(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,9 +70,13 @@ def _two(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_two
 
 
+def _operator(sign: str) -> Callable[[Any, Any], Any]:
+    return lambda x, y: operators.binary(sign, x, y, running())
+
+
 def namespace(K: Any, k: Namespace) -> Namespace:
-    """`tf` as interpreted code sees it. k: `K` as it sees it, which is `tf.keras.backend`."""
-    of = Meanings(K)
+    """`tf` as interpreted code sees it. K: the module, counted. k: `K` as it sees it, which is `tf.keras.backend`."""
+    of, images, networks = Meanings(K), Images(K), Networks(K)
     reductions = {f'reduce_{name}': _reduction(getattr(K, name)) for name in REDUCTIONS}
     reductions['reduce_variance'] = _reduction(K.var)
     ones = {name: _one(getattr(K, name)) for name in OF_ONE}
@@ -76,24 +84,47 @@ def namespace(K: Any, k: Namespace) -> Namespace:
         rank=_one(K.ndim),
         negative=_one(lambda x: -x),
         rsqrt=_one(lambda x: 1.0 / K.sqrt(x)),
-        logical_not=_one(lambda x: K.equal(K.cast(x, 'int32'), 0)),
+        logical_not=_one(lambda x: K.equal(K.cast(x, 'float32'), 0.0)),
+        neg=_one(lambda x: -x),  # before TensorFlow 1
         to_float=_one(lambda x: K.cast(x, 'float32')),
         to_int32=_one(lambda x: K.cast(x, 'int32')),
     )
     twos = {name: _two(getattr(K, name)) for name in OF_TWO}
-    twos.update({name: _two(operator) for name, operator in OPERATORS.items()})
-    twos['squared_difference'] = _two(lambda x, y: K.square(x - y))
+    plus, times = _operator('+'), _operator('*')
+    twos.update({name: _two(_operator(sign)) for name, sign in OPERATORS.items()})
+    twos['squared_difference'] = _two(lambda x, y: K.square(_operator('-')(x, y)))
+    twos['logical_and'] = _two(lambda x, y: K.greater(times(K.cast(x, 'float32'), K.cast(y, 'float32')), 0.0))
+    twos['logical_or'] = _two(lambda x, y: K.greater(plus(K.cast(x, 'float32'), K.cast(y, 'float32')), 0.0))
+    twos['logical_xor'] = _two(lambda x, y: K.not_equal(K.cast(x, 'float32'), K.cast(y, 'float32')))
     arguments = {name: of.argument(getattr(K, name)) for name in ('argmax', 'argmin')}
-    math: Dict[str, Any] = {**reductions, **ones, **twos, **arguments, 'l2_normalize': of.l2_normalize}
+    arguments['cumsum'] = of.cumulative(K.cumsum, K.zeros_like)
+    arguments['cumprod'] = of.cumulative(K.cumprod, K.ones_like)
+    math: Dict[str, Any] = {**reductions, **ones, **twos, **arguments, 'l2_normalize': networks.l2_normalize}
     functions = {**math, **{name: getattr(of, name) for name in MEANINGS}, 'convert_to_tensor': of.convert}
+    functions.update(pad=images.pad, pack=of.stack, unpack=of.unstack)
     nn = {name: _one(getattr(K, name)) for name in OF_NN}
-    nn.update({name: getattr(of, name) for name in MEANINGS_OF_NN})
-    nn['embedding_lookup'] = of.gather
+    nn.update({name: getattr(networks, name) for name in MEANINGS_OF_NN})
+    nn.update(
+        embedding_lookup=of.embedding_lookup,
+        depth_to_space=of.depth_to_space,
+        space_to_depth=of.space_to_depth,
+        local_response_normalization=networks.lrn,
+        softmax_cross_entropy_with_logits_v2=networks.softmax_cross_entropy_with_logits,
+        max_pool=networks.pool('max'),
+        avg_pool=networks.pool('avg'),
+    )
+    image = {
+        'resize_nearest_neighbor': images.resize_with(True),
+        'resize_bilinear': images.resize_with(False),
+        'resize_images': images.resize_images,
+        'resize': images.resize,
+        'flip_left_right': images.flip(1),
+        'flip_up_down': images.flip(0),
+    }
     parts = {
         'nn': nn,
         'math': math,
-        'image': {'resize_nearest_neighbor': of.resize('nearest'), 'resize_bilinear': of.resize('bilinear')},
-        'linalg': {'matmul': of.matmul, 'norm': of.norm},
+        'linalg': {'matmul': of.matmul, 'norm': of.norm, 'l2_normalize': networks.l2_normalize},
         'random': {'normal': of.random_normal, 'uniform': of.random_uniform},
     }
     return Namespace(
@@ -103,10 +134,13 @@ def namespace(K: Any, k: Namespace) -> Namespace:
             'newaxis': None,
             **_allowed('tf', functions),
             **{name: Namespace(f'tf.{name}', _allowed(f'tf.{name}', part)) for name, part in parts.items()},
+            'image': Namespace(
+                'tf.image', {**_allowed('tf.image', image), 'ResizeMethod': Namespace('tf.image.ResizeMethod', METHODS)}
+            ),
             'keras': Namespace('tf.keras', {'backend': k}),
         },
     )
 
 
 def _allowed(prefix: str, functions: Mapping[str, Callable[..., Any]]) -> Dict[str, Any]:
-    return {name: Allowed(f'{prefix}.{name}', function, name in MAKERS) for name, function in functions.items()}
+    return {name: Allowed(f'{prefix}.{name}', weighed(function)) for name, function in functions.items()}

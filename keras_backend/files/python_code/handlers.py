@@ -3,11 +3,13 @@
 What is allowed, and how much of it, is decided in `values`, `operators` and `limits`.
 """
 
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Tuple
+
+import numpy as np
 
 from . import operators
 from .instructions import Step
-from .limits import NotAllowed
+from .limits import NotAllowed, said
 from .machine import Cell, Frame, Function
 from .marshal_data import Code
 from .operations import REFUSED, Call
@@ -79,7 +81,7 @@ def _swap(frame: Frame, step: Step) -> None:
 
 _pushes('null', lambda frame, value: NULL)
 _pushes('constant', lambda frame, value: value)
-_pushes('global', lambda frame, name: frame.world.names(name))
+_pushes('global', lambda frame, name: frame.world.name(name))
 
 
 def _local(frame: Frame, name: str) -> Any:
@@ -132,14 +134,15 @@ def _set_cell(frame: Frame, step: Step) -> None:
 
 
 # -- attributes, operators, containers -----------------------------------------------------------------------------
-_replaces('attribute', lambda frame, name, value: attribute(value, name, frame.world.tensors, frame.budget))
-_replaces('unary', lambda frame, sign, value: operators.UNARY[sign](value))
+_replaces('attribute', lambda frame, name, value: attribute(value, name, frame.world.tensors))
+_replaces('unary', lambda frame, sign, value: operators.unary(sign, value, frame.budget))
 _replaces('binary', lambda frame, sign, a, b: operators.binary(sign, a, b, frame.budget))
+_replaces('change', lambda frame, sign, a, b: _change(frame, sign, a, b))
 _replaces('compare', lambda frame, sign, a, b: operators.compare(sign, a, b, frame.budget))
 _replaces('item', lambda frame, _, value, key: operators.item(value, key, frame.world.tensors, frame.budget))
 _replaces('tuple', lambda frame, _, *values: values)
 _replaces('list', lambda frame, _, *values: list(values))
-_replaces('slice', lambda frame, _, *values: slice(*values))
+_replaces('slice', lambda frame, _, *values: operators.ends_of_slice(*values))
 _replaces('tuple of', lambda frame, _, value: tuple(elements(value, frame.budget)))
 _replaces('join', lambda frame, _, *texts: frame.join(texts))
 _replaces('text of', lambda frame, _, value: operators.text_of(value))
@@ -147,24 +150,46 @@ _replaces('iterate', lambda frame, _, value: value if isinstance(value, Iterator
 _replaces('import', lambda frame, name, level, names: frame.world.module(name, names))
 
 
+def _change(frame: Frame, sign: str, a: Any, b: Any) -> Any:
+    """`a += b` and the like, which change a list, a set or an array for everybody who has it."""
+    if type(a) is list and sign == '+':
+        a += elements(b, frame.budget)
+        return a
+    made = operators.binary(sign, a, b, frame.budget)
+    if type(a) is list and type(made) is list:
+        a[:] = made
+    elif type(a) is set and type(made) is set:
+        frame.count_keys([*made])
+        a.clear()
+        a.update(made)
+    elif isinstance(a, np.ndarray) and isinstance(made, (np.ndarray, np.generic)):
+        np.copyto(a, made, casting='same_kind')
+    else:
+        return made
+    return a
+
+
 def _slice_item(frame: Frame, given: Tuple[bool, bool], value: Any, *ends: Any) -> Any:
     left = list(ends)
     start = left.pop(0) if given[0] else None
-    return operators.item(value, slice(start, left.pop(0) if given[1] else None), frame.world.tensors, frame.budget)
+    part = operators.ends_of_slice(start, left.pop(0) if given[1] else None)
+    return operators.item(value, part, frame.world.tensors, frame.budget)
 
 
 def _set(frame: Frame, _: Any, *values: Any) -> Any:
-    frame.budget.walk(*values)
+    frame.count_keys(values)
     return set(values)
 
 
 def _dict(frame: Frame, pairs: int, *values: Any) -> Any:
-    frame.budget.walk(*values[::2])
+    frame.count_keys(values[::2])
     return dict(zip(values[::2], values[1::2]))
 
 
 def _dict_of_names(frame: Frame, _: Any, *values: Any) -> Any:
-    return dict(zip(elements(values[-1], frame.budget), values[:-1]))
+    names = elements(values[-1], frame.budget)
+    frame.count_keys(names)
+    return dict(zip(names, values[:-1]))
 
 
 def _chain(frame: Frame, kind: str, *values: Any) -> Any:
@@ -175,13 +200,15 @@ def _chain(frame: Frame, kind: str, *values: Any) -> Any:
 
 
 def _merge(frame: Frame, _: Any, *dicts: Any) -> Any:
-    made: Dict[Any, Any] = {}
+    keys: List[Any] = []
+    values: List[Any] = []
     for one in dicts:
         if type(one) is not dict:
-            raise NotAllowed(f'it takes a {type(one).__name__} for a dict')
-        frame.budget.make(len(one))
-        made.update(one)
-    return made
+            raise NotAllowed(f'it takes {said(one)} for a dict')
+        keys += elements(one, frame.budget)
+        values += one.values()
+    frame.count_keys(keys)
+    return dict(zip(keys, values))
 
 
 _replaces('slice item', _slice_item)
@@ -195,7 +222,7 @@ _replaces('merge', _merge)
 @_of('method')
 def _method(frame: Frame, step: Step) -> None:
     name, null_first = step.operation.value
-    found = attribute(frame.pop(), name, frame.world.tensors, frame.budget)
+    found = attribute(frame.pop(), name, frame.world.tensors)
     frame.stack += [NULL, found] if null_first else [found, NULL]
 
 
@@ -203,7 +230,7 @@ def _method(frame: Frame, step: Step) -> None:
 def _import_from(frame: Frame, step: Step) -> None:
     module = frame.stack[-1]
     if not isinstance(module, Namespace):
-        raise NotAllowed(f'it imports from a {type(module).__name__}')
+        raise NotAllowed(f'it imports from {said(module)}')
     frame.push(module.member(step.operation.value))
 
 
@@ -223,8 +250,9 @@ def _append(frame: Frame, step: Step) -> None:
 @_of('add')
 def _add(frame: Frame, step: Step) -> None:
     value = frame.pop()
-    frame.budget.walk(value)
-    frame.below(step.operation.value, set).add(value)
+    found = frame.below(step.operation.value, set)
+    frame.budget.hash_into(found, frame.budget.walk(value))
+    found.add(value)
 
 
 @_of('map add')
@@ -244,14 +272,17 @@ def _extend(frame: Frame, step: Step) -> None:
 @_of('set update')
 def _set_update(frame: Frame, step: Step) -> None:
     more = elements(frame.pop(), frame.budget)
-    frame.budget.walk(more)
-    frame.below(step.operation.value, set).update(more)
+    found = frame.below(step.operation.value, set)
+    frame.count_keys([*found, *more])
+    found.update(more)
 
 
 @_of('dict update')
 def _dict_update(frame: Frame, step: Step) -> None:
     more = _merge(frame, None, frame.pop())
-    frame.below(step.operation.value, dict).update(more)
+    found = frame.below(step.operation.value, dict)
+    frame.count_keys([*found, *more])
+    found.update(more)
 
 
 @_of('unpack')
@@ -303,7 +334,7 @@ def _jump_or_drop(frame: Frame, step: Step) -> None:
 def _next(frame: Frame, step: Step) -> None:
     iterator = frame.stack[-1]
     if not isinstance(iterator, Iterator):
-        raise NotAllowed(f'it goes through the elements of a {type(iterator).__name__}')
+        raise NotAllowed(f'it goes through the elements of {said(iterator)}')
     value = iterator.next()
     if value is not NULL:
         frame.push(value)
@@ -334,6 +365,13 @@ def _break(frame: Frame, step: Step) -> None:
 @_of('return')
 def _return(frame: Frame, step: Step) -> None:
     frame.result = frame.pop()
+    if frame.result is NULL:
+        raise NotAllowed('it returns nothing')
+
+
+@_of('return constant')
+def _return_constant(frame: Frame, step: Step) -> None:
+    frame.result = step.operation.value
 
 
 @_of('yield')
@@ -366,12 +404,13 @@ def _call(frame: Frame, step: Step) -> None:
             function = first
         elif first is not NULL:
             function, args = first, [function, *args]
-    if not isinstance(names, tuple) or len(names) > len(args):
+    if type(names) is not tuple or len(names) > len(args):
         raise NotAllowed('it names arguments that it does not give')
     start = len(args) - len(names)
-    kwargs = dict([*zip(names, args[start:]), *zip(pairs[::2], pairs[1::2]), *_merge(frame, None, stars).items()])
-    if not all([isinstance(name, str) for name in kwargs]):
+    given = [*zip(names, args[start:]), *zip(pairs[::2], pairs[1::2]), *_merge(frame, None, stars).items()]
+    if not all([type(name) is str for name, value in given]):
         raise NotAllowed('it names an argument by something else than a string')
+    kwargs = dict(given)
     frame.push(frame.call(function, [*args[:start], *elements(star, frame.budget)], kwargs))
 
 
@@ -383,13 +422,14 @@ def _function(frame: Frame, step: Step) -> None:
         taken.pop()
     code = taken.pop()
     if not isinstance(code, Code):
-        raise NotAllowed(f'it makes a function of a {type(code).__name__}')
+        raise NotAllowed(f'it makes a function of {said(code)}')
     closure = taken.pop() if shape.closure else ()
     if shape.flags & 4 or shape.annotations:
         del taken[len(taken) - (1 if shape.flags & 4 else shape.annotations + 1) :]
     keywords = _merge(frame, None, taken.pop()) if shape.flags & 2 else {}
     defaults = elements(taken.pop(), frame.budget) if shape.flags & 1 else taken[: shape.defaults]
     pairs = taken[shape.defaults :] if shape.pairs else []
+    frame.count_keys([*keywords, *pairs[::2]])
     keywords.update(zip(pairs[::2], pairs[1::2]))
     frame.push(Function(frame.world, code, tuple(defaults), keywords, closure))
 
@@ -398,8 +438,9 @@ def _function(frame: Frame, step: Step) -> None:
 def _set_of_function(frame: Frame, step: Step) -> None:
     value, function = frame.take(2)
     if not isinstance(function, Function):
-        raise NotAllowed(f'it makes a function of a {type(function).__name__}')
+        raise NotAllowed(f'it makes a function of {said(function)}')
     bit = step.operation.value
+    frame.budget.step(len(function.keywords))
     defaults = tuple(elements(value, frame.budget)) if bit == 1 else function.defaults
     keywords = _merge(frame, None, value) if bit == 2 else function.keywords
     frame.push(Function(function.world, function.code, defaults, keywords, value if bit == 8 else function.closure))

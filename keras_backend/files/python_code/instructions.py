@@ -47,9 +47,10 @@ def steps(code: Code, python: Version) -> List[Step]:
 
 def _instructions(data: bytes, python: Version) -> Iterator[Tuple[int, str, int, int]]:
     """(offset, name, argument, offset of the next one) of each instruction. Prefixes of arguments are part of it."""
-    names = opcodes.names(python)
+    names, caches = opcodes.names(python), opcodes.caches(python)
     start, extended, offset = 0, 0, 0
     pending: List[Tuple[int, str, int]] = []  # caches follow an instruction
+    left = 0
     while offset < len(data):
         name = names.get(data[offset])
         if name is None:
@@ -61,13 +62,19 @@ def _instructions(data: bytes, python: Version) -> Iterator[Tuple[int, str, int,
         if name == 'EXTENDED_ARG':
             extended = argument << (8 if python >= (3, 6) else 16)
             continue
+        if (name == 'CACHE') != (left > 0):
+            raise UnreadableCodeError(
+                f'{name} follows {pending[0][1] if pending else "nothing"}, which has other caches.'
+            )
         if name != 'CACHE':
             for at, earlier, its in pending:
                 yield at, earlier, its, start
-            pending = [(start, name, argument)]
-        elif not pending:
-            raise UnreadableCodeError('The code begins with a cache.')
+            pending, left = [(start, name, argument)], caches.get(name, 0)
+        else:
+            left -= 1
         start, extended = offset, 0
+    if left:
+        raise UnreadableCodeError('The caches of the last instruction are cut.')
     for at, earlier, its in pending:
         yield at, earlier, its, offset
 

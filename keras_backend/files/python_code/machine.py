@@ -5,17 +5,18 @@ x, the third step multiplies it, and the fourth gives the product to the caller.
 """
 
 import inspect
-import threading
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
 
 from ...errors import RefusedCodeError
 from .instructions import Step
-from .limits import DEEPEST_CALL, Budget, NotAllowed
+from .limits import DEEPEST_CALL, STEPS_OF_CALL, Budget, NotAllowed, Running, said
 from .marshal_data import Code
 from .values import NULL, Allowed, Builtin, Iterator, Tensors
 from .which_python import Program
 
-_state = threading.local()
+COROUTINES = 0x80 | 0x100 | 0x200  # flags of a code
 
 
 class Cell:
@@ -29,15 +30,24 @@ class World(NamedTuple):
     """What the functions of a program see: its codes, the global names, modules to import, tensors, and the steps."""
 
     program: Program
-    names: Callable[[str], Any]
+    names: Callable[[Mapping[str, Any], str], Any]
+    given: Mapping[str, Any]  # the values of names that the program gives
     module: Callable[[str, Any], Any]
     tensors: Tensors
     handlers: Mapping[str, Callable[['Frame', Step], None]]
     where: str  # for errors: ' of the layer encode'
 
+    def name(self, asked: str) -> Any:
+        """The value of a global name. NotAllowed, if it has none."""
+        return self.names(self.given, asked)
+
 
 class Function:
-    """A function of interpreted code. It can be called as any other."""
+    """A function of interpreted code. It can be called as any other.
+
+    anew: each call from outside begins with the defaults, the closure and the names as they were at first. A file
+    keeps nothing from one call to the next, and two threads share nothing.
+    """
 
     def __init__(
         self,
@@ -46,19 +56,30 @@ class Function:
         defaults: Tuple[Any, ...] = (),
         keywords: Optional[Mapping[str, Any]] = None,
         closure: Tuple[Any, ...] = (),
+        anew: bool = False,
     ) -> None:
+        self.anew = anew
         self.world, self.code, self.defaults, self.closure = world, code, tuple(defaults), tuple(closure)
         self.keywords: Dict[str, Any] = dict(keywords or {})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        budget = getattr(_state, 'budget', None)
-        if budget is not None:
-            return self._run(args, kwargs, budget)
-        _state.budget = Budget()
-        try:
-            return self._run(args, kwargs, _state.budget)
-        finally:
-            _state.budget = None
+        with Running(self.world.tensors.shape) as (budget, is_outermost):
+            if not is_outermost:
+                return self._run(args, kwargs, budget)
+            budget.give([*args, *kwargs.values()])
+            try:
+                result = (self._copy() if self.anew else self)._run(copied(args), copied(kwargs), budget)
+                budget.walk(result)
+                return result
+            except NotAllowed as error:
+                raise refused(self, error) from None
+            except RecursionError:
+                raise refused(self, 'its calls or values are nested deeper than Python allows') from None
+
+    def _copy(self) -> 'Function':
+        cells = tuple([Cell(copied(cell.value)) for cell in self.closure])
+        world = self.world._replace(given=copied(self.world.given))
+        return Function(world, self.code, copied(self.defaults), self.keywords, cells)
 
     def signature(self) -> inspect.Signature:
         """The arguments of the function."""
@@ -78,10 +99,14 @@ class Function:
         return inspect.Signature(made)
 
     def _run(self, args: Tuple[Any, ...], kwargs: Dict[str, Any], budget: Budget) -> Any:
+        code = self.code
         budget.depth += 1
         try:
             if budget.depth > DEEPEST_CALL:
-                raise NotAllowed('it calls functions in functions without an end')
+                raise NotAllowed(f'its calls are more than {DEEPEST_CALL} deep in each other')
+            if code.flags & COROUTINES:
+                raise NotAllowed('it is a coroutine')
+            budget.step(STEPS_OF_CALL + len(code.varnames) + len(code.cellvars) + len(code.freevars) + len(kwargs))
             return Frame(self, self._bound(args, kwargs), budget).run()
         except NotAllowed as error:
             raise refused(self, error) from None
@@ -100,10 +125,11 @@ class Function:
         elif len(args) > len(names):
             raise TypeError(f'{code.name}() takes {len(names)} arguments, got {len(args)}.')
         more: Dict[str, Any] = {}
+        by_name = {*names[code.posonlyargcount :], *only}
         for name, value in kwargs.items():
-            if name in names[code.posonlyargcount :] + only and name not in found:
+            if name in by_name and name not in found:
                 found[name] = value
-            elif code.flags & 8 and name not in names:
+            elif code.flags & 8 and name not in by_name:
                 more[name] = value
             else:
                 raise TypeError(f'{code.name}() has no use for the argument {name}.')
@@ -117,6 +143,15 @@ class Function:
         return found
 
 
+def copied(value: Any) -> Any:
+    """A value whose lists, dicts and arrays are others."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) in (list, tuple):
+        return type(value)([copied(one) for one in value])
+    return {name: copied(one) for name, one in value.items()} if type(value) is dict else value
+
+
 class Frame:
     """One run of a function."""
 
@@ -125,7 +160,7 @@ class Frame:
         self.locals, self.budget, self.stack = variables, budget, []  # type: Dict[str, Any], Budget, List[Any]
         shared = function.closure
         if len(shared) != len(self.code.freevars) or not all([isinstance(cell, Cell) for cell in shared]):
-            raise NotAllowed('it shares variables with nothing')
+            raise NotAllowed('its variables do not fit those that the functions around it share with it')
         self.cells: Dict[str, Cell] = dict(zip(self.code.freevars, shared))
         # Since Python 3.11 the operation `make cell` does it, which may come where a cell is made anew.
         self.cells.update({name: Cell(variables.get(name, NULL)) for name in self.code.cellvars})
@@ -157,6 +192,7 @@ class Frame:
     def take(self, count: int) -> List[Any]:
         """The last values, which leave the stack."""
         start = len(self.stack) - count
+        self.budget.step(count // 10)
         taken = self.stack[start:]
         del self.stack[start:]
         return taken
@@ -165,35 +201,64 @@ class Frame:
         """The container that is so many values below the top."""
         found = self.stack[-count] if count > 0 else None
         if type(found) is not kind:
-            raise NotAllowed(f'it adds to a {type(found).__name__} in the place of a {kind.__name__}')
+            raise NotAllowed(f'it adds to {said(found)} in the place of a {kind.__name__}')
         return found
 
     # -- calls -----------------------------------------------------------------------------------------------------
     def join(self, texts: Tuple[Any, ...]) -> str:
         """The texts, one behind the other."""
-        self.budget.make(sum([len(text) for text in texts]))
+        self.budget.text(sum([len(text) for text in texts]))
         return ''.join(texts)
 
+    def count_keys(self, keys: Sequence[Any]) -> None:
+        """Count the making of a dict or a set with these keys, which may all have one hash."""
+        cost = self.budget.walk(*keys)
+        self.budget.make(len(keys))
+        self.budget.step(cost * len(keys) // 200)
+
     def call(self, function: Any, args: List[Any], kwargs: Dict[str, Any]) -> Any:
+        self.budget.step()
         if isinstance(function, Function):
             return function(*args, **kwargs)
         if not isinstance(function, Allowed):
-            raise NotAllowed(f'it calls a {type(function).__name__}')
+            raise NotAllowed(f'it calls {said(function)}')
         if isinstance(function, Builtin):
+            return self._builtin(function, args, kwargs)
+        self.budget.step(STEPS_OF_CALL)
+        self.budget.walk(*args, *kwargs.values())
+        given = {name: self._callable(value) for name, value in kwargs.items()}
+        return function.function(*map(self._callable, args), **given)
+
+    def _builtin(self, function: Builtin, args: List[Any], kwargs: Dict[str, Any]) -> Any:
+        try:
             return function.function(self, *args, **kwargs)
-        given = [*args, *kwargs.values()]
-        self.budget.walk(*given)
-        if function.sizes:
-            self.budget.ask(given)
-        # K calls functions that it is given itself.
-        return function.function(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+        except TypeError:
+            try:
+                inspect.signature(function.function).bind(self, *args, **kwargs)
+            except TypeError:  # it names functions of ours
+                given = ', '.join([*['...'] * len(args), *[f'{name}=...' for name in kwargs]])
+                raise TypeError(f'{function.name} cannot be called as {function.name}({given[:200]}).') from None
+            raise
+
+    def _callable(self, value: Any) -> Any:
+        """A value for a function of K, which calls functions that it is given itself."""
+        return Callback(self.function, value) if isinstance(value, Allowed) else value
+
+
+class Callback:
+    """A function of a table, for a function of K that calls it. It is called as the code would call it."""
+
+    def __init__(self, caller: Function, function: Allowed) -> None:
+        self.caller, self.function = caller, function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with Running(self.caller.world.tensors.shape) as (budget, _):
+            try:
+                return Frame(self.caller, {}, budget).call(self.function, list(args), kwargs)
+            except NotAllowed as error:
+                raise refused(self.caller, error) from None
 
 
 def refused(function: Function, reason: Any) -> RefusedCodeError:
     """The error for a function that does something that is not allowed."""
     return RefusedCodeError(f'The function {function.code.name}{function.world.where} is not run, because {reason}.')
-
-
-def plain(value: Any) -> Any:
-    """A value for a function of K: one that may be called is the function itself."""
-    return value.function if isinstance(value, Allowed) and not isinstance(value, Builtin) else value

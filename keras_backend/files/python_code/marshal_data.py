@@ -4,26 +4,33 @@ Sources: the documentation of `marshal` and `types.CodeType`; what Python 2.7 an
 
 Of all that the format can hold, a code object needs the constants of Python, tuples and other code objects. The reader
 takes these only. All of them are immutable, so a reference to an earlier object (`r`) can alias nothing that changes.
+
+References let few bytes stand for very many objects: a tuple of the same tuple twice, and so on. The reader counts the
+parts of each object by all ways to them, and refuses data of too many. So no reader of a code has to look for aliases.
 """
 
 import struct
-from typing import Any, Callable, Dict, List, NamedTuple, Tuple, Type, TypeVar
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Tuple, Type, TypeVar
 
 from ...errors import UnreadableCodeError
 
 Version = Tuple[int, int]
 _T = TypeVar('_T')
 
-MOST_OBJECTS = 50_000
+MOST_BYTES = 1 << 22
+MOST_PARTS = 30_000  # objects, instructions, and entries of tables of lines
+MOST_IN_SETS = 1_000_000  # the sum of the squares of their sizes: all elements may have one hash
 DEEPEST = 40
+LONGEST_NAME = 1000
+LARGEST_STACK = 1 << 16
 LARGEST_INTEGER = 4096  # bits
 
 # Bits of the kinds of local variables since Python 3.11.
 LOCAL, CELL, FREE = 0x20, 0x40, 0x80
 
 
-class Code(NamedTuple):
-    """A code object. Its fields are those of `types.CodeType`, without `co_`."""
+class Fields(NamedTuple):
+    """The fields of `types.CodeType`, without `co_`."""
 
     argcount: int
     posonlyargcount: int
@@ -43,6 +50,17 @@ class Code(NamedTuple):
     # Since Python 3.11: the names of all local variables, in the order in which instructions count them.
     localsplus: Tuple[str, ...]
 
+
+class Code:
+    """A code object, which is no tuple to the code that has it as a constant."""
+
+    def __init__(self, fields: Fields) -> None:
+        self.fields = fields
+        self.argcount, self.posonlyargcount, self.kwonlyargcount = fields[:3]
+        self.stacksize, self.flags, self.code, self.consts, self.names = fields[3:8]
+        self.varnames, self.freevars, self.cellvars, self.filename, self.name = fields[8:13]
+        self.firstlineno, self.lines, self.localsplus = fields[13:]
+
     @property
     def is_generator(self) -> bool:
         """Whether the code yields values."""
@@ -55,8 +73,8 @@ class _Reader:
         # An object that is being read has a place in the list, and no value yet.
         self._references: List[Any] = []
         self._interned: List[str] = []
-        self._objects = 0
-        # By the id of a tuple, the number of all objects in it. A tuple may have the same tuple twice, and so on.
+        self._objects = self._in_sets = self._of_codes = 0
+        # By the id of a tuple or a code, the number of its parts by all ways to them.
         self._sizes: Dict[int, int] = {}
         self._kept: List[Any] = []  # so that no id is used twice
 
@@ -78,7 +96,7 @@ class _Reader:
 
     def object(self, depth: int = 0) -> Any:
         self._objects += 1
-        if depth > DEEPEST or self._objects > MOST_OBJECTS:
+        if depth > DEEPEST or self._objects > MOST_PARTS:
             raise UnreadableCodeError('The code is nested too deep, or has too many parts.')
         kind = self.byte()
         flagged = self._python >= (3, 4) and kind & 0x80
@@ -93,15 +111,30 @@ class _Reader:
         return value
 
     def many(self, count: int, depth: int) -> Tuple[Any, ...]:
-        if not 0 <= count <= MOST_OBJECTS:
+        if not 0 <= count <= MOST_PARTS:
             raise UnreadableCodeError(f'A tuple of {count} elements is too long.')
         made = tuple([self.object(depth) for _ in range(count)])
-        size = 1 + sum([self._sizes.get(id(one), 1) for one in made])
-        if size > MOST_OBJECTS:
-            raise UnreadableCodeError(f'A tuple of {size} objects is too large.')
+        self.weigh(made, 1 + self.size_of(made))
+        return made
+
+    def size_of(self, values: Tuple[Any, ...]) -> int:
+        return sum([self._sizes.get(id(one), 1) for one in values])
+
+    def weigh(self, made: Any, size: int) -> None:
+        if size > MOST_PARTS:
+            raise UnreadableCodeError(f'The code has {size} parts, more than {MOST_PARTS}.')
         self._sizes[id(made)] = size
         self._kept.append(made)
-        return made
+
+    def set(self, depth: int) -> FrozenSet[Any]:
+        values = self.many(self.integer(), depth)
+        for value in values:
+            if not isinstance(value, (str, bytes, int, float, complex, type(None))):
+                raise UnreadableCodeError(f'A set in the code holds a {type(value).__name__}.')
+        self._in_sets += len(values) ** 2
+        if self._in_sets > MOST_IN_SETS:
+            raise UnreadableCodeError('The code has sets of too many elements.')
+        return frozenset(values)
 
     def long(self, depth: int) -> int:
         count = self.integer()
@@ -138,10 +171,10 @@ class _Reader:
         argcount = self.integer()
         posonly = self.integer() if python >= (3, 8) else 0
         kwonly = self.integer() if python >= (3, 0) else 0
-        if python < (3, 11):
-            self.integer()  # the number of local variables
+        local_count = self.integer() if python < (3, 11) else 0
         stacksize, flags = self.integer(), self.integer()
         code, consts, names = self.bytes_of(depth), self.tuple_of(depth), self.names_of(depth)
+        constants = self.size_of(consts)
         if python < (3, 0):
             consts = _as_text(consts)
         if python >= (3, 11):
@@ -154,6 +187,8 @@ class _Reader:
         else:
             varnames, freevars, cellvars = [self.names_of(depth) for _ in range(3)]
             localsplus = ()
+            if local_count != len(varnames):
+                raise UnreadableCodeError('The code has another number of local variables than it says.')
         filename, name = self.name_of(depth), self.name_of(depth)
         if python >= (3, 11):
             self.name_of(depth)  # the qualified name
@@ -161,12 +196,23 @@ class _Reader:
         if python >= (3, 11):
             self.bytes_of(depth)  # the table of exceptions: none are caught
         arguments = argcount + kwonly + bool(flags & 4) + bool(flags & 8)
-        if min(argcount, posonly, kwonly, stacksize) < 0 or posonly > argcount or arguments > len(varnames):
+        if min(argcount, posonly, kwonly) < 0 or posonly > argcount or arguments > len(varnames):
             raise UnreadableCodeError('The code has a number of arguments that cannot be.')
-        return Code(
-            argcount, posonly, kwonly, stacksize, flags, code, consts, names, varnames, freevars, cellvars,
-            filename, name, first, lines, localsplus,
+        if not 0 <= stacksize <= LARGEST_STACK:
+            raise UnreadableCodeError(f'The code says that its stack has {stacksize} values.')
+        made = Code(
+            Fields(
+                argcount, posonly, kwonly, stacksize, flags, code, consts, names, varnames, freevars, cellvars,
+                filename, name, first, lines, localsplus,
+            )
         )  # fmt: skip
+        names_in_all = sum([len(found) for found in (names, varnames, freevars, cellvars)])
+        size = constants + names_in_all + (len(code) + len(lines)) // 2
+        self._of_codes += size
+        if self._of_codes > 2 * MOST_PARTS:
+            raise UnreadableCodeError(f'The codes in the code have more than {2 * MOST_PARTS} parts.')
+        self.weigh(made, size)
+        return made
 
     def bytes_of(self, depth: int) -> bytes:
         value = self.object(depth)
@@ -178,13 +224,17 @@ class _Reader:
         return _checked(self.object(depth), tuple)
 
     def name_of(self, depth: int) -> str:
-        return _checked(self._name(self.object(depth)), str)
+        return self._name(self.object(depth))
 
     def names_of(self, depth: int) -> Tuple[str, ...]:
-        return tuple([_checked(self._name(name), str) for name in self.tuple_of(depth)])
+        return tuple([self._name(name) for name in self.tuple_of(depth)])
 
-    def _name(self, name: Any) -> Any:
-        return _as_text(name) if self._python < (3, 0) else name
+    def _name(self, name: Any) -> str:
+        """A name, which messages show: a terminal obeys some texts."""
+        text = _checked(_as_text(name) if self._python < (3, 0) else name, str)
+        if len(text) > LONGEST_NAME or not text.isprintable():
+            raise UnreadableCodeError('The code has a name that is none.')
+        return text
 
 
 def _as_text(value: Any) -> Any:
@@ -195,7 +245,7 @@ def _as_text(value: Any) -> Any:
 
 
 def _checked(value: Any, kind: Type[_T]) -> _T:
-    if not isinstance(value, kind):
+    if type(value) is not kind:
         raise UnreadableCodeError(f'The code has a {type(value).__name__} in the place of a {kind.__name__}.')
     return value
 
@@ -242,16 +292,10 @@ _KINDS: Dict[str, _Read] = {
     'Z': _text('short', 'latin1'),
     '(': lambda reader, depth: reader.many(reader.integer(), depth),
     ')': lambda reader, depth: reader.many(reader.byte(), depth),
-    '>': lambda reader, depth: frozenset([v for v in reader.many(reader.integer(), depth) if _hashable(v)]),
+    '>': _Reader.set,
     'r': lambda reader, depth: reader.earlier(reader._references),
     'c': _Reader.code,
 }
-
-
-def _hashable(value: Any) -> bool:
-    if not isinstance(value, (str, bytes, int, float, complex, type(None))):
-        raise UnreadableCodeError(f'A set in the code holds a {type(value).__name__}.')
-    return True
 
 
 def read(data: bytes, python: Version) -> Code:
@@ -259,6 +303,8 @@ def read(data: bytes, python: Version) -> Code:
 
     Errors: UnreadableCodeError, if the data is anything else, or if bytes are left after it.
     """
+    if len(data) > MOST_BYTES:
+        raise UnreadableCodeError(f'The data has {len(data)} bytes, more than {MOST_BYTES}.')
     reader = _Reader(data, python)
     code = reader.object()
     if not isinstance(code, Code) or not reader.ends():

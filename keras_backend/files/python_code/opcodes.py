@@ -7,6 +7,7 @@ from typing import Any, Dict, Tuple
 from .marshal_data import Version
 
 _table: Dict[str, Any] = {}
+_names: Dict[Version, Dict[int, str]] = {}
 
 
 def _read() -> Dict[str, Any]:
@@ -22,7 +23,14 @@ def pythons() -> Tuple[Version, ...]:
     return tuple([(int(major), int(minor)) for major, minor in found])
 
 
+def caches(python: Version) -> Dict[str, int]:
+    """The number of caches behind each instruction that has some."""
+    return dict(_read()['caches'].get('{}.{}'.format(*python), {}))
+
+
 def names(python: Version) -> Dict[int, str]:
     """The names of the instructions of a Python by their numbers."""
-    place = pythons().index(python)
-    return {row[place]: name for name, row in _read()['numbers'].items() if row[place] is not None}
+    if python not in _names:
+        place = pythons().index(python)
+        _names[python] = {row[place]: name for name, row in _read()['numbers'].items() if row[place] is not None}
+    return _names[python]

@@ -6,12 +6,17 @@ from typing import Any, Callable, Dict
 
 import numpy as np
 
-from .limits import Budget, NotAllowed, check_bits
-from .values import SEQUENCES, Shape, Tensors
+from .limits import LARGEST_INTEGER, LONGEST_TEXT, STEPS_OF_CALL, Budget, NotAllowed, check_bits, said
+from .values import HASHED, SEQUENCES, SIZED, TEXTS, Shape, Tensors, elements
+
+
+def _whole(value: Any) -> bool:
+    """Whether a value is an integer, or a tensor or an array of integers."""
+    return isinstance(value, int) or 'int' in str(getattr(value, 'dtype', ''))
 
 
 def _divide_of_python_2(a: Any, b: Any) -> Any:
-    return a // b if isinstance(a, int) and isinstance(b, int) else a / b
+    return a // b if _whole(a) and _whole(b) else a / b
 
 
 BINARY: Dict[str, Callable[[Any, Any], Any]] = {
@@ -27,30 +32,52 @@ COMPARE: Dict[str, Callable[[Any, Any], Any]] = {
     'in': lambda a, b: a in b, 'not in': lambda a, b: a not in b,
     'is': operator.is_, 'is not': operator.is_not,
 }  # fmt: skip
+OF_PYTHON = (*SIZED, int, float, type(None))  # whose operators take little time
 
 
 def binary(sign: str, a: Any, b: Any, budget: Budget) -> Any:
     """The result of an operator."""
-    if isinstance(a, (str, bytes)) and sign == '%':
+    if isinstance(a, SEQUENCES) and isinstance(b, np.integer):
+        b = int(b)  # which repeats a list, too
+    if isinstance(b, SEQUENCES) and isinstance(a, np.integer):
+        a = int(a)
+    if isinstance(a, TEXTS) and sign == '%':
         return text_with(a, b, budget)
     if isinstance(a, int) and isinstance(b, int):
         _check_integers(sign, a, b)
-    elif isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        budget.ask([a.size, b.size] if sign == '@' else np.broadcast(a, b).shape)
-    elif isinstance(a, SEQUENCES) or isinstance(b, SEQUENCES):
-        if sign == '*' and (isinstance(a, int) or isinstance(b, int)):
-            count, sequence = (a, b) if isinstance(a, int) else (b, a)
-            budget.make(max(count, 0) * len(sequence))
-        elif isinstance(a, SEQUENCES) and isinstance(b, SEQUENCES):
-            budget.make(len(a) + len(b))
+    elif isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        pass
+    elif isinstance(a, HASHED) or isinstance(b, HASHED):
+        budget.walk(a, b)
+        budget.make(sum([len(one) for one in (a, b) if isinstance(one, HASHED)]))
+    elif isinstance(a, SEQUENCES) and isinstance(b, int):
+        _count(budget, a, len(a) * max(b, 0))
+    elif isinstance(a, int) and isinstance(b, SEQUENCES):
+        _count(budget, b, len(b) * max(a, 0))
+    elif isinstance(a, SEQUENCES) and isinstance(b, SEQUENCES):
+        _count(budget, a, len(a) + len(b))
+    else:
+        budget.step(STEPS_OF_CALL)
+        budget.walk(a, b)  # a list beside a tensor becomes an array
+        if sign == '@':
+            budget.multiply(a, b, True)
         else:
-            budget.walk(a, b)  # a tensor and a list, which becomes an array
+            budget.spread(a, b)
     return BINARY[sign](a, b)
 
 
+def _count(budget: Budget, sequence: Any, length: int) -> None:
+    if isinstance(sequence, TEXTS):
+        budget.text(length)
+    else:
+        budget.make(length)
+
+
 def _check_integers(sign: str, a: int, b: int) -> None:
-    bits = a.bit_length()
-    if sign == '*':
+    bits = max(a.bit_length(), 1)
+    if sign in ('+', '-'):
+        check_bits(max(bits, b.bit_length()))
+    elif sign == '*':
         check_bits(bits + b.bit_length())
     elif sign == '**':
         check_bits(bits * max(b, 0))
@@ -58,47 +85,101 @@ def _check_integers(sign: str, a: int, b: int) -> None:
         check_bits(bits + max(b, 0))
 
 
+def unary(sign: str, value: Any, budget: Budget) -> Any:
+    """The result of an operator with one side."""
+    if not isinstance(value, OF_PYTHON):
+        budget.step(STEPS_OF_CALL)
+        budget.spread(value)
+    return UNARY[sign](value)
+
+
 def compare(sign: str, a: Any, b: Any, budget: Budget) -> Any:
     """The result of a comparison."""
-    if sign not in ('is', 'is not'):
-        budget.walk(a, b)
+    if sign in ('in', 'not in'):
+        b = _searched(a, b, budget)
+    elif sign not in ('is', 'is not'):
+        budget.compare(a, b)
     return COMPARE[sign](a, b)
+
+
+def _searched(key: Any, value: Any, budget: Budget) -> Any:
+    """The container in which `in` searches."""
+    if not isinstance(value, (*SIZED, np.ndarray)):
+        raise NotAllowed(f'it searches in {said(value)}')
+    cost = budget.walk(key)
+    if isinstance(value, TEXTS):
+        search_text(key, value, budget)
+    elif isinstance(value, HASHED):
+        budget.hash_into(value, cost)
+    elif isinstance(value, range):
+        # Python looks at all of its elements for a key that is no integer.
+        return value if isinstance(key, int) else elements(value, budget)
+    elif isinstance(value, np.ndarray):
+        budget.spread(value, key)
+    else:
+        budget.compare(value, key)
+        budget.step(cost * len(value) // 100)
+    return value
+
+
+def search_text(key: Any, text: Any, budget: Budget) -> None:
+    """Count the search for one text in another, which some Pythons do at every place from the start."""
+    if isinstance(key, TEXTS):
+        budget.step(len(key) * len(text) // 1000)
 
 
 def text_with(pattern: Any, values: Any, budget: Budget) -> str:
     """`pattern % values` of numbers and strings, without widths, which may be of any size."""
     given = values if isinstance(values, tuple) else (values,)
-    if not isinstance(pattern, str) or not re.match(r'([^%]|%%|%(\.\d)?[sdifg])*$', pattern):
-        raise NotAllowed(f'it formats {str(pattern)[:40]!r}')
+    if not isinstance(pattern, str) or len(pattern) > LONGEST_TEXT:
+        raise NotAllowed(f'it formats {said(pattern)}')
+    if not re.match(r'([^%]|%%|%(\.\d)?[sdifg])*$', pattern):
+        raise NotAllowed(f'it formats {pattern[:40]!r}')
     texts = [one if isinstance(one, (int, float)) else text_of(one) for one in given]
-    budget.make(len(pattern) + sum([len(str(text)) for text in texts]))
+    # The longest number is the largest integer, or the largest float without an exponent.
+    budget.text(len(pattern) + sum([len(one) if isinstance(one, str) else LARGEST_INTEGER // 3 for one in texts]))
     return pattern % tuple(texts)
 
 
 def text_of(value: Any) -> str:
     """The text of a number, a string or None."""
     if not isinstance(value, (str, int, float, type(None))):
-        raise NotAllowed(f'it makes a text of a {type(value).__name__}')
+        raise NotAllowed(f'it makes a text of {said(value)}')
     return str(value)
+
+
+def ends_of_slice(*ends: Any) -> slice:
+    """A slice of numbers and tensors. Python frees a slice of a slice, and so on, by a recursion without a limit."""
+    for end in ends:
+        if isinstance(end, (*SIZED, slice)):
+            raise NotAllowed(f'it makes a slice of {said(end)}')
+    return slice(*ends)
 
 
 def item(value: Any, key: Any, tensors: Tensors, budget: Budget) -> Any:
     """`value[key]`."""
-    budget.walk(key)
-    if isinstance(value, (*SEQUENCES, dict, range)):
+    cost = budget.walk(key)
+    if isinstance(value, dict):
+        budget.hash_into(value, cost)
+        return value[key]
+    if isinstance(value, (*SEQUENCES, range)):
         if isinstance(key, slice):
-            budget.make(len(value))
+            budget.make(0 if isinstance(value, range) else len(value))
         found = value[key]
         return Shape(found) if isinstance(value, Shape) and isinstance(key, slice) else found
     if tensors.are(value):
+        budget.step(STEPS_OF_CALL)
+        budget.pick(value, key)
         return value[key]
-    raise NotAllowed(f'it indexes a {type(value).__name__}')
+    raise NotAllowed(f'it indexes {said(value)}')
 
 
 def set_item(value: Any, key: Any, new: Any, budget: Budget) -> None:
     """`value[key] = new` of a list or a dict."""
     if type(value) not in (list, dict) or isinstance(key, slice):
-        raise NotAllowed(f'it sets an element of a {type(value).__name__}')
-    budget.walk(key)
+        raise NotAllowed(f'it sets an element of {said(value)}')
+    cost = budget.walk(key)
     budget.make(1)
+    if type(value) is dict:
+        budget.hash_into(value, cost)
     value[key] = new

@@ -7,7 +7,8 @@ from .instructions import Step
 from .operations import REFUSED
 
 _State = Tuple[int, Tuple[Tuple[int, int], ...]]  # the depth, and (where it goes on, depth) of each loop
-ENDS = ('return', REFUSED)
+ENDS = ('return', 'return constant', REFUSED)
+DEEPEST_LOOP = 20  # as in Python
 
 
 def deepest(steps: List[Step]) -> int:
@@ -38,6 +39,8 @@ def deepest(steps: List[Step]) -> int:
         if kind in ENDS:
             continue
         if kind == 'block':
+            if len(blocks) >= DEEPEST_LOOP:
+                raise UnreadableCodeError(f'More than {DEEPEST_LOOP} loops are in each other.')
             ways.append((place + 1, (after, (*blocks, (target, depth)))))
         elif kind in ('break', 'end block'):
             if not blocks:

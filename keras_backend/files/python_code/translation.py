@@ -18,6 +18,7 @@ BY_NAME = {
     # The division of Python 2, which rounds integers down.
     'DIVIDE': 'old /',
 }  # fmt: skip
+EXCEPTION = 10  # of COMPARE_OP, until Python 3.8: in a handler of exceptions
 POSITIVE, TO_TUPLE = 5, 6  # of CALL_INTRINSIC_1
 
 
@@ -126,19 +127,30 @@ def _nothing(place: Place) -> Operation:
 # The stack.
 _TABLE.update(
     POP_TOP=lambda place: replace('drop', 1, gives=0),
+    # The statement `print` of Python 2, which prints nothing here.
+    PRINT_ITEM=lambda place: replace('drop', 1, gives=0),
+    PRINT_NEWLINE=lambda place: NOTHING,
     ROT_TWO=lambda place: replace('rotate', 2, gives=2),
     ROT_THREE=lambda place: replace('rotate', 3, gives=3),
     ROT_FOUR=lambda place: replace('rotate', 4, gives=4),
     ROT_N=lambda place: replace('rotate', place.argument, gives=place.argument),
     DUP_TOP=lambda place: Operation('repeat', 1, 1, 1),
     DUP_TOP_TWO=lambda place: Operation('repeat', 2, 2, 2),
-    DUP_TOPX=lambda place: Operation('repeat', place.argument, place.argument, place.argument),
     COPY=lambda place: Operation('copy', place.argument, place.argument, 1),
     SWAP=lambda place: Operation('swap', place.argument, place.argument, 0),
     PUSH_NULL=lambda place: push('null'),
     RETURN_GENERATOR=lambda place: push('null'),
     END_FOR=lambda place: [replace('drop', 1, gives=0)] * (2 if place.python < (3, 13) else 1),
 )
+
+
+@_of('DUP_TOPX')
+def _repeat(place: Place) -> Operation:
+    count = place.argument
+    if not 1 <= count <= 5:
+        raise UnreadableCodeError(f'An instruction repeats {count} values.')
+    return Operation('repeat', count, count, count)
+
 
 # Variables and constants.
 _TABLE.update(
@@ -152,10 +164,8 @@ _TABLE.update(
     LOAD_NAME=lambda place: push('global', _name(place)),
     IMPORT_NAME=lambda place: replace('import', 2, _name(place)),
     IMPORT_FROM=lambda place: Operation('import from', _name(place), 1, 1),
-    RETURN_CONST=lambda place: [
-        push('constant', _entry(place.code.consts, place.argument, 'constant')),
-        replace('return', 1, gives=0),
-    ],
+    # It needs no place on the stack.
+    RETURN_CONST=lambda place: Operation('return constant', _entry(place.code.consts, place.argument, 'constant')),
     RETURN_VALUE=lambda place: replace('return', 1, gives=0),
     YIELD_VALUE=lambda place: replace('yield', 1),
 )
@@ -201,7 +211,8 @@ def _always(operation: Operation) -> _Translate:
 
 
 for _word, _operator in BY_NAME.items():
-    _TABLE['BINARY_' + _word] = _TABLE['INPLACE_' + _word] = _always(replace('binary', 2, _operator))
+    _TABLE['BINARY_' + _word] = _always(replace('binary', 2, _operator))
+    _TABLE['INPLACE_' + _word] = _always(replace('change', 2, _operator))
 for _word, _operator in (('NEGATIVE', '-'), ('POSITIVE', '+'), ('NOT', 'not'), ('INVERT', '~')):
     _TABLE['UNARY_' + _word] = _always(replace('unary', 1, _operator))
 _TABLE.update(
@@ -218,12 +229,15 @@ for _bits in range(4):
 
 @_of('BINARY_OP')
 def _binary(place: Place) -> Operation:
-    return replace('binary', 2, _entry(OPERATORS * 2, place.argument, 'operator'))
+    kind = 'binary' if place.argument < len(OPERATORS) else 'change'
+    return replace(kind, 2, _entry(OPERATORS * 2, place.argument, 'operator'))
 
 
 @_of('COMPARE_OP')
 def _compare(place: Place) -> Operation:
     shift = 5 if place.python >= (3, 13) else 4 if place.python >= (3, 12) else 0
+    if place.python < (3, 9) and place.argument == EXCEPTION:
+        return Operation(REFUSED, 'COMPARE_OP of exceptions')
     known = COMPARISONS if place.python < (3, 9) else COMPARISONS[:6]
     return replace('compare', 2, _entry(known, place.argument >> shift, 'comparison'))
 

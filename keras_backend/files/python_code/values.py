@@ -5,25 +5,25 @@ one of the classes below, which stand for modules and for their functions. Every
 looked up by a name that the code gives, unless the name has an entry in a table.
 """
 
-from typing import Any, Callable, Dict, List, Mapping, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
 
-from .limits import Budget, NotAllowed
+from . import arrays
+from .limits import LONGEST_TEXT, Budget, NotAllowed, running, said
 
 NUMBERS = (bool, int, float, complex)
 SEQUENCES = (str, bytes, list, tuple)
-SIZED = (*SEQUENCES, dict, set, frozenset, range)
+TEXTS = (str, bytes)
+HASHED = (dict, set, frozenset)
+SIZED = (*SEQUENCES, *HASHED, range)
 
 
 class Allowed:
-    """A function that interpreted code may call, by the name that messages show.
+    """A function that interpreted code may call, by the name that messages show."""
 
-    sizes: its arguments are sizes of the array that it makes, and are held to the limit.
-    """
-
-    def __init__(self, name: str, function: Callable[..., Any], sizes: bool = False) -> None:
-        self.name, self.function, self.sizes = name, function, sizes
+    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+        self.name, self.function = name, function
 
     def __repr__(self) -> str:
         return self.name
@@ -84,7 +84,7 @@ def elements(value: Any, budget: Budget) -> List[Any]:
     if isinstance(value, Iterator):
         return value.rest(budget)
     if not isinstance(value, SIZED):
-        raise NotAllowed(f'it goes through the elements of a {type(value).__name__}')
+        raise NotAllowed(f'it goes through the elements of {said(value)}')
     budget.make(len(value))
     return list(value)
 
@@ -99,6 +99,13 @@ class Tensors:
         """Whether a value is a tensor or an array."""
         return isinstance(value, (np.ndarray, np.generic)) or bool(self._K.is_tensor(value))
 
+    def shape(self, value: Any) -> Optional[Tuple[Optional[int], ...]]:
+        """The shape of a tensor or an array, None for other values and where nothing is known of it."""
+        if isinstance(value, (np.ndarray, np.generic)):
+            return tuple(value.shape)
+        found = self._K.int_shape(value) if self._K.is_tensor(value) else None
+        return None if found is None else tuple(found)
+
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a tensor. NotAllowed for all but shape, dtype, ndim, T and their like."""
         K = self._K
@@ -106,6 +113,8 @@ class Tensors:
             return Shape(K.int_shape(value))
         if name == 'get_shape':
             return Allowed(name, lambda: Shape(K.int_shape(value)))
+        if name == 'set_shape':
+            return Allowed(name, lambda shape: _check_shape(K.int_shape(value), shape))
         if name == 'dtype':
             return K.dtype(value)
         if name == 'ndim':
@@ -115,39 +124,66 @@ class Tensors:
         raise NotAllowed(f'it uses the attribute {name} of a tensor; shape, dtype, ndim and T are allowed')
 
 
-# The methods of containers and strings. Those of the first kind compare what they are given, those of the second take
-# over the elements of a container.
-COMPARES = ('index', 'count', 'get', 'setdefault', 'add', 'discard', 'startswith', 'endswith', 'find')
-TAKES = ('extend', 'update')
+def _check_shape(known: Any, told: Any) -> None:
+    """What `set_shape` tells about a tensor is checked. K knows the sizes that it can know."""
+    if not isinstance(told, (list, tuple)) or not all([one is None or isinstance(one, int) for one in told]):
+        raise NotAllowed('it gives set_shape something else than sizes')
+    if len(known) != len(told) or not all([a is None or b is None or a == b for a, b in zip(known, told)]):
+        shown = str(tuple(told[: len(known) + 1]))[:100]
+        raise ValueError(f'set_shape: a tensor of the shape {known} cannot have the shape {shown}.')
+
+
+# The methods of containers and strings.
 METHODS: Dict[type, Tuple[str, ...]] = {
     list: ('append', 'extend', 'insert', 'index', 'count', 'pop', 'reverse', 'copy'),
     tuple: ('index', 'count'),
     Shape: ('index', 'count'),
-    dict: ('get', 'keys', 'values', 'items', 'update', 'copy', 'setdefault'),
+    dict: ('get', 'keys', 'values', 'items', 'update', 'copy', 'setdefault', '__contains__'),
     set: ('add', 'discard', 'update', 'copy'),
     str: ('lower', 'upper', 'startswith', 'endswith', 'strip', 'split', 'index', 'find', 'count', 'isdigit'),
 }
 
 
-def method(value: Any, name: str, budget: Budget) -> Allowed:
+# Methods of Python 2.
+OLD = {'iteritems': 'items', 'iterkeys': 'keys', 'itervalues': 'values', 'has_key': '__contains__'}
+
+
+# Those that make a container as large as the one that has them.
+COPIES = ('copy', 'keys', 'values', 'items', 'lower', 'upper', 'strip', 'split')
+# Those that take over the elements of a container.
+TAKES = ('extend', 'update')
+
+
+def method(value: Any, name: str) -> Allowed:
     """A method of a container or a string."""
     bound = getattr(value, name)  # a name of METHODS
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        budget.step(len(value) // 1000)
-        if name in COMPARES:
-            budget.walk(value, *args)
+        budget = running()
         if name in TAKES:
             args = tuple([dict(one) if isinstance(one, dict) else elements(one, budget) for one in args])
-        budget.make(1 if name in ('append', 'insert') else len(value))
+            budget.make(sum([len(one) for one in args]))
+        cost = budget.walk(*args, *kwargs.values()) if name not in ('append', 'extend', 'insert') else 1
+        budget.make(len(value) if name in COPIES else 1)
+        if isinstance(value, HASHED):
+            budget.hash_into(value, cost)
+        elif isinstance(value, str):
+            budget.step(len(value) * sum([len(one) for one in args if isinstance(one, SIZED)]) // 1000)
+        elif name in ('index', 'count'):
+            budget.step(budget.compare(value, *args) * cost // 100)
+        budget.step(len(value) // 1000)
         made = bound(*args, **kwargs)
+        if isinstance(made, str) and len(made) > LONGEST_TEXT:  # a capital letter may be two
+            raise NotAllowed(f'it makes a text of more than {LONGEST_TEXT} characters')
         return list(made) if name in ('keys', 'values', 'items') else made
 
     return Allowed(name, run)
 
 
-def attribute(value: Any, name: str, tensors: Tensors, budget: Budget) -> Any:
+def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
     """The attribute of a value. NotAllowed, if no table has it."""
+    if type(name) is not str:
+        raise NotAllowed(f'it asks for an attribute by {said(name)}')
     if isinstance(value, Namespace):
         return value.member(name)
     if isinstance(value, Shape):
@@ -157,8 +193,16 @@ def attribute(value: Any, name: str, tensors: Tensors, budget: Budget) -> Any:
             return len(value)
     if name == 'value' and (value is None or type(value) is int):
         return value  # of a Dimension
+    if type(value) is dict:
+        name = OLD.get(name, name)
+    if isinstance(value, np.ndarray) and name in arrays.ATTRIBUTES:
+        return getattr(value, name)
+    if isinstance(value, np.ndarray) and name in arrays.METHODS:
+        return Allowed(name, arrays.method(value, name))
     if name in METHODS.get(type(value), ()):
-        return method(value, name, budget)
+        return method(value, name)
     if tensors.are(value):
+        if name == 'T':
+            running().spread(value)
         return tensors.attribute(value, name)
-    raise NotAllowed(f'it uses the attribute {name} of a {type(value).__name__}')
+    raise NotAllowed(f'it uses the attribute {name} of {said(value)}')

@@ -6,12 +6,13 @@ jump, read as that of 3.9, jumps into the middle of something or comes out with 
 fit, they nearly always give the same operations, and it does not matter which one wrote them.
 """
 
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 from ...errors import UnreadableCodeError
 from . import instructions, marshal_data, opcodes, stack
 from .instructions import Step
 from .marshal_data import Code, Version
+from .operations import REFUSED, Operation
 
 
 class Program(NamedTuple):
@@ -21,6 +22,11 @@ class Program(NamedTuple):
     pythons: Tuple[Version, ...]
     steps: Dict[int, List[Step]]
 
+    @property
+    def is_python_2(self) -> bool:
+        """Whether Python 2 wrote the code, in which some names mean something else."""
+        return self.pythons[0] < (3, 0)
+
     def steps_of(self, code: Code) -> List[Step]:
         """The steps of a code of this program."""
         return self.steps[id(code)]
@@ -29,7 +35,9 @@ class Program(NamedTuple):
 class _Fit(NamedTuple):
     code: Code
     steps: List[List[Step]]
-    exact: bool
+    # Whether the stack becomes as deep as each code says, and whether each instruction is one that may be used. The
+    # first weighs more: a code of another Python has both by accident only.
+    rank: Tuple[bool, bool]
 
 
 def read(data: bytes, likely: Optional[Iterable[Version]] = None) -> Program:
@@ -49,8 +57,8 @@ def read(data: bytes, likely: Optional[Iterable[Version]] = None) -> Program:
     if not fits:
         pythons = ' '.join([f'{major}.{minor}: {reasons[major, minor]}' for major, minor in sorted(reasons)[-3:]])
         raise UnreadableCodeError(f'The bytes are no function of a Python from 2.7 to 3.13. {pythons}')
-    if any([fit.exact for fit in fits.values()]):
-        fits = {python: fit for python, fit in fits.items() if fit.exact}
+    best = max([fit.rank for fit in fits.values()])
+    fits = {python: fit for python, fit in fits.items() if fit.rank == best}
     first = [python for python in likely or () if python in fits]
     taken = first[0] if first else max(fits)
     meaning = _meaning(fits[taken])
@@ -62,15 +70,16 @@ def read(data: bytes, likely: Optional[Iterable[Version]] = None) -> Program:
 def codes(code: Code) -> List[Code]:
     """A code and all those in its constants, each once."""
     found: Dict[int, Code] = {}
+    seen: Set[int] = set()
 
     def enter(constant: Any) -> None:
-        if isinstance(constant, Code) and id(constant) not in found:
+        if id(constant) in seen or not isinstance(constant, (Code, tuple)):
+            return
+        seen.add(id(constant))
+        if isinstance(constant, Code):
             found[id(constant)] = constant
-            for one in constant.consts:
-                enter(one)
-        elif type(constant) is tuple:
-            for one in constant:
-                enter(one)
+        for one in constant.consts if isinstance(constant, Code) else constant:
+            enter(one)
 
     enter(code)
     return list(found.values())
@@ -78,24 +87,36 @@ def codes(code: Code) -> List[Code]:
 
 def _fit(data: bytes, python: Version) -> _Fit:
     code = marshal_data.read(data, python)
-    every, exact = [], True
+    every, exact, usable = [], True, True
     for one in codes(code):
         steps = instructions.steps(one, python)
         depth = stack.deepest(steps)
         if depth > one.stacksize:
             raise UnreadableCodeError(f'The stack of {one.name} has {depth} values, and it says {one.stacksize}.')
-        exact = exact and depth == one.stacksize
+        # Some Pythons say 0 and some say 1 where nothing is on the stack.
+        exact = exact and max(depth, 1) == max(one.stacksize, 1)
+        usable = usable and not any([step.operation.kind == REFUSED for step in steps])
         every.append(steps)
-    return _Fit(code, every, exact)
+    return _Fit(code, every, (exact, usable))
 
 
 def _meaning(fit: _Fit) -> Any:
     """What the interpreter sees: equal for two Pythons whose code means the same."""
     heads = [(c.argcount, c.posonlyargcount, c.kwonlyargcount, c.flags & 0x2C, c.varnames) for c in codes(fit.code)]
-    bodies = [
-        [(step.operation.kind, _value(step.operation.value), step.target) for step in steps] for steps in fit.steps
-    ]
-    return heads, bodies
+    # A constant is told by its number: many instructions may load the same large one.
+    numbers: Dict[int, int] = {}
+    constants: List[Any] = []
+
+    def told(operation: Operation) -> Any:
+        if operation.kind not in ('constant', 'return constant', 'keywords'):
+            return operation.value
+        if id(operation.value) not in numbers:
+            numbers[id(operation.value)] = len(numbers)
+            constants.append(_value(operation.value))
+        return numbers[id(operation.value)]
+
+    bodies = [[(step.operation.kind, told(step.operation), step.target) for step in steps] for steps in fit.steps]
+    return heads, bodies, constants
 
 
 def _value(value: Any) -> Any:

@@ -1,0 +1,122 @@
+"""`tf.image` and `tf.pad` by functions of K.
+
+Source: the documentation of TensorFlow 1.15.
+"""
+
+from typing import Any, Callable, List, Sequence, Tuple
+
+import numpy as np
+
+from ..python_code.limits import running, shown
+from ..python_code.operators import binary
+from .tensorflow_arguments import listed
+
+METHODS = {'BILINEAR': 0, 'NEAREST_NEIGHBOR': 1, 'BICUBIC': 2, 'AREA': 3}
+NEAREST = (1, 'nearest')
+BILINEAR = (0, 'bilinear')
+
+
+class Images:
+    """TensorFlow's functions of images by K."""
+
+    def __init__(self, K: Any) -> None:
+        self.K = K
+
+    def resize_with(self, nearest: bool) -> Callable[..., Any]:
+        """`resize_nearest_neighbor` or `resize_bilinear`."""
+
+        def resize(
+            images: Any, size: Any, align_corners: bool = False, name: Any = None, half_pixel_centers: bool = False
+        ) -> Any:
+            if half_pixel_centers:
+                raise ValueError('tf.image.resize_...: half_pixel_centers has no meaning here.')
+            return self._resized(images, size, nearest, bool(align_corners))
+
+        return resize
+
+    def resize_images(self, images: Any, size: Any, method: Any = 0, align_corners: bool = False) -> Any:
+        if method not in NEAREST + BILINEAR:
+            raise ValueError(f'tf.image.resize_images with the method {shown(method)} has no meaning here.')
+        return self._resized(images, size, method in NEAREST, bool(align_corners))
+
+    def resize(self, images: Any, size: Any, method: Any = 'bilinear') -> Any:
+        """TensorFlow 1 and 2 place the pixels of `bilinear` in different ways, and the code does not say its version.
+
+        Of `nearest` they do where the size is no multiple of that of the images.
+        """
+        old, size = self.K.int_shape(images)[1:3], listed(size)
+        known = all([isinstance(one, int) and one > 0 for one in (*old, *size)])
+        if method not in NEAREST or not known or any([new % one for new, one in zip(size, old)]):
+            raise ValueError(
+                "tf.image.resize has two meanings, of TensorFlow 1 and 2, but for method='nearest' and a multiple of "
+                'the size of the images.'
+            )
+        return self._resized(images, size, True, False)
+
+    def _resized(self, images: Any, size: Sequence[int], nearest: bool, corners: bool) -> Any:
+        """Each new line of pixels is a product of a matrix and the old line."""
+        K, size = self.K, listed(size)
+        for axis, new in zip((1, 2), size):
+            old = K.int_shape(images)[axis]
+            if not isinstance(old, int) or not isinstance(new, int) or len(size) != 2:
+                raise ValueError('tf.image.resize has a meaning for two known sizes alone here.')
+            running().ask(3 * (old + 2) * max(new, 0))
+            last = (0, 1, 3, 2) if axis == 2 else (0, 3, 2, 1)
+            matrix = K.constant(_weights(old, new, nearest, corners), dtype=K.dtype(images))
+            moved = K.dot(K.permute_dimensions(images, last), matrix)
+            images = K.permute_dimensions(moved, last)
+        return images
+
+    def flip(self, axis: int) -> Callable[..., Any]:
+        """A mirror of images, or of one image, along an axis of one image."""
+        return lambda image: self.K.reverse(image, axis + (self.K.ndim(image) == 4))
+
+    def pad(
+        self, tensor: Any, paddings: Any, mode: str = 'CONSTANT', name: Any = None, constant_values: Any = 0
+    ) -> Any:
+        for axis, pair in enumerate(listed(paddings)):
+            before, after = listed(pair)
+            if before or after:
+                tensor = self._padded(tensor, axis, (before, after), mode, constant_values)
+        return tensor
+
+    def _padded(self, x: Any, axis: int, counts: Tuple[int, int], mode: str, value: Any) -> Any:
+        K = self.K
+        parts: List[Any] = [x]
+        for count, first in zip(counts, (True, False)):
+            if not count:
+                continue
+            if not isinstance(count, (int, np.integer)) or count < 0 or not isinstance(mode, str):
+                raise ValueError(f'tf.pad by {shown(count)} with the mode {shown(mode)} has no meaning here.')
+            if mode.upper() == 'CONSTANT':
+                running().step(int(count))
+                edge = _part(x, axis, slice(0, 1))
+                more = [binary('+', K.zeros_like(edge), K.cast(value, K.dtype(x)), running())] * int(count)
+            elif mode.upper() in ('REFLECT', 'SYMMETRIC'):
+                more = [K.reverse(_part(x, axis, self._mirrored(x, axis, int(count), first, mode.upper())), axis)]
+            else:
+                raise ValueError(f'tf.pad with the mode {shown(mode)} has no meaning here.')
+            parts = [*more, *parts] if first else [*parts, *more]
+        return K.concatenate(parts, axis)
+
+    def _mirrored(self, x: Any, axis: int, count: int, first: bool, mode: str) -> slice:
+        size, skipped = self.K.int_shape(x)[axis], int(mode == 'REFLECT')
+        if not isinstance(size, int) or count > size - skipped:
+            raise ValueError(f'tf.pad: an axis of size {size} cannot be mirrored {shown(count)} times.')
+        return slice(skipped, skipped + count) if first else slice(size - skipped - count, size - skipped)
+
+
+def _part(x: Any, axis: int, which: slice) -> Any:
+    return x[(slice(None),) * axis + (which,)]
+
+
+def _weights(old: int, new: int, nearest: bool, corners: bool) -> Any:
+    """The matrix (old, new) from an old line of pixels to a new one."""
+    scale = (old - 1) / (new - 1) if corners and new > 1 else old / new
+    place = np.arange(new, dtype='float32') * np.float32(scale)  # as exact as that of TensorFlow
+    weights = np.zeros((old, new))
+    low = np.minimum(np.floor(place + 0.5 if nearest and corners else place).astype('int64'), old - 1)
+    part = np.zeros(new) if nearest else place - low
+    weights[low, np.arange(new)] += 1 - part
+    weights[np.minimum(low + 1, old - 1), np.arange(new)] += part
+    return weights
