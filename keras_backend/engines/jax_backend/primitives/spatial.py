@@ -96,8 +96,8 @@ def max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
 def _alone(x: Array) -> Array:
     """`x`, which XLA makes before it goes on.
 
-    XLA of JAX 0.12.0 for CPUs gives wrong numbers where it makes one loop of the gradient of a pooling, that of tanh and
-    that of a convolution.
+    XLA of JAX 0.12.0 for CPUs gives wrong numbers where it makes one loop of the gradients of a pooling, tanh and a
+    convolution.
     """
     return lax.optimization_barrier(x)
 
