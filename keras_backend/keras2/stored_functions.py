@@ -10,6 +10,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, Optional, Set
 
+from ..errors import RefusedCodeError
+
 _state = threading.local()
 
 
@@ -60,10 +62,17 @@ def _interpreted(stored: Any, globs: Dict[str, Any]) -> Callable[..., Any]:
     if callable(given.get(layer)):
         return given[layer]  # type: ignore[no-any-return]
     K = sys.modules['keras.backend']
-    made = lambdas.function(stored[0], K, stored[1], stored[2], given, layer=layer)
+    advice = f' A function of yours takes its place with custom_objects={{{layer!r}: function}}.'
+    try:
+        made = lambdas.function(stored[0], K, stored[1], stored[2], given, layer=layer)
+    except RefusedCodeError as error:
+        raise RefusedCodeError(str(error) + advice) from None
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        return made(*args, **kwargs)
+        try:
+            return made(*args, **kwargs)
+        except RefusedCodeError as error:
+            raise RefusedCodeError(str(error) + advice) from None
 
     # Keras asks a function for its arguments, and stores its name in a summary.
     function.__name__, function.__qualname__ = made.code.name, made.code.name

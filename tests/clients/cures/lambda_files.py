@@ -29,7 +29,8 @@ try:
     load_model(attack)
 except ValueError as error:
     text = str(error)
-    for part in 'The function steal of the layer normalise is not run', 'imports os', 'in line 5':
+    for part in ('The function steal of the layer normalise is not run', 'imports os', 'in line 5',
+                 "custom_objects={'normalise': function}"):
         assert part in text, text
 else:
     raise AssertionError('the function was run')
