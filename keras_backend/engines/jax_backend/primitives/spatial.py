@@ -7,6 +7,7 @@ place of the window in the order of its memory; XLA makes one loop of them.
 from functools import partial
 from typing import Any, Dict, Iterator
 
+import jax
 import numpy as np
 from jax import lax
 from jax import numpy as jnp
@@ -15,6 +16,9 @@ from ....dtypes import lowest
 from ....kernels.pool import _counts, _geometry
 from ....kernels.windows import geometry
 from .common import Array, Ints, Kernel, Sizes, sizes, transposed, widened
+
+# XLA gives wrong numbers on CPUs where it makes one loop of the gradients of a maximum pooling, tanh and a convolution.
+optimization_barrier = getattr(lax, 'optimization_barrier', None)
 
 
 def _convolved(x: Array, kernel: Array, strides: Ints, padding: str, dilation: Ints, groups: int = 1) -> Array:
@@ -90,16 +94,23 @@ def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: st
 
 def max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
     """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
-    return _alone(transposed(lambda v: max_pool_select(x, v, **attrs), x.shape, g))
+    if optimization_barrier is None:
+        return _scattered(x, g, **attrs)
+    return optimization_barrier(transposed(lambda v: max_pool_select(x, v, **attrs), x.shape, g))
 
 
-def _alone(x: Array) -> Array:
-    """`x`, which XLA makes before it goes on.
+def _scattered(x: Array, g: Array, window: Ints, strides: Ints, padding: str) -> Array:
+    """The same for JAX 0.4.30, by the slower operation that XLA has for it."""
+    geo = _geometry(tuple(x.shape), window, strides, padding)
+    if 0 in x.shape or 0 in g.shape:
+        return jnp.zeros(x.shape, g.dtype)
+    top = max_pool(x, window, strides, padding)
+    pads = [(0, 0), *geo.pads, (0, 0)]
 
-    XLA of JAX 0.12.0 for CPUs gives wrong numbers where it makes one loop of the gradients of a pooling, tanh and a
-    convolution.
-    """
-    return lax.optimization_barrier(x)
+    def pooled(v: Array) -> Array:
+        return lax.reduce_window(v, np.array(-np.inf, v.dtype), lax.max, (1, *window, 1), (1, *strides, 1), pads)
+
+    return jax.vjp(pooled, x)[1](jnp.where(top == top, g, jnp.zeros_like(g)))[0]
 
 
 @widened
@@ -114,7 +125,7 @@ def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
 @widened
 def avg_pool_grad(g: Array, shape: Sizes, **attrs: Any) -> Array:
     """The adjoint of the average pooling of an array of `shape`."""
-    return _alone(transposed(partial(avg_pool, **attrs), sizes(shape), g))
+    return transposed(partial(avg_pool, **attrs), sizes(shape), g)
 
 
 PRIMITIVES: Dict[str, Kernel] = {
