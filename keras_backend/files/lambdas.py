@@ -1,7 +1,6 @@
 """Functions of `Lambda` layers: from the text in a file to a function of K, without running what the file holds."""
 
 import base64
-import binascii
 import builtins
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Mapping, Optional
@@ -45,7 +44,7 @@ def function(
     """
     try:
         program = which_python.read(_bytes(text), likely)
-        given = [tuple([_constant(value) for value in values or ()]) for values in (defaults, closure)]
+        given = [copied(tuple(values or ())) for values in (defaults, closure)]
     except RecursionError:
         raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
     spaces, where = _spaces(K), '' if layer is None else f' of the layer {layer}'
@@ -64,27 +63,12 @@ def _bytes(text: Any) -> bytes:
         raise UnreadableCodeError(f'The file has a {type(text).__name__} in the place of the text of a function.')
     if len(text) > 2 * MOST_BYTES:
         raise UnreadableCodeError(f'The text of the function has {len(text)} characters, more than {2 * MOST_BYTES}.')
-    raw = text.encode('ascii', 'ignore') if isinstance(text, str) else bytes(text)
-    if isinstance(text, str) and len(raw) == len(text):
-        try:
-            return base64.b64decode(b''.join(raw.split()), validate=True)
-        except binascii.Error:
-            pass
+    if isinstance(text, bytes):
+        return text
     try:
-        return text.encode('raw_unicode_escape') if isinstance(text, str) else raw
-    except UnicodeEncodeError:
-        raise UnreadableCodeError('The text of the function is neither base64 nor bytes.') from None
-
-
-def _constant(value: Any) -> Any:
-    """A copy of a default or a value of a closure, as JSON has it."""
-    if isinstance(value, (type(None), bool, int, float, str)):
-        return value
-    if isinstance(value, (list, tuple)):
-        return type(value)([_constant(one) for one in value])
-    if isinstance(value, dict):
-        return {str(name): _constant(one) for name, one in value.items()}
-    return value
+        return base64.b64decode(''.join(text.split()), validate=True)
+    except ValueError:  # Keras 2.0 and before
+        return text.encode('raw_unicode_escape')
 
 
 def _spaces(module: Any) -> Dict[str, Namespace]:

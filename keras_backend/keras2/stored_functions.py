@@ -3,6 +3,7 @@
 A file may come from another Python, whose byte code this Python does not know, and from anybody.
 """
 
+import contextlib
 import functools
 import sys
 import threading
@@ -39,7 +40,6 @@ def interpreted(keras: ModuleType) -> str:
         stored = (code, defaults, closure)
         if isinstance(code, (tuple, list)):
             stored = (*code, None, None)[:3]
-            stored = (stored[0], tuple(stored[1]) if isinstance(stored[1], list) else stored[1], stored[2])
         if stored[0] in own:
             return load(code, defaults, closure, globs)
         return _interpreted(stored, globs or {})
@@ -62,22 +62,27 @@ def _interpreted(stored: Any, globs: Dict[str, Any]) -> Callable[..., Any]:
     if callable(given.get(layer)):
         return given[layer]  # type: ignore[no-any-return]
     K = sys.modules['keras.backend']
-    advice = f' A function of yours takes its place with custom_objects={{{layer!r}: function}}.'
-    try:
+    with _advised(layer):
         made = lambdas.function(stored[0], K, stored[1], stored[2], given, layer=layer)
-    except RefusedCodeError as error:
-        raise RefusedCodeError(str(error) + advice) from None
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        try:
+        with _advised(layer):
             return made(*args, **kwargs)
-        except RefusedCodeError as error:
-            raise RefusedCodeError(str(error) + advice) from None
 
     # Keras asks a function for its arguments, and stores its name in a summary.
     function.__name__, function.__qualname__ = made.code.name, made.code.name
     function.__signature__, function._stored = made.signature(), stored  # type: ignore[attr-defined]
     return function
+
+
+@contextlib.contextmanager
+def _advised(layer: Optional[str]) -> Iterator[None]:
+    """Let a refusal say how another function takes the place of the one in the file."""
+    try:
+        yield
+    except RefusedCodeError as error:
+        advice = f'A function of yours takes its place with custom_objects={{{layer!r}: function}}.'
+        raise RefusedCodeError(f'{error} {advice}') from None
 
 
 def _given_by_the_program(globs: Dict[str, Any]) -> Iterator[Any]:

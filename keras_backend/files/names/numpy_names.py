@@ -5,12 +5,12 @@ from typing import Any, Callable, Dict, Iterable
 
 import numpy as np
 
+from ..python_code.arrays import DTYPES
 from ..python_code.limits import MOST_DIGITS, STEPS_OF_CALL, Budget, NotAllowed, count_of, said
 from ..python_code.machine import Frame
 from ..python_code.values import Allowed, Builtin, Namespace
 from .counted import arange, product
 
-DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool'.split()
 ARITHMETIC = (
     'sqrt exp log log2 log10 log1p expm1 sin cos tan tanh arctan abs floor ceil sign square power maximum minimum '
     'add subtract multiply divide prod sum mean std var max min argmax argmin cumsum clip round dot matmul array '

@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, List
 
+from ..python_code import operators
 from ..python_code.limits import NotAllowed, count_of, running, said
 from ..python_code.values import SIZED, elements
 from .counted import LONGEST_SIZES
@@ -26,6 +27,11 @@ def listed(value: Any) -> List[Any]:
         if shape and shape[0] is not None and shape[0] <= LONGEST_SIZES:
             return [value[place] for place in range(shape[0])]
     return elements(value, running())
+
+
+def binary(sign: str, a: Any, b: Any) -> Any:
+    """The result of an operator, counted in the call that runs."""
+    return operators.binary(sign, a, b, running())
 
 
 def axis_of(axis: Any, rank: int) -> int:

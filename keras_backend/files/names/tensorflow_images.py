@@ -8,8 +8,7 @@ from typing import Any, Callable, List, Sequence, Tuple
 import numpy as np
 
 from ..python_code.limits import running, shown
-from ..python_code.operators import binary
-from .tensorflow_arguments import listed
+from .tensorflow_arguments import binary, listed
 
 METHODS = {'BILINEAR': 0, 'NEAREST_NEIGHBOR': 1, 'BICUBIC': 2, 'AREA': 3}
 NEAREST = (1, 'nearest')
@@ -91,7 +90,7 @@ class Images:
             if mode.upper() == 'CONSTANT':
                 running().step(int(count))
                 edge = _part(x, axis, slice(0, 1))
-                more = [binary('+', K.zeros_like(edge), K.cast(value, K.dtype(x)), running())] * int(count)
+                more = [binary('+', K.zeros_like(edge), K.cast(value, K.dtype(x)))] * int(count)
             elif mode.upper() in ('REFLECT', 'SYMMETRIC'):
                 more = [K.reverse(_part(x, axis, self._mirrored(x, axis, int(count), first, mode.upper())), axis)]
             else:

@@ -8,7 +8,7 @@ from typing import Any, Callable, List
 
 from ..python_code import operators
 from ..python_code.limits import STEPS_OF_CALL, running, shown
-from .tensorflow_arguments import axis_of, listed
+from .tensorflow_arguments import axis_of, binary, listed
 
 
 class Meanings:
@@ -156,10 +156,7 @@ class Meanings:
 
     def slice(self, input_: Any, begin: Any, size: Any, name: Any = None) -> Any:
         begin = listed(begin)
-        ends = [
-            None if count == -1 else operators.binary('+', start, count, running())
-            for start, count in zip(begin, listed(size))
-        ]
+        ends = [None if count == -1 else binary('+', start, count) for start, count in zip(begin, listed(size))]
         return input_[tuple([operators.ends_of_slice(start, end) for start, end in zip(begin, ends)])]
 
     def where(self, condition: Any, x: Any, y: Any, name: Any = None) -> Any:
@@ -227,5 +224,5 @@ class Meanings:
     def add_n(self, inputs: Any, name: Any = None) -> Any:
         first, *rest = listed(inputs)
         for one in rest:
-            first = operators.binary('+', first, one, running())
+            first = binary('+', first, one)
         return first

@@ -3,12 +3,12 @@
 Source: the documentation of TensorFlow 1.15 and 2.
 """
 
-from typing import Any, Callable, Dict, Mapping
+import functools
+from typing import Any, Callable, Dict, List, Mapping
 
-from ..python_code import operators
-from ..python_code.limits import running, shown
+from ..python_code.limits import shown
 from ..python_code.values import Allowed, Namespace
-from .tensorflow_arguments import weighed
+from .tensorflow_arguments import binary, weighed
 from .tensorflow_images import METHODS, Images
 from .tensorflow_meanings import Meanings
 from .tensorflow_nn import Networks
@@ -70,10 +70,6 @@ def _two(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_two
 
 
-def _operator(sign: str) -> Callable[[Any, Any], Any]:
-    return lambda x, y: operators.binary(sign, x, y, running())
-
-
 def namespace(K: Any, k: Namespace) -> Namespace:
     """`tf` as interpreted code sees it. K: the module, counted. k: `K` as it sees it, which is `tf.keras.backend`."""
     of, images, networks = Meanings(K), Images(K), Networks(K)
@@ -90,12 +86,15 @@ def namespace(K: Any, k: Namespace) -> Namespace:
         to_int32=_one(lambda x: K.cast(x, 'int32')),
     )
     twos = {name: _two(getattr(K, name)) for name in OF_TWO}
-    plus, times = _operator('+'), _operator('*')
-    twos.update({name: _two(_operator(sign)) for name, sign in OPERATORS.items()})
-    twos['squared_difference'] = _two(lambda x, y: K.square(_operator('-')(x, y)))
-    twos['logical_and'] = _two(lambda x, y: K.greater(times(K.cast(x, 'float32'), K.cast(y, 'float32')), 0.0))
-    twos['logical_or'] = _two(lambda x, y: K.greater(plus(K.cast(x, 'float32'), K.cast(y, 'float32')), 0.0))
-    twos['logical_xor'] = _two(lambda x, y: K.not_equal(K.cast(x, 'float32'), K.cast(y, 'float32')))
+
+    def floats(*tensors: Any) -> List[Any]:
+        return [K.cast(x, 'float32') for x in tensors]
+
+    twos.update({name: _two(functools.partial(binary, sign)) for name, sign in OPERATORS.items()})
+    twos['squared_difference'] = _two(lambda x, y: K.square(binary('-', x, y)))
+    twos['logical_and'] = _two(lambda x, y: K.greater(binary('*', *floats(x, y)), 0.0))
+    twos['logical_or'] = _two(lambda x, y: K.greater(binary('+', *floats(x, y)), 0.0))
+    twos['logical_xor'] = _two(lambda x, y: K.not_equal(*floats(x, y)))
     arguments = {name: of.argument(getattr(K, name)) for name in ('argmax', 'argmin')}
     arguments['cumsum'] = of.cumulative(K.cumsum, K.zeros_like)
     arguments['cumprod'] = of.cumulative(K.cumprod, K.ones_like)

@@ -7,7 +7,7 @@ Source: the documentation of TensorFlow 1.15.
 from typing import Any, Callable, Tuple
 
 from ..python_code.limits import STEPS_OF_CALL, running, shown
-from ..python_code.operators import binary
+from .tensorflow_arguments import binary
 
 
 class Networks:
@@ -30,19 +30,19 @@ class Networks:
     ) -> Any:  # fmt: skip
         _named('softmax_cross_entropy_with_logits', _sentinel, labels, logits)
         axis = _axis(axis, dim)
-        return -self.K.sum(_sign('*', labels, self.log_softmax(logits, axis)), axis)
+        return -self.K.sum(binary('*', labels, self.log_softmax(logits, axis)), axis)
 
     def sigmoid_cross_entropy_with_logits(
         self, _sentinel: Any = None, labels: Any = None, logits: Any = None, name: Any = None
     ) -> Any:
         _named('sigmoid_cross_entropy_with_logits', _sentinel, labels, logits)
         K = self.K
-        linear = _sign('-', K.relu(logits), _sign('*', logits, labels))
-        return _sign('+', linear, K.log(1.0 + K.exp(-K.abs(logits))))
+        linear = binary('-', K.relu(logits), binary('*', logits, labels))
+        return binary('+', linear, K.log(1.0 + K.exp(-K.abs(logits))))
 
     def l2_normalize(self, x: Any, axis: Any = None, epsilon: float = 1e-12, name: Any = None, dim: Any = None) -> Any:
         K, axis = self.K, dim if axis is None else axis
-        return _sign('/', x, K.sqrt(K.maximum(K.sum(K.square(x), axis, keepdims=True), epsilon)))
+        return binary('/', x, K.sqrt(K.maximum(K.sum(K.square(x), axis, keepdims=True), epsilon)))
 
     def leaky_relu(self, features: Any, alpha: float = 0.2, name: Any = None) -> Any:
         return self.K.relu(features, alpha)
@@ -69,12 +69,12 @@ class Networks:
             none = K.zeros_like(square[..., :far])
             total = total + K.concatenate([square[..., far:], none], -1)
             total = total + K.concatenate([none, square[..., : size - far]], -1)
-        return _sign('/', input, K.pow(_sign('+', bias, _sign('*', alpha, total)), beta))
+        return binary('/', input, K.pow(binary('+', bias, binary('*', alpha, total)), beta))
 
     def bias_add(self, value: Any, bias: Any, data_format: Any = None, name: Any = None) -> Any:
         if data_format not in (None, 'NHWC'):
             raise ValueError(f'tf.nn.bias_add with the data_format {shown(data_format)} has no meaning here.')
-        return _sign('+', value, bias)
+        return binary('+', value, bias)
 
     def pool(self, mode: str) -> Callable[..., Any]:
         """`max_pool` or `avg_pool` of images."""
@@ -92,10 +92,6 @@ class Networks:
             return self.K.pool2d(images, window, steps, padding.lower(), 'channels_last', mode)
 
         return pool
-
-
-def _sign(sign: str, a: Any, b: Any) -> Any:
-    return binary(sign, a, b, running())
 
 
 def _axis(axis: Any, dim: Any) -> Any:

@@ -10,9 +10,7 @@ ATTRIBUTES = ('T', 'size')
 METHODS = (
     'astype reshape transpose flatten ravel copy tolist sum prod mean std var max min argmax argmin cumsum'.split()
 )
-DTYPES = (
-    'float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool float int'
-).split()  # fmt: skip
+DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool'.split()
 KEYWORDS = 'axis ddof dtype keepdims order shape'.split()
 
 
@@ -29,7 +27,7 @@ def method(array: Any, name: str) -> Callable[..., Any]:
                 raise NotAllowed(f'it calls the method {name} of an array with the argument {key}')
         given = [_given(name, one) for one in args]
         named = {key: _given(name, one) for key, one in kwargs.items()}
-        if name == 'astype' and not all([one in DTYPES for one in [*given, *named.values()]]):
+        if name == 'astype' and not all([one in (*DTYPES, 'float', 'int') for one in [*given, *named.values()]]):
             raise NotAllowed('it makes an array of other things than numbers')
         return getattr(array, name)(*given, **named)  # a name of METHODS
 
@@ -43,6 +41,6 @@ def _given(name: str, value: Any) -> Any:
     if isinstance(value, (list, tuple)) and all([isinstance(one, int) for one in value]):
         return value
     word = value if isinstance(value, str) else getattr(value, 'name', None)  # `float` is a function of a table
-    if isinstance(word, str) and word in (*DTYPES, 'C', 'F'):
+    if isinstance(word, str) and word in (*DTYPES, 'float', 'int', 'C', 'F'):
         return word
     raise NotAllowed(f'it gives the method {name} of an array something else than numbers')

@@ -148,13 +148,13 @@ class _Reader:
         try:
             return float(self.take(self.byte()).decode('ascii'))
         except ValueError:
-            raise UnreadableCodeError('A number in the code is none.') from None
+            raise UnreadableCodeError('A number in the code cannot be read.') from None
 
     def text(self, count: int, encoding: str) -> str:
         try:
             return self.take(count).decode(encoding, 'surrogatepass' if encoding == 'utf8' else 'strict')
         except ValueError:
-            raise UnreadableCodeError('A string in the code is no text.') from None
+            raise UnreadableCodeError('A string in the code cannot be decoded.') from None
 
     def interned(self, depth: int) -> str:
         self._interned.append(self.text(self.integer(), 'latin1'))
@@ -233,7 +233,7 @@ class _Reader:
         """A name, which messages show: a terminal obeys some texts."""
         text = _checked(_as_text(name) if self._python < (3, 0) else name, str)
         if len(text) > LONGEST_NAME or not text.isprintable():
-            raise UnreadableCodeError('The code has a name that is none.')
+            raise UnreadableCodeError('A name in the code is too long, or cannot be printed.')
         return text
 
 
@@ -308,5 +308,5 @@ def read(data: bytes, python: Version) -> Code:
     reader = _Reader(data, python)
     code = reader.object()
     if not isinstance(code, Code) or not reader.ends():
-        raise UnreadableCodeError('The data is more or less than one code object.')
+        raise UnreadableCodeError('The data is not exactly one code object.')
     return code

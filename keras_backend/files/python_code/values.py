@@ -12,7 +12,6 @@ import numpy as np
 from . import arrays
 from .limits import LONGEST_TEXT, Budget, NotAllowed, running, said
 
-NUMBERS = (bool, int, float, complex)
 SEQUENCES = (str, bytes, list, tuple)
 TEXTS = (str, bytes)
 HASHED = (dict, set, frozenset)

@@ -100,7 +100,7 @@ def max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
 
 
 def _scattered(x: Array, g: Array, window: Ints, strides: Ints, padding: str) -> Array:
-    """The same for JAX 0.4.30, by the slower operation that XLA has for it."""
+    """`max_pool_grad` by XLA's own operation, which is slower. JAX 0.4.30 has no barrier."""
     geo = _geometry(tuple(x.shape), window, strides, padding)
     if 0 in x.shape or 0 in g.shape:
         return jnp.zeros(x.shape, g.dtype)
