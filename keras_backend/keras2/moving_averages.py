@@ -3,7 +3,7 @@
 import functools
 import sys
 from types import ModuleType
-from typing import Any, Iterator, List
+from typing import Any, Iterator
 
 from . import keras_cures, versions
 
@@ -20,12 +20,19 @@ def without_bias(keras: ModuleType) -> str:
         return ''
     made = K.function
 
-    def moving_average_update(x: Any, value: Any, momentum: Any) -> List[Any]:
-        """The updates of `x`, of its average and of the number of steps. `K.function` takes them as one."""
+    def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
+        """The updates of `x`, of its average and of the number of steps. `K.function` takes them as one.
+
+        On TensorFlow they are one operation, since programs give it to `tf.control_dependencies` and to `session.run`.
+        """
         average, steps = K.zeros(K.int_shape(x), K.dtype(x)), K.zeros((), K.dtype(x))
         new_average, new_steps = average * momentum + value * (1.0 - momentum), steps + 1.0
         unbiased = new_average / (1.0 - K.pow(momentum * K.ones_like(new_steps), new_steps))
-        return [K.update(average, new_average), K.update(steps, new_steps), K.update(x, unbiased)]
+        before = [K.update(average, new_average), K.update(steps, new_steps)]
+        if keras_cures.short_name() != 'tensorflow':
+            return [*before, K.update(x, unbiased)]
+        with x.graph.control_dependencies(before):
+            return K.update(x, unbiased)
 
     @functools.wraps(made)
     def function(inputs: Any, outputs: Any, updates: Any = None, **kwargs: Any) -> Any:

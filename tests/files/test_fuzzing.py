@@ -1,7 +1,7 @@
 """Data at random is read, and called where it is a function: it gives a value or an ordinary error, and ends.
 
 3000 mutants of functions of nine Pythons are run, in blocks of 300. FILE_MUTANTS=100000 runs as many. A failure names
-the mutant: `mutants.mutant(NUMBER)` are its bytes. What hangs ends the run with the places of all threads.
+the mutant: `mutants_of_functions.mutant(NUMBER)` are its bytes. What hangs ends the run with the places of all threads.
 """
 
 import faulthandler
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mutants import FUNCTIONS, mutant
+from mutants_of_functions import FUNCTIONS, mutant
 from written_code import code, kept, many, number, raw, reference, text
 
 import keras_backend as K

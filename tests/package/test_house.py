@@ -35,8 +35,15 @@ def test_names_of_tests_are_unique():
 
 
 def test_names_of_test_modules_are_unique():
-    """Modules of tests are imported by their bare names, so two of one name would be one."""
-    counts = collections.Counter(os.path.basename(path) for path in modules(TESTS))
+    """Modules of tests and their helpers are imported by their bare names, so two of one name would be one."""
+    places = {os.path.dirname(path) for path in modules(TESTS)} | {
+        os.path.join(TESTS, 'tools'),
+        os.path.join(ROOT, 'tools'),
+    }
+    names = [name for place in places for name in os.listdir(place) if name.endswith('.py')]
+    # Nobody imports a record.py: it is a command.
+    counts = collections.Counter(name for name in names if name not in ('__init__.py', 'conftest.py', 'record.py'))
+    assert 'test_house.py' in counts and 'checkout.py' in counts
     assert [] == [name for name, count in counts.items() if count > 1]
 
 

@@ -17,6 +17,15 @@ for i in range(4):
 original = [[10., 20.], [15.5555582, 31.1111164], [21.4754124, 42.9508247], [27.7506790, 55.5013580]]
 np.testing.assert_allclose(found, original, rtol=1e-6)
 
+# On TensorFlow the update is one operation.
+if K.backend() == 'tensorflow':
+    import tensorflow as tf
+
+    with tf.control_dependencies([K.moving_average_update(x, value, .8)]):
+        done = tf.identity(value)
+    assert K.get_session().run(done, {value: [1., 1.]}).tolist() == [1., 1.]
+    np.testing.assert_allclose(K.get_value(x), [1., 1.], rtol=1e-6)  # the first step of an average of its own
+
 # After one step with any momentum, a model predicts with the mean and the variance of that batch.
 model = Sequential([BatchNormalization(momentum=.99, epsilon=1e-3, input_shape=(3,))])
 model.compile('sgd', 'mse')
