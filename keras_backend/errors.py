@@ -173,3 +173,7 @@ class UnreadableCodeError(KerasBackendError, ValueError):
 
 class RefusedCodeError(KerasBackendError, ValueError):
     """A function that a file holds asks for something that is not allowed, or for too much of it."""
+
+
+class UnreadableFileError(KerasBackendError, ValueError):
+    """A file is no model or weights of Keras, or a part of it is missing or is not as Keras writes it."""

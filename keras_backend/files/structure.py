@@ -5,10 +5,17 @@ Every dialect (Keras 1, Keras 2, tf.keras, Keras 3) is read into this one form, 
 
 from typing import Any, Dict, List, NamedTuple, Optional
 
-Weight = NamedTuple('Weight', [('name', str), ('array', Any)])
+
+class Weight(NamedTuple):
+    name: str
+    array: Any
+
 
 # The output number `output` of the call number `call` of the layer `layer`.
-Reference = NamedTuple('Reference', [('layer', str), ('call', int), ('output', int)])
+class Reference(NamedTuple):
+    layer: str
+    call: int
+    output: int
 
 
 class Call:
@@ -69,8 +76,8 @@ class File:
     """All that a file says.
 
     path: its place. form: 'h5', 'keras', 'savedmodel', 'json' or 'yaml'. library: 'keras' or 'tf.keras'. version: the
-    version of Keras that wrote it, '' where the file does not say it. engine: the engine of that Keras. model: None in a
-    file with weights alone. weights: the weights of each layer as the file has them. training: the configuration of
+    version of Keras that wrote it. engine: the engine of that Keras, '' where the file does not say it. model: None in
+    a file with weights alone. weights: the weights of each layer as the file has them. training: the configuration of
     training, None where there is none.
     """
 

@@ -1,0 +1,43 @@
+"""Which Keras wrote a configuration, and the model in it."""
+
+import json
+import re
+from typing import Any, Dict, Tuple
+
+from ...errors import UnreadableFileError
+from ..structure import File, Model
+from . import keras1, keras2, keras3
+from .networks import Reader
+
+# Words that only configurations of Keras 1 have.
+_OF_KERAS_1 = re.compile('"(nb_filter|nb_row|border_mode|dim_ordering|output_dim|W_regularizer|input_dtype|nb_epoch)"')
+
+
+def numbers(version: str) -> Tuple[int, ...]:
+    """The numbers of a version: (2, 2, 4) of '2.2.4-tf', () of ''."""
+    return tuple([int(number) for number in re.findall(r'\d+', version.split('-')[0])[:3]])
+
+
+def writer(version: str, config: Any) -> Tuple[str, str]:
+    """The library, 'keras' or 'tf.keras', and the version of Keras that wrote a configuration.
+
+    Where the file does not say the version, it is '1', '2' or '3', as the words of the configuration tell.
+    """
+    if not version and config is not None:
+        said = config if isinstance(config, str) else json.dumps(config, default=str)
+        version = '3' if '"registered_name"' in said else '1' if _OF_KERAS_1.search(said) else '2'
+    # The package keras ended with 2.3.1 before it became a part of TensorFlow.
+    of_tensorflow = '-tf' in version or (2, 4) <= numbers(version) < (3,)
+    return 'tf.keras' if of_tensorflow else 'keras', version
+
+
+def model(file: File, config: Any) -> Model:
+    """The model of a configuration, as JSON has it: {'class_name': ..., 'config': ...}."""
+    if not (isinstance(config, dict) and isinstance(config.get('class_name'), str) and 'config' in config):
+        raise UnreadableFileError(f'The configuration in {file.path} is of no model: it has no class_name and config.')
+    major = (numbers(file.version) or (2,))[0]
+    spellings: Dict[int, Any] = {1: keras1.spelling, 2: keras2.spelling, 3: keras3.spelling}
+    if major not in spellings:
+        raise UnreadableFileError(f'{file.path} was written by Keras {file.version}. Files of Keras 1 to 3 are read.')
+    reader = Reader(spellings[major], file.path)
+    return reader.model(str(config['class_name']).split('>')[-1], config['config'])

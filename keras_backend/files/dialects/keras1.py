@@ -1,0 +1,123 @@
+"""Layers of Keras 1, in the words of Keras 2.3.1. Source: the configurations that Keras 1.2.2 writes."""
+
+from typing import Any, Dict, Tuple
+
+from ...errors import UnreadableFileError
+from . import keras2, values
+
+Config = Dict[str, Any]
+
+_ALL = {
+    'W_regularizer': 'kernel_regularizer', 'b_regularizer': 'bias_regularizer', 'W_constraint': 'kernel_constraint',
+    'b_constraint': 'bias_constraint', 'U_regularizer': 'recurrent_regularizer', 'init': 'kernel_initializer',
+    'bias': 'use_bias', 'border_mode': 'padding', 'input_dtype': 'dtype',
+}  # fmt: skip
+_DENSE = {'output_dim': 'units'}
+_RECURRENT = {
+    'output_dim': 'units', 'inner_init': 'recurrent_initializer', 'inner_activation': 'recurrent_activation',
+    'dropout_W': 'dropout', 'dropout_U': 'recurrent_dropout',
+}  # fmt: skip
+_ONE = {
+    'nb_filter': 'filters',
+    'filter_length': 'kernel_size',
+    'subsample_length': 'strides',
+    'atrous_rate': 'dilation_rate',
+}
+_MORE = {'nb_filter': 'filters', 'subsample': 'strides', 'atrous_rate': 'dilation_rate'}
+_POOL_ONE = {'pool_length': 'pool_size', 'stride': 'strides'}
+_RATE = {'p': 'rate', 'sigma': 'stddev'}
+
+# The class -> its name in Keras 2, and the arguments that have another name there.
+_CLASSES: Dict[str, Tuple[str, Dict[str, str]]] = {
+    'Dense': ('Dense', _DENSE), 'Embedding': ('Embedding', {'init': 'embeddings_initializer'}),
+    'SimpleRNN': ('SimpleRNN', _RECURRENT), 'GRU': ('GRU', _RECURRENT), 'LSTM': ('LSTM', _RECURRENT),
+    'Convolution1D': ('Conv1D', _ONE), 'AtrousConvolution1D': ('Conv1D', _ONE),
+    'LocallyConnected1D': ('LocallyConnected1D', _ONE), 'Convolution2D': ('Conv2D', _MORE),
+    'AtrousConvolution2D': ('Conv2D', _MORE), 'SeparableConvolution2D': ('SeparableConv2D', _MORE),
+    'Deconvolution2D': ('Conv2DTranspose', _MORE), 'Convolution3D': ('Conv3D', _MORE),
+    'LocallyConnected2D': ('LocallyConnected2D', _MORE), 'ConvLSTM2D': ('ConvLSTM2D', {**_MORE, **_RECURRENT}),
+    'MaxPooling1D': ('MaxPooling1D', _POOL_ONE), 'AveragePooling1D': ('AveragePooling1D', _POOL_ONE),
+    'UpSampling1D': ('UpSampling1D', {'length': 'size'}),
+    **{name: (name, _RATE) for name in (
+        'Dropout', 'SpatialDropout1D', 'SpatialDropout2D', 'SpatialDropout3D', 'GaussianNoise', 'GaussianDropout'
+    )},
+}  # fmt: skip
+
+_MERGES = {'sum': 'Add', 'mul': 'Multiply', 'ave': 'Average', 'max': 'Maximum', 'concat': 'Concatenate'}
+_PADDINGS = ('left_pad', 'right_pad'), ('top_pad', 'bottom_pad', 'left_pad', 'right_pad')
+CONVOLUTIONS = ('Conv1D', 'Conv2D', 'Conv3D', 'SeparableConv2D', 'Conv2DTranspose', 'ConvLSTM2D')
+
+
+def spelling(kind: str, config: Config) -> Tuple[str, Config]:
+    """The class and the configuration of a layer of Keras 1.
+
+    Layers whose configuration does not say the order of its axes are left without `data_format`.
+    """
+    config = dict(config)
+    if kind == 'Lambda':
+        return 'Lambda', keras2.function_layer(config)
+    if kind == 'Merge':
+        return merged(config)
+    if kind == 'TimeDistributedDense':
+        dense = {key: value for key, value in config.items() if key not in ('name', 'batch_input_shape')}
+        outside = {
+            key: config[key] for key in ('name', 'trainable', 'batch_input_shape', 'input_dtype') if key in config
+        }
+        inside = {'class_name': 'Dense', 'config': {**dense, 'name': f'{config.get("name")}_dense'}}
+        return 'TimeDistributed', {**_renamed(outside, {}), 'layer': inside}
+    name, renamed = _CLASSES.get(kind, (kind, {}))
+    kept = {key: config.pop(key) for key in ('layer',) if key in config}
+    found = _renamed({key: values.plain(value) for key, value in config.items()}, renamed)
+    for size in (('nb_row', 'nb_col'), ('kernel_dim1', 'kernel_dim2', 'kernel_dim3')):
+        if size[0] in found:
+            found['kernel_size'] = [found.pop(key) for key in size]
+    ordering = found.pop('dim_ordering', None)
+    if ordering is not None:
+        found['data_format'] = {'th': 'channels_first', 'tf': 'channels_last'}.get(ordering, ordering)
+    if name in ('ZeroPadding1D', 'ZeroPadding2D'):
+        found['padding'] = _padding(name, found['padding'])
+    if name == 'GRU':
+        found['reset_after'] = False
+    if name == 'BatchNormalization' and found.get('mode', 0) != 0:
+        raise UnreadableFileError(
+            f'The layer {found.get("name")} is a BatchNormalization with mode={found["mode"]} of Keras 1, '
+            'whose meaning no later Keras has. mode=0 is read.'
+        )
+    return name, {**found, **kept}
+
+
+def _renamed(config: Config, renamed: Dict[str, str]) -> Config:
+    return {renamed.get(key, _ALL.get(key, key)): value for key, value in config.items()}
+
+
+def _padding(kind: str, padding: Any) -> Any:
+    """The padding in pairs. Keras 1 has a number for both sides, a number for each axis, for each side, or a dict."""
+    names = _PADDINGS[kind == 'ZeroPadding2D']
+    if isinstance(padding, dict):
+        padding = [padding.get(name, 0) for name in names]
+    if kind == 'ZeroPadding1D':
+        return padding
+    return padding if len(padding) == 2 else [list(padding[:2]), list(padding[2:])]
+
+
+def merged(config: Config) -> Tuple[str, Config]:
+    """The layer that a Merge is."""
+    mode, name = config.get('mode'), {'name': config.get('name'), 'trainable': config.get('trainable', True)}
+    if config.get('mode_type', 'raw') != 'raw':
+        function = {'function': mode, 'arguments': config.get('arguments') or {}, 'mask': None, **name}
+        shape = {key: config.get(key) for key in ('output_shape', 'output_shape_type')}
+        return 'Lambda', keras2.function_layer({**function, **shape})
+    if mode == 'concat':
+        return 'Concatenate', {**name, 'axis': config.get('concat_axis', -1)}
+    if mode in ('dot', 'cos'):
+        return 'Dot', {
+            **name,
+            'axes': values.plain(config.get('dot_axes', -1)),
+            'normalize': mode == 'cos',
+            'keras_1': True,
+        }
+    if mode not in _MERGES:
+        raise UnreadableFileError(
+            f'The Merge {config.get("name")} has the mode {str(mode)[:40]!r}, which Keras 1 does not have.'
+        )
+    return _MERGES[str(mode)], name

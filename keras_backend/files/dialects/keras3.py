@@ -1,0 +1,22 @@
+"""Layers of Keras 3, in the words of Keras 2.3.1."""
+
+from typing import Any, Dict, Tuple
+
+from . import keras2
+
+# The names of arguments that changed.
+_RENAMED = {'LeakyReLU': {'negative_slope': 'alpha'}}
+# Activations whose formula changed. `files.layers.activations` has both.
+_OTHER_FORMULA = {'hard_sigmoid': 'hard_sigmoid_of_keras_3'}
+
+
+def spelling(kind: str, config: Dict[str, Any]) -> Tuple[str, Dict[str, Any]]:
+    """The class and the configuration of a layer of Keras 3."""
+    kind, found = keras2.spelling(kind, config)
+    for old, new in _RENAMED.get(kind, {}).items():
+        if old in found:
+            found[new] = found.pop(old)
+    for key in ('activation', 'recurrent_activation'):
+        if isinstance(found.get(key), str):
+            found[key] = _OTHER_FORMULA.get(found[key], found[key])
+    return kind, found

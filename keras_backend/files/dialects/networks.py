@@ -1,0 +1,208 @@
+"""Models in configurations: layers and their calls. A Sequential becomes a model whose layers follow each other.
+
+Keras 1, Keras 2 and tf.keras write a call as [[layer, call, output, arguments], ...]. Keras 3 writes
+{'args': [...], 'kwargs': {...}} with tensors in it. Both become a `Call`.
+"""
+
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+from ...errors import UnreadableFileError
+from ..structure import Call, Layer, Model, Reference
+from . import values
+
+# The class and the configuration of a layer in the words of Keras 2.3.1.
+Spelling = Callable[[str, Dict[str, Any]], Tuple[str, Dict[str, Any]]]
+
+SEQUENTIAL = ('Sequential',)
+FUNCTIONAL = ('Model', 'Functional', 'Container', 'Network')
+CONSTANT = '_CONSTANT_VALUE'
+# Layers are nested some five deep. More comes from a file that is meant to do harm.
+DEEPEST = 60
+
+
+class Reader:
+    """Reads the configurations of one dialect. spelling: puts a layer in the words of Keras 2.3.1."""
+
+    def __init__(self, spelling: Spelling, path: str) -> None:
+        """Keep the dialect. path: the file, for errors."""
+        self._spelling = spelling
+        self._path = path
+        self._depth = 0
+
+    def model(self, kind: str, config: Any, name: str = '') -> Model:
+        """The model of a class and a configuration. name: for one whose configuration has none, as in Keras 1."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise self._error(f'it has models in models, more than {DEEPEST} deep')
+        try:
+            if kind in SEQUENTIAL:
+                return self._sequential(config, name)
+            if isinstance(config, dict) and 'layers' in config and 'output_layers' in config:
+                return self._functional(config, name)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            if isinstance(error, UnreadableFileError):
+                raise
+            raise self._error(f'{type(error).__name__}: {error}') from error
+        finally:
+            self._depth -= 1
+        raise UnreadableFileError(
+            f'The model in {self._path} is a {kind}, a class of the program that wrote it, and the file does not say '
+            'how its layers are called. Sequential and functional models are read; this one needs its class.'
+        )
+
+    def _error(self, found: str) -> UnreadableFileError:
+        return UnreadableFileError(
+            f'The configuration of the model in {self._path} is not as Keras writes it: {found}.'
+        )
+
+    def layer(self, entry: Dict[str, Any], name: Optional[str] = None) -> Layer:
+        """The layer of an entry {'class_name': ..., 'config': ...}."""
+        if not values.is_entry(entry):
+            raise self._error(f'a layer is {str(entry)[:60]!r}')
+        asked, config = str(entry['class_name']).split('>')[-1], entry['config']
+        kind = asked if self.is_model(asked, config) else ''
+        if kind:
+            named = name or entry.get('name') or (config.get('name') if isinstance(config, dict) else '') or ''
+            made = self.model(kind, config, str(named))
+            trainable = config.get('trainable', True) if isinstance(config, dict) else True
+            kind = 'Sequential' if kind in SEQUENTIAL else 'Model'
+            return Layer(str(named) or made.name, kind, {'name': made.name, 'trainable': trainable}, model=made)
+        kind, config = self._spelling(asked, dict(config))
+        named = name or str(config.get('name') or entry.get('name') or '')
+        return Layer(named, kind, {**config, 'name': named}, inner=list(self._inner(kind, config, named)))
+
+    @staticmethod
+    def is_model(kind: str, config: Any) -> bool:
+        """Whether an entry is a model."""
+        return kind in SEQUENTIAL or (isinstance(config, dict) and 'layers' in config and 'output_layers' in config)
+
+    def _inner(self, kind: str, config: Dict[str, Any], name: str) -> Iterator[Layer]:
+        """The layers in a layer. They are no longer in its configuration."""
+        if kind == 'Bidirectional':
+            entry = config.pop('layer')
+            forward = self.layer(entry)
+            forward.name = f'forward_{forward.name}'
+            backward = self.layer(config.pop('backward_layer', None) or entry)
+            if f'forward_{backward.name}' == forward.name:
+                backward.name = f'backward_{backward.name}'
+                backward.config['go_backwards'] = not forward.config.get('go_backwards', False)
+            yield from (forward, backward)
+        elif values.is_entry(config.get('layer')):
+            yield self.layer(config.pop('layer'))
+        elif values.is_entry(config.get('cell')):
+            cell = config.pop('cell')
+            cells = cell['config']['cells'] if cell['class_name'] == 'StackedRNNCells' else [cell]
+            config['stacked'] = cell['class_name'] == 'StackedRNNCells'
+            for number, item in enumerate(cells):
+                yield self.layer(item, str(item['config'].get('name') or f'{name}_cell_{number}'))
+
+    def _sequential(self, config: Any, name: str) -> Model:
+        entries = config['layers'] if isinstance(config, dict) else config
+        name = str(config.get('name') or name) if isinstance(config, dict) else name
+        layers = [self.layer(entry) for entry in entries]
+        if not layers:
+            raise self._error('a Sequential has no layers')
+        for number, layer in enumerate(layers):
+            layer.name = layer.name or f'{layer.kind.lower()}_{number + 1}'
+        if layers[0].kind != 'InputLayer':
+            build = values.plain(config.get('build_input_shape')) if isinstance(config, dict) else None
+            layers.insert(0, input_of(layers[0], build))
+        for before, layer in zip(layers, layers[1:]):
+            layer.calls.append(Call([Reference(before.name, 0, 0)]))
+        layers[0].calls.append(Call([]))
+        return Model(name, layers, [Reference(layers[0].name, 0, 0)], [Reference(layers[-1].name, 0, 0)])
+
+    def _functional(self, config: Dict[str, Any], name: str) -> Model:
+        entries = config['layers']
+        names = {str(entry.get('name') or entry['config'].get('name')) for entry in entries}
+        layers = []
+        for entry in entries:
+            layer = self.layer(entry, str(entry.get('name') or entry['config'].get('name')))
+            layer.calls = [_call(node, names) for node in values.plain(entry.get('inbound_nodes') or [])]
+            if layer.kind == 'InputLayer':
+                layer.calls = layer.calls or [Call([])]
+            layers.append(layer)
+        if len({layer.name for layer in layers}) < len(layers):
+            raise self._error('two layers have the same name')
+        inputs, outputs = [
+            list(references(values.plain(config[key]), names)) for key in ('input_layers', 'output_layers')
+        ]
+        return Model(str(config.get('name') or name), layers, inputs, outputs)
+
+
+def input_of(first: Layer, build: Any = None) -> Layer:
+    """The input layer that a Sequential does not name. build: the shape that tf.keras noted when it was called."""
+    if first.model is not None:
+        start = first.model.layer(first.model.inputs[0].layer)
+        config = {**start.config}
+    else:
+        shape = first.config.get('batch_input_shape') or build
+        config = {'batch_input_shape': shape, 'dtype': first.config.get('dtype') or 'float32', 'sparse': False}
+    name = f'{first.name}_input'
+    return Layer(name, 'InputLayer', {**config, 'name': name})
+
+
+def _call(node: Any, names: Any) -> Call:
+    if isinstance(node, dict) and 'args' in node:
+        return _call_of_keras_3(node, names)
+    if isinstance(node, dict):
+        node = list(node.values())
+    if node and isinstance(node[0], str):
+        node = [node]
+    inputs: List[Any] = []
+    arguments: Dict[str, Any] = {}
+    for item in node:
+        if isinstance(item, list) and item and item[0] == CONSTANT:
+            inputs.append(item[2])
+        else:
+            inputs.extend(references(item[:3], names))
+        if len(item) > 3 and item[3]:
+            arguments.update({key: with_references(value, names) for key, value in item[3].items()})
+    return Call(inputs, _said(arguments))
+
+
+def _call_of_keras_3(node: Dict[str, Any], names: Any) -> Call:
+    given = [with_references(item, names) for item in node['args']]
+    inputs = given[0] if len(given) == 1 and isinstance(given[0], list) else given
+    return Call(list(inputs), _said({key: with_references(value, names) for key, value in node['kwargs'].items()}))
+
+
+def _said(arguments: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments without those that say what holds anyway: no mask, a call that is no training."""
+    return {
+        key: value for key, value in arguments.items()
+        if not (value is None or (key == 'training' and not isinstance(value, Reference)))
+    }  # fmt: skip
+
+
+def with_references(value: Any, names: Any) -> Any:
+    """An argument in which tensors are References."""
+    found = _reference(value, names)
+    if found is not None:
+        return found
+    if isinstance(value, list):
+        return [with_references(item, names) for item in value]
+    if isinstance(value, dict):
+        return {key: with_references(item, names) for key, item in value.items()}
+    return value
+
+
+def references(value: Any, names: Any) -> Iterator[Reference]:
+    """All tensors in nested lists and dicts, in their order."""
+    found = _reference(value, names)
+    if found is not None:
+        yield found
+    elif isinstance(value, (list, dict)):
+        for item in value if isinstance(value, list) else value.values():
+            yield from references(item, names)
+    else:
+        raise UnreadableFileError(f'The configuration has {str(value)[:60]!r} in the place of a tensor of a layer.')
+
+
+def _reference(value: Any, names: Any) -> Optional[Reference]:
+    if isinstance(value, dict) and value.get('class_name') == '__keras_tensor__':
+        value = value['config']['keras_history']
+    if isinstance(value, list) and len(value) in (3, 4) and isinstance(value[0], str) and value[0] in names:
+        if all(isinstance(number, int) for number in value[1:3]):
+            return Reference(*value[:3])
+    return None

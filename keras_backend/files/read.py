@@ -1,0 +1,98 @@
+"""Files of Keras, read: `.h5` of Keras 1 and 2, weights alone, JSON, YAML, `.keras`, SavedModel.
+
+Nothing that a file contains is run. What it says is a configuration, which becomes a `structure.File`, and arrays.
+"""
+
+import os
+from typing import Any, Dict, List, Optional
+
+from ..errors import UnreadableFileError
+from .dialects import dialect
+from .reading import hdf5, text
+from .stored_weights import given
+from .structure import File, Weight
+
+MOST_TEXT = 256 * 2**20
+_FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and folders of a SavedModel'
+
+
+def read(path: str, weights: Optional[str] = None) -> File:
+    """The model in a file, and its weights.
+
+    path: a file of Keras 1, 2 or 3, or of tf.keras: .h5, .json, .yaml, .keras, or the folder of a SavedModel.
+    weights: a second file with the weights, beside a configuration alone.
+    Result: the `File`. Its `model` is None for weights alone.
+    Errors: UnreadableFileError. ImportError, if h5py or PyYAML is needed and not installed. OSError, if a file is not
+    there. A function in the file is not looked at before it is asked for.
+    """
+    path = os.fspath(path)
+    found = _read(path)
+    if weights is not None:
+        if found.model is None:
+            raise UnreadableFileError(f'{path} has no model for the weights in {weights}.')
+        of_weights = _read(os.fspath(weights))
+        found.weights, found.engine = of_weights.weights, of_weights.engine or found.engine
+        found.version = of_weights.version or found.version
+    if found.model is not None and found.weights:
+        given(found)
+    return found
+
+
+def _read(path: str) -> File:
+    with open(path, 'rb') as file:
+        head = file.read(8)
+    if head == b'\x89HDF\r\n\x1a\n':
+        return _hdf5(path)
+    if os.path.getsize(path) > MOST_TEXT:
+        raise UnreadableFileError(f'{path} is no file of Keras. These are read: {_FORMS}.')
+    return _configuration(path)
+
+
+def _hdf5(path: str) -> File:
+    with hdf5.Reader(path, path, os.path.getsize(path)) as reader:
+        inside = 'model_weights' if reader.has('model_weights') else ''
+        config = reader.attribute('', 'model_config')
+        version = reader.attribute(inside, 'keras_version') or reader.attribute('', 'keras_version') or ''
+        engine = reader.attribute(inside, 'backend') or reader.attribute('', 'backend') or ''
+        if config is None and not reader.names(inside, 'layer_names'):
+            raise UnreadableFileError(
+                f'{path} is an HDF5 file, but no model of Keras and no weights: it has no layers.'
+            )
+        found = File(path, 'h5', *dialect.writer(str(version), config), str(engine))
+        if config is not None:
+            found.model = dialect.model(found, _of_text(config, path))
+        training = reader.attribute('', 'training_config')
+        found.training = None if training is None else _of_text(training, path)
+        found.weights = hdf5.weights(reader, inside)
+        rest = hdf5.rest_of_model(reader, inside)
+        if rest:
+            raise UnreadableFileError(f'{path} has weights of the model that belong to no layer: {", ".join(rest)}.')
+    return found
+
+
+def _of_text(config: Any, path: str) -> Any:
+    if not isinstance(config, str):
+        raise UnreadableFileError(f'{path} has {type(config).__name__} in the place of a configuration.')
+    return text.from_json(config, path)
+
+
+def _configuration(path: str) -> File:
+    with open(path, 'rb') as file:
+        content = file.read().decode('utf-8', 'replace')
+    if content.lstrip()[:1] in ('{', '['):
+        form, config = 'json', text.from_json(content, path)
+    elif os.path.splitext(path)[1].lower() in ('.yaml', '.yml') or 'class_name:' in content:
+        form, config = 'yaml', text.from_yaml(content, path)
+    else:
+        raise UnreadableFileError(f'{path} is no file of Keras. These are read: {_FORMS}.')
+    head: Dict[str, Any] = config if isinstance(config, dict) else {}
+    found = File(
+        path, form, *dialect.writer(str(head.get('keras_version') or ''), config), str(head.get('backend') or '')
+    )
+    found.model = dialect.model(found, config)
+    return found
+
+
+def arrays(weights: List[Weight]) -> List[Any]:
+    """The arrays alone."""
+    return [weight.array for weight in weights]

@@ -1,0 +1,142 @@
+"""HDF5 files of Keras: attributes, and arrays by layer.
+
+An HDF5 file can point at other files, and can declare arrays that are larger than any memory. Neither is followed.
+"""
+
+from importlib import import_module
+from typing import Any, BinaryIO, Dict, Iterator, List, Union
+
+import numpy as np
+
+from ...errors import UnreadableFileError
+from ..structure import Weight
+
+# No compression of HDF5 makes data smaller than this. What is smaller still comes from a bomb.
+MOST_COMPRESSED = 1100
+ALWAYS_ALLOWED = 64 * 2**20
+
+
+def library() -> Any:
+    """The module h5py. Error: ImportError, which says how to install it."""
+    try:
+        return import_module('h5py')
+    except ImportError as error:
+        raise ImportError(f'Files of Keras need h5py: pip install "keras_backend[files]". ({error})') from error
+
+
+class Reader:
+    """An open HDF5 file, of which only its own groups, arrays and attributes are read."""
+
+    def __init__(self, source: Union[str, BinaryIO], path: str, size: int) -> None:
+        """Open it. source: a path or an open file. path: its name, for errors. size: its length in bytes."""
+        self._h5py = library()
+        self._path = path
+        self._most = max(ALWAYS_ALLOWED, MOST_COMPRESSED * size)
+        self._read = 0
+        try:
+            self._file: Any = self._h5py.File(source, 'r')
+        except (OSError, ValueError, RuntimeError) as error:
+            raise UnreadableFileError(f'{path} is no HDF5 file that can be opened: {error}') from error
+
+    def __enter__(self) -> 'Reader':
+        """The reader itself."""
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def has(self, place: str) -> bool:
+        """Whether the file has a group or an array at this place."""
+        try:
+            self._at(place)
+        except UnreadableFileError:
+            return False
+        return True
+
+    def attribute(self, place: str, name: str) -> Any:
+        """An attribute of a group, text as str; None where there is none."""
+        attributes = self._at(place).attrs
+        if name not in attributes:
+            return None
+        try:
+            value = attributes[name]
+        except (OSError, TypeError, ValueError, RuntimeError) as error:
+            raise UnreadableFileError(f'The attribute {name} of {self._path} cannot be read: {error}') from error
+        return _text(value) if isinstance(value, (bytes, str)) else value
+
+    def names(self, place: str, name: str) -> List[str]:
+        """An attribute that is a list of names. Long ones are in several attributes: NAME0, NAME1 ..."""
+        found = self.attribute(place, name)
+        if found is not None:
+            return [_text(item) for item in np.ravel(found).tolist()]
+        parts: List[List[str]] = []
+        while True:
+            part = self.attribute(place, f'{name}{len(parts)}')
+            if part is None:
+                return [item for texts in parts for item in texts]
+            parts.append([_text(item) for item in np.ravel(part).tolist()])
+
+    def members(self, place: str) -> List[str]:
+        """The names in a group."""
+        found = self._at(place)
+        return list(found) if isinstance(found, self._h5py.Group) else []
+
+    def array(self, place: str) -> Any:
+        """The array at this place. Errors: UnreadableFileError, if it is in another file, or too large for its file."""
+        found, said = self._at(place), f'The array {place} of {self._path}'
+        if not isinstance(found, self._h5py.Dataset):
+            raise UnreadableFileError(f'{said} is a group.')
+        if found.external or getattr(found, 'is_virtual', False):
+            raise UnreadableFileError(f'{said} is in another file, which is not read.')
+        if found.dtype.kind not in 'fiub':
+            raise UnreadableFileError(f'{said} has no numbers: {found.dtype}.')
+        self._read += found.size * found.dtype.itemsize
+        if self._read > self._most:
+            raise UnreadableFileError(f'{said} has the shape {found.shape}, more than the file can hold.')
+        try:
+            return np.asarray(found[()])
+        except (OSError, ValueError, RuntimeError) as error:
+            raise UnreadableFileError(f'{said} cannot be read: {error}') from error
+
+    def _at(self, place: str) -> Any:
+        """A group or an array. Each step to it is inside the file."""
+        found = self._file
+        for part in [part for part in place.split('/') if part]:
+            link = found.get(part, getlink=True) if isinstance(found, self._h5py.Group) else None
+            if link is None:
+                raise UnreadableFileError(f'{self._path} has no {place}.')
+            if not isinstance(link, self._h5py.HardLink):
+                raise UnreadableFileError(f'{place} of {self._path} points at another place, which is not read.')
+            try:
+                found = found[part]
+            except (KeyError, OSError, ValueError, RuntimeError) as error:
+                raise UnreadableFileError(f'{place} of {self._path} cannot be read: {error}') from error
+        return found
+
+
+def _text(value: Union[str, bytes]) -> str:
+    return value.decode('utf-8', 'replace') if isinstance(value, bytes) else str(value)
+
+
+def weights(reader: Reader, place: str = '') -> Dict[str, List[Weight]]:
+    """The weights of each layer, in the order of the file."""
+    found: Dict[str, List[Weight]] = {}
+    for layer in reader.names(place, 'layer_names'):
+        inside = f'{place}/{layer}'
+        found[layer] = [Weight(name, reader.array(f'{inside}/{name}')) for name in reader.names(inside, 'weight_names')]
+    return found
+
+
+def arrays(reader: Reader, place: str) -> Iterator[Any]:
+    """The arrays of a group whose names are numbers, in the order of the numbers."""
+    for name in sorted(
+        reader.members(place), key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0)
+    ):
+        yield reader.array(f'{place}/{name}')
+
+
+def rest_of_model(reader: Reader, place: str) -> List[str]:
+    """The names of weights that tf.keras keeps for a model itself, beside its layers."""
+    inside = f'{place}/top_level_model_weights'
+    return reader.names(inside, 'weight_names') if reader.has(inside) else []

@@ -1,0 +1,74 @@
+"""Weights of a file, given to the layers of its model."""
+
+from typing import Any, Dict, List
+
+from ..errors import UnreadableFileError
+from .dialects import keras1_weights
+from .dialects.dialect import numbers
+from .layers.parameters import Parameter, own_names, parameters
+from .structure import File, Layer, Weight
+
+# Theano turns kernels around before it multiplies, and Keras stores them as its engine has them.
+_TURNED = {
+    'Conv1D': (1, ('kernel',)), 'Conv2D': (2, ('kernel',)), 'Conv3D': (3, ('kernel',)),
+    'Conv2DTranspose': (2, ('kernel',)), 'Conv3DTranspose': (3, ('kernel',)),
+    'ConvLSTM2D': (2, ('kernel', 'recurrent_kernel')),
+}  # fmt: skip
+
+
+def given(file: File) -> None:
+    """Give each layer of `file.model` its weights.
+
+    Weights belong to the layer of their name. In a file of weights alone they go by the order of the layers, as
+    `model.load_weights` of Keras has it.
+    Errors: UnreadableFileError, if the number of weights of a layer is not what its configuration asks for.
+    """
+    model: Any = file.model
+    keras_1 = numbers(file.version)[:1] == (1,)
+    stored = {name: list(weights) for name, weights in file.weights.items()}
+    names = [layer.name for layer in model.layers]
+    if not all(name in names for name, weights in stored.items() if weights):
+        stored = _by_order(file, keras_1)
+    for layer in model.layers:
+        _give(file, layer, stored.get(layer.name, []), keras_1)
+
+
+def _wanted(layer: Layer, keras_1: bool) -> List[Parameter]:
+    return parameters(layer, keras1_weights.stored_names) if keras_1 else parameters(layer)
+
+
+def _by_order(file: File, keras_1: bool) -> Dict[str, List[Weight]]:
+    model: Any = file.model
+    layers = [layer.name for layer in model.layers if _wanted(layer, keras_1)]
+    stored = {name: weights for name, weights in file.weights.items() if weights}
+    if len(layers) != len(stored):
+        raise UnreadableFileError(
+            f'{file.path} has {len(layers)} layers with weights ({", ".join(layers[:5])} ...), and the file of weights '
+            f'has {len(stored)} ({", ".join(list(stored)[:5])} ...). These are of different models.'
+        )
+    return dict(zip(layers, stored.values()))
+
+
+def _give(file: File, layer: Layer, stored: List[Weight], keras_1: bool) -> None:
+    wanted = _wanted(layer, keras_1)
+    if len(wanted) != len(stored):
+        raise UnreadableFileError(
+            f'The layer {layer.name} ({layer.kind}) of {file.path} has {len(wanted)} weights by its configuration '
+            f'({", ".join(parameter.name for parameter in wanted)}), and {len(stored)} in the file '
+            f'({", ".join(weight.name for weight in stored)}).'
+        )
+    parts: Dict[int, Any] = {}
+    for parameter, weight in zip(wanted, stored):
+        parts.setdefault(id(parameter.owner), (parameter.owner, {}))[1][parameter.name] = weight
+    for owner, named in parts.values():
+        made = keras1_weights.converted(owner, named) if keras_1 else named
+        if file.engine == 'theano':
+            made = {name: _turned(owner, name, weight) for name, weight in made.items()}
+        owner.weights = [made[name] for name in own_names(owner)]
+
+
+def _turned(layer: Layer, name: str, weight: Weight) -> Weight:
+    axes, kernels = _TURNED.get(layer.kind, (0, ()))
+    if name not in kernels:
+        return weight
+    return weight._replace(array=weight.array[tuple([slice(None, None, -1)] * axes)].copy())
