@@ -4,12 +4,13 @@ Nothing that a file contains is run. What it says is a configuration, which beco
 """
 
 import os
+import zipfile
 from typing import Any, Dict, List, Optional
 
 from ..errors import UnreadableFileError
 from .dialects import dialect
-from .reading import hdf5, text
-from .stored_weights import given
+from .reading import archive, hdf5, saved_model, text
+from .stored_weights import check, give_in_order, given
 from .structure import File, Weight
 
 MOST_TEXT = 256 * 2**20
@@ -39,10 +40,14 @@ def read(path: str, weights: Optional[str] = None) -> File:
 
 
 def _read(path: str) -> File:
+    if os.path.isdir(path):
+        return _saved_model(path)
     with open(path, 'rb') as file:
         head = file.read(8)
     if head == b'\x89HDF\r\n\x1a\n':
         return _hdf5(path)
+    if zipfile.is_zipfile(path):
+        return _archive(path)
     if os.path.getsize(path) > MOST_TEXT:
         raise UnreadableFileError(f'{path} is no file of Keras. These are read: {_FORMS}.')
     return _configuration(path)
@@ -74,6 +79,33 @@ def _of_text(config: Any, path: str) -> Any:
     if not isinstance(config, str):
         raise UnreadableFileError(f'{path} has {type(config).__name__} in the place of a configuration.')
     return text.from_json(config, path)
+
+
+def _archive(path: str) -> File:
+    parts = archive.parts(path)
+    config, metadata = [
+        text.from_json(parts.get(name, b'{}').decode('utf-8', 'replace'), path)
+        for name in (archive.CONFIG, archive.METADATA)
+    ]
+    version = metadata.get('keras_version') if isinstance(metadata, dict) else None
+    found = File(path, 'keras', *dialect.writer(str(version or '3'), config), '')
+    found.model = dialect.model(found, config)
+    found.training = config.get('compile_config') or None
+    if archive.WEIGHTS in parts:
+        archive.give_weights(parts[archive.WEIGHTS], path, found.model)
+        check(found)
+    return found
+
+
+def _saved_model(path: str) -> File:
+    notes = saved_model.metadata(path)
+    config = notes['model_config']
+    version = str(notes.get('keras_version') or '')
+    found = File(path, 'savedmodel', *dialect.writer(version, config), str(notes.get('backend') or ''))
+    found.model = dialect.model(found, config)
+    found.training = notes.get('training_config')
+    give_in_order(found, saved_model.weights(path))
+    return found
 
 
 def _configuration(path: str) -> File:

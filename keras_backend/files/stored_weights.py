@@ -1,12 +1,12 @@
 """Weights of a file, given to the layers of its model."""
 
-from typing import Any, Dict, List
+from typing import Any, Dict, Iterator, List
 
 from ..errors import UnreadableFileError
 from .dialects import keras1_weights
 from .dialects.dialect import numbers
-from .layers.parameters import Parameter, own_names, parameters
-from .structure import File, Layer, Weight
+from .layers.parameters import Parameter, inner_layers, own_names, parameters
+from .structure import File, Layer, Model, Weight
 
 # Theano turns kernels around before it multiplies, and Keras stores them as its engine has them.
 _TURNED = {
@@ -33,6 +33,56 @@ def given(file: File) -> None:
         _give(file, layer, stored.get(layer.name, []), keras_1)
 
 
+def give_in_order(file: File, arrays: List[Any]) -> None:
+    """Give the layers of `file.model` the arrays of `model.weights` of tf.keras, layer by layer.
+
+    Errors: UnreadableFileError, if there are more or less than the layers have.
+    """
+    model: Any = file.model
+    wanted = [(layer, parameters(layer)) for layer in _layers(model)]
+    count = sum(len(some) for _layer, some in wanted)
+    if count != len(arrays):
+        raise UnreadableFileError(
+            f'The layers of {file.path} have {count} weights by their configuration, and {len(arrays)} in the file.'
+        )
+    left = iter(arrays)
+    for layer, some in wanted:
+        _give(file, layer, [Weight(parameter.name, next(left)) for parameter in some], keras_1=False)
+
+
+def _layers(model: Model) -> Iterator[Layer]:
+    """The layers of a model and of the models in it, none of which is a model."""
+    for layer in model.layers:
+        if layer.model is None:
+            yield layer
+        else:
+            yield from _layers(layer.model)
+
+
+def check(file: File) -> None:
+    """Every layer has the number of weights that its configuration asks for. Error: UnreadableFileError."""
+    model: Any = file.model
+    for layer in model.layers:
+        for owner in _owners(layer):
+            wanted = own_names(owner)
+            if len(wanted) != len(owner.weights):
+                raise _other_number(file, owner, wanted, owner.weights)
+
+
+def _owners(layer: Layer) -> Iterator[Layer]:
+    """The layer and all layers in it."""
+    yield layer
+    for inside in inner_layers(layer):
+        yield from _owners(inside)
+
+
+def _other_number(file: File, layer: Layer, wanted: List[str], stored: List[Weight]) -> UnreadableFileError:
+    return UnreadableFileError(
+        f'The layer {layer.name} ({layer.kind}) of {file.path} has {len(wanted)} weights by its configuration '
+        f'({", ".join(wanted)}), and {len(stored)} in the file ({", ".join(weight.name for weight in stored)}).'
+    )
+
+
 def _wanted(layer: Layer, keras_1: bool) -> List[Parameter]:
     return parameters(layer, keras1_weights.stored_names) if keras_1 else parameters(layer)
 
@@ -52,11 +102,7 @@ def _by_order(file: File, keras_1: bool) -> Dict[str, List[Weight]]:
 def _give(file: File, layer: Layer, stored: List[Weight], keras_1: bool) -> None:
     wanted = _wanted(layer, keras_1)
     if len(wanted) != len(stored):
-        raise UnreadableFileError(
-            f'The layer {layer.name} ({layer.kind}) of {file.path} has {len(wanted)} weights by its configuration '
-            f'({", ".join(parameter.name for parameter in wanted)}), and {len(stored)} in the file '
-            f'({", ".join(weight.name for weight in stored)}).'
-        )
+        raise _other_number(file, layer, [parameter.name for parameter in wanted], stored)
     parts: Dict[int, Any] = {}
     for parameter, weight in zip(wanted, stored):
         parts.setdefault(id(parameter.owner), (parameter.owner, {}))[1][parameter.name] = weight

@@ -34,6 +34,7 @@ class Layer:
     config: its configuration in the words of Keras 2.3.1. weights: in the order of Keras 2.3.1; kernels of convolutions
     have the axes of TensorFlow. inner: the layer of a TimeDistributed, the two of a Bidirectional, the cells of an RNN.
     model: the model that this layer is, for 'Model' and 'Sequential'. calls: its uses in the model around it.
+    written_as: the name of the class in the file.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Layer:
         self.model = model
         self.weights: List[Weight] = []
         self.calls: List[Call] = []
+        self.written_as = kind
 
 
 class Model:

@@ -60,9 +60,8 @@ def spelling(kind: str, config: Config) -> Tuple[str, Config]:
         return merged(config)
     if kind == 'TimeDistributedDense':
         dense = {key: value for key, value in config.items() if key not in ('name', 'batch_input_shape')}
-        outside = {
-            key: config[key] for key in ('name', 'trainable', 'batch_input_shape', 'input_dtype') if key in config
-        }
+        outer = ('name', 'trainable', 'batch_input_shape', 'input_dtype')
+        outside = {str(key): config[key] for key in outer if key in config}
         inside = {'class_name': 'Dense', 'config': {**dense, 'name': f'{config.get("name")}_dense'}}
         return 'TimeDistributed', {**_renamed(outside, {}), 'layer': inside}
     name, renamed = _CLASSES.get(kind, (kind, {}))

@@ -57,6 +57,8 @@ def function_layer(config: Dict[str, Any]) -> Dict[str, Any]:
 
 def stored_function(value: Any) -> Dict[str, Any]:
     """A function of a configuration: [code, defaults, closure] or a name, and since Keras 3 a dict of either."""
+    if isinstance(value, dict) and value.get('class_name') == '__tuple__':
+        value = value.get('items')
     if isinstance(value, dict) and value.get('class_name') == '__lambda__':
         inside = value.get('config') or {}
         return _code(inside.get('code', inside.get('value')), inside.get('defaults'), inside.get('closure'))

@@ -66,10 +66,17 @@ class Reader:
             made = self.model(kind, config, str(named))
             trainable = config.get('trainable', True) if isinstance(config, dict) else True
             kind = 'Sequential' if kind in SEQUENTIAL else 'Model'
-            return Layer(str(named) or made.name, kind, {'name': made.name, 'trainable': trainable}, model=made)
+            layer = Layer(str(named) or made.name, kind, {'name': made.name, 'trainable': trainable}, model=made)
+            layer.written_as = asked
+            return layer
+        if '.ops.' in str(entry.get('module')):
+            asked = f'ops.{asked}'  # an operation of Keras 3: its Add is not the layer Add
         kind, config = self._spelling(asked, dict(config))
         named = name or str(config.get('name') or entry.get('name') or '')
-        return Layer(named, kind, {**config, 'name': named}, inner=list(self._inner(kind, config, named)))
+        inner = list(self._inner(kind, config, named))
+        layer = Layer(named, kind, {**config, 'name': named}, inner=inner)
+        layer.written_as = asked
+        return layer
 
     @staticmethod
     def is_model(kind: str, config: Any) -> bool:
@@ -80,11 +87,10 @@ class Reader:
         """The layers in a layer. They are no longer in its configuration."""
         if kind == 'Bidirectional':
             entry = config.pop('layer')
-            forward = self.layer(entry)
-            forward.name = f'forward_{forward.name}'
-            backward = self.layer(config.pop('backward_layer', None) or entry)
-            if f'forward_{backward.name}' == forward.name:
-                backward.name = f'backward_{backward.name}'
+            other = config.pop('backward_layer', None)
+            forward, backward = self.layer(entry), self.layer(other or entry)
+            if other is None:
+                forward.name, backward.name = f'forward_{forward.name}', f'backward_{backward.name}'
                 backward.config['go_backwards'] = not forward.config.get('go_backwards', False)
             yield from (forward, backward)
         elif values.is_entry(config.get('layer')):

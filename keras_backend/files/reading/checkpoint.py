@@ -1,0 +1,112 @@
+"""Checkpoints of TensorFlow 2: a table of entries, and the arrays that they point at.
+
+Sources: https://github.com/google/leveldb/blob/main/doc/table_format.md for the table PREFIX.index, and TensorFlow's
+tensor_bundle.proto for its entries. A table is blocks of keys and values, an index of the blocks, and a footer. A key
+says how many letters it has in common with the key before it: after `layer/bias` the key (6, `kernel`) is
+`layer/kernel`.
+"""
+
+import os
+import struct
+from typing import Dict, Iterator, Tuple
+
+import numpy as np
+
+from ...errors import UnreadableFileError
+from .protocol_buffers import Message, varint
+
+_FOOTER = 48
+_MAGIC = 0xDB4775248B80FB57
+_TRAILER = 5
+_UNCOMPRESSED = 0
+# The numbers of TensorFlow's types.proto.
+_DTYPES = {
+    1: '<f4', 2: '<f8', 3: '<i4', 4: 'u1', 5: '<i2', 6: 'i1', 9: '<i8', 10: '?', 17: '<u2', 19: '<f2', 22: '<u4',
+    23: '<u8',
+}  # fmt: skip
+_STRING = 7
+
+
+class Checkpoint:
+    """The entries of a checkpoint, by key. prefix: the path without `.index` and `.data-00000-of-00001`."""
+
+    def __init__(self, prefix: str) -> None:
+        """Read the table. Errors: UnreadableFileError, OSError."""
+        self._prefix = prefix
+        with open(f'{prefix}.index', 'rb') as file:
+            entries = dict(_table(file.read(), f'{prefix}.index'))
+        self._shards = Message(entries.pop(b'', b'')).number(1)
+        self._entries = {key.decode('utf-8', 'replace'): Message(value) for key, value in entries.items()}
+
+    def text(self, key: str) -> bytes:
+        """The bytes of an entry with one string."""
+        entry, data = self._data(key)
+        if entry.number(1) != _STRING:
+            raise UnreadableFileError(f'{key} in {self._prefix} is no text.')
+        length, place = varint(data, 0)
+        # The checksum of the lengths lies between them and the string.
+        return data[place + 4 : place + 4 + length]
+
+    def array(self, key: str) -> np.ndarray:
+        """The array of an entry."""
+        entry, data = self._data(key)
+        shape = tuple([dimension.number(1) for dimension in entry.message(2).messages(2)])
+        dtype = np.dtype(_DTYPES.get(entry.number(1), 'V1'))
+        if dtype.kind == 'V' or int(np.prod(shape, dtype=object)) * dtype.itemsize != len(data):
+            raise UnreadableFileError(f'{key} in {self._prefix} is no array of a dtype that Keras saves.')
+        return np.frombuffer(data, dtype).reshape(shape).copy()
+
+    def _data(self, key: str) -> Tuple[Message, bytes]:
+        if key not in self._entries:
+            raise UnreadableFileError(f'The checkpoint {self._prefix} has no {key}.')
+        entry = self._entries[key]
+        path = f'{self._prefix}.data-{entry.number(3):05d}-of-{self._shards:05d}'
+        start, length = entry.number(4), entry.number(5)
+        if start + length > os.path.getsize(path):
+            raise UnreadableFileError(f'{key} lies behind the end of {path}.')
+        with open(path, 'rb') as file:
+            file.seek(start)
+            return entry, file.read(length)
+
+
+def _table(data: bytes, path: str) -> Iterator[Tuple[bytes, bytes]]:
+    if len(data) < _FOOTER or struct.unpack('<Q', data[-8:])[0] != _MAGIC:
+        raise UnreadableFileError(f'{path} is no table of a checkpoint.')
+    _start, place = varint(data, len(data) - _FOOTER)  # of the index of filters, which has none
+    _length, place = varint(data, place)
+    start, place = varint(data, place)
+    length, _place = varint(data, place)
+    for _key, handle in _block(data, start, length, path):
+        start, place = varint(handle, 0)
+        length, _place = varint(handle, place)
+        yield from _block(data, start, length, path)
+
+
+def _block(data: bytes, start: int, length: int, path: str) -> Iterator[Tuple[bytes, bytes]]:
+    block = data[start : start + length]
+    if len(data) < start + length + _TRAILER or length < 4 or data[start + length] != _UNCOMPRESSED:
+        raise UnreadableFileError(f'A block of {path} is compressed or cut off.')
+    end = length - 4 * (struct.unpack('<I', block[-4:])[0] + 1)
+    key, place = b'', 0
+    while place < end:
+        shared, place = varint(block, place)
+        rest, place = varint(block, place)
+        size, place = varint(block, place)
+        if place + rest + size > end or shared > len(key):
+            raise UnreadableFileError(f'An entry of {path} is cut off.')
+        key = key[:shared] + block[place : place + rest]
+        yield key, block[place + rest : place + rest + size]
+        place += rest + size
+
+
+def children(graph: bytes) -> Dict[int, Dict[str, int]]:
+    """The parts of each object of a checkpoint: number -> name -> number. Source: trackable_object_graph.proto."""
+    nodes = Message(graph).messages(1)
+    return {number: {child.text(2): child.number(1) for child in node.messages(1)} for number, node in enumerate(nodes)}
+
+
+def keys(graph: bytes) -> Dict[int, str]:
+    """The key of the array of each object that has one."""
+    nodes = Message(graph).messages(1)
+    found = {number: [value.text(3) for value in node.messages(2)] for number, node in enumerate(nodes)}
+    return {number: values[0] for number, values in found.items() if values}
