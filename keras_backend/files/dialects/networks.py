@@ -1,21 +1,16 @@
-"""Models in configurations: layers and their calls. A Sequential becomes a model whose layers follow each other.
+"""Models in configurations. A Sequential becomes a model whose layers follow each other."""
 
-Keras 1, Keras 2 and tf.keras write a call as [[layer, call, output, arguments], ...]. Keras 3 writes
-{'args': [...], 'kwargs': {...}} with tensors in it. Both become a `Call`.
-"""
-
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple
 
 from ...errors import UnreadableFileError
 from ..structure import Call, Layer, Model, Reference
-from . import values
+from . import calls, values
 
 # The class and the configuration of a layer in the words of Keras 2.3.1.
 Spelling = Callable[[str, Dict[str, Any]], Tuple[str, Dict[str, Any]]]
 
 SEQUENTIAL = ('Sequential',)
 FUNCTIONAL = ('Model', 'Functional', 'Container', 'Network')
-CONSTANT = '_CONSTANT_VALUE'
 # Layers are nested some five deep. More comes from a file that is meant to do harm.
 DEEPEST = 60
 
@@ -124,16 +119,18 @@ class Reader:
         layers = []
         for entry in entries:
             layer = self.layer(entry, str(entry.get('name') or entry['config'].get('name')))
-            layer.calls = [_call(node, names) for node in values.plain(entry.get('inbound_nodes') or [])]
+            layer.calls = [calls.call(node, names) for node in values.plain(entry.get('inbound_nodes') or [])]
             if layer.kind == 'InputLayer':
                 layer.calls = layer.calls or [Call([])]
             layers.append(layer)
         if len({layer.name for layer in layers}) < len(layers):
             raise self._error('two layers have the same name')
         inputs, outputs = [
-            list(references(values.plain(config[key]), names)) for key in ('input_layers', 'output_layers')
+            list(calls.references(values.plain(config[key]), names)) for key in ('input_layers', 'output_layers')
         ]
-        return Model(str(config.get('name') or name), layers, inputs, outputs)
+        made = Model(str(config.get('name') or name), layers, inputs, outputs)
+        calls.count_from_zero(made)
+        return made
 
 
 def input_of(first: Layer, build: Any = None) -> Layer:
@@ -146,69 +143,3 @@ def input_of(first: Layer, build: Any = None) -> Layer:
         config = {'batch_input_shape': shape, 'dtype': first.config.get('dtype') or 'float32', 'sparse': False}
     name = f'{first.name}_input'
     return Layer(name, 'InputLayer', {**config, 'name': name})
-
-
-def _call(node: Any, names: Any) -> Call:
-    if isinstance(node, dict) and 'args' in node:
-        return _call_of_keras_3(node, names)
-    if isinstance(node, dict):
-        node = list(node.values())
-    if node and isinstance(node[0], str):
-        node = [node]
-    inputs: List[Any] = []
-    arguments: Dict[str, Any] = {}
-    for item in node:
-        if isinstance(item, list) and item and item[0] == CONSTANT:
-            inputs.append(item[2])
-        else:
-            inputs.extend(references(item[:3], names))
-        if len(item) > 3 and item[3]:
-            arguments.update({key: with_references(value, names) for key, value in item[3].items()})
-    return Call(inputs, _said(arguments))
-
-
-def _call_of_keras_3(node: Dict[str, Any], names: Any) -> Call:
-    given = [with_references(item, names) for item in node['args']]
-    inputs = given[0] if len(given) == 1 and isinstance(given[0], list) else given
-    return Call(list(inputs), _said({key: with_references(value, names) for key, value in node['kwargs'].items()}))
-
-
-def _said(arguments: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments without those that say what holds anyway: no mask, a call that is no training."""
-    return {
-        key: value for key, value in arguments.items()
-        if not (value is None or (key == 'training' and not isinstance(value, Reference)))
-    }  # fmt: skip
-
-
-def with_references(value: Any, names: Any) -> Any:
-    """An argument in which tensors are References."""
-    found = _reference(value, names)
-    if found is not None:
-        return found
-    if isinstance(value, list):
-        return [with_references(item, names) for item in value]
-    if isinstance(value, dict):
-        return {key: with_references(item, names) for key, item in value.items()}
-    return value
-
-
-def references(value: Any, names: Any) -> Iterator[Reference]:
-    """All tensors in nested lists and dicts, in their order."""
-    found = _reference(value, names)
-    if found is not None:
-        yield found
-    elif isinstance(value, (list, dict)):
-        for item in value if isinstance(value, list) else value.values():
-            yield from references(item, names)
-    else:
-        raise UnreadableFileError(f'The configuration has {str(value)[:60]!r} in the place of a tensor of a layer.')
-
-
-def _reference(value: Any, names: Any) -> Optional[Reference]:
-    if isinstance(value, dict) and value.get('class_name') == '__keras_tensor__':
-        value = value['config']['keras_history']
-    if isinstance(value, list) and len(value) in (3, 4) and isinstance(value[0], str) and value[0] in names:
-        if all(isinstance(number, int) for number in value[1:3]):
-            return Reference(*value[:3])
-    return None

@@ -1,0 +1,114 @@
+"""Calls of layers in configurations: tensors by the layer, the call and the output that they come from.
+
+Keras 1, Keras 2 and tf.keras write a call as [[layer, call, output, arguments], ...]. Keras 3 writes
+{'args': [...], 'kwargs': {...}} with tensors in it. Both become a `Call`.
+"""
+
+from typing import Any, Callable, Dict, Iterator, List, Optional
+
+from ...errors import UnreadableFileError
+from ..structure import Call, Model, Reference
+
+CONSTANT = '_CONSTANT_VALUE'
+
+
+def call(node: Any, names: Any) -> Call:
+    if isinstance(node, dict) and 'args' in node:
+        return _call_of_keras_3(node, names)
+    if isinstance(node, dict):
+        node = list(node.values())
+    if node and isinstance(node[0], str):
+        node = [node]
+    inputs: List[Any] = []
+    arguments: Dict[str, Any] = {}
+    for item in node:
+        if isinstance(item, list) and item and item[0] == CONSTANT:
+            inputs.append(item[2])
+        else:
+            inputs.extend(references(item[:3], names))
+        if len(item) > 3 and item[3]:
+            arguments.update({key: with_references(value, names) for key, value in item[3].items()})
+    return Call(inputs, _said(arguments))
+
+
+def _call_of_keras_3(node: Dict[str, Any], names: Any) -> Call:
+    given = [with_references(item, names) for item in node['args']]
+    inputs = given[0] if len(given) == 1 and isinstance(given[0], list) else given
+    return Call(list(inputs), _said({key: with_references(value, names) for key, value in node['kwargs'].items()}))
+
+
+def _said(arguments: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments without those that say what holds anyway: no mask, a call that is no training."""
+    return {
+        key: value for key, value in arguments.items()
+        if not (value is None or (key == 'training' and not isinstance(value, Reference)))
+    }  # fmt: skip
+
+
+def with_references(value: Any, names: Any) -> Any:
+    """An argument in which tensors are References."""
+    found = _reference(value, names)
+    if found is not None:
+        return found
+    if isinstance(value, list):
+        return [with_references(item, names) for item in value]
+    if isinstance(value, dict):
+        return {key: with_references(item, names) for key, item in value.items()}
+    return value
+
+
+def references(value: Any, names: Any) -> Iterator[Reference]:
+    """All tensors in nested lists and dicts, in their order."""
+    found = _reference(value, names)
+    if found is not None:
+        yield found
+    elif isinstance(value, (list, dict)):
+        for item in value if isinstance(value, list) else value.values():
+            yield from references(item, names)
+    else:
+        raise UnreadableFileError(f'The configuration has {str(value)[:60]!r} in the place of a tensor of a layer.')
+
+
+def _reference(value: Any, names: Any) -> Optional[Reference]:
+    if isinstance(value, dict) and value.get('class_name') == '__keras_tensor__':
+        value = value['config']['keras_history']
+    if isinstance(value, list) and len(value) in (3, 4) and isinstance(value[0], str) and value[0] in names:
+        if all(isinstance(number, int) for number in value[1:3]):
+            return Reference(*value[:3])
+    return None
+
+
+def count_from_zero(model: Model) -> None:
+    """Let the calls of models in a model be counted from 0.
+
+    tf.keras counts the call by which a model was made, too, and does not write it: of a model that is called once in
+    the file, that call can be number 1.
+    """
+    used: Dict[str, int] = {}
+
+    def note(reference: Reference) -> Reference:
+        used[reference.layer] = max(used.get(reference.layer, 0), reference.call)
+        return reference
+
+    _replaced(model, note)
+    first = {
+        layer.name: max(0, used.get(layer.name, 0) - len(layer.calls) + 1)
+        for layer in model.layers if layer.model is not None
+    }  # fmt: skip
+    _replaced(model, lambda reference: reference._replace(call=reference.call - first.get(reference.layer, 0)))
+
+
+def _replaced(model: Model, change: Callable[[Reference], Reference]) -> None:
+    """Put `change(reference)` in the place of each reference."""
+
+    def changed(value: Any) -> Any:
+        if isinstance(value, Reference):
+            return change(value)
+        if isinstance(value, list):
+            return [changed(item) for item in value]
+        return {key: changed(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+    for layer in model.layers:
+        for call in layer.calls:
+            call.inputs, call.arguments = changed(call.inputs), changed(call.arguments)
+    model.inputs, model.outputs = changed(model.inputs), changed(model.outputs)
