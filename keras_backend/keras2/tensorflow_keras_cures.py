@@ -96,9 +96,9 @@ def aliases(keras: ModuleType) -> str:
 def whole_shapes(keras: ModuleType) -> str:
     """Let `compute_output_shape` of a layer return a `TensorShape`, as it may in TensorFlow's copy of Keras."""
     Layer: Any = import_module('keras.layers').Layer
-    documented = Layer._add_inbound_node
-    if hasattr(documented, '_of_keras2') or not hasattr(Layer, 'compute_output_shape'):
-        return ''
+    documented = getattr(Layer, '_add_inbound_node', None)
+    if documented is None or hasattr(documented, '_of_keras2'):
+        return ''  # Keras 1 has another method
 
     @functools.wraps(documented)
     def _add_inbound_node(self: Any, *args: Any, **kwargs: Any) -> Any:
