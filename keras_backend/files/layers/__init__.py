@@ -1,0 +1,1 @@
+"""The layers of Keras 2.3.1, computed with K."""

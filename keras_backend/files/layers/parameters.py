@@ -1,0 +1,142 @@
+"""The weights of each layer: their names, their order in Keras 2.3.1's `layer.weights`, and whether they are trained.
+
+Source: the names and the order of `layer.weights` of Keras 2.3.1 (tf.keras for later layers), as a user sees them.
+"""
+
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple
+
+from ..structure import Layer, Weight
+
+# trainable: as Keras 2.3.1 counts it. owner: the layer that uses it: a cell of an RNN, a layer of a nested model ...
+Parameter = NamedTuple('Parameter', [('name', str), ('trainable', bool), ('owner', Layer)])
+
+Config = Mapping[str, Any]
+Names = List[str]
+
+
+def _kernels(*kernels: str) -> Callable[[Config], Names]:
+    def names(config: Config) -> Names:
+        return [*kernels, *(['bias'] if config.get('use_bias', True) else [])]
+
+    return names
+
+
+def _always(*names: str) -> Callable[[Config], Names]:
+    return lambda config: list(names)
+
+
+def _scale_and_center(config: Config) -> Names:
+    return [name for name, option in (('gamma', 'scale'), ('beta', 'center')) if config.get(option, True)]
+
+
+def _scale_of_attention(config: Config) -> Names:
+    names = ['scale'] if config.get('use_scale') else []
+    return names + (['concat_score_weight'] if config.get('score_mode') == 'concat' else [])
+
+
+def _of_additive_attention(config: Config) -> Names:
+    return ['scale'] if config.get('use_scale', True) else []
+
+
+def _of_heads(config: Config) -> Names:
+    parts = _kernels('kernel')(config)
+    return [f'{name}/{part}' for name in ('query', 'key', 'value', 'attention_output') for part in parts]
+
+
+def _of_highway(config: Config) -> Names:
+    return ['W', 'W_carry', 'b', 'b_carry'] if config.get('bias', True) else ['W', 'W_carry']
+
+
+def _of_maxout(config: Config) -> Names:
+    return ['W', 'b'] if config.get('bias', True) else ['W']
+
+
+_RECURRENT = _kernels('kernel', 'recurrent_kernel')
+
+# The weights that are trained. A kind that is in no table here has none.
+TRAINED: Dict[str, Callable[[Config], Names]] = {
+    **dict.fromkeys(
+        'Dense EinsumDense Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose '
+        'LocallyConnected1D LocallyConnected2D'.split(),
+        _kernels('kernel'),
+    ),
+    **dict.fromkeys(['DepthwiseConv1D', 'DepthwiseConv2D'], _kernels('depthwise_kernel')),
+    **dict.fromkeys(['SeparableConv1D', 'SeparableConv2D'], _kernels('depthwise_kernel', 'pointwise_kernel')),
+    **dict.fromkeys(
+        'SimpleRNN GRU LSTM SimpleRNNCell GRUCell LSTMCell ConvLSTM1D ConvLSTM2D ConvLSTM3D ConvLSTM2DCell'.split(),
+        _RECURRENT,
+    ),
+    **dict.fromkeys(['CuDNNGRU', 'CuDNNLSTM'], _always('kernel', 'recurrent_kernel', 'bias')),
+    **dict.fromkeys(['BatchNormalization', 'LayerNormalization', 'GroupNormalization'], _scale_and_center),
+    'Embedding': _always('embeddings'),
+    'PReLU': _always('alpha'),
+    'Attention': _scale_of_attention,
+    'AdditiveAttention': _of_additive_attention,
+    'MultiHeadAttention': _of_heads,
+    'Highway': _of_highway,
+    'MaxoutDense': _of_maxout,
+}  # fmt: skip
+
+# The weights that are not trained.
+KEPT: Dict[str, Callable[[Config], Names]] = {
+    'BatchNormalization': _always('moving_mean', 'moving_variance'),
+    'Normalization': lambda config: ['mean', 'variance', 'count'] if config.get('mean') is None else [],
+}
+
+# Layers whose `trainable` is that of the layers in them.
+WRAPPERS = ('TimeDistributed', 'Bidirectional')
+
+
+def own_names(layer: Layer) -> Names:
+    """The names of the weights that a layer has itself, in the order of `layer.weights`."""
+    none = _always()
+    return TRAINED.get(layer.kind, none)(layer.config) + KEPT.get(layer.kind, none)(layer.config)
+
+
+def inner_layers(layer: Layer) -> List[Layer]:
+    """The layers in a layer, in the order in which their weights come: cells, wrapped layers, layers of a model."""
+    return layer.model.layers if layer.model is not None else layer.inner
+
+
+def parameters(layer: Layer) -> List[Parameter]:
+    """The weights of a layer in the order of Keras 2.3.1's `layer.weights`, with those of all layers in it.
+
+    The trained weights of the layers in it come first, and then those that are not trained. A layer in a model or an
+    RNN that has `trainable: False` in its configuration has none that are trained.
+    """
+    trained, kept = _both(layer)
+    return trained + kept
+
+
+def _both(layer: Layer, wrapped: bool = False) -> Tuple[List[Parameter], List[Parameter]]:
+    trained: List[Parameter] = []
+    kept: List[Parameter] = []
+    inside = inner_layers(layer)
+    if inside:
+        for one in inside:
+            of_one = _both(one, layer.kind in WRAPPERS)
+            trained += of_one[0]
+            kept += of_one[1]
+    else:
+        none = _always()
+        trained = [Parameter(name, True, layer) for name in TRAINED.get(layer.kind, none)(layer.config)]
+        kept = [Parameter(name, False, layer) for name in KEPT.get(layer.kind, none)(layer.config)]
+    # The configuration of a model does not say whether it is frozen, and the order does not depend on it.
+    if layer.model is None and not wrapped and layer.config.get('trainable', True) is False:
+        return [], [parameter._replace(trainable=False) for parameter in trained + kept]
+    return trained, kept
+
+
+def distribute(layer: Layer, weights: Sequence[Weight]) -> None:
+    """Give each layer in `layer` its part of a flat list of weights, in `Layer.weights`.
+
+    The number of weights has to be that of `parameters(layer)`.
+    """
+    wanted = parameters(layer)
+    if len(wanted) != len(weights):
+        raise ValueError(f'{len(wanted)} weights were expected, and {len(weights)} were given.')
+    parts: Dict[int, Tuple[Layer, Dict[str, Weight]]] = {}
+    for parameter, weight in zip(wanted, weights):
+        parts.setdefault(id(parameter.owner), (parameter.owner, {}))[1][parameter.name] = weight
+    for owner, named in parts.values():
+        owner.weights = [named[name] for name in own_names(owner)]
