@@ -7,8 +7,14 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tup
 
 from ..structure import Layer, Weight
 
-# trainable: as Keras 2.3.1 counts it. owner: the layer that uses it: a cell of an RNN, a layer of a nested model ...
-Parameter = NamedTuple('Parameter', [('name', str), ('trainable', bool), ('owner', Layer)])
+
+class Parameter(NamedTuple):
+    """One weight. owner: the layer that uses it, which may be a cell of an RNN or a layer of a nested model."""
+
+    name: str
+    trainable: bool
+    owner: Layer
+
 
 Config = Mapping[str, Any]
 Names = List[str]
