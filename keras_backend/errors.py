@@ -173,3 +173,35 @@ class UnreadableCodeError(KerasBackendError, ValueError):
 
 class RefusedCodeError(KerasBackendError, ValueError):
     """A function that a file holds asks for something that is not allowed, or for too much of it."""
+
+
+class UnknownLayerError(KerasBackendError, ValueError):
+    """A model has a layer, or an activation, that has no meaning here. Attributes: `layer` (its name), `kind`."""
+
+    def __init__(self, message: str, layer: str, kind: str) -> None:
+        super().__init__(message)
+        self.layer, self.kind = layer, kind
+
+
+class WrongWeightsError(KerasBackendError, ValueError):
+    """The weights of a layer are not those that its configuration needs. Attribute: `layer`, its name."""
+
+    def __init__(self, message: str, layer: str) -> None:
+        super().__init__(message)
+        self.layer = layer
+
+
+class LayerConfigError(KerasBackendError, ValueError):
+    """A layer of a model cannot be computed with the configuration or the inputs that it has. Attribute: `layer`."""
+
+    def __init__(self, message: str, layer: str) -> None:
+        super().__init__(message)
+        self.layer = layer
+
+
+class UnsupportedMaskError(KerasBackendError, TypeError):
+    """A layer that does not support masking gets a mask. Attribute: `layer`, its name."""
+
+    def __init__(self, message: str, layer: str) -> None:
+        super().__init__(message)
+        self.layer = layer

@@ -133,10 +133,10 @@ def _both(layer: Layer, wrapped: bool = False) -> Tuple[List[Parameter], List[Pa
     return trained, kept
 
 
-def distribute(layer: Layer, weights: Sequence[Weight]) -> None:
-    """Give each layer in `layer` its part of a flat list of weights, in `Layer.weights`.
+def shared_out(layer: Layer, weights: Sequence[Weight]) -> List[Tuple[Layer, List[Weight]]]:
+    """The layers in `layer` that have weights, each with its part of a flat list.
 
-    The number of weights has to be that of `parameters(layer)`.
+    Errors: ValueError, if the number of weights is not that of `parameters(layer)`.
     """
     wanted = parameters(layer)
     if len(wanted) != len(weights):
@@ -144,5 +144,10 @@ def distribute(layer: Layer, weights: Sequence[Weight]) -> None:
     parts: Dict[int, Tuple[Layer, Dict[str, Weight]]] = {}
     for parameter, weight in zip(wanted, weights):
         parts.setdefault(id(parameter.owner), (parameter.owner, {}))[1][parameter.name] = weight
-    for owner, named in parts.values():
-        owner.weights = [named[name] for name in own_names(owner)]
+    return [(owner, [named[name] for name in own_names(owner)]) for owner, named in parts.values()]
+
+
+def distribute(layer: Layer, weights: Sequence[Weight]) -> None:
+    """Give each layer in `layer` its part of a flat list of weights, in `Layer.weights`. Errors: see `shared_out`."""
+    for owner, own in shared_out(layer, weights):
+        owner.weights = own
