@@ -177,3 +177,35 @@ class RefusedCodeError(KerasBackendError, ValueError):
 
 class UnreadableFileError(KerasBackendError, ValueError):
     """A file is no model or weights of Keras, or a part of it is missing or is not as Keras writes it."""
+
+
+class UnknownLayerError(KerasBackendError, ValueError):
+    """A model has a layer, or an activation, that has no meaning here. Attributes: `layer` (its name), `kind`."""
+
+    def __init__(self, message: str, layer: str, kind: str) -> None:
+        super().__init__(message)
+        self.layer, self.kind = layer, kind
+
+
+class WrongWeightsError(KerasBackendError, ValueError):
+    """The weights of a layer are not those that its configuration needs. Attribute: `layer`, its name."""
+
+    def __init__(self, message: str, layer: str) -> None:
+        super().__init__(message)
+        self.layer = layer
+
+
+class LayerConfigError(KerasBackendError, ValueError):
+    """A layer of a model cannot be computed with the configuration or the inputs that it has. Attribute: `layer`."""
+
+    def __init__(self, message: str, layer: str) -> None:
+        super().__init__(message)
+        self.layer = layer
+
+
+class UnsupportedMaskError(KerasBackendError, TypeError):
+    """A layer that does not support masking gets a mask. Attribute: `layer`, its name."""
+
+    def __init__(self, message: str, layer: str) -> None:
+        super().__init__(message)
+        self.layer = layer

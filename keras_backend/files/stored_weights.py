@@ -5,7 +5,7 @@ from typing import Any, Dict, Iterator, List
 from ..errors import UnreadableFileError
 from .dialects import keras1_weights
 from .dialects.dialect import numbers
-from .layers.parameters import Parameter, inner_layers, own_names, parameters
+from .layers.parameters import NamesOf, inner_layers, names_of, own_names, parameters, shared_out
 from .structure import File, Layer, Model, Weight
 
 # Theano turns kernels around before it multiplies, and Keras stores them as its engine has them.
@@ -83,13 +83,13 @@ def _other_number(file: File, layer: Layer, wanted: List[str], stored: List[Weig
     )
 
 
-def _wanted(layer: Layer, keras_1: bool) -> List[Parameter]:
-    return parameters(layer, keras1_weights.stored_names) if keras_1 else parameters(layer)
+def _names(keras_1: bool) -> NamesOf:
+    return keras1_weights.stored_names if keras_1 else names_of
 
 
 def _by_order(file: File, keras_1: bool) -> Dict[str, List[Weight]]:
     model: Any = file.model
-    layers = [layer.name for layer in model.layers if _wanted(layer, keras_1)]
+    layers = [layer.name for layer in model.layers if parameters(layer, _names(keras_1))]
     stored = {name: weights for name, weights in file.weights.items() if weights}
     if len(layers) != len(stored):
         raise UnreadableFileError(
@@ -100,13 +100,10 @@ def _by_order(file: File, keras_1: bool) -> Dict[str, List[Weight]]:
 
 
 def _give(file: File, layer: Layer, stored: List[Weight], keras_1: bool) -> None:
-    wanted = _wanted(layer, keras_1)
+    wanted = parameters(layer, _names(keras_1))
     if len(wanted) != len(stored):
         raise _other_number(file, layer, [parameter.name for parameter in wanted], stored)
-    parts: Dict[int, Any] = {}
-    for parameter, weight in zip(wanted, stored):
-        parts.setdefault(id(parameter.owner), (parameter.owner, {}))[1][parameter.name] = weight
-    for owner, named in parts.values():
+    for owner, named in shared_out(layer, stored, _names(keras_1)):
         made = keras1_weights.converted(owner, named) if keras_1 else named
         if file.engine == 'theano':
             made = {name: _turned(owner, name, weight) for name, weight in made.items()}

@@ -3,9 +3,9 @@
 Source: the names and the order of `layer.weights` of Keras 2.3.1 (tf.keras for later layers), as a user sees them.
 """
 
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
-from ..structure import Layer
+from ..structure import Layer, Weight
 
 
 class Parameter(NamedTuple):
@@ -18,6 +18,7 @@ class Parameter(NamedTuple):
 
 Config = Mapping[str, Any]
 Names = List[str]
+NamesOf = Callable[[Layer], Tuple[Names, Names]]
 
 
 def _kernels(*kernels: str) -> Callable[[Config], Names]:
@@ -110,7 +111,7 @@ def inner_layers(layer: Layer) -> List[Layer]:
     return layer.model.layers if layer.model is not None else layer.inner
 
 
-def parameters(layer: Layer, names: Callable[[Layer], Tuple[Names, Names]] = names_of) -> List[Parameter]:
+def parameters(layer: Layer, names: NamesOf = names_of) -> List[Parameter]:
     """The weights of a layer in the order of Keras 2.3.1's `layer.weights`, with those of all layers in it.
 
     The trained weights of the layers in it come first, and then those that are not trained. A layer in a model or an
@@ -121,9 +122,7 @@ def parameters(layer: Layer, names: Callable[[Layer], Tuple[Names, Names]] = nam
     return trained + kept
 
 
-def _both(
-    layer: Layer, names: Callable[[Layer], Tuple[Names, Names]], wrapped: bool = False
-) -> Tuple[List[Parameter], List[Parameter]]:
+def _both(layer: Layer, names: NamesOf, wrapped: bool = False) -> Tuple[List[Parameter], List[Parameter]]:
     trained: List[Parameter] = []
     kept: List[Parameter] = []
     inside = inner_layers(layer)
@@ -140,3 +139,19 @@ def _both(
     if layer.model is None and not wrapped and layer.config.get('trainable', True) is False:
         return [], [parameter._replace(trainable=False) for parameter in trained + kept]
     return trained, kept
+
+
+def shared_out(
+    layer: Layer, weights: Sequence[Weight], names: NamesOf = names_of
+) -> List[Tuple[Layer, Dict[str, Weight]]]:
+    """The layers in `layer` that have weights, each with its part of a flat list, by name.
+
+    Errors: ValueError, if the number of weights is not that of `parameters(layer, names)`.
+    """
+    wanted = parameters(layer, names)
+    if len(wanted) != len(weights):
+        raise ValueError(f'{len(wanted)} weights were expected, and {len(weights)} were given.')
+    parts: Dict[int, Tuple[Layer, Dict[str, Weight]]] = {}
+    for parameter, weight in zip(wanted, weights):
+        parts.setdefault(id(parameter.owner), (parameter.owner, {}))[1][parameter.name] = weight
+    return list(parts.values())

@@ -1,0 +1,282 @@
+"""A model of a file, composed with K: placeholders, variables for its weights, and tensors for what it predicts."""
+
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ..errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
+from .layers.core import as_given, takes
+from .layers.parameters import inner_layers, own_names, parameters, shared_out
+from .layers.shapes import fits, wanted_shapes
+from .layers.table import LAYERS
+from .layers.use import Help, Use, tensor_list
+from .structure import Call, Layer, Model, Reference, Weight
+
+Node = Tuple[str, int]
+Done = Dict[Node, Tuple[List[Any], List[Any]]]
+
+
+def compose(
+    model: Model,
+    K: Any,
+    inputs: Optional[Sequence[Any]] = None,
+    lambdas: Optional[Callable[[Layer], Callable[..., Any]]] = None,
+    layers: Optional[Mapping[str, Callable[..., Any]]] = None,
+    library: str = 'keras',
+) -> 'Composition':
+    """A model of a file as tensors of K. It predicts: dropout does nothing, and averages stay as they are.
+
+    model: the model. K: the module of K functions. inputs: tensors of K for the inputs of the model; None makes
+    placeholders. lambdas: a `Lambda` layer -> its function. layers: functions of the user by the kind of a layer, (K,
+    layer, weights, inputs) -> tensor, or by the name of an activation, x -> tensor. A function that has the argument
+    `mask` gets the mask, and passes it on if it has the attribute `supports_masking`. library: 'keras' or 'tf.keras',
+    which differ in what a layer that does not support masking does.
+    Result: the composition, with `inputs` and `outputs`.
+    Errors: UnknownLayerError, if a layer or an activation has no meaning here. WrongWeightsError, if the weights of a
+    layer do not fit it. UnsupportedMaskError, where Keras 2.3.1 refuses a mask. LayerConfigError, if a layer cannot be
+    computed as it is configured.
+    """
+    return Composition(model, K, inputs, lambdas, layers or {}, library)
+
+
+class Composition:
+    """The tensors of a model.
+
+    inputs, outputs: lists of tensors. weights: variables by the name of the layer and their own name; layers in layers
+    have names such as 'encoder/dense_1'. updates: what a function of a model with stateful layers has to update.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        K: Any,
+        inputs: Optional[Sequence[Any]],
+        lambdas: Optional[Callable[[Layer], Callable[..., Any]]],
+        layers: Mapping[str, Callable[..., Any]],
+        library: str,
+    ) -> None:
+        """See `compose`."""
+        self.model, self.weights = model, {}  # type: Model, Dict[str, Dict[str, Any]]
+        self.updates: List[Tuple[Any, Any]] = []
+        self._K, self._functions = K, layers
+        self._states: Dict[Tuple[int, int], Any] = {}
+        self._stored = {id(layer): weights for layer, weights in _shared_out(model)}
+        self._names = {id(layer): name for layer, name in _all_layers(model, '')}
+        self._variables: Dict[int, Dict[str, Any]] = {}
+        self._help = Help(self._apply, self._weights_of, lambdas, layers, self._state, self.updates, library)
+        self.inputs = [self._placeholder(one) for one in model.inputs] if inputs is None else list(inputs)
+        self.outputs, _ = self._run(model, self.inputs, [None] * len(self.inputs))
+
+    def function(self) -> Any:
+        """The function of K that predicts: a list of arrays -> a list of arrays. It keeps the states of layers."""
+        return self._K.function(self.inputs, self.outputs, updates=self.updates)
+
+    def reset_states(self) -> None:
+        """Set the states of stateful layers to zero."""
+        for variable in self._states.values():
+            self._K.set_value(variable, np.zeros(self._K.int_shape(variable)))
+
+    # -- the order of the calls ------------------------------------------------------------------------------------
+    def _placeholder(self, reference: Reference) -> Any:
+        layer = self.model.layer(reference.layer)
+        config = layer.config
+        if config.get('sparse'):
+            raise LayerConfigError(
+                f'The input {layer.name} is sparse, which is not done; give a dense tensor of K with inputs=[...].',
+                layer.name,
+            )
+        shape = config.get('batch_input_shape')
+        if shape is None:
+            raise LayerConfigError(
+                f'The input {layer.name} has no batch_input_shape; give a tensor of K with inputs=[...].', layer.name
+            )
+        return self._K.placeholder(shape=tuple(shape), dtype=config.get('dtype') or self._K.floatx(), name=layer.name)
+
+    def _run(self, model: Model, inputs: Sequence[Any], masks: Sequence[Any]) -> Tuple[List[Any], List[Any]]:
+        """The outputs of a model, and their masks. Calls that no output needs are left out."""
+        if len(inputs) != len(model.inputs):
+            raise LayerConfigError(
+                f'The model {model.name} has {len(model.inputs)} inputs and gets {len(inputs)}.', model.name
+            )
+        done: Done = {(one.layer, one.call): ([x], [mask]) for one, x, mask in zip(model.inputs, inputs, masks)}
+        layers = {layer.name: layer for layer in model.layers}
+        stack: List[Node] = [(one.layer, one.call) for one in reversed(model.outputs)]
+        entered = set()
+        while stack:
+            node = stack[-1]
+            if node in done:
+                stack.pop()
+                continue
+            call = _call_of(layers, node, model)
+            missing = [one for one in _nodes(call) if one not in done]
+            if missing and node in entered:
+                raise LayerConfigError(f'The layer {node[0]} needs its own output.', node[0])
+            entered.add(node)
+            if missing:
+                stack += reversed(missing)
+                continue
+            done[node] = self._called(layers[node[0]], call, done)
+        found = [(done[one.layer, one.call], one.output) for one in model.outputs]
+        return [outputs[place] for (outputs, _), place in found], [own[place] for (_, own), place in found]
+
+    def _called(self, layer: Layer, call: Call, done: Done) -> Tuple[List[Any], List[Any]]:
+        arguments = dict(call.arguments)
+        given = list(_flat(call.inputs))
+        if layer.kind == 'MultiHeadAttention':
+            given += [arguments.pop(name) for name in ('value', 'key') if arguments.get(name) is not None]
+        inputs = [_resolved(one, done) for one in given]
+        masks = [done[one.layer, one.call][1][one.output] if isinstance(one, Reference) else None for one in given]
+        resolved = {name: _resolved(value, done) for name, value in arguments.items()}
+        if resolved.get('mask') is not None and layer.kind not in (
+            'Lambda',
+            'Softmax',
+            'Attention',
+            'AdditiveAttention',
+        ):
+            masks = tensor_list(resolved['mask'])
+        outputs, own = self._apply(layer, inputs, masks, resolved, None)
+        found = tensor_list(outputs)
+        if own is None:
+            return found, [None] * len(found)
+        return found, tensor_list(own)
+
+    # -- one layer -------------------------------------------------------------------------------------------------
+    def _apply(
+        self, layer: Layer, inputs: List[Any], masks: List[Any], arguments: Mapping[str, Any], owner: Optional[Layer]
+    ) -> Tuple[Any, Any]:
+        """The outputs of a layer, and their masks. owner: the layer whose weights it has, None for its own."""
+        try:
+            if layer.kind in self._functions:
+                return self._of_user(layer, inputs, masks)
+            if layer.model is not None:
+                outputs, own = self._run(layer.model, inputs, masks)
+                return (outputs[0], own[0]) if len(outputs) == 1 else (outputs, own)
+            if layer.kind not in LAYERS:
+                raise UnknownLayerError(
+                    f'The layer {layer.name} is a {layer.kind}, which has no meaning here; give it with '
+                    f'layers={{{layer.kind!r}: function}}, a function (K, layer, weights, inputs) -> tensor.',
+                    layer.name,
+                    layer.kind,
+                )
+            kind = LAYERS[layer.kind]
+            weights = self._weights_of(owner or layer, [self._K.int_shape(x) for x in inputs if self._K.is_tensor(x)])
+            use = Use(self._K, layer, weights, inputs, masks, arguments, self._help, owner)
+            made = kind.call(use)
+            if kind.mask is None:
+                outputs, own = made
+                return outputs, own
+            return made, kind.mask(use, made)
+        except ArgumentError as error:
+            said = f'This is in the layer {layer.name}, '
+            if said not in str(error):
+                error.args = (f'{error} {said}a {layer.kind}.',)
+            raise
+
+    def _of_user(self, layer: Layer, inputs: List[Any], masks: List[Any]) -> Tuple[Any, Any]:
+        function = self._functions[layer.kind]
+        stored = self._stored.get(id(layer), layer.weights)
+        if id(layer) not in self._variables:
+            self._keep(layer, {weight.name: self._K.variable(weight.array) for weight in stored})
+        named = {'mask': as_given(masks)} if takes(function, 'mask') else {}
+        made = function(self._K, layer, list(self._variables[id(layer)].values()), as_given(inputs), **named)
+        return made, masks[0] if masks and getattr(function, 'supports_masking', False) else None
+
+    def _keep(self, layer: Layer, variables: Dict[str, Any]) -> None:
+        self._variables[id(layer)] = variables
+        if variables:
+            self.weights[self._names.get(id(layer), layer.name)] = variables
+
+    def _weights_of(self, layer: Layer, shapes: Sequence[Any]) -> Mapping[str, Any]:
+        """The variables of a layer, made at its first call. shapes: those of its inputs."""
+        if id(layer) not in self._variables:
+            stored = self._stored.get(id(layer), layer.weights)
+            # What is in a layer has the weights.
+            names = [] if inner_layers(layer) else own_names(layer)
+            wanted = wanted_shapes(layer.kind, layer.config, list(shapes))
+            arrays = [np.asarray(weight.array) for weight in stored]
+            fit = len(arrays) == len(names) and all(
+                [fits(array.shape, wanted.get(name)) for name, array in zip(names, arrays)]
+            )
+            if not fit and not inner_layers(layer):
+                raise _wrong_weights(layer, names, wanted, [array.shape for array in arrays])
+            self._keep(layer, {name: self._K.variable(array) for name, array in zip(names, arrays)})
+        return self._variables[id(layer)]
+
+    def _state(self, layer: Layer, number: int, shape: Sequence[int]) -> Any:
+        key = (id(layer), number)
+        if key not in self._states:
+            self._states[key] = self._K.zeros(tuple(shape))
+        return self._states[key]
+
+
+def _wrong_weights(
+    layer: Layer, names: Sequence[str], wanted: Mapping[str, Any], found: Sequence[Any]
+) -> WrongWeightsError:
+    needs = ', '.join([f'{name} {_said(wanted[name])}' if name in wanted else name for name in names]) or 'none'
+    has = ', '.join([_said(shape) for shape in found]) or 'none'
+    return WrongWeightsError(
+        f'The layer {layer.name} ({layer.kind}) needs the weights {needs}, and has weights of the shapes {has}.',
+        layer.name,
+    )
+
+
+def _said(shape: Sequence[Optional[int]]) -> str:
+    sizes = ['?' if size is None else str(size) for size in shape]
+    return '(' + ', '.join(sizes) + (',)' if len(sizes) == 1 else ')')
+
+
+def _all_layers(model: Model, prefix: str) -> Iterator[Tuple[Layer, str]]:
+    """The layers of a model with those in them, and their names."""
+    for layer in model.layers:
+        yield from _with_inner(layer, prefix)
+
+
+def _with_inner(layer: Layer, prefix: str) -> Iterator[Tuple[Layer, str]]:
+    yield layer, prefix + layer.name
+    for inner in inner_layers(layer):
+        yield from _with_inner(inner, f'{prefix}{layer.name}/')
+
+
+def _shared_out(model: Model) -> Iterator[Tuple[Layer, List[Weight]]]:
+    """The weights of layers in a layer that has a flat list of them, where they have none of their own."""
+    for layer, _ in _all_layers(model, ''):
+        wanted = parameters(layer) if layer.weights and inner_layers(layer) else []
+        if not wanted or any([one.owner.weights for one in wanted]):
+            continue
+        if len(wanted) != len(layer.weights):
+            raise _wrong_weights(layer, [one.name for one in wanted], {}, [one.array.shape for one in layer.weights])
+        for owner, named in shared_out(layer, layer.weights):
+            yield owner, [named[name] for name in own_names(owner)]
+
+
+def _call_of(layers: Mapping[str, Layer], node: Node, model: Model) -> Call:
+    name, number = node
+    if name not in layers or number >= len(layers[name].calls):
+        raise LayerConfigError(f'The model {model.name} has no call {number} of a layer {name}.', name)
+    return layers[name].calls[number]
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    """The References and constants in nested lists and dicts."""
+    if isinstance(value, (list, tuple)) and not isinstance(value, Reference):
+        for one in value:
+            yield from _flat(one)
+    elif isinstance(value, dict):
+        yield from _flat(list(value.values()))
+    else:
+        yield value
+
+
+def _nodes(call: Call) -> List[Node]:
+    return [(one.layer, one.call) for one in _flat([call.inputs, call.arguments]) if isinstance(one, Reference)]
+
+
+def _resolved(value: Any, done: Done) -> Any:
+    """A value with tensors in the places of References."""
+    if isinstance(value, Reference):
+        return done[value.layer, value.call][0][value.output]
+    if isinstance(value, (list, tuple)):
+        return [_resolved(one, done) for one in value]
+    if isinstance(value, dict):
+        return {name: _resolved(one, done) for name, one in value.items()}
+    return value

@@ -1,0 +1,123 @@
+"""Activations by the names of Keras 2.3.1, of tf.keras and of Keras 3.
+
+Source: the documentation of Keras. The error function of `gelu` is formula 7.1.26 of M. Abramowitz and I. Stegun,
+Handbook of Mathematical Functions, 1964, whose error is below 1.5e-7.
+"""
+
+from typing import Any, Callable, Dict, Mapping
+
+from ...errors import UnknownLayerError
+from ..structure import Layer
+
+Function = Callable[[Any], Any]
+
+_ALPHA, _SCALE = 1.6732632423543772, 1.0507009873554805  # of selu
+_ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
+
+
+def softmax(K: Any, x: Any, axis: int = -1) -> Any:
+    """The exponentials of a tensor, with the sum 1 along an axis."""
+    if K.ndim(x) == 2 and axis in (-1, 1):
+        return K.softmax(x)
+    e = K.exp(x - K.max(x, axis=axis, keepdims=True))
+    return e / K.sum(e, axis=axis, keepdims=True)
+
+
+def erf(K: Any, x: Any) -> Any:
+    """The error function."""
+    t = 1.0 / (1.0 + 0.3275911 * K.abs(x))
+    polynomial = _ERF[4]
+    for factor in (_ERF[3], _ERF[2], _ERF[1], _ERF[0]):
+        polynomial = polynomial * t + factor
+    return K.sign(x) * (1.0 - polynomial * t * K.exp(-K.square(x)))
+
+
+def _gelu(K: Any, x: Any) -> Any:
+    return 0.5 * x * (1.0 + erf(K, x / 2.0**0.5))
+
+
+def _approximate_gelu(K: Any, x: Any) -> Any:
+    return 0.5 * x * (1.0 + K.tanh(0.7978845608028654 * (x + 0.044715 * K.pow(x, 3))))
+
+
+def _log_softmax(K: Any, x: Any) -> Any:
+    return x - K.logsumexp(x, axis=-1, keepdims=True)
+
+
+def _sigmoid_of_keras_3(K: Any, x: Any) -> Any:
+    return K.clip(x / 6.0 + 0.5, 0.0, 1.0)
+
+
+TABLE: Dict[str, Callable[[Any, Any], Any]] = {
+    'linear': lambda K, x: x,
+    'softmax': softmax,
+    'elu': lambda K, x: K.elu(x),
+    'selu': lambda K, x: _SCALE * K.elu(x, _ALPHA),
+    'softplus': lambda K, x: K.softplus(x),
+    'softsign': lambda K, x: K.softsign(x),
+    'relu': lambda K, x: K.relu(x),
+    'tanh': lambda K, x: K.tanh(x),
+    'sigmoid': lambda K, x: K.sigmoid(x),
+    'hard_sigmoid': lambda K, x: K.hard_sigmoid(x),
+    'exponential': lambda K, x: K.exp(x),
+    # tf.keras and Keras 3
+    'hard_sigmoid_of_keras_3': _sigmoid_of_keras_3,
+    'swish': lambda K, x: x * K.sigmoid(x),
+    'silu': lambda K, x: x * K.sigmoid(x),
+    'hard_silu': lambda K, x: x * _sigmoid_of_keras_3(K, x),
+    'hard_swish': lambda K, x: x * _sigmoid_of_keras_3(K, x),
+    'gelu': _gelu,
+    'gelu_approximate': _approximate_gelu,
+    'mish': lambda K, x: x * K.tanh(K.softplus(x)),
+    'relu6': lambda K, x: K.relu(x, max_value=6.0),
+    'leaky_relu': lambda K, x: K.relu(x, alpha=0.2),
+    'log_softmax': _log_softmax,
+}
+
+
+def activation(K: Any, said: Any, layer: Layer, functions: Mapping[str, Callable[..., Any]]) -> Function:
+    """The function that a configuration names.
+
+    said: None, a name, {'class_name': 'function', 'config': name}, or the configuration of a layer such as LeakyReLU.
+    layer: the layer whose activation it is. functions: those of the user, by name.
+    Errors: UnknownLayerError, if there is none of this name.
+    """
+    name, config = said, None
+    if isinstance(said, dict):
+        name, config = said.get('class_name'), said.get('config')
+        if isinstance(config, str):  # the class is 'function'
+            name, config = config, None
+        elif not isinstance(config, dict):
+            config = {}
+    if name is None:
+        name = 'linear'
+    if config is not None:
+        return _of_layer(K, str(name), config, layer, functions)
+    if name in functions:
+        return functions[str(name)]
+    if name not in TABLE:
+        raise UnknownLayerError(
+            f'The activation {str(name)[:60]!r} of the layer {layer.name} ({layer.kind}) has no meaning here; give it '
+            f'with layers={{{str(name)[:60]!r}: function}}, a function x -> tensor.',
+            layer.name,
+            str(name),
+        )
+    function = TABLE[name]
+    return lambda x: function(K, x)
+
+
+def _of_layer(
+    K: Any, kind: str, config: Dict[str, Any], layer: Layer, functions: Mapping[str, Callable[..., Any]]
+) -> Function:
+    from .advanced_activations import of_config
+
+    function = of_config(kind, config)
+    if function is not None:
+        return lambda x: function(K, x)
+    if kind == 'Activation':
+        return activation(K, config.get('activation'), layer, functions)
+    raise UnknownLayerError(
+        f'The activation of the layer {layer.name} ({layer.kind}) is the layer {kind}, which has no meaning here.',
+        layer.name,
+        kind,
+    )

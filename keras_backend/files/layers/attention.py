@@ -1,0 +1,140 @@
+"""Attention, AdditiveAttention and MultiHeadAttention of tf.keras.
+
+Source: the documentation of tf.keras, and the papers that it names: D. Bahdanau, K. Cho, Y. Bengio, Neural Machine
+Translation by Jointly Learning to Align and Translate, 2015; A. Vaswani and others, Attention Is All You Need, 2017.
+"""
+
+from typing import Any, List, Optional, Tuple
+
+import numpy as np
+
+from .activations import softmax
+from .use import Use
+
+
+def _steps(use: Use, x: Any) -> int:
+    found = use.K.int_shape(x)[1]
+    if found is None:
+        raise use.error('is causal and gets a sequence of unknown length, which is not done here')
+    return int(found)
+
+
+def _causal(use: Use, query: Any, value: Any) -> Any:
+    """Zeros where a place of the value is behind that of the query."""
+    return use.K.constant(np.tril(np.ones((1, _steps(use, query), _steps(use, value)))))
+
+
+def _both(a: Any, b: Any) -> Any:
+    return b if a is None else a if b is None else a * b
+
+
+def _attended(use: Use, scores: Any, value: Any, allowed: Any) -> Tuple[Any, Any]:
+    """The mean of the values, weighed by scores, and the weights."""
+    if allowed is not None:
+        scores = scores - 1e9 * (1.0 - allowed)
+    weights = softmax(use.K, scores)
+    return use.K.batch_dot(weights, value, [2, 1]), weights
+
+
+def _is_causal(use: Use) -> bool:
+    return bool(use.option('causal', False) or use.arguments.get('use_causal_mask'))
+
+
+def _masks(use: Use) -> List[Any]:
+    given = use.arguments.get('mask')
+    masks = list(given) if isinstance(given, (list, tuple)) else use.masks
+    return (list(masks) + [None, None])[:2]
+
+
+def attention(use: Use) -> Any:
+    """Attention and AdditiveAttention: inputs are the query, the value, and the key if it is not the value."""
+    K = use.K
+    query, value = use.inputs[:2]
+    key = use.inputs[2] if len(use.inputs) > 2 else value
+    scale = use.weights.get('scale')
+    if use.layer.kind == 'AdditiveAttention' or use.option('score_mode', 'dot') == 'concat':
+        pairs = K.expand_dims(query, 2) + K.expand_dims(key, 1)
+        if use.layer.kind == 'Attention':
+            summed = K.sum(K.tanh(pairs if scale is None else pairs * scale), axis=-1)
+            scores = use.weights['concat_score_weight'] * summed
+        else:
+            scores = K.sum(K.tanh(pairs) if scale is None else K.tanh(pairs) * scale, axis=-1)
+    else:
+        scores = K.batch_dot(query, key, [2, 2])
+        scores = scores if scale is None else scores * scale
+    of_query, of_value = _masks(use)
+    allowed = None if of_value is None else K.expand_dims(K.cast(of_value, K.floatx()), 1)
+    allowed = _both(allowed, _causal(use, query, key) if _is_causal(use) else None)
+    found, weights = _attended(use, scores, value, allowed)
+    if of_query is not None:
+        found = found * K.expand_dims(K.cast(of_query, K.floatx()))
+    return [found, weights] if use.arguments.get('return_attention_scores') else found
+
+
+def mask_of_query(use: Use, outputs: Any) -> Any:
+    """The mask of the query."""
+    own = use.mask
+    return [own] + [None] * (len(outputs) - 1) if isinstance(outputs, list) else own
+
+
+def _projected(use: Use, x: Any, name: str) -> Any:
+    """A sequence of vectors for each head: (samples, heads, steps, size)."""
+    K, kernel = use.K, use.weights[f'{name}/kernel']
+    inputs, heads, size = K.int_shape(kernel)
+    found = K.dot(x, K.reshape(kernel, (inputs, heads * size)))
+    steps = K.int_shape(x)[1]
+    found = K.reshape(found, (-1, K.shape(x)[1] if steps is None else steps, heads, size))
+    bias = use.weights.get(f'{name}/bias')
+    return K.permute_dimensions(found if bias is None else found + bias, (0, 2, 1, 3))
+
+
+def multi_head_attention(use: Use) -> Any:
+    """MultiHeadAttention over the axis of time steps."""
+    K = use.K
+    query = use.x
+    value = use.arguments.get('value', use.inputs[1] if len(use.inputs) > 1 else None)
+    if value is None or K.ndim(query) != 3:
+        raise use.error('gets other inputs than a query and a value of three axes')
+    key = use.arguments.get('key')
+    key = (use.inputs[2] if len(use.inputs) > 2 else value) if key is None else key
+    q, k, v = [_projected(use, x, name) for x, name in ((query, 'query'), (key, 'key'), (value, 'value'))]
+    heads, size = K.int_shape(q)[1], K.int_shape(q)[3]
+    scores = _product(K, q, K.permute_dimensions(k, (0, 1, 3, 2))) / float(np.sqrt(size))
+    allowed = _allowed(use, query, value)
+    if allowed is not None:
+        scores = scores - 1e9 * (1.0 - allowed)
+    weights = softmax(K, scores)
+    found = K.permute_dimensions(_product(K, weights, v), (0, 2, 1, 3))
+    steps = K.int_shape(query)[1]
+    found = K.reshape(found, (-1, K.shape(query)[1] if steps is None else steps, heads * K.int_shape(v)[3]))
+    kernel = use.weights['attention_output/kernel']
+    units = K.int_shape(kernel)[-1]
+    found = K.dot(found, K.reshape(kernel, (heads * K.int_shape(v)[3], units)))
+    if 'attention_output/bias' in use.weights:
+        found = found + use.weights['attention_output/bias']
+    return [found, weights] if use.arguments.get('return_attention_scores') else found
+
+
+def _product(K: Any, a: Any, b: Any) -> Any:
+    """Matrix products over the last two of four axes."""
+    return K.batch_dot(a, b, [3, 2])
+
+
+def _allowed(use: Use, query: Any, value: Any) -> Optional[Any]:
+    """Ones where a place of the query sees one of the value, (samples, heads or 1, steps, steps). None for all."""
+    K = use.K
+
+    def number(mask: Any) -> Any:
+        return K.cast(mask, K.floatx())
+
+    found = None
+    masks = (list(use.masks) + [None, None])[:3]
+    for mask, axis in zip(masks, (2, 1, 1)):
+        found = _both(found, None if mask is None else K.expand_dims(number(mask), axis))
+    found = _both(found, _causal(use, query, value) if use.arguments.get('use_causal_mask') else None)
+    given = use.arguments.get('attention_mask')
+    if given is not None and K.ndim(given) == 4:
+        found = None if found is None else K.expand_dims(found, 1)
+        return _both(found, number(given))
+    found = _both(found, None if given is None else number(given))
+    return None if found is None else K.expand_dims(found, 1)

@@ -1,0 +1,127 @@
+"""Convolutions of Keras 2.3.1 and those of tf.keras: groups, Conv1DTranspose, DepthwiseConv1D."""
+
+from typing import Any, Callable, List, Optional, Sequence, Tuple
+
+from .use import Use, numbers, spatial_axes
+
+
+def _finished(use: Use, found: Any) -> Any:
+    if 'bias' in use.weights:
+        found = use.K.bias_add(found, use.weights['bias'], data_format=use.data_format)
+    return use.function()(found)
+
+
+def rank_of(kind: str) -> int:
+    """The number of spatial axes of a layer, which its name says: 2 for Conv2DTranspose."""
+    return next(int(kind[place]) for place in range(len(kind) - 1) if kind[place] in '123' and kind[place + 1] == 'D')
+
+
+def _geometry(use: Use) -> Tuple[int, Tuple[int, ...], Tuple[int, ...]]:
+    rank = rank_of(use.layer.kind)
+    return rank, numbers(use.option('strides', 1), rank), numbers(use.option('dilation_rate', 1), rank)
+
+
+def one_or_all(values: Sequence[int]) -> Any:
+    """A number where there is one, as K.conv1d takes it."""
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def convolution(use: Use) -> Any:
+    """Conv1D, Conv2D and Conv3D."""
+    rank, strides, dilation = _geometry(use)
+    function = getattr(use.K, f'conv{rank}d')
+
+    def convolve(x: Any, kernel: Any) -> Any:
+        return function(
+            x, kernel, one_or_all(strides), use.option('padding', 'valid'), use.data_format, one_or_all(dilation)
+        )
+
+    groups = int(use.option('groups', 1))
+    if groups == 1:
+        return _finished(use, convolve(use.x, use.weights['kernel']))
+    return _finished(use, _in_groups(use, convolve, groups))
+
+
+def _in_groups(use: Use, convolve: Callable[[Any, Any], Any], groups: int) -> Any:
+    K, kernel = use.K, use.weights['kernel']
+    axis = 1 if use.channels_first else -1
+    size, filters = K.int_shape(kernel)[-2], K.int_shape(kernel)[-1] // groups
+    found: List[Any] = []
+    for group in range(groups):
+        channels = slice(group * size, (group + 1) * size)
+        x = use.x[:, channels] if use.channels_first else use.x[..., channels]
+        found.append(convolve(x, kernel[..., group * filters : (group + 1) * filters]))
+    return K.concatenate(found, axis=axis)
+
+
+def depthwise(use: Use) -> Any:
+    """DepthwiseConv2D, and DepthwiseConv1D by it."""
+    K = use.K
+    rank, strides, dilation = _geometry(use)
+    x, kernel, axis = use.x, use.weights['depthwise_kernel'], spatial_axes(use, 1)[0]
+    if rank == 1:
+        x, kernel = K.expand_dims(x, axis), K.expand_dims(kernel, 0)
+        strides, dilation = strides * 2, (1, *dilation)
+    found = K.depthwise_conv2d(x, kernel, strides, use.option('padding', 'valid'), use.data_format, dilation)
+    return _finished(use, K.squeeze(found, axis) if rank == 1 else found)
+
+
+def separable(use: Use) -> Any:
+    """SeparableConv1D and SeparableConv2D."""
+    K, x, padding = use.K, use.x, use.option('padding', 'valid')
+    rank, strides, dilation = _geometry(use)
+    if padding == 'causal':
+        left = dilation[0] * (numbers(use.config['kernel_size'], 1)[0] - 1)
+        padding = 'valid'
+        x = _padded_left(use, left)
+    found = getattr(K, f'separable_conv{rank}d')(
+        x, use.weights['depthwise_kernel'], use.weights['pointwise_kernel'], one_or_all(strides), padding,
+        use.data_format, one_or_all(dilation),
+    )  # fmt: skip
+    return _finished(use, found)
+
+
+def _padded_left(use: Use, left: int) -> Any:
+    K = use.K
+    if not use.channels_first:
+        return K.temporal_padding(use.x, (left, 0))
+    moved = K.temporal_padding(K.permute_dimensions(use.x, (0, 2, 1)), (left, 0))
+    return K.permute_dimensions(moved, (0, 2, 1))
+
+
+def transposed_size(
+    size: Any, stride: int, kernel: int, padding: str, output_padding: Optional[int], dilation: int
+) -> Any:
+    """The length of an axis of a transposed convolution.
+
+    Source: V. Dumoulin, F. Visin, A guide to convolution arithmetic for deep learning, 2016.
+    """
+    kernel = (kernel - 1) * dilation + 1
+    if output_padding is not None:
+        return (size - 1) * stride + kernel - 2 * (kernel // 2 if padding == 'same' else 0) + output_padding
+    return size * stride + (max(kernel - stride, 0) if padding == 'valid' else 0)
+
+
+def transposed(use: Use) -> Any:
+    """Conv1DTranspose, Conv2DTranspose and Conv3DTranspose."""
+    K, x, kernel = use.K, use.x, use.weights['kernel']
+    rank, strides, dilation = _geometry(use)
+    padding, more = use.option('padding', 'valid'), use.config.get('output_padding')
+    extra = (None,) * rank if more is None else numbers(more, rank)
+    axes = spatial_axes(use, rank)
+    sizes = [
+        transposed_size(use.size(axis), *spec)
+        for axis, spec in zip(axes, zip(strides, K.int_shape(kernel)[:rank], (padding,) * rank, extra, dilation))
+    ]
+    if rank == 1:
+        x, kernel, sizes = K.expand_dims(x, axes[0]), K.expand_dims(kernel, 0), [1, *sizes]
+        strides, dilation = (1, *strides), (1, *dilation)
+    filters = K.int_shape(kernel)[-2]
+    shape = (None, filters, *sizes) if use.channels_first else (None, *sizes, filters)
+    if rank == 3:
+        if set(dilation) != {1}:
+            raise use.error('has a dilation, which K.conv3d_transpose cannot do')
+        found = K.conv3d_transpose(x, kernel, shape, strides, padding, use.data_format)
+    else:
+        found = K.conv2d_transpose(x, kernel, shape, strides, padding, use.data_format, dilation)
+    return _finished(use, K.squeeze(found, axes[0]) if rank == 1 else found)

@@ -1,0 +1,136 @@
+"""Layers of the page "Core Layers" of Keras 2.3.1."""
+
+import inspect
+from typing import Any, Callable, List
+
+from ..structure import Layer
+from .use import Use, numbers
+
+
+def identity(use: Use) -> Any:
+    """Layers that do nothing when a model predicts: dropout, noise, and regularization of activity."""
+    return use.x
+
+
+def dense(use: Use) -> Any:
+    """activation(x . kernel + bias)."""
+    K = use.K
+    found = K.dot(use.x, use.weights['kernel'])
+    if 'bias' in use.weights:
+        found = found + use.weights['bias']
+    return use.function()(found)
+
+
+def activation(use: Use) -> Any:
+    """The activation as a layer."""
+    return use.function()(use.x)
+
+
+def flatten(use: Use) -> Any:
+    """All axes but the first as one. Channels that come first are put last before."""
+    K, x, shape = use.K, use.x, use.shape
+    if use.channels_first and len(shape) > 2:
+        x = K.permute_dimensions(x, (0, *range(2, len(shape)), 1))
+    if len(shape) == 1:
+        return K.expand_dims(x, 1)
+    return K.batch_flatten(x)
+
+
+def reshape(use: Use) -> Any:
+    """The elements of each sample in another shape."""
+    K = use.K
+    target = [int(size) for size in use.config['target_shape']]
+    if -1 not in target:
+        return K.reshape(use.x, (-1, *target))
+    place, known = target.index(-1), 1
+    for size in use.shape[1:]:
+        if size is None:
+            return K.reshape(use.x, (K.shape(use.x)[0], *target))
+        known *= size
+    for size in target[:place] + target[place + 1 :]:
+        known //= max(size, 1)
+    target[place] = known
+    return K.reshape(use.x, (-1, *target))
+
+
+def permute(use: Use) -> Any:
+    """The axes of each sample in another order, counted from 1."""
+    dims = use.config['dims']
+    return use.K.permute_dimensions(use.x, (0, *numbers(dims, len(dims))))
+
+
+def repeat_vector(use: Use) -> Any:
+    """A vector, n times along a new axis 1."""
+    return use.K.repeat(use.x, int(use.config['n']))
+
+
+def masking(use: Use) -> Any:
+    """Zeros in time steps all of whose elements are the value of the mask."""
+    K = use.K
+    kept = K.any(K.not_equal(use.x, use.option('mask_value', 0.0)), axis=-1, keepdims=True)
+    return use.x * K.cast(kept, K.dtype(use.x))
+
+
+def takes(function: Callable[..., Any], name: str) -> bool:
+    """Whether a function has an argument of this name. Functions that are interpreted say it themselves."""
+    own = getattr(function, 'signature', None)
+    try:
+        found = own() if callable(own) else inspect.signature(function)
+    except (TypeError, ValueError):
+        return False
+    return name in found.parameters
+
+
+def function_of(use: Use, layer: Layer) -> Callable[..., Any]:
+    """The function of a `Lambda`, or one given by the user for its kind."""
+    if use.help.lambdas is None:
+        raise use.error('holds a function; give compose(..., lambdas=...) what makes functions of such layers')
+    return use.help.lambdas(layer)
+
+
+def lambda_layer(use: Use) -> Any:
+    """A function of the program, called as Keras 2.3.1 calls it."""
+    function = function_of(use, use.layer)
+    arguments = dict(use.config.get('arguments') or {})
+    arguments.update({name: value for name, value in use.arguments.items() if name not in ('training', 'mask')})
+    if takes(function, 'mask') and 'mask' not in arguments:
+        arguments['mask'] = use.arguments.get('mask', as_given(use.masks))
+    return function(as_given(use.inputs), **arguments)
+
+
+def as_given(values: List[Any]) -> Any:
+    """One value as it is, several as a list."""
+    return values[0] if len(values) == 1 else list(values)
+
+
+def rescaling(use: Use) -> Any:
+    """x * scale + offset, of tf.keras."""
+    K = use.K
+    x = K.cast(use.x, 'float32') if 'int' in K.dtype(use.x) else use.x
+    return x * _constant(use, 'scale', 1.0) + _constant(use, 'offset', 0.0)
+
+
+def _constant(use: Use, name: str, default: float) -> Any:
+    found = use.option(name, default)
+    return use.K.constant(found) if isinstance(found, (list, tuple)) else float(found)
+
+
+def highway(use: Use) -> Any:
+    """Highway of Keras 1: t * activation(x . W + b) + (1 - t) * x with t = sigmoid(x . W_carry + b_carry)."""
+    K, weights = use.K, use.weights
+    carry, y = K.dot(use.x, weights['W_carry']), K.dot(use.x, weights['W'])
+    if 'b' in weights:
+        carry, y = carry + weights['b_carry'], y + weights['b']
+    carry = K.sigmoid(carry)
+    return use.function()(y) * carry + (1.0 - carry) * use.x
+
+
+def maxout_dense(use: Use) -> Any:
+    """MaxoutDense of Keras 1: the largest of several x . W + b."""
+    K, weights = use.K, use.weights
+    features, size, units = K.int_shape(weights['W'])
+    y = K.dot(use.x, K.reshape(K.permute_dimensions(weights['W'], (1, 0, 2)), (size, features * units)))
+    y = K.reshape(y, (-1, features, units))
+    if 'b' in weights:
+        y = y + weights['b']
+    return K.max(y, axis=1)

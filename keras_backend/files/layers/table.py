@@ -1,0 +1,116 @@
+"""The layers of Keras 2.3.1, and some later and earlier ones, by their kinds."""
+
+from typing import Any, Callable, Dict, NamedTuple, Optional
+
+from . import (
+    advanced_activations,
+    attention,
+    convolutional,
+    convolutional_recurrent,
+    core,
+    embeddings,
+    local,
+    masks,
+    merge,
+    normalization,
+    pooling,
+    recurrent,
+    resizing,
+    tensorflow_operations,
+    wrappers,
+)
+from .use import Use
+
+
+class Kind(NamedTuple):
+    """call: a call -> the output, or a list of outputs. mask: (call, outputs) -> the mask, or a list of masks.
+
+    Where mask is None, `call` gives both.
+    """
+
+    call: Callable[[Use], Any]
+    mask: Optional[Callable[[Use, Any], Any]]
+
+
+_IDENTITIES = (
+    'ActivityRegularization AlphaDropout Dropout GaussianDropout GaussianNoise SpatialDropout1D SpatialDropout2D '
+    'SpatialDropout3D'
+).split()
+# Of tf.keras. The random ones do nothing when a model predicts.
+_LATER_IDENTITIES = (
+    'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness'
+).split()
+
+LAYERS: Dict[str, Kind] = {
+    **dict.fromkeys(_IDENTITIES + _LATER_IDENTITIES, Kind(core.identity, masks.kept)),
+    # core
+    'Dense': Kind(core.dense, masks.kept),
+    'Activation': Kind(core.activation, masks.kept),
+    'Flatten': Kind(core.flatten, masks.refused),
+    'Reshape': Kind(core.reshape, masks.refused),
+    'Permute': Kind(core.permute, masks.refused),
+    'RepeatVector': Kind(core.repeat_vector, masks.refused),
+    'Lambda': Kind(core.lambda_layer, masks.of_lambda),
+    'Masking': Kind(core.masking, masks.of_masking),
+    'Rescaling': Kind(core.rescaling, masks.kept),
+    'Highway': Kind(core.highway, masks.refused),
+    'MaxoutDense': Kind(core.maxout_dense, masks.refused),
+    # convolutional
+    **dict.fromkeys(['Conv1D', 'Conv2D', 'Conv3D'], Kind(convolutional.convolution, masks.refused)),
+    **dict.fromkeys(['DepthwiseConv1D', 'DepthwiseConv2D'], Kind(convolutional.depthwise, masks.refused)),
+    **dict.fromkeys(['SeparableConv1D', 'SeparableConv2D'], Kind(convolutional.separable, masks.refused)),
+    **dict.fromkeys(
+        ['Conv1DTranspose', 'Conv2DTranspose', 'Conv3DTranspose'], Kind(convolutional.transposed, masks.refused)
+    ),
+    **dict.fromkeys(['Cropping1D', 'Cropping2D', 'Cropping3D'], Kind(resizing.cropping, masks.refused)),
+    **dict.fromkeys(['ZeroPadding1D', 'ZeroPadding2D', 'ZeroPadding3D'], Kind(resizing.padding, masks.refused)),
+    **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(resizing.upsampling, masks.refused)),
+    # pooling
+    **dict.fromkeys(
+        'MaxPooling1D MaxPooling2D MaxPooling3D AveragePooling1D AveragePooling2D AveragePooling3D'.split(),
+        Kind(pooling.pooling, masks.refused),
+    ),
+    **dict.fromkeys(
+        'GlobalMaxPooling1D GlobalMaxPooling2D GlobalMaxPooling3D GlobalAveragePooling2D '
+        'GlobalAveragePooling3D'.split(),
+        Kind(pooling.global_pooling, masks.refused),
+    ),
+    'GlobalAveragePooling1D': Kind(pooling.global_pooling, masks.ended),
+    # local
+    **dict.fromkeys(['LocallyConnected1D', 'LocallyConnected2D'], Kind(local.locally_connected, masks.refused)),
+    # recurrent
+    **dict.fromkeys(
+        'SimpleRNN GRU LSTM CuDNNGRU CuDNNLSTM RNN'.split(), Kind(recurrent.recurrent, recurrent.mask_of_recurrent)
+    ),
+    **dict.fromkeys(
+        ['ConvLSTM1D', 'ConvLSTM2D', 'ConvLSTM3D'], Kind(convolutional_recurrent.conv_lstm, recurrent.mask_of_recurrent)
+    ),
+    # embeddings
+    'Embedding': Kind(embeddings.embedding, embeddings.zero_mask),
+    # merge
+    **dict.fromkeys(
+        'Add Subtract Multiply Average Maximum Minimum'.split(), Kind(merge.element_wise, merge.mask_of_element_wise)
+    ),
+    'Concatenate': Kind(merge.concatenate, merge.mask_of_concatenate),
+    'Dot': Kind(merge.dot, masks.ended),
+    # advanced activations
+    **dict.fromkeys(
+        ['LeakyReLU', 'ELU', 'ThresholdedReLU', 'ReLU'], Kind(advanced_activations.element_wise, masks.kept)
+    ),
+    'Softmax': Kind(advanced_activations.softmax_layer, masks.kept),
+    'PReLU': Kind(advanced_activations.prelu, masks.kept),
+    # normalization
+    'BatchNormalization': Kind(normalization.batch_normalization, masks.kept),
+    'LayerNormalization': Kind(normalization.layer_normalization, masks.kept),
+    'UnitNormalization': Kind(normalization.unit_normalization, masks.kept),
+    'Normalization': Kind(normalization.normalization, masks.refused),
+    # attention
+    **dict.fromkeys(['Attention', 'AdditiveAttention'], Kind(attention.attention, attention.mask_of_query)),
+    'MultiHeadAttention': Kind(attention.multi_head_attention, attention.mask_of_query),
+    # wrappers
+    'TimeDistributed': Kind(wrappers.time_distributed, None),
+    'Bidirectional': Kind(wrappers.bidirectional, wrappers.mask_of_bidirectional),
+    # operations of TensorFlow as layers of tf.keras
+    **dict.fromkeys(['TFOpLambda', 'SlicingOpLambda'], Kind(tensorflow_operations.function, masks.refused)),
+    'TensorFlowOpLayer': Kind(tensorflow_operations.operation, masks.refused),
+}
