@@ -8,7 +8,8 @@ import zipfile
 from typing import Any, Dict, List, Optional
 
 from ..errors import UnreadableFileError
-from .dialects import dialect
+from .dialects import dialect, keras1
+from .layers.parameters import with_inner
 from .reading import archive, hdf5, saved_model, text
 from .stored_weights import check, give_in_order, given
 from .structure import File, Weight
@@ -17,11 +18,12 @@ MOST_TEXT = 256 * 2**20
 _FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and folders of a SavedModel'
 
 
-def read(path: str, weights: Optional[str] = None) -> File:
+def read(path: str, weights: Optional[str] = None, engine: Optional[str] = None) -> File:
     """The model in a file, and its weights.
 
     path: a file of Keras 1, 2 or 3, or of tf.keras: .h5, .json, .yaml, .keras, or the folder of a SavedModel.
-    weights: a second file with the weights, beside a configuration alone.
+    weights: a second file with the weights, beside a configuration alone. engine: 'theano' or 'tensorflow', the engine
+    that wrote the weights, where the file does not say it; Keras 1 never does.
     Result: the `File`. Its `model` is None for weights alone.
     Errors: UnreadableFileError. ImportError, if h5py or PyYAML is needed and not installed. OSError, if a file is not
     there. A function in the file is not looked at before it is asked for.
@@ -33,9 +35,12 @@ def read(path: str, weights: Optional[str] = None) -> File:
             raise UnreadableFileError(f'{path} has no model for the weights in {weights}.')
         of_weights = _read(os.fspath(weights))
         found.weights, found.engine = of_weights.weights, of_weights.engine or found.engine
-        found.version = of_weights.version or found.version
-    if found.model is not None and found.weights:
-        given(found)
+    found.engine = found.engine or engine or ''
+    if found.model is not None:
+        if dialect.numbers(found.version)[:1] == (1,):
+            keras1.set_axes([one for layer in found.model.layers for one in with_inner(layer)], found.engine)
+        if found.weights:
+            given(found)
     return found
 
 

@@ -5,10 +5,11 @@ from typing import Any, Dict, Iterator, List
 from ..errors import UnreadableFileError
 from .dialects import keras1_weights
 from .dialects.dialect import numbers
-from .layers.parameters import NamesOf, inner_layers, names_of, own_names, parameters, shared_out
+from .layers.parameters import NamesOf, names_of, own_names, parameters, shared_out, with_inner
 from .structure import File, Layer, Model, Weight
 
-# Theano turns kernels around before it multiplies, and Keras stores them as its engine has them.
+# Theano turns kernels around before it multiplies, and Keras stores them as its engine has them. Keras 1 does not write
+# which engine that was.
 _TURNED = {
     'Conv1D': (1, ('kernel',)), 'Conv2D': (2, ('kernel',)), 'Conv3D': (3, ('kernel',)),
     'Conv2DTranspose': (2, ('kernel',)), 'Conv3DTranspose': (3, ('kernel',)),
@@ -25,12 +26,25 @@ def given(file: File) -> None:
     """
     model: Any = file.model
     keras_1 = numbers(file.version)[:1] == (1,)
+    if keras_1 and not file.engine:
+        _refuse_unknown_engine(file)
     stored = {name: list(weights) for name, weights in file.weights.items()}
     names = [layer.name for layer in model.layers]
     if not all(name in names for name, weights in stored.items() if weights):
         stored = _by_order(file, keras_1)
     for layer in model.layers:
         _give(file, layer, stored.get(layer.name, []), keras_1)
+
+
+def _refuse_unknown_engine(file: File) -> None:
+    model: Any = file.model
+    turned = [layer for outer in model.layers for layer in with_inner(outer) if layer.kind in _TURNED]
+    if turned:
+        raise UnreadableFileError(
+            f'{file.path} is of Keras 1, which does not write whether Theano or TensorFlow computed it, and the '
+            f'kernels of {turned[0].name} ({turned[0].written_as}) depend on that: Theano turns them around. '
+            "Say it with engine='theano' or engine='tensorflow'."
+        )
 
 
 def give_in_order(file: File, arrays: List[Any]) -> None:
@@ -63,17 +77,10 @@ def check(file: File) -> None:
     """Every layer has the number of weights that its configuration asks for. Error: UnreadableFileError."""
     model: Any = file.model
     for layer in model.layers:
-        for owner in _owners(layer):
+        for owner in with_inner(layer):
             wanted = own_names(owner)
             if len(wanted) != len(owner.weights):
                 raise _other_number(file, owner, wanted, owner.weights)
-
-
-def _owners(layer: Layer) -> Iterator[Layer]:
-    """The layer and all layers in it."""
-    yield layer
-    for inside in inner_layers(layer):
-        yield from _owners(inside)
 
 
 def _other_number(file: File, layer: Layer, wanted: List[str], stored: List[Weight]) -> UnreadableFileError:

@@ -1,8 +1,9 @@
 """Layers of Keras 1, in the words of Keras 2.3.1. Source: the configurations that Keras 1.2.2 writes."""
 
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Tuple
 
 from ...errors import UnreadableFileError
+from ..structure import Layer
 from . import keras2, values
 
 Config = Dict[str, Any]
@@ -43,9 +44,11 @@ _CLASSES: Dict[str, Tuple[str, Dict[str, str]]] = {
     )},
 }  # fmt: skip
 
+_ORDERS = {'th': 'channels_first', 'tf': 'channels_last'}
+# Keras 1 does not write the order of the axes of these.
+_WITHOUT_ORDER = [f'{name}{axes}D' for name in ('UpSampling', 'ZeroPadding', 'Cropping') for axes in (2, 3)]
 _MERGES = {'sum': 'Add', 'mul': 'Multiply', 'ave': 'Average', 'max': 'Maximum', 'concat': 'Concatenate'}
 _PADDINGS = ('left_pad', 'right_pad'), ('top_pad', 'bottom_pad', 'left_pad', 'right_pad')
-CONVOLUTIONS = ('Conv1D', 'Conv2D', 'Conv3D', 'SeparableConv2D', 'Conv2DTranspose', 'ConvLSTM2D')
 
 
 def spelling(kind: str, config: Config) -> Tuple[str, Config]:
@@ -72,7 +75,7 @@ def spelling(kind: str, config: Config) -> Tuple[str, Config]:
             found['kernel_size'] = [found.pop(key) for key in size]
     ordering = found.pop('dim_ordering', None)
     if ordering is not None:
-        found['data_format'] = {'th': 'channels_first', 'tf': 'channels_last'}.get(ordering, ordering)
+        found['data_format'] = _ORDERS.get(ordering, ordering)
     if name in ('ZeroPadding1D', 'ZeroPadding2D'):
         found['padding'] = _padding(name, found['padding'])
     if name == 'GRU':
@@ -120,3 +123,19 @@ def merged(config: Config) -> Tuple[str, Config]:
             f'The Merge {config.get("name")} has the mode {str(mode)[:40]!r}, which Keras 1 does not have.'
         )
     return _MERGES[str(mode)], name
+
+
+def set_axes(layers: List[Layer], engine: str) -> None:
+    """Give layers without an order of axes that of the other layers, or the usual one of the engine.
+
+    layers: all layers of a model. Error: UnreadableFileError, if there are two orders, so that it is not known.
+    """
+    orders = {layer.config['data_format'] for layer in layers if layer.config.get('data_format')}
+    without = [layer for layer in layers if layer.kind in _WITHOUT_ORDER and 'data_format' not in layer.config]
+    if len(orders) > 1 and without:
+        raise UnreadableFileError(
+            f'The file does not say the order of the axes of the layer {without[0].name} ({without[0].written_as}), '
+            'and other layers of the model have both orders.'
+        )
+    for layer in without:
+        layer.config['data_format'] = next(iter(orders), _ORDERS['th' if engine == 'theano' else 'tf'])

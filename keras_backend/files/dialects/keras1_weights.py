@@ -41,7 +41,8 @@ def _kernel(layer: Layer, name: str, array: np.ndarray) -> np.ndarray:
     """The kernel of a convolution with the axes of TensorFlow."""
     if layer.kind == 'Conv1D' and array.ndim == 4:
         return array[:, 0]
-    if array.ndim < 4 or layer.config.get('data_format') != 'channels_first':
+    if array.ndim < 4:
         return array
-    axes = array.ndim - 2
-    return array.transpose(*range(2, 2 + axes), 1, 0)
+    if layer.config.get('data_format') == 'channels_first':
+        array = array.transpose(*range(2, array.ndim), 1, 0)
+    return array.swapaxes(-1, -2) if layer.kind == 'Conv2DTranspose' else array

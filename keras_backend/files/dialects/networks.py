@@ -1,6 +1,6 @@
 """Models in configurations. A Sequential becomes a model whose layers follow each other."""
 
-from typing import Any, Callable, Dict, Iterator, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from ...errors import UnreadableFileError
 from ..structure import Call, Layer, Model, Reference
@@ -100,18 +100,44 @@ class Reader:
     def _sequential(self, config: Any, name: str) -> Model:
         entries = config['layers'] if isinstance(config, dict) else config
         name = str(config.get('name') or name) if isinstance(config, dict) else name
-        layers = [self.layer(entry) for entry in entries]
-        if not layers:
+        if not entries:
             raise self._error('a Sequential has no layers')
-        for number, layer in enumerate(layers):
-            layer.name = layer.name or f'{layer.kind.lower()}_{number + 1}'
-        if layers[0].kind != 'InputLayer':
-            build = values.plain(config.get('build_input_shape')) if isinstance(config, dict) else None
-            layers.insert(0, input_of(layers[0], build))
-        for before, layer in zip(layers, layers[1:]):
-            layer.calls.append(Call([Reference(before.name, 0, 0)]))
-        layers[0].calls.append(Call([]))
-        return Model(name, layers, [Reference(layers[0].name, 0, 0)], [Reference(layers[-1].name, 0, 0)])
+        if entries[0].get('class_name') == 'Merge' and entries[0]['config'].get('layers'):
+            layers, inputs = self._branches(entries[0])
+        else:
+            layers, inputs = [self.layer(entries[0])], []
+            if layers[0].kind != 'InputLayer':
+                build = values.plain(config.get('build_input_shape')) if isinstance(config, dict) else None
+                layers.insert(0, input_of(layers[0], build))
+                layers[1].calls.append(Call([Reference(layers[0].name, 0, 0)]))
+            layers[0].calls.append(Call([]))
+            inputs.append(Reference(layers[0].name, 0, 0))
+        for number, entry in enumerate(entries[1:]):
+            layer = self.layer(entry)
+            layer.name = layer.name or f'{layer.kind.lower()}_{number + 2}'
+            layer.calls.append(Call([Reference(layers[-1].name, 0, 0)]))
+            layers.append(layer)
+        return Model(name, layers, inputs, [Reference(layers[-1].name, 0, 0)])
+
+    def _branches(self, entry: Dict[str, Any]) -> Tuple[List[Layer], List[Reference]]:
+        """The layers and inputs of the models that a Sequential of Keras 1 begins with, and the Merge of their outputs.
+
+        Keras 1 counts the layers of these models among its own, and stores their weights one by one.
+        """
+        layers: List[Layer] = []
+        inputs: List[Reference] = []
+        outputs: List[Reference] = []
+        for branch in entry['config']['layers']:
+            if not self.is_model(branch['class_name'], branch['config']):
+                branch = {'class_name': 'Sequential', 'config': [branch]}
+            made = self.model(branch['class_name'], branch['config'])
+            layers += made.layers
+            inputs += made.inputs
+            outputs += made.outputs
+        config = {key: value for key, value in entry['config'].items() if key != 'layers'}
+        merge = self.layer({**entry, 'config': config})
+        merge.calls.append(Call(list(outputs)))
+        return [*layers, merge], inputs
 
     def _functional(self, config: Dict[str, Any], name: str) -> Model:
         entries = config['layers']

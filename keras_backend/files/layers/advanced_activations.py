@@ -74,6 +74,23 @@ def softmax_layer(use: Use) -> Any:
     return _softmax(K, use.x + (1.0 - K.cast(given, K.dtype(use.x))) * -1e9, use.config)
 
 
+def parametric_softplus(use: Use) -> Any:
+    """ParametricSoftplus of Keras 1: alpha * log(1 + exp(beta * x))."""
+    return use.weights['alphas'] * use.K.softplus(use.weights['betas'] * use.x)
+
+
+def srelu(use: Use) -> Any:
+    """SReLU of Keras 1: x between two thresholds, and a slope of its own on each side.
+
+    Source: X. Jin et al., Deep Learning with S-shaped Rectified Linear Activation Units, 2015. Keras 1 stores the upper
+    threshold as its distance from the lower one.
+    """
+    K, x, low = use.K, use.x, use.weights['t_left']
+    high = low + K.abs(use.weights['t_right'])
+    middle = K.minimum(K.maximum(x, low), high)
+    return middle - use.weights['a_left'] * K.relu(low - x) + use.weights['a_right'] * K.relu(x - high)
+
+
 def prelu(use: Use) -> Any:
     """PReLU: x where it is positive, and alpha * x elsewhere."""
     K = use.K

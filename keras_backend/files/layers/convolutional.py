@@ -113,6 +113,8 @@ def transposed(use: Use) -> Any:
         transposed_size(use.size(axis), *spec)
         for axis, spec in zip(axes, zip(strides, K.int_shape(kernel)[:rank], (padding,) * rank, extra, dilation))
     ]
+    if use.option('output_shape') is not None:  # of Keras 1
+        sizes = [use.config['output_shape'][axis] for axis in axes]
     if rank == 1:
         x, kernel, sizes = K.expand_dims(x, axes[0]), K.expand_dims(kernel, 0), [1, *sizes]
         strides, dilation = (1, *strides), (1, *dilation)

@@ -54,7 +54,9 @@ def dot(use: Use) -> Any:
     both = [int(axis) % K.ndim(one) for axis, one in zip(both, (x, y))]
     if use.option('normalize', False):
         x, y = K.l2_normalize(x, axis=both[0]), K.l2_normalize(y, axis=both[1])
-    return K.batch_dot(x, y, both)
+    found = K.batch_dot(x, y, both)
+    # The cosine of Keras 1 has one axis more.
+    return K.expand_dims(found, 1) if use.option('normalize', False) and use.option('keras_1', False) else found
 
 
 def mask_of_element_wise(use: Use, outputs: Any) -> Any:

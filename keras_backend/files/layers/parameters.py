@@ -3,7 +3,7 @@
 Source: the names and the order of `layer.weights` of Keras 2.3.1 (tf.keras for later layers), as a user sees them.
 """
 
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
 from ..structure import Layer, Weight
 
@@ -51,11 +51,11 @@ def _of_heads(config: Config) -> Names:
 
 
 def _of_highway(config: Config) -> Names:
-    return ['W', 'W_carry', 'b', 'b_carry'] if config.get('bias', True) else ['W', 'W_carry']
+    return ['W', 'W_carry', 'b', 'b_carry'] if config.get('use_bias', True) else ['W', 'W_carry']
 
 
 def _of_maxout(config: Config) -> Names:
-    return ['W', 'b'] if config.get('bias', True) else ['W']
+    return ['W', 'b'] if config.get('use_bias', True) else ['W']
 
 
 _RECURRENT = _kernels('kernel', 'recurrent_kernel')
@@ -77,6 +77,8 @@ TRAINED: Dict[str, Callable[[Config], Names]] = {
     **dict.fromkeys(['BatchNormalization', 'LayerNormalization', 'GroupNormalization'], _scale_and_center),
     'Embedding': _always('embeddings'),
     'PReLU': _always('alpha'),
+    'ParametricSoftplus': _always('alphas', 'betas'),
+    'SReLU': _always('t_left', 'a_left', 't_right', 'a_right'),
     'Attention': _scale_of_attention,
     'AdditiveAttention': _of_additive_attention,
     'MultiHeadAttention': _of_heads,
@@ -109,6 +111,13 @@ def own_names(layer: Layer) -> Names:
 def inner_layers(layer: Layer) -> List[Layer]:
     """The layers in a layer, in the order in which their weights come: cells, wrapped layers, layers of a model."""
     return layer.model.layers if layer.model is not None else layer.inner
+
+
+def with_inner(layer: Layer) -> Iterator[Layer]:
+    """The layer and all layers in it."""
+    yield layer
+    for inside in inner_layers(layer):
+        yield from with_inner(inside)
 
 
 def parameters(layer: Layer, names: NamesOf = names_of) -> List[Parameter]:

@@ -80,6 +80,10 @@ def _prelu(kind: str, config: Config, shape: Shape) -> Shapes:
     return {'alpha': tuple([1 if axis in shared else size for axis, size in enumerate(shape)][1:])}
 
 
+def _each_element(*names: str) -> Callable[[str, Config, Shape], Shapes]:
+    return lambda kind, config, shape: {name: tuple(shape[1:]) for name in names}
+
+
 def _highway(kind: str, config: Config, shape: Shape) -> Shapes:
     size = shape[-1]
     return {'W': (size, size), 'W_carry': (size, size), 'b': (size,), 'b_carry': (size,)}
@@ -102,6 +106,8 @@ SHAPES: Dict[str, Callable[[str, Config, Shape], Shapes]] = {
     **dict.fromkeys(['BatchNormalization', 'LayerNormalization'], _batch_normalization),
     'Embedding': _embedding,
     'PReLU': _prelu,
+    'ParametricSoftplus': _each_element('alphas', 'betas'),
+    'SReLU': _each_element('t_left', 'a_left', 't_right', 'a_right'),
     'Highway': _highway,
     'MaxoutDense': _maxout,
 }

@@ -99,6 +99,8 @@ LAYERS: Dict[str, Kind] = {
     ),
     'Softmax': Kind(advanced_activations.softmax_layer, masks.kept),
     'PReLU': Kind(advanced_activations.prelu, masks.kept),
+    'ParametricSoftplus': Kind(advanced_activations.parametric_softplus, masks.kept),
+    'SReLU': Kind(advanced_activations.srelu, masks.kept),
     # normalization
     'BatchNormalization': Kind(normalization.batch_normalization, masks.kept),
     'LayerNormalization': Kind(normalization.layer_normalization, masks.kept),

@@ -26,8 +26,8 @@ _WORDS = {'logical_and': 'logical_and', 'logical_or': 'logical_or', 'logical_not
 def _unknown(use: Use, name: str) -> UnknownLayerError:
     return UnknownLayerError(
         f'The layer {use.layer.name} ({use.layer.kind}) is the function {name[:60]} of TensorFlow, which has no '
-        f'meaning in K; give it with layers={{{use.layer.kind!r}: function}}, a function (K, layer, weights, inputs) -> '
-        'tensor.',
+        f'meaning in K; give it with layers={{{use.layer.kind!r}: function}}, a function '
+        '(K, layer, weights, inputs) -> tensor.',
         use.layer.name,
         use.layer.kind,
     )
