@@ -5,14 +5,14 @@ Nothing that a file contains is run. What it says is a configuration, which beco
 
 import os
 import zipfile
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Optional
 
 from ..errors import UnreadableFileError
 from .dialects import dialect, keras1
 from .layers.parameters import with_inner
 from .reading import archive, hdf5, saved_model, text
-from .stored_weights import check, give_in_order, given
-from .structure import File, Weight
+from .stored_weights import check, give_in_order, given, note_padding
+from .structure import File
 
 MOST_TEXT = 256 * 2**20
 _FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and folders of a SavedModel'
@@ -39,6 +39,8 @@ def read(path: str, weights: Optional[str] = None, engine: Optional[str] = None)
     if found.model is not None:
         if dialect.numbers(found.version)[:1] == (1,):
             keras1.set_axes([one for layer in found.model.layers for one in with_inner(layer)], found.engine)
+        if found.engine == 'theano':
+            note_padding(found.model)
         if found.weights:
             given(found)
     return found
@@ -128,8 +130,3 @@ def _configuration(path: str) -> File:
     )
     found.model = dialect.model(found, config)
     return found
-
-
-def arrays(weights: List[Weight]) -> List[Any]:
-    """The arrays alone."""
-    return [weight.array for weight in weights]

@@ -2,6 +2,8 @@
 
 from typing import Any, Dict, Iterator, List
 
+import numpy as np
+
 from ..errors import UnreadableFileError
 from .dialects import keras1_weights
 from .dialects.dialect import numbers
@@ -115,6 +117,18 @@ def _give(file: File, layer: Layer, stored: List[Weight], keras_1: bool) -> None
         if file.engine == 'theano':
             made = {name: _turned(owner, name, weight) for name, weight in made.items()}
         owner.weights = [made[name] for name in own_names(owner)]
+
+
+def note_padding(model: Model) -> None:
+    """Note in the configurations of layers that their `padding='same'` is Theano's, where that differs."""
+    for outer in model.layers:
+        for layer in with_inner(outer):
+            config = layer.config
+            strides = np.ravel(config.get('strides') or config.get('pool_size') or 1)
+            sizes = np.ravel(config.get('kernel_size') or config.get('pool_size') or 1)
+            equal = (1, 3) if 'Pooling' in layer.kind else range(1, 1000, 2)
+            if config.get('padding') == 'same' and not ((strides == 1).all() and all(size in equal for size in sizes)):
+                config['theano_padding'] = True
 
 
 def _turned(layer: Layer, name: str, weight: Weight) -> Weight:

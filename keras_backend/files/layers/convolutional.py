@@ -2,6 +2,7 @@
 
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
+from . import theano_padding
 from .use import Use, numbers, spatial_axes
 
 
@@ -32,14 +33,31 @@ def convolution(use: Use) -> Any:
     function = getattr(use.K, f'conv{rank}d')
 
     def convolve(x: Any, kernel: Any) -> Any:
-        return function(
-            x, kernel, one_or_all(strides), use.option('padding', 'valid'), use.data_format, one_or_all(dilation)
-        )
+        def padded_by(padding: str, x: Any) -> Any:
+            return function(x, kernel, one_or_all(strides), padding, use.data_format, one_or_all(dilation))
+
+        return _padded(use, padded_by, x, kernel, strides, dilation)
 
     groups = int(use.option('groups', 1))
     if groups == 1:
         return _finished(use, convolve(use.x, use.weights['kernel']))
     return _finished(use, _in_groups(use, convolve, groups))
+
+
+def _padded(
+    use: Use,
+    padded_by: Callable[[str, Any], Any],
+    x: Any,
+    kernel: Any,
+    strides: Sequence[int],
+    dilation: Sequence[int],
+    padding: Optional[str] = None,
+) -> Any:
+    """The convolution with the padding of the layer, or that of Theano. padded_by: (padding, x) -> the convolution."""
+    if not theano_padding.is_wanted(use):
+        return padded_by(padding or use.option('padding', 'valid'), x)
+    sizes = [(size - 1) * rate + 1 for size, rate in zip(use.K.int_shape(kernel), dilation)]
+    return theano_padding.convolved(use, x, sizes, strides, lambda padded: padded_by('valid', padded))
 
 
 def _in_groups(use: Use, convolve: Callable[[Any, Any], Any], groups: int) -> Any:
@@ -62,7 +80,11 @@ def depthwise(use: Use) -> Any:
     if rank == 1:
         x, kernel = K.expand_dims(x, axis), K.expand_dims(kernel, 0)
         strides, dilation = strides * 2, (1, *dilation)
-    found = K.depthwise_conv2d(x, kernel, strides, use.option('padding', 'valid'), use.data_format, dilation)
+
+    def padded_by(padding: str, x: Any) -> Any:
+        return K.depthwise_conv2d(x, kernel, strides, padding, use.data_format, dilation)
+
+    found = _padded(use, padded_by, x, kernel, strides, dilation)
     return _finished(use, K.squeeze(found, axis) if rank == 1 else found)
 
 
@@ -74,11 +96,13 @@ def separable(use: Use) -> Any:
         left = dilation[0] * (numbers(use.config['kernel_size'], 1)[0] - 1)
         padding = 'valid'
         x = _padded_left(use, left)
-    found = getattr(K, f'separable_conv{rank}d')(
-        x, use.weights['depthwise_kernel'], use.weights['pointwise_kernel'], one_or_all(strides), padding,
-        use.data_format, one_or_all(dilation),
-    )  # fmt: skip
-    return _finished(use, found)
+    depthwise, pointwise = use.weights['depthwise_kernel'], use.weights['pointwise_kernel']
+    function = getattr(K, f'separable_conv{rank}d')
+
+    def padded_by(padding: str, x: Any) -> Any:
+        return function(x, depthwise, pointwise, one_or_all(strides), padding, use.data_format, one_or_all(dilation))
+
+    return _finished(use, _padded(use, padded_by, x, depthwise, strides, dilation, padding))
 
 
 def _padded_left(use: Use, left: int) -> Any:
@@ -115,6 +139,13 @@ def transposed(use: Use) -> Any:
     ]
     if use.option('output_shape') is not None:  # of Keras 1
         sizes = [use.config['output_shape'][axis] for axis in axes]
+    lengths, of_kernel = sizes, K.int_shape(kernel)[:rank]
+    if theano_padding.is_wanted(use):
+        padding = 'valid'
+        sizes = [
+            transposed_size(use.size(axis), *spec)
+            for axis, spec in zip(axes, zip(strides, of_kernel, ('valid',) * rank, (None,) * rank, dilation))
+        ]
     if rank == 1:
         x, kernel, sizes = K.expand_dims(x, axes[0]), K.expand_dims(kernel, 0), [1, *sizes]
         strides, dilation = (1, *strides), (1, *dilation)
@@ -126,4 +157,7 @@ def transposed(use: Use) -> Any:
         found = K.conv3d_transpose(x, kernel, shape, strides, padding, use.data_format)
     else:
         found = K.conv2d_transpose(x, kernel, shape, strides, padding, use.data_format, dilation)
-    return _finished(use, K.squeeze(found, axes[0]) if rank == 1 else found)
+    found = K.squeeze(found, axes[0]) if rank == 1 else found
+    return _finished(
+        use, theano_padding.transposed(use, found, of_kernel, lengths) if theano_padding.is_wanted(use) else found
+    )

@@ -6,6 +6,7 @@ without the weights from the memory to the gates.
 
 from typing import Any, List, Tuple
 
+from . import theano_padding
 from .convolutional import one_or_all, rank_of
 from .recurrent import run
 from .use import Use, numbers
@@ -17,6 +18,8 @@ def conv_lstm(use: Use) -> Any:
     filters = int(use.config['filters'])
     function, gate = use.function(), use.function('recurrent_activation')
     strides, dilation = numbers(use.option('strides', 1), rank), numbers(use.option('dilation_rate', 1), rank)
+    if theano_padding.is_wanted(use):
+        raise use.error('has padding="same" as Theano has it, with a kernel of even size or strides, which is not done')
     convolve = getattr(K, f'conv{rank}d')
     axis = 1 if use.channels_first else -1
 

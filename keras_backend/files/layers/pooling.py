@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from . import theano_padding
 from .convolutional import rank_of
 from .use import Use, numbers, spatial_axes
 
@@ -12,14 +13,17 @@ def pooling(use: Use) -> Any:
     mode = 'max' if use.layer.kind.startswith('Max') else 'avg'
     size = numbers(use.option('pool_size', 2), rank)
     strides = numbers(use.option('strides', size), rank)
-    padding = use.option('padding', 'valid')
-    if rank == 3:
-        return K.pool3d(x, size, strides, padding, use.data_format, mode)
-    if rank == 2:
-        return K.pool2d(x, size, strides, padding, use.data_format, mode)
-    axis = 3 if use.channels_first else 2
-    found = K.pool2d(K.expand_dims(x, axis), (*size, 1), (*strides, 1), padding, use.data_format, mode)
-    return K.squeeze(found, axis)
+
+    def pooled_by(padding: str, x: Any) -> Any:
+        if rank > 1:
+            return getattr(K, f'pool{rank}d')(x, size, strides, padding, use.data_format, mode)
+        axis = 3 if use.channels_first else 2
+        found = K.pool2d(K.expand_dims(x, axis), (*size, 1), (*strides, 1), padding, use.data_format, mode)
+        return K.squeeze(found, axis)
+
+    if theano_padding.is_wanted(use):
+        return theano_padding.pooled(use, x, mode, size, strides, lambda padded: pooled_by('valid', padded))
+    return pooled_by(use.option('padding', 'valid'), x)
 
 
 def global_pooling(use: Use) -> Any:

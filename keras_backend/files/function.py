@@ -1,0 +1,96 @@
+"""A model of a file as a function of K: a model of 2016 predicts with NumPy alone."""
+
+from importlib import import_module
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from ..errors import ArgumentTypeError, UnreadableFileError
+from .composition import Composition, compose
+from .lambda_layers import Functions
+from .read import read
+from .structure import File
+
+
+class ModelFunction:
+    """What a model predicts, as a function of arrays. It is made by `function`.
+
+    file: the file. inputs, outputs: tensors of K, in the order of the model. weights: variables of K by the name of the
+    layer and their own name. input_names, output_names: the names of the layers.
+    """
+
+    def __init__(self, file: File, composition: Composition) -> None:
+        """Compile the function at its first call."""
+        self.file = file
+        self._composition = composition
+        self._compiled: Any = None
+        self.inputs, self.outputs, self.weights = composition.inputs, composition.outputs, composition.weights
+        model: Any = file.model
+        self.input_names = [reference.layer for reference in model.inputs]
+        self.output_names = [reference.layer for reference in model.outputs]
+
+    def __call__(self, *inputs: Any) -> Any:
+        """The predictions of one batch.
+
+        inputs: an array for each input of the model, one by one or as one list. Result: an array, or a list of arrays,
+        if the model has several outputs.
+        Error: ArgumentTypeError, if the number of arrays is another.
+        """
+        given = list(inputs[0]) if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)) else list(inputs)
+        if len(given) != len(self.inputs):
+            raise ArgumentTypeError(
+                f'The model in {self.file.path} has {len(self.inputs)} inputs ({", ".join(self.input_names)}), and '
+                f'{len(given)} arrays were given.'
+            )
+        if self._compiled is None:
+            self._compiled = self._composition.function()
+        found = self._compiled(given)
+        return found[0] if len(found) == 1 else found
+
+    def predict(self, inputs: Any, batch_size: int = 32) -> Any:
+        """The predictions of any number of rows, computed in batches.
+
+        inputs: an array, or a list of arrays with the same number of rows. batch_size: rows in a batch.
+        Result: as of a call.
+        """
+        given = [np.asarray(one) for one in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
+        rows = len(given[0])
+        starts = range(0, max(rows, 1), batch_size)
+        parts = [self([one[start : start + batch_size] for one in given]) for start in starts]
+        if isinstance(parts[0], list):
+            return [np.concatenate(some) for some in zip(*parts)]
+        return np.concatenate(parts)
+
+    def reset_states(self) -> None:
+        """Set the states of stateful layers to zero."""
+        self._composition.reset_states()
+
+
+def function(
+    path: Union[str, File],
+    weights: Optional[str] = None,
+    inputs: Optional[Sequence[Any]] = None,
+    lambdas: Optional[Mapping[str, Any]] = None,
+    layers: Optional[Mapping[str, Callable[..., Any]]] = None,
+    engine: Optional[str] = None,
+    K: Any = None,
+) -> ModelFunction:
+    """The model of a file as a function of K, on the engine that `import keras_backend as K` has.
+
+    path: a file as `read` takes it, or what `read` returned. weights, engine: as of `read`. inputs: tensors of K in the
+    place of placeholders. lambdas: functions of yours by the name of a Lambda layer, which take the place of those in
+    the file, and values of names that these use. layers: functions by the class of a layer that has no meaning here,
+    (K, layer, weights, inputs) -> tensor. K: another module of K functions.
+    Result: a `ModelFunction`. `function(path)(x)` predicts.
+    Errors: UnreadableFileError. UnknownLayerError, WrongWeightsError, UnsupportedMaskError, LayerConfigError, as
+    `composition.compose` raises them. UnreadableCodeError, RefusedCodeError, for the function of a Lambda layer.
+    """
+    file = path if isinstance(path, File) else read(path, weights, engine)
+    if file.model is None:
+        raise UnreadableFileError(
+            f'{file.path} has weights alone. Give the configuration of the model, and these as weights: '
+            f'function("model.json", weights={file.path!r}).'
+        )
+    module = K or import_module('keras_backend')
+    composed = compose(file.model, module, inputs, Functions(file, module, lambdas), layers, file.library)
+    return ModelFunction(file, composed)

@@ -1,0 +1,91 @@
+"""Functions of the `Lambda` layers of a file: one that the user gives, or the one of the file, interpreted."""
+
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
+
+from ..errors import RefusedCodeError, UnreadableCodeError
+from . import lambdas
+from .dialects.dialect import numbers
+from .layers.parameters import with_inner
+from .python_code.machine import Function
+from .structure import File, Layer
+
+# The Pythons of the time of a Keras: those of each version up to this one, the usual one first.
+_PYTHONS: List[Tuple[Tuple[int, ...], List[Tuple[int, int]]]] = [
+    ((2, 3, 99), [(3, 6), (3, 7), (3, 5), (2, 7)]),
+    ((2, 4, 99), [(3, 7), (3, 6), (3, 8)]),
+    ((2, 8, 99), [(3, 7), (3, 8), (3, 9)]),
+    ((2, 11, 99), [(3, 7), (3, 8), (3, 9), (3, 10)]),
+    ((2, 99), [(3, 10), (3, 9), (3, 11), (3, 8)]),
+    ((99,), [(3, 11), (3, 10), (3, 12), (3, 13), (3, 9)]),
+]
+
+
+def likely_pythons(file: File) -> List[Tuple[int, int]]:
+    """The Pythons on which the Keras of a file ran, the usual one first."""
+    version = numbers(file.version)
+    return next(pythons for newest, pythons in _PYTHONS if version <= newest)
+
+
+def lambda_layers(file: File) -> List[Layer]:
+    """All Lambda layers of a file, with those in models in its model."""
+    layers = file.model.layers if file.model is not None else []
+    return [one for layer in layers for one in with_inner(layer) if one.kind == 'Lambda']
+
+
+class Functions:
+    """Gives each `Lambda` layer its function, for the K of an engine.
+
+    file: the file. K: the module of K functions. given: functions by the name of a layer or of the function of a layer,
+    and values of global names of the program that wrote the file.
+    """
+
+    def __init__(self, file: File, K: Any, given: Optional[Mapping[str, Any]] = None) -> None:
+        """Nothing is read before a function is asked for."""
+        self._K = K
+        self._given: Dict[str, Any] = dict(given or {})
+        self._likely: Iterable[Tuple[int, int]] = likely_pythons(file)
+        self._found: Dict[Tuple[int, str], Callable[..., Any]] = {}
+
+    def __call__(self, layer: Layer, part: str = 'function') -> Callable[..., Any]:
+        """The function of a layer. part: 'function', 'mask' or 'output_shape'.
+
+        Errors: UnreadableCodeError, RefusedCodeError, with the layer and with the way to put another in its place.
+        """
+        stored = layer.config[part]
+        key = (id(layer), part)
+        if key not in self._found:
+            self._found[key] = self._function(layer, stored, part)
+        return self._found[key]
+
+    def _function(self, layer: Layer, stored: Mapping[str, Any], part: str) -> Callable[..., Any]:
+        names = [layer.name, str(stored.get('name'))] if part == 'function' else [str(stored.get('name'))]
+        given = [self._given[name] for name in names if callable(self._given.get(name))]
+        if given:
+            return given[0]  # type: ignore[no-any-return]
+        advice = f'A function of yours takes its place with lambdas={{{layer.name!r}: function}}.'
+        if 'code' not in stored:
+            raise RefusedCodeError(
+                f'The layer {layer.name} calls the function {stored.get("name")} of the program that wrote the file, '
+                f'and the file has its name alone. {advice}'
+            )
+        try:
+            made = lambdas.function(
+                stored['code'], self._K, stored['defaults'], stored['closure'], self._given, self._likely, layer.name
+            )
+        except (UnreadableCodeError, RefusedCodeError) as error:
+            raise type(error)(f'{error} {advice}') from None
+        return _advised(made, advice)
+
+
+def _advised(made: Function, advice: str) -> Callable[..., Any]:
+    """The function, whose refusals say how another takes its place."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return made(*args, **kwargs)
+        except RefusedCodeError as error:
+            raise RefusedCodeError(f'{error} {advice}') from None
+
+    function.__signature__ = made.signature()  # type: ignore[attr-defined]
+    function.__name__ = made.code.name
+    return function
