@@ -4,13 +4,14 @@ python -m keras_backend                  which engine would run and why, what is
 python -m keras_backend use ENGINE       choose the engine in keras.json
 python -m keras_backend check MODULE     run the conformance tests on an engine
 python -m keras_backend demo             train a network that reads digits
+python -m keras_backend model FILE       look into a file of Keras, predict with it, write it for Keras 3
 """
 
 import argparse
 import json
 import os
 import sys
-from typing import Optional, Sequence, TextIO
+from typing import Any, Optional, Sequence, TextIO
 
 from . import __version__
 from .errors import KerasBackendError
@@ -40,6 +41,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     demo.add_argument('--engines', nargs='+', metavar='ENGINE', help='train on each of these, and compare them')
     demo.add_argument('--seed', type=int, default=1, help='the same seed gives the same numbers (default: %(default)s)')
     demo.add_argument('--picture', metavar='PATH', default='', help='where the picture goes (default: digits.png)')
+    _add_model(commands)
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != 'check':
         parser.error(f'unrecognized arguments: {" ".join(rest)}')
@@ -54,6 +56,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             return int(run(options.module, extra_args=rest, expected=options.expected))
         if options.command == 'demo':
             return _demo(options.engines or [], options.seed, options.picture)
+        if options.command == 'model':
+            return _model(options)
         return _report(options.json)
     except KeyboardInterrupt:
         _say('Stopped.', sys.stderr)
@@ -90,6 +94,34 @@ def _use(engine: str, force: bool) -> int:
     for line in use(engine, force):
         _say(line)
     return 0
+
+
+def _add_model(commands: Any) -> None:
+    model = commands.add_parser(
+        'model',
+        help='look into a model file of Keras 1, 2 or 3, predict with it, or write it for Keras 3',
+        description='Print who wrote a model file of Keras, its layers, and its functions as readable source. Nothing '
+        'of the file is run.',
+    )
+    model.add_argument('file', metavar='FILE', help='.h5, .keras, .json, .yaml, or the folder of a SavedModel')
+    model.add_argument('--weights', metavar='FILE', help='a file of weights beside a configuration')
+    model.add_argument('--engine', choices=['theano', 'tensorflow'], help='the engine of Keras 1, which its files omit')
+    model.add_argument('--predict', nargs=2, metavar=('IN', 'OUT'), help='arrays, .npy or .npz; K predicts')
+    model.add_argument('--save', metavar='NEW.keras', help='write a file of Keras 3, which has to be installed')
+    model.add_argument('--json', action='store_true', help='print the summary as one JSON object')
+
+
+def _model(options: argparse.Namespace) -> int:
+    from .files import command
+
+    try:
+        given = (options.file, options.weights, options.engine, options.predict, options.save, options.json)
+        return command.run(*given, _say)
+    except BrokenPipeError:
+        raise
+    except (OSError, ImportError) as error:  # no such file, no h5py
+        _say(str(error), sys.stderr)
+        return 1
 
 
 def _demo(engines: Sequence[str], seed: int, picture: str) -> int:

@@ -44,6 +44,7 @@ class Composition:
 
     inputs, outputs: lists of tensors. weights: variables by the name of the layer and their own name; layers in layers
     have names such as 'encoder/dense_1'. updates: what a function of a model with stateful layers has to update.
+    shapes: those of the outputs of each call of a layer of the model, by layer and number of the call.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Composition:
         """See `compose`."""
         self.model, self.weights = model, {}  # type: Model, Dict[str, Dict[str, Any]]
         self.updates: List[Tuple[Any, Any]] = []
+        self.shapes: Dict[Node, List[Any]] = {}
         self._K, self._functions = K, layers
         self._states: Dict[Tuple[int, int], Any] = {}
         self._stored = {id(layer): weights for layer, weights in _shared_out(model)}
@@ -116,6 +118,8 @@ class Composition:
                 stack += reversed(missing)
                 continue
             done[node] = self._called(layers[node[0]], call, done)
+            if model is self.model:
+                self.shapes[node] = [self._K.int_shape(x) for x in done[node][0]]
         found = [(done[one.layer, one.call], one.output) for one in model.outputs]
         return [outputs[place] for (outputs, _), place in found], [own[place] for (_, own), place in found]
 

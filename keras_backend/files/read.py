@@ -11,7 +11,7 @@ from ..errors import UnreadableFileError
 from .dialects import dialect, keras1
 from .layers.parameters import with_inner
 from .reading import archive, hdf5, saved_model, text
-from .stored_weights import check, give_in_order, given, note_padding
+from .stored_weights import check, given, note_padding
 from .structure import File
 
 MOST_TEXT = 256 * 2**20
@@ -111,7 +111,7 @@ def _saved_model(path: str) -> File:
     found = File(path, 'savedmodel', *dialect.writer(version, config), str(notes.get('backend') or ''))
     found.model = dialect.model(found, config)
     found.training = notes.get('training_config')
-    give_in_order(found, saved_model.weights(path))
+    saved_model.give_weights(path, found.model)
     return found
 
 

@@ -1,6 +1,6 @@
 """Weights of a file, given to the layers of its model."""
 
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, List
 
 import numpy as np
 
@@ -47,32 +47,6 @@ def _refuse_unknown_engine(file: File) -> None:
             f'kernels of {turned[0].name} ({turned[0].written_as}) depend on that: Theano turns them around. '
             "Say it with engine='theano' or engine='tensorflow'."
         )
-
-
-def give_in_order(file: File, arrays: List[Any]) -> None:
-    """Give the layers of `file.model` the arrays of `model.weights` of tf.keras, layer by layer.
-
-    Errors: UnreadableFileError, if there are more or less than the layers have.
-    """
-    model: Any = file.model
-    wanted = [(layer, parameters(layer)) for layer in _layers(model)]
-    count = sum(len(some) for _layer, some in wanted)
-    if count != len(arrays):
-        raise UnreadableFileError(
-            f'The layers of {file.path} have {count} weights by their configuration, and {len(arrays)} in the file.'
-        )
-    left = iter(arrays)
-    for layer, some in wanted:
-        _give(file, layer, [Weight(parameter.name, next(left)) for parameter in some], keras_1=False)
-
-
-def _layers(model: Model) -> Iterator[Layer]:
-    """The layers of a model and of the models in it, none of which is a model."""
-    for layer in model.layers:
-        if layer.model is None:
-            yield layer
-        else:
-            yield from _layers(layer.model)
 
 
 def check(file: File) -> None:

@@ -5,9 +5,12 @@ saved_object_graph.proto.
 """
 
 import os
+import re
 from typing import Any, Dict, List
 
 from ...errors import UnreadableFileError
+from ..layers.parameters import own_names, with_inner
+from ..structure import Layer, Model, Weight
 from . import checkpoint, text
 from .protocol_buffers import Message
 
@@ -17,8 +20,8 @@ OBJECTS = '_CHECKPOINTABLE_OBJECT_GRAPH'
 
 def metadata(path: str) -> Dict[str, Any]:
     """What Keras notes about a model: model_config, keras_version, backend, training_config."""
-    nodes = _nodes(path)
-    found = text.from_json(nodes[0], path) if nodes and nodes[0] else None
+    note = _nodes(path).get(0)
+    found = text.from_json(note, path) if note else None
     if not isinstance(found, dict) or not isinstance(found.get('model_config'), dict):
         kind = found.get('class_name') if isinstance(found, dict) else None
         raise UnreadableFileError(
@@ -28,28 +31,89 @@ def metadata(path: str) -> Dict[str, Any]:
     return found
 
 
-def _nodes(path: str) -> List[str]:
-    """The notes about each object. TensorFlow 2.5 and later have them in a file of their own."""
+def _nodes(path: str) -> Dict[int, str]:
+    """The notes about each object by its number. TensorFlow 2.5 and later have them in a file of their own."""
     place = os.path.join(path, METADATA)
     if os.path.exists(place):
         with open(place, 'rb') as file:
-            return [node.text(5) for node in sorted(Message(file.read()).messages(1), key=lambda node: node.number(2))]
+            return {node.number(2): node.text(5) for node in Message(file.read()).messages(1)}
+    return {number: node.message(4).text(3) for number, node in enumerate(_objects(path))}
+
+
+def _objects(path: str) -> List[Message]:
     place = os.path.join(path, GRAPH)
     if not os.path.exists(place):
         raise UnreadableFileError(f'The folder {path} is no SavedModel: it has no {GRAPH}.')
     with open(place, 'rb') as file:
         graphs = Message(file.read()).messages(2)
-    return [node.message(4).text(3) for graph in graphs[:1] for node in graph.message(7).messages(1)]
+    return [node for graph in graphs[:1] for node in graph.message(7).messages(1)]
 
 
-def weights(path: str) -> List[Any]:
-    """The arrays of `model.weights`, in their order."""
-    stored = checkpoint.Checkpoint(os.path.join(path, VARIABLES))
-    graph = stored.text(OBJECTS)
-    parts, keys = checkpoint.children(graph), checkpoint.keys(graph)
-    listed = parts.get(parts.get(0, {}).get('variables', -1), {})
-    places = sorted((int(name), number) for name, number in listed.items() if name.isdigit())
-    missing = [number for _place, number in places if number not in keys]
-    if missing or [place for place, _number in places] != list(range(len(places))):
-        raise UnreadableFileError(f'The checkpoint in {path} does not say which array is which weight of the model.')
-    return [stored.array(keys[number]) for _place, number in places]
+class _Weights:
+    """The arrays of the layers of a model: a walk through the objects of the checkpoint and the notes about them."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.stored = checkpoint.Checkpoint(os.path.join(path, VARIABLES))
+        graph = self.stored.text(OBJECTS)
+        self.parts, self.keys = checkpoint.children(graph), checkpoint.keys(graph)
+        self.objects = [{child.text(2): child.number(1) for child in node.messages(1)} for node in _objects(path)]
+        self.notes = _nodes(path)
+
+    def give(self, model: Model, stored: int = 0, noted: int = 0) -> None:
+        """Give each layer its weights. stored, noted: the numbers of the model in the checkpoint and in the notes."""
+        names = {
+            self.name(number): part for part, number in self.objects[noted].items() if re.match(r'layer-\d+$', part)
+        }
+        for layer in model.layers:
+            part = names.get(layer.name, '')
+            if part in self.parts.get(stored, {}):
+                self.of_layer(layer, self.parts[stored][part], self.objects[noted][part])
+            elif any(own_names(one) for one in with_inner(layer)):
+                raise UnreadableFileError(f'The checkpoint in {self.path} has no weights of the layer {layer.name}.')
+
+    def name(self, number: int) -> str:
+        note = self.notes.get(number)
+        found = text.from_json(note, self.path) if note else {}
+        return str(found.get('name') if isinstance(found, dict) else '')
+
+    def of_layer(self, layer: Layer, stored: int, noted: int) -> None:
+        if layer.model is not None:
+            self.give(layer.model, stored, noted)
+            return
+        for inner, place in zip(layer.inner, _inner_places(layer)):
+            self.of_layer(inner, self.at(stored, place, layer), noted)
+        layer.weights = [
+            Weight(name, self.stored.array(self.keys[self.at(stored, _place(layer, name), layer)]))
+            for name in own_names(layer)
+        ]
+
+    def at(self, number: int, place: str, layer: Layer) -> int:
+        for part in place.split('/'):
+            if part not in self.parts.get(number, {}):
+                raise UnreadableFileError(f'The checkpoint in {self.path} has no {place} of the layer {layer.name}.')
+            number = self.parts[number][part]
+        return number
+
+
+def _inner_places(layer: Layer) -> List[str]:
+    if layer.kind == 'Bidirectional':
+        return ['forward_layer', 'backward_layer']
+    if layer.kind == 'RNN':
+        stacked = layer.config.get('stacked')
+        return [f'cell/cells/{number}' if stacked else 'cell' for number in range(len(layer.inner))]
+    return ['layer']
+
+
+def _place(layer: Layer, name: str) -> str:
+    if layer.kind in ('SimpleRNN', 'GRU', 'LSTM', 'ConvLSTM2D'):
+        return f'cell/{name}'
+    if layer.kind == 'MultiHeadAttention':
+        part, weight = name.split('/')
+        return f'_{part.replace("attention_", "")}_dense/{weight}'
+    return name
+
+
+def give_weights(path: str, model: Model) -> None:
+    """Give each layer of the model its weights. Error: UnreadableFileError, if the checkpoint lacks some."""
+    _Weights(path).give(model)

@@ -1,0 +1,120 @@
+"""`python -m keras_backend model FILE`: look into a file of Keras, predict with it, write it as a file of Keras 3."""
+
+import json
+from typing import Any, Callable, List, Optional, Sequence
+
+import numpy as np
+
+from .. import loader
+from ..errors import ArgumentValueError, UnreadableFileError
+from .function import function
+from .read import read
+from .structure import File
+from .summary import Summary
+
+Say = Callable[[str], None]
+
+
+def run(
+    path: str,
+    weights: Optional[str],
+    engine: Optional[str],
+    arrays: Optional[Sequence[str]],
+    target: Optional[str],
+    as_json: bool,
+    say: Say,
+) -> int:
+    """Carry out the command for one file. Result: the exit status.
+
+    path, weights, engine: as of `read`. arrays: the file of the inputs and that of the predictions. target: a .keras
+    file to write. as_json: print the summary as JSON. say: prints a line.
+    """
+    file = read(path, weights, engine)
+    if (arrays or target) and file.model is None:
+        raise UnreadableFileError(f'{path} has weights alone. Give its configuration as FILE, and --weights {path}.')
+    if arrays:
+        predict(file, arrays[0], arrays[1], say)
+    if target:
+        save(file, target, say)
+    return 0 if arrays or target else show(file, as_json, say)
+
+
+def show(file: File, as_json: bool, say: Say) -> int:
+    """Print the summary of a file. Result: the exit status, 1 if something stops it."""
+    summary = Summary(file)
+    for line in [json.dumps(summary.data(), indent=1)] if as_json else summary.lines():
+        say(line)
+    return 1 if summary.problem else 0
+
+
+def predict(file: File, source: str, target: str, say: Say) -> None:
+    """Predict with the engine of the configuration.
+
+    source: .npy, or .npz with an array for each input, under the names of the input layers or in their order. target:
+    the same for the outputs.
+    """
+    model = function(file)
+    found = model.predict(_inputs(model, source))
+    outputs = found if isinstance(found, list) else [found]
+    names = _different(model.output_names)
+    if target.endswith('.npz'):
+        np.savez(target, **dict(zip(names, outputs)))
+    elif len(outputs) == 1:
+        np.save(target, outputs[0])
+    else:
+        raise ArgumentValueError(f'The model has {len(outputs)} outputs. Give a file that ends in .npz for them.')
+    for name, output in zip(names, outputs):
+        say(f'{name}: {output.dtype} {output.shape} -> {target}')
+
+
+def save(file: File, target: str, say: Say) -> None:
+    """Write the model as a `.keras` file of Keras 3, and print how far its predictions are from those of the file."""
+    from .keras3 import load, needs_import
+
+    if not target.endswith('.keras'):
+        raise ArgumentValueError(f'--save writes .keras files, and {target} is none. Give a name that ends in .keras.')
+    made = load(file)
+    made.save(target)
+    inputs = _examples(file)
+    wanted = function(file, K=loader.load('numpy'))(inputs)
+    found = made.predict(inputs if len(inputs) > 1 else inputs[0], verbose=0)
+    pairs = zip(*[value if isinstance(value, list) else [value] for value in (wanted, found)])
+    far = max(float(np.max(np.abs(np.asarray(a, 'float64') - b), initial=0.0)) for a, b in pairs)
+    say(f'{target}: {made.count_params():,} parameters')
+    say(f'Predictions of random inputs differ by at most {far:.2g} from those of {file.path}.')
+    kinds = needs_import(made)
+    if kinds:
+        say(f'Before load_model, `import keras_backend.files.keras3` is needed for {", ".join(kinds)}.')
+
+
+def _examples(file: File) -> List[Any]:
+    """Random inputs of a model: rows of an Embedding where they go into one, and normal numbers elsewhere."""
+    model: Any = file.model
+    draw = np.random.RandomState(0)
+    found = []
+    for reference in model.inputs:
+        config = model.layer(reference.layer).config
+        shape = [size or 8 for size in config['batch_input_shape']]
+        embeddings = [layer for layer in model.layers if layer.kind == 'Embedding']
+        rows = [one.config['input_dim'] for one in embeddings for call in one.calls if reference in call.inputs]
+        array = draw.randint(0, min(rows), shape) if rows else draw.normal(size=shape)
+        found.append(array.astype(config.get('dtype') or 'float32'))
+    return found
+
+
+def _inputs(model: Any, source: str) -> List[Any]:
+    content = np.load(source, allow_pickle=False)
+    if isinstance(content, np.ndarray):
+        return [content]
+    names = list(content.files)
+    wanted = model.input_names if set(model.input_names) <= set(names) else names
+    return [content[name] for name in wanted]
+
+
+def _different(names: Sequence[str]) -> List[str]:
+    """The names, with numbers where one comes again."""
+    found: List[str] = []
+    for name in names:
+        again = list(names[: len(found)]).count(name)
+        found.append(f'{name}_{again}' if again else name)
+    return found
