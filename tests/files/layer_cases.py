@@ -64,8 +64,7 @@ LAYERS = [
     ('SeparableConv1D', dict(filters=3, kernel_size=2, strides=2, padding='same', depth_multiplier=2), ['f 7 2']),
     ('SeparableConv1D', dict(filters=3, kernel_size=2, dilation_rate=2), ['f ?7 2']),
     ('SeparableConv2D', dict(filters=3, kernel_size=3), ['f 5 6 2']),
-    ('SeparableConv2D', dict(filters=3, kernel_size=2, strides=2, padding='same', depth_multiplier=2, activation='relu'),
-     ['f 5 6 2']),
+    ('SeparableConv2D', dict(filters=3, kernel_size=2, strides=2, padding='same', depth_multiplier=2), ['f 5 6 2']),
     ('SeparableConv2D', dict(filters=3, kernel_size=2, dilation_rate=2, use_bias=False), ['f 5 6 2']),
     ('Cropping1D', dict(cropping=(1, 2)), ['f 6 2']),
     ('Cropping1D', dict(cropping=(0, 0)), ['f 6 2']),
@@ -198,13 +197,9 @@ MODELS = {
     ),
     'TimeDistributed of a known batch': lambda k: k.chain([k.L.TimeDistributed(k.L.Dense(2))], 'f 4 3', batch=3),
     **{
-        f'Bidirectional {mode} {sequences}': (
-            lambda mode, sequences: (
-                lambda k: k.chain(
-                    [k.L.Bidirectional(k.L.LSTM(2, return_sequences=sequences), merge_mode=mode)], 'm 4 3'
-                )
-            )
-        )(mode, sequences)
+        f'Bidirectional {mode} {sequences}': lambda k, mode=mode, sequences=sequences: k.chain(
+            [k.L.Bidirectional(k.L.LSTM(2, return_sequences=sequences), merge_mode=mode)], 'm 4 3'
+        )
         for mode in ('concat', 'sum', 'mul', 'ave', None)
         for sequences in (True, False)
     },

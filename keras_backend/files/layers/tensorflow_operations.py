@@ -32,8 +32,8 @@ _DEFAULTS: Dict[str, Any] = {
 
 def _unknown(use: Use, name: str) -> UnknownLayerError:
     return UnknownLayerError(
-        f'The layer {use.layer.name} ({use.layer.kind}) is the function {name[:60]} of TensorFlow, which has no '
-        f'meaning here; give layers={{{use.layer.kind!r}: function}}, a function (K, layer, weights, inputs) -> tensor.',
+        f'The layer {use.layer.name} is the function {name[:60]} of TensorFlow, which has no meaning here; give '
+        f'layers={{{use.layer.kind!r}: function}}, a function (K, layer, weights, inputs) -> tensor.',
         use.layer.name,
         use.layer.kind,
     )
