@@ -202,9 +202,9 @@ def test_models_that_cannot_be_composed():
     model.layers[1].calls[0].inputs = [Reference('e', 0, 0)]
     with pytest.raises(LayerConfigError, match='has no call 0 of a layer e'):
         composition.compose(model, K)
+    dot = chain(Layer('r', 'Dot', {'axes': [1, 2]}), shape=(2, 3))
+    dot.layers[1].calls[0].inputs *= 2
     with pytest.raises(ShapeError, match=r'K\.batch_dot.*This is in the layer r, a Dot\.'):
-        dot = chain(Layer('r', 'Dot', {'axes': [1, 2]}), shape=(2, 3))
-        dot.layers[1].calls[0].inputs *= 2
         composition.compose(dot, K)
     with pytest.raises(LayerConfigError, match=r'r \(Reshape\) gets 3 elements for each sample'):
         composition.compose(chain(Layer('r', 'Reshape', {'target_shape': [2, 2]})), K)
