@@ -82,8 +82,7 @@ def _projected(use: Use, x: Any, name: str) -> Any:
     K, kernel = use.K, use.weights[f'{name}/kernel']
     inputs, heads, size = K.int_shape(kernel)
     found = K.dot(x, K.reshape(kernel, (inputs, heads * size)))
-    steps = K.int_shape(x)[1]
-    found = K.reshape(found, (-1, K.shape(x)[1] if steps is None else steps, heads, size))
+    found = K.reshape(found, (-1, _size(K, x, 1), heads, size))
     bias = use.weights.get(f'{name}/bias')
     return K.permute_dimensions(found if bias is None else found + bias, (0, 2, 1, 3))
 
@@ -105,8 +104,7 @@ def multi_head_attention(use: Use) -> Any:
         scores = scores - 1e9 * (1.0 - allowed)
     weights = softmax(K, scores)
     found = K.permute_dimensions(_product(K, weights, v), (0, 2, 1, 3))
-    steps = K.int_shape(query)[1]
-    found = K.reshape(found, (-1, K.shape(query)[1] if steps is None else steps, heads * K.int_shape(v)[3]))
+    found = K.reshape(found, (-1, _size(K, query, 1), heads * K.int_shape(v)[3]))
     kernel = use.weights['attention_output/kernel']
     units = K.int_shape(kernel)[-1]
     found = K.dot(found, K.reshape(kernel, (heads * K.int_shape(v)[3], units)))
@@ -117,7 +115,18 @@ def multi_head_attention(use: Use) -> Any:
 
 def _product(K: Any, a: Any, b: Any) -> Any:
     """Matrix products over the last two of four axes."""
-    return K.batch_dot(a, b, [3, 2])
+
+    def merged(x: Any) -> Any:
+        return K.reshape(x, (-1, *[_size(K, x, axis) for axis in (2, 3)]))
+
+    found = K.batch_dot(merged(a), merged(b), [2, 1])
+    return K.reshape(found, (-1, K.int_shape(a)[1], _size(K, a, 2), _size(K, b, 3)))
+
+
+def _size(K: Any, x: Any, axis: int) -> Any:
+    """The length of an axis: a number, or a tensor where it is not known."""
+    known = K.int_shape(x)[axis]
+    return K.shape(x)[axis] if known is None else known
 
 
 def _allowed(use: Use, query: Any, value: Any) -> Optional[Any]:

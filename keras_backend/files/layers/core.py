@@ -3,6 +3,8 @@
 import inspect
 from typing import Any, Callable, List
 
+import numpy as np
+
 from ..structure import Layer
 from .use import Use, numbers
 
@@ -40,16 +42,14 @@ def reshape(use: Use) -> Any:
     """The elements of each sample in another shape."""
     K = use.K
     target = [int(size) for size in use.config['target_shape']]
-    if -1 not in target:
-        return K.reshape(use.x, (-1, *target))
-    place, known = target.index(-1), 1
-    for size in use.shape[1:]:
-        if size is None:
-            return K.reshape(use.x, (K.shape(use.x)[0], *target))
-        known *= size
-    for size in target[:place] + target[place + 1 :]:
-        known //= max(size, 1)
-    target[place] = known
+    sizes = [size for size in use.shape[1:] if size is not None]
+    if len(sizes) < len(use.shape) - 1:
+        return K.reshape(use.x, (K.shape(use.x)[0] if -1 in target else -1, *target))
+    count, rest = int(np.prod(sizes)), int(np.prod([size for size in target if size != -1]))
+    if -1 in target and rest:
+        target[target.index(-1)] = count // rest
+    if int(np.prod(target)) != count:
+        raise use.error(f'gets {count} elements for each sample, which the shape {tuple(target)} does not have')
     return K.reshape(use.x, (-1, *target))
 
 

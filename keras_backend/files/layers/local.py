@@ -45,10 +45,8 @@ def _lengths(use: Use, rank: int, size: Tuple[int, ...], strides: Tuple[int, ...
 
 def _connected(old: int, new: int, window: int, stride: int, padding: str) -> Any:
     """Which old places a new place depends on, as a matrix of (old, new)."""
-    first = 0
-    if padding == 'same':
-        first = -(max((new - 1) * stride + window - old, 0) // 2)
-    starts = np.arange(new) * stride + first
+    # 'same' of tf.keras has the window around each place here, whatever the stride is.
+    starts = np.arange(new) * stride - (window // 2 if padding == 'same' else 0)
     places = np.arange(old)[:, None]
     return (places >= starts) & (places < starts + window)
 
@@ -79,8 +77,7 @@ def _by_matrix(use: Use, rank: int, size: Tuple[int, ...], strides: Tuple[int, .
         matrix = K.reshape(kernel, (inputs, outputs)) * K.constant(flat.astype('float32'))
     else:
         places = np.zeros(flat.shape, 'int32')
-        # tf.keras counts the elements by outputs first where it says so, and this is checked with it.
-        places[flat] = np.arange(1, int(flat.sum()) + 1)
+        places.T[flat.T] = np.arange(1, int(flat.sum()) + 1)
         padded = K.concatenate([K.zeros((1,)), kernel], axis=0)
         matrix = K.reshape(K.gather(padded, K.constant(places.ravel(), dtype='int32')), (inputs, outputs))
     new = [length for _, length in lengths]

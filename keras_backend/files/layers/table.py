@@ -37,9 +37,7 @@ _IDENTITIES = (
     'SpatialDropout3D'
 ).split()
 # Of tf.keras. The random ones do nothing when a model predicts.
-_LATER_IDENTITIES = (
-    'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness'
-).split()
+_LATER_IDENTITIES = ('RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness').split()
 
 LAYERS: Dict[str, Kind] = {
     **dict.fromkeys(_IDENTITIES + _LATER_IDENTITIES, Kind(core.identity, masks.kept)),
@@ -52,6 +50,7 @@ LAYERS: Dict[str, Kind] = {
     'RepeatVector': Kind(core.repeat_vector, masks.refused),
     'Lambda': Kind(core.lambda_layer, masks.of_lambda),
     'Masking': Kind(core.masking, masks.of_masking),
+    'Identity': Kind(core.identity, masks.refused),
     'Rescaling': Kind(core.rescaling, masks.kept),
     'Highway': Kind(core.highway, masks.refused),
     'MaxoutDense': Kind(core.maxout_dense, masks.refused),

@@ -23,11 +23,17 @@ _COMPARED = {'eq': 'equal', 'ne': 'not_equal', 'lt': 'less', 'le': 'less_equal',
 _WORDS = {'logical_and': 'logical_and', 'logical_or': 'logical_or', 'logical_not': 'logical_not', 'and': 'logical_and'}
 
 
+# Arguments that tf.keras writes with the values that they have by themselves.
+_DEFAULTS: Dict[str, Any] = {
+    'conjugate': False, 'adjoint_a': False, 'adjoint_b': False, 'a_is_sparse': False, 'b_is_sparse': False,
+    'output_type': None, 'batch_dims': 0, 'validate_indices': None,
+}  # fmt: skip
+
+
 def _unknown(use: Use, name: str) -> UnknownLayerError:
     return UnknownLayerError(
-        f'The layer {use.layer.name} ({use.layer.kind}) is the function {name[:60]} of TensorFlow, which has no '
-        f'meaning in K; give it with layers={{{use.layer.kind!r}: function}}, a function '
-        '(K, layer, weights, inputs) -> tensor.',
+        f'The layer {use.layer.name} is the function {name[:60]} of TensorFlow, which has no meaning here; give '
+        f'layers={{{use.layer.kind!r}: function}}, a function (K, layer, weights, inputs) -> tensor.',
         use.layer.name,
         use.layer.kind,
     )
@@ -47,7 +53,11 @@ def _slices(spec: Any) -> Any:
 def function(use: Use) -> Any:
     """TFOpLambda and SlicingOpLambda: the call of a function by its name."""
     name = str(use.config['function'])
-    arguments = {key: value for key, value in use.arguments.items() if key != 'name'}
+    arguments = {
+        key: value
+        for key, value in use.arguments.items()
+        if key != 'name' and not (key in _DEFAULTS and value == _DEFAULTS[key])
+    }
     first = as_given(use.inputs)
     if name.endswith('__operators__.getitem'):
         return first[_slices(arguments.get('slice_spec', arguments.get('key')))]

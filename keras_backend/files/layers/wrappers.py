@@ -40,9 +40,14 @@ def _split(use: Use, x: Any) -> Any:
     return K.reshape(x, [batch, use.size(1), *rest])
 
 
-def _backward(layer: Layer, forward: Layer) -> Layer:
-    """The layer that goes the other way. A file may name the direction of the forward layer alone."""
-    config: Dict[str, Any] = {**layer.config, 'go_backwards': not forward.config.get('go_backwards', False)}
+def _directed(use: Use, layer: Layer, backwards: bool) -> Layer:
+    """One of the two layers. A file may name the direction of the forward layer alone.
+
+    tf.keras gives zeros for steps that are masked, which its configurations do not say.
+    """
+    config: Dict[str, Any] = {**layer.config, 'go_backwards': backwards}
+    if use.help.library != 'keras':
+        config['zero_output_for_mask'] = _option(layer, 'return_sequences')
     return Layer(layer.name, layer.kind, config, layer.inner, layer.model)
 
 
@@ -53,11 +58,10 @@ def bidirectional(use: Use) -> Any:
     given: List[Any] = tensor_list(use.arguments.get('initial_state') or use.inputs[1:])
     half = len(given) // 2
     found = []
-    for layer, owner, states in (
-        (forward, forward, given[:half]),
-        (_backward(backward, forward), backward, given[half:]),
-    ):
+    first = _option(forward, 'go_backwards')
+    for owner, backwards, states in ((forward, first, given[:half]), (backward, not first, given[half:])):
         arguments = {**use.arguments, 'initial_state': states or None}
+        layer = _directed(use, owner, backwards)
         outputs, _ = use.help.apply(layer, [use.x], [use.mask], arguments, owner)
         found.append(tensor_list(outputs))
     (y, *states), (back, *more) = found

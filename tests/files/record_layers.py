@@ -1,0 +1,115 @@
+"""Writes layers.npz: configurations, names of weights and predictions of the cases in layer_cases.py, by Keras.
+
+    python tests/files/record_layers.py            with Keras 2.3.1 on TensorFlow 1.15
+    python tests/files/record_layers.py tf.keras   with TensorFlow 2.15: layers_of_tf_keras.npz
+
+The arrays of a case are named by its number and the number of the output; `cases` is JSON.
+"""
+
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.dont_write_bytecode = True
+
+import layer_cases  # noqa: E402
+import layer_models  # noqa: E402
+import numpy as np  # noqa: E402
+
+OF_TENSORFLOW = sys.argv[1:] == ['tf.keras']
+if OF_TENSORFLOW:
+    import layer_cases_of_tf_keras
+    import tensorflow
+
+    keras = tensorflow.keras
+else:
+    import keras
+
+
+class Kit:
+    """What the functions of cases make models of."""
+
+    L, Model, Sequential, Input = (
+        keras.layers,
+        keras.models.Model,
+        keras.models.Sequential,
+        staticmethod(keras.layers.Input),
+    )
+    keras = keras
+
+    def __init__(self):
+        self.specs = []
+        if OF_TENSORFLOW:
+            self.tf = tensorflow
+
+    def input(self, spec, batch=None):
+        """An input of a model, whose values are given by the specification."""
+        self.specs.append(spec)
+        shape = layer_models.shape_of(spec)
+        kind = {'dtype': 'int32'} if spec[0] == 'i' else {}
+        return self.Input(batch_shape=(batch, *shape), **kind) if batch else self.Input(shape, **kind)
+
+    def chain(self, layers, *specs, batch=None):
+        """A model of inputs and layers, one after the other. A sequence with a mask has its mean beside it."""
+        inputs = [self.input(spec, batch) for spec in specs]
+        x = [self.L.Masking()(one) if spec[0] == 'm' else one for one, spec in zip(inputs, specs)]
+        x = x if len(x) > 1 else x[0]
+        for layer in layers:
+            x = layer(x)
+        outputs = list(x) if isinstance(x, (list, tuple)) else [x]
+        masked = any([spec[0] == 'm' for spec in specs])
+        if masked and len(outputs[0].shape) == 3:
+            outputs.append(self.L.GlobalAveragePooling1D()(outputs[0]))
+        return self.Model(inputs, outputs)
+
+
+def made(name, build):
+    """The record of a case, and its predictions."""
+    keras.backend.clear_session()
+    kit, numbers = Kit(), layer_models.random(name)
+    model = build(kit)
+    specs = kit.specs or ['f ' + ' '.join([str(size) for size in one.shape[1:]]) for one in model.inputs]
+    arrays = [layer_models.array(spec, numbers) for spec in specs]
+    weights = []
+    for layer in model.layers:
+        values = [
+            layer_models.weight(one.name, tuple([int(size) for size in one.shape]), numbers) for one in layer.weights
+        ]
+        keras.backend.batch_set_value(list(zip(layer.weights, values)))
+        if hasattr(layer, 'finalize_state'):
+            layer.finalize_state()
+        weights.append([[one.name, list(value.shape)] for one, value in zip(layer.weights, values)])
+    times = 2 if 'stateful' in name else 1
+    found = [model.predict(arrays, batch_size=layer_models.BATCH, verbose=0) for _ in range(times)][-1]
+    found = found if isinstance(found, list) else [found]
+    config = json.loads(model.to_json())['config']
+    return {'name': name, 'config': config, 'inputs': specs, 'weights': weights, 'times': times}, found
+
+
+def main():
+    """Write the file."""
+    cases, arrays = [], {}
+    rows = layer_cases_of_tf_keras.LAYERS if OF_TENSORFLOW else layer_cases.LAYERS
+    models = layer_cases_of_tf_keras.MODELS if OF_TENSORFLOW else layer_cases.MODELS
+    builds = dict(models)
+    for name, (kind, arguments, inputs) in layer_models.single_cases(rows).items():
+        builds[name] = lambda k, kind=kind, arguments=arguments, inputs=inputs: k.chain(
+            [getattr(k.L, kind)(**arguments)], *inputs
+        )
+    for name in sorted(builds):
+        try:
+            case, found = made(name, builds[name])
+        except Exception as error:
+            print(name, type(error).__name__, str(error)[:300])
+            continue
+        arrays.update({f'{len(cases)}_{place}': value for place, value in enumerate(found)})
+        cases.append(case)
+    path = os.path.join(HERE, 'layers_of_tf_keras.npz' if OF_TENSORFLOW else 'layers.npz')
+    np.savez_compressed(path, cases=np.frombuffer(json.dumps(cases).encode(), 'uint8'), **arrays)
+    print(len(cases), os.path.getsize(path))
+
+
+if __name__ == '__main__':
+    main()
