@@ -50,12 +50,17 @@ def _of_heads(config: Config) -> Names:
     return [f'{name}/{part}' for name in ('query', 'key', 'value', 'attention_output') for part in parts]
 
 
+def _has_bias(config: Config) -> bool:
+    """Whether a layer of Keras 1 has a bias, which it calls `bias`."""
+    return bool(config.get('use_bias', config.get('bias', True)))
+
+
 def _of_highway(config: Config) -> Names:
-    return ['W', 'W_carry', 'b', 'b_carry'] if config.get('use_bias', True) else ['W', 'W_carry']
+    return ['W', 'W_carry', 'b', 'b_carry'] if _has_bias(config) else ['W', 'W_carry']
 
 
 def _of_maxout(config: Config) -> Names:
-    return ['W', 'b'] if config.get('use_bias', True) else ['W']
+    return ['W', 'b'] if _has_bias(config) else ['W']
 
 
 _RECURRENT = _kernels('kernel', 'recurrent_kernel')
