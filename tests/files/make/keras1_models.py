@@ -110,7 +110,7 @@ def convolutions(order):
     c = L.AveragePooling2D((2, 2), **at)(c)
     outputs += [c, L.Dense(3)(L.Flatten()(c)), L.GlobalAveragePooling2D(**at)(b)]
     if not THEANO:
-        outputs.append(L.SeparableConvolution2D(3, 2, 3, depth_multiplier=2, **at)(x))
+        outputs.append(L.SeparableConvolution2D(7, 2, 3, depth_multiplier=2, **at)(x))
     return Model(x, outputs), [numbers(2, 3, 8, 7) if first else numbers(2, 8, 7, 3)]
 
 
