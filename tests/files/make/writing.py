@@ -150,7 +150,9 @@ def write_files(given, form, path):
         return [path + '.keras'], lambda **more: load(path + '.keras', **dict(options, **more))
     if form == 'savedmodel':
         shutil.rmtree(path, ignore_errors=True)
-        given.save(path, include_optimizer=False, save_format='tf', **({'save_traces': False} if NUMBERS >= (2, 4) else {}))
+        given.save(
+            path, include_optimizer=False, save_format='tf', **({'save_traces': False} if NUMBERS >= (2, 4) else {})
+        )
         return [path], lambda **options: load(path, **options)
     weights = path + ('.weights.h5' if NUMBERS >= (3,) else '_weights.h5')
     given.save_weights(weights)

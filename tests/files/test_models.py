@@ -1,0 +1,89 @@
+"""Models that the originals wrote predict with K as they did: Keras 1.2.2 to 2.3.1, tf.keras, Keras 3."""
+
+import os
+import shutil
+
+import numpy as np
+import pytest
+from files_of_models import FOLDER, INDEX, arguments, of_models, recorded
+
+from keras_backend import files
+from keras_backend.errors import ArgumentTypeError, RefusedCodeError, UnreadableFileError
+
+
+@pytest.mark.parametrize('name', of_models())
+def test_model_of_file_predicts(name):
+    """Within 1e-5 of the predictions of the library that wrote it."""
+    inputs, outputs = recorded(name)
+    found = files.function(**arguments(name))(*inputs)
+    for one, wanted in zip(found if isinstance(found, list) else [found], outputs):
+        assert one.shape == wanted.shape
+        np.testing.assert_allclose(one, wanted, rtol=1e-5, atol=1e-5)
+    assert (len(found) if isinstance(found, list) else 1) == len(outputs)
+
+
+def test_there_are_files_of_every_writer():
+    writers = {(entry['library'], entry['version'], entry['python']) for entry in INDEX.values()}
+    assert len(INDEX) >= 40
+    assert {version for _, version, _ in writers} >= {'1.2.2', '2.0.8', '2.1.6', '2.2.4', '2.3.1', '2.2.4-tf', '2.4.0'}
+    assert {python for _, _, python in writers} >= {'2.7', '3.6', '3.7', '3.8'}
+
+
+@pytest.mark.parametrize('name', [name for name, entry in INDEX.items() if entry['form'] == 'weights'])
+def test_weights_alone(name):
+    """Arrays by layer. There is nothing to call."""
+    path = os.path.join(FOLDER, INDEX[name]['files'][0])
+    found = files.read(path)
+    assert found.model is None
+    assert sum(map(len, found.weights.values())) > 0
+    with pytest.raises(UnreadableFileError, match='weights alone'):
+        files.function(path)
+
+
+def test_engine_of_keras_1_is_asked_for():
+    """Its files do not say whether Theano turned the kernels around."""
+    given = arguments('keras122_python36_theano_conv2d_th')
+    assert given.pop('engine') == 'theano'
+    with pytest.raises(UnreadableFileError, match="engine='theano' or engine='tensorflow'"):
+        files.read(**given)
+
+
+def test_batches_and_names():
+    name = 'keras231_python37_merges'
+    inputs, outputs = recorded(name)
+    model = files.function(**arguments(name))
+    many = [np.concatenate([one] * 20) for one in inputs]
+    found = model.predict(many, batch_size=7)
+    for one, wanted in zip(found, outputs):
+        np.testing.assert_allclose(one, np.concatenate([wanted] * 20), rtol=1e-5, atol=1e-5)
+    assert len(model.input_names) == len(inputs)
+    with pytest.raises(ArgumentTypeError, match='inputs'):
+        model(inputs[0])
+
+
+def test_a_function_of_the_user_takes_the_place_of_one_in_the_file():
+    path = os.path.join(FOLDER, 'keras231_python37_lambdas.h5')
+    zero = files.function(path, lambdas={'distance': lambda t: 0.0 * t[0][:, :1]})
+    found = zero(np.ones((2, 4)), np.ones((2, 4)))
+    np.testing.assert_array_equal(found, np.zeros((2, 1)))
+
+
+def test_a_refused_function_says_what_takes_its_place():
+    path = os.path.join(FOLDER, 'keras231_python37_attack.h5')
+    with pytest.raises(RefusedCodeError, match=r'lambdas=\{') as raised:
+        files.function(path)
+    assert 'line' in str(raised.value)
+
+
+def test_a_file_of_another_model(tmp_path):
+    """Weights of another model are refused, whichever layer is the first that does not fit."""
+    given = arguments('keras231_python37_merges')
+    other = os.path.join(FOLDER, 'keras122_python27_theano_conv2d_weights_weights.h5')
+    with pytest.raises(UnreadableFileError):
+        files.read(given['path'], weights=other)
+    target = tmp_path / 'no.h5'
+    shutil.copy(os.path.join(FOLDER, 'index.json'), str(target))
+    with pytest.raises(UnreadableFileError):
+        files.read(str(target))
+    with pytest.raises(OSError, match='absent'):
+        files.read(str(tmp_path / 'absent.h5'))
