@@ -29,8 +29,8 @@ def compose(
     model: the model. K: the module of K functions. inputs: tensors of K for the inputs of the model; None makes
     placeholders. lambdas: a `Lambda` layer -> its function. layers: functions of the user by the kind of a layer, (K,
     layer, weights, inputs) -> tensor, or by the name of an activation, x -> tensor. A function that has the argument
-    `mask` gets the mask, and passes it on if it has the attribute `supports_masking`. library: 'keras' or 'tf.keras',
-    which differ in what a layer that does not support masking does.
+    `mask` gets the mask, and passes it on if it has the attribute `supports_masking`. library: 'keras' for
+    Keras 1 and 2, which refuse a mask where a layer does not support it; 'tf.keras' or 'keras 3', which end it there.
     Result: the composition, with `inputs` and `outputs`.
     Errors: UnknownLayerError, if a layer or an activation has no meaning here. WrongWeightsError, if the weights of a
     layer do not fit it. UnsupportedMaskError, where Keras 2.3.1 refuses a mask. LayerConfigError, if a layer cannot be

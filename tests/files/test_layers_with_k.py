@@ -11,7 +11,18 @@ from keras_backend.files.layers.parameters import parameters
 from keras_backend.files.layers.table import LAYERS
 
 
-@pytest.mark.parametrize('name', sorted(RECORDED))
+def _shares():
+    """One case of each kind, and the others as slow ones where an engine compiles each: 160 seconds on TensorFlow."""
+    found, seen = [], set()
+    for name in sorted(RECORDED):
+        kind = name.split()[0]
+        slow = kind in seen and K.backend() not in ('numpy', 'torch')
+        found.append(pytest.param(name, marks=[pytest.mark.slow] if slow else []))
+        seen.add(kind)
+    return found
+
+
+@pytest.mark.parametrize('name', _shares())
 def test_layers_of_files_predict_what_keras_predicts(name):
     K.clear_session()
     library, case, expected = RECORDED[name]

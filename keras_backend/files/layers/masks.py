@@ -30,6 +30,11 @@ def refused(use: Use, outputs: Any) -> Any:
     return None
 
 
+def ended_in_tf_keras(use: Use, outputs: Any) -> Any:
+    """The mask of the first input in Keras 3, and none in tf.keras."""
+    return None if use.help.library == 'tf.keras' else use.mask
+
+
 def of_masking(use: Use, outputs: Any) -> Any:
     """Time steps that have an element other than the value of the mask."""
     K = use.K

@@ -37,10 +37,13 @@ _IDENTITIES = (
     'SpatialDropout3D'
 ).split()
 # Of tf.keras. The random ones do nothing when a model predicts.
-_LATER_IDENTITIES = ('RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness').split()
+_LATER_IDENTITIES = (
+    'Identity RandomFlip RandomRotation RandomZoom RandomTranslation RandomContrast RandomBrightness'
+).split()
 
 LAYERS: Dict[str, Kind] = {
-    **dict.fromkeys(_IDENTITIES + _LATER_IDENTITIES, Kind(core.identity, masks.kept)),
+    **dict.fromkeys(_IDENTITIES, Kind(core.identity, masks.kept)),
+    **dict.fromkeys(_LATER_IDENTITIES, Kind(core.identity, masks.ended_in_tf_keras)),
     # core
     'Dense': Kind(core.dense, masks.kept),
     'Activation': Kind(core.activation, masks.kept),
@@ -50,8 +53,7 @@ LAYERS: Dict[str, Kind] = {
     'RepeatVector': Kind(core.repeat_vector, masks.refused),
     'Lambda': Kind(core.lambda_layer, masks.of_lambda),
     'Masking': Kind(core.masking, masks.of_masking),
-    'Identity': Kind(core.identity, masks.refused),
-    'Rescaling': Kind(core.rescaling, masks.kept),
+    'Rescaling': Kind(core.rescaling, masks.ended_in_tf_keras),
     'Highway': Kind(core.highway, masks.refused),
     'MaxoutDense': Kind(core.maxout_dense, masks.refused),
     # convolutional
@@ -104,7 +106,7 @@ LAYERS: Dict[str, Kind] = {
     'BatchNormalization': Kind(normalization.batch_normalization, masks.kept),
     'LayerNormalization': Kind(normalization.layer_normalization, masks.kept),
     'UnitNormalization': Kind(normalization.unit_normalization, masks.kept),
-    'Normalization': Kind(normalization.normalization, masks.refused),
+    'Normalization': Kind(normalization.normalization, masks.ended_in_tf_keras),
     # attention
     **dict.fromkeys(['Attention', 'AdditiveAttention'], Kind(attention.attention, attention.mask_of_query)),
     'MultiHeadAttention': Kind(attention.multi_head_attention, attention.mask_of_query),

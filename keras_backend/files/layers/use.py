@@ -14,8 +14,8 @@ class Help(NamedTuple):
     apply: (layer, inputs, masks, arguments, owner) -> (outputs, masks) of a layer in a layer. owner: the layer whose
     weights and states it has, None for its own. weights: the K variables of a layer by their names. lambdas: the
     function of a `Lambda`. functions: layers and activations of the user, by their names. state: (layer, number, shape)
-    -> a variable that keeps a state of a stateful layer. updates: (variable, new value) of states. library: 'keras' or
-    'tf.keras'.
+    -> a variable that keeps a state of a stateful layer. updates: (variable, new value) of states. library: see
+    `compose`.
     """
 
     apply: Apply
