@@ -129,7 +129,12 @@ class Composition:
         if layer.kind == 'MultiHeadAttention':
             given += [arguments.pop(name) for name in ('value', 'key') if arguments.get(name) is not None]
         inputs = [_resolved(one, done) for one in given]
-        masks = [done[one.layer, one.call][1][one.output] if isinstance(one, Reference) else None for one in given]
+        # Keras 3 writes each mask that a layer gets as an argument. A layer with several arguments may get none.
+        implied = self._help.library != 'keras 3'
+        masks = [
+            done[one.layer, one.call][1][one.output] if implied and isinstance(one, Reference) else None
+            for one in given
+        ]
         resolved = {name: _resolved(value, done) for name, value in arguments.items()}
         if resolved.get('mask') is not None and layer.kind not in (
             'Lambda',

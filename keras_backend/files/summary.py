@@ -13,7 +13,7 @@ from .layers.parameters import with_inner
 from .structure import Call, File, Layer, Model, Reference
 
 _FORMS = {'h5': 'HDF5', 'keras': '.keras', 'savedmodel': 'SavedModel', 'json': 'JSON', 'yaml': 'YAML'}
-_LIBRARIES = {'keras': 'Keras', 'tf.keras': 'tf.keras'}
+_LIBRARIES = {'keras': 'Keras', 'tf.keras': 'tf.keras', 'keras 3': 'Keras'}
 _PARTS = ('function', 'mask', 'output_shape')
 
 

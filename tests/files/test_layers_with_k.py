@@ -54,8 +54,9 @@ def test_every_kind_of_layer_has_a_case():
 
     for _, case, _ in RECORDED.values():
         enter(model_and_inputs(case)[0].layers)
+    operations = {kind for kind in LAYERS if kind.startswith('ops.')}  # test_operations_of_keras3
     of_keras_1 = {'ParametricSoftplus', 'SReLU'}  # test_models has a file with them
-    assert set(LAYERS) - found == {'CuDNNGRU', 'CuDNNLSTM', 'Lambda', 'TensorFlowOpLayer'} | of_keras_1
+    assert set(LAYERS) - found == {'CuDNNGRU', 'CuDNNLSTM', 'Lambda', 'TensorFlowOpLayer'} | of_keras_1 | operations
 
 
 @pytest.mark.parametrize('name', sorted(RECORDED))

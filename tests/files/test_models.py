@@ -8,7 +8,7 @@ import pytest
 from files_of_models import FOLDER, INDEX, arguments, of_models, recorded
 
 from keras_backend import files
-from keras_backend.errors import ArgumentTypeError, RefusedCodeError, UnreadableFileError
+from keras_backend.errors import ArgumentTypeError, RefusedCodeError, UnreadableFileError, WrongWeightsError
 
 
 @pytest.mark.parametrize('name', of_models())
@@ -79,8 +79,8 @@ def test_a_file_of_another_model(tmp_path):
     """Weights of another model are refused, whichever layer is the first that does not fit."""
     given = arguments('keras231_python37_merges')
     other = os.path.join(FOLDER, 'keras122_python27_theano_conv2d_weights_weights.h5')
-    with pytest.raises(UnreadableFileError):
-        files.read(given['path'], weights=other)
+    with pytest.raises(WrongWeightsError, match='tower/left/dense'):
+        files.function(given['path'], weights=other)
     target = tmp_path / 'no.h5'
     shutil.copy(os.path.join(FOLDER, 'index.json'), str(target))
     with pytest.raises(UnreadableFileError):

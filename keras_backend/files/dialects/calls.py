@@ -32,9 +32,22 @@ def call(node: Any, names: Any) -> Call:
 
 
 def _call_of_keras_3(node: Dict[str, Any], names: Any) -> Call:
+    """The call. A list without tensors that comes behind them, as the index of a slice, is the argument of its number."""
     given = [with_references(item, names) for item in node['args']]
     inputs = given[0] if len(given) == 1 and isinstance(given[0], list) else given
-    return Call(list(inputs), _said({key: with_references(value, names) for key, value in node['kwargs'].items()}))
+    arguments = {key: with_references(value, names) for key, value in node['kwargs'].items()}
+    for number, value in enumerate(inputs):
+        if isinstance(value, (list, dict)) and not any(True for _found in _tensors(value)):
+            arguments[str(number)] = value
+    return Call([value for number, value in enumerate(inputs) if str(number) not in arguments], _said(arguments))
+
+
+def _tensors(value: Any) -> Iterator[Reference]:
+    if isinstance(value, Reference):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for item in value if isinstance(value, list) else value.values():
+            yield from _tensors(item)
 
 
 def _said(arguments: Dict[str, Any]) -> Dict[str, Any]:

@@ -19,7 +19,7 @@ def numbers(version: str) -> Tuple[int, ...]:
 
 
 def writer(version: str, config: Any) -> Tuple[str, str]:
-    """The library, 'keras' or 'tf.keras', and the version of Keras that wrote a configuration.
+    """The library, 'keras', 'tf.keras' or 'keras 3', and the version of Keras that wrote a configuration.
 
     Where the file does not say the version, it is '1', '2' or '3', as the words of the configuration tell.
     """
@@ -27,7 +27,9 @@ def writer(version: str, config: Any) -> Tuple[str, str]:
         said = config if isinstance(config, str) else json.dumps(config, default=str)
         version = '3' if '"registered_name"' in said else '1' if _OF_KERAS_1.search(said) else '2'
     # The package keras ended with 2.3.1 before it became a part of TensorFlow.
-    of_tensorflow = '-tf' in version or (2, 4) <= numbers(version) < (3,)
+    if numbers(version) >= (3,):
+        return 'keras 3', version
+    of_tensorflow = '-tf' in version or (2, 4) <= numbers(version)
     return 'tf.keras' if of_tensorflow else 'keras', version
 
 

@@ -90,7 +90,8 @@ def run(use: Use, step: Callable[..., Any], shapes: Sequence[Sequence[Any]], zer
 
 def _given_states(use: Use, count: int) -> List[Any]:
     """The states that the call gives: by keyword, or behind the first input."""
-    given = tensor_list(use.arguments.get('initial_state') or use.inputs[1:])
+    named = use.arguments.get('initial_state')
+    given = use.inputs[1:] if named is None else tensor_list(named)
     if use.arguments.get('constants') is not None or (use.option('_num_constants', use.option('num_constants', 0))):
         raise use.error('gets constants, which no cell of Keras takes; give a function for it with layers=')
     if given and len(given) != count:

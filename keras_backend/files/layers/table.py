@@ -9,6 +9,7 @@ from . import (
     convolutional_recurrent,
     core,
     embeddings,
+    keras3_operations,
     local,
     masks,
     merge,
@@ -42,6 +43,10 @@ _LATER_IDENTITIES = (
 ).split()
 
 LAYERS: Dict[str, Kind] = {
+    **{
+        f'{keras3_operations.PREFIX}{name}': Kind(keras3_operations.operation, masks.ended)
+        for name in keras3_operations.OPERATIONS
+    },
     **dict.fromkeys(_IDENTITIES, Kind(core.identity, masks.kept)),
     **dict.fromkeys(_LATER_IDENTITIES, Kind(core.identity, masks.ended_in_tf_keras)),
     # core
