@@ -3,7 +3,7 @@
 import base64
 import builtins
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from ..errors import UnreadableCodeError
 from .names import builtin_names, k_names, numpy_names, tensorflow_names
@@ -19,6 +19,8 @@ from .python_code.values import Allowed, Namespace, Tensors
 OF_K = ('K', 'KB', 'backend', 'keras_backend')
 OF_TENSORFLOW = ('tf', 'tensorflow', 'ktf', 'KTF')
 OF_NUMPY = ('np', 'numpy')
+# The K that was asked for last, its functions, and the tables made of them.
+_last: Dict[str, Tuple[Any, List[Any], Dict[str, Namespace]]] = {}
 
 
 def function(
@@ -72,6 +74,15 @@ def _bytes(text: Any) -> bytes:
 
 
 def _spaces(module: Any) -> Dict[str, Namespace]:
+    """The modules that code sees, by the names that programs gave them. They are kept while K and its functions are."""
+    functions = [getattr(module, name, None) for name in k_names.NAMES]
+    known = _last.get('made')
+    if known is None or known[0] is not module or not all([a is b for a, b in zip(known[1], functions)]):
+        known = _last['made'] = (module, functions, _made_spaces(module))
+    return known[2]
+
+
+def _made_spaces(module: Any) -> Dict[str, Namespace]:
     K = counted(module, k_names.NAMES)
     k = k_names.namespace(K)
     tf = tensorflow_names.namespace(K, k)

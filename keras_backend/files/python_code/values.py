@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 import numpy as np
 
 from . import arrays
-from .limits import LONGEST_TEXT, Budget, NotAllowed, running, said
+from .limits import LONGEST_TEXT, Budget, NotAllowed, in_words, running
 
 SEQUENCES = (str, bytes, list, tuple)
 TEXTS = (str, bytes)
@@ -83,7 +83,7 @@ def elements(value: Any, budget: Budget) -> List[Any]:
     if isinstance(value, Iterator):
         return value.rest(budget)
     if not isinstance(value, SIZED):
-        raise NotAllowed(f'it goes through the elements of {said(value)}')
+        raise NotAllowed(f'it goes through the elements of {in_words(value)}')
     budget.make(len(value))
     return list(value)
 
@@ -182,7 +182,7 @@ def method(value: Any, name: str) -> Allowed:
 def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
     """The attribute of a value. NotAllowed, if no table has it."""
     if type(name) is not str:
-        raise NotAllowed(f'it asks for an attribute by {said(name)}')
+        raise NotAllowed(f'it asks for an attribute by {in_words(name)}')
     if isinstance(value, Namespace):
         return value.member(name)
     if isinstance(value, Shape):
@@ -204,4 +204,4 @@ def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
         if name == 'T':
             running().spread(value)
         return tensors.attribute(value, name)
-    raise NotAllowed(f'it uses the attribute {name} of {said(value)}')
+    raise NotAllowed(f'it uses the attribute {name} of {in_words(value)}')
