@@ -285,3 +285,9 @@ def test_functions_of_k_that_change():
     module.sum = lambda x, axis=None, keepdims=False: K.max(x, axis, keepdims)
     assert K.eval(function(stored('lambda x: K.sum(x)'), module)(x())) == 1
     assert lambdas._spaces(K) is not tables
+
+
+def test_names_of_all_languages():
+    """Python 3 writes the names of variables in UTF-8."""
+    read = function(stored('lambda größe, maß="ü": größe * len(maß)'), K, ['ü'])
+    assert read(3) == read(größe=3) == 3

@@ -20,6 +20,7 @@ BY_NAME = {
 }  # fmt: skip
 EXCEPTION = 10  # of COMPARE_OP, until Python 3.8: in a handler of exceptions
 POSITIVE, TO_TUPLE = 5, 6  # of CALL_INTRINSIC_1
+TO_TEXT = 1  # of FORMAT_VALUE and CONVERT_VALUE: `!s`, before `!r` and `!a`
 
 
 class Place(NamedTuple):
@@ -298,6 +299,8 @@ def _unpack_rest(place: Place) -> Operation:
 def _format(place: Place) -> Operation:
     if place.name == 'FORMAT_VALUE' and place.argument & 4:
         return Operation(REFUSED, 'FORMAT_VALUE with a format')
+    if place.name != 'FORMAT_SIMPLE' and place.argument & 3 > TO_TEXT:
+        return Operation(REFUSED, f'{place.name} by repr')
     return replace('text of', 1)
 
 
