@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 from ..errors import UnreadableCodeError
 from .names import builtin_names, k_names, numpy_names, tensorflow_names
 from .names.counted import counted
-from .python_code import which_python
+from .python_code import pseudo_code, which_python
 from .python_code.handlers import HANDLERS
 from .python_code.limits import NotAllowed
 from .python_code.machine import Cell, Function, World, copied, refused
@@ -58,6 +58,33 @@ def function(
     except NotAllowed as error:
         raise refused(made, error) from None
     return made
+
+
+def source(
+    text: str,
+    defaults: Optional[Iterable[Any]] = None,
+    closure: Optional[Iterable[Any]] = None,
+    likely: Optional[Iterable[Version]] = None,
+) -> str:
+    """The function that a `Lambda` layer of a file holds, as text that looks like its Python source.
+
+    text, defaults, closure, likely: as for `function`. Nothing of the function is run.
+    Result: a `lambda` or a `def`, after the values of the variables of the functions around it. Where the code is not
+    that of Python's statements, its operations are listed.
+    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13.
+    """
+    try:
+        return pseudo_code.source(which_python.read(_bytes(text), likely), defaults, closure)
+    except RecursionError:
+        raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
+
+
+def python_of(text: str) -> List[Version]:
+    """The Pythons of which one wrote the code in a text, the oldest first. The code means the same in all of them.
+
+    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13.
+    """
+    return sorted(which_python.read(_bytes(text)).pythons)
 
 
 def _bytes(text: Any) -> bytes:

@@ -169,6 +169,9 @@ _TABLE.update(
     RETURN_CONST=lambda place: Operation('return constant', _entry(place.code.consts, place.argument, 'constant')),
     RETURN_VALUE=lambda place: replace('return', 1, gives=0),
     YIELD_VALUE=lambda place: replace('yield', 1),
+    LOAD_ASSERTION_ERROR=lambda place: push('global', 'AssertionError'),
+    # It is not done, and the text of a function shows it.
+    RAISE_VARARGS=lambda place: Operation(REFUSED, place.name, place.argument),
 )
 
 
