@@ -9,10 +9,12 @@ from ..errors import UnreadableCodeError
 from .names import builtin_names, k_names, numpy_names, tensorflow_names
 from .names.counted import counted
 from .python_code import pseudo_code, which_python
+from .python_code import refusals as refusals_of
 from .python_code.handlers import HANDLERS
 from .python_code.limits import NotAllowed
 from .python_code.machine import Cell, Function, World, copied, refused
 from .python_code.marshal_data import MOST_BYTES, Version
+from .python_code.refusals import Refusal
 from .python_code.values import Allowed, Namespace, Tensors
 
 # The names that programs gave to modules.
@@ -85,6 +87,26 @@ def python_of(text: str) -> List[Version]:
     Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13.
     """
     return sorted(which_python.read(_bytes(text)).pythons)
+
+
+def refusals(
+    text: str,
+    K: Any,
+    closure: Optional[Iterable[Any]] = None,
+    names: Optional[Mapping[str, Any]] = None,
+    likely: Optional[Iterable[Version]] = None,
+) -> List[Refusal]:
+    """What the function that a `Lambda` layer of a file holds would be refused, as far as that is known without a call.
+
+    text, K, closure, names, likely: as for `function`.
+    Result: (line, function, name, reason) for each name, attribute, import and instruction that is not allowed, such
+    as (3, 'sampling', 'K.eval', 'it uses K.eval, which is not among the names that are allowed'). An empty list does
+    not mean that the function runs: what it does with values is known when it runs.
+    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13.
+    """
+    program, spaces = which_python.read(_bytes(text), likely), _spaces(K)
+    count = len(tuple(closure or ()))
+    return refusals_of.refusals(program, _globals(spaces), _modules(spaces), dict(names or {}), count)
 
 
 def _bytes(text: Any) -> bytes:

@@ -219,7 +219,7 @@ def test_variables_of_other_functions():
     assert LISTED in lambdas.source(marshal.dumps(inner.replace(co_names=('x',))))
 
 
-def test_names_of_all_languages():
+def test_text_with_names_of_all_languages():
     assert text('lambda größe: größe * maß') == 'lambda größe: größe * maß'
 
 
