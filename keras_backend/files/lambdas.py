@@ -3,22 +3,26 @@
 import base64
 import builtins
 from types import ModuleType
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from ..errors import UnreadableCodeError
 from .names import builtin_names, k_names, numpy_names, tensorflow_names
 from .names.counted import counted
-from .python_code import which_python
+from .python_code import pseudo_code, which_python
+from .python_code import refusals as refusals_of
 from .python_code.handlers import HANDLERS
 from .python_code.limits import NotAllowed
 from .python_code.machine import Cell, Function, World, copied, refused
 from .python_code.marshal_data import MOST_BYTES, Version
+from .python_code.refusals import Refusal
 from .python_code.values import Allowed, Namespace, Tensors
 
 # The names that programs gave to modules.
 OF_K = ('K', 'KB', 'backend', 'keras_backend')
 OF_TENSORFLOW = ('tf', 'tensorflow', 'ktf', 'KTF')
 OF_NUMPY = ('np', 'numpy')
+# The K that was asked for last, its functions, and the tables made of them.
+_last: Dict[str, Tuple[Any, List[Any], Dict[str, Namespace]]] = {}
 
 
 def function(
@@ -58,6 +62,53 @@ def function(
     return made
 
 
+def source(
+    text: str,
+    defaults: Optional[Iterable[Any]] = None,
+    closure: Optional[Iterable[Any]] = None,
+    likely: Optional[Iterable[Version]] = None,
+) -> str:
+    """The function that a `Lambda` layer of a file holds, as text that looks like its Python source.
+
+    text, defaults, closure, likely: as for `function`. Nothing of the function is run.
+    Result: a `lambda` or a `def`, after the values of the variables of the functions around it. Where the code is not
+    that of Python's statements, its operations are listed.
+    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13.
+    """
+    try:
+        return pseudo_code.source(which_python.read(_bytes(text), likely), defaults, closure)
+    except RecursionError:
+        raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
+
+
+def python_of(text: str) -> List[Version]:
+    """The Pythons of which one wrote the code in a text, the oldest first. The code means the same in all of them.
+
+    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13.
+    """
+    return sorted(which_python.read(_bytes(text)).pythons)
+
+
+def refusals(
+    text: str,
+    K: Any,
+    closure: Optional[Iterable[Any]] = None,
+    names: Optional[Mapping[str, Any]] = None,
+    likely: Optional[Iterable[Version]] = None,
+) -> List[Refusal]:
+    """What the function that a `Lambda` layer of a file holds would be refused, as far as that is known without a call.
+
+    text, K, closure, names, likely: as for `function`.
+    Result: (line, function, name, reason) for each name, attribute, import and instruction that is not allowed, such
+    as (3, 'sampling', 'K.eval', 'it uses K.eval, which is not among the names that are allowed'). An empty list does
+    not mean that the function runs: what it does with values is known when it runs.
+    Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13.
+    """
+    program, spaces = which_python.read(_bytes(text), likely), _spaces(K)
+    count = len(tuple(closure or ()))
+    return refusals_of.refusals(program, _globals(spaces), _modules(spaces), dict(names or {}), count)
+
+
 def _bytes(text: Any) -> bytes:
     if not isinstance(text, (str, bytes)):
         raise UnreadableCodeError(f'The file has a {type(text).__name__} in the place of the text of a function.')
@@ -72,6 +123,15 @@ def _bytes(text: Any) -> bytes:
 
 
 def _spaces(module: Any) -> Dict[str, Namespace]:
+    """The modules that code sees, by the names that programs gave them. They are kept while K and its functions are."""
+    functions = [getattr(module, name, None) for name in k_names.NAMES]
+    known = _last.get('made')
+    if known is None or known[0] is not module or not all([a is b for a, b in zip(known[1], functions)]):
+        known = _last['made'] = (module, functions, _made_spaces(module))
+    return known[2]
+
+
+def _made_spaces(module: Any) -> Dict[str, Namespace]:
     K = counted(module, k_names.NAMES)
     k = k_names.namespace(K)
     tf = tensorflow_names.namespace(K, k)

@@ -83,6 +83,8 @@ REACH = {
     'format_method': 'lambda x: "{0.__class__}".format(x)',
     'format_map': 'lambda x: "{x.__class__}".format_map({"x": x})',
     'format_of_text': 'lambda x: f"{x!r}"',
+    'format_of_a_text_in_quotes': 'lambda x: f"{str(1)!r}"',
+    'format_of_a_text_in_ascii': 'lambda x: f"{str(1)!a}"',
     'format_with_spec': 'lambda x: f"{1:>1000000000}"',
     'percent_of_tensor': 'lambda x: "%r" % (x,)',
     'percent_with_width': 'lambda x: "%1000000000d" % 1',

@@ -21,6 +21,7 @@ from code_attacks import DATA
 
 import keras_backend as K
 from keras_backend.errors import KerasBackendError, RefusedCodeError, UnreadableCodeError
+from keras_backend.files import lambdas
 from keras_backend.files.lambdas import function
 from keras_backend.files.python_code import limits
 
@@ -273,3 +274,20 @@ def test_limits_are_for_attacks(source, value):
     """Programs that mean no harm stay far from the limits."""
     found = K.eval(function(stored(source), K)(x()))
     np.testing.assert_allclose(found, np.full((2, 3), value), rtol=1e-6)
+
+
+def test_functions_of_k_that_change():
+    """The tables of K are made once, and again where a function of K is another."""
+    module = types.SimpleNamespace(**vars(K))
+    assert K.eval(function(stored('lambda x: K.sum(x)'), module)(x())) == 6
+    tables = lambdas._spaces(module)
+    assert lambdas._spaces(module) is tables
+    module.sum = lambda x, axis=None, keepdims=False: K.max(x, axis, keepdims)
+    assert K.eval(function(stored('lambda x: K.sum(x)'), module)(x())) == 1
+    assert lambdas._spaces(K) is not tables
+
+
+def test_names_of_all_languages():
+    """Python 3 writes the names of variables in UTF-8."""
+    read = function(stored('lambda größe, maß="ü": größe * len(maß)'), K, ['ü'])
+    assert read(3) == read(größe=3) == 3

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List
 import numpy as np
 
 from ..python_code import operators
-from ..python_code.limits import MOST_DIGITS, NotAllowed, said
+from ..python_code.limits import MOST_DIGITS, NotAllowed, in_words
 from ..python_code.machine import Frame
 from ..python_code.values import SIZED, Allowed, Builtin, Iterator, attribute, elements
 
@@ -20,7 +20,7 @@ TYPES: Dict[str, Any] = {
 def _len(frame: Frame, value: Any) -> int:
     if isinstance(value, (*SIZED, np.ndarray)):
         return len(value)
-    raise NotAllowed(f'it asks for the length of {said(value)}')
+    raise NotAllowed(f'it asks for the length of {in_words(value)}')
 
 
 def _listed(frame: Frame, values: List[Any]) -> Any:
@@ -45,7 +45,7 @@ def _number(kind: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(value, (int, float, str, np.generic)) or (
             isinstance(value, str) and len(value) > MOST_DIGITS
         ):
-            raise NotAllowed(f'it makes a number of {said(value)}')
+            raise NotAllowed(f'it makes a number of {in_words(value)}')
         return kind(value)
 
     return make
@@ -59,7 +59,7 @@ def _container(kind: Callable[..., Any]) -> Callable[..., Any]:
     def make(frame: Frame, value: Any = ()) -> Any:
         found = elements(value, frame.budget)
         if kind is set:
-            frame.count_keys(found)
+            frame.budget.make_keys(found)
         return kind(found)
 
     return make
@@ -98,7 +98,7 @@ def _map(frame: Frame, function: Any, *values: Any) -> Any:
 
 def _filter(frame: Frame, function: Any, value: Any) -> Any:
     if frame.world.program.is_python_2 and isinstance(value, (str, tuple)):
-        raise NotAllowed(f'it filters {said(value)}')
+        raise NotAllowed(f'it filters {in_words(value)}')
     kept = [
         one for one in elements(value, frame.budget) if (one if function is None else frame.call(function, [one], {}))
     ]
@@ -154,7 +154,7 @@ def _round(frame: Frame, value: Any, digits: Any = None) -> Any:
     if not frame.world.program.is_python_2:
         return round(value) if digits is None else round(value, digits)
     if digits is not None or not isinstance(value, (int, float, np.number)):
-        raise NotAllowed(f'it rounds {said(value)}, or to digits, as Python 2 does')
+        raise NotAllowed(f'it rounds {in_words(value)}, or to digits, as Python 2 does')
     return math.copysign(math.floor(abs(value) + 0.5), value)  # a half goes away from zero, and a float comes out
 
 
@@ -170,7 +170,7 @@ def _type(frame: Frame, value: Any) -> Any:
     for kind in (bool, int, float, str, tuple, list, dict, set):
         if isinstance(value, kind):
             return NAMES[kind.__name__]
-    raise NotAllowed(f'it asks for the type of {said(value)}')
+    raise NotAllowed(f'it asks for the type of {in_words(value)}')
 
 
 def _getattr(frame: Frame, value: Any, name: Any, *default: Any) -> Any:

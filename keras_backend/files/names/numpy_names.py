@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterable
 import numpy as np
 
 from ..python_code.arrays import DTYPES
-from ..python_code.limits import MOST_DIGITS, STEPS_OF_CALL, Budget, NotAllowed, count_of, said
+from ..python_code.limits import MOST_DIGITS, STEPS_OF_CALL, Budget, NotAllowed, count_of, in_words
 from ..python_code.machine import Frame
 from ..python_code.values import Allowed, Builtin, Namespace
 from .counted import arange, product
@@ -73,7 +73,7 @@ def _given(name: str, value: Any) -> Any:
         return value
     if isinstance(value, str) and value in WORDS:
         return value
-    raise NotAllowed(f'it gives np.{name} {said(value)}, and NumPy takes numbers, dtypes and arrays here')
+    raise NotAllowed(f'it gives np.{name} {in_words(value)}, and NumPy takes numbers, dtypes and arrays here')
 
 
 def _count_shape(budget: Budget, shape: Any, *more: Any, **named: Any) -> None:

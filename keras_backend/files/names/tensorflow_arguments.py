@@ -3,7 +3,7 @@
 from typing import Any, Callable, List
 
 from ..python_code import operators
-from ..python_code.limits import NotAllowed, count_of, running, said
+from ..python_code.limits import NotAllowed, count_of, in_words, running
 from ..python_code.values import SIZED, elements
 from .counted import LONGEST_SIZES
 
@@ -37,7 +37,7 @@ def binary(sign: str, a: Any, b: Any) -> Any:
 def axis_of(axis: Any, rank: int) -> int:
     """An axis from 0. `%` of a text would be something else."""
     if not isinstance(axis, int):
-        raise NotAllowed(f'it takes {said(axis)} for an axis')
+        raise NotAllowed(f'it takes {in_words(axis)} for an axis')
     if not -rank <= axis < rank:
         raise ValueError(f'A tensor with {rank} axes has no axis {str(axis)[:20]}.')
     return axis % rank

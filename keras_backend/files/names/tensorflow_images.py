@@ -7,7 +7,7 @@ from typing import Any, Callable, List, Sequence, Tuple
 
 import numpy as np
 
-from ..python_code.limits import running, shown
+from ..python_code.limits import running, word_or_number
 from .tensorflow_arguments import binary, listed
 
 METHODS = {'BILINEAR': 0, 'NEAREST_NEIGHBOR': 1, 'BICUBIC': 2, 'AREA': 3}
@@ -35,7 +35,7 @@ class Images:
 
     def resize_images(self, images: Any, size: Any, method: Any = 0, align_corners: bool = False) -> Any:
         if method not in NEAREST + BILINEAR:
-            raise ValueError(f'tf.image.resize_images with the method {shown(method)} has no meaning here.')
+            raise ValueError(f'tf.image.resize_images with the method {word_or_number(method)} has no meaning here.')
         return self._resized(images, size, method in NEAREST, bool(align_corners))
 
     def resize(self, images: Any, size: Any, method: Any = 'bilinear') -> Any:
@@ -86,7 +86,9 @@ class Images:
             if not count:
                 continue
             if not isinstance(count, (int, np.integer)) or count < 0 or not isinstance(mode, str):
-                raise ValueError(f'tf.pad by {shown(count)} with the mode {shown(mode)} has no meaning here.')
+                raise ValueError(
+                    f'tf.pad by {word_or_number(count)} with the mode {word_or_number(mode)} has no meaning here.'
+                )
             if mode.upper() == 'CONSTANT':
                 running().step(int(count))
                 edge = _part(x, axis, slice(0, 1))
@@ -94,14 +96,14 @@ class Images:
             elif mode.upper() in ('REFLECT', 'SYMMETRIC'):
                 more = [K.reverse(_part(x, axis, self._mirrored(x, axis, int(count), first, mode.upper())), axis)]
             else:
-                raise ValueError(f'tf.pad with the mode {shown(mode)} has no meaning here.')
+                raise ValueError(f'tf.pad with the mode {word_or_number(mode)} has no meaning here.')
             parts = [*more, *parts] if first else [*parts, *more]
         return K.concatenate(parts, axis)
 
     def _mirrored(self, x: Any, axis: int, count: int, first: bool, mode: str) -> slice:
         size, skipped = self.K.int_shape(x)[axis], int(mode == 'REFLECT')
         if not isinstance(size, int) or count > size - skipped:
-            raise ValueError(f'tf.pad: an axis of size {size} cannot be mirrored {shown(count)} times.')
+            raise ValueError(f'tf.pad: an axis of size {size} cannot be mirrored {word_or_number(count)} times.')
         return slice(skipped, skipped + count) if first else slice(size - skipped - count, size - skipped)
 
 

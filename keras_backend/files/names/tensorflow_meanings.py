@@ -7,7 +7,7 @@ Source: the documentation of TensorFlow 1.15 and 2.
 from typing import Any, Callable, List
 
 from ..python_code import operators
-from ..python_code.limits import STEPS_OF_CALL, running, shown
+from ..python_code.limits import STEPS_OF_CALL, running, word_or_number
 from .tensorflow_arguments import axis_of, binary, listed
 
 
@@ -33,7 +33,7 @@ class Meanings:
         size = self.K.int_shape(value)[axis]
         count = size if num is None else num
         if not isinstance(count, int) or size not in (None, count):
-            raise ValueError(f'tf.unstack: an axis of size {size} has no {shown(count)} parts.')
+            raise ValueError(f'tf.unstack: an axis of size {size} has no {word_or_number(count)} parts.')
         running().step(STEPS_OF_CALL * count)
         return [value[(slice(None),) * axis + (i,)] for i in range(count)]
 
@@ -43,7 +43,7 @@ class Meanings:
         parts = num_or_size_splits
         if isinstance(parts, int):
             if size is None or parts < 1 or size % parts:
-                raise ValueError(f'tf.split: an axis of size {size} has no {shown(parts)} equal parts.')
+                raise ValueError(f'tf.split: an axis of size {size} has no {word_or_number(parts)} equal parts.')
             running().step(parts)
             parts = [size // parts] * parts
         parts = listed(parts)
@@ -120,7 +120,7 @@ class Meanings:
     def norm(self, tensor: Any, ord: Any = 'euclidean', axis: Any = None, keepdims: Any = None, name: Any = None,
              keep_dims: Any = None) -> Any:  # fmt: skip
         if ord not in ('euclidean', 2):
-            raise ValueError(f'tf.norm of the order {shown(ord)} has no meaning here.')
+            raise ValueError(f'tf.norm of the order {word_or_number(ord)} has no meaning here.')
         return self.K.sqrt(self.K.sum(self.K.square(tensor), axis, keepdims=bool(keepdims or keep_dims)))
 
     def one_hot(self, indices: Any, depth: int, name: Any = None) -> Any:

@@ -6,7 +6,7 @@ Source: the documentation of TensorFlow 1.15 and 2.
 import functools
 from typing import Any, Callable, Dict, List, Mapping
 
-from ..python_code.limits import shown
+from ..python_code.limits import word_or_number
 from ..python_code.values import Allowed, Namespace
 from .tensorflow_arguments import binary, weighed
 from .tensorflow_images import METHODS, Images
@@ -50,7 +50,7 @@ def _reduction(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _none_left(arguments: Mapping[str, Any]) -> None:
     if arguments:
-        raise TypeError(f'The argument {shown(next(iter(arguments)))} has no meaning here.')
+        raise TypeError(f'The argument {word_or_number(next(iter(arguments)))} has no meaning here.')
 
 
 def _one(function: Callable[..., Any]) -> Callable[..., Any]:

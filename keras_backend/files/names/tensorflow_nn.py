@@ -6,7 +6,7 @@ Source: the documentation of TensorFlow 1.15.
 
 from typing import Any, Callable, Tuple
 
-from ..python_code.limits import STEPS_OF_CALL, running, shown
+from ..python_code.limits import STEPS_OF_CALL, running, word_or_number
 from .tensorflow_arguments import binary
 
 
@@ -73,7 +73,7 @@ class Networks:
 
     def bias_add(self, value: Any, bias: Any, data_format: Any = None, name: Any = None) -> Any:
         if data_format not in (None, 'NHWC'):
-            raise ValueError(f'tf.nn.bias_add with the data_format {shown(data_format)} has no meaning here.')
+            raise ValueError(f'tf.nn.bias_add with the data_format {word_or_number(data_format)} has no meaning here.')
         return binary('+', value, bias)
 
     def pool(self, mode: str) -> Callable[..., Any]:

@@ -59,6 +59,12 @@ class Budget:
         """Count the search for a key in a dict or a set. All keys may have one hash. cost: that of a comparison."""
         self.step(cost * len(container) // 50)
 
+    def make_keys(self, keys: Sequence[Any]) -> None:
+        """Count the making of a dict or a set with these keys, which may all have one hash."""
+        cost = self.walk(*keys)
+        self.make(len(keys))
+        self.step(cost * len(keys) // 200)
+
     def walk(self, *values: Any) -> int:
         """Count the elements of values as often as there is a way to them, which is how often a comparison meets them.
 
@@ -212,16 +218,16 @@ _KINDS = {
 }  # fmt: skip
 
 
-def said(value: Any) -> str:
+def in_words(value: Any) -> str:
     """The kind of a value in words, as messages have it."""
     kind = type(value).__name__
     name = _KINDS.get(kind, kind)
     return f'{"an" if name[0] in "aeiou" else "a"} {name}'
 
 
-def shown(value: Any) -> str:
+def word_or_number(value: Any) -> str:
     """A word or a number as messages have it, and the kind of any other value."""
-    return repr(value)[:60] if isinstance(value, (str, bool, int, float, type(None))) else said(value)
+    return repr(value)[:60] if isinstance(value, (str, bool, int, float, type(None))) else in_words(value)
 
 
 def check_bits(bits: int) -> None:

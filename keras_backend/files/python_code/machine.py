@@ -5,13 +5,13 @@ x, the third step multiplies it, and the fourth gives the product to the caller.
 """
 
 import inspect
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 from ...errors import RefusedCodeError
 from .instructions import Step
-from .limits import DEEPEST_CALL, STEPS_OF_CALL, Budget, NotAllowed, Running, said
+from .limits import DEEPEST_CALL, STEPS_OF_CALL, Budget, NotAllowed, Running, in_words
 from .marshal_data import Code
 from .values import NULL, Allowed, Builtin, Iterator, Tensors
 from .which_python import Program
@@ -201,7 +201,7 @@ class Frame:
         """The container that is so many values below the top."""
         found = self.stack[-count] if count > 0 else None
         if type(found) is not kind:
-            raise NotAllowed(f'it adds to {said(found)} in the place of a {kind.__name__}')
+            raise NotAllowed(f'it adds to {in_words(found)} in the place of a {kind.__name__}')
         return found
 
     # -- calls -----------------------------------------------------------------------------------------------------
@@ -210,18 +210,12 @@ class Frame:
         self.budget.text(sum([len(text) for text in texts]))
         return ''.join(texts)
 
-    def count_keys(self, keys: Sequence[Any]) -> None:
-        """Count the making of a dict or a set with these keys, which may all have one hash."""
-        cost = self.budget.walk(*keys)
-        self.budget.make(len(keys))
-        self.budget.step(cost * len(keys) // 200)
-
     def call(self, function: Any, args: List[Any], kwargs: Dict[str, Any]) -> Any:
         self.budget.step()
         if isinstance(function, Function):
             return function(*args, **kwargs)
         if not isinstance(function, Allowed):
-            raise NotAllowed(f'it calls {said(function)}')
+            raise NotAllowed(f'it calls {in_words(function)}')
         if isinstance(function, Builtin):
             return self._builtin(function, args, kwargs)
         self.budget.step(STEPS_OF_CALL)

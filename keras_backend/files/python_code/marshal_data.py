@@ -157,6 +157,8 @@ class _Reader:
             raise UnreadableCodeError('A string in the code cannot be decoded.') from None
 
     def interned(self, depth: int) -> str:
+        if self._python >= (3, 0):
+            return self.text(self.integer(), 'utf8')
         self._interned.append(self.text(self.integer(), 'latin1'))
         return self._interned[-1]
 

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict
 
 import numpy as np
 
-from .limits import LARGEST_INTEGER, LONGEST_TEXT, STEPS_OF_CALL, Budget, NotAllowed, check_bits, said
+from .limits import LARGEST_INTEGER, LONGEST_TEXT, STEPS_OF_CALL, Budget, NotAllowed, check_bits, in_words
 from .values import HASHED, SEQUENCES, SIZED, TEXTS, Shape, Tensors, elements
 
 
@@ -66,6 +66,25 @@ def binary(sign: str, a: Any, b: Any, budget: Budget) -> Any:
     return BINARY[sign](a, b)
 
 
+def change(sign: str, a: Any, b: Any, budget: Budget) -> Any:
+    """The result of `a += b` and the like, which change a list, a set or an array for everybody who has it."""
+    if type(a) is list and sign == '+':
+        a += elements(b, budget)
+        return a
+    made = binary(sign, a, b, budget)
+    if type(a) is list and type(made) is list:
+        a[:] = made
+    elif type(a) is set and type(made) is set:
+        budget.make_keys([*made])
+        a.clear()
+        a.update(made)
+    elif isinstance(a, np.ndarray) and isinstance(made, (np.ndarray, np.generic)):
+        np.copyto(a, made, casting='same_kind')
+    else:
+        return made
+    return a
+
+
 def _count(budget: Budget, sequence: Any, length: int) -> None:
     if isinstance(sequence, TEXTS):
         budget.text(length)
@@ -105,7 +124,7 @@ def compare(sign: str, a: Any, b: Any, budget: Budget) -> Any:
 def _searched(key: Any, value: Any, budget: Budget) -> Any:
     """The container in which `in` searches."""
     if not isinstance(value, (*SIZED, np.ndarray)):
-        raise NotAllowed(f'it searches in {said(value)}')
+        raise NotAllowed(f'it searches in {in_words(value)}')
     cost = budget.walk(key)
     if isinstance(value, TEXTS):
         search_text(key, value, budget)
@@ -132,7 +151,7 @@ def text_with(pattern: Any, values: Any, budget: Budget) -> str:
     """`pattern % values` of numbers and strings, without widths, which may be of any size."""
     given = values if isinstance(values, tuple) else (values,)
     if not isinstance(pattern, str) or len(pattern) > LONGEST_TEXT:
-        raise NotAllowed(f'it formats {said(pattern)}')
+        raise NotAllowed(f'it formats {in_words(pattern)}')
     if not re.match(r'([^%]|%%|%(\.\d)?[sdifg])*$', pattern):
         raise NotAllowed(f'it formats {pattern[:40]!r}')
     texts = [one if isinstance(one, (int, float)) else text_of(one) for one in given]
@@ -144,7 +163,7 @@ def text_with(pattern: Any, values: Any, budget: Budget) -> str:
 def text_of(value: Any) -> str:
     """The text of a number, a string or None."""
     if not isinstance(value, (str, int, float, type(None))):
-        raise NotAllowed(f'it makes a text of {said(value)}')
+        raise NotAllowed(f'it makes a text of {in_words(value)}')
     return str(value)
 
 
@@ -152,7 +171,7 @@ def ends_of_slice(*ends: Any) -> slice:
     """A slice of numbers and tensors. Python frees a slice of a slice, and so on, by a recursion without a limit."""
     for end in ends:
         if isinstance(end, (*SIZED, slice)):
-            raise NotAllowed(f'it makes a slice of {said(end)}')
+            raise NotAllowed(f'it makes a slice of {in_words(end)}')
     return slice(*ends)
 
 
@@ -171,13 +190,13 @@ def item(value: Any, key: Any, tensors: Tensors, budget: Budget) -> Any:
         budget.step(STEPS_OF_CALL)
         budget.pick(value, key)
         return value[key]
-    raise NotAllowed(f'it indexes {said(value)}')
+    raise NotAllowed(f'it indexes {in_words(value)}')
 
 
 def set_item(value: Any, key: Any, new: Any, budget: Budget) -> None:
     """`value[key] = new` of a list or a dict."""
     if type(value) not in (list, dict) or isinstance(key, slice):
-        raise NotAllowed(f'it sets an element of {said(value)}')
+        raise NotAllowed(f'it sets an element of {in_words(value)}')
     cost = budget.walk(key)
     budget.make(1)
     if type(value) is dict:

@@ -20,6 +20,7 @@ BY_NAME = {
 }  # fmt: skip
 EXCEPTION = 10  # of COMPARE_OP, until Python 3.8: in a handler of exceptions
 POSITIVE, TO_TUPLE = 5, 6  # of CALL_INTRINSIC_1
+TO_TEXT = 1  # of FORMAT_VALUE and CONVERT_VALUE: `!s`, before `!r` and `!a`
 
 
 class Place(NamedTuple):
@@ -168,6 +169,9 @@ _TABLE.update(
     RETURN_CONST=lambda place: Operation('return constant', _entry(place.code.consts, place.argument, 'constant')),
     RETURN_VALUE=lambda place: replace('return', 1, gives=0),
     YIELD_VALUE=lambda place: replace('yield', 1),
+    LOAD_ASSERTION_ERROR=lambda place: push('global', 'AssertionError'),
+    # It is not done, and the text of a function shows it.
+    RAISE_VARARGS=lambda place: Operation(REFUSED, place.name, place.argument),
 )
 
 
@@ -298,6 +302,8 @@ def _unpack_rest(place: Place) -> Operation:
 def _format(place: Place) -> Operation:
     if place.name == 'FORMAT_VALUE' and place.argument & 4:
         return Operation(REFUSED, 'FORMAT_VALUE with a format')
+    if place.name != 'FORMAT_SIMPLE' and place.argument & 3 > TO_TEXT:
+        return Operation(REFUSED, f'{place.name} by repr')
     return replace('text of', 1)
 
 

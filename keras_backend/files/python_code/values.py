@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 import numpy as np
 
 from . import arrays
-from .limits import LONGEST_TEXT, Budget, NotAllowed, running, said
+from .limits import LONGEST_TEXT, Budget, NotAllowed, in_words, running
 
 SEQUENCES = (str, bytes, list, tuple)
 TEXTS = (str, bytes)
@@ -83,9 +83,14 @@ def elements(value: Any, budget: Budget) -> List[Any]:
     if isinstance(value, Iterator):
         return value.rest(budget)
     if not isinstance(value, SIZED):
-        raise NotAllowed(f'it goes through the elements of {said(value)}')
+        raise NotAllowed(f'it goes through the elements of {in_words(value)}')
     budget.make(len(value))
     return list(value)
+
+
+OF_TENSORS = ('shape', '_keras_shape', 'get_shape', 'set_shape', 'dtype', 'ndim', 'T')
+OF_SHAPES = ('as_list', 'ndims', 'rank')
+OF_DIMENSIONS = 'value'
 
 
 class Tensors:
@@ -108,6 +113,8 @@ class Tensors:
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a tensor. NotAllowed for all but shape, dtype, ndim, T and their like."""
         K = self._K
+        if name not in OF_TENSORS:
+            raise NotAllowed(f'it uses the attribute {name} of a tensor; shape, dtype, ndim and T are allowed')
         if name in ('shape', '_keras_shape'):
             return Shape(K.int_shape(value))
         if name == 'get_shape':
@@ -118,9 +125,7 @@ class Tensors:
             return K.dtype(value)
         if name == 'ndim':
             return K.ndim(value)
-        if name == 'T':
-            return K.transpose(value)
-        raise NotAllowed(f'it uses the attribute {name} of a tensor; shape, dtype, ndim and T are allowed')
+        return K.transpose(value)
 
 
 def _check_shape(known: Any, told: Any) -> None:
@@ -182,15 +187,12 @@ def method(value: Any, name: str) -> Allowed:
 def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
     """The attribute of a value. NotAllowed, if no table has it."""
     if type(name) is not str:
-        raise NotAllowed(f'it asks for an attribute by {said(name)}')
+        raise NotAllowed(f'it asks for an attribute by {in_words(name)}')
     if isinstance(value, Namespace):
         return value.member(name)
-    if isinstance(value, Shape):
-        if name == 'as_list':
-            return Allowed(name, lambda: list(value))
-        if name in ('ndims', 'rank'):
-            return len(value)
-    if name == 'value' and (value is None or type(value) is int):
+    if isinstance(value, Shape) and name in OF_SHAPES:
+        return Allowed(name, lambda: list(value)) if name == 'as_list' else len(value)
+    if name == OF_DIMENSIONS and (value is None or type(value) is int):
         return value  # of a Dimension
     if type(value) is dict:
         name = OLD.get(name, name)
@@ -204,4 +206,13 @@ def attribute(value: Any, name: Any, tensors: Tensors) -> Any:
         if name == 'T':
             running().spread(value)
         return tensors.attribute(value, name)
-    raise NotAllowed(f'it uses the attribute {name} of {said(value)}')
+    raise NotAllowed(f'it uses the attribute {name} of {in_words(value)}')
+
+
+# All attributes that a value of any kind has, but for modules.
+ATTRIBUTES = frozenset(
+    [
+        *OF_TENSORS, *OF_SHAPES, OF_DIMENSIONS, *OLD, *arrays.ATTRIBUTES, *arrays.METHODS,
+        *[name for names in METHODS.values() for name in names],
+    ]
+)  # fmt: skip

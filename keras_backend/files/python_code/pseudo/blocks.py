@@ -1,0 +1,152 @@
+"""Blocks of operations that run one behind the other, and the ways from one block to another."""
+
+from typing import Dict, List, NamedTuple, Set, Tuple
+
+from ..instructions import Step
+from ..stack import ENDS
+from .nodes import Node, Unclear
+
+MOST_BLOCKS = 1000
+MOST_ON_STACKS = 10_000  # at the starts of all blocks
+MOST_TAILS, LONGEST_TAIL = 20, 100
+
+
+class Edge:
+    """A way to a block, with what is on the stack then."""
+
+    def __init__(self, target: int, stack: List[Node]) -> None:
+        """The block that begins with the step `target`."""
+        self.target, self.stack = target, stack
+
+
+class Block:
+    """Operations without a jump in them.
+
+    entry: what is on the stack before them. statements: what they do. log: all nodes that do something, in the order in
+    which they do it. end: 'jump', 'if', 'next', 'return' or 'raise'. node: what is tested, returned or raised. edges:
+    the ways out; of 'if' where the test is true and where it is false, of 'next' to an element and behind the last one.
+    left: what is on the stack at the end of the function.
+    """
+
+    def __init__(self, start: int, entry: List[Node]) -> None:
+        """A block with nothing in it yet."""
+        self.start, self.entry = start, entry
+        self.statements: List[Node] = []
+        self.log: List[Node] = []
+        self.end = ''
+        self.node = Node('constant')
+        self.edges: List[Edge] = []
+        self.left: List[Node] = []
+        self.line = self.end_line = 0
+
+
+class Flow(NamedTuple):
+    """The depth of the stack at each step that is reached, the place and the depth behind each `break`, block starts.
+
+    tails: steps that are the same as those elsewhere until `return`, by the places of these.
+    """
+
+    depths: Dict[int, int]
+    breaks: Dict[int, Tuple[int, int]]
+    starts: Set[int]
+    tails: Dict[int, int]
+
+
+# Which ends that are there twice are made one: none, statements, or also the ends of expressions in which Python chose
+# a value.
+NONE, STATEMENTS, ALL = range(3)
+
+
+def flow(steps: List[Step], join: int) -> Flow:
+    """Which steps are reached, and where blocks start. join: NONE, STATEMENTS or ALL."""
+    found = _flow(steps, {})
+    if join == NONE:
+        return found
+    tails = {
+        place: other
+        for place, other in _tails(steps, found, join).items()
+        if found.depths[place] == found.depths[other]
+    }
+    return _flow(steps, tails)
+
+
+def _tails(steps: List[Step], found: Flow, join: int) -> Dict[int, int]:
+    """The ends of a function that Python writes several times, since 3.8."""
+    returns = [place for place in sorted(found.depths) if steps[place].operation.kind.startswith('return')]
+    tails: Dict[int, int] = {}
+    for i, place in enumerate(returns):
+        for other in returns[max(i - MOST_TAILS, 0) : i]:
+            start = _same(steps, place, other, found)
+            tail = steps[place - start : place + 1]
+            if start < 0 or other in tails or (not start and tail[0].operation.kind == 'return'):
+                continue
+            if join == ALL or not _takes_more(tail):
+                tails[place - start] = other - start
+                break
+    return tails
+
+
+def _same(steps: List[Step], place: int, other: int, found: Flow) -> int:
+    """How many steps before two places are the same, in the same lines. -1, if those at the places are not."""
+    count = -1
+    while count < LONGEST_TAIL and other - count > 0:
+        first, second = steps[place - count - 1], steps[other - count - 1]
+        one, two = first.operation, second.operation
+        same_value = one.value is two.value or ('constant' not in one.kind and one.value == two.value)
+        is_same = one.kind == two.kind and same_value and first.line == second.line and one.target is None
+        at_start = count >= 0 and (place - count in found.starts or other - count in found.starts)
+        if not is_same or at_start or (count >= 0 and one.kind in (*ENDS, 'break', 'keywords')):
+            break
+        count += 1
+    return count
+
+
+def _takes_more(steps: List[Step]) -> bool:
+    """Whether steps take values that were there before."""
+    height = 0
+    for step in steps:
+        if height < step.operation.takes:
+            return True
+        height += step.operation.effect
+    return False
+
+
+def _flow(steps: List[Step], tails: Dict[int, int]) -> Flow:
+    depths: Dict[int, int] = {}
+    breaks: Dict[int, Tuple[int, int]] = {}
+    starts = {0}
+    ways: List[Tuple[int, int, Tuple[Tuple[int, int], ...]]] = [(0, 0, ())]
+    while ways:
+        place, depth, loops = ways.pop()
+        if place in depths:
+            continue
+        depths[place] = depth
+        if place in tails:
+            starts.update([tails[place], place])
+            ways.append((tails[place], depth, loops))
+            continue
+        operation, target = steps[place].operation, steps[place].target
+        kind, after = operation.kind, depth + operation.effect
+        if kind == 'next':
+            starts.add(place)
+        if kind in ENDS:
+            continue
+        if kind == 'block':
+            ways.append((place + 1, after, (*loops, (target, depth))))
+        elif kind == 'break':
+            breaks[place] = loops[-1]
+            starts.add(loops[-1][0])
+            ways.append((*loops[-1], loops[:-1]))
+        elif kind == 'end block':
+            ways.append((place + 1, after, loops[:-1]))
+        else:
+            if kind != 'jump':
+                ways.append((place + 1, after, loops))
+            if target >= 0:
+                ways.append((target, depth + operation.jump_effect, loops))
+                starts.update([target, place + 1])
+        if len(starts) > MOST_BLOCKS:
+            raise Unclear(f'it has more than {MOST_BLOCKS} branches')
+    if sum([depths.get(start, 0) for start in starts]) > MOST_ON_STACKS:
+        raise Unclear('it has very many values on its stack')
+    return Flow(depths, breaks, starts, tails)

@@ -1,0 +1,114 @@
+"""Variables whose names would mean something else in a text than they do in the code."""
+
+from typing import Dict, FrozenSet, List, NamedTuple, Set, Tuple
+
+from ..instructions import Step
+from ..marshal_data import Code
+from ..which_python import Program, codes
+from .blocks import Block
+from .nodes import DEEPEST, Node, Unclear, Visits, resolved
+
+MOST_CODES = 2000
+
+
+class _Names(NamedTuple):
+    own: FrozenSet[str]  # variables that have a value in the code
+    local: FrozenSet[str]  # those that it reads as its own
+    outer: FrozenSet[str]  # those that it reads as global names
+
+
+def mixed_names(program: Program) -> Dict[int, str]:
+    """By the id of a code, a name that it uses as no text of Python does.
+
+    It reads a variable of its own that never has a value, a variable of a function around it that is none, or a global
+    name that is a variable of it or of a function around it.
+    """
+    found: Dict[int, str] = {}
+    known: Dict[int, _Names] = {}
+    # Variables of the functions around that a code sets: `nonlocal`, and `:=` in a comprehension.
+    shared = {
+        step.operation.value
+        for code in codes(program.code)
+        for step in program.steps_of(code)
+        if step.operation.kind == 'set cell' and step.operation.value in code.freevars
+    }
+    ways: List[Tuple[Code, FrozenSet[str]]] = [(program.code, frozenset(program.code.freevars))]
+    seen: Set[Tuple[int, FrozenSet[str]]] = set()
+    while ways:
+        code, around = ways.pop()
+        if (id(code), around) in seen:
+            continue
+        seen.add((id(code), around))
+        if len(seen) > MOST_CODES:
+            found[id(code)] = '...'
+            continue
+        names = known.get(id(code)) or known.setdefault(id(code), _names_of(program, code))
+        own = names.own | shared.intersection(code.cellvars)
+        wrong = (names.local - own) | (names.outer & (own | around)) | (set(code.freevars) - around)
+        if wrong:
+            found[id(code)] = min(wrong)
+        inner = around | own
+        ways += [(one, inner) for one in code.consts if isinstance(one, Code)]
+    return found
+
+
+def _names_of(program: Program, code: Code) -> _Names:
+    count = code.argcount + code.kwonlyargcount + bool(code.flags & 4) + bool(code.flags & 8)
+    own, local, outer, inlined = set(code.varnames[:count]), set(), set(), set()
+    for step in program.steps_of(code):
+        kind, value = step.operation.kind, step.operation.value
+        if kind == 'global':
+            outer.add(value)
+        elif kind in ('set local', 'set cell') and value not in code.freevars:
+            own.add(value)
+        elif kind in ('local', 'cell value') and value not in code.freevars:
+            local.add(value)
+        elif kind == 'local or null':
+            inlined.add(value)
+    # The variable of a comprehension may have the name of a global one.
+    return _Names(frozenset(own - (inlined & outer)), frozenset(local - inlined), frozenset(outer))
+
+
+def check_variables(code: Code, steps: List[Step], blocks: Dict[int, Block], visits: Visits) -> None:
+    """Each variable that has a value in comprehensions alone is used in them alone.
+
+    Errors: Unclear, if one is not: a text would say something else than the code.
+    """
+    inlined = {step.operation.value for step in steps if step.operation.kind == 'local or null'}
+    if not inlined:
+        return
+    count = code.argcount + code.kwonlyargcount + bool(code.flags & 4) + bool(code.flags & 8)
+    nodes = [node for block in blocks.values() for node in [*block.statements, block.node]]
+    own = set(code.varnames[:count])
+    for node in nodes:
+        if node.kind in ('assign', 'target', 'imported'):
+            for target in node.targets:
+                own |= _stored(target)
+    for node in nodes:
+        _check_free(node, frozenset(inlined - own), visits, 0)
+
+
+def _stored(target: Node) -> Set[str]:
+    if target.kind == 'name':
+        return {target.value}
+    if target.kind == 'alias':
+        return {target.value[1]}
+    return {word for part in target.parts for word in _stored(part)} if target.kind in ('tuple', 'star') else set()
+
+
+def _check_free(node: Node, free: FrozenSet[str], visits: Visits, depth: int) -> None:
+    node = resolved(node)
+    visits.count()
+    if depth > DEEPEST:
+        raise Unclear('its expressions are nested too deep')
+    if node.kind == 'name' and node.is_local and node.value in free:
+        raise Unclear(f'it uses the variable {node.value[:40]!r} of a comprehension outside of it')
+    parts = [*node.parts, *[part for target in node.targets for part in target.parts]]
+    for kind, first, second in node.clauses:
+        if kind == 'for' and second is not None:
+            _check_free(second, free, visits, depth + 1)
+            free = free - _stored(first)
+        else:
+            _check_free(first, free, visits, depth + 1)
+    for part in parts:
+        _check_free(part, free, visits, depth + 1)

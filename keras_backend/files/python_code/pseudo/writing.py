@@ -1,0 +1,398 @@
+"""The text of expressions, with no more brackets than Python needs, and with nothing that a terminal obeys."""
+
+import inspect
+import keyword
+import unicodedata
+from typing import Any, Callable, Dict, List, Optional
+
+from .nodes import DEEPEST, Node, Unclear, resolved
+
+LONGEST_LITERAL = 2000
+MOST_ELEMENTS = 500
+
+# How strongly each operator binds.
+STARRED, NAMED, LAMBDA, CONDITION, OR, AND, NOT, COMPARE = range(8)
+BINARY = {
+    '|': 8, '^': 9, '&': 10, '<<': 11, '>>': 11, '+': 12, '-': 12, '*': 13, '/': 13, '//': 13, '%': 13, '@': 13,
+    'old /': 13, '**': 15,
+}  # fmt: skip
+UNARY, POWER, PRIMARY, ATOM = 14, 15, 17, 18
+
+
+def name(word: Any) -> str:
+    """A name, if Python has such names."""
+    if not isinstance(word, str) or not word.isidentifier() or keyword.iskeyword(word):
+        raise Unclear(f'it has the name {str(word)[:40]!r}')
+    if unicodedata.normalize('NFKC', word) != word:
+        raise Unclear(f'it has the name {word[:40]!a}')
+    return word
+
+
+def literal(value: Any, depth: int = 0) -> str:
+    """The text of a constant, or of a value that a file holds beside a function. A long one is cut, and says so."""
+    if value is Ellipsis:
+        return '...'
+    if isinstance(value, float) and value != value:
+        return "float('nan')"
+    if isinstance(value, float) and value in (float('inf'), float('-inf')):
+        return '1e999' if value > 0 else '-1e999'
+    if isinstance(value, (str, bytes)) and len(value) > LONGEST_LITERAL:
+        return repr(f'{value[:100]!r}... {CUT} {len(value)} characters')
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
+        return repr(value)
+    if depth > 20:
+        return repr(f'... {CUT} deeper')
+    if isinstance(value, dict):
+        pairs = [f'{literal(key, depth + 1)}: {literal(one, depth + 1)}' for key, one in _first(value.items())]
+        return '{' + ', '.join(pairs + _rest(value)) + '}'
+    if not isinstance(value, (tuple, list, set, frozenset)):
+        return repr(f'... {OTHER} {type(value).__name__}')
+    parts = [literal(one, depth + 1) for one in _first(value)] + _rest(value)
+    if isinstance(value, (set, frozenset)):
+        made = '{' + ', '.join(sorted(parts)) + '}' if value else '()'
+        return f'frozenset({made})' if isinstance(value, frozenset) or not value else made
+    if isinstance(value, list):
+        return '[' + ', '.join(parts) + ']'
+    return '(' + ', '.join(parts) + (',)' if len(parts) == 1 else ')')
+
+
+# In the texts that stand for values which are not shown.
+CUT, OTHER = 'a long value:', 'a value of the kind'
+
+
+def _first(values: Any) -> List[Any]:
+    return list(values)[:MOST_ELEMENTS]
+
+
+def _rest(values: Any) -> List[str]:
+    return [repr(f'... {CUT} {len(values)} elements')] if len(values) > MOST_ELEMENTS else []
+
+
+def text_lines(text: str) -> List[str]:
+    """The lines of a docstring."""
+    lines = []
+    for line in inspect.cleandoc(text[:LONGEST_LITERAL]).split('\n'):
+        escaped = line.replace('\\', '\\\\').replace('"""', '\\"\\"\\"')
+        lines.append(''.join([one if one.isprintable() else repr(one)[1:-1] for one in escaped]))
+    if len(text) > LONGEST_LITERAL:
+        lines.append(f'... ({len(text)} characters)')
+    if lines[-1].endswith('"'):
+        lines[-1] = lines[-1][:-1] + '\\"'
+    return ['"""' + lines[0], *lines[1:-1], lines[-1] + '"""'] if len(lines) > 1 else ['"""' + lines[0] + '"""']
+
+
+class Expressions:
+    """The text of expressions. function, comprehension: the text of the function in a node, which has operations."""
+
+    def __init__(
+        self, function: Callable[[Node], str], comprehension: Callable[[Node], Node], count: Callable[[int], None]
+    ) -> None:
+        """Keep what knows the functions, and what counts the characters."""
+        self._function, self._comprehension, self._count = function, comprehension, count
+        self.depth = 0
+
+    def text(self, node: Node, level: int = LAMBDA) -> str:
+        """The text of a node, in brackets where it binds less than `level`."""
+        node = resolved(node)
+        do = _TEXTS.get(node.kind)
+        if do is None:
+            raise Unclear(f'it uses {node.kind} as a value')
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise Unclear('its expressions are nested too deep')
+        made, own = do(self, node)
+        self.depth -= 1
+        self._count(len(made))
+        return made if own >= level else f'({made})'
+
+    def joined(self, nodes: List[Node], level: int = LAMBDA) -> str:
+        """Nodes with commas."""
+        return ', '.join([self.text(node, STARRED if resolved(node).kind == 'star' else level) for node in nodes])
+
+    def bare(self, node: Node, may_yield: bool = False) -> str:
+        """A value where a tuple needs no brackets, and perhaps `yield` neither."""
+        node = resolved(node)
+        if node.kind == 'tuple' and len(node.parts) > 1 and not any([one.kind == 'star' for one in node.parts]):
+            return self.joined(node.parts)
+        return self.text(node, NAMED if node.kind == 'yield' and may_yield else LAMBDA)
+
+    def target(self, node: Node, inner: bool = False) -> str:
+        """A target of an assignment."""
+        if node.kind == 'name':
+            return name(node.value)
+        if node.kind == 'item':
+            return self.text(node)
+        if node.kind == 'star':
+            return '*' + self.target(node.parts[0], True)
+        if node.kind != 'tuple':
+            raise Unclear('it gives a value to something else')
+        parts = [self.target(one, True) for one in node.parts]
+        made = ', '.join(parts) + (',' if len(parts) == 1 else '')
+        return f'({made})' if inner else made
+
+    def clauses(self, node: Node, first: Optional[Node] = None) -> str:
+        """The `for` and `if` of a comprehension."""
+        found: List[str] = []
+        for kind, one, iterated in node.clauses:
+            if kind == 'for':
+                value = first if first is not None and not found else iterated
+                found.append(f'for {self.target(one)} in {self.text(_iterated(value), OR)}')
+            else:
+                found.append(f'if {self.text(one, OR)}')
+        return ' '.join(found)
+
+    def comprehension(self, node: Node, first: Optional[Node] = None) -> str:
+        """A comprehension. first: what its first `for` goes through, where another function gives it."""
+        clauses = self.clauses(node, first)
+        if not clauses.startswith('for'):
+            raise Unclear('a comprehension in it has no loop')
+        element = ': '.join([self.text(one) for one in node.parts])
+        ends = {'list': '[]', 'set': '{}', 'dict': '{}', 'generator': '()'}[node.value]
+        return f'{ends[0]}{element} {clauses}{ends[1]}'
+
+
+def _iterated(node: Optional[Node]) -> Node:
+    found = resolved(node) if node is not None else Node('nothing')
+    if found.kind != 'iterate':
+        raise Unclear('a loop in it goes through something else')
+    return found.parts[0]
+
+
+_Text = Callable[[Expressions, Node], Any]
+_TEXTS: Dict[str, _Text] = {}
+
+
+def _of(*kinds: str) -> Callable[[_Text], _Text]:
+    def enter(do: _Text) -> _Text:
+        _TEXTS.update(dict.fromkeys(kinds, do))
+        return do
+
+    return enter
+
+
+@_of('constant')
+def _constant(write: Expressions, node: Node) -> Any:
+    value = node.value
+    made = literal(value)
+    if OTHER in made and OTHER not in str(value):
+        raise Unclear('it uses a function that it does not make')
+    if made.startswith('-'):
+        return made, UNARY
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return made, PRIMARY if is_number and made[-1] != ')' else ATOM
+
+
+@_of('given')
+def _given(write: Expressions, node: Node) -> Any:
+    return literal(node.value), LAMBDA
+
+
+@_of('name')
+def _name(write: Expressions, node: Node) -> Any:
+    # Those of Python 2, which are names there.
+    return node.value if node.value in ('True', 'False') else name(node.value), ATOM
+
+
+@_of('attribute')
+def _attribute(write: Expressions, node: Node) -> Any:
+    value = resolved(node.parts[0])
+    level = ATOM if value.kind == 'constant' else PRIMARY
+    return f'{write.text(value, level)}.{name(node.value)}', PRIMARY
+
+
+@_of('unary')
+def _unary(write: Expressions, node: Node) -> Any:
+    if node.value == 'not':
+        return f'not {write.text(node.parts[0], NOT)}', NOT
+    return node.value + write.text(node.parts[0], UNARY), UNARY
+
+
+@_of('binary')
+def _binary(write: Expressions, node: Node) -> Any:
+    level = BINARY[node.value]
+    sign = node.value.replace('old ', '')
+    left, right = node.parts
+    if sign == '**':
+        return f'{write.text(left, POWER + 1)} ** {write.text(right, UNARY)}', POWER
+    return f'{write.text(left, level)} {sign} {write.text(right, level + 1)}', level
+
+
+@_of('compare')
+def _compare(write: Expressions, node: Node) -> Any:
+    made = write.text(node.parts[0], COMPARE + 1)
+    for sign, part in zip(node.value, node.parts[1:]):
+        found = resolved(part)
+        if sign in ('in', 'not in') and found.kind == 'constant' and isinstance(found.value, frozenset) and found.value:
+            made += f' {sign} {literal(set(found.value))}'
+        else:
+            made += f' {sign} {write.text(part, COMPARE + 1)}'
+    return made, COMPARE
+
+
+@_of('and', 'or')
+def _and_or(write: Expressions, node: Node) -> Any:
+    level = AND if node.kind == 'and' else OR
+    return f' {node.kind} '.join([write.text(part, level + 1) for part in node.parts]), level
+
+
+@_of('if')
+def _if(write: Expressions, node: Node) -> Any:
+    test, yes, no = node.parts
+    return f'{write.text(yes, OR)} if {write.text(test, OR)} else {write.text(no)}', CONDITION
+
+
+@_of('item')
+def _item(write: Expressions, node: Node) -> Any:
+    value, key = [resolved(part) for part in node.parts]
+    is_bare = key.kind == 'tuple' and len(key.parts) > 1 and not any([one.kind == 'star' for one in key.parts])
+    if is_bare:
+        inner = ', '.join([_key(write, part) for part in key.parts])
+    elif key.kind == 'tuple' and len(key.parts) == 1 and key.parts[0].kind != 'star':
+        inner = _key(write, key.parts[0]) + ','
+    elif key.kind == 'constant' and type(key.value) is tuple and len(key.value) > 1:
+        inner = literal(key.value)[1:-1]
+    else:
+        inner = _key(write, key)
+    return f'{write.text(value, PRIMARY)}[{inner}]', PRIMARY
+
+
+def _key(write: Expressions, node: Node) -> str:
+    node = resolved(node)
+    if node.kind != 'slice':
+        return write.text(node)
+    ends = [resolved(part) for part in node.parts]
+    texts = ['' if one.kind == 'constant' and one.value is None else write.text(one) for one in ends]
+    return ':'.join(texts[:2]) + (f':{texts[2]}' if len(texts) > 2 and texts[2] else '')
+
+
+@_of('slice')
+def _slice(write: Expressions, node: Node) -> Any:
+    if len(node.parts) not in (2, 3):
+        raise Unclear('it makes a slice of nothing')
+    return f'slice({write.joined(node.parts)})', PRIMARY
+
+
+@_of('tuple')
+def _tuple(write: Expressions, node: Node) -> Any:
+    return f'({write.joined(node.parts)}{"," if len(node.parts) == 1 else ""})', ATOM
+
+
+@_of('list')
+def _list(write: Expressions, node: Node) -> Any:
+    return f'[{write.joined(node.parts)}]', ATOM
+
+
+@_of('set')
+def _set(write: Expressions, node: Node) -> Any:
+    return ('{' + write.joined(node.parts) + '}', ATOM) if node.parts else ('set()', PRIMARY)
+
+
+@_of('dict')
+def _dict(write: Expressions, node: Node) -> Any:
+    return '{' + ', '.join([write.text(part, STARRED) for part in node.parts]) + '}', ATOM
+
+
+@_of('pair')
+def _pair(write: Expressions, node: Node) -> Any:
+    return f'{write.text(node.parts[0])}: {write.text(node.parts[1])}', STARRED
+
+
+@_of('star', 'stars')
+def _star(write: Expressions, node: Node) -> Any:
+    return ('*' if node.kind == 'star' else '**') + write.text(node.parts[0], COMPARE + 1), STARRED
+
+
+@_of('keyword')
+def _keyword(write: Expressions, node: Node) -> Any:
+    return f'{name(node.value)}={write.text(node.parts[0])}', STARRED
+
+
+@_of('tuple of')
+def _tuple_of(write: Expressions, node: Node) -> Any:
+    value = resolved(node.parts[0])
+    if value.kind == 'list':
+        return _tuple(write, value)
+    return f'(*{write.text(value, COMPARE + 1)},)', ATOM
+
+
+@_of('call')
+def _call(write: Expressions, node: Node) -> Any:
+    function, *args = node.parts
+    function = resolved(function)
+    if function.kind == 'function' and function.value.name in COMPREHENSIONS:
+        made = write._comprehension(function)
+        if len(args) != 1 or function.value.name != COMPREHENSIONS_OF[made.value]:
+            raise Unclear('a comprehension in it is called otherwise')
+        return write.comprehension(made, args[0]), ATOM
+    texts = [write.text(one, STARRED if one.kind in ('star', 'stars', 'keyword') else LAMBDA) for one in args]
+    if len(args) == 1 and _is_generator(args[0]):
+        return write.text(function, PRIMARY) + texts[0], PRIMARY
+    return f'{write.text(function, ATOM if function.kind == "constant" else PRIMARY)}({", ".join(texts)})', PRIMARY
+
+
+COMPREHENSIONS_OF = {'list': '<listcomp>', 'set': '<setcomp>', 'dict': '<dictcomp>', 'generator': '<genexpr>'}
+COMPREHENSIONS = tuple(COMPREHENSIONS_OF.values())
+
+
+def _is_generator(node: Node) -> bool:
+    found = resolved(node)
+    if found.kind != 'call':
+        return False
+    function = resolved(found.parts[0])
+    return function.kind == 'function' and function.value.name == '<genexpr>'
+
+
+@_of('comprehension')
+def _comprehension(write: Expressions, node: Node) -> Any:
+    return write.comprehension(node), ATOM
+
+
+@_of('function')
+def _function(write: Expressions, node: Node) -> Any:
+    return write._function(node), LAMBDA
+
+
+@_of('yield')
+def _yield(write: Expressions, node: Node) -> Any:
+    value = resolved(node.parts[0])
+    return 'yield' if value.kind == 'constant' and value.value is None else f'yield {write.bare(value)}', NAMED
+
+
+@_of('named')
+def _named(write: Expressions, node: Node) -> Any:
+    if node.targets[0].kind != 'name':
+        raise Unclear('it gives a value to a part of something in an expression')
+    return f'{write.target(node.targets[0])} := {write.text(node.parts[0])}', NAMED
+
+
+@_of('text')
+def _text(write: Expressions, node: Node) -> Any:
+    return _joined(write, [node]), ATOM
+
+
+@_of('join')
+def _join(write: Expressions, node: Node) -> Any:
+    return _joined(write, node.parts), ATOM
+
+
+def _joined(write: Expressions, parts: List[Node]) -> str:
+    """An f-string, or what means the same where a text in it has quotes."""
+    made, texts = '', []
+    for part in parts:
+        part = resolved(part)
+        if part.kind == 'constant' and isinstance(part.value, str):
+            made += repr(part.value + '"')[1:-2].replace('{', '{{').replace('}', '}}')
+            texts.append(repr(part.value))
+        elif part.kind == 'text':
+            inner = resolved(part.parts[0])
+            said = inner.kind == 'text'
+            found = write.text(inner.parts[0] if said else inner, OR)
+            made += '{' + found + ('!s' if said else '') + '}'
+            texts.append(f'str({found})' if said else f'format({found})')
+            if "'" in found or '\\' in found or '{' in found or '"' in found:
+                texts.insert(0, '')
+        else:
+            raise Unclear('it joins texts as no f-string does')
+    if texts and '' in texts:
+        return "''.join([" + ', '.join([text for text in texts if text]) + '])'
+    return f"f'{made}'"
