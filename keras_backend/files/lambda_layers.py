@@ -26,6 +26,13 @@ def likely_pythons(file: File) -> List[Tuple[int, int]]:
     return next(pythons for newest, pythons in _PYTHONS if version <= newest)
 
 
+def tensorflow_of(file: File) -> Optional[int]:
+    """The version of TensorFlow that a file's functions had, None where it can be 1 and 2."""
+    if file.library == 'keras':
+        return 1 if numbers(file.version) < (2, 3) else None
+    return 2 if numbers(file.version) >= (2, 3) else None
+
+
 def lambda_layers(file: File) -> List[Layer]:
     """All Lambda layers of a file, with those in models in its model."""
     layers = file.model.layers if file.model is not None else []
@@ -44,6 +51,7 @@ class Functions:
         self._K = K
         self._given: Dict[str, Any] = dict(given or {})
         self._likely: Iterable[Tuple[int, int]] = likely_pythons(file)
+        self._tensorflow = tensorflow_of(file)
         self._found: Dict[Tuple[int, str], Callable[..., Any]] = {}
 
     def __call__(self, layer: Layer, part: str = 'function') -> Callable[..., Any]:
@@ -70,8 +78,9 @@ class Functions:
             )
         try:
             made = lambdas.function(
-                stored['code'], self._K, stored['defaults'], stored['closure'], self._given, self._likely, layer.name
-            )
+                stored['code'], self._K, stored['defaults'], stored['closure'], self._given, self._likely, layer.name,
+                self._tensorflow,
+            )  # fmt: skip
         except (UnreadableCodeError, RefusedCodeError) as error:
             raise type(error)(f'{error} {advice}') from None
         return _advised(made, advice)

@@ -22,7 +22,7 @@ OF_K = ('K', 'KB', 'backend', 'keras_backend')
 OF_TENSORFLOW = ('tf', 'tensorflow', 'ktf', 'KTF')
 OF_NUMPY = ('np', 'numpy')
 # The K that was asked for last, its functions, and the tables made of them.
-_last: Dict[str, Tuple[Any, List[Any], Dict[str, Namespace]]] = {}
+_last: Dict[Optional[int], Tuple[Any, List[Any], Dict[str, Namespace]]] = {}
 
 
 def function(
@@ -33,6 +33,7 @@ def function(
     names: Optional[Mapping[str, Any]] = None,
     likely: Optional[Iterable[Version]] = None,
     layer: Optional[str] = None,
+    tensorflow: Optional[int] = None,
 ) -> Function:
     """The function that a `Lambda` layer of a file holds.
 
@@ -40,7 +41,7 @@ def function(
     defaults: the defaults of the arguments. closure: the values of the variables of the functions around it.
     names: global names of the program that wrote the file, with their values. These come first.
     likely: the Pythons that come first where the code fits several which mean different things.
-    layer: the name of the layer, for errors.
+    layer: the name of the layer, for errors. tensorflow: 1 or 2, whose meaning `tf.image.resize` has; None refuses it.
     Result: a function. A call of it interprets the code.
     Errors: UnreadableCodeError, if the text is no code of Python 2.7 or 3.5 to 3.13. RefusedCodeError, if it needs a
     variable of the functions around it that is not given. The function raises RefusedCodeError where the code does
@@ -51,7 +52,7 @@ def function(
         given = [copied(tuple(values or ())) for values in (defaults, closure)]
     except RecursionError:
         raise UnreadableCodeError('The function is nested deeper than Python allows.') from None
-    spaces, where = _spaces(K), '' if layer is None else f' of the layer {layer}'
+    spaces, where = _spaces(K, tensorflow), '' if layer is None else f' of the layer {layer}'
     own = copied(dict(names or {}))
     world = World(program, _globals(spaces), own, _modules(spaces), Tensors(K), HANDLERS, where)
     made = Function(world, program.code, given[0], None, tuple([Cell(value) for value in given[1]]), True)
@@ -122,19 +123,19 @@ def _bytes(text: Any) -> bytes:
         return text.encode('raw_unicode_escape')
 
 
-def _spaces(module: Any) -> Dict[str, Namespace]:
+def _spaces(module: Any, tensorflow: Optional[int] = None) -> Dict[str, Namespace]:
     """The modules that code sees, by the names that programs gave them. They are kept while K and its functions are."""
     functions = [getattr(module, name, None) for name in k_names.NAMES]
-    known = _last.get('made')
+    known = _last.get(tensorflow)
     if known is None or known[0] is not module or not all([a is b for a, b in zip(known[1], functions)]):
-        known = _last['made'] = (module, functions, _made_spaces(module))
+        known = _last[tensorflow] = (module, functions, _made_spaces(module, tensorflow))
     return known[2]
 
 
-def _made_spaces(module: Any) -> Dict[str, Namespace]:
+def _made_spaces(module: Any, tensorflow: Optional[int]) -> Dict[str, Namespace]:
     K = counted(module, k_names.NAMES)
     k = k_names.namespace(K)
-    tf = tensorflow_names.namespace(K, k)
+    tf = tensorflow_names.namespace(K, k, tensorflow)
     k = Namespace('K', {**k.members, 'tf': tf, 'np': numpy_names.NUMPY})
     keras = Namespace('keras', {'backend': k})
     return {

@@ -32,7 +32,7 @@ def call(node: Any, names: Any) -> Call:
 
 
 def _call_of_keras_3(node: Dict[str, Any], names: Any) -> Call:
-    """The call. A list without tensors that comes behind them, as the index of a slice, is the argument of its number."""
+    """The call. A list without tensors behind them, such as the index of a slice, is the argument of its number."""
     given = [with_references(item, names) for item in node['args']]
     inputs = given[0] if len(given) == 1 and isinstance(given[0], list) else given
     arguments = {key: with_references(value, names) for key, value in node['kwargs'].items()}

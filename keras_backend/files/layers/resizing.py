@@ -1,9 +1,8 @@
 """Cropping, padding with zeros, and upsampling."""
 
-from typing import Any
+from typing import Any, Optional, Sequence
 
-import numpy as np
-
+from ..names import pixels
 from .convolutional import rank_of
 from .use import Use, numbers, pairs, spatial_axes
 
@@ -37,29 +36,43 @@ def upsampling(use: Use) -> Any:
         return K.resize_volumes(use.x, *factors, use.data_format)
     interpolation = use.option('interpolation', 'nearest')
     if interpolation == 'bilinear_of_tensorflow_2':
-        axes = spatial_axes(use, 2)
-        return resized(K, use.x, [(axis, use.shape[axis], factor) for axis, factor in zip(axes, factors)], use)
+        sizes = [None if old is None else old * factor for old, factor in zip(_lines(use), factors)]
+        return resized(use, use.x, spatial_axes(use, 2), sizes, False)
     return K.resize_images(use.x, *factors, use.data_format, interpolation)
 
 
-def resized(K: Any, x: Any, axes: Any, use: Use) -> Any:
-    """Bilinear interpolation with the centers of pixels at halves, as TensorFlow 2 has it."""
-    rank = K.ndim(x)
-    for axis, old, factor in axes:
-        if old is None:
+def resizing(use: Use) -> Any:
+    """Resizing of tf.keras and Keras 3."""
+    interpolation = str(use.option('interpolation', 'bilinear')).lower()
+    if interpolation not in ('bilinear', 'nearest') or any(
+        use.option(name, False) for name in ('crop_to_aspect_ratio', 'pad_to_aspect_ratio', 'antialias')
+    ):
+        raise use.error(f'resizes images by {interpolation!r} with options, which is not done here')
+    sizes = [int(use.config[name]) for name in ('height', 'width')]
+    x = use.K.cast(use.x, 'float32')
+    return resized(use, x, spatial_axes(use, 2), sizes, interpolation == 'nearest')
+
+
+def center_crop(use: Use) -> Any:
+    """CenterCrop of tf.keras and Keras 3, for images that are not smaller."""
+    cuts = [slice(None)] * 4
+    for axis, old, name in zip(spatial_axes(use, 2), _lines(use), ('height', 'width')):
+        new = int(use.config[name])
+        if old is None or old < new:
+            raise use.error(f'crops images of unknown size, or of one that is smaller than its {name} {new}')
+        cuts[axis] = slice((old - new) // 2, (old - new) // 2 + new)
+    return use.K.cast(use.x[tuple(cuts)], 'float32')
+
+
+def _lines(use: Use) -> Any:
+    return [use.shape[axis] for axis in spatial_axes(use, 2)]
+
+
+def resized(use: Use, images: Any, axes: Sequence[int], sizes: Sequence[Optional[int]], nearest: bool) -> Any:
+    """Images of other sizes along two axes, with the centers of pixels at halves, as TensorFlow 2 has it."""
+    for axis, new in zip(axes, sizes):
+        old = use.K.int_shape(images)[axis]
+        if old is None or new is None:
             raise use.error('interpolates images of unknown size, which is not done here; give the model a fixed size')
-        order = [place for place in range(rank) if place != axis] + [axis]
-        moved = K.dot(K.permute_dimensions(x, order), K.constant(half_pixels(old, old * factor)))
-        x = K.permute_dimensions(moved, [order.index(place) for place in range(rank)])
-    return x
-
-
-def half_pixels(old: int, new: int) -> Any:
-    """The matrix of a linear interpolation of a line of pixels, shape (old, new)."""
-    places = np.clip((np.arange(new) + 0.5) * old / new - 0.5, 0, old - 1)
-    low = np.floor(places).astype(int)
-    high = np.minimum(low + 1, old - 1)
-    matrix = np.zeros((old, new))
-    matrix[low, np.arange(new)] += 1 - (places - low)
-    matrix[high, np.arange(new)] += places - low
-    return matrix
+        images = pixels.resized(use.K, images, axis, pixels.matrix(old, new, nearest, halves=True))
+    return images

@@ -71,6 +71,8 @@ LAYERS: Dict[str, Kind] = {
     **dict.fromkeys(['Cropping1D', 'Cropping2D', 'Cropping3D'], Kind(resizing.cropping, masks.refused)),
     **dict.fromkeys(['ZeroPadding1D', 'ZeroPadding2D', 'ZeroPadding3D'], Kind(resizing.padding, masks.refused)),
     **dict.fromkeys(['UpSampling1D', 'UpSampling2D', 'UpSampling3D'], Kind(resizing.upsampling, masks.refused)),
+    'Resizing': Kind(resizing.resizing, masks.refused),
+    'CenterCrop': Kind(resizing.center_crop, masks.refused),
     # pooling
     **dict.fromkeys(
         'MaxPooling1D MaxPooling2D MaxPooling3D AveragePooling1D AveragePooling2D AveragePooling3D'.split(),

@@ -98,17 +98,10 @@ def _found(use: Use, name: str) -> Callable[..., Any]:
 
 
 def _resize(use: Use, images: Any, size: Any, method: str, more: Mapping[str, Any]) -> Any:
-    """tf.image.resize of TensorFlow 2, to a multiple of the size."""
-    K = use.K
-    old, new = K.int_shape(images)[1:3], [int(one) for one in size]
-    if any([one is None or many % one for one, many in zip(old, new)]) or any(more.values()):
-        raise use.error('resizes images in a way that is not done here')
-    factors = [many // one for one, many in zip(old, new)]
-    if method == 'nearest':
-        return K.resize_images(images, *factors, 'channels_last')
-    if method != 'bilinear':
-        raise use.error(f'resizes images by {method!r}, which is not done here')
-    return resized(K, images, [(axis, size, factor) for axis, size, factor in zip((1, 2), old, factors)], use)
+    """tf.image.resize of TensorFlow 2."""
+    if any(more.values()) or method not in ('bilinear', 'nearest'):
+        raise use.error(f'resizes images by {method!r} with options, which is not done here')
+    return resized(use, images, (1, 2), [int(one) for one in size], method == 'nearest')
 
 
 def _gelu(K: Any, features: Any, approximate: bool = False) -> Any:

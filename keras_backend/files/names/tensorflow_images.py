@@ -3,11 +3,12 @@
 Source: the documentation of TensorFlow 1.15.
 """
 
-from typing import Any, Callable, List, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 
 from ..python_code.limits import running, word_or_number
+from . import pixels
 from .tensorflow_arguments import binary, listed
 
 METHODS = {'BILINEAR': 0, 'NEAREST_NEIGHBOR': 1, 'BICUBIC': 2, 'AREA': 3}
@@ -18,8 +19,8 @@ BILINEAR = (0, 'bilinear')
 class Images:
     """TensorFlow's functions of images by K."""
 
-    def __init__(self, K: Any) -> None:
-        self.K = K
+    def __init__(self, K: Any, version: Optional[int] = None) -> None:
+        self.K, self.version = K, version
 
     def resize_with(self, nearest: bool) -> Callable[..., Any]:
         """`resize_nearest_neighbor` or `resize_bilinear`."""
@@ -43,6 +44,8 @@ class Images:
 
         Of `nearest` they do where the size is no multiple of that of the images.
         """
+        if self.version is not None and method in NEAREST + BILINEAR:
+            return self._resized(images, size, method in NEAREST, False, halves=self.version == 2)
         old, size = self.K.int_shape(images)[1:3], listed(size)
         known = all([isinstance(one, int) and one > 0 for one in (*old, *size)])
         if method not in NEAREST or not known or any([new % one for new, one in zip(size, old)]):
@@ -52,18 +55,14 @@ class Images:
             )
         return self._resized(images, size, True, False)
 
-    def _resized(self, images: Any, size: Sequence[int], nearest: bool, corners: bool) -> Any:
-        """Each new line of pixels is a product of a matrix and the old line."""
+    def _resized(self, images: Any, size: Sequence[int], nearest: bool, corners: bool, halves: bool = False) -> Any:
         K, size = self.K, listed(size)
         for axis, new in zip((1, 2), size):
             old = K.int_shape(images)[axis]
             if not isinstance(old, int) or not isinstance(new, int) or len(size) != 2:
                 raise ValueError('tf.image.resize has a meaning for two known sizes alone here.')
             running().ask(3 * (old + 2) * max(new, 0))
-            last = (0, 1, 3, 2) if axis == 2 else (0, 3, 2, 1)
-            matrix = K.constant(_weights(old, new, nearest, corners), dtype=K.dtype(images))
-            moved = K.dot(K.permute_dimensions(images, last), matrix)
-            images = K.permute_dimensions(moved, last)
+            images = pixels.resized(K, images, axis, pixels.matrix(old, new, nearest, corners, halves))
         return images
 
     def flip(self, axis: int) -> Callable[..., Any]:
@@ -109,15 +108,3 @@ class Images:
 
 def _part(x: Any, axis: int, which: slice) -> Any:
     return x[(slice(None),) * axis + (which,)]
-
-
-def _weights(old: int, new: int, nearest: bool, corners: bool) -> Any:
-    """The matrix (old, new) from an old line of pixels to a new one."""
-    scale = (old - 1) / (new - 1) if corners and new > 1 else old / new
-    place = np.arange(new, dtype='float32') * np.float32(scale)  # as exact as that of TensorFlow
-    weights = np.zeros((old, new))
-    low = np.minimum(np.floor(place + 0.5 if nearest and corners else place).astype('int64'), old - 1)
-    part = np.zeros(new) if nearest else place - low
-    weights[low, np.arange(new)] += 1 - part
-    weights[np.minimum(low + 1, old - 1), np.arange(new)] += part
-    return weights

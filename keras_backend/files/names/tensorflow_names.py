@@ -4,7 +4,7 @@ Source: the documentation of TensorFlow 1.15 and 2.
 """
 
 import functools
-from typing import Any, Callable, Dict, List, Mapping
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from ..python_code.limits import word_or_number
 from ..python_code.values import Allowed, Namespace
@@ -70,9 +70,12 @@ def _two(function: Callable[..., Any]) -> Callable[..., Any]:
     return of_two
 
 
-def namespace(K: Any, k: Namespace) -> Namespace:
-    """`tf` as interpreted code sees it. K: the module, counted. k: `K` as it sees it, which is `tf.keras.backend`."""
-    of, images, networks = Meanings(K), Images(K), Networks(K)
+def namespace(K: Any, k: Namespace, version: Optional[int] = None) -> Namespace:
+    """`tf` as interpreted code sees it. K: the module, counted. k: `K` as it sees it, which is `tf.keras.backend`.
+
+    version: 1 or 2, where TensorFlow 1 and 2 differ; None refuses such names.
+    """
+    of, images, networks = Meanings(K), Images(K, version), Networks(K)
     reductions = {f'reduce_{name}': _reduction(getattr(K, name)) for name in REDUCTIONS}
     reductions['reduce_variance'] = _reduction(K.var)
     ones = {name: _one(getattr(K, name)) for name in OF_ONE}

@@ -1,0 +1,37 @@
+"""Images of another size: each new line of pixels is a product of a matrix and the old line.
+
+Source: the documentation of TensorFlow 1.15 and 2. For an old line of 2 pixels and a new one of 4 the matrix of a
+linear interpolation is [[1, .5, 0, 0], [0, .5, 1, 1]] in TensorFlow 1. It is [[1, .75, .25, 0], [0, .25, .75, 1]] in
+TensorFlow 2, where the centers of pixels are at halves.
+"""
+
+from typing import Any
+
+import numpy as np
+
+
+def matrix(old: int, new: int, nearest: bool = False, corners: bool = False, halves: bool = False) -> Any:
+    """The matrix (old, new) from an old line of pixels to a new one.
+
+    nearest: take the nearest pixel instead of a mean of two. corners: let the first and the last pixel of both lines
+    lie on each other. halves: the centers of pixels are at halves, as in TensorFlow 2.
+    """
+    scale = (old - 1) / (new - 1) if corners and new > 1 else old / new
+    place = np.arange(new, dtype='float32') * np.float32(scale)  # as exact as that of TensorFlow
+    if halves:
+        place = (np.arange(new, dtype='float32') + np.float32(0.5)) * np.float32(scale)
+        place = place if nearest else np.maximum(place - np.float32(0.5), 0)
+    found = np.zeros((old, new))
+    low = np.minimum(np.floor(place + 0.5 if nearest and corners else place).astype('int64'), old - 1)
+    part = np.zeros(new) if nearest else place - low
+    found[low, np.arange(new)] += 1 - part
+    found[np.minimum(low + 1, old - 1), np.arange(new)] += part
+    return found
+
+
+def resized(K: Any, images: Any, axis: int, lines: Any) -> Any:
+    """The images with the lines along an axis replaced. lines: a matrix (old, new)."""
+    rank = K.ndim(images)
+    order = [place for place in range(rank) if place != axis] + [axis]
+    moved = K.dot(K.permute_dimensions(images, order), K.constant(lines, dtype=K.dtype(images)))
+    return K.permute_dimensions(moved, [order.index(place) for place in range(rank)])
