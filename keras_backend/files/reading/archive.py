@@ -10,9 +10,9 @@ from ..structure import Layer, Model, Weight
 from . import hdf5
 
 CONFIG, METADATA, WEIGHTS = 'config.json', 'metadata.json', 'model.weights.h5'
-# The parts of an archive together. Larger models are read from their own files.
+# The most bytes of the weights, and of the texts.
 MOST_BYTES = 64 * 2**30
-MOST_PACKED = 1100
+MOST_TEXT = 64 * 2**20
 
 # The groups in which Keras 3 keeps the weights of a layer beside `vars`, in the order of `layer.weights`.
 _PARTS = {
@@ -32,7 +32,8 @@ def parts(path: str) -> Dict[str, bytes]:
             found = {}
             for name in (CONFIG, METADATA, WEIGHTS):
                 size, packed = sizes.get(name, (0, 1))
-                if size > min(MOST_BYTES, MOST_PACKED * max(packed, 1000)):
+                most = MOST_BYTES if name == WEIGHTS else MOST_TEXT
+                if size > min(most, hdf5.MOST_COMPRESSED * max(packed, 1000)):
                     raise UnreadableFileError(f'{name} in {path} is {size} bytes, which is more than it can hold.')
                 if name in sizes:
                     with archive.open(name) as part:

@@ -36,7 +36,7 @@ class Checkpoint:
         with open(f'{prefix}.index', 'rb') as file:
             entries = dict(_table(file.read(), f'{prefix}.index'))
         self._shards = Message(entries.pop(b'', b'')).number(1)
-        self._entries = {key.decode('utf-8', 'replace'): Message(value) for key, value in entries.items()}
+        self.entries = {key.decode('utf-8', 'replace'): Message(value) for key, value in entries.items()}
 
     def text(self, key: str) -> bytes:
         """The bytes of an entry with one string."""
@@ -57,9 +57,9 @@ class Checkpoint:
         return np.frombuffer(data, dtype).reshape(shape).copy()
 
     def _data(self, key: str) -> Tuple[Message, bytes]:
-        if key not in self._entries:
+        if key not in self.entries:
             raise UnreadableFileError(f'The checkpoint {self._prefix} has no {key}.')
-        entry = self._entries[key]
+        entry = self.entries[key]
         path = f'{self._prefix}.data-{entry.number(3):05d}-of-{self._shards:05d}'
         start, length = entry.number(4), entry.number(5)
         if start + length > os.path.getsize(path):
