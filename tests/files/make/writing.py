@@ -152,7 +152,7 @@ def write_files(given, form, path):
         shutil.rmtree(path, ignore_errors=True)
         given.save(path, include_optimizer=False, save_format='tf', **({'save_traces': False} if NUMBERS >= (2, 4) else {}))
         return [path], lambda **options: load(path, **options)
-    weights = path + ('.weights.h5' if NUMBERS >= (3,) else '_weights.h5')
+    weights = path + ('.weights.h5' if NUMBERS >= (3,) else '.h5' if form == 'weights' else '_weights.h5')
     given.save_weights(weights)
     if form == 'weights':
 
@@ -204,7 +204,7 @@ def write(folder, prefix, name, form, custom, make):
     np.savez_compressed(path + '.npz', **arrays)
     try:
         if 'predict' in more:
-            raise NotImplementedError('the machine has no GPU')
+            raise NotImplementedError('there was no GPU')
         found = predicted(load(**({'custom_objects': custom} if custom else {})), inputs)
         far = max(float(np.abs(a - b).max()) for a, b in zip(found, outputs))
         reloads = True if far < 1e-5 else 'differs by %g' % far
