@@ -61,9 +61,11 @@ def normalizer():
     place = L if hasattr(L, 'Rescaling') else L.experimental.preprocessing
     x = L.Input((3, 4, 2), name='image')
     y = place.Normalization(axis=-1, mean=[0.5, -0.5], variance=[2.0, 3.0], name='normalization')(x)
-    return Model(x, [y, place.Resizing(5, 6, name='resizing')(x), place.CenterCrop(2, 2, name='crop')(x)]), [
-        numbers(2, 3, 4, 2)
-    ], NEW
+    return (
+        Model(x, [y, place.Resizing(5, 6, name='resizing')(x), place.CenterCrop(2, 2, name='crop')(x)]),
+        [numbers(2, 3, 4, 2)],
+        NEW,
+    )
 
 
 def small():

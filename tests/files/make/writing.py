@@ -150,7 +150,9 @@ def write_files(given, form, path):
         return [path + '.keras'], lambda **more: load(path + '.keras', **dict(options, **more))
     if form == 'savedmodel':
         shutil.rmtree(path, ignore_errors=True)
-        given.save(path, include_optimizer=False, save_format='tf', **({'save_traces': False} if NUMBERS >= (2, 4) else {}))
+        given.save(
+            path, include_optimizer=False, save_format='tf', **({'save_traces': False} if NUMBERS >= (2, 4) else {})
+        )
         return [path], lambda **options: load(path, **options)
     weights = path + ('.weights.h5' if NUMBERS >= (3,) else '.h5' if form == 'weights' else '_weights.h5')
     given.save_weights(weights)
@@ -209,7 +211,10 @@ def write(folder, prefix, name, form, custom, make):
         far = max(float(np.abs(a - b).max()) for a, b in zip(found, outputs))
         reloads = True if far < 1e-5 else 'differs by %g' % far
     except Exception as error:
-        reloads = '%s: %s' % (type(error).__name__, ' '.join(str(error).split())[:200])
+        reloads = '%s: %s' % (
+            type(error).__name__,
+            ' '.join(str(error).replace('\x1b[1m', '').replace('\x1b[0m', '').split())[:200],
+        )
     if form == 'weights':
         has = sorted({type(layer).__name__ for layer in given.layers})
     else:
