@@ -1,8 +1,7 @@
 """Models of tf.keras and Keras 3 with what Keras 2.3.1 has not. See `writing`."""
 
-from writing import LIBRARY, NUMBERS, L, keras, main, model, numbers
-
 import tensorflow as tf
+from writing import LIBRARY, NUMBERS, L, keras, main, model, numbers
 
 Model, Sequential = keras.models.Model, keras.models.Sequential
 NEW = {'new': True}
