@@ -154,7 +154,7 @@ def write_files(given, form, path):
             path, include_optimizer=False, save_format='tf', **({'save_traces': False} if NUMBERS >= (2, 4) else {})
         )
         return [path], lambda **options: load(path, **options)
-    weights = path + ('.weights.h5' if NUMBERS >= (3,) else '_weights.h5')
+    weights = path + ('.weights.h5' if NUMBERS >= (3,) else '.h5' if form == 'weights' else '_weights.h5')
     given.save_weights(weights)
     if form == 'weights':
 
@@ -206,12 +206,15 @@ def write(folder, prefix, name, form, custom, make):
     np.savez_compressed(path + '.npz', **arrays)
     try:
         if 'predict' in more:
-            raise NotImplementedError('the machine has no GPU')
+            raise NotImplementedError('there was no GPU')
         found = predicted(load(**({'custom_objects': custom} if custom else {})), inputs)
         far = max(float(np.abs(a - b).max()) for a, b in zip(found, outputs))
         reloads = True if far < 1e-5 else 'differs by %g' % far
     except Exception as error:
-        reloads = '%s: %s' % (type(error).__name__, ' '.join(str(error).split())[:200])
+        reloads = '%s: %s' % (
+            type(error).__name__,
+            ' '.join(str(error).replace('\x1b[1m', '').replace('\x1b[0m', '').split())[:200],
+        )
     if form == 'weights':
         has = sorted({type(layer).__name__ for layer in given.layers})
     else:
