@@ -170,11 +170,14 @@ class Composition:
             kind = LAYERS[layer.kind]
             weights = self._weights_of(owner or layer, [self._K.int_shape(x) for x in inputs if self._K.is_tensor(x)])
             use = Use(self._K, layer, weights, inputs, masks, arguments, self._help, owner)
-            made = kind.call(use)
-            if kind.mask is None:
-                outputs, own = made
-                return outputs, own
-            return made, kind.mask(use, made)
+            try:
+                made = kind.call(use)
+                outputs, own = made if kind.mask is None else (made, kind.mask(use, made))
+            except (LookupError, AttributeError, ArithmeticError) as error:
+                if layer.kind == 'Lambda':  # an error of a function of the user
+                    raise
+                raise use.error(f'cannot be computed as it is configured: {type(error).__name__}: {error}') from error
+            return outputs, own
         except ArgumentError as error:
             said = f'This is in the layer {layer.name}, '
             if said not in str(error):

@@ -14,7 +14,7 @@ from keras_backend.errors import (
     WrongWeightsError,
 )
 from keras_backend.files import composition
-from keras_backend.files.layers.parameters import distribute, parameters
+from keras_backend.files.layers.parameters import parameters, shared_out
 from keras_backend.files.structure import Call, Layer, Model, Reference, Weight
 
 # Of Keras 2.3.1: `supports_masking` is False, and a mask raises TypeError.
@@ -244,10 +244,13 @@ def test_weights_are_shared_out():
         ('n', 'gamma', True), ('n', 'beta', True), ('e', 'kernel', True), ('e', 'bias', True), ('d', 'kernel', False),
         ('d', 'bias', False), ('n', 'moving_mean', False), ('n', 'moving_variance', False),
     ]  # fmt: skip
-    distribute(outer, [Weight(str(number), number) for number in range(8)])
-    assert [weight.array for weight in norm.weights] == [0, 1, 6, 7]
+    shared = shared_out(outer, [Weight(str(number), number) for number in range(8)])
+    of_norm = next(named for owner, named in shared if owner is norm)
+    assert {name: weight.array for name, weight in of_norm.items()} == {
+        'gamma': 0, 'beta': 1, 'moving_mean': 6, 'moving_variance': 7,
+    }  # fmt: skip
     with pytest.raises(ValueError, match='8 weights were expected, and 7'):
-        distribute(outer, [Weight('w', 0)] * 7)
+        shared_out(outer, [Weight('w', 0)] * 7)
 
 
 X = np.random.RandomState(0).randn(2, 3, 4).astype('float32')
