@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from ..errors import UnreadableCodeError
-from .names import builtin_names, k_names, numpy_names, tensorflow_names
+from .names import builtin_names, k_names, keras_ops_names, numpy_names, tensorflow_names
 from .names.counted import counted
 from .python_code import pseudo_code, which_python
 from .python_code import refusals as refusals_of
@@ -137,7 +137,7 @@ def _made_spaces(module: Any, tensorflow: Optional[int]) -> Dict[str, Namespace]
     k = k_names.namespace(K)
     tf = tensorflow_names.namespace(K, k, tensorflow)
     k = Namespace('K', {**k.members, 'tf': tf, 'np': numpy_names.NUMPY})
-    keras = Namespace('keras', {'backend': k})
+    keras = Namespace('keras', {'backend': k, 'ops': keras_ops_names.namespace(K, k, tf)})
     return {
         **dict.fromkeys(OF_K, k), **dict.fromkeys(OF_TENSORFLOW, tf),
         **dict.fromkeys(OF_NUMPY, numpy_names.NUMPY), 'math': numpy_names.MATH, 'keras': keras,

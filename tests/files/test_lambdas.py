@@ -5,6 +5,7 @@ the texts in the modules `..._sources`.
 """
 
 import json
+import marshal
 import os
 import sys
 import types
@@ -137,3 +138,19 @@ def test_numbers_of_interpreted_code(name):
             assert found.shape == truth.shape, python
         else:
             np.testing.assert_allclose(found, truth, rtol=1e-5, atol=1e-5, err_msg=python)
+
+
+def test_keras_ops_have_the_defaults_of_keras_3():
+    """They are not those of K everywhere: `concatenate` joins along the first axis, and a root of -1 is no number."""
+
+    def wanted(x):
+        return np.concatenate([np.sqrt(x), x]), np.power(x, 2.0), x.mean(axis=-1, keepdims=True)
+
+    code = (
+        lambda x: (keras.ops.concatenate([keras.ops.sqrt(x), x]), keras.ops.power(x, 2.0), keras.ops.mean(x, -1, True))
+    ).__code__  # noqa: E501,F821
+    read = lambdas.function(marshal.dumps(code), K)
+    given = np.array([[4.0, 9.0], [1.0, 0.25]], 'float32')
+    for one, truth in zip(read(K.constant(given)), wanted(given)):
+        np.testing.assert_allclose(K.eval(one), truth, rtol=1e-6)
+    assert np.isnan(K.eval(read(K.constant([[-1.0]]))[0])[0, 0])

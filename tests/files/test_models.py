@@ -78,7 +78,7 @@ def test_a_refused_function_says_what_takes_its_place():
 def test_a_file_of_another_model(tmp_path):
     """Weights of another model are refused, whichever layer is the first that does not fit."""
     given = arguments('keras231_python37_merges')
-    other = os.path.join(FOLDER, 'keras122_python27_theano_conv2d_weights_weights.h5')
+    other = os.path.join(FOLDER, 'keras122_python27_theano_conv2d_weights.h5')
     with pytest.raises(WrongWeightsError, match='tower/left/dense'):
         files.function(given['path'], weights=other)
     target = tmp_path / 'no.h5'

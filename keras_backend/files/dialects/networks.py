@@ -155,7 +155,10 @@ class Reader:
             list(calls.references(values.plain(config[key]), names)) for key in ('input_layers', 'output_layers')
         ]
         made = Model(str(config.get('name') or name), layers, inputs, outputs)
-        calls.count_from_zero(made)
+        if any(calls.is_of_keras_3(entry.get('inbound_nodes')) for entry in entries):
+            calls.count_outputs_from_zero(made)
+        else:
+            calls.count_from_zero(made)
         return made
 
 
