@@ -60,6 +60,9 @@ LAYERS = [
     ('LocallyConnected2D', dict(filters=2, kernel_size=3, padding='same', strides=2, implementation=3), ['f 4 5 2']),
     ('LocallyConnected2D', dict(filters=2, kernel_size=2, data_format='channels_first', implementation=2), ['f 2 3 4']),
     ('LocallyConnected2D', dict(filters=2, kernel_size=2, data_format='channels_first', implementation=3), ['f 2 3 4']),
+    ('Resizing', dict(height=5, width=3), ['f 3 4 2']),
+    ('Resizing', dict(height=2, width=7, interpolation='nearest'), ['f 3 4 2']),
+    ('CenterCrop', dict(height=2, width=3), ['f 5 6 2']),
     ('Softmax', dict(axis=1), ['f 3 4']),
     ('Identity', {}, ['m 3 4']),
     *[
@@ -139,7 +142,7 @@ def functions_of_tensorflow(k):
 @_case
 def images_resized_by_tensorflow(k):
     x = k.input('f 3 4 2')
-    return k.Model(x, [k.tf.image.resize(x, (6, 8)), k.tf.image.resize(x, (6, 4), method='nearest')])
+    return k.Model(x, [k.tf.image.resize(x, (6, 8)), k.tf.image.resize(x, (5, 6), method='nearest')])
 
 
 @_case

@@ -55,7 +55,7 @@ def test_every_kind_of_layer_has_a_case():
     for _, case, _ in RECORDED.values():
         enter(model_and_inputs(case)[0].layers)
     operations = {kind for kind in LAYERS if kind.startswith('ops.')}  # test_operations_of_keras3
-    in_files = {'ParametricSoftplus', 'SReLU', 'Resizing', 'CenterCrop'}  # of test_models
+    in_files = {'ParametricSoftplus', 'SReLU'}  # of test_models
     assert set(LAYERS) - found == {'CuDNNGRU', 'CuDNNLSTM', 'Lambda', 'TensorFlowOpLayer'} | in_files | operations
 
 
