@@ -17,9 +17,7 @@ DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 bool'.split()
 
 # Functions that K has under the same name, by the number of their tensors.
 REDUCTIONS = 'sum mean max min prod any all std logsumexp'.split()
-OF_ONE = (
-    'abs exp log sqrt square sin cos tanh sigmoid sign round size ones_like zeros_like identity stop_gradient'
-).split()
+OF_ONE = ('abs exp log square sin cos tanh sigmoid sign round size ones_like zeros_like identity stop_gradient').split()
 OF_TWO = 'maximum minimum equal not_equal greater greater_equal less less_equal pow'.split()
 OF_NN = 'relu elu softplus softsign sigmoid tanh'.split()
 OPERATORS = {
@@ -82,7 +80,9 @@ def namespace(K: Any, k: Namespace, version: Optional[int] = None) -> Namespace:
     ones.update(
         rank=_one(K.ndim),
         negative=_one(lambda x: -x),
-        rsqrt=_one(lambda x: 1.0 / K.sqrt(x)),
+        # K.sqrt is 0 below 0, and TensorFlow's is no number.
+        sqrt=_one(lambda x: K.pow(x, 0.5)),
+        rsqrt=_one(lambda x: K.pow(x, -0.5)),
         logical_not=_one(lambda x: K.equal(K.cast(x, 'float32'), 0.0)),
         neg=_one(lambda x: -x),  # before TensorFlow 1
         to_float=_one(lambda x: K.cast(x, 'float32')),
