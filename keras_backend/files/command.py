@@ -8,7 +8,7 @@ import numpy as np
 from .. import loader
 from ..errors import ArgumentValueError, UnreadableFileError
 from .function import function
-from .read import read
+from .reading.read import read
 from .structure import File
 from .summary import Summary
 

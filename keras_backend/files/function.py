@@ -6,9 +6,9 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy as np
 
 from ..errors import ArgumentTypeError, UnreadableFileError
-from .composition import Composition, compose
-from .lambda_layers import Functions
-from .read import read
+from .lambdas.layers import Functions
+from .layers.composition import Composition, compose
+from .reading.read import read
 from .structure import File
 
 

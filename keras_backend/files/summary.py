@@ -7,8 +7,8 @@ import numpy as np
 from .. import loader
 from ..errors import KerasBackendError
 from . import lambdas
-from .composition import compose
-from .lambda_layers import Functions, lambda_layers, likely_pythons
+from .lambdas.layers import Functions, lambda_layers, likely_pythons
+from .layers.composition import compose
 from .layers.parameters import with_inner
 from .structure import Call, File, Layer, Model, Reference
 

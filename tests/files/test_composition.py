@@ -13,7 +13,7 @@ from keras_backend.errors import (
     UnsupportedMaskError,
     WrongWeightsError,
 )
-from keras_backend.files import composition
+from keras_backend.files.layers import composition
 from keras_backend.files.layers.parameters import parameters, shared_out
 from keras_backend.files.structure import Call, Layer, Model, Reference, Weight
 

@@ -15,7 +15,7 @@ from files_of_models import FOLDER, arguments
 
 from keras_backend import files
 from keras_backend.errors import KerasBackendError, UnreadableFileError
-from keras_backend.files.composition import compose
+from keras_backend.files.layers.composition import compose
 from keras_backend.files.reading import checkpoint, hdf5, protocol_buffers
 
 MODEL = os.path.join(FOLDER, 'keras231_python37_merges.h5')

@@ -6,7 +6,7 @@ from recorded_layers import RECORDED, model_and_inputs
 
 import keras_backend as K
 from keras_backend.errors import UnsupportedByEngine
-from keras_backend.files import composition
+from keras_backend.files.layers import composition
 from keras_backend.files.layers.parameters import parameters
 from keras_backend.files.layers.table import LAYERS
 

@@ -8,19 +8,12 @@ from typing import Any, Callable, Dict, Mapping
 
 from ...errors import UnknownLayerError
 from ..structure import Layer
+from .configured_activations import of_config, softmax
 
 Function = Callable[[Any], Any]
 
 _ALPHA, _SCALE = 1.6732632423543772, 1.0507009873554805  # of selu
 _ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
-
-
-def softmax(K: Any, x: Any, axis: int = -1) -> Any:
-    """The exponentials of a tensor, with the sum 1 along an axis."""
-    if K.ndim(x) == 2 and axis in (-1, 1):
-        return K.softmax(x)
-    e = K.exp(x - K.max(x, axis=axis, keepdims=True))
-    return e / K.sum(e, axis=axis, keepdims=True)
 
 
 def erf(K: Any, x: Any) -> Any:
@@ -109,8 +102,6 @@ def activation(K: Any, said: Any, layer: Layer, functions: Mapping[str, Callable
 def _of_layer(
     K: Any, kind: str, config: Dict[str, Any], layer: Layer, functions: Mapping[str, Callable[..., Any]]
 ) -> Function:
-    from .advanced_activations import of_config
-
     function = of_config(kind, config)
     if function is not None:
         return lambda x: function(K, x)

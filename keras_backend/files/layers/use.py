@@ -4,6 +4,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 
 from ...errors import LayerConfigError
 from ..structure import Layer
+from .activations import activation
 
 Apply = Callable[[Layer, List[Any], List[Any], Mapping[str, Any], Optional[Layer]], Tuple[Any, Any]]
 
@@ -96,8 +97,6 @@ class Use:
 
     def function(self, key: str = 'activation') -> Callable[[Any], Any]:
         """The activation that an entry of the configuration names."""
-        from .activations import activation
-
         return activation(self.K, self.config.get(key), self.layer, self.help.functions)
 
 

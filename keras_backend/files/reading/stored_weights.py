@@ -4,11 +4,11 @@ from typing import Any, Dict, List
 
 import numpy as np
 
-from ..errors import UnreadableFileError
-from .dialects import keras1_weights
-from .dialects.dialect import numbers
-from .layers.parameters import NamesOf, names_of, own_names, parameters, shared_out, with_inner
-from .structure import File, Layer, Model, Weight
+from ...errors import UnreadableFileError
+from ..dialects import keras1_weights
+from ..dialects.dialect import numbers
+from ..layers.parameters import NamesOf, names_of, own_names, parameters, shared_out, with_inner
+from ..structure import File, Layer, Model, Weight
 
 # Theano turns kernels around before it multiplies, and Keras stores them as its engine has them. Keras 1 does not write
 # which engine that was.

@@ -2,12 +2,12 @@
 
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
-from ..errors import RefusedCodeError, UnreadableCodeError
-from . import lambdas
-from .dialects.dialect import numbers
-from .layers.parameters import with_inner
-from .python_code.machine import Function
-from .structure import File, Layer
+from ...errors import RefusedCodeError, UnreadableCodeError
+from .. import lambdas
+from ..dialects.dialect import numbers
+from ..layers.parameters import with_inner
+from ..python_code.machine import Function
+from ..structure import File, Layer
 
 # The Pythons of the time of a Keras: those of each version up to this one, the usual one first.
 _PYTHONS: List[Tuple[Tuple[int, ...], List[Tuple[int, int]]]] = [

@@ -5,17 +5,17 @@ import builtins
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
-from ..errors import UnreadableCodeError
-from .names import builtin_names, k_names, keras_ops_names, numpy_names, tensorflow_names
-from .names.counted import counted
-from .python_code import pseudo_code, which_python
-from .python_code import refusals as refusals_of
-from .python_code.handlers import HANDLERS
-from .python_code.limits import NotAllowed
-from .python_code.machine import Cell, Function, World, copied, refused
-from .python_code.marshal_data import MOST_BYTES, Version
-from .python_code.refusals import Refusal
-from .python_code.values import Allowed, Namespace, Tensors
+from ...errors import UnreadableCodeError
+from ..names import builtin_names, k_names, keras_ops_names, numpy_names, tensorflow_names
+from ..names.counted import counted
+from ..python_code import pseudo_code, which_python
+from ..python_code import refusals as refusals_of
+from ..python_code.handlers import HANDLERS
+from ..python_code.limits import NotAllowed
+from ..python_code.machine import Cell, Function, World, copied, refused
+from ..python_code.marshal_data import MOST_BYTES, Version
+from ..python_code.refusals import Refusal
+from ..python_code.values import Allowed, Namespace, Tensors
 
 # The names that programs gave to modules.
 OF_K = ('K', 'KB', 'backend', 'keras_backend')

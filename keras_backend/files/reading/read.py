@@ -7,12 +7,12 @@ import os
 import zipfile
 from typing import Any, Dict, Optional
 
-from ..errors import UnreadableFileError
-from .dialects import dialect, keras1
-from .layers.parameters import with_inner
-from .reading import archive, hdf5, saved_model, text
+from ...errors import UnreadableFileError
+from ..dialects import dialect, keras1
+from ..layers.parameters import with_inner
+from ..structure import File
+from . import archive, hdf5, saved_model, text
 from .stored_weights import check, given, note_padding
-from .structure import File
 
 MOST_TEXT = 256 * 2**20
 _FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and folders of a SavedModel'

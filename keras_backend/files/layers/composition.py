@@ -4,13 +4,13 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 
 import numpy as np
 
-from ..errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
-from .layers.core import as_given, takes
-from .layers.parameters import inner_layers, own_names, parameters, shared_out
-from .layers.shapes import fits, wanted_shapes
-from .layers.table import LAYERS
-from .layers.use import Help, Use, tensor_list
-from .structure import Call, Layer, Model, Reference, Weight
+from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
+from ..structure import Call, Layer, Model, Reference, Weight
+from .core import as_given, takes
+from .parameters import inner_layers, own_names, parameters, shared_out
+from .shapes import fits, wanted_shapes
+from .table import LAYERS
+from .use import Help, Use, tensor_list
 
 Node = Tuple[str, int]
 Done = Dict[Node, Tuple[List[Any], List[Any]]]
