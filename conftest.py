@@ -23,7 +23,7 @@ os.environ['KERAS_BACKEND_CNTK_GRAPHS'] = 'all'
 ON_EVERY_ENGINE = ['every_engine', 'misuse', 'files', 'examples', 'documents', 'benchmarks', 'original']
 # Of these folders, what needs no engine runs once, on NumPy.
 ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
-ONCE += ['files/test_attacks.py', 'files/test_fuzzing.py']
+ONCE += [f'files/test_{name}.py' for name in ('attacks', 'fuzzing', 'hostile_files', 'pseudo_code', 'refusals')]
 WITHOUT_ENGINES = [
     'package',
     'config',
@@ -89,7 +89,7 @@ pytest.register_assert_rewrite('processes', 'program_checks', 'threads_and_forks
 def pytest_configure(config):
     """The tests have what they need, and a run without arguments takes in the conformance tests."""
     config.slow_left_out = 0
-    absent = [name for name in ('numpy', 'scipy', 'hypothesis') if importlib.util.find_spec(name) is None]
+    absent = [name for name in ('numpy', 'scipy', 'hypothesis', 'h5py', 'yaml') if importlib.util.find_spec(name) is None]
     if int(pytest.__version__.split('.')[0]) < 7:
         absent.append('pytest 7 or later')
     if absent:
