@@ -51,7 +51,7 @@ KERAS_231 = set(
 MODELS = []
 # Files that keep the groups of HDF5 as h5py writes them by default. The others have the groups of HDF5 1.10, which take
 # half the room; what they hold is the same.
-WIDE = ('dense', 'dense_json', 'nested', 'archive_sequential')
+WIDE = ('dense',)
 
 
 class Compact(h5py.File):
