@@ -40,7 +40,8 @@ KERAS_231 = set(
     'Activation ActivityRegularization Add AlphaDropout Average AveragePooling1D AveragePooling2D AveragePooling3D '
     'BatchNormalization Bidirectional Concatenate Conv1D Conv2D Conv2DTranspose Conv3D Conv3DTranspose ConvLSTM2D '
     'ConvLSTM2DCell Cropping1D Cropping2D Cropping3D CuDNNGRU CuDNNLSTM Dense DepthwiseConv2D Dot Dropout ELU '
-    'Embedding Flatten GRU GRUCell GaussianDropout GaussianNoise GlobalAveragePooling1D GlobalAveragePooling2D '
+    'Embedding Flatten Functional GRU '
+    'GRUCell GaussianDropout GaussianNoise GlobalAveragePooling1D GlobalAveragePooling2D '
     'GlobalAveragePooling3D GlobalMaxPooling1D GlobalMaxPooling2D GlobalMaxPooling3D InputLayer LSTM LSTMCell Lambda '
     'LeakyReLU LocallyConnected1D LocallyConnected2D Masking MaxPooling1D MaxPooling2D MaxPooling3D Maximum Minimum '
     'Model Multiply PReLU Permute RNN ReLU RepeatVector Reshape SeparableConv1D SeparableConv2D Sequential SimpleRNN '
@@ -51,7 +52,7 @@ KERAS_231 = set(
 MODELS = []
 # Files that keep the groups of HDF5 as h5py writes them by default. The others have the groups of HDF5 1.10, which take
 # half the room; what they hold is the same.
-WIDE = ('dense', 'dense_json', 'nested', 'archive_sequential')
+WIDE = ('dense',)
 
 
 class Compact(h5py.File):
