@@ -15,6 +15,7 @@ class _Names(NamedTuple):
     own: FrozenSet[str]  # variables that have a value in the code
     local: FrozenSet[str]  # those that it reads as its own
     outer: FrozenSet[str]  # those that it reads as global names
+    wrong: FrozenSet[str]  # those that it uses as shared with other functions, and which are not
 
 
 def mixed_names(program: Program) -> Dict[int, str]:
@@ -44,7 +45,7 @@ def mixed_names(program: Program) -> Dict[int, str]:
             continue
         names = known.get(id(code)) or known.setdefault(id(code), _names_of(program, code))
         own = names.own | shared.intersection(code.cellvars)
-        wrong = (names.local - own) | (names.outer & (own | around)) | (set(code.freevars) - around)
+        wrong = names.wrong | (names.local - own) | (names.outer & (own | around)) | (set(code.freevars) - around)
         if wrong:
             found[id(code)] = min(wrong)
         inner = around | own
@@ -55,8 +56,11 @@ def mixed_names(program: Program) -> Dict[int, str]:
 def _names_of(program: Program, code: Code) -> _Names:
     count = code.argcount + code.kwonlyargcount + bool(code.flags & 4) + bool(code.flags & 8)
     own, local, outer, inlined = set(code.varnames[:count]), set(), set(), set()
+    wrong, shared = set(), code.cellvars + code.freevars
     for step in program.steps_of(code):
         kind, value = step.operation.kind, step.operation.value
+        if kind in ('cell value', 'set cell') and value not in shared:
+            wrong.add(value)
         if kind == 'global':
             outer.add(value)
         elif kind in ('set local', 'set cell') and value not in code.freevars:
@@ -66,7 +70,7 @@ def _names_of(program: Program, code: Code) -> _Names:
         elif kind == 'local or null':
             inlined.add(value)
     # The variable of a comprehension may have the name of a global one.
-    return _Names(frozenset(own - (inlined & outer)), frozenset(local - inlined), frozenset(outer))
+    return _Names(frozenset(own - (inlined & outer)), frozenset(local - inlined), frozenset(outer), frozenset(wrong))
 
 
 def check_variables(code: Code, steps: List[Step], blocks: Dict[int, Block], visits: Visits) -> None:

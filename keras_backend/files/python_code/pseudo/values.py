@@ -169,9 +169,8 @@ def _merge(run: Execution, step: Step) -> None:
 
 @of('append', 'add', 'extend', 'set update', 'dict update')
 def _grow(run: Execution, step: Step) -> None:
-    kind = step.operation.kind
     value = run.pop()
-    run.grow({'set update': 'extend', 'dict update': 'update'}.get(kind, kind), step.operation.value, [value])
+    run.grow(step.operation.kind, step.operation.value, [value])
 
 
 @of('map add')
