@@ -286,7 +286,7 @@ def checked(data):
         return None
     assert all([line.isprintable() for line in found.split('\n')])
     assert len(found) < 110_000
-    if LISTED not in found and CUT not in found:
+    if LISTED not in found and CUT not in found and ('/' not in found or sys.version_info >= (3, 8)):
         ast.parse(found)
     return found
 
@@ -346,6 +346,8 @@ def test_text_of_mutants(first, monkeypatch):
         except RefusedCodeError:  # a variable is not there
             continue
         if read.world.program.is_python_2 or any([one in found for one in NEARLY]):
+            continue
+        if '/' in found and sys.version_info < (3, 8):  # perhaps that behind arguments
             continue
         assert outcome(read) == outcome(lambdas.function(code_of(found), K)), (seed, found)
         count += 1

@@ -201,6 +201,8 @@ def _import(run: Execution, step: Step) -> None:
     level, names = run.take(2)
     if level.kind != 'constant' or names.kind != 'constant' or not isinstance(level.value, int) or level.value > 20:
         raise Unclear('it imports in another way')
+    if names.value is not None and type(names.value) is not tuple:
+        raise Unclear('it imports in another way')
     run.push('import', ('.' * level.value + step.operation.value, names.value), [])
 
 
