@@ -138,7 +138,7 @@ class _Source:
                 self.check(code)
                 if (code.argcount, code.kwonlyargcount, code.flags & 12, code.varnames[:1]) != (1, 0, 0, ('.0',)):
                     raise Unclear('a comprehension in it has other arguments')
-                made = one_comprehension(reduced(blocks(code, steps, NONE), False))
+                made = one_comprehension(reduced(blocks(code, steps, NONE), False), Visits(3 * len(steps)))
                 if code.is_generator != (made.value == 'generator'):
                     raise Unclear('a comprehension in it is not clear')
             except Unclear as error:

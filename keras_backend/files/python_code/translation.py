@@ -302,9 +302,10 @@ def _unpack_rest(place: Place) -> Operation:
 def _format(place: Place) -> Operation:
     if place.name == 'FORMAT_VALUE' and place.argument & 4:
         return Operation(REFUSED, 'FORMAT_VALUE with a format')
-    if place.name != 'FORMAT_SIMPLE' and place.argument & 3 > TO_TEXT:
+    conversion = 0 if place.name == 'FORMAT_SIMPLE' else place.argument & 3
+    if conversion > TO_TEXT:
         return Operation(REFUSED, f'{place.name} by repr')
-    return replace('text of', 1)
+    return replace('text of', 1, '!s' if conversion else '')
 
 
 # Jumps and loops.

@@ -10,7 +10,10 @@ from .nodes import DOING, Node, Unclear, resolved
 Do = Callable[['Execution', Step], None]
 TABLE: Dict[str, Do] = {}
 KNOWN = ('null', 'saved', 'element')  # on the stack, they are the same on all ways to a block
-DISPLAYS = ('list', 'set', 'dict')
+# What an operation adds to.
+DISPLAYS = {
+    'append': 'list', 'extend': 'list', 'add': 'set', 'set update': 'set', 'map add': 'dict', 'dict update': 'dict',
+}  # fmt: skip
 
 
 def blocks(code: Code, steps: List[Step], join: int) -> Dict[int, Block]:
@@ -162,8 +165,10 @@ def grown(node: Node) -> bool:
     """Put what is added into the list, set or dict to which it is added, where that is known."""
     kind, place = node.value
     display = resolved(place)
-    if display.kind not in DISPLAYS or display.value == 'done':
+    if display.kind not in DISPLAYS.values() or display.value == 'done':
         return False
+    if display.kind != DISPLAYS.get(kind):
+        raise Unclear('it adds to a container of another kind')
     if not node.clauses:
         display.parts += added(kind, node.parts)
         return True
@@ -184,9 +189,9 @@ def added(kind: str, parts: List[Node]) -> List[Node]:
     if kind == 'map add':
         return [Node('pair', None, parts)]
     found = resolved(parts[0])
-    if kind == 'update':
+    if kind == 'dict update':
         return found.parts if found.kind == 'dict' and not found.shared else [Node('stars', None, parts)]
-    if kind == 'extend':
+    if kind in ('extend', 'set update'):
         if found.kind in ('tuple', 'list', 'set') and not found.shared:
             return found.parts
         if found.kind == 'constant' and isinstance(found.value, (tuple, frozenset)):

@@ -1,5 +1,6 @@
 """Variables whose names would mean something else in a text than they do in the code."""
 
+from collections import Counter
 from typing import Dict, FrozenSet, List, NamedTuple, Set, Tuple
 
 from ..instructions import Step
@@ -15,6 +16,7 @@ class _Names(NamedTuple):
     own: FrozenSet[str]  # variables that have a value in the code
     local: FrozenSet[str]  # those that it reads as its own
     outer: FrozenSet[str]  # those that it reads as global names
+    wrong: FrozenSet[str]  # those that it uses as shared with other functions, and which are not
 
 
 def mixed_names(program: Program) -> Dict[int, str]:
@@ -44,7 +46,7 @@ def mixed_names(program: Program) -> Dict[int, str]:
             continue
         names = known.get(id(code)) or known.setdefault(id(code), _names_of(program, code))
         own = names.own | shared.intersection(code.cellvars)
-        wrong = (names.local - own) | (names.outer & (own | around)) | (set(code.freevars) - around)
+        wrong = names.wrong | (names.local - own) | (names.outer & (own | around)) | (set(code.freevars) - around)
         if wrong:
             found[id(code)] = min(wrong)
         inner = around | own
@@ -55,8 +57,17 @@ def mixed_names(program: Program) -> Dict[int, str]:
 def _names_of(program: Program, code: Code) -> _Names:
     count = code.argcount + code.kwonlyargcount + bool(code.flags & 4) + bool(code.flags & 8)
     own, local, outer, inlined = set(code.varnames[:count]), set(), set(), set()
+    wrong, shared = set(), code.cellvars + code.freevars
+    operations = [step.operation for step in program.steps_of(code)]
+    kinds = Counter([(one.kind, one.value) for one in operations if one.kind in ('make cell', 'local or null')])
+    if program.pythons[-1] >= (3, 11):
+        for word in code.cellvars:
+            if not 1 <= kinds['make cell', word] <= 1 + kinds['local or null', word]:
+                wrong.add(word)
     for step in program.steps_of(code):
         kind, value = step.operation.kind, step.operation.value
+        if kind in ('cell value', 'set cell') and value not in shared:
+            wrong.add(value)
         if kind == 'global':
             outer.add(value)
         elif kind in ('set local', 'set cell') and value not in code.freevars:
@@ -66,7 +77,7 @@ def _names_of(program: Program, code: Code) -> _Names:
         elif kind == 'local or null':
             inlined.add(value)
     # The variable of a comprehension may have the name of a global one.
-    return _Names(frozenset(own - (inlined & outer)), frozenset(local - inlined), frozenset(outer))
+    return _Names(frozenset(own - (inlined & outer)), frozenset(local - inlined), frozenset(outer), frozenset(wrong))
 
 
 def check_variables(code: Code, steps: List[Step], blocks: Dict[int, Block], visits: Visits) -> None:
@@ -74,7 +85,7 @@ def check_variables(code: Code, steps: List[Step], blocks: Dict[int, Block], vis
 
     Errors: Unclear, if one is not: a text would say something else than the code.
     """
-    inlined = {step.operation.value for step in steps if step.operation.kind == 'local or null'}
+    inlined = Counter([step.operation.value for step in steps if step.operation.kind == 'local or null'])
     if not inlined:
         return
     count = code.argcount + code.kwonlyargcount + bool(code.flags & 4) + bool(code.flags & 8)
@@ -84,8 +95,11 @@ def check_variables(code: Code, steps: List[Step], blocks: Dict[int, Block], vis
         if node.kind in ('assign', 'target', 'imported'):
             for target in node.targets:
                 own |= _stored(target)
+    walk = _Walk(frozenset(inlined), visits)
     for node in nodes:
-        _check_free(node, frozenset(inlined - own), visits, 0)
+        walk.check(node, frozenset(set(inlined) - own), 0)
+    if walk.found != inlined:
+        raise Unclear('the variables of its comprehensions are not clear')
 
 
 def _stored(target: Node) -> Set[str]:
@@ -96,19 +110,36 @@ def _stored(target: Node) -> Set[str]:
     return {word for part in target.parts for word in _stored(part)} if target.kind in ('tuple', 'star') else set()
 
 
-def _check_free(node: Node, free: FrozenSet[str], visits: Visits, depth: int) -> None:
-    node = resolved(node)
-    visits.count()
-    if depth > DEEPEST:
-        raise Unclear('its expressions are nested too deep')
-    if node.kind == 'name' and node.is_local and node.value in free:
-        raise Unclear(f'it uses the variable {node.value[:40]!r} of a comprehension outside of it')
-    parts = [*node.parts, *[part for target in node.targets for part in target.parts]]
-    for kind, first, second in node.clauses:
-        if kind == 'for' and second is not None:
-            _check_free(second, free, visits, depth + 1)
-            free = free - _stored(first)
-        else:
-            _check_free(first, free, visits, depth + 1)
-    for part in parts:
-        _check_free(part, free, visits, depth + 1)
+class _Walk:
+    """Where the variables of comprehensions are used, and how many comprehensions have each."""
+
+    def __init__(self, inlined: FrozenSet[str], visits: Visits) -> None:
+        self.inlined, self.visits = inlined, visits
+        self.found: Dict[str, int] = Counter()
+
+    def check(self, node: Node, free: FrozenSet[str], depth: int) -> Set[str]:
+        """Check a node. Result: the variables of the comprehensions in it."""
+        node = resolved(node)
+        self.visits.count()
+        if depth > DEEPEST:
+            raise Unclear('its expressions are nested too deep')
+        if node.kind == 'name' and node.is_local and node.value in free:
+            raise Unclear(f'it uses the variable {node.value[:40]!r} of a comprehension outside of it')
+        outside: Set[str] = set()
+        inner: Set[str] = set()
+        bound: Set[str] = set()
+        for i, (kind, first, second) in enumerate(node.clauses):
+            if kind == 'for' and second is not None:
+                found = self.check(second, free - bound, depth + 1)
+                bound |= _stored(first)
+            else:
+                found = self.check(first, free - bound, depth + 1)
+            # The first value that a comprehension goes through is made outside of it.
+            (inner if i else outside).update(found)
+        inner |= bound
+        for part in [*node.parts, *[part for target in node.targets for part in target.parts]]:
+            inner |= self.check(part, free - bound, depth + 1)
+        if node.clauses:
+            for word in inner & self.inlined:
+                self.found[word] += 1
+        return inner | outside

@@ -8,7 +8,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 from .blocks import Block, Edge
 from .conditions import MARK, both, cut, is_pure, joined, through
 from .execution import grown, make_comprehension
-from .nodes import NOTHING, Node, Unclear, Visits, bind, equal, may_drop, resolved
+from .nodes import NOTHING, Node, Unclear, Visits, bind, doings, equal, may_drop, resolved
 
 Blocks = Dict[int, Block]
 
@@ -383,17 +383,38 @@ class _Reduction:
         return made
 
 
-def one_comprehension(blocks: Blocks) -> Node:
+def one_comprehension(blocks: Blocks, visits: Visits) -> Node:
     """The comprehension that a code is, whose first iterated value is the argument `.0`."""
-    if len(blocks) == 1 and all([may_drop(resolved(node)) for node in blocks[0].left]):
-        block = blocks[0]
-        grows = block.statements
-        made = resolved(block.node)
-        if block.end == 'return' and made.kind == 'comprehension' and not grows:
+    made = _one(blocks)
+    if made is not None and made.clauses and made.clauses[0][0] == 'for':
+        first = made.clauses[0][2]
+        given = resolved(first) if first is not None else made
+        # Until Python 3.7, the value of a dict comes before its key.
+        orders = [made.parts] + [made.parts[::-1]] * (made.value == 'dict')
+        in_order = False
+        for parts in orders:
+            made.parts = parts
+            done = list(doings(made, visits))
+            same = len(done) == len(blocks[0].log) and all([a is b for a, b in zip(done, blocks[0].log)])
+            in_order = in_order or same
+        made.parts = orders[0]
+        if in_order and (given.kind, given.value) == ('name', '.0'):
             return made
-        if block.end == 'return' and made.kind == 'constant' and made.value is None and len(grows) == 1:
-            if grows[0].kind == 'grow' and grows[0].value[0] == 'generator':
-                made = Node('comprehension')
-                make_comprehension(made, 'generator', grows[0])
-                return made
     raise Unclear('a comprehension in it is not clear')
+
+
+def _one(blocks: Blocks) -> Optional[Node]:
+    block = blocks[0]
+    if len(blocks) > 1 or block.end != 'return' or not all([may_drop(resolved(node)) for node in block.left]):
+        return None
+    made = resolved(block.node)
+    if made.kind == 'comprehension' and not block.statements:
+        return made
+    if made.kind != 'constant' or made.value is not None or [one.kind for one in block.statements] != ['grow']:
+        return None
+    (grow,) = block.statements
+    if grow.value[0] != 'generator':
+        return None
+    made = Node('comprehension')
+    make_comprehension(made, 'generator', grow)
+    return made

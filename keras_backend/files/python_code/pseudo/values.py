@@ -169,9 +169,8 @@ def _merge(run: Execution, step: Step) -> None:
 
 @of('append', 'add', 'extend', 'set update', 'dict update')
 def _grow(run: Execution, step: Step) -> None:
-    kind = step.operation.kind
     value = run.pop()
-    run.grow({'set update': 'extend', 'dict update': 'update'}.get(kind, kind), step.operation.value, [value])
+    run.grow(step.operation.kind, step.operation.value, [value])
 
 
 @of('map add')
@@ -201,6 +200,8 @@ def _unpack_rest(run: Execution, step: Step) -> None:
 def _import(run: Execution, step: Step) -> None:
     level, names = run.take(2)
     if level.kind != 'constant' or names.kind != 'constant' or not isinstance(level.value, int) or level.value > 20:
+        raise Unclear('it imports in another way')
+    if names.value is not None and type(names.value) is not tuple:
         raise Unclear('it imports in another way')
     run.push('import', ('.' * level.value + step.operation.value, names.value), [])
 

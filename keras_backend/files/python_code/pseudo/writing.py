@@ -260,16 +260,20 @@ def _key(write: Expressions, node: Node) -> str:
     node = resolved(node)
     if node.kind != 'slice':
         return write.text(node)
-    ends = [resolved(part) for part in node.parts]
+    ends = [resolved(part) for part in _ends(node)]
     texts = ['' if one.kind == 'constant' and one.value is None else write.text(one) for one in ends]
     return ':'.join(texts[:2]) + (f':{texts[2]}' if len(texts) > 2 and texts[2] else '')
 
 
 @_of('slice')
 def _slice(write: Expressions, node: Node) -> Any:
+    return f'slice({write.joined(_ends(node))})', PRIMARY
+
+
+def _ends(node: Node) -> List[Node]:
     if len(node.parts) not in (2, 3):
         raise Unclear('it makes a slice of nothing')
-    return f'slice({write.joined(node.parts)})', PRIMARY
+    return node.parts
 
 
 @_of('tuple')
@@ -384,11 +388,12 @@ def _joined(write: Expressions, parts: List[Node]) -> str:
             made += repr(part.value + '"')[1:-2].replace('{', '{{').replace('}', '}}')
             texts.append(repr(part.value))
         elif part.kind == 'text':
-            inner = resolved(part.parts[0])
-            said = inner.kind == 'text'
-            found = write.text(inner.parts[0] if said else inner, OR)
-            made += '{' + found + ('!s' if said else '') + '}'
-            texts.append(f'str({found})' if said else f'format({found})')
+            inner, sign = resolved(part.parts[0]), part.value
+            if inner.kind == 'text' and not sign:  # since Python 3.13
+                inner, sign = resolved(inner.parts[0]), inner.value
+            found = write.text(inner, OR)
+            made += '{' + found + sign + '}'
+            texts.append(f'str({found})' if sign else f'format({found})')
             if "'" in found or '\\' in found or '{' in found or '"' in found:
                 texts.insert(0, '')
         else:
