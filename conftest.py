@@ -89,7 +89,9 @@ pytest.register_assert_rewrite('processes', 'program_checks', 'threads_and_forks
 def pytest_configure(config):
     """The tests have what they need, and a run without arguments takes in the conformance tests."""
     config.slow_left_out = 0
-    absent = [name for name in ('numpy', 'scipy', 'hypothesis', 'h5py', 'yaml') if importlib.util.find_spec(name) is None]
+    absent = [
+        name for name in ('numpy', 'scipy', 'hypothesis', 'h5py', 'yaml') if importlib.util.find_spec(name) is None
+    ]
     if int(pytest.__version__.split('.')[0]) < 7:
         absent.append('pytest 7 or later')
     if absent:

@@ -21,8 +21,8 @@ from test_lambdas import PYTHONS, RECORDED, expected, native, numbers_of
 import keras_backend as K
 from keras_backend.errors import KerasBackendError, RefusedCodeError, UnreadableCodeError, UnsupportedByEngine
 from keras_backend.files import lambdas
+from keras_backend.files.pseudo_code.source import CUT, HANDLERS, LISTED
 from keras_backend.files.python_code import limits
-from keras_backend.files.python_code.pseudo_code import CUT, HANDLERS, LISTED
 
 ORDINARY = (KerasBackendError, TypeError, ValueError, LookupError, ArithmeticError, NameError)
 # `try` is no statement that is recognised.

@@ -8,8 +8,9 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 from ...errors import UnreadableCodeError
 from ..names import builtin_names, k_names, keras_ops_names, numpy_names, tensorflow_names
 from ..names.counted import counted
-from ..python_code import pseudo_code, which_python
+from ..pseudo_code import source as pseudo_code
 from ..python_code import refusals as refusals_of
+from ..python_code import which_python
 from ..python_code.handlers import HANDLERS
 from ..python_code.limits import NotAllowed
 from ..python_code.machine import Cell, Function, World, copied, refused

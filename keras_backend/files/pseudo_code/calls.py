@@ -2,10 +2,10 @@
 
 from typing import Any, List
 
-from ..instructions import Step
-from ..marshal_data import Code
-from ..operations import REFUSED, Call
-from ..translation import MakeFunction
+from ..python_code.instructions import Step
+from ..python_code.marshal_data import Code
+from ..python_code.operations import REFUSED, Call
+from ..python_code.translation import MakeFunction
 from .blocks import Edge
 from .execution import Execution, of
 from .nodes import Node, Unclear

@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import Dict, FrozenSet, List, NamedTuple, Set, Tuple
 
-from ..instructions import Step
-from ..marshal_data import Code
-from ..which_python import Program, codes
+from ..python_code.instructions import Step
+from ..python_code.marshal_data import Code
+from ..python_code.which_python import Program, codes
 from .blocks import Block
 from .nodes import DEEPEST, Node, Unclear, Visits, resolved
 

@@ -2,7 +2,7 @@
 
 from typing import List
 
-from ..instructions import Step
+from ..python_code.instructions import Step
 from .execution import TABLE, Execution, added, of
 from .nodes import Node, Unclear, may_drop, resolved
 

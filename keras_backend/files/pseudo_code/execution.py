@@ -2,8 +2,8 @@
 
 from typing import Any, Callable, Dict, List, Tuple
 
-from ..instructions import Step
-from ..marshal_data import Code
+from ..python_code.instructions import Step
+from ..python_code.marshal_data import Code
 from .blocks import Block, Edge, Flow, flow
 from .nodes import DOING, Node, Unclear, resolved
 

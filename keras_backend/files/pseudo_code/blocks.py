@@ -2,8 +2,8 @@
 
 from typing import Dict, List, NamedTuple, Set, Tuple
 
-from ..instructions import Step
-from ..stack import ENDS
+from ..python_code.instructions import Step
+from ..python_code.stack import ENDS
 from .nodes import Node, Unclear
 
 MOST_BLOCKS = 1000

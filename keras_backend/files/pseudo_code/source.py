@@ -10,19 +10,19 @@ without end are not shown as they are.
 
 from typing import Any, Dict, Iterable, List, Optional, Tuple, Union
 
-from .instructions import Step
-from .machine import COROUTINES
-from .marshal_data import Code
-from .operations import Operation
-from .pseudo.blocks import ALL, NONE, STATEMENTS
-from .pseudo.execution import blocks
-from .pseudo.names import check_variables, mixed_names
-from .pseudo.nodes import Node, Unclear, Visits, resolved
-from .pseudo.reduction import one_comprehension, reduced
-from .pseudo.statements import Lines, Writer, moved, split_arguments
-from .pseudo.structure import Statement, Statements, statements
-from .pseudo.writing import COMPREHENSIONS, Expressions, literal, name, text_lines
-from .which_python import Program
+from ..python_code.instructions import Step
+from ..python_code.machine import COROUTINES
+from ..python_code.marshal_data import Code
+from ..python_code.operations import Operation
+from ..python_code.which_python import Program
+from .blocks import ALL, NONE, STATEMENTS
+from .execution import blocks
+from .names import check_variables, mixed_names
+from .nodes import Node, Unclear, Visits, resolved
+from .reduction import one_comprehension, reduced
+from .statements import Lines, Writer, moved, split_arguments
+from .structure import Statement, Statements, statements
+from .writing import COMPREHENSIONS, Expressions, literal, name, text_lines
 
 LONGEST = 100_000  # characters of a text
 MOST_CHARACTERS = 3_000_000  # of all parts from which it is joined
