@@ -14,7 +14,7 @@ def load(
     weights: Optional[str] = None,
     lambdas: Optional[Mapping[str, Any]] = None,
     custom_objects: Optional[Mapping[str, Any]] = None,
-    compile: bool = True,  # noqa: A002, as keras.models.load_model calls it
+    compile: bool = True,
     engine: Optional[str] = None,
 ) -> Any:
     """The model of a file as a `keras.Model` of Keras 3. See `keras_backend.files.keras3.load`."""

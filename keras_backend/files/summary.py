@@ -1,6 +1,6 @@
 """A file of Keras as text: who wrote it, its layers and weights, the source of its functions, and what stops it."""
 
-from typing import Any, Dict, Iterable, Iterator, List, Optional
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import numpy as np
 
@@ -73,7 +73,16 @@ class Summary:
                 text = lambdas.source(stored['code'], stored['defaults'], stored['closure'], likely)
             except KerasBackendError as error:
                 text = f'# {error}'
-            yield {'layer': layer.name, 'part': part, 'source': text}
+            yield {'layer': layer.name, 'part': part, 'source': text, 'refused': self._refused(stored, likely)}
+
+    @staticmethod
+    def _refused(stored: Dict[str, Any], likely: List[Tuple[int, int]]) -> List[Dict[str, Any]]:
+        """What the interpreter would refuse, as far as that is known without a call."""
+        try:
+            found = lambdas.refusals(stored['code'], loader.load('numpy'), stored['closure'], None, likely)
+        except KerasBackendError:
+            return []
+        return [{'line': one.line, 'reason': one.reason} for one in found]
 
     def _layer(self, layer: Layer) -> Dict[str, Any]:
         return {
@@ -109,6 +118,8 @@ class Summary:
             yield ''
             yield f'{function["layer"]}, {function["part"]}:'
             yield from [f'    {line}' for line in function['source'].splitlines()]
+            for one in function['refused']:
+                yield f'  refused in line {one["line"]}: {one["reason"]}'
         if self.problem:
             yield ''
             yield f'This stops it: {self.problem}'

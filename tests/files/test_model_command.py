@@ -1,0 +1,98 @@
+"""`python -m keras_backend model`: the summary of a file, predictions, and what it says to what it cannot read."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+from files_of_models import FOLDER, recorded
+
+from keras_backend.__main__ import main
+
+
+def path(name):
+    return os.path.join(FOLDER, name)
+
+
+def said(capsys, *arguments):
+    """The exit status, the output, the errors."""
+    status = main(['model', *arguments])
+    found = capsys.readouterr()
+    return status, found.out, found.err
+
+
+def test_summary(capsys):
+    """Writer, layers, shapes, parameters, and the source of each function."""
+    status, out, err = said(capsys, path('keras231_python37_lambdas.h5'))
+    assert (status, err) == (0, '')
+    lines = out.splitlines()
+    assert lines[0] == 'HDF5, written by Keras 2.3.1 on tensorflow, with functions of Python 3.7'
+    assert 'dense     Dense       (?, 3)  15          a' in lines
+    assert 'distance  Lambda      (?, 1)  0           normed, normed2' in lines
+    assert '    lambda t, p=2: K.sum(K.abs(t[0] - t[1]) ** p, axis=1, keepdims=True)' in lines
+    assert '15 parameters' in lines
+
+
+def test_summary_as_json(capsys):
+    status, out, _ = said(capsys, path('keras122_python36_theano_merges.h5'), '--engine', 'theano', '--json')
+    found = json.loads(out)
+    assert (status, found['version'], found['parameters'], found['problem']) == (0, '1.2.2', 32, '')
+    assert {
+        'name': 'merge_6',
+        'class': 'Merge',
+        'shapes': [[None, 8]],
+        'parameters': 0,
+        'inputs': [['a', 'b']],
+    } in found['layers']
+
+
+def test_summary_of_an_attack(capsys):
+    """What would be refused is said, and the status is 1."""
+    status, out, _ = said(capsys, path('keras231_python37_attack.h5'))
+    assert status == 1
+    assert '  refused in line 5: it imports os' in out.splitlines()
+    assert "lambdas={'normalise': function}" in out.splitlines()[-1]
+
+
+def test_summary_of_weights_alone(capsys):
+    status, out, _ = said(capsys, path('keras122_python27_theano_conv2d_weights.h5'))
+    assert status == 0
+    assert 'conv_W' in out
+    assert 'parameters' in out
+
+
+def test_predictions_into_a_file(capsys, tmp_path):
+    inputs, outputs = recorded('keras231_python37_conv3d')
+    source, target = str(tmp_path / 'in.npz'), str(tmp_path / 'out.npz')
+    np.savez(source, *inputs)
+    status, out, _ = said(capsys, path('keras231_python37_conv3d.h5'), '--predict', source, target)
+    assert status == 0
+    found = np.load(target)
+    assert len(found.files) == len(outputs) == len(out.splitlines())
+    for name, wanted in zip(found.files, outputs):
+        np.testing.assert_allclose(found[name], wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_one_prediction_into_a_file(capsys, tmp_path):
+    inputs, outputs = recorded('keras122_python36_theano_dense')
+    source, target = str(tmp_path / 'in.npy'), str(tmp_path / 'out.npy')
+    np.save(source, inputs[0])
+    status, _, _ = said(capsys, path('keras122_python36_theano_dense.h5'), '--predict', source, target)
+    assert status == 0
+    np.testing.assert_allclose(np.load(target), outputs[0], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'words'),
+    [
+        (['absent.h5'], 'absent.h5'),
+        ([path('index.json')], 'no class_name'),
+        ([path('keras231_python37_merges.npz')], 'it has no config.json'),
+        ([path('keras122_python27_theano_conv2d_weights.h5'), '--save', 'a.keras'], '--weights'),
+        ([path('keras231_python37_dense_json.json'), '--predict', 'absent.npy', 'out.npy'], 'absent.npy'),
+    ],
+)
+def test_errors_of_the_model_command(capsys, arguments, words):
+    status, out, err = said(capsys, *arguments)
+    assert (status, out) == (1, '')
+    assert words in err
