@@ -5,7 +5,6 @@ LAYERS = [
     ('Conv1D', dict(filters=4, kernel_size=2, groups=2), ['f 5 4']),
     ('Conv2D', dict(filters=6, kernel_size=2, groups=3, padding='same', strides=2), ['f 5 5 6']),
     ('Conv1DTranspose', dict(filters=3, kernel_size=3, strides=2, padding='same'), ['f 5 2']),
-    ('Conv1DTranspose', dict(filters=3, kernel_size=2, dilation_rate=2, activation='relu'), ['f ?5 2']),
     ('DepthwiseConv1D', dict(kernel_size=2, depth_multiplier=2), ['f 5 3']),
     ('DepthwiseConv1D', dict(kernel_size=3, strides=2, padding='same'), ['f 6 3']),
     ('DepthwiseConv2D', dict(kernel_size=2, dilation_rate=2), ['f 5 6 2']),

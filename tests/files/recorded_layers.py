@@ -20,7 +20,9 @@ def _recorded():
         with np.load(os.path.join(HERE, name)) as data:
             for number, case in enumerate(json.loads(data['cases'].tobytes().decode())):
                 count = len([key for key in data.files if key.startswith(f'{number}_')])
-                found[case['name']] = (library, case, [data[f'{number}_{place}'] for place in range(count)])
+                # Both libraries have some of the cases.
+                name_of_case = case['name'] + (' of tf.keras' if case['name'] in found else '')
+                found[name_of_case] = (library, case, [data[f'{number}_{place}'] for place in range(count)])
     return found
 
 
