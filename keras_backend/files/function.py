@@ -8,6 +8,7 @@ import numpy as np
 from ..errors import ArgumentTypeError, UnreadableFileError
 from .lambdas.layers import Functions
 from .layers.composition import Composition, compose
+from .layers.parameters import parameters
 from .reading.read import read
 from .structure import File
 
@@ -90,6 +91,11 @@ def function(
         raise UnreadableFileError(
             f'{file.path} has weights alone. Give the configuration of the model, and these as weights: '
             f'function("model.json", weights={file.path!r}).'
+        )
+    if file.form in ('json', 'yaml') and not file.weights and any(parameters(layer) for layer in file.model.layers):
+        raise UnreadableFileError(
+            f'{file.path} has the configuration of a model, and no weights. Give them: function({file.path!r}, '
+            "weights='weights.h5')."
         )
     module = K or import_module('keras_backend')
     composed = compose(file.model, module, inputs, Functions(file, module, lambdas), layers, file.library)

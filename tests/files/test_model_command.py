@@ -89,7 +89,8 @@ def test_one_prediction_into_a_file(capsys, tmp_path):
         ([path('index.json')], 'no class_name'),
         ([path('keras231_python37_merges.npz')], 'it has no config.json'),
         ([path('keras122_python27_theano_conv2d_weights.h5'), '--save', 'a.keras'], '--weights'),
-        ([path('keras231_python37_dense_json.json'), '--predict', 'absent.npy', 'out.npy'], 'absent.npy'),
+        ([path('keras231_python37_dense_json.json'), '--predict', 'absent.npy', 'out.npy'], "weights='weights.h5'"),
+        ([path('keras231_python37_merges.h5'), '--predict', 'absent.npy', 'out.npy'], 'absent.npy'),
     ],
 )
 def test_errors_of_the_model_command(capsys, arguments, words):
