@@ -12,6 +12,9 @@ X = np.linspace(-1.4, 1.7, 24, dtype='float32').reshape(2, 3, 4)
 Y = np.cos(X)
 KERNEL = np.sin(np.arange(24, dtype='float32')).reshape(2, 4, 3)
 PLACES = np.array([[2, 0], [1, 1]], 'int32')
+# As many channels as rows and columns.
+SQUARES = np.sin(np.arange(54, dtype='float32')).reshape(2, 3, 3, 3)
+BIAS = np.array([1, 2, 4], 'float32')
 
 
 def softmax(x):
@@ -46,6 +49,13 @@ CASES = {
     'dot': (lambda x: K.dot(x, KERNEL[0]), lambda x: x @ KERNEL[0], [X]),
     'batch_dot': (lambda x, y: K.batch_dot(x, y, axes=(2, 2)), lambda x, y: x @ y.transpose(0, 2, 1), [X, Y]),
     'concatenate': (lambda x, y: K.concatenate([x, y], axis=1), lambda x, y: np.concatenate([x, y], 1), [X, Y]),
+    'bias of first channels': (
+        lambda x: K.bias_add(x, K.constant(BIAS), 'channels_first'),
+        lambda x: x + BIAS[:, None, None],
+        [SQUARES],
+    ),
+    'sum along columns': (lambda x: K.exp(x) + BIAS[:, None], lambda x: np.exp(x) + BIAS[:, None], [SQUARES]),
+    'sum with rows': (lambda x: K.square(x) + BIAS[:, None, None], lambda x: x**2 + BIAS[:, None, None], [SQUARES]),
     'stack': (lambda x, y: K.stack([x, y], axis=1), lambda x, y: np.stack([x, y], 1), [X, Y]),
     'permute_dimensions': (lambda x: K.permute_dimensions(x, (0, 2, 1)), lambda x: x.transpose(0, 2, 1), [X]),
     'repeat_elements': (lambda x: K.repeat_elements(x, 2, 1), lambda x: x.repeat(2, 1), [X]),

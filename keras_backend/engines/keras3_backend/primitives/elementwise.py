@@ -1,6 +1,6 @@
 """Element-wise primitives, and operations of two tensors."""
 
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Optional, Sequence
 
 from ....dtypes import WIDER
 from ..tensors.dtypes import cast, comparing, keeping, name_of
@@ -55,6 +55,26 @@ def _relu(x: Tensor) -> Tensor:
     return _maximum(x, ops.zeros((), name_of(x))) if 'int' in name_of(x) else ops.relu(x)
 
 
+_plain_add = wide('add')
+
+
+def _add(x: Tensor, y: Tensor) -> Tensor:
+    # On TensorFlow, Keras 3.15 takes a tensor with one axis that is not 1 for a bias of the channels, and finds them by
+    # their number: (2, 4, 4, 4) + (1, 4, 1, 1) is added along the last axis.
+    if BACKEND == 'tensorflow' and _taken_for_a_bias(getattr(x, 'shape', ()), getattr(y, 'shape', ())):
+        return ops.subtract(x, ops.negative(y))
+    return _plain_add(x, y)
+
+
+def _taken_for_a_bias(shape: Sequence[Optional[int]], other: Sequence[Optional[int]]) -> bool:
+    long = [axis for axis, size in enumerate(other) if size != 1]
+    size = other[long[0]] if len(long) == 1 else None
+    if size is None or len(shape) < 2 or size not in (shape[1], shape[-1]):
+        return False
+    taken = len(shape) - 1 if shape[-1] == size else 1
+    return taken != long[0] + len(shape) - len(other)
+
+
 PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'abs': keeping(ops.abs),
     'exp': keeping(ops.exp),
@@ -75,7 +95,7 @@ PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
     'where': _where,
     'print': _print,
     # -- of two tensors --
-    'add': keeping(wide('add')),
+    'add': keeping(_add),
     'sub': keeping(wide('subtract')),
     'mul': keeping(wide('multiply')),
     'div': keeping(wide('true_divide')),
