@@ -1,0 +1,76 @@
+"""Which layers of a file Keras 3 computes with the same meaning by a layer of its own."""
+
+from typing import Any, Sequence
+
+from ..dialects.dialect import numbers
+from ..structure import File, Layer
+from . import native
+from .library import keras
+
+# They ask for the masks of their inputs, and Keras 3 combines masks in another way.
+_MASKED = frozenset('Add Subtract Multiply Average Maximum Minimum Concatenate Softmax'.split())
+
+# With channels first, TensorFlow computes them on a GPU alone. And Keras 3.15 on TensorFlow adds the bias along the
+# last axis where that has as many places as there are filters.
+_LAST = frozenset(
+    'Conv1D Conv2D Conv3D Conv1DTranspose Conv2DTranspose Conv3DTranspose DepthwiseConv1D DepthwiseConv2D '
+    'SeparableConv1D SeparableConv2D ConvLSTM1D ConvLSTM2D ConvLSTM3D'.split()
+)
+
+
+def is_native(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
+    """Whether a layer of Keras 3 has the meaning of this layer. inputs: KerasTensors; none for a layer in a layer."""
+    kind, config = layer.kind, layer.config
+    if kind == 'Bidirectional':
+        return _is_native_both_ways(file, layer, inputs)
+    if any([config.get(key) for key in ('time_major', 'zero_output_for_mask', 'theano_padding', 'keras_1')]):
+        return False
+    if kind in ('TimeDistributed', 'RNN'):
+        return all([is_native(file, inner, ()) or inner.kind == 'Lambda' or inner.model for inner in layer.inner])
+    if native.has(kind) is None:
+        return False
+    if kind in _MASKED and _has_mask(inputs):
+        return False
+    if kind == 'LayerNormalization' and not _is_last(config.get('axis', -1), inputs):
+        # Keras 3.15 on PyTorch takes the last axes, whatever the axes are.
+        return False
+    if kind.startswith('AveragePooling') and config.get('padding') == 'same' and _on('torch'):
+        # Keras 3.15 counts zeros of the padding there.
+        return False
+    if config.get('data_format') == 'channels_first' and kind in _LAST and _on('tensorflow'):
+        return False
+    return not (kind == 'UpSampling2D' and config.get('interpolation') == 'bilinear' and _is_before_tensorflow_2(file))
+
+
+def _is_native_both_ways(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
+    """The same for Bidirectional, which in Keras 3 gives zeros in the places of steps that a mask takes out."""
+    inner = [one.config for one in layer.inner]
+    masked = _has_mask(inputs) and any([config.get('return_sequences') for config in inner])
+    if masked and not all([config.get('zero_output_for_mask') for config in inner]):
+        return False
+    plain = [without(one, 'zero_output_for_mask') for one in layer.inner]
+    return all([is_native(file, one, ()) for one in plain])
+
+
+def without(layer: Layer, key: str) -> Layer:
+    """The layer without an entry of its configuration."""
+    config = {name: value for name, value in layer.config.items() if name != key}
+    return Layer(layer.name, layer.kind, config, layer.inner, layer.model)
+
+
+def _has_mask(inputs: Sequence[Any]) -> bool:
+    return any([getattr(x, '_keras_mask', None) is not None for x in inputs])
+
+
+def _is_last(axis: Any, inputs: Sequence[Any]) -> bool:
+    axes = list(axis) if isinstance(axis, (list, tuple)) else [axis]
+    return axes == [-1] or bool(inputs and axes == [len(inputs[0].shape) - 1])
+
+
+def _on(backend: str) -> bool:
+    return bool(keras.backend.backend() == backend)
+
+
+def _is_before_tensorflow_2(file: File) -> bool:
+    """Whether images are read at index / factor. Since TensorFlow 2 they are read from the centres of pixels."""
+    return numbers(file.version) < ((2, 3) if file.library == 'tf.keras' else (3,))

@@ -1,0 +1,153 @@
+"""Functions of `Lambda` layers in Keras 3: as operations of Keras where they are nothing else, else a layer of ours.
+
+A function is interpreted (`files.lambdas`), and never run as Python code. Called with KerasTensors, it leaves
+operations. If all of these are operations of Keras itself, they become a small model under the name of the layer, and a
+saved model needs nothing of this package. Otherwise a `FileLambda` keeps the text of the function and interprets it in
+each call.
+"""
+
+import json
+import warnings
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+
+from ...errors import KerasBackendError, RefusedCodeError
+from ..lambda_layers import likely_pythons
+from ..lambdas import function
+from ..layers.core import takes
+from ..structure import File, Layer
+from .library import k_inside_keras, keras, registered
+from .spellings import as_json
+
+Stored = Dict[str, Any]
+Pythons = Optional[Sequence[Sequence[int]]]
+
+
+def is_code(stored: Any) -> bool:
+    """Whether a configuration holds the code of a function, rather than its name."""
+    return isinstance(stored, dict) and 'code' in stored
+
+
+def made(stored: Stored, layer: str, names: Mapping[str, Any], likely: Pythons = None) -> Callable[..., Any]:
+    """The function of a code that a configuration holds, over K inside Keras 3.
+
+    stored: {'code', 'defaults', 'closure'}. layer: the name of the layer. names: those of the program that wrote the
+    file, with their values. likely: the Pythons that come first.
+    Errors: UnreadableCodeError, RefusedCodeError.
+    """
+    pythons = None if likely is None else [(int(major), int(minor)) for major, minor in likely]
+    return function(
+        stored['code'], k_inside_keras(), stored.get('defaults'), stored.get('closure'), names, pythons, layer
+    )
+
+
+@registered
+class FileLambda(keras.layers.Layer):
+    """The function of a `Lambda` layer of a file, interpreted. Its configuration is plain data.
+
+    function, mask: {'code': text, 'defaults': ..., 'closure': ...} as the file has them; mask may be None. arguments:
+    those by keyword. names: names of the program that wrote the file, with their values. Functions among them are not
+    saved: the program that opens a saved model gives them with `custom_objects`. likely: the Pythons of the time of the
+    file, as [major, minor].
+    """
+
+    def __init__(
+        self,
+        function: Stored,
+        mask: Optional[Stored] = None,
+        arguments: Optional[Mapping[str, Any]] = None,
+        names: Optional[Mapping[str, Any]] = None,
+        likely: Pythons = None,
+        **kwargs: Any,
+    ) -> None:
+        """Read the code. Errors: UnreadableCodeError, RefusedCodeError."""
+        super().__init__(**kwargs)
+        self._stored, self._stored_mask = as_json(function), as_json(mask)
+        self._arguments, self._names = dict(arguments or {}), dict(names or {})
+        known = {**keras.saving.get_custom_objects(), **self._names}
+        self._likely = None if likely is None else [list(python) for python in likely]
+        self._function = made(function, self.name, known, likely)
+        self._mask = None if mask is None else made(mask, self.name, known, likely)
+        self.supports_masking = True
+        self.built = True
+
+    def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
+        """The function of the inputs."""
+        return self._result(self._function, inputs, mask, training)
+
+    def _result(self, given: Callable[..., Any], inputs: Any, mask: Any, training: Any) -> Any:
+        more = dict(self._arguments)
+        for name, value in (('mask', mask), ('training', training)):
+            if name not in more and takes(given, name):
+                more[name] = value
+        return given(inputs, **more)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any) -> Any:
+        """The mask that the file says; None where it says none, as in Keras 2."""
+        return None if self._mask is None else self._mask(inputs, previous_mask)
+
+    def get_config(self) -> Dict[str, Any]:
+        """The text of the function, and what it is called with."""
+        names = {key: as_json(value) for key, value in self._names.items() if _is_data(value)}
+        return {
+            **super().get_config(),
+            'function': self._stored,
+            'mask': self._stored_mask,
+            'arguments': as_json(self._arguments),
+            'names': names,
+            'likely': self._likely,
+        }
+
+
+def _is_data(value: Any) -> bool:
+    try:
+        json.dumps(as_json(value))
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def layer_of(file: File, layer: Layer, name: str, names: Mapping[str, Any]) -> Any:
+    """A layer of Keras 3 for a `Lambda` of a file, which interprets the function in each call."""
+    config = layer.config
+    return FileLambda(
+        config['function'], config.get('mask'), config.get('arguments'), names, likely_pythons(file), name=name
+    )
+
+
+def plain(called: Callable[..., Any], config: Mapping[str, Any], name: str) -> Any:
+    """A `Lambda` of Keras 3 for a function of the user."""
+    return keras.layers.Lambda(called, arguments=dict(config.get('arguments') or {}), name=name)
+
+
+def as_operations(layer: Layer, called: Callable[..., Any], tensors: List[Any], name: str) -> Any:
+    """The function of a `Lambda` as a model of operations of Keras; None, if it is more than that.
+
+    called: the function. tensors: the KerasTensors that the layer is called with.
+    Error: RefusedCodeError.
+    """
+    config = layer.config
+    if config.get('mask') is not None or takes(called, 'mask') or takes(called, 'training'):
+        return None
+    given = [keras.Input(batch_shape=tuple(x.shape), dtype=x.dtype) for x in tensors]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            found = called(given[0] if len(given) == 1 else list(given), **(config.get('arguments') or {}))
+            results = list(found) if isinstance(found, (list, tuple)) else [found]
+            if any([not isinstance(x, keras.KerasTensor) or any([x is one for one in given]) for x in results]):
+                return None
+            model = keras.Model(given, found, name=name)
+            if not all([_of_keras(operation) for operation in model.operations]):
+                return None
+            json.dumps(keras.saving.serialize_keras_object(model))
+            model.from_config(model.get_config())
+    except RefusedCodeError:
+        raise
+    except (KerasBackendError, TypeError, ValueError, AttributeError, RuntimeError, NotImplementedError, IndexError):
+        # What cannot be said for unknown sizes may be computed with known ones.
+        return None
+    return model
+
+
+def _of_keras(operation: Any) -> bool:
+    return type(operation).__module__.partition('.')[0] == 'keras'

@@ -1,0 +1,27 @@
+"""Keras 3, as this package imports it, and K inside it."""
+
+from importlib import import_module
+from typing import Any
+
+from ... import installed
+from ...errors import WrongKeras
+
+
+def _imported() -> Any:
+    version = installed.version(['keras'])
+    if version is None or int(version.partition('.')[0]) < 3:
+        raise WrongKeras(
+            'keras_backend.files.load makes a model of Keras 3.11 or later, and '
+            f'{"no Keras" if version is None else "Keras " + version} is installed. Type: pip install "keras>=3.11". '
+            'keras_backend.files.function needs no Keras.'
+        )
+    return import_module('keras')
+
+
+keras: Any = _imported()
+registered: Any = keras.saving.register_keras_serializable('keras_backend')
+
+
+def k_inside_keras() -> Any:
+    """K over what Keras 3 hands around, whatever engine `keras_backend` has."""
+    return import_module('keras_backend.keras3')

@@ -1,0 +1,61 @@
+"""A file of Keras as a model of Keras 3."""
+
+from typing import Any, Callable, List, Mapping, Optional
+
+from ...errors import UnreadableFileError
+from ..read import read
+from ..structure import File
+from . import training
+from .building import Builder
+
+
+def load(
+    path: Any,
+    weights: Any = None,
+    lambdas: Optional[Mapping[str, Callable[..., Any]]] = None,
+    custom_objects: Optional[Mapping[str, Any]] = None,
+    compile: bool = True,
+    engine: Optional[str] = None,
+) -> Any:
+    """The model of a file as a model of Keras 3, on the backend that Keras 3 has, with the meaning that it had.
+
+    path: a file of Keras 1, 2 or 3, or of tf.keras, or what `read` returned. weights, engine: as of `read`. lambdas:
+    functions of yours by the name of a `Lambda` layer, which take the place of those in the file, and values of names
+    that these use.
+    custom_objects: layers, activations and functions of the program that wrote the file, by their names; a class of
+    layers is used by its `from_config`. compile: whether to compile the model as the file says. The state of the
+    optimizer begins anew.
+    Result: a functional `keras.Model`, which predicts, trains and saves as any other. Layers have the names of the
+    file, in which `/` is `_`, as Keras 3 allows no `/`. Where Keras 3 has a layer of the same meaning, it is that
+    layer. A saved model that has a `LayerOfFile`, a `FileLambda` or the activation `hard_sigmoid_of_keras_2` opens in a
+    program that says `import keras_backend.files.keras3` first. All others need nothing of this package.
+    Errors: UnreadableFileError. UnreadableCodeError and RefusedCodeError of a function. UnknownLayerError,
+    LayerConfigError and WrongWeightsError name the layer. WrongKeras, if Keras 3 is not installed.
+    """
+    file = path if isinstance(path, File) else read(path, weights, engine)
+    if file.model is None:
+        raise UnreadableFileError(
+            f'{file.path} has weights and no model. Give the file of the configuration: '
+            f"load('model.json', weights={file.path!r})."
+        )
+    name = (file.model.name or 'model').replace('/', '_')
+    model = Builder(file, lambdas or {}, custom_objects or {}).model(file.model, name)
+    if compile and file.training:
+        names = dict(zip([one.layer for one in file.model.outputs], model.output_names))
+        training.compile_as_in_file(model, file, names, custom_objects or {})
+    return model
+
+
+def needs_import(model: Any) -> List[str]:
+    """The classes and functions of this package in a model, without which a saved model does not open."""
+    found = set()
+    for layer in model._flatten_layers():
+        for one in [layer, *getattr(layer, 'operations', ()), *_activations(layer)]:
+            kind = one if hasattr(one, '__name__') else type(one)
+            if str(kind.__module__).partition('.')[0] == 'keras_backend':
+                found.add(kind.__name__)
+    return sorted(found)
+
+
+def _activations(layer: Any) -> List[Any]:
+    return [getattr(layer, name, None) for name in ('activation', 'recurrent_activation')]
