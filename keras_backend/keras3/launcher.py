@@ -22,7 +22,7 @@ from ..errors import WrongKeras
 from ..launcher import child_processes, imports
 from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
-from . import calls_of_layers, in_place, older_calls, older_layers, stand_in, states
+from . import calls_of_layers, in_place, old_files, older_calls, older_layers, stand_in, states
 
 # Where K with the names of tf.keras is defined. Those that are not usable on Keras 3 are replaced.
 LEGACY = 'keras._tf_keras.keras.backend'
@@ -210,6 +210,8 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),
     Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
     Cure('keras', older_calls.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),
+    Cure('keras', old_files.files_of_older_keras, "load_model('model.h5') of Keras 2, with a Lambda or a hard_sigmoid"),
+    Cure('tensorflow.keras.models', old_files.files_of_older_keras_in_the_second_copy, 'tf.keras.models.load_model'),
     Cure('tensorflow', eager_mode, 'programs that call K.gradients or K.function with TensorFlow 2.0 to 2.15'),
     Cure('tensorflow', reads_before_updates, 'model.weight = K.variable(1.), which the loss reads and fit trains'),
     Cure('tensorflow', stand_in.in_its_place, 'programs that import tensorflow for tf.keras alone, without TensorFlow'),

@@ -1,0 +1,96 @@
+"""`load_model` of files that Keras 1, Keras 2 and tf.keras wrote: `keras_backend.files` reads them.
+
+Keras 3 refuses many of them (`groups`, `Lambda`, names with `/`, `TFOpLambda`, SavedModel ...). It takes some in
+another meaning (`hard_sigmoid`, masks of merges).
+"""
+
+import functools
+import json
+import os
+import sys
+import zipfile
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+# Where programs take `load_model` from.
+_PLACES = ('keras.models', 'keras.saving', 'keras._tf_keras.keras.models', 'keras._tf_keras.keras.saving')
+
+
+def files_of_older_keras(keras: Any) -> str:
+    """Let `load_model` open files of Keras 1, Keras 2 and tf.keras with their meaning, without running their code."""
+    original = keras.saving.load_model
+    load_model = _also_of_older_keras(original, keras)
+    _CURED.append((original, load_model))
+    changed = []
+    for place in _PLACES:
+        module = sys.modules.get(place)
+        if module is not None and vars(module).get('load_model') is original:
+            vars(module)['load_model'] = load_model
+            changed.append(f'{place}.load_model')
+    return ', '.join(changed)
+
+
+# `load_model` of Keras 3, and ours.
+_CURED: List[Tuple[Any, Any]] = []
+
+
+def files_of_older_keras_in_the_second_copy(module: ModuleType) -> str:
+    """Let `load_model` of the second copy of the module do the same, which `import tensorflow.keras.models` makes."""
+    for original, load_model in _CURED:
+        if vars(module).get('load_model') is original:
+            vars(module)['load_model'] = load_model
+            return f'{module.__name__}.load_model'
+    return ''
+
+
+def _also_of_older_keras(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def load_model(
+        filepath: Any, custom_objects: Optional[Dict[str, Any]] = None, compile: bool = True, **kwargs: Any
+    ) -> Any:
+        if not is_older(filepath):
+            return original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
+        files = import_module('keras_backend.files.keras3')
+        return files.load(filepath, custom_objects={**_registered(keras), **(custom_objects or {})}, compile=compile)
+
+    return load_model
+
+
+def _registered(keras: Any) -> Dict[str, Any]:
+    """What the program has registered, by the names without packages."""
+    found = {}
+    for name, value in keras.saving.get_custom_objects().items():
+        if str(getattr(value, '__module__', '')).partition('.')[0] not in ('keras', 'keras_backend'):
+            found[name.rpartition('>')[2]] = value
+    return found
+
+
+def is_older(path: Any) -> bool:
+    """Whether a file is of a Keras before 3. What is no file of Keras is left to Keras 3, which says so."""
+    if not isinstance(path, (str, os.PathLike)):
+        return False
+    path = os.fspath(path)
+    if os.path.isdir(path):
+        return os.path.exists(os.path.join(path, 'saved_model.pb'))
+    if not os.path.isfile(path):
+        return False
+    version = _version(path)
+    return version is not None and not version.startswith('3')
+
+
+def _version(path: str) -> Optional[str]:
+    """The version of Keras that a file says; '' if it is of Keras and says none, None if it is of something else."""
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                said = json.loads(archive.read('metadata.json').decode('utf-8'))
+            return str(said.get('keras_version') or '')
+        hdf5 = import_module('keras_backend.files.reading.hdf5')
+        with hdf5.Reader(path, path, os.path.getsize(path)) as reader:
+            if reader.attribute('', 'model_config') is None:
+                return None
+            inside = 'model_weights' if reader.has('model_weights') else ''
+            return str(reader.attribute('', 'keras_version') or reader.attribute(inside, 'keras_version') or '')
+    except (ImportError, OSError, ValueError, KeyError):
+        return None
