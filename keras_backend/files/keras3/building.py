@@ -4,7 +4,7 @@ import inspect
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ...errors import UnknownLayerError, UnreadableFileError, WrongWeightsError
-from ..lambda_layers import Functions
+from ..lambdas.layers import Functions
 from ..layers.parameters import own_names, with_inner
 from ..layers.table import LAYERS
 from ..layers.use import Help, Use

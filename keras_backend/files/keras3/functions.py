@@ -11,8 +11,8 @@ import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from ...errors import KerasBackendError, RefusedCodeError
-from ..lambda_layers import likely_pythons
 from ..lambdas import function
+from ..lambdas.layers import likely_pythons
 from ..layers.core import takes
 from ..structure import File, Layer
 from .library import k_inside_keras, keras, registered

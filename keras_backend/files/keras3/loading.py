@@ -3,7 +3,7 @@
 from typing import Any, Callable, List, Mapping, Optional
 
 from ...errors import UnreadableFileError
-from ..read import read
+from ..reading.read import read
 from ..structure import File
 from . import training
 from .building import Builder

@@ -6,6 +6,8 @@ says how many letters it has in common with the key before it: after `layer/bias
 `layer/kernel`.
 """
 
+import functools
+import operator
 import os
 import struct
 from typing import Dict, Iterator, Tuple
@@ -52,7 +54,7 @@ class Checkpoint:
         entry, data = self._data(key)
         shape = tuple([dimension.number(1) for dimension in entry.message(2).messages(2)])
         dtype = np.dtype(_DTYPES.get(entry.number(1), 'V1'))
-        if dtype.kind == 'V' or int(np.prod(shape, dtype=object)) * dtype.itemsize != len(data):
+        if dtype.kind == 'V' or functools.reduce(operator.mul, shape, dtype.itemsize) != len(data):
             raise UnreadableFileError(f'{key} in {self._prefix} is no array of a dtype that Keras saves.')
         return np.frombuffer(data, dtype).reshape(shape).copy()
 

@@ -8,6 +8,7 @@ import warnings
 import keras
 import numpy as np
 import pytest
+from checkout import TESTS
 from keras3_backends import launch
 from processes import run
 
@@ -16,7 +17,7 @@ from keras_backend.errors import KerasBackendError, RefusedCodeError, Unreadable
 from keras_backend.files import read
 from keras_backend.files.structure import Call, File, Layer, Model, Reference, Weight
 
-HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'models')
+HERE = os.path.join(TESTS, 'files', 'models')
 BACKEND = keras.backend.backend()
 load = keras_backend.files.keras3.load
 with open(os.path.join(HERE, 'index.json'), encoding='utf-8') as content:
