@@ -16,16 +16,6 @@ from .library import k_inside_keras, keras, registered
 from .spellings import as_json
 
 
-@registered
-def hard_sigmoid_of_keras_2(x: Any) -> Any:
-    """0.2 * x + 0.5, clipped to [0, 1]. That of Keras 3 is x / 6 + 0.5."""
-    return keras.ops.clip(0.2 * x + 0.5, 0.0, 1.0)
-
-
-# Names of Keras 2 that have another meaning in Keras 3.
-ACTIVATIONS: Dict[str, Callable[[Any], Any]] = {'hard_sigmoid': hard_sigmoid_of_keras_2}
-
-
 def described(layer: Layer) -> Dict[str, Any]:
     """A layer of a file as plain data, with the shapes of its weights."""
     trained = {(id(one.owner), one.name): one.trainable for one in parameters(layer)}

@@ -9,6 +9,7 @@ import numpy as np
 from ...errors import UnknownLayerError, UnreadableFileError
 from ..structure import Layer
 from .library import keras
+from .own_activations import ACTIVATIONS
 
 # Activations of the same name and the same meaning in Keras 2 and Keras 3.
 _SAME = (
@@ -56,8 +57,6 @@ def activation(said: Any, layer: Layer, custom_objects: Mapping[str, Any], make:
 
     said: what the configuration says. make: makes a layer that is used as an activation.
     """
-    from .own_layers import ACTIVATIONS
-
     name, config = said, None
     if isinstance(said, dict):
         name, config = said.get('class_name'), said.get('config')
