@@ -1,4 +1,4 @@
-"""Activations that have another meaning in Keras 3. A model with one opens after `import keras_backend.files.keras3`."""
+"""Activations with another meaning in Keras 3. A model with one opens after `import keras_backend.files.keras3`."""
 
 from typing import Any, Callable, Dict
 

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, Dict, Iterator, List, Union
 import numpy as np
 
 from ...errors import UnreadableFileError
+from ...installed import requirement
 from ..structure import Weight
 
 # No compression of HDF5 makes data smaller than this. What is smaller still comes from a bomb.
@@ -21,7 +22,7 @@ def library() -> Any:
     try:
         return import_module('h5py')
     except ImportError as error:
-        raise ImportError(f'Files of Keras need h5py: pip install "keras_backend[files]". ({error})') from error
+        raise ImportError(f'Files of Keras need h5py; type: pip install "{requirement("files")}". ({error})') from error
 
 
 class Reader:

@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from ...errors import UnreadableFileError
+from ...installed import requirement
 
 # A configuration has some dozens of entries for a layer. YAML can say an entry once and mean it a billion times.
 MOST_ENTRIES = 2000000
@@ -27,7 +28,7 @@ def from_yaml(text: str, path: str) -> Any:
         yaml = import_module('yaml')
     except ImportError as error:
         raise ImportError(
-            f'Configurations in YAML need PyYAML: pip install "keras_backend[files]". ({error})'
+            f'Configurations in YAML need PyYAML; type: pip install "{requirement("files")}". ({error})'
         ) from error
 
     class Loader(yaml.SafeLoader):  # type: ignore[name-defined]
