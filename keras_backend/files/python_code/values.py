@@ -108,7 +108,10 @@ class Tensors:
         if isinstance(value, (np.ndarray, np.generic)):
             return tuple(value.shape)
         found = self._K.int_shape(value) if self._K.is_tensor(value) else None
-        return None if found is None else tuple(found)
+        # While JAX traces a layer of Keras 3, a size that is not known is a tensor.
+        return (
+            None if found is None else tuple([size if isinstance(size, (int, np.integer)) else None for size in found])
+        )
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a tensor. NotAllowed for all but shape, dtype, ndim, T and their like."""
