@@ -1,14 +1,22 @@
 """Models that the originals wrote predict with K as they did: Keras 1.2.2 to 2.3.1, tf.keras, Keras 3."""
 
+import json
 import os
 import shutil
 
+import h5py
 import numpy as np
 import pytest
 from files_of_models import FOLDER, INDEX, arguments, of_models, recorded
 
 from keras_backend import files
-from keras_backend.errors import ArgumentTypeError, RefusedCodeError, UnreadableFileError, WrongWeightsError
+from keras_backend.errors import (
+    ArgumentTypeError,
+    RefusedCodeError,
+    UnknownLayerError,
+    UnreadableFileError,
+    WrongWeightsError,
+)
 
 
 @pytest.mark.parametrize('name', of_models())
@@ -73,6 +81,29 @@ def test_a_refused_function_says_what_takes_its_place():
     with pytest.raises(RefusedCodeError, match=r'lambdas=\{') as raised:
         files.function(path)
     assert 'line' in str(raised.value)
+
+
+def test_a_layer_of_the_program(tmp_path):
+    """Its weights are those of the file, in their order."""
+    config = {'name': 's', 'factor': 2.0, 'batch_input_shape': [None, 3]}
+    path = str(tmp_path / 'own.h5')
+    with h5py.File(path, 'w') as file:
+        file.attrs['model_config'] = json.dumps(
+            {'class_name': 'Sequential', 'config': [{'class_name': 'Scaled', 'config': config}]}
+        )
+        file.attrs['keras_version'] = '2.2.4'
+        group = file.create_group('model_weights/s')
+        file['model_weights'].attrs['layer_names'] = [b's']
+        group.attrs['weight_names'] = [b's/scale:0', b's/shift:0']
+        group['s/scale:0'], group['s/shift:0'] = np.arange(3, dtype='float32'), np.ones(3, 'float32')
+
+    def scaled(K, layer, weights, inputs):
+        return layer.config['factor'] * weights[0] * inputs + weights[1]
+
+    found = files.function(path, layers={'Scaled': scaled})(np.ones((1, 3), 'float32'))
+    np.testing.assert_array_equal(found, [[1.0, 3.0, 5.0]])
+    with pytest.raises(UnknownLayerError, match="layers=\\{'Scaled': function\\}"):
+        files.function(path)
 
 
 def test_a_file_of_another_model(tmp_path):

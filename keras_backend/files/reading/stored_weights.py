@@ -8,6 +8,7 @@ from ...errors import UnreadableFileError
 from ..dialects import keras1_weights
 from ..dialects.dialect import numbers
 from ..layers.parameters import NamesOf, names_of, own_names, parameters, shared_out, with_inner
+from ..layers.table import LAYERS
 from ..structure import File, Layer, Model, Weight
 
 # Theano turns kernels around before it multiplies, and Keras stores them as its engine has them. Keras 1 does not write
@@ -55,7 +56,7 @@ def check(file: File) -> None:
     for layer in model.layers:
         for owner in with_inner(layer):
             wanted = own_names(owner)
-            if len(wanted) != len(owner.weights):
+            if not _is_of_the_user(owner) and len(wanted) != len(owner.weights):
                 raise _other_number(file, owner, wanted, owner.weights)
 
 
@@ -82,7 +83,15 @@ def _by_order(file: File, keras_1: bool) -> Dict[str, List[Weight]]:
     return dict(zip(layers, stored.values()))
 
 
+def _is_of_the_user(layer: Layer) -> bool:
+    """Whether this is a class of the program that wrote the file, whose weights only it knows."""
+    return layer.kind not in LAYERS and layer.model is None and not layer.inner
+
+
 def _give(file: File, layer: Layer, stored: List[Weight], keras_1: bool) -> None:
+    if _is_of_the_user(layer):
+        layer.weights = stored
+        return
     wanted = parameters(layer, _names(keras_1))
     if len(wanted) != len(stored):
         raise _other_number(file, layer, [parameter.name for parameter in wanted], stored)
