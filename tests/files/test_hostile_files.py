@@ -282,7 +282,7 @@ def test_messages_that_are_none(data):
         protocol_buffers.Message(data)
 
 
-def test_messages():
+def test_fields_of_a_message():
     message = protocol_buffers.Message(b'\x08\x96\x01\x12\x03abc\x1d' + struct.pack('<I', 7) + b'\x08\x02')
     assert (message.number(1), message.text(2), message.number(3), message.number(9, 5)) == (2, 'abc', 7, 5)
 
