@@ -8,7 +8,7 @@ from .library import keras, registered
 @registered
 def hard_sigmoid_of_keras_2(x: Any) -> Any:
     """0.2 * x + 0.5, clipped to [0, 1]. That of Keras 3 is x / 6 + 0.5."""
-    return keras.ops.clip(0.2 * x + 0.5, 0.0, 1.0)
+    return keras.ops.cast(keras.ops.clip(0.2 * x + 0.5, 0.0, 1.0), x.dtype)
 
 
 # Names of Keras 2 that have another meaning in Keras 3.

@@ -24,7 +24,7 @@ def softmax_layer(use: Use) -> Any:
 
 def parametric_softplus(use: Use) -> Any:
     """ParametricSoftplus of Keras 1: alpha * log(1 + exp(beta * x))."""
-    return use.weights['alphas'] * use.K.softplus(use.weights['betas'] * use.x)
+    return use.K.softplus(use.x * use.weights['betas']) * use.weights['alphas']
 
 
 def srelu(use: Use) -> Any:
@@ -36,10 +36,10 @@ def srelu(use: Use) -> Any:
     K, x, low = use.K, use.x, use.weights['t_left']
     high = low + K.abs(use.weights['t_right'])
     middle = K.minimum(K.maximum(x, low), high)
-    return middle - use.weights['a_left'] * K.relu(low - x) + use.weights['a_right'] * K.relu(x - high)
+    return middle - K.relu(-(x - low)) * use.weights['a_left'] + K.relu(x - high) * use.weights['a_right']
 
 
 def prelu(use: Use) -> Any:
     """PReLU: x where it is positive, and alpha * x elsewhere."""
     K = use.K
-    return K.relu(use.x) - use.weights['alpha'] * K.relu(-use.x)
+    return K.relu(use.x) - K.relu(-use.x) * use.weights['alpha']

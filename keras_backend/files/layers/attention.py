@@ -56,7 +56,7 @@ def attention(use: Use) -> Any:
         pairs = K.expand_dims(query, 2) + K.expand_dims(key, 1)
         if use.layer.kind == 'Attention':
             summed = K.sum(K.tanh(pairs if scale is None else pairs * scale), axis=-1)
-            scores = use.weights['concat_score_weight'] * summed
+            scores = summed * use.weights['concat_score_weight']
         else:
             scores = K.sum(K.tanh(pairs) if scale is None else K.tanh(pairs) * scale, axis=-1)
     else:

@@ -87,7 +87,7 @@ def numbers(values: Iterable[Any], K: Any = None) -> List[float]:
 def _of_tensor(value: Any, K: Any) -> List[float]:
     if not isinstance(value, np.ndarray):
         try:
-            value = K.get_value(value)
+            value = np.asarray(K.get_value(value), dtype='float64')
         except Exception:  # of any engine: the sizes are known when the model runs
             return []
     if np.size(value) > LONGEST_SIZES:

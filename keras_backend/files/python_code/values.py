@@ -101,17 +101,21 @@ class Tensors:
 
     def are(self, value: Any) -> bool:
         """Whether a value is a tensor or an array."""
-        return isinstance(value, (np.ndarray, np.generic)) or bool(self._K.is_tensor(value))
+        return isinstance(value, (np.ndarray, np.generic)) or self._is_symbolic(value)
+
+    def _is_symbolic(self, value: Any) -> bool:
+        """Whether a value is a tensor of K. JAX takes sizes that it traces for arrays, and they have no shape."""
+        return bool(self._K.is_tensor(value)) and hasattr(value, 'shape')
 
     def shape(self, value: Any) -> Optional[Tuple[Optional[int], ...]]:
         """The shape of a tensor or an array, None for other values and where nothing is known of it."""
         if isinstance(value, (np.ndarray, np.generic)):
             return tuple(value.shape)
-        found = self._K.int_shape(value) if self._K.is_tensor(value) else None
+        found = self._K.int_shape(value) if self._is_symbolic(value) else None
+        if found is None:
+            return None
         # While JAX traces a layer of Keras 3, a size that is not known is a tensor.
-        return (
-            None if found is None else tuple([size if isinstance(size, (int, np.integer)) else None for size in found])
-        )
+        return tuple([size if isinstance(size, (int, np.integer)) else None for size in found])
 
     def attribute(self, value: Any, name: str) -> Any:
         """An attribute of a tensor. NotAllowed for all but shape, dtype, ndim, T and their like."""
