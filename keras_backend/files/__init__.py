@@ -18,6 +18,6 @@ def load(
     engine: Optional[str] = None,
 ) -> Any:
     """The model of a file as a `keras.Model` of Keras 3. See `keras_backend.files.keras3.load`."""
-    from . import keras3
+    from .keras3.loading import load as load_model
 
-    return keras3.load(path, weights, lambdas, custom_objects, compile, engine)
+    return load_model(path, weights, lambdas, custom_objects, compile, engine)

@@ -9,7 +9,7 @@ from ..errors import ArgumentTypeError, UnreadableFileError
 from .lambdas.layers import Functions
 from .layers.composition import Composition, compose
 from .layers.parameters import parameters
-from .reading.read import read
+from .reading.read import with_model
 from .structure import File
 
 
@@ -86,17 +86,13 @@ def function(
     Errors: UnreadableFileError. UnknownLayerError, WrongWeightsError, UnsupportedMaskError, LayerConfigError, as
     `composition.compose` raises them. UnreadableCodeError, RefusedCodeError, for the function of a Lambda layer.
     """
-    file = path if isinstance(path, File) else read(path, weights, engine)
-    if file.model is None:
-        raise UnreadableFileError(
-            f'{file.path} has weights alone. Give the configuration of the model, and these as weights: '
-            f'function("model.json", weights={file.path!r}).'
-        )
-    if file.form in ('json', 'yaml') and not file.weights and any(parameters(layer) for layer in file.model.layers):
+    file = with_model(path, weights, engine, 'function')
+    model: Any = file.model
+    if file.form in ('json', 'yaml') and not file.weights and any(parameters(layer) for layer in model.layers):
         raise UnreadableFileError(
             f'{file.path} has the configuration of a model, and no weights. Give them: function({file.path!r}, '
             "weights='weights.h5')."
         )
     module = K or import_module('keras_backend')
-    composed = compose(file.model, module, inputs, Functions(file, module, lambdas), layers, file.library)
+    composed = compose(model, module, inputs, Functions(file, module, lambdas), layers, file.library)
     return ModelFunction(file, composed)

@@ -2,9 +2,7 @@
 
 from typing import Any, Callable, List, Mapping, Optional
 
-from ...errors import UnreadableFileError
-from ..reading.read import read
-from ..structure import File
+from ..reading.read import with_model
 from . import training
 from .building import Builder
 
@@ -32,16 +30,11 @@ def load(
     Errors: UnreadableFileError. UnreadableCodeError and RefusedCodeError of a function. UnknownLayerError,
     LayerConfigError and WrongWeightsError name the layer. WrongKeras, if Keras 3 is not installed.
     """
-    file = path if isinstance(path, File) else read(path, weights, engine)
-    if file.model is None:
-        raise UnreadableFileError(
-            f'{file.path} has weights and no model. Give the file of the configuration: '
-            f"load('model.json', weights={file.path!r})."
-        )
-    name = (file.model.name or 'model').replace('/', '_')
-    model = Builder(file, lambdas or {}, custom_objects or {}).model(file.model, name)
+    file = with_model(path, weights, engine, 'load')
+    read: Any = file.model
+    model = Builder(file, lambdas or {}, custom_objects or {}).model(read, (read.name or 'model').replace('/', '_'))
     if compile and file.training:
-        names = dict(zip([one.layer for one in file.model.outputs], model.output_names))
+        names = dict(zip([one.layer for one in read.outputs], model.output_names))
         training.compile_as_in_file(model, file, names, custom_objects or {})
     return model
 

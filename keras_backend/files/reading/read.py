@@ -5,7 +5,7 @@ Nothing that a file contains is run. What it says is a configuration, which beco
 
 import os
 import zipfile
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Union
 
 from ...errors import UnreadableFileError
 from ..dialects import dialect, keras1
@@ -44,6 +44,17 @@ def read(path: str, weights: Optional[str] = None, engine: Optional[str] = None)
         if found.weights:
             given(found)
     return found
+
+
+def with_model(path: Union[str, File], weights: Optional[str], engine: Optional[str], caller: str) -> File:
+    """The file at a path, or the file itself, which has to have a model. caller: the function that asks, for errors."""
+    file = path if isinstance(path, File) else read(path, weights, engine)
+    if file.model is None:
+        raise UnreadableFileError(
+            f'{file.path} has weights alone. Give the configuration of the model, and these as weights: '
+            f"{caller}('model.json', weights={file.path!r})."
+        )
+    return file
 
 
 def _read(path: str) -> File:
