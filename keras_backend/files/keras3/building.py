@@ -1,7 +1,7 @@
 """A model of a file as a functional model of Keras 3."""
 
 import inspect
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ...errors import UnknownLayerError, UnreadableFileError, WrongWeightsError
 from ..lambdas.layers import Functions
@@ -54,6 +54,7 @@ class Builder:
         inputs, outputs = [
             [self._tensor(model, one, tensors) for one in some] for some in (model.inputs, model.outputs)
         ]
+        _rename_operations(outputs, set(own.values()))
         built = keras.Model(_one(inputs), _one(outputs), name=name)
         for layer in model.layers:
             if layer.name in made:
@@ -221,6 +222,24 @@ class Builder:
 
 def _fits(model: Any, inputs: Sequence[Any]) -> bool:
     return [tuple(x.shape) for x in model.inputs] == [tuple(x.shape) for x in inputs]
+
+
+def _rename_operations(outputs: List[Any], taken: Set[str]) -> None:
+    """Give operations that compute masks other names than those of layers. Keras 3 numbers them by itself.
+
+    taken: the names of layers.
+    """
+    seen = set()
+    waiting = list(outputs)
+    while waiting:
+        history = waiting.pop()._keras_history
+        operation, number = history.operation, history.node_index
+        if (id(operation), number) in seen:
+            continue
+        seen.add((id(operation), number))
+        while operation.name in taken and not isinstance(operation, keras.layers.Layer):
+            operation.name += '_operation'
+        waiting += operation._inbound_nodes[number].input_tensors
 
 
 def _with(convert: Callable[[Any, Any], Any], custom_objects: Mapping[str, Any]) -> Callable[[Any], Any]:

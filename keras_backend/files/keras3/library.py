@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from ... import installed
-from ...errors import WrongKeras
+from ...errors import EngineError, WrongKeras
 
 
 def _imported() -> Any:
@@ -20,6 +20,17 @@ def _imported() -> Any:
 
 keras: Any = _imported()
 registered: Any = keras.saving.register_keras_serializable('keras_backend')
+
+
+def check_eager_mode() -> None:
+    """Keras 3 on TensorFlow runs in eager mode, which the TensorFlow engine of K turns off. Error: EngineError."""
+    if keras.backend.backend() == 'tensorflow' and not import_module('tensorflow').executing_eagerly():
+        raise EngineError(
+            'A model of Keras 3 on TensorFlow needs eager mode, which K on the TensorFlow engine has turned off in '
+            'this process: `from keras_backend import files` and `import keras_backend as K` start it. Type '
+            '`import keras_backend.files`, or use keras_backend.files.function, which needs no Keras.',
+            'tensorflow',
+        )
 
 
 def k_inside_keras() -> Any:

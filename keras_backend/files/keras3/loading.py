@@ -5,6 +5,7 @@ from typing import Any, Callable, List, Mapping, Optional
 from ..reading.read import with_model
 from . import training
 from .building import Builder
+from .library import check_eager_mode
 
 
 def load(
@@ -30,6 +31,7 @@ def load(
     Errors: UnreadableFileError. UnreadableCodeError and RefusedCodeError of a function. UnknownLayerError,
     LayerConfigError and WrongWeightsError name the layer. WrongKeras, if Keras 3 is not installed.
     """
+    check_eager_mode()
     file = with_model(path, weights, engine, 'load')
     read: Any = file.model
     model = Builder(file, lambdas or {}, custom_objects or {}).model(read, (read.name or 'model').replace('/', '_'))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from checkout import TESTS
 from keras3_backends import launch
-from processes import run
+from processes import fail, run
 
 import keras_backend.files.keras3
 from keras_backend.errors import KerasBackendError, RefusedCodeError, UnreadableFileError
@@ -79,9 +79,9 @@ def test_predictions_of_the_original(name, saved):
 
 OPENING = """
 import sys, glob, keras, numpy as np
-folder = sys.argv[1]
+folder, part = sys.argv[1], int(sys.argv[2])
 def check(ours):
-    for path in sorted(glob.glob(folder + '/*.npz')):
+    for path in sorted(glob.glob(folder + '/*.npz'))[part::4]:
         with np.load(path) as file:
             arrays = dict(file)
         if bool(arrays['ours']) == ours:
@@ -98,16 +98,26 @@ check(True)
 """
 
 
-def test_another_process_opens_what_is_saved(saved, tmp_path):
+@pytest.mark.parametrize('part', range(4))
+def test_another_process_opens_what_is_saved(part, saved, tmp_path):
     """With safe_mode=True, and without anything of this package where all layers are those of Keras 3."""
     if not list(saved.glob('*.npz')):
         for name in LAMBDAS[:1]:
             test_predictions_of_the_original(name, saved)
     program = tmp_path / 'program.py'
     program.write_text(OPENING)
-    code = f'import sys, runpy; sys.argv = ["p", {str(saved)!r}]; runpy.run_path({str(program)!r}, run_name="__main__")'
+    arguments = f'sys.argv = ["p", {str(saved)!r}, "{part}"]'
+    code = f'import sys, runpy; {arguments}; runpy.run_path({str(program)!r}, run_name="__main__")'
     out = run(code, backend=BACKEND, home=tmp_path)
-    assert out.count('opened') == len(list(saved.glob('*.npz')))
+    assert out.count('opened') == len(sorted(saved.glob('*.npz'))[part::4])
+
+
+@pytest.mark.skipif(BACKEND != 'tensorflow', reason='the engine of TensorFlow turns eager mode off')
+def test_eager_mode_is_needed(tmp_path):
+    path = os.path.join(HERE, f'{LAMBDAS[-1]}.h5')
+    code = f'from keras_backend import files; files.load({path!r})'
+    assert 'Type `import keras_backend.files`' in fail(code, backend='tensorflow', home=tmp_path)
+    run(f'import keras_backend.files; keras_backend.files.load({path!r})', backend='tensorflow', home=tmp_path)
 
 
 def net(layers):
