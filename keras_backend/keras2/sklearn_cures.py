@@ -117,23 +117,19 @@ def datasets(datasets: ModuleType) -> str:
 
 def preprocessing(preprocessing: ModuleType) -> str:
     """Give back `Imputer`, and `sparse=` and `categorical_features=` of `OneHotEncoder`."""
-    there = vars(preprocessing)
-    known = there.get('__getattr__')
     if version(_sklearn()) < (0, 22):
         return ''
 
-    def getattr_of_module(name: str) -> Any:
-        # scikit-learn imports this module before the one that Imputer needs.
-        if name == 'Imputer':
-            return there.setdefault(name, imputer())
-        if known is not None:
-            return known(name)
-        raise AttributeError(f'module {preprocessing.__name__!r} has no attribute {name!r}')
+    class Preprocessing(ModuleType):
+        """The module, which makes `Imputer` when it is asked for: scikit-learn imports it before what that needs."""
 
-    if sys.version_info >= (3, 7):  # noqa: UP036 - ruff knows no 3.6
-        setattr(preprocessing, '__getattr__', getattr_of_module)  # noqa: B010 - a function of the module
-    else:
-        give(preprocessing, {'Imputer': imputer()})
+        def __getattr__(self, name: str) -> Any:
+            if name != 'Imputer':
+                raise AttributeError(f'module {self.__name__!r} has no attribute {name!r}')
+            return vars(self).setdefault(name, imputer())
+
+    # Python 3.6 does not ask a function `__getattr__` of a module.
+    preprocessing.__class__ = Preprocessing
     from .sklearn_preprocessing import encode_columns
 
     return joined('sklearn.preprocessing.Imputer', encode_columns(preprocessing.OneHotEncoder))
