@@ -41,7 +41,7 @@ class Builder:
             later = []
             for layer, number in waiting:
                 call = layer.calls[number]
-                if all([(one.layer, self._number(model, one)) in tensors for one in _references(call)]):
+                if all([(one.layer, one.call) in tensors for one in _references(call)]):
                     tensors[layer.name, number] = self._called(model, layer, call, own[layer.name], made, tensors)
                 else:
                     later.append((layer, number))
@@ -61,14 +61,8 @@ class Builder:
                 weights.give(self.file, layer, made[layer.name])
         return built
 
-    @staticmethod
-    def _number(model: Model, reference: Reference) -> int:
-        """The number of the call."""
-        calls = len(model.layer(reference.layer).calls)
-        return reference.call if reference.call < calls else calls - 1
-
     def _tensor(self, model: Model, reference: Reference, tensors: Mapping[Any, List[Any]]) -> Any:
-        found = tensors[reference.layer, self._number(model, reference)]
+        found = tensors.get((reference.layer, reference.call), [])
         if reference.output >= len(found):
             raise UnreadableFileError(
                 f'{self.file.path} names the output {reference.output} of the layer {reference.layer}, which has '
