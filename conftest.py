@@ -39,8 +39,6 @@ WITHOUT_ENGINES = [
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.
 OF_KERAS_3 = ['programs/keras3']
-# Of these folders, what needs Keras 3, which runs on each of its backends.
-IN_KERAS_3 = ['files/test_keras3_models.py']
 OF_KERAS_2 = ['programs/test_programs.py', 'programs/test_saved_by_original.py']
 
 
@@ -70,13 +68,12 @@ def _left_out(engine):
     if engine.startswith('keras_backend.engines.'):
         return (folders | engines | set(OF_KERAS_3)) - set(CLIENTS)
     if os.environ.get('TEST_ENGINE') == 'keras3':
-        others = {f'files/{name}' for name in os.listdir(os.path.join(TESTS, 'files')) if name.startswith('test_')}
-        return (folders | engines | set(OF_KERAS_2) | others) - {'programs', 'engines/keras3', 'files', *IN_KERAS_3}
+        return (folders | engines | set(OF_KERAS_2)) - {'programs', 'engines/keras3'}
     own = 'engines/' + engine if 'engines/' + engine in engines else 'engines/numpy'
     run = {own, *ON_EVERY_ENGINE, *(WITHOUT_ENGINES if own == 'engines/numpy' else [])}
     if os.environ.get('TEST_ORIGINAL') == 'no':
         run.remove('original')
-    return (folders | engines | set(IN_KERAS_3) | (set(ONCE) if own != 'engines/numpy' else set())) - run
+    return (folders | engines | (set(ONCE) if own != 'engines/numpy' else set())) - run
 
 
 TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests')

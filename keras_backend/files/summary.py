@@ -10,7 +10,8 @@ from . import lambdas
 from .lambdas.layers import Functions, lambda_layers, likely_pythons
 from .layers.composition import compose
 from .layers.parameters import with_inner
-from .structure import Call, File, Layer, Model, Reference
+from .layers.shapes import in_words
+from .structure import File, Layer, Model
 
 _FORMS = {'h5': 'HDF5', 'keras': '.keras', 'savedmodel': 'SavedModel', 'json': 'JSON', 'yaml': 'YAML'}
 _LIBRARIES = {'keras': 'Keras', 'tf.keras': 'tf.keras', 'keras 3': 'Keras'}
@@ -88,7 +89,8 @@ class Summary:
         return {
             'name': layer.name, 'class': layer.written_as,
             'shapes': [self._shape(layer, number) for number in range(len(layer.calls))],
-            'parameters': _of_layer(layer), 'inputs': [_names(call) for call in layer.calls],
+            'parameters': _of_layer(layer),
+            'inputs': [[one.layer for one in call.references()] for call in layer.calls],
         }  # fmt: skip
 
     def _shape(self, layer: Layer, call: int) -> Any:
@@ -141,20 +143,6 @@ def _stored(file: File) -> Iterator[Any]:
                 yield layer, part, stored
 
 
-def _names(call: Call) -> List[str]:
-    return [one.layer for one in _flat([call.inputs, call.arguments]) if isinstance(one, Reference)]
-
-
-def _flat(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list):
-        for one in value:
-            yield from _flat(one)
-    else:
-        yield value
-
-
 def _of_layer(layer: Layer) -> int:
     return sum(_count(one.weights) for one in with_inner(layer))
 
@@ -166,8 +154,7 @@ def _count(weights: Iterable[Any]) -> int:
 def _shown(shape: Any) -> str:
     if shape and isinstance(shape[0], (list, tuple)):
         return ', '.join(_shown(one) for one in shape)
-    sizes = ['?' if size is None else str(size) for size in shape]
-    return '(' + ', '.join(sizes) + (',)' if len(sizes) == 1 else ')')
+    return in_words(shape)
 
 
 def _table(head: List[str], rows: List[List[str]]) -> Iterator[str]:

@@ -3,7 +3,6 @@
 A file may come from another Python, whose byte code this Python does not know, and from anybody.
 """
 
-import contextlib
 import functools
 import sys
 import threading
@@ -56,33 +55,20 @@ def interpreted(keras: ModuleType) -> str:
 
 def _interpreted(stored: Any, globs: Dict[str, Any]) -> Callable[..., Any]:
     from ..files import lambdas  # imports NumPy
+    from ..files.lambdas import layers
 
     given = dict(_given_by_the_program(globs))
     layer = getattr(_state, 'layer', None)
     if callable(given.get(layer)):
         return given[layer]  # type: ignore[no-any-return]
     K = sys.modules['keras.backend']
-    with _advised(layer):
+    advice = f'A function of yours takes its place with custom_objects={{{layer!r}: function}}.'
+    with layers.advised(advice, RefusedCodeError):
         made = lambdas.function(stored[0], K, stored[1], stored[2], given, layer=layer)
-
-    def function(*args: Any, **kwargs: Any) -> Any:
-        with _advised(layer):
-            return made(*args, **kwargs)
-
     # Keras asks a function for its arguments, and stores its name in a summary.
-    function.__name__, function.__qualname__ = made.code.name, made.code.name
-    function.__signature__, function._stored = made.signature(), stored  # type: ignore[attr-defined]
-    return function
-
-
-@contextlib.contextmanager
-def _advised(layer: Optional[str]) -> Iterator[None]:
-    """Let a refusal say how another function takes the place of the one in the file."""
-    try:
-        yield
-    except RefusedCodeError as error:
-        advice = f'A function of yours takes its place with custom_objects={{{layer!r}: function}}.'
-        raise RefusedCodeError(f'{error} {advice}') from None
+    function: Any = layers.with_advice(made, advice)
+    function._stored = stored
+    return function  # type: ignore[no-any-return]
 
 
 def _given_by_the_program(globs: Dict[str, Any]) -> Iterator[Any]:

@@ -83,14 +83,13 @@ def _version(path: str) -> Optional[str]:
     """The version of Keras that a file says; '' if it is of Keras and says none, None if it is of something else."""
     try:
         if zipfile.is_zipfile(path):
-            with zipfile.ZipFile(path) as archive:
-                said = json.loads(archive.read('metadata.json').decode('utf-8'))
+            archive = import_module('keras_backend.files.reading.archive')
+            said = json.loads(archive.parts(path, [archive.METADATA])[archive.METADATA].decode('utf-8'))
             return str(said.get('keras_version') or '')
         hdf5 = import_module('keras_backend.files.reading.hdf5')
         with hdf5.Reader(path, path, os.path.getsize(path)) as reader:
             if reader.attribute('', 'model_config') is None:
                 return None
-            inside = 'model_weights' if reader.has('model_weights') else ''
-            return str(reader.attribute('', 'keras_version') or reader.attribute(inside, 'keras_version') or '')
+            return str(hdf5.said_of_writer(reader, 'keras_version'))
     except (ImportError, OSError, ValueError, KeyError):
         return None

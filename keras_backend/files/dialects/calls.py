@@ -7,12 +7,14 @@ Keras 1, Keras 2 and tf.keras write a call as [[layer, call, output, arguments],
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from ...errors import UnreadableFileError
+from .. import structure
 from ..structure import Call, Model, Reference
 
 CONSTANT = '_CONSTANT_VALUE'
 
 
 def call(node: Any, names: Any) -> Call:
+    """A call of a layer, as any Keras writes it. names: the layers of the model."""
     if isinstance(node, dict) and 'args' in node:
         return _call_of_keras_3(node, names)
     if isinstance(node, dict):
@@ -37,17 +39,9 @@ def _call_of_keras_3(node: Dict[str, Any], names: Any) -> Call:
     inputs = given[0] if len(given) == 1 and isinstance(given[0], list) else given
     arguments = {key: with_references(value, names) for key, value in node['kwargs'].items()}
     for number, value in enumerate(inputs):
-        if isinstance(value, (list, dict)) and not any(True for _found in _tensors(value)):
+        if isinstance(value, (list, dict)) and not structure.references(value):
             arguments[str(number)] = value
     return Call([value for number, value in enumerate(inputs) if str(number) not in arguments], _said(arguments))
-
-
-def _tensors(value: Any) -> Iterator[Reference]:
-    if isinstance(value, Reference):
-        yield value
-    elif isinstance(value, (list, dict)):
-        for item in value if isinstance(value, list) else value.values():
-            yield from _tensors(item)
 
 
 def _said(arguments: Dict[str, Any]) -> Dict[str, Any]:
@@ -129,15 +123,7 @@ def count_from_zero(model: Model) -> None:
 
 def _replaced(model: Model, change: Callable[[Reference], Reference]) -> None:
     """Put `change(reference)` in the place of each reference."""
-
-    def changed(value: Any) -> Any:
-        if isinstance(value, Reference):
-            return change(value)
-        if isinstance(value, list):
-            return [changed(item) for item in value]
-        return {key: changed(item) for key, item in value.items()} if isinstance(value, dict) else value
-
     for layer in model.layers:
         for call in layer.calls:
-            call.inputs, call.arguments = changed(call.inputs), changed(call.arguments)
-    model.inputs, model.outputs = changed(model.inputs), changed(model.outputs)
+            call.inputs, call.arguments = [structure.replaced(one, change) for one in (call.inputs, call.arguments)]
+    model.inputs, model.outputs = [structure.replaced(one, change) for one in (model.inputs, model.outputs)]

@@ -10,7 +10,6 @@ from . import calls, values
 Spelling = Callable[[str, Dict[str, Any]], Tuple[str, Dict[str, Any]]]
 
 SEQUENTIAL = ('Sequential',)
-FUNCTIONAL = ('Model', 'Functional', 'Container', 'Network')
 # Layers are nested some five deep. More comes from a file that is meant to do harm.
 DEEPEST = 60
 
@@ -141,18 +140,19 @@ class Reader:
 
     def _functional(self, config: Dict[str, Any], name: str) -> Model:
         entries = config['layers']
-        names = {str(entry.get('name') or entry['config'].get('name')) for entry in entries}
+        names = [str(entry.get('name') or entry['config'].get('name')) for entry in entries]
+        known = set(names)
         layers = []
-        for entry in entries:
-            layer = self.layer(entry, str(entry.get('name') or entry['config'].get('name')))
-            layer.calls = [calls.call(node, names) for node in values.plain(entry.get('inbound_nodes') or [])]
+        for entry, named in zip(entries, names):
+            layer = self.layer(entry, named)
+            layer.calls = [calls.call(node, known) for node in values.plain(entry.get('inbound_nodes') or [])]
             if layer.kind == 'InputLayer':
                 layer.calls = layer.calls or [Call([])]
             layers.append(layer)
-        if len({layer.name for layer in layers}) < len(layers):
+        if len(known) < len(names):
             raise self._error('two layers have the same name')
         inputs, outputs = [
-            list(calls.references(values.plain(config[key]), names)) for key in ('input_layers', 'output_layers')
+            list(calls.references(values.plain(config[key]), known)) for key in ('input_layers', 'output_layers')
         ]
         made = Model(str(config.get('name') or name), layers, inputs, outputs)
         if any(calls.is_of_keras_3(entry.get('inbound_nodes')) for entry in entries):

@@ -5,10 +5,11 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, 
 
 from ...errors import UnknownLayerError, UnreadableFileError, WrongWeightsError
 from ..lambdas.layers import Functions
+from ..layers.core import as_given
 from ..layers.parameters import own_names, with_inner
 from ..layers.table import LAYERS
-from ..layers.use import Help, Use
-from ..structure import Call, File, Layer, Model, Reference
+from ..layers.use import Help, Use, tensor_list
+from ..structure import Call, File, Layer, Model, Reference, replaced
 from . import functions, native, spellings, weights
 from .choice import is_native, without
 from .library import k_inside_keras, keras
@@ -41,7 +42,7 @@ class Builder:
             later = []
             for layer, number in waiting:
                 call = layer.calls[number]
-                if all([(one.layer, one.call) in tensors for one in _references(call)]):
+                if all([(one.layer, one.call) in tensors for one in call.references()]):
                     tensors[layer.name, number] = self._called(model, layer, call, own[layer.name], made, tensors)
                 else:
                     later.append((layer, number))
@@ -55,7 +56,7 @@ class Builder:
             [self._tensor(model, one, tensors) for one in some] for some in (model.inputs, model.outputs)
         ]
         _rename_operations(outputs, set(own.values()))
-        built = keras.Model(_one(inputs), _one(outputs), name=name)
+        built = keras.Model(as_given(inputs), as_given(outputs), name=name)
         for layer in model.layers:
             if layer.name in made:
                 weights.give(self.file, layer, made[layer.name])
@@ -76,16 +77,10 @@ class Builder:
         if layer.kind == 'InputLayer':
             return [self._input(layer, name)]
 
-        def found(value: Any) -> Any:
-            if isinstance(value, Reference):
-                return self._tensor(model, value, tensors)
-            if isinstance(value, (list, tuple)):
-                return [found(item) for item in value]
-            if isinstance(value, dict):
-                return {key: found(item) for key, item in value.items()}
-            return value
+        def tensor(one: Reference) -> Any:
+            return self._tensor(model, one, tensors)
 
-        inputs, arguments = [found(one) for one in call.inputs], found(call.arguments)
+        inputs, arguments = replaced(call.inputs, tensor), replaced(call.arguments, tensor)
         if layer.kind.startswith(OPERATIONS) and layer.kind not in self.custom_objects:
             return self._operation(layer, inputs, arguments)
         if layer.name not in made:
@@ -106,21 +101,21 @@ class Builder:
     # -- calls ---------------------------------------------------------------------------------------------------
     def _outputs(self, layer: Layer, made: Any, inputs: List[Any], arguments: Dict[str, Any]) -> List[Any]:
         if isinstance(made, LayerOfFile):
-            return _listed(made(_one(inputs), **arguments))
+            return tensor_list(made(as_given(inputs), **arguments))
         if layer.kind in RECURRENT:
             states = inputs[1:] or arguments.get('initial_state')
             if states is not None:
-                arguments = {**arguments, 'initial_state': _listed(states)}
-            return _listed(made(inputs[0], **arguments))
+                arguments = {**arguments, 'initial_state': tensor_list(states)}
+            return tensor_list(made(inputs[0], **arguments))
         if layer.kind == 'MultiHeadAttention':
-            return _listed(made(*inputs, **arguments))
-        return _listed(made(_one(inputs), **arguments))
+            return tensor_list(made(*inputs, **arguments))
+        return tensor_list(made(as_given(inputs), **arguments))
 
     def _operation(self, layer: Layer, inputs: List[Any], arguments: Dict[str, Any]) -> List[Any]:
         """An operation of TensorFlow or Keras 3, as operations of Keras."""
         helper = Help(_no_apply, _no_weights, None, self.custom_objects, _no_apply, [], self.file.library)
         use = Use(k_inside_keras(), layer, {}, inputs, [None] * len(inputs), arguments, helper)
-        return _listed(LAYERS[layer.kind].call(use))
+        return tensor_list(LAYERS[layer.kind].call(use))
 
     # -- layers --------------------------------------------------------------------------------------------------
     def layer(self, layer: Layer, name: str, inputs: Optional[List[Any]] = None) -> Any:
@@ -246,29 +241,3 @@ def _no_apply(*given: Any) -> Any:
 
 def _no_weights(layer: Layer, shapes: Any) -> Mapping[str, Any]:
     return {}
-
-
-def _references(call: Call) -> List[Reference]:
-    found: List[Reference] = []
-
-    def walk(value: Any) -> None:
-        if isinstance(value, Reference):
-            found.append(value)
-        elif isinstance(value, (list, tuple)):
-            for item in value:
-                walk(item)
-        elif isinstance(value, dict):
-            for item in value.values():
-                walk(item)
-
-    walk(call.inputs)
-    walk(call.arguments)
-    return found
-
-
-def _one(values: List[Any]) -> Any:
-    return values[0] if len(values) == 1 else list(values)
-
-
-def _listed(value: Any) -> List[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]

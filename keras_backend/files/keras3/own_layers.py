@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import LayerConfigError
 from ..layers.parameters import own_names, parameters
-from ..layers.table import LAYERS
+from ..layers.table import results
 from ..layers.use import Help, Use, tensor_list
 from ..structure import Layer
 from .library import k_inside_keras, keras, registered
@@ -130,13 +130,7 @@ class LayerOfFile(keras.layers.Layer):
             said: Mapping[str, Any],
             owner: Optional[Layer] = None,
         ) -> Tuple[Any, Any]:
-            made = LAYERS[layer.kind]
-            use = Use(K, layer, weights(owner or layer), tensors, of_tensors, said, helper, owner)
-            if made.mask is None:
-                both: Tuple[Any, Any] = made.call(use)
-                return both
-            outputs = made.call(use)
-            return outputs, made.mask(use, outputs)
+            return results(Use(K, layer, weights(owner or layer), tensors, of_tensors, said, helper, owner))
 
         helper = Help(apply, weights, None, self._functions, self._state, updates, self._library)
         outputs, found = apply(self._of_file, given, masks, arguments)

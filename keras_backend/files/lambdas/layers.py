@@ -1,6 +1,7 @@
 """Functions of the `Lambda` layers of a file: one that the user gives, or the one of the file, interpreted."""
 
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
+import contextlib
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 from ...errors import RefusedCodeError, UnreadableCodeError
 from .. import lambdas
@@ -76,25 +77,30 @@ class Functions:
                 f'The layer {layer.name} calls the function {stored.get("name")} of the program that wrote the file, '
                 f'and the file has its name alone. {advice}'
             )
-        try:
+        with advised(advice, UnreadableCodeError, RefusedCodeError):
             made = lambdas.function(
                 stored['code'], self._K, stored['defaults'], stored['closure'], self._given, self._likely, layer.name,
                 self._tensorflow,
             )  # fmt: skip
-        except (UnreadableCodeError, RefusedCodeError) as error:
-            raise type(error)(f'{error} {advice}') from None
-        return _advised(made, advice)
+        return with_advice(made, advice)
 
 
-def _advised(made: Function, advice: str) -> Callable[..., Any]:
-    """The function, whose refusals say how another takes its place."""
+@contextlib.contextmanager
+def advised(advice: str, *kinds: Any) -> Iterator[None]:
+    """Let errors of these kinds say how another function takes the place of the one in the file."""
+    try:
+        yield
+    except kinds as error:
+        raise type(error)(f'{error} {advice}') from None
+
+
+def with_advice(made: Function, advice: str) -> Callable[..., Any]:
+    """The function, whose refusals have the advice. It has the name and the arguments of the one in the file."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        try:
+        with advised(advice, RefusedCodeError):
             return made(*args, **kwargs)
-        except RefusedCodeError as error:
-            raise RefusedCodeError(f'{error} {advice}') from None
 
     function.__signature__ = made.signature()  # type: ignore[attr-defined]
-    function.__name__ = made.code.name
+    function.__name__ = function.__qualname__ = made.code.name
     return function

@@ -5,11 +5,11 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 import numpy as np
 
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
-from ..structure import Call, Layer, Model, Reference, Weight
+from ..structure import Call, Layer, Model, Reference, Weight, leaves, replaced
 from .core import as_given, takes
 from .parameters import inner_layers, own_names, parameters, shared_out
-from .shapes import fits, wanted_shapes
-from .table import LAYERS
+from .shapes import fits, in_words, wanted_shapes
+from .table import LAYERS, results
 from .use import Help, Use, tensor_list
 
 Node = Tuple[str, int]
@@ -110,7 +110,7 @@ class Composition:
                 stack.pop()
                 continue
             call = _call_of(layers, node, model)
-            missing = [one for one in _nodes(call) if one not in done]
+            missing = [before for before in [(one.layer, one.call) for one in call.references()] if before not in done]
             if missing and node in entered:
                 raise LayerConfigError(f'The layer {node[0]} needs its own output.', node[0])
             entered.add(node)
@@ -125,17 +125,21 @@ class Composition:
 
     def _called(self, layer: Layer, call: Call, done: Done) -> Tuple[List[Any], List[Any]]:
         arguments = dict(call.arguments)
-        given = list(_flat(call.inputs))
+        given = list(leaves(call.inputs))
         if layer.kind == 'MultiHeadAttention':
             given += [arguments.pop(name) for name in ('value', 'key') if arguments.get(name) is not None]
-        inputs = [_resolved(one, done) for one in given]
+
+        def tensor(one: Reference) -> Any:
+            return done[one.layer, one.call][0][one.output]
+
+        inputs = [replaced(one, tensor) for one in given]
         # Keras 3 writes each mask that a layer gets as an argument. A layer with several arguments may get none.
         implied = self._help.library != 'keras 3'
         masks = [
             done[one.layer, one.call][1][one.output] if implied and isinstance(one, Reference) else None
             for one in given
         ]
-        resolved = {name: _resolved(value, done) for name, value in arguments.items()}
+        resolved = {name: replaced(value, tensor) for name, value in arguments.items()}
         if resolved.get('mask') is not None and layer.kind not in (
             'Lambda',
             'Softmax',
@@ -167,17 +171,14 @@ class Composition:
                     layer.name,
                     layer.kind,
                 )
-            kind = LAYERS[layer.kind]
             weights = self._weights_of(owner or layer, [self._K.int_shape(x) for x in inputs if self._K.is_tensor(x)])
             use = Use(self._K, layer, weights, inputs, masks, arguments, self._help, owner)
             try:
-                made = kind.call(use)
-                outputs, own = made if kind.mask is None else (made, kind.mask(use, made))
+                return results(use)
             except (LookupError, AttributeError, ArithmeticError) as error:
                 if layer.kind == 'Lambda':  # an error of a function of the user
                     raise
                 raise use.error(f'cannot be computed as it is configured: {type(error).__name__}: {error}') from error
-            return outputs, own
         except ArgumentError as error:
             said = f'This is in the layer {layer.name}, '
             if said not in str(error):
@@ -224,17 +225,12 @@ class Composition:
 def _wrong_weights(
     layer: Layer, names: Sequence[str], wanted: Mapping[str, Any], found: Sequence[Any]
 ) -> WrongWeightsError:
-    needs = ', '.join([f'{name} {_said(wanted[name])}' if name in wanted else name for name in names]) or 'none'
-    has = ', '.join([_said(shape) for shape in found]) or 'none'
+    needs = ', '.join([f'{name} {in_words(wanted[name])}' if name in wanted else name for name in names]) or 'none'
+    has = ', '.join([in_words(shape) for shape in found]) or 'none'
     return WrongWeightsError(
         f'The layer {layer.name} ({layer.kind}) needs the weights {needs}, and has weights of the shapes {has}.',
         layer.name,
     )
-
-
-def _said(shape: Sequence[Optional[int]]) -> str:
-    sizes = ['?' if size is None else str(size) for size in shape]
-    return '(' + ', '.join(sizes) + (',)' if len(sizes) == 1 else ')')
 
 
 def _all_layers(model: Model, prefix: str) -> Iterator[Tuple[Layer, str]]:
@@ -266,29 +262,3 @@ def _call_of(layers: Mapping[str, Layer], node: Node, model: Model) -> Call:
     if name not in layers or number >= len(layers[name].calls):
         raise LayerConfigError(f'The model {model.name} has no call {number} of a layer {name}.', name)
     return layers[name].calls[number]
-
-
-def _flat(value: Any) -> Iterator[Any]:
-    """The References and constants in nested lists and dicts."""
-    if isinstance(value, (list, tuple)) and not isinstance(value, Reference):
-        for one in value:
-            yield from _flat(one)
-    elif isinstance(value, dict):
-        yield from _flat(list(value.values()))
-    else:
-        yield value
-
-
-def _nodes(call: Call) -> List[Node]:
-    return [(one.layer, one.call) for one in _flat([call.inputs, call.arguments]) if isinstance(one, Reference)]
-
-
-def _resolved(value: Any, done: Done) -> Any:
-    """A value with tensors in the places of References."""
-    if isinstance(value, Reference):
-        return done[value.layer, value.call][0][value.output]
-    if isinstance(value, (list, tuple)):
-        return [_resolved(one, done) for one in value]
-    if isinstance(value, dict):
-        return {name: _resolved(one, done) for name, one in value.items()}
-    return value

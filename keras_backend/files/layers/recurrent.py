@@ -63,7 +63,7 @@ def recurrent(use: Use) -> Any:
 def run(use: Use, step: Callable[..., Any], shapes: Sequence[Sequence[Any]], zeros: Sequence[Callable[[], Any]]) -> Any:
     """A loop over time. shapes: of the states. zeros: what makes each state that nothing else gives."""
     K = use.K
-    states = _given_states(use, len(shapes))
+    states = _checked_states(use, len(shapes))
     stateful = bool(use.option('stateful', False))
     kept: List[Any] = []
     if stateful:
@@ -88,10 +88,14 @@ def run(use: Use, step: Callable[..., Any], shapes: Sequence[Sequence[Any]], zer
     return [found, *new] if use.option('return_state', False) else found
 
 
-def _given_states(use: Use, count: int) -> List[Any]:
+def given_states(use: Use) -> List[Any]:
     """The states that the call gives: by keyword, or behind the first input."""
     named = use.arguments.get('initial_state')
-    given = use.inputs[1:] if named is None else tensor_list(named)
+    return use.inputs[1:] if named is None else tensor_list(named)
+
+
+def _checked_states(use: Use, count: int) -> List[Any]:
+    given = given_states(use)
     if use.arguments.get('constants') is not None or (use.option('_num_constants', use.option('num_constants', 0))):
         raise use.error('gets constants, which no cell of Keras takes; give a function for it with layers=')
     if given and len(given) != count:

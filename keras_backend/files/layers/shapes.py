@@ -113,6 +113,12 @@ SHAPES: Dict[str, Callable[[str, Config, Shape], Shapes]] = {
 }
 
 
+def in_words(shape: Sequence[Optional[int]]) -> str:
+    """A shape as text: (?, 3), where the first size is not known."""
+    sizes = ['?' if size is None else str(size) for size in shape]
+    return '(' + ', '.join(sizes) + (',)' if len(sizes) == 1 else ')')
+
+
 def fits(found: Sequence[int], wanted: Optional[Sequence[Optional[int]]]) -> bool:
     """Whether a shape is the one that a layer needs. All are, where nothing is known of it."""
     if wanted is None:

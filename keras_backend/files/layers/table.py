@@ -1,6 +1,6 @@
 """The layers of Keras 2.3.1, and some later and earlier ones, by their kinds."""
 
-from typing import Any, Callable, Dict, NamedTuple, Optional
+from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
 from . import (
     advanced_activations,
@@ -124,3 +124,13 @@ LAYERS: Dict[str, Kind] = {
     **dict.fromkeys(['TFOpLambda', 'SlicingOpLambda'], Kind(tensorflow_operations.function, masks.refused)),
     'TensorFlowOpLayer': Kind(tensorflow_operations.operation, masks.refused),
 }
+
+
+def results(use: Use) -> Tuple[Any, Any]:
+    """The outputs of a layer of the table, and their masks."""
+    kind = LAYERS[use.layer.kind]
+    if kind.mask is None:
+        outputs, masks = kind.call(use)
+        return outputs, masks
+    outputs = kind.call(use)
+    return outputs, kind.mask(use, outputs)

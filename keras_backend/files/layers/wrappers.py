@@ -1,8 +1,9 @@
 """TimeDistributed and Bidirectional."""
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Optional
 
 from ..structure import Layer
+from .recurrent import given_states
 from .use import Use, tensor_list
 
 
@@ -55,7 +56,7 @@ def bidirectional(use: Use) -> Any:
     """A recurrent layer forward, and one backward, and both outputs merged."""
     K = use.K
     forward, backward = use.layer.inner
-    given: List[Any] = tensor_list(use.arguments.get('initial_state') or use.inputs[1:])
+    given = given_states(use)
     half = len(given) // 2
     found = []
     first = _option(forward, 'go_backwards')

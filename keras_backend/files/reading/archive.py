@@ -3,7 +3,7 @@
 import io
 import re
 import zipfile
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List, Sequence
 
 from ...errors import UnreadableFileError
 from ..structure import Layer, Model, Weight
@@ -22,15 +22,18 @@ _PARTS = {
 _CONTAINERS = 'layers', '_layer_checkpoint_dependencies'
 
 
-def parts(path: str) -> Dict[str, bytes]:
-    """The parts of an archive by name. Errors: UnreadableFileError, if it is no `.keras` file or a bomb."""
+def parts(path: str, names: Sequence[str] = (CONFIG, METADATA, WEIGHTS)) -> Dict[str, bytes]:
+    """The parts of an archive by name. Errors: UnreadableFileError, if it is no `.keras` file or a bomb.
+
+    names: the parts that are read, where the archive has them.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             sizes = {info.filename: (info.file_size, info.compress_size) for info in archive.infolist()}
             if CONFIG not in sizes:
                 raise UnreadableFileError(f'{path} is an archive, but no file of Keras: it has no {CONFIG}.')
             found = {}
-            for name in (CONFIG, METADATA, WEIGHTS):
+            for name in names:
                 size, packed = sizes.get(name, (0, 1))
                 most = MOST_BYTES if name == WEIGHTS else MOST_TEXT
                 if size > min(most, hdf5.MOST_COMPRESSED * max(packed, 1000)):

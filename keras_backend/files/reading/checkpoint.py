@@ -101,14 +101,12 @@ def _block(data: bytes, start: int, length: int, path: str) -> Iterator[Tuple[by
         place += rest + size
 
 
-def children(graph: bytes) -> Dict[int, Dict[str, int]]:
-    """The parts of each object of a checkpoint: number -> name -> number. Source: trackable_object_graph.proto."""
-    nodes = Message(graph).messages(1)
-    return {number: {child.text(2): child.number(1) for child in node.messages(1)} for number, node in enumerate(nodes)}
+def objects(graph: bytes) -> Tuple[Dict[int, Dict[str, int]], Dict[int, str]]:
+    """The objects of a checkpoint: number -> name of a part -> its number; number -> key of its array, if it has one.
 
-
-def keys(graph: bytes) -> Dict[int, str]:
-    """The key of the array of each object that has one."""
-    nodes = Message(graph).messages(1)
-    found = {number: [value.text(3) for value in node.messages(2)] for number, node in enumerate(nodes)}
-    return {number: values[0] for number, values in found.items() if values}
+    Source: trackable_object_graph.proto.
+    """
+    nodes = list(enumerate(Message(graph).messages(1)))
+    parts = {number: {child.text(2): child.number(1) for child in node.messages(1)} for number, node in nodes}
+    arrays = {number: [value.text(3) for value in node.messages(2)] for number, node in nodes}
+    return parts, {number: keys[0] for number, keys in arrays.items() if keys}

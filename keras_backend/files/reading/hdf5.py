@@ -120,6 +120,16 @@ def _text(value: Union[str, bytes]) -> str:
     return value.decode('utf-8', 'replace') if isinstance(value, bytes) else str(value)
 
 
+def place_of_weights(reader: Reader) -> str:
+    """The group of the weights. A file of weights alone has them at its top."""
+    return 'model_weights' if reader.has('model_weights') else ''
+
+
+def said_of_writer(reader: Reader, name: str) -> str:
+    """What a file says of the Keras that wrote it, '' where it says nothing. name: 'keras_version' or 'backend'."""
+    return str(reader.attribute(place_of_weights(reader), name) or reader.attribute('', name) or '')
+
+
 def weights(reader: Reader, place: str = '') -> Dict[str, List[Weight]]:
     """The weights of each layer, in the order of the file."""
     found: Dict[str, List[Weight]] = {}

@@ -73,15 +73,14 @@ def _read(path: str) -> File:
 
 def _hdf5(path: str) -> File:
     with hdf5.Reader(path, path, os.path.getsize(path)) as reader:
-        inside = 'model_weights' if reader.has('model_weights') else ''
+        inside = hdf5.place_of_weights(reader)
         config = reader.attribute('', 'model_config')
-        version = reader.attribute(inside, 'keras_version') or reader.attribute('', 'keras_version') or ''
-        engine = reader.attribute(inside, 'backend') or reader.attribute('', 'backend') or ''
+        version, engine = [hdf5.said_of_writer(reader, name) for name in ('keras_version', 'backend')]
         if config is None and not reader.names(inside, 'layer_names'):
             raise UnreadableFileError(
                 f'{path} is an HDF5 file, but no model of Keras and no weights: it has no layers.'
             )
-        found = File(path, 'h5', *dialect.writer(str(version), config), str(engine))
+        found = File(path, 'h5', *dialect.writer(version, config), engine)
         if config is not None:
             found.model = dialect.model(found, _of_text(config, path))
         training = reader.attribute('', 'training_config')
@@ -116,13 +115,14 @@ def _archive(path: str) -> File:
 
 
 def _saved_model(path: str) -> File:
-    notes = saved_model.metadata(path)
+    folder = saved_model.SavedModel(path)
+    notes = folder.metadata()
     config = notes['model_config']
     version = str(notes.get('keras_version') or '')
     found = File(path, 'savedmodel', *dialect.writer(version, config), str(notes.get('backend') or ''))
     found.model = dialect.model(found, config)
     found.training = notes.get('training_config')
-    saved_model.give_weights(path, found.model)
+    folder.give_weights(found.model)
     return found
 
 

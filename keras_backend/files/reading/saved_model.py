@@ -18,26 +18,41 @@ METADATA, GRAPH, VARIABLES = 'keras_metadata.pb', 'saved_model.pb', os.path.join
 OBJECTS = '_CHECKPOINTABLE_OBJECT_GRAPH'
 
 
-def metadata(path: str) -> Dict[str, Any]:
-    """What Keras notes about a model: model_config, keras_version, backend, training_config."""
-    note = _nodes(path).get(0)
-    found = text.from_json(note, path) if note else None
-    if not isinstance(found, dict) or not isinstance(found.get('model_config'), dict):
-        kind = found.get('class_name') if isinstance(found, dict) else None
-        raise UnreadableFileError(
-            f'{path} is a SavedModel without the configuration of a Sequential or functional model of Keras'
-            f'{f": its model is the class {kind}" if kind else ""}. Only TensorFlow can run it.'
-        )
-    return found
+class SavedModel:
+    """The folder of a SavedModel, read once. Errors: UnreadableFileError, OSError."""
+
+    def __init__(self, path: str) -> None:
+        """Read the objects of the model, and the notes of Keras about them."""
+        self.path = path
+        objects = _objects(path)
+        self.objects = [{child.text(2): child.number(1) for child in node.messages(1)} for node in objects]
+        self.notes = _notes(path, objects)
+
+    def metadata(self) -> Dict[str, Any]:
+        """What Keras notes about a model: model_config, keras_version, backend, training_config."""
+        note = self.notes.get(0)
+        found = text.from_json(note, self.path) if note else None
+        if not isinstance(found, dict) or not isinstance(found.get('model_config'), dict):
+            kind = found.get('class_name') if isinstance(found, dict) else None
+            raise UnreadableFileError(
+                f'{self.path} is a SavedModel without the configuration of a Sequential or functional model of Keras'
+                f'{f": its model is the class {kind}" if kind else ""}. Only TensorFlow can run it.'
+            )
+        return found
+
+    def give_weights(self, model: Model) -> None:
+        """Give each layer of the model its weights. Error: UnreadableFileError, if the checkpoint lacks some."""
+        stored = checkpoint.Checkpoint(os.path.join(self.path, VARIABLES))
+        _Weights(self, stored, *checkpoint.objects(stored.text(OBJECTS))).give(model)
 
 
-def _nodes(path: str) -> Dict[int, str]:
+def _notes(path: str, objects: List[Message]) -> Dict[int, str]:
     """The notes about each object by its number. TensorFlow 2.5 and later have them in a file of their own."""
     place = os.path.join(path, METADATA)
     if os.path.exists(place):
         with open(place, 'rb') as file:
             return {node.number(2): node.text(5) for node in Message(file.read()).messages(1)}
-    return {number: node.message(4).text(3) for number, node in enumerate(_objects(path))}
+    return {number: node.message(4).text(3) for number, node in enumerate(objects)}
 
 
 def _objects(path: str) -> List[Message]:
@@ -52,13 +67,11 @@ def _objects(path: str) -> List[Message]:
 class _Weights:
     """The arrays of the layers of a model: a walk through the objects of the checkpoint and the notes about them."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.stored = checkpoint.Checkpoint(os.path.join(path, VARIABLES))
-        graph = self.stored.text(OBJECTS)
-        self.parts, self.keys = checkpoint.children(graph), checkpoint.keys(graph)
-        self.objects = [{child.text(2): child.number(1) for child in node.messages(1)} for node in _objects(path)]
-        self.notes = _nodes(path)
+    def __init__(
+        self, folder: SavedModel, stored: checkpoint.Checkpoint, parts: Dict[int, Dict[str, int]], keys: Dict[int, str]
+    ) -> None:
+        self.path, self.objects, self.notes = folder.path, folder.objects, folder.notes
+        self.stored, self.parts, self.keys = stored, parts, keys
 
     def give(self, model: Model, stored: int = 0, noted: int = 0) -> None:
         """Give each layer its weights. stored, noted: the numbers of the model in the checkpoint and in the notes."""
@@ -112,8 +125,3 @@ def _place(layer: Layer, name: str) -> str:
         part, weight = name.split('/')
         return f'_{part.replace("attention_", "")}_dense/{weight}'
     return name
-
-
-def give_weights(path: str, model: Model) -> None:
-    """Give each layer of the model its weights. Error: UnreadableFileError, if the checkpoint lacks some."""
-    _Weights(path).give(model)

@@ -3,7 +3,7 @@
 Every dialect (Keras 1, Keras 2, tf.keras, Keras 3) is read into this one form, in the spellings of Keras 2.3.1.
 """
 
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
 
 class Weight(NamedTuple):
@@ -11,11 +11,40 @@ class Weight(NamedTuple):
     array: Any
 
 
-# The output number `output` of the call number `call` of the layer `layer`.
 class Reference(NamedTuple):
+    """The output number `output` of the call number `call` of the layer `layer`."""
+
     layer: str
     call: int
     output: int
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """The References and constants in nested lists and dicts, in their order."""
+    if isinstance(value, (list, tuple)) and not isinstance(value, Reference):
+        for one in value:
+            yield from leaves(one)
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from leaves(one)
+    else:
+        yield value
+
+
+def references(value: Any) -> List[Reference]:
+    """The References in nested lists and dicts, in their order."""
+    return [one for one in leaves(value) if isinstance(one, Reference)]
+
+
+def replaced(value: Any, change: Callable[[Reference], Any]) -> Any:
+    """Nested lists and dicts with `change(reference)` in the place of each Reference."""
+    if isinstance(value, Reference):
+        return change(value)
+    if isinstance(value, (list, tuple)):
+        return [replaced(one, change) for one in value]
+    if isinstance(value, dict):
+        return {name: replaced(one, change) for name, one in value.items()}
+    return value
 
 
 class Call:
@@ -25,6 +54,10 @@ class Call:
         """Keep what the layer is called with. An argument may be a Reference, too."""
         self.inputs = inputs
         self.arguments = arguments or {}
+
+    def references(self) -> List[Reference]:
+        """The tensors that the layer is called with."""
+        return references([self.inputs, self.arguments])
 
 
 class Layer:
