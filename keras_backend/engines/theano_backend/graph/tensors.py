@@ -39,6 +39,8 @@ class Operators:
     kind = 'tensor'
     name: Optional[str]
     dtype: str
+    # Keras 2.3 asks every tensor with `_keras_shape` for it.
+    _uses_learning_phase = False
 
     dims = property(dims_of)
 
