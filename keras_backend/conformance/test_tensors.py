@@ -85,11 +85,16 @@ def test_ndim_asks_the_tensor(K):
 
 @covers('placeholder', 'variable', 'reshape', 'square', 'repeat_elements', 'rnn')
 def test_shape_and_phase_come_together(K):
-    """Keras 2.3 asks each tensor that has `_keras_shape` for `_uses_learning_phase`."""
+    """Keras 2.3 asks each tensor that has `_keras_shape` for `_uses_learning_phase`.
+
+    Its `TimeDistributed` cannot take a phase that the output of a step has, so that has neither.
+    """
     x, v = K.placeholder((2, 3)), K.variable(np.ones((2, 3)))
     last, outputs, _ = K.rnn(lambda t, states: (t, [t]), K.placeholder((2, 3, 4)), [K.zeros((2, 4))])
     for t in (x, v, K.square(x), K.reshape(v, (3, 2)), K.repeat_elements(x, 2, axis=0), last, outputs):
         assert not hasattr(t, '_keras_shape') or t._uses_learning_phase is False
+    for t in (K.square(x), K.dot(v, K.ones((3, 2))), K.bias_add(v, K.ones((3,)))):
+        assert not hasattr(t, '_uses_learning_phase')
 
 
 @covers('is_variable', 'is_tensor', 'is_placeholder', 'is_keras_tensor', 'is_symbolic', 'is_sparse')

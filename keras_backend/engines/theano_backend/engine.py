@@ -97,7 +97,7 @@ class TheanoLibrary(State):
             data = private(evaluate(value) if k_tensors.is_tensor(value) else value, dtype)
             kind = TensorType(dtype, [n == 1 for n in data.shape])
             made = k_tensors.KShared(name=name, type=kind, value=data, strict=True)
-        made.constraint, made._uses_learning_phase = constraint, False
+        made.constraint, made._uses_learning_phase, made._keras_shape = constraint, False, data.shape
         return set_dims(made, data.shape)
 
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Tensor:

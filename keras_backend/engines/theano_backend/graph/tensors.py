@@ -39,8 +39,6 @@ class Operators:
     kind = 'tensor'
     name: Optional[str]
     dtype: str
-    # Keras 2.3 asks every tensor with `_keras_shape` for it.
-    _uses_learning_phase = False
 
     dims = property(dims_of)
 
@@ -54,16 +52,6 @@ class Operators:
     def get_shape(self) -> Optional[Shape]:
         """The static shape (spelling of TensorFlow 1)."""
         return visible(dims_of(self))
-
-    @property
-    def _keras_shape(self) -> Any:
-        said = self.__dict__.get('_keras_said_shape')
-        return self.get_shape() if said is None else said
-
-    @_keras_shape.setter
-    def _keras_shape(self, shape: Any) -> None:
-        # A layer may know more than the graph does.
-        self.__dict__['_keras_said_shape'] = None if shape is None else tuple(shape)
 
     def __repr__(self) -> str:
         return f"<K.{self.kind.capitalize()} '{self}' shape={self.get_shape()} dtype={self.dtype} (theano engine)>"
