@@ -13,6 +13,7 @@ from ..launcher import draws, imports
 from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     fed_tensors,
+    files_of_other_keras,
     h5py_cures,
     image_cures,
     keras_cures,
@@ -66,6 +67,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('numpy', numpy_cures.object_files, 'keras.datasets.imdb and reuters, and programs with .npy files of objects'),
     Cure('numpy', numpy_functions_cures.arguments, 'readers of images: np.fromstring(data, np.uint8)'),
     Cure('h5py', h5py_cures.bytes_of_attributes, 'load_model and load_weights of Keras'),
+    Cure('h5py', h5py_cures.arrays_of_text, 'models with cells in an RNN that are saved'),
     Cure('h5py', h5py_cures.file_mode, 'programs that say h5py.File(path) and write'),
     Cure('h5py', h5py_cures.dataset_value, 'programs that read weights or data by dataset.value'),
     Cure('h5py', h5py_cures.file_id, 'programs that pickle a model of Keras 2.3'),
@@ -140,6 +142,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', layer_cures.trainable_variables, 'layers with self.W = K.variable(...) on Keras 2.3'),
     Cure('keras', layer_cures.whole_sizes, 'programs that say Dense(np.amax(labels) + 1)'),
     Cure('keras', stored_functions.interpreted, 'models with Lambda layers that another Python saved'),
+    Cure('keras', files_of_other_keras.loaded, "load_model('model.h5') of tf.keras, Keras 1 or 3; model_from_json"),
     Cure('keras', keras_cures.test_decorator, 'tests that say @keras_test'),
     Cure('keras', keras_cures.old_batch_dot, 'capsule nets and attention written for Keras 2.2'),
     Cure('keras', moving_averages.without_bias, 'BatchNormalization of Keras 2.1 and 2.2'),

@@ -37,6 +37,25 @@ def bytes_of_attributes(h5py: ModuleType) -> str:
     return 'h5py.AttributeManager.__getitem__'
 
 
+def arrays_of_text(h5py: ModuleType) -> str:
+    """Store arrays of text in attributes. Keras 2.3 gives one for a layer that has two weights of one name."""
+    import numpy
+
+    attributes = h5py.AttributeManager
+    write = attributes.__setitem__
+    if hasattr(write, '_of_keras2'):
+        return ''
+
+    @functools.wraps(write)
+    def setitem(self: Any, name: Any, value: Any) -> None:
+        found = numpy.asarray(value) if isinstance(value, (list, tuple, numpy.ndarray)) else None
+        write(self, name, numpy.char.encode(found, 'utf-8') if found is not None and found.dtype.kind == 'U' else value)
+
+    setitem._of_keras2 = True  # type: ignore[attr-defined]
+    attributes.__setitem__ = setitem
+    return 'h5py.AttributeManager.__setitem__'
+
+
 def file_mode(h5py: ModuleType) -> str:
     """Let `h5py.File(path)` open a file for reading and writing, or make the file, as before h5py 3."""
     if h5py.version.version_tuple[0] < 3 or hasattr(h5py.File.__init__, '_of_keras2'):

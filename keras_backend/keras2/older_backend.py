@@ -4,9 +4,11 @@ The module that is made here takes the place of theirs. It has the functions of 
 meaning of the version.
 """
 
+import functools
 import sys
 from importlib import import_module
 from types import ModuleType
+from typing import Any, Callable
 
 from ..contract import CONTRACT
 from ..launcher import imports
@@ -26,6 +28,8 @@ COMMON = (
     'set_image_data_format',
     'set_image_dim_ordering',
 )
+
+MAKING_VARIABLES = 'variable', 'zeros', 'ones', 'eye', 'random_normal_variable', 'random_uniform_variable'
 
 
 def install(engine: str, title: str, version: str) -> None:
@@ -52,6 +56,7 @@ def install(engine: str, title: str, version: str) -> None:
 def _make(engine: str, version: str) -> None:
     functions = import_module(engine)
     names = {name: getattr(functions, name) for name in CONTRACT if hasattr(functions, name)}
+    names.update({name: _with_truth(names[name]) for name in MAKING_VARIABLES if name in names})
     if versions.is_keras_1(version):
         names.update(keras1_backend.functions(functions))
     module, common = ModuleType('keras.backend', functions.__doc__), ModuleType('keras.backend.common')
@@ -59,3 +64,18 @@ def _make(engine: str, version: str) -> None:
     vars(common).update({name: names[name] for name in COMMON if name in names})
     vars(module).update(names, backend=lambda: engine, common=common)
     sys.modules.update({'keras.backend': module, 'keras.backend.common': common})
+
+
+def _with_truth(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function; the variables that it makes are true.
+
+    TensorFlow 1 said so, and layers of Keras before 2.2 write `if self.bias:` for a bias that may be None.
+    """
+
+    @functools.wraps(function)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        made = function(*args, **kwargs)
+        type(made).__bool__ = lambda self: True
+        return made
+
+    return make

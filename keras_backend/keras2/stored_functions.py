@@ -36,9 +36,8 @@ def interpreted(keras: ModuleType) -> str:
 
     @functools.wraps(load)
     def func_load(code: Any, defaults: Any = None, closure: Any = None, globs: Optional[Dict[str, Any]] = None) -> Any:
-        stored = (code, defaults, closure)
-        if isinstance(code, (tuple, list)):
-            stored = (*code, None, None)[:3]
+        # The fourth is the version of TensorFlow, where `files.keras2` knows it.
+        stored = (*code, *[None] * 3)[:4] if isinstance(code, (tuple, list)) else (code, defaults, closure, None)
         if stored[0] in own:
             return load(code, defaults, closure, globs)
         return _interpreted(stored, globs or {})
@@ -64,10 +63,12 @@ def _interpreted(stored: Any, globs: Dict[str, Any]) -> Callable[..., Any]:
     K = sys.modules['keras.backend']
     advice = f'A function of yours takes its place with custom_objects={{{layer!r}: function}}.'
     with layers.advised(advice, RefusedCodeError):
-        made = lambdas.function(stored[0], K, stored[1], stored[2], given, layer=layer)
+        code, defaults, closure, said = stored
+        tensorflow = said if said in (1, 2) else None
+        made = lambdas.function(code, K, defaults, closure, given, layer=layer, tensorflow=tensorflow)
     # Keras asks a function for its arguments, and stores its name in a summary.
     function: Any = layers.with_advice(made, advice)
-    function._stored = stored
+    function._stored = stored if stored[3] is not None else stored[:3]
     return function  # type: ignore[no-any-return]
 
 

@@ -5,13 +5,12 @@ another meaning (`hard_sigmoid`, masks of merges).
 """
 
 import functools
-import json
-import os
 import sys
-import zipfile
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from ..launcher import model_files
 
 # Where programs take `load_model` from.
 _PLACES = ('keras.models', 'keras.saving', 'keras._tf_keras.keras.models', 'keras._tf_keras.keras.saving')
@@ -68,28 +67,5 @@ def _registered(keras: Any) -> Dict[str, Any]:
 
 def is_older(path: Any) -> bool:
     """Whether a file is of a Keras before 3. What is no file of Keras is left to Keras 3, which says so."""
-    if not isinstance(path, (str, os.PathLike)):
-        return False
-    path = os.fspath(path)
-    if os.path.isdir(path):
-        return os.path.exists(os.path.join(path, 'saved_model.pb'))
-    if not os.path.isfile(path):
-        return False
-    version = _version(path)
-    return version is not None and not version.startswith('3')
-
-
-def _version(path: str) -> Optional[str]:
-    """The version of Keras that a file says; '' if it is of Keras and says none, None if it is of something else."""
-    try:
-        if zipfile.is_zipfile(path):
-            archive = import_module('keras_backend.files.reading.archive')
-            said = json.loads(archive.parts(path, [archive.METADATA])[archive.METADATA].decode('utf-8'))
-            return str(said.get('keras_version') or '')
-        hdf5 = import_module('keras_backend.files.reading.hdf5')
-        with hdf5.Reader(path, path, os.path.getsize(path)) as reader:
-            if reader.attribute('', 'model_config') is None:
-                return None
-            return str(hdf5.said_of_writer(reader, 'keras_version'))
-    except (ImportError, OSError, ValueError, KeyError):
-        return None
+    writer = model_files.writer(path)
+    return writer is not None and not writer.version.startswith('3')

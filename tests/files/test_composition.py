@@ -213,6 +213,39 @@ def test_models_that_cannot_be_composed():
         composition.compose(chain(cell, shape=(3, 1)), K)
 
 
+@pytest.mark.parametrize(
+    ('kind', 'config', 'refused'),
+    [
+        ('Dropout', {'rate': 0.5}, True),
+        ('Dropout', {'rate': 0.0}, False),
+        ('GaussianNoise', {'stddev': 1.0}, True),
+        ('BatchNormalization', {'center': False, 'scale': False, 'epsilon': 0.001}, True),
+        ('Activation', {'activation': 'tanh'}, False),
+        ('Model', {}, True),
+    ],
+)
+def test_calls_in_training(kind, config, refused):
+    """A program may call a layer with training=True. It draws then, also when it predicts."""
+
+    def model(training):
+        layer = Layer('t', kind, dict(config))
+        if kind == 'BatchNormalization':
+            layer.weights = [Weight('moving_mean', np.zeros(3)), Weight('moving_variance', np.ones(3))]
+        if kind == 'Model':
+            layer.model = chain(Layer('d', 'Dropout', {'rate': 0.5}))
+        return chain(layer, calls=training)
+
+    x = np.ones((2, 3), 'float32')
+    for said in ({}, {'training': False}, {'training': 0}):
+        predicted(model(said), x)
+    for said in ({'training': True}, {'training': 1}):
+        if refused:
+            with pytest.raises(LayerConfigError, match=r'The layer t .* is called with training=True'):
+                predicted(model(said), x)
+        else:
+            predicted(model(said), x)
+
+
 def test_tensors_and_weights_of_a_composition():
     x = K.placeholder((None, 3))
     inner = Layer('inner', 'Model', {}, model=chain(dense('deep')))

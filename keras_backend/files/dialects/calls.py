@@ -41,15 +41,14 @@ def _call_of_keras_3(node: Dict[str, Any], names: Any) -> Call:
     for number, value in enumerate(inputs):
         if isinstance(value, (list, dict)) and not structure.references(value):
             arguments[str(number)] = value
+    # `predict` and `fit` of Keras 3 say themselves whether a layer trains, whatever its call said.
+    arguments = {key: value for key, value in arguments.items() if key != 'training' or isinstance(value, Reference)}
     return Call([value for number, value in enumerate(inputs) if str(number) not in arguments], _said(arguments))
 
 
 def _said(arguments: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments without those that say what holds anyway: no mask, a call that is no training."""
-    return {
-        key: value for key, value in arguments.items()
-        if not (value is None or (key == 'training' and not isinstance(value, Reference)))
-    }  # fmt: skip
+    """The arguments without those that say what holds anyway, such as no mask."""
+    return {key: value for key, value in arguments.items() if value is not None}
 
 
 def with_references(value: Any, names: Any) -> Any:

@@ -116,7 +116,9 @@ class Reader:
             layer.name = layer.name or f'{layer.kind.lower()}_{number + 2}'
             layer.calls.append(Call([Reference(layers[-1].name, 0, 0)]))
             layers.append(layer)
-        return Model(name, layers, inputs, [Reference(layers[-1].name, 0, 0)])
+        made = Model(name, layers, inputs, [Reference(layers[-1].name, 0, 0)])
+        made.sequential = True
+        return made
 
     def _branches(self, entry: Dict[str, Any]) -> Tuple[List[Layer], List[Reference]]:
         """The layers and inputs of the models that a Sequential of Keras 1 begins with, and the Merge of their outputs.

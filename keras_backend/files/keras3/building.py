@@ -1,171 +1,121 @@
 """A model of a file as a functional model of Keras 3."""
 
-import inspect
+import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
-from ...errors import UnknownLayerError, UnreadableFileError, WrongWeightsError
-from ..lambdas.layers import Functions
+import numpy as np
+
+from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
+from ..building.layer_of_file import described
+from ..building.native_arguments import Converters, arguments
+from ..building.spellings import Spellings
+from ..building.spellings import shape as shape_of_input
 from ..layers.core import as_given
-from ..layers.parameters import own_names, with_inner
 from ..layers.table import LAYERS
+from ..layers.training import acts_in_training
 from ..layers.use import Help, Use, tensor_list
-from ..structure import Call, File, Layer, Model, Reference, replaced
-from . import functions, native, spellings, weights
+from ..structure import Call, File, Layer, Model
+from . import functions, native, spellings
 from .choice import is_native, without
 from .library import k_inside_keras, keras
-from .own_layers import LayerOfFile, described
-
-# Operations of TensorFlow, and those of Keras 3. None of them has weights.
-OPERATIONS = ('TFOpLambda', 'SlicingOpLambda', 'TensorFlowOpLayer', 'ops.')
-RECURRENT = tuple('SimpleRNN GRU LSTM CuDNNGRU CuDNNLSTM RNN Bidirectional ConvLSTM1D ConvLSTM2D ConvLSTM3D'.split())
+from .own_layers import LayerOfFile
 
 
-class Builder:
+class BuilderOfKeras3(Builder):
     """Makes the layers of one file. lambdas, custom_objects: as `load` has them."""
 
     def __init__(
         self, file: File, lambdas: Mapping[str, Callable[..., Any]], custom_objects: Mapping[str, Any]
     ) -> None:
         """Keep what the user gives."""
-        self.file, self.lambdas, self.custom_objects = file, lambdas, custom_objects
-        self.functions = Functions(file, k_inside_keras(), {**custom_objects, **lambdas})
+        super().__init__(file, k_inside_keras(), lambdas, custom_objects)
 
-    # -- models --------------------------------------------------------------------------------------------------
-    def model(self, model: Model, name: str) -> Any:
-        """The model, with the weights of the file."""
+    # -- models ------------------------------------------------------------------------------------------------------
+    def names(self, model: Model) -> Dict[str, str]:
+        """The names of the layers of a model, by those in the file. Keras 3 allows no `/`."""
         names = spellings.Names()
-        tensors: Dict[Tuple[str, int], List[Any]] = {}
-        made: Dict[str, Any] = {}
-        own = {layer.name: names.of(layer.name) for layer in model.layers}
-        waiting = [(layer, number) for layer in model.layers for number in range(len(layer.calls))]
-        while waiting:
-            later = []
-            for layer, number in waiting:
-                call = layer.calls[number]
-                if all([(one.layer, one.call) in tensors for one in call.references()]):
-                    tensors[layer.name, number] = self._called(model, layer, call, own[layer.name], made, tensors)
-                else:
-                    later.append((layer, number))
-            if len(later) == len(waiting):
-                raise UnreadableFileError(
-                    f'The layers of the model {model.name} in {self.file.path} wait for each other: '
-                    f'{", ".join([layer.name for layer, _ in later[:5]])}.'
-                )
-            waiting = later
-        inputs, outputs = [
-            [self._tensor(model, one, tensors) for one in some] for some in (model.inputs, model.outputs)
-        ]
-        _rename_operations(outputs, set(own.values()))
-        built = keras.Model(as_given(inputs), as_given(outputs), name=name)
-        for layer in model.layers:
-            if layer.name in made:
-                weights.give(self.file, layer, made[layer.name])
-        return built
+        return {layer.name: names.of(layer.name) for layer in model.layers}
 
-    def _tensor(self, model: Model, reference: Reference, tensors: Mapping[Any, List[Any]]) -> Any:
-        found = tensors.get((reference.layer, reference.call), [])
-        if reference.output >= len(found):
-            raise UnreadableFileError(
-                f'{self.file.path} names the output {reference.output} of the layer {reference.layer}, which has '
-                f'{len(found)}.'
-            )
-        return found[reference.output]
+    def finished(self, inputs: List[Any], outputs: List[Any], name: str, names: Mapping[str, str]) -> Any:
+        """The functional model."""
+        _rename_operations(outputs, set(names.values()))
+        return keras.Model(as_given(inputs), as_given(outputs), name=name)
 
-    def _called(
-        self, model: Model, layer: Layer, call: Call, name: str, made: Dict[str, Any], tensors: Mapping[Any, List[Any]]
-    ) -> List[Any]:
-        if layer.kind == 'InputLayer':
-            return [self._input(layer, name)]
-
-        def tensor(one: Reference) -> Any:
-            return self._tensor(model, one, tensors)
-
-        inputs, arguments = replaced(call.inputs, tensor), replaced(call.arguments, tensor)
-        if layer.kind.startswith(OPERATIONS) and layer.kind not in self.custom_objects:
-            return self._operation(layer, inputs, arguments)
-        if layer.name not in made:
-            made[layer.name] = self.layer(layer, name, inputs)
-        found_before = made[layer.name]
-        if layer.kind == 'Lambda' and isinstance(found_before, keras.Model) and not _fits(found_before, inputs):
-            # The operations are for the shapes of the first call.
-            again = self._lambda(layer, f'{name}_call_{layer.calls.index(call)}', inputs)
-            return self._outputs(layer, again, inputs, arguments)
-        return self._outputs(layer, found_before, inputs, arguments)
-
-    def _input(self, layer: Layer, name: str) -> Any:
+    def input(self, layer: Layer, name: str) -> Any:
+        """A KerasTensor."""
         config = layer.config
-        shape = spellings.shape(config.get('batch_input_shape'), layer)
+        shape = shape_of_input(config.get('batch_input_shape'), layer)
         sparse = bool(config.get('sparse'))
         return keras.Input(batch_shape=shape, dtype=config.get('dtype') or 'float32', name=name, sparse=sparse)
 
-    # -- calls ---------------------------------------------------------------------------------------------------
-    def _outputs(self, layer: Layer, made: Any, inputs: List[Any], arguments: Dict[str, Any]) -> List[Any]:
-        if isinstance(made, LayerOfFile):
-            return tensor_list(made(as_given(inputs), **arguments))
-        if layer.kind in RECURRENT:
-            states = inputs[1:] or arguments.get('initial_state')
-            if states is not None:
-                arguments = {**arguments, 'initial_state': tensor_list(states)}
-            return tensor_list(made(inputs[0], **arguments))
-        if layer.kind == 'MultiHeadAttention':
-            return tensor_list(made(*inputs, **arguments))
-        return tensor_list(made(as_given(inputs), **arguments))
+    # -- calls -------------------------------------------------------------------------------------------------------
+    def called(self, layer: Layer, call: Call, name: str, made: Dict[str, Any]) -> List[Any]:
+        """The outputs of one call. See `Builder`."""
+        if self.is_operation(layer):
+            return self._operation(layer, call)
+        before = made.get(layer.name)
+        if layer.kind == 'Lambda' and isinstance(before, keras.Model) and not _fits(before, call.inputs):
+            # The operations are for the shapes of the first call.
+            return self.outputs(layer, self._lambda(layer, name, call), call)
+        return super().called(layer, call, name, made)
 
-    def _operation(self, layer: Layer, inputs: List[Any], arguments: Dict[str, Any]) -> List[Any]:
+    def outputs(self, layer: Layer, made: Any, call: Call) -> List[Any]:
+        """The outputs of a call with tensors."""
+        call = self._without_training(layer, call)
+        if isinstance(made, LayerOfFile):
+            return plain_call(made, call)
+        if layer.kind in RECURRENT:
+            return call_of_recurrent(made, call)
+        if layer.kind == 'MultiHeadAttention':
+            return tensor_list(made(*call.inputs, **call.arguments))
+        return plain_call(made, call)
+
+    def _without_training(self, layer: Layer, call: Call) -> Call:
+        """The call without `training`: `predict` and `fit` of Keras 3 say that themselves, whatever a call says."""
+        if call.arguments.get('training') is not None and acts_in_training(layer):
+            self.check_training(layer, call)
+            warnings.warn(
+                f'{self.file.path} calls the layer {layer.name} ({layer.kind}) with training=False, and Keras 3 trains '
+                'it nevertheless. Before further training, set its trainable=False.',
+                stacklevel=2,
+            )
+        return Call(call.inputs, {key: value for key, value in call.arguments.items() if key != 'training'})
+
+    def _operation(self, layer: Layer, call: Call) -> List[Any]:
         """An operation of TensorFlow or Keras 3, as operations of Keras."""
         helper = Help(_no_apply, _no_weights, None, self.custom_objects, _no_apply, [], self.file.library)
-        use = Use(k_inside_keras(), layer, {}, inputs, [None] * len(inputs), arguments, helper)
+        use = Use(self.K, layer, {}, call.inputs, [None] * len(call.inputs), call.arguments, helper)
         return tensor_list(LAYERS[layer.kind].call(use))
 
-    # -- layers --------------------------------------------------------------------------------------------------
-    def layer(self, layer: Layer, name: str, inputs: Optional[List[Any]] = None) -> Any:
-        """The layer of Keras 3. inputs: the tensors of its first call, where it is not in another layer."""
-        made = self._layer(layer, name, inputs)
+    # -- layers ------------------------------------------------------------------------------------------------------
+    def layer(self, layer: Layer, name: str, call: Optional[Call] = None) -> Any:
+        """The layer of Keras 3."""
+        made = self._layer(layer, name, call)
         if layer.config.get('trainable', True) is False:
             made.trainable = False
         return made
 
-    def _layer(self, layer: Layer, name: str, inputs: Optional[List[Any]]) -> Any:
+    def _layer(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
         if layer.model is not None:
             return self.model(layer.model, name)
         if layer.name in self.lambdas:
             return functions.plain(self.lambdas[layer.name], layer.config, name)
         if layer.kind == 'Lambda':
-            return self._lambda(layer, name, inputs)
+            return self._lambda(layer, name, call)
         if layer.kind in self.custom_objects:
             return self._custom(layer, name)
-        if is_native(self.file, layer, inputs or ()):
+        if is_native(self.file, layer, call.inputs if call is not None else ()):
             return self._native(layer, name)
-        if layer.kind not in LAYERS:
-            raise UnknownLayerError(
-                f'The layer {layer.name} of {self.file.path} is a {layer.kind}, a class that Keras does not have. Give '
-                f'the class: custom_objects={{{layer.kind!r}: {layer.kind}}}, derived from keras.layers.Layer.',
-                layer.name,
-                layer.kind,
-            )
-        self._has_weights(layer)
-        return LayerOfFile(described(layer), self.file.library, self._functions(), name=name)
+        self.check(layer, call)
+        return LayerOfFile(described(layer), self.file.library, self.user_functions(), name=name)
 
-    def _lambda(self, layer: Layer, name: str, inputs: Optional[List[Any]]) -> Any:
+    def _lambda(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
         called = self.functions(layer)
         if not functions.is_code(layer.config['function']):
             return functions.plain(called, layer.config, name)
-        found = functions.as_operations(layer, called, inputs, name) if inputs else None
-        return found if found is not None else functions.layer_of(self.file, layer, name, self._names())
-
-    def _names(self) -> Dict[str, Any]:
-        return {**self.custom_objects, **self.lambdas}
-
-    def _has_weights(self, layer: Layer) -> None:
-        if any([len(own_names(one)) > len(one.weights) for one in with_inner(layer)]):
-            raise WrongWeightsError(
-                f'The layer {layer.name} ({layer.kind}) has weights, and {self.file.path} has none. Give their file: '
-                "load(path, weights='weights.h5').",
-                layer.name,
-            )
-
-    def _functions(self) -> Dict[str, Any]:
-        return {name: value for name, value in self.custom_objects.items() if not inspect.isclass(value)}
+        found = functions.as_operations(layer, called, call.inputs, name) if call is not None else None
+        names = {**self.custom_objects, **self.lambdas}
+        return found if found is not None else functions.layer_of(self.file, layer, name, names)
 
     def _custom(self, layer: Layer, name: str) -> Any:
         config = {key: value for key, value in layer.config.items() if key not in ('batch_input_shape', 'input_dtype')}
@@ -188,14 +138,14 @@ class Builder:
             return self._of_cells(layer, common)
         kind = native.has(layer.kind)
         assert kind is not None
-        converters = native.Converters(
+        parts = Spellings(keras, 'Keras 3', self.custom_objects)
+        converters = Converters(
             lambda said: spellings.activation(said, layer, self.custom_objects, self._inner),
-            *[
-                _with(convert, self.custom_objects)
-                for convert in (spellings.initializer, spellings.regularizer, spellings.constraint)
-            ],
+            parts.initializer,
+            parts.regularizer,
+            parts.constraint,
         )
-        given = native.arguments(layer, kind, native.accepted_by(kind.kind), converters)
+        given = arguments(layer, kind, native.accepted_by(kind.kind), converters, 'Keras 3')
         return getattr(keras.layers, kind.kind)(**given, **common)
 
     def _inner(self, layer: Layer) -> Any:
@@ -207,6 +157,27 @@ class Builder:
         given = {name: bool(layer.config.get(name, False)) for name in names}
         cell = keras.layers.StackedRNNCells(cells) if layer.config.get('stacked') or len(cells) > 1 else cells[0]
         return keras.layers.RNN(cell, **given, **common)
+
+    # -- weights -----------------------------------------------------------------------------------------------------
+    def shapes(self, made: Any) -> List[Tuple[int, ...]]:
+        """The shapes of the weights of a layer."""
+        return [tuple(variable.shape) for variable in made.weights]
+
+    def arrays(self, layer: Layer) -> List[Any]:
+        """The weights of a layer; those of a CuDNN layer as an LSTM or a GRU with reset_after has them."""
+        arrays = super().arrays(layer)
+        return _of_cudnn(layer, *arrays) if layer.kind in ('CuDNNLSTM', 'CuDNNGRU') else arrays
+
+
+def _of_cudnn(layer: Layer, kernel: Any, recurrent: Any, bias: Any) -> List[Any]:
+    units = int(layer.config['units'])
+    parts = [slice(start, start + units) for start in range(0, kernel.shape[1], units)]
+    both = bias.reshape(2, -1)
+    return [
+        np.concatenate([kernel[:, part].reshape(units, -1).T for part in parts], axis=1),
+        np.concatenate([recurrent[:, part].T for part in parts], axis=1),
+        both.sum(axis=0) if layer.kind == 'CuDNNLSTM' else both,
+    ]
 
 
 def _fits(model: Any, inputs: Sequence[Any]) -> bool:
@@ -229,10 +200,6 @@ def _rename_operations(outputs: List[Any], taken: Set[str]) -> None:
         while operation.name in taken and not isinstance(operation, keras.layers.Layer):
             operation.name += '_operation'
         waiting += operation._inbound_nodes[number].input_tensors
-
-
-def _with(convert: Callable[[Any, Any], Any], custom_objects: Mapping[str, Any]) -> Callable[[Any], Any]:
-    return lambda said: convert(said, custom_objects)
 
 
 def _no_apply(*given: Any) -> Any:

@@ -11,12 +11,12 @@ import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from ...errors import KerasBackendError, RefusedCodeError
+from ..building.layer_of_file import as_json
 from ..lambdas import function
-from ..lambdas.layers import likely_pythons
+from ..lambdas.layers import likely_pythons, tensorflow_of
 from ..layers.core import takes
 from ..structure import File, Layer
 from .library import k_inside_keras, keras, registered
-from .spellings import as_json
 
 Stored = Dict[str, Any]
 Pythons = Optional[Sequence[Sequence[int]]]
@@ -27,17 +27,20 @@ def is_code(stored: Any) -> bool:
     return isinstance(stored, dict) and 'code' in stored
 
 
-def made(stored: Stored, layer: str, names: Mapping[str, Any], likely: Pythons = None) -> Callable[..., Any]:
+def made(
+    stored: Stored, layer: str, names: Mapping[str, Any], likely: Pythons = None, tensorflow: Optional[int] = None
+) -> Callable[..., Any]:
     """The function of a code that a configuration holds, over K inside Keras 3.
 
     stored: {'code', 'defaults', 'closure'}. layer: the name of the layer. names: those of the program that wrote the
-    file, with their values. likely: the Pythons that come first.
+    file, with their values. likely: the Pythons that come first. tensorflow: 1 or 2, its version where it matters.
     Errors: UnreadableCodeError, RefusedCodeError.
     """
     pythons = None if likely is None else [(int(major), int(minor)) for major, minor in likely]
     return function(
-        stored['code'], k_inside_keras(), stored.get('defaults'), stored.get('closure'), names, pythons, layer
-    )
+        stored['code'], k_inside_keras(), stored.get('defaults'), stored.get('closure'), names, pythons, layer,
+        tensorflow if tensorflow in (1, 2) else None,
+    )  # fmt: skip
 
 
 @registered
@@ -47,7 +50,7 @@ class FileLambda(keras.layers.Layer):
     function, mask: {'code': text, 'defaults': ..., 'closure': ...} as the file has them; mask may be None. arguments:
     those by keyword. names: names of the program that wrote the file, with their values. Functions among them are not
     saved: the program that opens a saved model gives them with `custom_objects`. likely: the Pythons of the time of the
-    file, as [major, minor].
+    file, as [major, minor]. tensorflow: 1 or 2, whose meaning `tf.image.resize` has.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class FileLambda(keras.layers.Layer):
         arguments: Optional[Mapping[str, Any]] = None,
         names: Optional[Mapping[str, Any]] = None,
         likely: Pythons = None,
+        tensorflow: Optional[int] = None,
         **kwargs: Any,
     ) -> None:
         """Read the code. Errors: UnreadableCodeError, RefusedCodeError."""
@@ -64,9 +68,10 @@ class FileLambda(keras.layers.Layer):
         self._stored, self._stored_mask = as_json(function), as_json(mask)
         self._arguments, self._names = dict(arguments or {}), dict(names or {})
         known = {**keras.saving.get_custom_objects(), **self._names}
+        self._tensorflow = tensorflow
         self._likely = None if likely is None else [list(python) for python in likely]
-        self._function = made(function, self.name, known, likely)
-        self._mask = None if mask is None else made(mask, self.name, known, likely)
+        self._function = made(function, self.name, known, likely, tensorflow)
+        self._mask = None if mask is None else made(mask, self.name, known, likely, tensorflow)
         self.supports_masking = True
         self.built = True
 
@@ -95,6 +100,7 @@ class FileLambda(keras.layers.Layer):
             'arguments': as_json(self._arguments),
             'names': names,
             'likely': self._likely,
+            'tensorflow': self._tensorflow,
         }
 
 
@@ -109,9 +115,8 @@ def _is_data(value: Any) -> bool:
 def layer_of(file: File, layer: Layer, name: str, names: Mapping[str, Any]) -> Any:
     """A layer of Keras 3 for a `Lambda` of a file, which interprets the function in each call."""
     config = layer.config
-    return FileLambda(
-        config['function'], config.get('mask'), config.get('arguments'), names, likely_pythons(file), name=name
-    )
+    times = likely_pythons(file), tensorflow_of(file)
+    return FileLambda(config['function'], config.get('mask'), config.get('arguments'), names, *times, name=name)
 
 
 def plain(called: Callable[..., Any], config: Mapping[str, Any], name: str) -> Any:

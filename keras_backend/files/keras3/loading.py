@@ -3,9 +3,9 @@
 from typing import Any, Callable, List, Mapping, Optional
 
 from ..reading.read import with_model
-from . import training
-from .building import Builder
+from .building import BuilderOfKeras3
 from .library import check_eager_mode
+from .training import TrainingOfKeras3
 
 
 def load(
@@ -34,10 +34,12 @@ def load(
     check_eager_mode()
     file = with_model(path, weights, engine, 'load')
     read: Any = file.model
-    model = Builder(file, lambdas or {}, custom_objects or {}).model(read, (read.name or 'model').replace('/', '_'))
+    model = BuilderOfKeras3(file, lambdas or {}, custom_objects or {}).model(
+        read, (read.name or 'model').replace('/', '_')
+    )
     if compile and file.training:
         names = dict(zip([one.layer for one in read.outputs], model.output_names))
-        training.compile_as_in_file(model, file, names, custom_objects or {})
+        TrainingOfKeras3(custom_objects or {}).compile(model, file, names)
     return model
 
 

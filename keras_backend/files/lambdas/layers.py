@@ -44,15 +44,18 @@ class Functions:
     """Gives each `Lambda` layer its function, for the K of an engine.
 
     file: the file. K: the module of K functions. given: functions by the name of a layer or of the function of a layer,
-    and values of global names of the program that wrote the file.
+    and values of global names of the program that wrote the file. argument: the one by which the user gives these, for
+    errors. `tensorflow` is as of `tensorflow_of`.
     """
 
-    def __init__(self, file: File, K: Any, given: Optional[Mapping[str, Any]] = None) -> None:
+    def __init__(
+        self, file: File, K: Any, given: Optional[Mapping[str, Any]] = None, argument: str = 'lambdas'
+    ) -> None:
         """Nothing is read before a function is asked for."""
-        self._K = K
+        self._K, self._argument = K, argument
         self._given: Dict[str, Any] = dict(given or {})
         self._likely: Iterable[Tuple[int, int]] = likely_pythons(file)
-        self._tensorflow = tensorflow_of(file)
+        self.tensorflow = tensorflow_of(file)
         self._found: Dict[Tuple[int, str], Callable[..., Any]] = {}
 
     def __call__(self, layer: Layer, part: str = 'function') -> Callable[..., Any]:
@@ -71,7 +74,7 @@ class Functions:
         given = [self._given[name] for name in names if callable(self._given.get(name))]
         if given:
             return given[0]  # type: ignore[no-any-return]
-        advice = f'A function of yours takes its place with lambdas={{{layer.name!r}: function}}.'
+        advice = f'A function of yours takes its place with {self._argument}={{{layer.name!r}: function}}.'
         if 'code' not in stored:
             raise RefusedCodeError(
                 f'The layer {layer.name} calls the function {stored.get("name")} of the program that wrote the file, '
@@ -80,7 +83,7 @@ class Functions:
         with advised(advice, UnreadableCodeError, RefusedCodeError):
             made = lambdas.function(
                 stored['code'], self._K, stored['defaults'], stored['closure'], self._given, self._likely, layer.name,
-                self._tensorflow,
+                self.tensorflow,
             )  # fmt: skip
         return with_advice(made, advice)
 

@@ -5,11 +5,13 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 import numpy as np
 
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
-from ..structure import Call, Layer, Model, Reference, Weight, leaves, replaced
+from ..structure import Call, Layer, Model, Reference, Weight, replaced
+from .call import flat, masks_of
 from .core import as_given, takes
 from .parameters import inner_layers, own_names, parameters, shared_out
 from .shapes import fits, in_words, wanted_shapes
 from .table import LAYERS, results
+from .training import is_called_in_training
 from .use import Help, Use, tensor_list
 
 Node = Tuple[str, int]
@@ -124,29 +126,15 @@ class Composition:
         return [outputs[place] for (outputs, _), place in found], [own[place] for (_, own), place in found]
 
     def _called(self, layer: Layer, call: Call, done: Done) -> Tuple[List[Any], List[Any]]:
-        arguments = dict(call.arguments)
-        given = list(leaves(call.inputs))
-        if layer.kind == 'MultiHeadAttention':
-            given += [arguments.pop(name) for name in ('value', 'key') if arguments.get(name) is not None]
+        given, arguments = flat(layer, call)
 
         def tensor(one: Reference) -> Any:
             return done[one.layer, one.call][0][one.output]
 
         inputs = [replaced(one, tensor) for one in given]
-        # Keras 3 writes each mask that a layer gets as an argument. A layer with several arguments may get none.
-        implied = self._help.library != 'keras 3'
-        masks = [
-            done[one.layer, one.call][1][one.output] if implied and isinstance(one, Reference) else None
-            for one in given
-        ]
+        masks = [done[one.layer, one.call][1][one.output] if isinstance(one, Reference) else None for one in given]
         resolved = {name: replaced(value, tensor) for name, value in arguments.items()}
-        if resolved.get('mask') is not None and layer.kind not in (
-            'Lambda',
-            'Softmax',
-            'Attention',
-            'AdditiveAttention',
-        ):
-            masks = tensor_list(resolved['mask'])
+        masks = masks_of(layer, resolved, masks, self._help.library)
         outputs, own = self._apply(layer, inputs, masks, resolved, None)
         found = tensor_list(outputs)
         if own is None:
@@ -161,6 +149,13 @@ class Composition:
         try:
             if layer.kind in self._functions:
                 return self._of_user(layer, inputs, masks)
+            if is_called_in_training(layer, arguments):
+                raise LayerConfigError(
+                    f'The layer {layer.name} ({layer.kind}) is called with training=True, so that it draws at random '
+                    'or normalizes by the batch also when the model predicts. This is not done; give a function with '
+                    f'layers={{{layer.kind!r}: function}}.',
+                    layer.name,
+                )
             if layer.model is not None:
                 outputs, own = self._run(layer.model, inputs, masks)
                 return (outputs[0], own[0]) if len(outputs) == 1 else (outputs, own)

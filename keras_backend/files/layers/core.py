@@ -92,7 +92,8 @@ def lambda_layer(use: Use) -> Any:
     """A function of the program, called as Keras 2.3.1 calls it."""
     function = function_of(use, use.layer)
     arguments = dict(use.config.get('arguments') or {})
-    arguments.update({name: value for name, value in use.arguments.items() if name not in ('training', 'mask')})
+    dropped = ('mask',) if takes(function, 'training') else ('mask', 'training')
+    arguments.update({name: value for name, value in use.arguments.items() if name not in dropped})
     if takes(function, 'mask') and 'mask' not in arguments:
         arguments['mask'] = use.arguments.get('mask', as_given(use.masks))
     return function(as_given(use.inputs), **arguments)

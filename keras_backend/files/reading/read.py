@@ -128,7 +128,11 @@ def _saved_model(path: str) -> File:
 
 def _configuration(path: str) -> File:
     with open(path, 'rb') as file:
-        content = file.read().decode('utf-8', 'replace')
+        return configuration(file.read().decode('utf-8', 'replace'), path)
+
+
+def configuration(content: str, path: str) -> File:
+    """The model of a configuration, without weights. path: where the text is from, for errors."""
     if content.lstrip()[:1] in ('{', '['):
         form, config = 'json', text.from_json(content, path)
     elif os.path.splitext(path)[1].lower() in ('.yaml', '.yml') or 'class_name:' in content:

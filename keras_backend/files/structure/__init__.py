@@ -92,8 +92,11 @@ class Layer:
 class Model:
     """Layers in the order of the file, of which `inputs` go in and `outputs` come out.
 
-    inputs, outputs: References. A Sequential is a model whose layers are called one after the other.
+    inputs, outputs: References. sequential: whether the file has it as a Sequential, whose layers are called one after
+    the other.
     """
+
+    sequential = False
 
     def __init__(self, name: str, layers: List[Layer], inputs: List[Reference], outputs: List[Reference]) -> None:
         """Keep the parts of a model."""

@@ -180,9 +180,9 @@ RULES = (
         'saved-by-tf-keras',
         MODELS,
         STOPS,
-        "`got an unexpected keyword argument 'ragged'` (or `groups`, `synchronized`)",
-        'tf.keras of TensorFlow 2 saved the file',
-        'build the model in code, then `model.load_weights(path)`',
+        "`got an unexpected keyword argument 'ragged'` (or `groups`, `synchronized`), `Unknown layer: Functional`",
+        'tf.keras of TensorFlow 2 saved the file, and Keras runs without `keras_backend.keras2`',
+        'run the program with `python -m keras_backend.keras2`, which reads it',
     ),
     Rule(
         'other-weights',

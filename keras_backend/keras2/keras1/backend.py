@@ -3,11 +3,9 @@
 The reference is Keras 1.2.2 on TensorFlow 1.15, run as a black box: see `tests/programs/keras1_functions.py`.
 """
 
-import functools
 from types import ModuleType
 from typing import Any, Callable, Dict, Optional, Sequence, Tuple
 
-MAKING_VARIABLES = 'variable', 'zeros', 'ones', 'eye', 'random_normal_variable', 'random_uniform_variable'
 FORMATS = {'th': 'channels_first', 'tf': 'channels_last'}
 
 
@@ -26,23 +24,7 @@ def functions(K: ModuleType) -> Dict[str, Callable[..., Any]]:
     """
     made = Keras1(K)
     found = {name: getattr(made, name) for name in vars(Keras1) if not name.startswith('_')}
-    found.update({name: _with_truth(getattr(K, name)) for name in MAKING_VARIABLES if hasattr(K, name)})
     return found
-
-
-def _with_truth(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function; the variables that it makes are true.
-
-    TensorFlow 1.0 said so, and layers of Keras 1 write `if self.b:` for a bias that may be None.
-    """
-
-    @functools.wraps(function)
-    def make(*args: Any, **kwargs: Any) -> Any:
-        made = function(*args, **kwargs)
-        type(made).__bool__ = lambda self: True
-        return made
-
-    return make
 
 
 class Keras1:

@@ -1,6 +1,5 @@
 """Models of files as models of Keras 3: what they predict, what is saved of them, layers of the user, training."""
 
-import json
 import os
 import re
 import warnings
@@ -8,7 +7,7 @@ import warnings
 import keras
 import numpy as np
 import pytest
-from checkout import TESTS
+from files_of_models import FOLDER, INDEX, LAMBDAS, arguments, of_models, recorded, recorded_again
 from keras3_backends import launch
 from processes import fail, run
 
@@ -17,28 +16,9 @@ from keras_backend.errors import KerasBackendError, RefusedCodeError, Unreadable
 from keras_backend.files import read
 from keras_backend.files.structure import Call, File, Layer, Model, Reference, Weight
 
-HERE = os.path.join(TESTS, 'files', 'models')
 BACKEND = keras.backend.backend()
 load = keras_backend.files.keras3.load
-with open(os.path.join(HERE, 'index.json'), encoding='utf-8') as content:
-    INDEX = json.load(content)
-# Two inputs u and v, and the predictions p.
-LAMBDAS = sorted(name[:-4] for name in os.listdir(HERE) if name.endswith('_lambdas.npz'))
-NAMES = sorted(name for name, entry in INDEX.items() if entry['form'] != 'weights') + LAMBDAS
-
-
-def of_the_original(name):
-    """The paths of a file and of its weights, its engine, and the inputs and predictions of the original."""
-    entry = INDEX.get(name, {'files': [f'{name}.h5'], 'engine': ''})
-    files = [os.path.join(HERE, file) for file in entry['files']]
-    with np.load(os.path.join(HERE, f'{name}.npz')) as arrays:
-        given = dict(arrays)
-    if 'u' in given:
-        return files, 'theano', [given['u'], given['v']], [given['p']], []
-    numbered = [
-        [given[f'{kind}{i}'] for i in range(len(given)) if f'{kind}{i}' in given] for kind in ('x', 'y', 'again')
-    ]
-    return (files, entry['engine'].split(' ')[0], *numbered)
+NAMES = of_models() + LAMBDAS
 
 
 def predictions(model, inputs):
@@ -62,10 +42,11 @@ def saved(tmp_path_factory):
 
 @pytest.mark.parametrize('name', NAMES)
 def test_predictions_of_the_original(name, saved):
-    files, engine, inputs, wanted, again = of_the_original(name)
+    inputs, wanted = recorded(name)
+    again = recorded_again(name)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        model = load(files[0], *files[1:], engine='theano' if engine == 'theano' else 'tensorflow')
+        model = load(**arguments(name))
     agree(predictions(model, inputs), wanted)
     # On JAX, Keras 3 begins each `predict` with the states of the model before it, unless the launcher runs.
     if again and BACKEND != 'jax':
@@ -106,15 +87,15 @@ def test_another_process_opens_what_is_saved(part, saved, tmp_path):
             test_predictions_of_the_original(name, saved)
     program = tmp_path / 'program.py'
     program.write_text(OPENING)
-    arguments = f'sys.argv = ["p", {str(saved)!r}, "{part}"]'
-    code = f'import sys, runpy; {arguments}; runpy.run_path({str(program)!r}, run_name="__main__")'
+    given = f'sys.argv = ["p", {str(saved)!r}, "{part}"]'
+    code = f'import sys, runpy; {given}; runpy.run_path({str(program)!r}, run_name="__main__")'
     out = run(code, backend=BACKEND, home=tmp_path)
     assert out.count('opened') == len(sorted(saved.glob('*.npz'))[part::4])
 
 
 @pytest.mark.skipif(BACKEND != 'tensorflow', reason='the engine of TensorFlow turns eager mode off')
 def test_eager_mode_is_needed(tmp_path):
-    path = os.path.join(HERE, f'{LAMBDAS[-1]}.h5')
+    path = os.path.join(FOLDER, f'{LAMBDAS[-1]}.h5')
     code = f'from keras_backend import files; files.load({path!r})'
     assert 'Type `import keras_backend.files`' in fail(code, backend='tensorflow', home=tmp_path)
     run(f'import keras_backend.files; keras_backend.files.load({path!r})', backend='tensorflow', home=tmp_path)
@@ -172,14 +153,38 @@ def test_activations_of_the_user():
 
 def test_functions_of_the_user_take_the_place_of_those_in_the_file():
     name = LAMBDAS[-1]
-    files, _, inputs, _, _ = of_the_original(name)
-    model = load(files[0], lambdas={'distance': lambda t: 3.0 * t[0][:, :1]})
+    inputs, _ = recorded(name)
+    model = load(**arguments(name), lambdas={'distance': lambda t: 3.0 * t[0][:, :1]})
     first = keras.Model(model.inputs, model.get_layer('distance').input[0])
     agree(predictions(model, inputs), [3 * predictions(first, inputs)[0][:, :1]])
-    attack = os.path.join(HERE, 'keras231_python37_attack.h5')
+    attack = os.path.join(FOLDER, 'keras231_python37_attack.h5')
     if os.path.exists(attack):
         with pytest.raises(RefusedCodeError, match='lambdas='):
             load(attack)
+
+
+@pytest.mark.parametrize('more', [{}, {'keras_1': True}])
+def test_calls_that_say_training(more):
+    """`predict` of Keras 3 does not train, whatever a call says, so what does is refused."""
+    file = net([GIVEN, ('GaussianNoise', {'stddev': 1.0, **more}, [])])
+    file.model.layers[1].calls[0].arguments = {'training': True}
+    with pytest.raises(KerasBackendError, match='called with training=True'):
+        load(file)
+    file.model.layers[1].calls[0].arguments = {'training': False}
+    with pytest.warns(UserWarning, match=r'layer_1 .* with training=False, and Keras 3 trains it nevertheless'):
+        np.testing.assert_array_equal(load(file).predict(X, verbose=0), X)
+
+
+def test_regularizers_of_layers_of_the_file():
+    """The loss of what is computed with K has them, too."""
+    config = {'units': 2, 'keras_1': True, 'kernel_regularizer': {'class_name': 'L2', 'config': {'l2': 0.5}}}
+    config['bias_constraint'] = {'class_name': 'NonNeg', 'config': {}}
+    model = load(net([GIVEN, ('Dense', config, [np.ones((3, 2)), -np.ones(2)])]))
+    assert type(model.layers[1]).__name__ == 'LayerOfFile'
+    model.compile('sgd', 'mse')
+    loss = model.train_on_batch(X, model.predict(X, verbose=0))
+    np.testing.assert_allclose(float(np.ravel(loss)[0]), 0.5 * 6, rtol=1e-5)
+    assert (model.get_weights()[1] >= 0).all()
 
 
 def test_masks_of_merges():
@@ -250,7 +255,7 @@ def test_training_that_keras_3_does_not_know():
 def test_weights_alone_need_a_model():
     name = next(name for name, entry in INDEX.items() if entry['form'] == 'weights')
     with pytest.raises(UnreadableFileError, match='weights='):
-        load(os.path.join(HERE, INDEX[name]['files'][0]))
+        load(os.path.join(FOLDER, INDEX[name]['files'][0]))
 
 
 LAUNCHED = """
@@ -275,7 +280,7 @@ def test_load_model_of_a_program(tmp_path):
     """Under the launcher, `load_model` opens an old file with a Lambda, and files of Keras 3 as before."""
     program = tmp_path / 'program.py'
     program.write_text(LAUNCHED)
-    path = os.path.join(HERE, LAMBDAS[-1])
+    path = os.path.join(FOLDER, LAMBDAS[-1])
     status, out, err = launch(str(program), path, backend=BACKEND, home=tmp_path / 'home', cwd=tmp_path)
     assert status == 0, err
     assert re.search('absent: (OSError|ValueError|FileNotFoundError)', out)

@@ -1,4 +1,4 @@
-"""The files of models beside this module: where they are, and what goes in and comes out."""
+"""The files of models in tests/files/models: where they are, and what goes in and comes out."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'models')
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'files', 'models')
 
 with open(os.path.join(FOLDER, 'index.json'), encoding='utf-8') as stream:
     INDEX = json.load(stream)
@@ -21,6 +21,8 @@ def of_models():
 
 def arguments(name):
     """The arguments of `read` for a file: its path, its weights, the engine that Keras 1 does not write."""
+    if name in LAMBDAS:
+        return {'path': os.path.join(FOLDER, f'{name}.h5')}
     entry = INDEX[name]
     found = {'path': os.path.join(FOLDER, name + _ENDINGS[entry['form']])}
     if entry['form'] in ('json', 'yaml'):
@@ -30,12 +32,24 @@ def arguments(name):
     return found
 
 
+# Models with `Lambda` layers alone that each Python wrote, beside those of the index.
+LAMBDAS = sorted(name[:-4] for name in os.listdir(FOLDER) if name.endswith('_lambdas.npz'))
+
+
 def recorded(name):
     """The inputs and the predictions, two lists of arrays."""
     content = np.load(os.path.join(FOLDER, name + '.npz'))
+    if name in LAMBDAS:
+        return [content['u'], content['v']], [content['p']]
 
-    def numbered(letter):
-        keys = [key for key in content.files if re.match(letter + r'\d+$', key)]
-        return [content[key] for key in sorted(keys, key=lambda key: int(key[1:]))]
+    return _numbered(content, 'x'), _numbered(content, 'y')
 
-    return numbered('x'), numbered('y')
+
+def recorded_again(name):
+    """The predictions of a second call, where they differ: those of stateful models."""
+    return _numbered(np.load(os.path.join(FOLDER, name + '.npz')), 'again')
+
+
+def _numbered(content, word):
+    keys = [key for key in content.files if re.match(word + r'\d+$', key)]
+    return [content[key] for key in sorted(keys, key=lambda key: int(key[len(word) :]))]

@@ -1,0 +1,212 @@
+"""A model of a file as a model of a Keras that is installed: the order of the calls, each layer once, its weights."""
+
+import inspect
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, WrongWeightsError
+from ..lambdas.layers import Functions
+from ..layers.core import as_given
+from ..layers.parameters import own_names, with_inner
+from ..layers.table import LAYERS
+from ..layers.training import is_called_in_training
+from ..layers.use import tensor_list
+from ..structure import Call, File, Layer, Model, Reference, replaced
+from .layer_of_file import OfFile
+
+# Operations of TensorFlow, and those of Keras 3. None of them has weights.
+OPERATIONS = ('TFOpLambda', 'SlicingOpLambda', 'TensorFlowOpLayer', 'ops.')
+RECURRENT = tuple('SimpleRNN GRU LSTM CuDNNGRU CuDNNLSTM RNN Bidirectional ConvLSTM1D ConvLSTM2D ConvLSTM3D'.split())
+
+Tensors = Mapping[Tuple[str, int], List[Any]]
+
+
+class Builder:
+    """Makes the layers of one file. A Keras has a class of its own, derived from this one.
+
+    K: the module of K functions that the functions of `Lambda` layers get. lambdas, custom_objects: as the `load` of
+    that Keras has them.
+    """
+
+    # The argument of `load` with functions by the name of a layer.
+    FUNCTIONS = 'lambdas'
+
+    def __init__(
+        self, file: File, K: Any, lambdas: Mapping[str, Callable[..., Any]], custom_objects: Mapping[str, Any]
+    ) -> None:
+        """Keep what the user gives."""
+        self.file, self.K, self.lambdas, self.custom_objects = file, K, lambdas, custom_objects
+        self.functions = Functions(file, K, {**custom_objects, **lambdas}, self.FUNCTIONS)
+
+    # -- of a Keras --------------------------------------------------------------------------------------------------
+    def names(self, model: Model) -> Dict[str, str]:
+        """The names of the layers of a model, by those in the file."""
+        return {layer.name: layer.name for layer in model.layers}
+
+    def finished(self, inputs: List[Any], outputs: List[Any], name: str, names: Mapping[str, str]) -> Any:
+        """The model with these inputs and outputs."""
+        raise NotImplementedError
+
+    def input(self, layer: Layer, name: str) -> Any:
+        """The tensor of an input."""
+        raise NotImplementedError
+
+    def layer(self, layer: Layer, name: str, call: Optional[Call] = None) -> Any:
+        """The layer of this Keras. call: its first call with tensors, None for a layer in another layer."""
+        raise NotImplementedError
+
+    def outputs(self, layer: Layer, made: Any, call: Call) -> List[Any]:
+        """The outputs of a call with tensors."""
+        raise NotImplementedError
+
+    def shapes(self, made: Any) -> List[Tuple[int, ...]]:
+        """The shapes of the weights of a layer of this Keras."""
+        raise NotImplementedError
+
+    # -- models ------------------------------------------------------------------------------------------------------
+    def model(self, model: Model, name: str) -> Any:
+        """The model, with the weights of the file."""
+        tensors: Dict[Tuple[str, int], List[Any]] = {}
+        made: Dict[str, Any] = {}
+        names = self.names(model)
+        waiting = [(layer, number) for layer in model.layers for number in range(len(layer.calls))]
+        while waiting:
+            later = []
+            for layer, number in waiting:
+                call = layer.calls[number]
+                if all([(one.layer, one.call) in tensors for one in call.references()]):
+                    tensors[layer.name, number] = self._called(model, layer, call, names[layer.name], made, tensors)
+                else:
+                    later.append((layer, number))
+            if len(later) == len(waiting):
+                raise UnreadableFileError(
+                    f'The layers of the model {model.name} in {self.file.path} wait for each other: '
+                    f'{", ".join([layer.name for layer, _ in later[:5]])}.'
+                )
+            waiting = later
+        inputs, outputs = [
+            [self._tensor(model, one, tensors) for one in some] for some in (model.inputs, model.outputs)
+        ]
+        built = self.finished(inputs, outputs, name, names)
+        self.give_all(model, made)
+        return built
+
+    def _tensor(self, model: Model, reference: Reference, tensors: Tensors) -> Any:
+        found = tensors.get((reference.layer, reference.call), [])
+        if reference.output >= len(found):
+            raise UnreadableFileError(
+                f'{self.file.path} names the output {reference.output} of the layer {reference.layer}, which has '
+                f'{len(found)}.'
+            )
+        return found[reference.output]
+
+    def _called(
+        self, model: Model, layer: Layer, call: Call, name: str, made: Dict[str, Any], tensors: Tensors
+    ) -> List[Any]:
+        if layer.kind == 'InputLayer':
+            return [self.input(layer, name)]
+
+        def tensor(one: Reference) -> Any:
+            return self._tensor(model, one, tensors)
+
+        found = Call(replaced(call.inputs, tensor), replaced(call.arguments, tensor))
+        number = layer.calls.index(call)
+        return self.called(layer, found, name if number == 0 else f'{name}_call_{number}', made)
+
+    def called(self, layer: Layer, call: Call, name: str, made: Dict[str, Any]) -> List[Any]:
+        """The outputs of one call with tensors.
+
+        name: that of a layer which is made for this call. made: the layers that are made, by their names in the file.
+        """
+        if layer.name not in made:
+            made[layer.name] = self.layer(layer, name, call)
+        return self.outputs(layer, made[layer.name], call)
+
+    # -- layers ------------------------------------------------------------------------------------------------------
+    def is_operation(self, layer: Layer) -> bool:
+        """Whether a layer of the file is an operation of TensorFlow or Keras 3, and not a class of the user."""
+        return layer.kind.startswith(OPERATIONS) and layer.kind not in self.custom_objects
+
+    def check(self, layer: Layer, call: Optional[Call]) -> None:
+        """Whether a layer can be computed with K. Errors: UnknownLayerError, WrongWeightsError, LayerConfigError."""
+        if layer.kind not in LAYERS:
+            raise UnknownLayerError(
+                f'The layer {layer.name} of {self.file.path} is a {layer.kind}, a class that Keras does not have. Give '
+                f'the class: custom_objects={{{layer.kind!r}: {layer.kind}}}, derived from keras.layers.Layer.',
+                layer.name,
+                layer.kind,
+            )
+        if any([len(own_names(one)) > len(one.weights) for one in with_inner(layer)]):
+            raise WrongWeightsError(
+                f'The layer {layer.name} ({layer.kind}) has weights, and {self.file.path} has none. Give their file: '
+                "load(path, weights='weights.h5').",
+                layer.name,
+            )
+        if call is not None:
+            self.check_training(layer, call)
+
+    @staticmethod
+    def check_training(layer: Layer, call: Call) -> None:
+        """Error: LayerConfigError, if the call says training=True, and that makes a difference."""
+        if is_called_in_training(layer, call.arguments):
+            raise LayerConfigError(
+                f'The layer {layer.name} ({layer.kind}) is called with training=True, and no layer of this Keras has '
+                f'its meaning. Give the class: custom_objects={{{layer.kind!r}: YourLayer}}.',
+                layer.name,
+            )
+
+    def user_functions(self) -> Dict[str, Any]:
+        """The functions among the names that the user gives."""
+        return {name: value for name, value in self.custom_objects.items() if not inspect.isclass(value)}
+
+    # -- weights -----------------------------------------------------------------------------------------------------
+    def give_all(self, model: Model, made: Mapping[str, Any]) -> None:
+        """Give the layers of a model the weights of the file. made: by their names in the file."""
+        for layer in model.layers:
+            if layer.name in made:
+                self._give(layer, made[layer.name])
+
+    def _give(self, layer: Layer, made: Any) -> None:
+        """Give a layer its weights. A layer that is a model has them already."""
+        if layer.model is not None:
+            return
+        if isinstance(made, OfFile):
+            made.take(layer)
+        elif layer.kind == 'TimeDistributed' and layer.inner:
+            self._give(layer.inner[0], made.layer)
+        elif layer.kind == 'Bidirectional' and layer.inner:
+            self._give(layer.inner[0], made.forward_layer)
+            self._give(layer.inner[1], made.backward_layer)
+        elif layer.kind == 'RNN' and layer.inner:
+            for one, cell in zip(layer.inner, getattr(made.cell, 'cells', [made.cell])):
+                self._give(one, cell)
+        elif layer.weights:
+            self._set(layer, made, self.arrays(layer))
+
+    def arrays(self, layer: Layer) -> List[Any]:
+        """The weights of a layer of the file, as the layer of this Keras has them."""
+        return [np.asarray(weight.array) for weight in layer.weights]
+
+    def _set(self, layer: Layer, made: Any, arrays: Sequence[Any]) -> None:
+        shapes = self.shapes(made)
+        if [np.shape(array) for array in arrays] != shapes:
+            raise WrongWeightsError(
+                f'The layer {layer.name} ({layer.kind}) of {self.file.path} has weights of the shapes '
+                f'{[np.shape(array) for array in arrays]}, and by its configuration it needs {shapes}.',
+                layer.name,
+            )
+        made.set_weights(arrays)
+
+
+def call_of_recurrent(made: Any, call: Call) -> List[Any]:
+    """The outputs of a recurrent layer, whose states may be inputs behind the first."""
+    arguments, states = call.arguments, call.inputs[1:] or call.arguments.get('initial_state')
+    if states is not None:
+        arguments = {**arguments, 'initial_state': tensor_list(states)}
+    return tensor_list(made(call.inputs[0], **arguments))
+
+
+def plain_call(made: Any, call: Call) -> List[Any]:
+    """The outputs of a layer that gets one tensor, or a list."""
+    return tensor_list(made(as_given(call.inputs), **call.arguments))

@@ -1,0 +1,209 @@
+"""A model of a file as a model of Keras 2."""
+
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+
+import numpy as np
+
+from ...errors import LayerConfigError
+from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
+from ..building.layer_of_file import described
+from ..building.spellings import shape as shape_of_input
+from ..lambdas.layers import Functions
+from ..layers.call import flat
+from ..layers.core import as_given
+from ..layers.parameters import own_names, with_inner
+from ..layers.shapes import wanted_shapes
+from ..layers.table import LAYERS
+from ..layers.use import tensor_list
+from ..structure import Call, File, Layer, Model, Weight
+from .choice import NotNative, native, with_training
+from .library import k_of_keras, keras
+from .own_layers import LayerOfFile, template
+
+
+class BuilderOfKeras2(Builder):
+    """Makes the layers of one file. custom_objects: as `load` has them."""
+
+    FUNCTIONS = 'custom_objects'
+
+    def __init__(self, file: File, custom_objects: Mapping[str, Any]) -> None:
+        """Keep what the user gives."""
+        super().__init__(file, k_of_keras(), {}, custom_objects)
+        # What the call of a model says of its layers, and what it said at its first call.
+        self._training: Any = None
+        self._said: Dict[int, Any] = {}
+        # `model_from_json` has a configuration alone.
+        self._has_weights = bool(file.weights) or any([layer.weights for layer in _layers_of(file)])
+
+    # -- models ------------------------------------------------------------------------------------------------------
+    def model(self, model: Model, name: str) -> Any:
+        """The model, with the weights of the file. A Sequential is a Sequential."""
+        return self._sequential(model, name) if _is_chain(model) else super().model(model, name)
+
+    def _sequential(self, model: Model, name: str) -> Any:
+        built = keras.models.Sequential(name=name)
+        tensors, made = [self.input(model.layers[0], f'{model.layers[0].name}_of_{name}')], {}
+        for layer in model.layers[1:]:
+            call = Call(tensors, layer.calls[0].arguments)
+            made[layer.name] = one = self.layer(layer, layer.name, call)
+            if not built.layers and layer.model is None:
+                # Keras 2 writes no layer for the input of a Sequential.
+                one.batch_input_shape = self._of_input(model.layers[0])['batch_shape']
+                if not hasattr(one, 'dtype'):  # before Keras 2.2
+                    one.dtype = self.K.floatx()
+            built.add(one)
+            tensors = list(built.outputs)
+        self.give_all(model, made)
+        return built
+
+    def finished(self, inputs: List[Any], outputs: List[Any], name: str, names: Mapping[str, str]) -> Any:
+        """The functional model."""
+        return keras.models.Model(as_given(inputs), as_given(outputs), name=name)
+
+    def input(self, layer: Layer, name: str) -> Any:
+        """The tensor of an input."""
+        return keras.layers.Input(**self._of_input(layer), name=name)
+
+    def _of_input(self, layer: Layer) -> Dict[str, Any]:
+        config = layer.config
+        if config.get('ragged'):
+            raise LayerConfigError(f'The input {layer.name} is ragged, and Keras 2 has no ragged tensors.', layer.name)
+        dtype = config.get('dtype') or self.K.floatx()
+        shape = shape_of_input(config.get('batch_input_shape'), layer)
+        return {'batch_shape': shape, 'dtype': dtype, 'sparse': bool(config.get('sparse'))}
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+    def called(self, layer: Layer, call: Call, name: str, made: Dict[str, Any]) -> List[Any]:
+        """The outputs of one call. See `Builder`. An operation is a layer for each of its calls."""
+        if self.is_operation(layer):
+            return self.outputs(layer, self._of_file(layer, name, call), call)
+        return super().called(layer, call, name, made)
+
+    def outputs(self, layer: Layer, made: Any, call: Call) -> List[Any]:
+        """The outputs of a call with tensors."""
+        if isinstance(made, LayerOfFile):
+            tensors, given = _given(self.K, layer, call)
+            if given != made.given:
+                raise LayerConfigError(
+                    f'The layer {layer.name} ({layer.kind}) is called in two ways, and no layer of Keras 2 has its '
+                    'meaning.',
+                    layer.name,
+                )
+            return tensor_list(made(as_given(tensors)))
+        if layer.model is not None:
+            if call.arguments.get('training', self._training) != self._said[id(made)]:
+                raise LayerConfigError(
+                    f'The model {layer.name} is called with training=True or False and without, which Keras 2 cannot '
+                    'do.',
+                    layer.name,
+                )
+            return plain_call(made, Call(call.inputs))
+        call = with_training(made, call, self._training)
+        return call_of_recurrent(made, call) if layer.kind in RECURRENT else plain_call(made, call)
+
+    # -- layers ------------------------------------------------------------------------------------------------------
+    def layer(self, layer: Layer, name: str, call: Optional[Call] = None) -> Any:
+        """The layer of Keras 2."""
+        made = self._layer(layer, name, call)
+        if layer.config.get('trainable', True) is False:
+            made.trainable = False
+        return made
+
+    def _layer(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
+        if layer.model is not None:
+            before = self._training
+            self._training = before if call is None else call.arguments.get('training', before)
+            made = self.model(layer.model, name)
+            self._said[id(made)], self._training = self._training, before
+            return made
+        if layer.kind == 'Lambda':
+            return self._lambda(layer, name)
+        if layer.kind in self.custom_objects:
+            return self._custom(layer, name)
+        try:
+            given = native(self.file, layer, call, self.custom_objects, self._inner)
+        except NotNative:
+            return self._of_file(layer, name, call)
+        return getattr(keras.layers, layer.kind)(name=name, **given)
+
+    def _inner(self, layer: Layer) -> Any:
+        return self.layer(layer, layer.name)
+
+    def _of_file(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
+        if not self._has_weights and call is not None and not layer.inner and layer.kind in LAYERS:
+            wanted = wanted_shapes(layer.kind, layer.config, [self.K.int_shape(x) for x in call.inputs])
+            names = own_names(layer)
+            if all([None not in wanted.get(one, (None,)) for one in names]):
+                layer.weights = [Weight(one, np.zeros([size or 0 for size in wanted[one]])) for one in names]
+        self.check(layer, call)
+        given = None if call is None else _given(self.K, layer, call)[1]
+        return LayerOfFile(described(layer), self.file.library, self.user_functions(), given, name=name)
+
+    def _lambda(self, layer: Layer, name: str) -> Any:
+        config, parts = layer.config, {}
+        for part in ('function', 'mask', 'output_shape'):
+            said = config.get(part)
+            parts[part] = _stored(self.functions, layer, part) if isinstance(said, dict) else said
+        if isinstance(parts['output_shape'], list):
+            parts['output_shape'] = tuple(parts['output_shape'])
+        made = keras.layers.Lambda(**parts, arguments=dict(config.get('arguments') or {}), name=name)
+        if self.file.library != 'keras':
+            # tf.keras ends a mask there, which Keras 2 refuses.
+            made.supports_masking = True
+        return made
+
+    def _custom(self, layer: Layer, name: str) -> Any:
+        config = {key: value for key, value in layer.config.items() if key != 'input_dtype'}
+        given: Any = self.custom_objects[layer.kind]
+        if not hasattr(given, 'from_config'):
+            return keras.layers.Lambda(given, name=name)
+        with keras.utils.CustomObjectScope(dict(self.custom_objects)):
+            return given.from_config({**config, 'name': name})
+
+    # -- weights -----------------------------------------------------------------------------------------------------
+    def give_all(self, model: Model, made: Mapping[str, Any]) -> None:
+        """Give the layers the weights of the file, if it has any."""
+        if self._has_weights:
+            super().give_all(model, made)
+
+    def shapes(self, made: Any) -> List[Tuple[int, ...]]:
+        """The shapes of the weights of a layer."""
+        return [tuple(self.K.int_shape(variable)) for variable in made.weights]
+
+
+def _layers_of(file: File) -> List[Layer]:
+    model: Any = file.model
+    return [one for layer in model.layers for one in with_inner(layer)]
+
+
+def _is_chain(model: Model) -> bool:
+    """Whether a Sequential is one of Keras 2. That of Keras 1 may begin with several models, and their Merge."""
+    first = model.layers[0]
+    if not model.sequential or first.kind != 'InputLayer' or len(model.layers) < 2:
+        return False
+    dtype = str(first.config.get('dtype') or 'float32')
+    if first.config.get('sparse') or not (dtype == 'float32' or model.layers[1].kind == 'Embedding'):
+        return False
+    names = [layer.name for layer in model.layers]
+    calls = [[one.layer for call in layer.calls for one in call.references()] for layer in model.layers[1:]]
+    return len(set(names)) == len(names) and calls == [[name] for name in names[:-1]]
+
+
+def _given(K: Any, layer: Layer, call: Call) -> Tuple[List[Any], Optional[Dict[str, Any]]]:
+    """The tensors of a call, and the rest as `LayerOfFile` takes it: None, if the call has inputs alone."""
+    inputs, arguments = flat(layer, call)
+    arguments.pop('training', None)
+    tensors: List[Any] = []
+    given = {'inputs': template(inputs, K.is_tensor, tensors), 'arguments': template(arguments, K.is_tensor, tensors)}
+    return tensors, given if arguments or len(tensors) != len(inputs) else None
+
+
+def _stored(functions: Functions, layer: Layer, part: str) -> Callable[..., Any]:
+    """The function of a layer, which Keras 2 stores again as the file has it."""
+    said, made = layer.config[part], functions(layer, part)
+    if 'code' in said and hasattr(made, '__signature__'):
+        stored = [said['code'], said.get('defaults'), said.get('closure')]
+        # The launcher takes more than the three parts that Keras 2 stores: the version of TensorFlow.
+        more = [] if functions.tensorflow is None else [functions.tensorflow]
+        made._stored = (*stored, *more)  # type: ignore[attr-defined]
+    return made

@@ -1,0 +1,149 @@
+"""Which layers of a file Keras 2 computes with the same meaning by a layer of its own, and with which arguments."""
+
+import inspect
+from typing import Any, Dict, Mapping, Optional
+
+from ...errors import LayerConfigError
+from ..building.builder import RECURRENT
+from ..building.native_arguments import Converters, Native, arguments
+from ..building.spellings import Spellings
+from ..structure import Call, File, Layer
+from .library import has_argument, k_of_keras, keras
+
+# Layers that do the same with a mask in Keras 2 and in tf.keras. The others refuse one in Keras 2, which tf.keras ends,
+# or combine masks in another way.
+_SAME_WITH_MASK = frozenset(
+    'Dense Activation Dropout SpatialDropout1D GaussianNoise GaussianDropout AlphaDropout ActivityRegularization '
+    'BatchNormalization Masking Embedding LeakyReLU ELU PReLU ThresholdedReLU SimpleRNN GRU LSTM RNN'.split()
+)
+# The defaults of older versions, for files that do not say the value.
+_DEFAULTS: Dict[str, Dict[str, Any]] = {
+    **{kind: {'recurrent_activation': 'hard_sigmoid'} for kind in ('LSTM', 'LSTMCell', 'ConvLSTM2D')},
+    **{kind: {'recurrent_activation': 'hard_sigmoid', 'reset_after': False} for kind in ('GRU', 'GRUCell')},
+}
+# With them a layer of tf.keras or Keras 1 means something that no layer of Keras 2 does.
+_OTHER_MEANINGS = ('time_major', 'zero_output_for_mask', 'theano_padding', 'keras_1', 'ragged')
+_MAY_BE_ONES = ('groups', 'dilation_rate')
+
+
+class NotNative(Exception):
+    """Keras 2 has no layer of the same meaning."""
+
+
+def native(
+    file: File, layer: Layer, call: Optional[Call], custom_objects: Mapping[str, Any], inner: Any
+) -> Dict[str, Any]:
+    """The arguments of the layer of Keras 2 that has the meaning of a layer of a file.
+
+    call: its first call with tensors, None for a layer in a layer. custom_objects: as of `load`. inner: makes the layer
+    of Keras 2 for a layer in the layer. Error: NotNative, if there is none.
+    """
+    kind, config = layer.kind, layer.config
+    found: Any = getattr(keras.layers, kind, None)
+    # `keras.legacy` has some layers of Keras 1, with their arguments.
+    if not inspect.isclass(found) or not issubclass(found, keras.layers.Layer) or '.legacy.' in found.__module__:
+        raise NotNative
+    if any([config.get(key) for key in _OTHER_MEANINGS]):
+        raise NotNative
+    if kind == 'UpSampling2D' and config.get('interpolation') not in (None, 'nearest', 'bilinear'):
+        raise NotNative
+    if kind.startswith('LocallyConnected') and config.get('implementation', 1) != 1:
+        raise NotNative
+    if call is not None:
+        _check_call(file, layer, call)
+    if file.library == 'keras 3' and (config.get('mask_zero') or kind == 'Masking'):
+        # Keras 3 writes masks as arguments.
+        raise NotNative
+    if kind in ('TimeDistributed', 'Bidirectional', 'RNN'):
+        return _of_layers(file, layer, custom_objects, inner)
+    if layer.inner:
+        raise NotNative
+    plain = {key: _as_keras_2_has_it(key, value) for key, value in config.items()}
+    plain = {key: value for key, value in plain.items() if not (key in _MAY_BE_ONES and _is_one(value))}
+    copied = Layer(layer.name, kind, plain)
+    parts = Spellings(keras, 'Keras 2', custom_objects)
+    convert = Converters(
+        lambda said: _activation(said, custom_objects), parts.initializer, parts.regularizer, parts.constraint
+    )
+    accepted = [name for name in inspect.signature(found.__init__).parameters if name != 'self']
+    try:
+        return arguments(copied, Native(kind, defaults=_DEFAULTS.get(kind, {})), accepted, convert, 'Keras 2')
+    except LayerConfigError:
+        raise NotNative from None
+
+
+def _check_call(file: File, layer: Layer, call: Call) -> None:
+    K, masked = k_of_keras(), False
+    for x in call.inputs:
+        if not K.is_keras_tensor(x):
+            raise NotNative
+        masked = masked or _mask_of(x) is not None
+    allowed = ('training', 'initial_state') if layer.kind in RECURRENT else ('training',)
+    if any([name not in allowed for name in call.arguments]):
+        raise NotNative
+    if masked and file.library != 'keras' and layer.kind not in _SAME_WITH_MASK:
+        raise NotNative
+
+
+def _mask_of(x: Any) -> Any:
+    """The mask of a tensor of Keras 2."""
+    layer, node, number = x._keras_history
+    masks = layer.get_output_mask_at(node)
+    return masks[number] if isinstance(masks, list) else masks
+
+
+def _of_layers(file: File, layer: Layer, custom_objects: Mapping[str, Any], inner: Any) -> Dict[str, Any]:
+    config = layer.config
+    for one in layer.inner:
+        if one.model is None and one.kind not in custom_objects and one.kind != 'Lambda':
+            native(file, one, None, custom_objects, inner)
+    if layer.kind == 'TimeDistributed':
+        return {'layer': inner(layer.inner[0])}
+    if layer.kind == 'Bidirectional':
+        if not _mirrored(*[one.config for one in layer.inner]):
+            raise NotNative
+        return {'layer': inner(layer.inner[0]), 'merge_mode': config.get('merge_mode', 'concat')}
+    if not hasattr(keras.layers, 'StackedRNNCells'):
+        raise NotNative
+    cells = [inner(cell) for cell in layer.inner]
+    names = ('return_sequences', 'return_state', 'go_backwards', 'stateful', 'unroll')
+    cell = keras.layers.StackedRNNCells(cells) if config.get('stacked') or len(cells) > 1 else cells[0]
+    return {'cell': cell, **{name: bool(config.get(name, False)) for name in names}}
+
+
+def _mirrored(forward: Mapping[str, Any], backward: Mapping[str, Any]) -> bool:
+    """Whether the second is the layer that Keras 2 makes out of the first."""
+    own = ('name', 'go_backwards', 'batch_input_shape', 'zero_output_for_mask')
+    said = [{key: value for key, value in one.items() if key not in own} for one in (forward, backward)]
+    return said[0] == said[1] and bool(forward.get('go_backwards')) != bool(backward.get('go_backwards'))
+
+
+def _as_keras_2_has_it(key: str, value: Any) -> Any:
+    """tf.keras has a list of axes for normalization, and Keras 2 has one axis."""
+    return value[0] if key == 'axis' and isinstance(value, (list, tuple)) and len(value) == 1 else value
+
+
+def _is_one(value: Any) -> bool:
+    return all([one == 1 for one in value]) if isinstance(value, (list, tuple)) else value == 1
+
+
+def _activation(said: Any, custom_objects: Mapping[str, Any]) -> Any:
+    """The name of an activation, or a function of the user."""
+    if isinstance(said, dict) and isinstance(said.get('config'), str):
+        said = said['config']
+    if isinstance(said, dict):
+        raise NotNative
+    if said is None or said in custom_objects:
+        return custom_objects.get(said, said)
+    if not hasattr(keras.activations, said) and said not in keras.utils.get_custom_objects():
+        raise NotNative
+    return said
+
+
+def with_training(made: Any, call: Call, training: Any) -> Call:
+    """The call with `training` where the layer takes it. training: that of the call of the model around it."""
+    said = call.arguments.get('training', training)
+    rest: Dict[str, Any] = {key: value for key, value in call.arguments.items() if key != 'training'}
+    if said is not None and has_argument(made.call, 'training'):
+        rest['training'] = said
+    return Call(call.inputs, rest)
