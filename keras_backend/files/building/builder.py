@@ -137,6 +137,12 @@ class Builder:
                 layer.name,
                 layer.kind,
             )
+        if any([one.model is not None or one.kind == 'Lambda' for inner in layer.inner for one in with_inner(inner)]):
+            raise LayerConfigError(
+                f'The layer {layer.name} ({layer.kind}) of {self.file.path} has a model or a function in it, and no '
+                f'layer of this Keras has its meaning. Give the class: custom_objects={{{layer.kind!r}: YourLayer}}.',
+                layer.name,
+            )
         if any([len(own_names(one)) > len(one.weights) for one in with_inner(layer)]):
             raise WrongWeightsError(
                 f'The layer {layer.name} ({layer.kind}) has weights, and {self.file.path} has none. Give their file: '

@@ -37,8 +37,14 @@ class BuilderOfKeras2(Builder):
 
     # -- models ------------------------------------------------------------------------------------------------------
     def model(self, model: Model, name: str) -> Any:
-        """The model, with the weights of the file. A Sequential is a Sequential."""
-        return self._sequential(model, name) if _is_chain(model) else super().model(model, name)
+        """The model, with the weights of the file. A Sequential is one, unless its calls have to say `training`."""
+        says = self._training is not None or any([self._is_frozen(layer) for layer in model.layers])
+        return self._sequential(model, name) if _is_chain(model) and not says else super().model(model, name)
+
+    def _is_frozen(self, layer: Layer) -> bool:
+        """Whether a normalization is not trained, and so does not use the batch: the rule of TensorFlow 2."""
+        frozen = layer.kind == 'BatchNormalization' and layer.config.get('trainable', True) is False
+        return frozen and self.functions.tensorflow == 2
 
     def _sequential(self, model: Model, name: str) -> Any:
         built = keras.models.Sequential(name=name)
@@ -98,7 +104,7 @@ class BuilderOfKeras2(Builder):
                     layer.name,
                 )
             return plain_call(made, Call(call.inputs))
-        call = with_training(made, call, self._training)
+        call = with_training(made, call, False if self._is_frozen(layer) else self._training)
         return call_of_recurrent(made, call) if layer.kind in RECURRENT else plain_call(made, call)
 
     # -- layers ------------------------------------------------------------------------------------------------------

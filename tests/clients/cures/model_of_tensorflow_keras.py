@@ -89,6 +89,17 @@ assert model.train_on_batch(x, y)[0] < loss[0]
 model.save('again.h5')
 np.testing.assert_allclose(load_model('again.h5').predict(x), model.predict(x), rtol=1e-5, atol=1e-6)
 
+# TensorFlow 2 does not normalize by the batch where a normalization is frozen. Keras 2 does.
+frozen = functional(
+    [layer('InputLayer', 'x', [], **X), layer('BatchNormalization', 'n', [('x', {})], axis=[1], epsilon=0.001)], 'n'
+)
+frozen['config']['layers'][1]['config']['trainable'] = False
+write('frozen.h5', frozen, {'n': [one[:3] for one in moving]})
+model = load_model('frozen.h5')
+model.compile('sgd', 'mse')
+wanted = (x - 0.5) / np.sqrt(2.001)
+np.testing.assert_allclose(model.train_on_batch(x, np.zeros_like(x)), (wanted**2).mean(), rtol=1e-5)
+
 # A configuration and weights, each in its file.
 model = model_from_json(json.dumps(net))
 model.load_weights('net.h5')
@@ -164,6 +175,21 @@ except ValueError as error:
     assert "custom_objects={'Scaled': Scaled}" in str(error), error
 else:
     raise AssertionError('a class that nobody knows')
+
+# A mask meets a wrapper around a model, which neither Keras 2 nor K computes as tf.keras does.
+inner = functional([layer('InputLayer', 'x', [], **X)], 'x')
+masked = [
+    layer('InputLayer', 'x', [], **dict(X, batch_input_shape=[None, 2, 3])),
+    layer('Masking', 'm', [('x', {})], mask_value=0.0),
+    layer('TimeDistributed', 't', [('m', {})], layer={'class_name': 'Functional', 'config': inner['config']}),
+]
+write('masked.h5', functional(masked, 't'), {})
+try:
+    load_model('masked.h5')
+except ValueError as error:
+    assert 'The layer t (TimeDistributed)' in str(error) and 'a model or a function in it' in str(error), error
+else:
+    raise AssertionError('a mask for a model in a wrapper')
 try:
     load_model('no.h5')
 except (IOError, OSError) as error:
