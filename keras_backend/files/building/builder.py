@@ -52,7 +52,7 @@ class Builder:
         """The tensor of an input."""
         raise NotImplementedError
 
-    def layer(self, layer: Layer, name: str, call: Optional[Call] = None) -> Any:
+    def new_layer(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
         """The layer of this Keras. call: its first call with tensors, None for a layer in another layer."""
         raise NotImplementedError
 
@@ -124,6 +124,13 @@ class Builder:
         return self.outputs(layer, made[layer.name], call)
 
     # -- layers ------------------------------------------------------------------------------------------------------
+    def layer(self, layer: Layer, name: str, call: Optional[Call] = None) -> Any:
+        """The layer of this Keras, trained or not as the file says."""
+        made = self.new_layer(layer, name, call)
+        if layer.config.get('trainable', True) is False:
+            made.trainable = False
+        return made
+
     def is_operation(self, layer: Layer) -> bool:
         """Whether a layer of the file is an operation of TensorFlow or Keras 3, and not a class of the user."""
         return layer.kind.startswith(OPERATIONS) and layer.kind not in self.custom_objects

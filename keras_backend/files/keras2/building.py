@@ -108,14 +108,8 @@ class BuilderOfKeras2(Builder):
         return call_of_recurrent(made, call) if layer.kind in RECURRENT else plain_call(made, call)
 
     # -- layers ------------------------------------------------------------------------------------------------------
-    def layer(self, layer: Layer, name: str, call: Optional[Call] = None) -> Any:
+    def new_layer(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
         """The layer of Keras 2."""
-        made = self._layer(layer, name, call)
-        if layer.config.get('trainable', True) is False:
-            made.trainable = False
-        return made
-
-    def _layer(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
         if layer.model is not None:
             before = self._training
             self._training = before if call is None else call.arguments.get('training', before)

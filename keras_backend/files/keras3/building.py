@@ -88,14 +88,8 @@ class BuilderOfKeras3(Builder):
         return tensor_list(LAYERS[layer.kind].call(use))
 
     # -- layers ------------------------------------------------------------------------------------------------------
-    def layer(self, layer: Layer, name: str, call: Optional[Call] = None) -> Any:
+    def new_layer(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
         """The layer of Keras 3."""
-        made = self._layer(layer, name, call)
-        if layer.config.get('trainable', True) is False:
-            made.trainable = False
-        return made
-
-    def _layer(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
         if layer.model is not None:
             return self.model(layer.model, name)
         if layer.name in self.lambdas:
