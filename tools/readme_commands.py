@@ -20,8 +20,8 @@ from typing import Dict, List
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # The line for the pip of Python 3.6.
 CURE = re.compile(r'on 3\.6, first type `(pip install [^`]*)`')
-# What decides on engines and on tests is not the newcomer's.
-FOREIGN = ('KERAS_', 'PYTEST_', 'PYTHON', 'TEST_', 'SITE', 'VIRTUAL_ENV', 'COV', 'TOX')
+# What decides on engines and on tests is not the newcomer's. The pip of Python 3.6 stops at `PIP_NO_CACHE_DIR=1`.
+FOREIGN = ('KERAS_', 'PYTEST_', 'PYTHON', 'TEST_', 'SITE', 'VIRTUAL_ENV', 'COV', 'TOX', 'PIP_NO_CACHE_DIR')
 
 
 class Failed(Exception):
