@@ -6,7 +6,6 @@ Keras 1 and of Theano in another meaning.
 
 import functools
 import json
-import re
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -45,7 +44,10 @@ def _load_model(original: Callable[..., Any]) -> Callable[..., Any]:
         writer = model_files.writer(filepath)
         if writer is None:
             return original(filepath, custom_objects=custom_objects, compile=compile)
-        if engine is None and _is_of_keras_2(writer) and not _is_padded_by_theano(filepath, writer):
+        if engine is None and _is_of_keras_2(writer):
+            padded = _padded_by_theano(filepath, writer)
+            if padded is not None:
+                return _files().load(padded, _given(custom_objects), compile)
             if _has_ours(writer.config):
                 _files()
             try:
@@ -87,22 +89,22 @@ def _is_version_2(version: str) -> bool:
 
 
 def _is_of_keras_2(writer: model_files.Writer) -> bool:
-    if writer.version or not writer.config:
-        return bool(writer.config) and _is_version_2(writer.version)
+    if not writer.config:  # an archive, or a folder
+        return False
     dialect = import_module('keras_backend.files.dialects.dialect')
-    return _is_version_2(dialect.writer('', writer.config)[1])
+    return _is_version_2(writer.version or dialect.writer('', writer.config)[1])
 
 
-def _is_padded_by_theano(path: Any, writer: model_files.Writer) -> bool:
-    """Whether a file of Theano has convolutions that Theano pads in another way than the engines of K do."""
+def _padded_by_theano(path: Any, writer: model_files.Writer) -> Any:
+    """The file, if Theano wrote it and has padded its convolutions in another way than the engines of K do."""
     if writer.engine != 'theano' or '"same"' not in writer.config:
-        return False
+        return None
     try:
-        model = import_module('keras_backend.files').read(path).model
+        file = import_module('keras_backend.files').read(path)
     except (KerasBackendError, ValueError):
-        return False
-    with_inner = import_module('keras_backend.files.layers.parameters').with_inner
-    return any([one.config.get('theano_padding') for layer in model.layers for one in with_inner(layer)])
+        return None
+    layers = import_module('keras_backend.files.layers.parameters').all_layers(file.model)
+    return file if any([layer.config.get('theano_padding') for layer in layers]) else None
 
 
 def _has_ours(config: str) -> bool:
@@ -115,9 +117,4 @@ def _has_ours(config: str) -> bool:
 def _given(custom_objects: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
     """The names of the program: those that it has registered, and those that it gives."""
     registered = import_module('keras.utils').get_custom_objects()
-    own = {
-        name: value
-        for name, value in registered.items()
-        if not re.match(r'keras_backend\.', str(getattr(value, '__module__', '')))
-    }
-    return {**own, **(custom_objects or {})}
+    return {**model_files.of_the_program(registered, ('keras_backend',)), **(custom_objects or {})}

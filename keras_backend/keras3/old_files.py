@@ -51,18 +51,10 @@ def _also_of_older_keras(original: Callable[..., Any], keras: Any) -> Callable[.
         if not is_older(filepath):
             return original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
         files = import_module('keras_backend.files.keras3')
-        return files.load(filepath, custom_objects={**_registered(keras), **(custom_objects or {})}, compile=compile)
+        registered = model_files.of_the_program(keras.saving.get_custom_objects(), ('keras', 'keras_backend'))
+        return files.load(filepath, custom_objects={**registered, **(custom_objects or {})}, compile=compile)
 
     return load_model
-
-
-def _registered(keras: Any) -> Dict[str, Any]:
-    """What the program has registered, by the names without packages."""
-    found = {}
-    for name, value in keras.saving.get_custom_objects().items():
-        if str(getattr(value, '__module__', '')).partition('.')[0] not in ('keras', 'keras_backend'):
-            found[name.rpartition('>')[2]] = value
-    return found
 
 
 def is_older(path: Any) -> bool:

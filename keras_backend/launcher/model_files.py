@@ -4,7 +4,7 @@ import json
 import os
 import zipfile
 from importlib import import_module
-from typing import Any, NamedTuple, Optional
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence
 
 SAVED_MODEL = 'saved_model.pb'
 
@@ -17,6 +17,15 @@ class Writer(NamedTuple):
     version: str
     engine: str = ''
     config: str = ''
+
+
+def of_the_program(registered: Mapping[str, Any], packages: Sequence[str]) -> Dict[str, Any]:
+    """Registered classes and functions, by their names without packages, but for those of `packages`."""
+    return {
+        name.rpartition('>')[2]: value
+        for name, value in registered.items()
+        if str(getattr(value, '__module__', '')).partition('.')[0] not in packages
+    }
 
 
 def writer(path: Any) -> Optional[Writer]:

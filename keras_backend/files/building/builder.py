@@ -136,7 +136,7 @@ class Builder:
         return layer.kind.startswith(OPERATIONS) and layer.kind not in self.custom_objects
 
     def check(self, layer: Layer, call: Optional[Call]) -> None:
-        """Whether a layer can be computed with K. Errors: UnknownLayerError, WrongWeightsError, LayerConfigError."""
+        """Refuse a layer that K cannot compute. Errors: UnknownLayerError, WrongWeightsError, LayerConfigError."""
         if layer.kind not in LAYERS:
             raise UnknownLayerError(
                 f'The layer {layer.name} of {self.file.path} is a {layer.kind}, a class that Keras does not have. Give '
@@ -161,7 +161,7 @@ class Builder:
 
     @staticmethod
     def check_training(layer: Layer, call: Call) -> None:
-        """Error: LayerConfigError, if the call says training=True, and that makes a difference."""
+        """Refuse a call with training=True where that makes a difference. Error: LayerConfigError."""
         if is_called_in_training(layer, call.arguments):
             raise LayerConfigError(
                 f'The layer {layer.name} ({layer.kind}) is called with training=True, and no layer of this Keras has '

@@ -32,7 +32,7 @@ class Spellings:
         if 'distribution' in config:
             config['distribution'] = _DISTRIBUTIONS.get(config['distribution'], config['distribution'])
         name = _INITIALIZERS.get(name, name)
-        return self._made(self._keras.initializers, [name, _snake_case(name)], config)
+        return self._made(self._keras.initializers, [name, snake_case(name)], config)
 
     def regularizer(self, said: Any) -> Any:
         """A regularizer."""
@@ -77,7 +77,8 @@ def class_and_config(said: Any) -> Tuple[Any, Dict[str, Any]]:
     return None, {}
 
 
-def _snake_case(name: str) -> str:
+def snake_case(name: str) -> str:
+    """The name of a function for that of a class: mean_squared_error for MeanSquaredError."""
     return re.sub('(?<=[a-z])(?=[A-Z])', '_', name).lower()
 
 

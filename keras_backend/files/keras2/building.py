@@ -11,7 +11,7 @@ from ..building.spellings import shape as shape_of_input
 from ..lambdas.layers import Functions
 from ..layers.call import flat
 from ..layers.core import as_given
-from ..layers.parameters import own_names, with_inner
+from ..layers.parameters import all_layers, own_names
 from ..layers.shapes import wanted_shapes
 from ..layers.table import LAYERS
 from ..layers.use import tensor_list
@@ -29,11 +29,11 @@ class BuilderOfKeras2(Builder):
     def __init__(self, file: File, custom_objects: Mapping[str, Any]) -> None:
         """Keep what the user gives."""
         super().__init__(file, k_of_keras(), {}, custom_objects)
-        # What the call of a model says of its layers, and what it said at its first call.
+        # `training` of the call of the model around a layer, and that of the first call of each model, by its id.
         self._training: Any = None
-        self._said: Dict[int, Any] = {}
+        self._training_of: Dict[int, Any] = {}
         # `model_from_json` has a configuration alone.
-        self._has_weights = bool(file.weights) or any([layer.weights for layer in _layers_of(file)])
+        self._has_weights = bool(file.weights) or any([layer.weights for layer in all_layers(file.model)])
 
     # -- models ------------------------------------------------------------------------------------------------------
     def model(self, model: Model, name: str) -> Any:
@@ -97,7 +97,7 @@ class BuilderOfKeras2(Builder):
                 )
             return tensor_list(made(as_given(tensors)))
         if layer.model is not None:
-            if call.arguments.get('training', self._training) != self._said[id(made)]:
+            if call.arguments.get('training', self._training) != self._training_of[id(made)]:
                 raise LayerConfigError(
                     f'The model {layer.name} is called with training=True or False and without, which Keras 2 cannot '
                     'do.',
@@ -114,7 +114,7 @@ class BuilderOfKeras2(Builder):
             before = self._training
             self._training = before if call is None else call.arguments.get('training', before)
             made = self.model(layer.model, name)
-            self._said[id(made)], self._training = self._training, before
+            self._training_of[id(made)], self._training = self._training, before
             return made
         if layer.kind == 'Lambda':
             return self._lambda(layer, name)
@@ -169,11 +169,6 @@ class BuilderOfKeras2(Builder):
     def shapes(self, made: Any) -> List[Tuple[int, ...]]:
         """The shapes of the weights of a layer."""
         return [tuple(self.K.int_shape(variable)) for variable in made.weights]
-
-
-def _layers_of(file: File) -> List[Layer]:
-    model: Any = file.model
-    return [one for layer in model.layers for one in with_inner(layer)]
 
 
 def _is_chain(model: Model) -> bool:

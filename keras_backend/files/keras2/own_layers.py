@@ -95,12 +95,12 @@ class LayerOfFile(OfFile, keras.layers.Layer):
 
     def call(self, inputs: Any, mask: Any = None) -> Any:
         """The outputs of the layer."""
-        outputs, _, updates = self._last_of(inputs, mask)
+        outputs, _, updates = self._outputs_of(inputs, mask)
         if updates:
             self.add_update(updates, inputs)
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def _last_of(self, inputs: Any, mask: Any) -> Tuple[List[Any], List[Any], List[Any]]:
+    def _outputs_of(self, inputs: Any, mask: Any) -> Tuple[List[Any], List[Any], List[Any]]:
         """The outputs, their masks, and the updates of states."""
         tensors = tensor_list(inputs)
         masks = tensor_list(mask) if mask is not None else [None] * len(tensors)
@@ -118,7 +118,7 @@ class LayerOfFile(OfFile, keras.layers.Layer):
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The masks of the outputs."""
         if [id(x) for x in tensor_list(inputs)] != [id(x) for x in self._last[0]]:
-            self._last_of(inputs, mask)
+            self._outputs_of(inputs, mask)
         masks = self._last[2]
         return masks[0] if len(masks) == 1 else masks
 
@@ -130,7 +130,7 @@ class LayerOfFile(OfFile, keras.layers.Layer):
         if [K.int_shape(x) for x in last[0]] != shapes:
             dtypes = [K.dtype(x) for x in last[0]] or [None] * len(shapes)
             made = [K.placeholder(shape=shape, dtype=dtype) for shape, dtype in zip(shapes, dtypes)]
-            outputs, _, _ = self._last_of(made, None)
+            outputs, _, _ = self._outputs_of(made, None)
             self._last = last
         found = [K.int_shape(x) for x in outputs]
         return found[0] if len(found) == 1 else found

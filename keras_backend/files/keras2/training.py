@@ -1,18 +1,17 @@
 """The training configuration of a file in the spelling of Keras 2."""
 
 import inspect
-import re
 from typing import Any, Dict, Mapping
 
+from ..building.spellings import snake_case
 from ..building.training import NotKnown, Training
 from .library import keras
 
 # Entries of the optimizers of tf.keras and Keras 3, with the values that change nothing.
 _WITHOUT_EFFECT: Dict[str, Any] = {
-    'weight_decay': (0, False), 'use_ema': (False,), 'ema_momentum': (0.99,), 'clipnorm': (), 'clipvalue': (),
-    'global_clipnorm': (), 'centered': (False,), 'momentum': (0, False), 'epsilon': (), 'amsgrad': (False,),
-    'decay': (0, False), 'nesterov': (False,), 'loss_scale_factor': (), 'gradient_accumulation_steps': (),
-    'ema_overwrite_frequency': (), 'initial_accumulator_value': (0.1,),
+    'weight_decay': (0, False), 'use_ema': (False,), 'ema_momentum': (0.99,), 'centered': (False,),
+    'momentum': (0, False), 'amsgrad': (False,), 'decay': (0, False), 'nesterov': (False,),
+    'initial_accumulator_value': (0.1,),
 }  # fmt: skip
 
 
@@ -49,5 +48,5 @@ class TrainingOfKeras2(Training):
             return super().loss(kind, config)
         if any([value for key, value in config.items() if key not in ('name', 'fn', 'reduction', 'axis')]):
             raise NotKnown(f'the loss {kind} with {config}.')
-        name = re.sub('(?<=[a-z])(?=[A-Z])', '_', kind).lower()
+        name = snake_case(kind)
         return self.LOSSES.get(name, name)

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 from ...errors import RefusedCodeError, UnreadableCodeError
 from .. import lambdas
 from ..dialects.dialect import numbers
-from ..layers.parameters import with_inner
+from ..layers.parameters import all_layers
 from ..python_code.machine import Function
 from ..structure import File, Layer
 
@@ -36,8 +36,7 @@ def tensorflow_of(file: File) -> Optional[int]:
 
 def lambda_layers(file: File) -> List[Layer]:
     """All Lambda layers of a file, with those in models in its model."""
-    layers = file.model.layers if file.model is not None else []
-    return [one for layer in layers for one in with_inner(layer) if one.kind == 'Lambda']
+    return [layer for layer in all_layers(file.model) if layer.kind == 'Lambda']
 
 
 class Functions:

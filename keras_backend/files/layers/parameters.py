@@ -3,9 +3,9 @@
 Source: the names and the order of `layer.weights` of Keras 2.3.1 (tf.keras for later layers), as a user sees them.
 """
 
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from ..structure import Layer, Weight
+from ..structure import Layer, Model, Weight
 
 
 class Parameter(NamedTuple):
@@ -123,6 +123,11 @@ def with_inner(layer: Layer) -> Iterator[Layer]:
     yield layer
     for inside in inner_layers(layer):
         yield from with_inner(inside)
+
+
+def all_layers(model: Optional[Model]) -> List[Layer]:
+    """The layers of a model with all layers in them; none of a file without a model."""
+    return [one for layer in (model.layers if model is not None else []) for one in with_inner(layer)]
 
 
 def parameters(layer: Layer, names: NamesOf = names_of) -> List[Parameter]:

@@ -9,7 +9,7 @@ from typing import Any, Dict, Optional, Union
 
 from ...errors import UnreadableFileError
 from ..dialects import dialect, keras1
-from ..layers.parameters import with_inner
+from ..layers.parameters import all_layers
 from ..structure import File
 from . import archive, hdf5, saved_model, text
 from .stored_weights import check, given, note_padding
@@ -38,7 +38,7 @@ def read(path: str, weights: Optional[str] = None, engine: Optional[str] = None)
     found.engine = found.engine or engine or ''
     if found.model is not None:
         if dialect.numbers(found.version)[:1] == (1,):
-            keras1.set_axes([one for layer in found.model.layers for one in with_inner(layer)], found.engine)
+            keras1.set_axes(all_layers(found.model), found.engine)
         if found.engine == 'theano':
             note_padding(found.model)
         if found.weights:

@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import UnreadableFileError
 from ..dialects import keras1_weights
 from ..dialects.dialect import numbers
-from ..layers.parameters import NamesOf, names_of, own_names, parameters, shared_out, with_inner
+from ..layers.parameters import NamesOf, all_layers, names_of, own_names, parameters, shared_out, with_inner
 from ..layers.table import LAYERS
 from ..structure import File, Layer, Model, Weight
 
@@ -40,8 +40,7 @@ def given(file: File) -> None:
 
 
 def _refuse_unknown_engine(file: File) -> None:
-    model: Any = file.model
-    turned = [layer for outer in model.layers for layer in with_inner(outer) if layer.kind in _TURNED]
+    turned = [layer for layer in all_layers(file.model) if layer.kind in _TURNED]
     if turned:
         raise UnreadableFileError(
             f'{file.path} is of Keras 1, which does not write whether Theano or TensorFlow computed it, and the '

@@ -23,8 +23,7 @@ def functions(K: ModuleType) -> Dict[str, Callable[..., Any]]:
         The functions that differ from those of the engine, by name.
     """
     made = Keras1(K)
-    found = {name: getattr(made, name) for name in vars(Keras1) if not name.startswith('_')}
-    return found
+    return {name: getattr(made, name) for name in vars(Keras1) if not name.startswith('_')}
 
 
 class Keras1:
