@@ -2,10 +2,15 @@
 
     import keras_backend.files.keras3
 
-registers what Keras 3 does not have: `LayerOfFile`, `FileLambda`, and the activation `hard_sigmoid` of Keras 2.
+registers what Keras 3 does not have: `LayerOfFile`, `FileLambda`, the activation `hard_sigmoid` of Keras 2, and the
+operations of K.
 """
 
 from . import functions, own_layers
+from .library import k_inside_keras
 from .loading import load, needs_import
+
+# A saved model may have an operation of K before any layer of this package asks for K.
+k_inside_keras()
 
 __all__ = ['functions', 'load', 'needs_import', 'own_layers']

@@ -11,8 +11,10 @@ from ..vendor import BACKEND, is_symbolic, keras
 
 Tensor = Any
 _WIDE = frozenset(['float64', 'int64'])
-# On PyTorch that of Keras has no gradient. On JAX those of Keras make 64 bits of 32 where JAX has them.
-_ALWAYS = frozenset({'torch': ['floor_divide'], 'jax': ['prod', 'sum']}.get(BACKEND, []))
+# On PyTorch that of Keras has no gradient.
+_ALWAYS = frozenset({'torch': ['floor_divide']}.get(BACKEND, []))
+# On JAX those of Keras make 64 bits of fewer, where JAX has 64.
+_OF_INTEGERS = frozenset({'jax': ['prod', 'sum']}.get(BACKEND, []))
 
 # The functions of the backend by their names in `keras.ops`, with the arguments that the primitives give.
 _NATIVE: Dict[str, Callable[..., Tensor]] = {}
@@ -100,7 +102,9 @@ def of_keras_or_wide(name: str) -> Callable[..., Tensor]:
         return of_keras
 
     def of_any(*tensors: Tensor, **options: Any) -> Tensor:
-        if name_of(tensors[0]) not in _WIDE and name not in _ALWAYS:
+        dtype = name_of(tensors[0])
+        narrow = dtype not in _WIDE and not (name in _OF_INTEGERS and 'int' in dtype)
+        if narrow and name not in _ALWAYS:
             return of_keras(*tensors, **options)
         if any([is_symbolic(x) for x in tensors]):
             return Wide(name, options)(*tensors)
