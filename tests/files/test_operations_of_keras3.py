@@ -44,6 +44,14 @@ CASES = [
     *[
         (kind, [SIGNED > 0], {'axis': 1}, getattr(np, kind.lower())(SIGNED > 0, axis=1)) for kind in ('Any', 'All')
     ],
+    *[
+        ('Logical' + kind, [SIGNED > 0, Y > 1], {}, getattr(np, 'logical_' + kind.lower())(SIGNED > 0, Y > 1))
+        for kind in ('Or', 'And', 'Xor')
+    ],
+    ('LogicalNot', [SIGNED > 0], {}, SIGNED <= 0),
+    ('ZerosLike', [SIGNED > 0], {}, np.zeros_like(SIGNED > 0)),
+    ('OnesLike', [X], {'dtype': 'int32'}, np.ones((2, 3, 4), 'int32')),
+    ('ConvertToTensor', [X], {'dtype': None}, X),
     ('Softmax', [X], {'axis': 1}, softmax(X, 1)),
     ('ExpandDims', [X], {'axis': 1}, X[:, None]),
     ('Squeeze', [X[:, :1]], {'axis': 1}, X[:, 0]),

@@ -42,13 +42,16 @@ def _described(layer: Layer, trained: Mapping[Tuple[int, str], bool]) -> Dict[st
         'name': layer.name,
         'kind': layer.kind,
         'config': as_json(layer.config),
+        'gets_masks': layer.gets_masks,
         'inner': [_described(inner, trained) for inner in layer.inner],
         'weights': weights,
     }
 
 
 def _layer(said: Mapping[str, Any]) -> Layer:
-    return Layer(said['name'], said['kind'], dict(said['config']), [_layer(inner) for inner in said['inner']])
+    made = Layer(said['name'], said['kind'], dict(said['config']), [_layer(inner) for inner in said['inner']])
+    made.gets_masks = bool(said['gets_masks'])
+    return made
 
 
 def _walk(layer: Layer, said: Mapping[str, Any]) -> Iterator[Tuple[Layer, Mapping[str, Any]]]:

@@ -84,6 +84,18 @@ def _reference(value: Any, names: Any) -> Optional[Reference]:
     return None
 
 
+def has_several_arguments(node: Any) -> bool:
+    """Whether Keras 3 calls a layer with more than one argument that holds tensors. One may be a list of tensors."""
+    said = [*node['args'], *[value for name, value in node['kwargs'].items() if name != 'mask']]
+    return sum([_holds_tensor(value) for value in said]) > 1
+
+
+def _holds_tensor(value: Any) -> bool:
+    if isinstance(value, dict):
+        return value.get('class_name') == '__keras_tensor__' or any(map(_holds_tensor, value.values()))
+    return isinstance(value, list) and any(map(_holds_tensor, value))
+
+
 def is_of_keras_3(nodes: Any) -> bool:
     """Whether the calls of a layer are written as Keras 3 writes them."""
     return isinstance(nodes, list) and any(isinstance(node, dict) and 'args' in node for node in nodes)

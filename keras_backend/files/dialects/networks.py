@@ -10,6 +10,8 @@ from . import calls, values
 Spelling = Callable[[str, Dict[str, Any]], Tuple[str, Dict[str, Any]]]
 
 SEQUENTIAL = ('Sequential',)
+# Of Keras 3: those that have an argument for the mask of each of their arguments.
+_WITH_A_MASK_FOR_EACH = ('MultiHeadAttention', 'GroupedQueryAttention')
 # Layers are nested some five deep. More comes from a file that is meant to do harm.
 DEEPEST = 60
 
@@ -159,6 +161,9 @@ class Reader:
         made = Model(str(config.get('name') or name), layers, inputs, outputs)
         if any(calls.is_of_keras_3(entry.get('inbound_nodes')) for entry in entries):
             calls.count_outputs_from_zero(made)
+            for layer, entry in zip(layers, entries):
+                several = any(map(calls.has_several_arguments, entry.get('inbound_nodes') or []))
+                layer.gets_masks = not several or layer.kind in _WITH_A_MASK_FOR_EACH
         else:
             calls.count_from_zero(made)
         return made

@@ -51,9 +51,6 @@ def native(
         raise NotNative
     if call is not None:
         _check_call(file, layer, call)
-    if file.library == 'keras 3' and (config.get('mask_zero') or kind == 'Masking'):
-        # Keras 3 writes masks as arguments.
-        raise NotNative
     if kind in ('TimeDistributed', 'Bidirectional', 'RNN'):
         return _of_layers(file, layer, custom_objects, inner)
     if layer.inner:
@@ -81,7 +78,8 @@ def _check_call(file: File, layer: Layer, call: Call) -> None:
     allowed = ('training', 'initial_state') if layer.kind in RECURRENT else ('training',)
     if any([name not in allowed for name in call.arguments]):
         raise NotNative
-    if masked and file.library != 'keras' and layer.kind not in _SAME_WITH_MASK:
+    same = file.library == 'keras' or layer.kind in _SAME_WITH_MASK
+    if masked and not (same and layer.gets_masks):
         raise NotNative
 
 

@@ -109,10 +109,9 @@ class LayerOfFile(OfFile, keras.layers.Layer):
             flat, arguments = _filled(self.given['inputs'], tensors), _filled(self.given['arguments'], tensors)
             of_tensors = {id(x): one for x, one in zip(tensors, masks)}
             own = [of_tensors.get(id(x)) for x in flat]
-        own = masks_of(self._of_file, arguments, own, self._library)
+        own = masks_of(self._of_file, arguments, own)
         outputs, found, updates = self.computed(flat, own, arguments)
-        # What Keras 3 wrote says all masks by arguments.
-        self._last = (tensors, outputs, [None] * len(outputs) if self._library == 'keras 3' else found)
+        self._last = (tensors, outputs, found)
         return outputs, found, updates
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:

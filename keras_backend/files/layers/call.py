@@ -18,10 +18,9 @@ def flat(layer: Layer, call: Call) -> Tuple[List[Any], Dict[str, Any]]:
     return given, arguments
 
 
-def masks_of(layer: Layer, arguments: Mapping[str, Any], implied: List[Any], library: str) -> List[Any]:
-    """The masks of the inputs. implied: those that came out of the layers before. library: see `compose`."""
+def masks_of(layer: Layer, arguments: Mapping[str, Any], implied: List[Any]) -> List[Any]:
+    """The masks of the inputs. implied: those that came out of the layers before."""
     said = arguments.get('mask')
     if said is not None and layer.kind not in _WITH_MASK:
         return tensor_list(said)
-    # Keras 3 writes each mask that a layer gets as an argument. A layer with several arguments may get none.
-    return [None] * len(implied) if library == 'keras 3' else implied
+    return implied if layer.gets_masks else [None] * len(implied)

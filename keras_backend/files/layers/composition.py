@@ -134,7 +134,7 @@ class Composition:
         inputs = [replaced(one, tensor) for one in given]
         masks = [done[one.layer, one.call][1][one.output] if isinstance(one, Reference) else None for one in given]
         resolved = {name: replaced(value, tensor) for name, value in arguments.items()}
-        masks = masks_of(layer, resolved, masks, self._help.library)
+        masks = masks_of(layer, resolved, masks)
         outputs, own = self._apply(layer, inputs, masks, resolved, None)
         found = tensor_list(outputs)
         if own is None:

@@ -43,6 +43,25 @@ def _two(name: str) -> Operation:
     return call
 
 
+def _counted(compare: Callable[[Any, Any], Any]) -> Operation:
+    """A logical function: `compare(K, number)`, of how many of the arguments are true."""
+
+    def call(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
+        K = use.K
+        count = sum([K.cast(K.not_equal(one, K.cast(0, K.dtype(one))), 'int32') for one in given])
+        return compare(K, count)
+
+    return call
+
+
+def _alike(name: str) -> Operation:
+    return lambda use, given, config: getattr(use.K, name)(given[0], dtype=config.get('dtype') or use.K.dtype(given[0]))
+
+
+def _converted(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
+    return use.K.cast(given[0], config.get('dtype') or use.K.dtype(given[0]))
+
+
 def _item(use: Use, given: List[Any], config: Dict[str, Any]) -> Any:
     return given[0][_index(config.get('1', config.get('key')))]
 
@@ -85,6 +104,9 @@ OPERATIONS: Dict[str, Operation] = {
         ('Greater', 'greater'), ('GreaterEqual', 'greater_equal'), ('Less', 'less'), ('LessEqual', 'less_equal'),
     )},
     **{kind: _reduced(kind.lower()) for kind in ('Mean', 'Sum', 'Max', 'Min', 'Prod', 'Std', 'Var', 'Any', 'All')},
+    'LogicalOr': _counted(lambda K, true: K.greater(true, 0)), 'LogicalAnd': _counted(lambda K, true: K.equal(true, 2)),
+    'LogicalNot': _counted(lambda K, true: K.equal(true, 0)), 'LogicalXor': _counted(lambda K, true: K.equal(true, 1)),
+    'ZerosLike': _alike('zeros_like'), 'OnesLike': _alike('ones_like'), 'ConvertToTensor': _converted,
     'Power': _of_k('pow'), 'Softmax': _of_k('softmax', 'axis'), 'ExpandDims': _of_k('expand_dims', 'axis'),
     'Clip': _of_k('clip', 'x_min', 'x_max'), 'Cast': _of_k('cast', 'dtype'), 'Concatenate': _joined('concatenate'),
     'Stack': _joined('stack'), 'GetItem': _item, 'Reshape': _shape, 'Transpose': _transposed, 'Squeeze': _squeezed,

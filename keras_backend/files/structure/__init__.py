@@ -67,6 +67,7 @@ class Layer:
     config: its configuration in the words of Keras 2.3.1. weights: in the order of Keras 2.3.1; kernels of convolutions
     have the axes of TensorFlow. inner: the layer of a TimeDistributed, the two of a Bidirectional, the cells of an RNN.
     model: the model that this layer is, for 'Model' and 'Sequential'. calls: its uses in the model around it.
+    gets_masks: whether the masks of its inputs are handed to it. Keras 3 hands none to a layer with several arguments.
     written_as: the name of the class in the file.
     """
 
@@ -86,6 +87,7 @@ class Layer:
         self.model = model
         self.weights: List[Weight] = []
         self.calls: List[Call] = []
+        self.gets_masks = True
         self.written_as = kind
 
 

@@ -113,6 +113,25 @@ def archive_masks():
     return Model(words, [steps, y, z, L.Multiply()([h, c])]), [(numbers(3, 4, low=0, high=5.99)).astype('int32')]
 
 
+@model('archive_masks_in_a_row', form='keras', needs=lambda: NUMBERS >= (3,))
+def archive_masks_in_a_row():
+    """An archive of a Sequential whose layers hand on a mask, which the file does not say."""
+    net = Sequential([L.Input((5,), dtype='int32'), L.Embedding(6, 3, mask_zero=True)])
+    for layer in (L.LSTM(3, return_sequences=True), L.Dropout(0.1), L.GRU(2), L.Dense(2)):
+        net.add(layer)
+    return net, [(numbers(4, 5, low=0, high=3.99)).astype('int32')]
+
+
+@model('archive_masks_inside', form='keras', needs=lambda: NUMBERS >= (3,))
+def archive_masks_inside():
+    """An archive of a model around a Sequential that makes a mask, of which the layer behind it knows."""
+    x = L.Input((5, 3), name='x')
+    inner = Sequential([L.Input((5, 3)), L.Masking(), L.SimpleRNN(3, return_sequences=True)], name='inner')
+    given = numbers(4, 5, 3)
+    given[numbers(4, 5, seed=8) > 0.3] = 0
+    return Model(x, L.GRU(2, name='gru')(inner(x))), [given]
+
+
 @model('ops', form='keras', needs=lambda: NUMBERS >= (3,))
 def ops():
     """Operations of Keras 3 on tensors of a model."""
