@@ -11,7 +11,10 @@ Array = Any  # an array of the library that computes
 
 
 def steps(what: str, least: int, lengths: Sequence[int]) -> None:
-    """Refuse lengths of sequences that differ or are less than `least`."""
+    """Refuse lengths of sequences that differ or are less than `least`. Those without a number are left to who runs."""
+    lengths = [n for n in lengths if isinstance(n, int)]
+    if not lengths:
+        return
     if min(lengths) != max(lengths):
         raise ShapeError(
             f'The sequences that {what} goes over have different lengths: {", ".join([str(n) for n in lengths])}.'

@@ -84,20 +84,20 @@ def of_run(error: Exception, place: Optional[Place], run: str) -> Optional[Excep
     """The error of ours for one that came out of a run, None where it stays as it is."""
     known = isinstance(error, KerasBackendError)
     if run_errors.is_of_memory(error):
-        return run_errors.out_of_memory(error, *(('K.function', '') if place is None else _said(place.node)), run)
+        return run_errors.out_of_memory(error, *(('K.function', '') if place is None else said(place.node)), run)
     if not (isinstance(error, ShapeError) if known else run_errors.is_of_values(error)):
         return None
     if place is None:
         # Of several nodes in one call of a library it is not known which one it was.
         return None if known else run_errors.put(error, 'K.function', 'one of its operations', run, [])
     node = place.node
-    who, name = _said(node)
+    who, name = said(node)
     values = place.values or [None] * len(node.inputs)
-    said = [run_errors.described(x.name, value) for x, value in zip(node.inputs, values) if x.kind != 'draws']
-    return run_errors.put(error, who, name, run, said, None if known else _by_rule(node, place.values))
+    operands = [run_errors.described(x.name, value) for x, value in zip(node.inputs, values) if x.kind != 'draws']
+    return run_errors.put(error, who, name, run, operands, None if known else _by_rule(node, place.values))
 
 
-def _said(node: Node) -> Tuple[str, str]:
+def said(node: Node) -> Tuple[str, str]:
     """The K function that made a node, or its operator, and the name of the node."""
     return f'K.{node.made_by}' if node.made_by else run_errors.written(node.op.name), node.name
 

@@ -81,6 +81,39 @@ class Function(OfThisProcess, _Function):
         return run
 
 
+class Unchanging(Function):
+    """A function that assigns nothing, whatever its outputs ask for.
+
+    program: what it runs, before an engine changes it
+    """
+
+    program: Program
+
+    def __init__(self, graph: Runnable, inputs: List[Tensor], outputs: List[Tensor], name: str) -> None:
+        super().__init__(graph, inputs, outputs, name=name)
+
+    def _lowered(self, outputs: List[Tensor]) -> Program:
+        self.program = Program(self.inputs, outputs, (), settled=True, rows=False)
+        return self.program
+
+
+def new_values(function: Function) -> List[Update]:
+    """What a function assigns, with what its outputs ask for. Several updates of one variable are one."""
+    program = function._program
+    if program is None:
+        dense = [function._graph.F.to_dense(t) if t.sparse else t for t in function.outputs]
+        program = function._lowered(dense)
+    with function._session.independent():
+        return composed(function._graph, program.updates)
+
+
+def unchanging(function: Function, more: Sequence[Tensor] = ()) -> Unchanging:
+    """The same function without its updates, and with more outputs."""
+    if function._session.closed:
+        raise ClearedSessionError(f'{function.name} was built before K.clear_session() and is gone; build it again.')
+    return Unchanging(function._graph, function.inputs, [*function.outputs, *more], function.name)
+
+
 def _listed(graph: Runnable, given: Sequence[Any]) -> List[Update]:
     """The updates that `K.function` was given, each of them once."""
     updates, seen = [], set()

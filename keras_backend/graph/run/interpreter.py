@@ -104,7 +104,9 @@ class Interpreter:
 
 
 def _length(x: Any) -> int:
-    return len(x) if isinstance(x, list) else int(x.shape[0])
+    # a size without a number, while a library traces, stays what it is
+    length: int = len(x) if isinstance(x, list) else x.shape[0]
+    return length
 
 
 def _entries(x: Any) -> 'Sequence[Array]':

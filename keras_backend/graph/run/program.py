@@ -38,16 +38,21 @@ class Program:
     """
 
     def __init__(
-        self, inputs: List[Tensor], outputs: List[Tensor], updates: Sequence[Update], settled: bool = False
+        self,
+        inputs: List[Tensor],
+        outputs: List[Tensor],
+        updates: Sequence[Update],
+        settled: bool = False,
+        rows: bool = True,
     ) -> None:
-        """settled: `updates` are all there are, whatever the outputs ask for."""
+        """settled: `updates` are all there are, whatever the outputs ask for. rows: whether `row_updates` may act."""
         self.inputs, self.outputs, self._listed = inputs, outputs, list(updates)
         self._fed = {t.id for t in inputs}
         self._settled = settled
         self._instead: Dict[int, Node] = {}
         self.by_rows: Dict[int, int] = {}
         self._collect()
-        if self._scatters:
+        if self._scatters and rows:
             self._instead, self.by_rows = row_updates(self.nodes)
             if self._instead:
                 self._collect()

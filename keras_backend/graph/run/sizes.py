@@ -83,10 +83,14 @@ class Sized:
         return origins
 
 
-def _sizes_of(node: Node) -> List[Tensor]:
-    """The inputs of a node that are sizes."""
+def size_positions(node: Node) -> List[int]:
+    """The positions of the inputs of a node that are sizes."""
     names = [name for name in node.op.parameters if name not in node.attrs]
-    return [x for name, x in zip(names, node.inputs) if name in SIZES]
+    return [i for i, (name, _x) in enumerate(zip(names, node.inputs)) if name in SIZES]
+
+
+def _sizes_of(node: Node) -> List[Tensor]:
+    return [node.inputs[i] for i in size_positions(node)]
 
 
 class Lookups:
