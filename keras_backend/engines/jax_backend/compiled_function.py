@@ -28,7 +28,7 @@ from ...graph.run.statements import Compute
 from ...graph.run.write_rows import ALONE, take
 from . import mesh
 from .primitives import DRAWS, ON_HOST, clean, tracing
-from .primitives.common import Checks, check_places, refuse_place
+from .primitives.common import Checks, check_places, refuse_place, valued
 from .trace import PLAN, Draw, Executor, NotTraceable, merged
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class CompiledFunction:
         new = []
         for assign in self.assigns:
             # A copy for JAX, which XLA makes where two variables, or one and a result, would share an array.
-            value = jnp.array(values[assign.value], assign.variable.dtype, copy=True)
+            value = jnp.array(valued(values[assign.value], assign.variable.dtype), assign.variable.dtype, copy=True)
             if assign.checked:
                 value = fits(assign.variable, value)
             if layout is not None:
@@ -190,7 +190,8 @@ class CompiledFunction:
             if check is not None and before is not None:
                 value = jnp.where(check[0] != 0, before, value)
             new.append(value)
-        return new, [jnp.array(values[result.name], copy=True) for result in lowering.results], check
+        results = [jnp.array(valued(values[r.name], r.tensor.dtype), copy=True) for r in lowering.results]
+        return new, results, check
 
     def _compiled(self, variant: Variant, fed: List[Array]) -> List[Any]:
         jitted, draws, proven = variant

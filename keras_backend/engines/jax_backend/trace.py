@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, List, Sequence, Set, Tuple
 
+import jax
 import numpy as np
 from jax import core, lax
 from jax import numpy as jnp
@@ -10,10 +11,12 @@ from jax import numpy as jnp
 from ...graph.run.checks import keeps
 from ...graph.run.interpreter import Interpreter, Values
 from ...graph.run.kernels import kernel_for
+from ...graph.run.sizes import size_positions
 from ...graph.run.statements import Choice, Compute, Loop
+from ...graph.run.symbolic_sizes import SymbolicSizes, is_symbolic
 from ..numpy_backend import library as of_numpy
 from .primitives import DRAWS, NUMPY, ON_HOST, PRIMITIVES
-from .primitives.common import Checks, is_host, sizes, spread
+from .primitives.common import Checks, is_host, sizes, spread, valued
 
 if TYPE_CHECKING:
     from ...graph.run.kernels import Kernels
@@ -24,8 +27,13 @@ Draw = Tuple[str, Callable[[], np.ndarray]]  # the name of the result, and what 
 
 # The name of a list that is to get the draws that run once in each call (see Draw).
 PLAN = 'plan'
+# The name of the key of draws, where a program has no state to draw from.
+KEY = 'key'
 # The name of whether gradients of lookups have all rows: JAX cannot differentiate how single rows are written.
 DENSE = 'dense'
+
+# Sizes that `jax.export` leaves open.
+_OPEN_SIZES = SymbolicSizes(NUMPY, core.max_dim, core.min_dim)
 
 _NEVER_FOLDED = DRAWS | ON_HOST | {'print'}
 
@@ -48,9 +56,19 @@ class Executor(Interpreter):
     def compute(self, compute: Compute, arguments: List[Array], values: Values) -> Any:
         """The result of a primitive: of NumPy's kernel where it is a size."""
         node, name = compute.node, compute.node.op.name
-        if values.get(PLAN) is not None and name in DRAWS:
+        if name in DRAWS and values.get(PLAN) is not None:
             return _planned(compute, arguments, values[PLAN])
-        if name not in _NEVER_FOLDED and self._on_host(node.id, arguments):
+        if name in DRAWS and KEY in values:
+            return _drawn_by_key(compute, arguments, self._key(values, node.id))
+        if any([is_symbolic(x) for x in arguments]):
+            if all([is_host(x) for x in arguments]):
+                size = _OPEN_SIZES.computed(name, arguments, node.attrs, node.dtype)
+                if size is not None:
+                    return size
+            kept = size_positions(node)
+            dtypes = [x.dtype for x in node.inputs]
+            arguments = [x if i in kept else valued(x, dtypes[i]) for i, x in enumerate(arguments)]
+        elif name not in _NEVER_FOLDED and self._on_host(node.id, arguments):
             made = kernel_for(of_numpy, node)(*arguments)
             return made if node.results else np.asarray(made)
         attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
@@ -65,28 +83,42 @@ class Executor(Interpreter):
             return False
         return key in self.sized or all([x.dtype.kind in 'iub' for x in arguments])
 
-    def loop(self, loop: Loop, values: Values, length: int) -> Tuple[List[Any], List[Array]]:
+    def loop(self, loop: Loop, values: Values, length: Any) -> Tuple[List[Any], List[Array]]:
         """One `lax.scan` where something is traced."""
-        if not length or not any([isinstance(values.get(name), core.Tracer) for name in loop.reads]):
+        traced = KEY in values or any([isinstance(values.get(name), core.Tracer) for name in loop.reads])
+        if not length or not traced:
             return super().loop(loop, values, length)
         tensors = [loop.scan.states[i][0] for i in sorted(self.lowering.program.states[loop.scan.id])]
         states = [_array(values[first], t.dtype) for t, (first, _inner, _new) in zip(tensors, loop.states)]
         sequences = [_array(_stacked(values[name])) for name, _is_list, _element in loop.elements]
+        if KEY in values:
+            states.append(self._key(values, loop.scan.id))
 
         def step(carry: Sequence[Array], elements: Sequence[Array]) -> Any:
             inside = dict(values, **{PLAN: None})
             inside.update(zip([element for _n, _l, element in loop.elements], elements))
             inside.update(zip([inner for _f, inner, _n in loop.states], carry))
+            if KEY in values:
+                inside[KEY] = carry[-1]
             _nothing, found = Checks.inside(partial(self.block, loop.block, inside))
             new = [_array(inside[name], t.dtype) for t, (_f, _i, name) in zip(tensors, loop.states)]
             for position, index in loop.checked:
                 keeps(loop.scan.body.what, index, tuple(carry[position].shape), tuple(new[position].shape))
+            if KEY in values:
+                new.append(jax.random.fold_in(carry[-1], 0))
             return new, ([_array(inside[inner]) for _name, inner in loop.collected], merged(found))
 
-        last, (collected, found) = lax.scan(step, states, sequences, length, loop.scan.reverse)
+        if isinstance(length, int):
+            last, (collected, found) = lax.scan(step, states, sequences, length, loop.scan.reverse)
+        else:
+            last, (collected, found) = _of_open_length(step, states, sequences, length, loop.scan.reverse)
         if found is not None:
             Checks.note(found[jnp.argmax(found[:, 0])])
         return collected, last
+
+    def _key(self, values: Values, key: int) -> Array:
+        """The key of what has the id `key`. The steps of a loop have 0."""
+        return jax.random.fold_in(values[KEY], self.lowering.number(key) + 1)
 
     def choice(self, choice: Choice, values: Values) -> None:
         """One `lax.cond` where the condition is traced."""
@@ -118,12 +150,45 @@ class Executor(Interpreter):
         values.update(zip([name for name, _values in choice.parts], made))
 
 
+def _of_open_length(step: Any, states: List[Array], sequences: List[Array], length: Any, reverse: bool) -> Any:
+    """`lax.scan` over sequences whose length `jax.export` leaves open.
+
+    JAX wants to know that there is a step. Where this is not known, a step in front has no effect.
+    """
+    one_more = core.max_dim(length, 1) != length
+    real = jnp.ones((length,), bool)
+    if one_more:
+        real = jnp.concatenate([np.zeros(1, bool), real])
+        sequences = [jnp.concatenate([jnp.zeros((1, *s.shape[1:]), s.dtype), s]) for s in sequences]
+
+    def checked(carry: Sequence[Array], elements: Any) -> Any:
+        is_real, inside = elements
+        new, (collected, found) = step(carry, inside)
+        if one_more:
+            new = [jnp.where(is_real, a, b) for a, b in zip(new, carry)]
+            found = None if found is None else jnp.where(is_real, found, 0)
+        return new, (collected, found)
+
+    last, (collected, found) = lax.scan(checked, states, (real, sequences), reverse=reverse)
+    return last, ([c[1:] for c in collected] if one_more else collected, found)
+
+
 def _planned(compute: Compute, arguments: Sequence[Any], plan: List[Draw]) -> Array:
     """Note a draw, and stand in for it."""
     attrs = dict(compute.node.attrs)
     shape = sizes(attrs.pop('shape') if len(arguments) == 1 else arguments[1])
     plan.append((compute.makes[0], partial(NUMPY[compute.node.op.name], arguments[0], shape, **attrs)))
     return jnp.zeros(shape, attrs['dtype'])
+
+
+def _drawn_by_key(compute: Compute, arguments: Sequence[Any], key: Array) -> Array:
+    """A draw of JAX, from the distribution that K has."""
+    attrs, name = compute.node.attrs, compute.node.op.name
+    shape = sizes(attrs['shape'] if len(arguments) == 1 else arguments[1])
+    if name == 'truncated_normal':
+        return jax.random.truncated_normal(key, -2, 2, shape, attrs['dtype'])
+    draw = jax.random.uniform if name == 'random_uniform' else jax.random.normal
+    return draw(key, shape, attrs['dtype'])
 
 
 class _Mismatch(Exception):
@@ -150,6 +215,7 @@ def merged(found: List[Array], always: bool = False) -> Any:
 
 
 def _array(x: Any, dtype: Any = None) -> Array:
+    x = valued(x, dtype or np.int32)
     return jnp.asarray(x, dtype) if dtype is None or x.dtype != dtype or is_host(x) else x
 
 

@@ -8,6 +8,8 @@ import numpy as np
 from jax import core, lax
 from jax import numpy as jnp
 
+from ....errors import ShapeError
+from ....graph.run.symbolic_sizes import has_numbers, is_symbolic
 from ....kernels.common import Ints, Kernel, Sizes, sizes, widened  # noqa: F401
 from ....kernels.rows import refuse_place
 
@@ -17,6 +19,29 @@ Array = Any  # of JAX, or of NumPy where a value is known on the host
 def is_host(x: Any) -> bool:
     """Whether the value of `x` is known while a function is traced."""
     return isinstance(x, (np.ndarray, np.generic))
+
+
+def one_size(n: Any) -> Any:
+    """A size as a number, or as the object that `jax.export` has for one without a number."""
+    return np.asarray(n).item()
+
+
+def valued(x: Array, dtype: Any) -> Array:
+    """`x`; an array of sizes without numbers as the array of `dtype` that has their values in a run."""
+    if not is_symbolic(x):
+        return x
+    entries = [jnp.asarray(n).astype(dtype) for n in x.reshape(-1)]
+    return jnp.reshape(jnp.stack(entries), x.shape) if entries else jnp.zeros(x.shape, dtype)
+
+
+def check_same_sizes(shape: Sequence[Any], target: Sequence[Any]) -> None:
+    """Refuse to sum to sizes without numbers that may be those of `shape` and may be 1."""
+    for n, m in zip(shape, target):
+        if n != m and not has_numbers([m]):
+            raise ShapeError(
+                f'An array of shape {tuple(shape)} cannot be summed to {tuple(target)} for all sizes: nobody knows '
+                f'whether {n} and {m} are the same. Give both the same name, or one of them a number.'
+            )
 
 
 def spread(x: Array, shape: Sequence[int]) -> Array:
@@ -88,14 +113,14 @@ def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None
     """
     if not places.size:
         return
-    if isinstance(places, core.Tracer):
-        wide = places.astype(np.int64).reshape(-1)
+    if isinstance(places, core.Tracer) or not has_numbers((size, least)):
+        wide = jnp.asarray(places).astype(np.int64).reshape(-1)
         wrong = (wide < least) | (wide >= size)
         found = (
             wrong.any().astype(np.int64),
             wide[jnp.argmax(wrong)],
-            jnp.int64(size),
-            jnp.int64(least),
+            jnp.asarray(size).astype(np.int64),
+            jnp.asarray(least).astype(np.int64),
             jnp.int64(Checks.key()),
         )
         Checks.note(jnp.stack(found))

@@ -8,7 +8,7 @@ from jax import numpy as jnp
 
 from ....dtypes import highest, lowest
 from ....kernels.linalg import check_batches
-from .common import Array, Ints, Kernel, Sizes, sizes, widened
+from .common import Array, Ints, Kernel, Sizes, check_same_sizes, sizes, widened
 
 
 @widened
@@ -48,6 +48,7 @@ def sum_to(x: Array, shape: Sizes) -> Array:
     shape = sizes(shape)
     if len(x.shape) != len(shape):
         x = sums(x, tuple(range(len(x.shape) - len(shape))))
+    check_same_sizes(x.shape, shape)
     axes = tuple([i for i, (n, m) in enumerate(zip(x.shape, shape)) if n != m])
     return sums(x, axes, True) if axes else x
 

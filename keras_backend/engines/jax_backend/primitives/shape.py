@@ -7,11 +7,12 @@ from jax import lax
 from jax import numpy as jnp
 
 from ....errors import ShapeError
+from ....graph.run.symbolic_sizes import has_numbers, is_symbolic, shape_of
 from ....kernels import PRIMITIVES as NUMPY
 from ....kernels.common import product
 from ....kernels.rows import SMALL
 from ....kernels.shape import _index as index_of
-from .common import Array, Ints, Kernel, Sizes, check_places, sizes, spread, transposed
+from .common import Array, Ints, Kernel, Sizes, check_places, one_size, sizes, spread, transposed
 
 Spec = Tuple[Any, ...]
 
@@ -45,9 +46,17 @@ def getitem_grad(g: Array, *given: Array, spec: Spec, shape: Optional[Sizes] = N
     return jnp.zeros(shape, g.dtype).at[index_of(spec, indices)].add(g, mode='drop')
 
 
+def slice_axis(x: Array, start: Any, stop: Any, axis: int) -> Array:
+    """x[start:stop] along `axis`; a piece that sticks out is an error."""
+    start, stop = one_size(start), one_size(stop)
+    if has_numbers((start, stop, x.shape[axis])):
+        return NUMPY['slice_axis'](x, start, stop, axis)
+    return lax.slice_in_dim(jnp.asarray(x), start, stop, axis=axis)
+
+
 def slice_axis_grad(g: Array, shape: Sizes, start: Any, axis: int) -> Array:
     """Zeros of `shape` with `g` at `start` along `axis`."""
-    shape, start = sizes(shape), int(start)
+    shape, start = sizes(shape), one_size(start)
     widths = [(0, 0, 0)] * len(shape)
     widths[axis] = (start, shape[axis] - start - g.shape[axis], 0)
     return lax.pad(g, np.zeros((), g.dtype), widths)
@@ -58,6 +67,13 @@ def _no_less_than_nothing(reps: Ints) -> Ints:
     if any([n < 0 for n in reps]):
         raise ShapeError(f'Nothing can be repeated {min(reps)} times.')
     return reps
+
+
+def arange(*numbers: Any, dtype: str, **attrs: Any) -> Array:
+    """start, start + step, ... before `stop`."""
+    if not any([is_symbolic(n) for n in numbers]):
+        return NUMPY['arange'](*[np.asarray(n) for n in numbers], dtype=dtype, **attrs)
+    return jnp.arange(*[one_size(n) for n in numbers], **attrs).astype(dtype)
 
 
 def one_hot(indices: Array, num_classes: int, dtype: str) -> Array:
@@ -76,7 +92,7 @@ def gather(x: Array, indices: Array) -> Array:
 
 def scatter_add(indices: Array, updates: Array, size: Any) -> Array:
     """Zeros of (size,) + tail with `updates` added at `indices`."""
-    size = int(size)
+    size = one_size(size)
     check_places(indices, size)
     tail = updates.shape[len(indices.shape) :]
     wide = np.float32 if updates.dtype == np.float16 else updates.dtype
@@ -88,7 +104,7 @@ def rows(size: Any, *given: Array, dense: bool = False) -> Tuple[Any, Array]:
 
     As many places as there are indices: `size`, which is out of range, stands for those that were there before.
     """
-    size, tail = int(size), given[1].shape[len(given[0].shape) :]
+    size, tail = one_size(size), given[1].shape[len(given[0].shape) :]
     places = jnp.concatenate([jnp.reshape(indices, -1) for indices in given[::2]])
     count = len(places)
     updates = jnp.concatenate([jnp.reshape(part, (-1 if part.size else 0,) + tail) for part in given[1::2]])
@@ -121,9 +137,9 @@ def _onto(function: Kernel) -> Kernel:
 
 
 PRIMITIVES: Dict[str, Kernel] = {
-    f.__name__: f for f in (getitem, getitem_grad, slice_axis_grad, one_hot, gather, scatter_add, rows)
+    f.__name__: f
+    for f in (getitem, getitem_grad, slice_axis, slice_axis_grad, arange, one_hot, gather, scatter_add, rows)
 }
-PRIMITIVES.update({name: NUMPY[name] for name in ('shape', 'slice_axis')})
 PRIMITIVES.update(
     reshape=lambda x, shape: jnp.reshape(x, sizes(shape)),
     broadcast_to=lambda x, shape: spread(x, sizes(shape)),
@@ -136,7 +152,7 @@ PRIMITIVES.update(
     concatenate=lambda *xs, axis: jnp.concatenate(xs, axis),
     stack=lambda *xs, axis: jnp.stack(xs, axis),
     pad=lambda x, widths, value: lax.pad(x, np.array(value, x.dtype), [(lo, hi, 0) for lo, hi in widths]),
-    arange=lambda *numbers, **attrs: NUMPY['arange'](*[np.asarray(n) for n in numbers], **attrs),
+    shape=shape_of,
     add_rows=_onto(lax.add),
     sub_rows=_onto(lax.sub),
 )

@@ -13,8 +13,10 @@ from jax import lax
 from jax import numpy as jnp
 
 from ....dtypes import lowest
+from ....graph.run.symbolic_sizes import has_numbers
 from ....kernels.pool import _counts, _geometry
 from ....kernels.windows import geometry
+from . import open_windows
 from .common import Array, Ints, Kernel, Sizes, sizes, transposed, widened
 
 # XLA gives wrong numbers on CPUs where it makes one loop of the gradients of a maximum pooling, tanh and a convolution.
@@ -22,15 +24,22 @@ optimization_barrier = getattr(lax, 'optimization_barrier', None)
 
 
 def _convolved(x: Array, kernel: Array, strides: Ints, padding: str, dilation: Ints, groups: int = 1) -> Array:
-    rank = len(kernel.shape) - 2
+    if not has_numbers(x.shape[1:-1]):
+        x = open_windows.padded(x, 0, kernel.shape[:-2], strides, padding, dilation)
+        return _conv(x, kernel, strides, 'VALID', dilation, groups)
     geo = geometry(tuple(x.shape[1:-1]), tuple(kernel.shape[:-2]), tuple(strides), padding, tuple(dilation))
     shape = (x.shape[0],) + geo.out + (kernel.shape[-1],)
     if 0 in shape or 0 in x.shape or 0 in kernel.shape:
         return jnp.zeros(shape, x.dtype)
+    return _conv(x, kernel, strides, geo.pads, dilation, groups)
+
+
+def _conv(x: Array, kernel: Array, strides: Ints, pads: Any, dilation: Ints, groups: int) -> Array:
+    rank = len(kernel.shape) - 2
     spatial = 'DHW'[-rank:] if rank <= 3 else 'ABCDEFGHIJK'[:rank]
     names = f'N{spatial}C', f'{spatial}IO', f'N{spatial}C'
     return lax.conv_general_dilated(
-        x, kernel, strides, geo.pads, rhs_dilation=dilation, dimension_numbers=names, feature_group_count=groups
+        x, kernel, strides, pads, rhs_dilation=dilation, dimension_numbers=names, feature_group_count=groups
     )
 
 
@@ -73,6 +82,8 @@ def _worst(x: Array) -> Any:
 
 def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """The maximum of each window."""
+    if not has_numbers(x.shape[1:-1]):
+        return open_windows.max_pool(x, window, strides, padding)
     geo = _geometry(tuple(x.shape), window, strides, padding)
     made = None
     for piece in _pieces(x, geo, _worst(x)):
@@ -82,6 +93,8 @@ def max_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
 
 def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`."""
+    if not has_numbers(x.shape[1:-1]):
+        return open_windows.max_pool_select(x, v, window=window, strides=strides, padding=padding)
     geo = _geometry(tuple(x.shape), window, strides, padding)
     top = max_pool(x, window, strides, padding)
     left, out = jnp.ones(top.shape, bool), jnp.zeros(top.shape, v.dtype)
@@ -94,6 +107,8 @@ def max_pool_select(x: Array, v: Array, window: Ints, strides: Ints, padding: st
 
 def max_pool_grad(x: Array, g: Array, **attrs: Any) -> Array:
     """`g`, of the shape of the result, sent to the first maximum of each window of `x`."""
+    if not has_numbers(x.shape[1:-1]):
+        return open_windows.max_pool_grad(x, g, **attrs)
     if optimization_barrier is None:
         return _scattered(x, g, **attrs)
     return optimization_barrier(transposed(lambda v: max_pool_select(x, v, **attrs), x.shape, g))
@@ -116,6 +131,8 @@ def _scattered(x: Array, g: Array, window: Ints, strides: Ints, padding: str) ->
 @widened
 def avg_pool(x: Array, window: Ints, strides: Ints, padding: str) -> Array:
     """The mean of the real entries of each window."""
+    if not has_numbers(x.shape[1:-1]):
+        return open_windows.avg_pool(x, window, strides, padding)
     geo = _geometry(tuple(x.shape), window, strides, padding)
     if 0 in (x.shape[0],) + geo.out + (x.shape[-1],):
         return jnp.zeros((x.shape[0],) + geo.out + (x.shape[-1],), x.dtype)
