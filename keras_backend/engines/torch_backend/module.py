@@ -1,7 +1,7 @@
 """A K function as a module of PyTorch, differentiable by PyTorch's autograd."""
 
 from types import SimpleNamespace
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from ...graph.run.program import Program
 from . import library
 from .arrays import DTYPES, Array, device, tensor
 from .placement import compile_with_sizes_on_the_host
+from .traced import Traced
 
 
 def as_module(function: Any) -> nn.Module:
@@ -58,6 +59,11 @@ def as_module(function: Any) -> nn.Module:
 _KERNELS = SimpleNamespace(**dict(vars(library), IN_PLACE=frozenset(), hand_out=lambda dtype, rank, copy: None))
 
 
+# Whether PyTorch traces, and whether it reads the byte code for that. Names that PyTorch 2.2 lacks.
+_tracing: Callable[[], bool] = getattr(torch.compiler, 'is_compiling', lambda: False)
+_reading: Callable[[], bool] = getattr(torch.compiler, 'is_dynamo_compiling', lambda: False)
+
+
 class _Module(nn.Module):
     """The outputs of a K function (see `as_module`)."""
 
@@ -74,6 +80,7 @@ class _Module(nn.Module):
         self._variables = {self._free_name(v): v for v in sorted(variables, key=lambda v: v.id)}
         inputs = [t for t, _feed in self._feeds] + self._phases + list(self._variables.values())
         made: Any = SimpleNamespace(kernels=_KERNELS, lock=engine.lock)
+        self._traced = Traced(Program(inputs, list(function.outputs), []))
         self._run = compile_with_sizes_on_the_host(Program(inputs, list(function.outputs), []), made)
 
     def _free_name(self, variable: Variable) -> str:
@@ -105,9 +112,20 @@ class _Module(nn.Module):
         if len(inputs) != len(self._feeds):
             names = ', '.join([t.name for t, _feed in self._feeds])
             raise ArgumentValueError(f'{self._what} takes {len(self._feeds)} inputs ({names}), got {len(inputs)}.')
+        if _tracing() and not _reading():
+            # torch.export; torch.compile goes on below and runs for itself what it cannot read
+            return self._forward_traced(inputs)
         fed = [self._fed(t, feed, value) for (t, feed), value in zip(self._feeds, inputs)]
         fed += [np.array(self.training) for _phase in self._phases] + self._shared()
         results = [tensor(y) if isinstance(y, (np.ndarray, np.generic)) else y for y in self._run(*fed)]
+        return results[0] if self._single else results
+
+    def _forward_traced(self, inputs: Any) -> Any:
+        """The outputs while PyTorch traces, as in `torch.export`: its parameters have no memory meanwhile."""
+        fed = [torch.as_tensor(value).to(DTYPES[t.dtype]) for (t, _feed), value in zip(self._feeds, inputs)]
+        parameters: Dict[str, Any] = self._parameters
+        fed += [np.array(self.training) for _phase in self._phases] + [parameters[name] for name in self._variables]
+        results = self._traced(fed)
         return results[0] if self._single else results
 
     def _apply(self, fn: Any, recurse: bool = True) -> nn.Module:

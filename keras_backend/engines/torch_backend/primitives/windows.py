@@ -7,12 +7,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .... import shapes
 from ....errors import ShapeError
 from ....graph.run.kernels import Kernel
 from ....kernels.windows import Geometry
 from ..arrays import Ints, Sizes, floats_only, sizes
 
-_MAX: Dict[int, Kernel] = {1: F.max_pool1d, 2: F.max_pool2d, 3: F.max_pool3d}
+MAX: Dict[int, Kernel] = {1: F.max_pool1d, 2: F.max_pool2d, 3: F.max_pool3d}
 _AVERAGE: Any = {1: F.avg_pool1d, 2: F.avg_pool2d, 3: F.avg_pool3d}
 _NOTHING = float('-inf')
 
@@ -44,7 +45,39 @@ class _Geometry(Geometry):
         return (F.pad(x, [-n for n in self.more]) if self.more else x).movedim(1, -1)
 
 
-_windows = lru_cache(maxsize=1024)(_Geometry)
+class _OpenGeometry(_Geometry):
+    """The same where `torch.export` leaves spatial sizes open. PyTorch adds no padding, and every window fits."""
+
+    def __init__(self, size: Ints, window: Ints, strides: Ints, padding: str, *dilations: Ints) -> None:
+        self.dilation = dilation = dilations[0] if dilations else (1,) * len(window)
+        spans = [shapes.window(k, d) for k, d in zip(window, dilation)]
+        axes = list(zip(size, spans, strides))
+        self.out = tuple([(n - k) // s + 1 if padding == 'valid' else -(-n // s) for n, k, s in axes])
+        self.positions, pairs = 1, []
+        for n, span, stride, out in zip(size, spans, strides, self.out):
+            # of 'valid', what no window meets is cut off
+            total = (out - 1) * stride + span - n
+            before = span - 1 if padding == 'causal' else 0
+            if padding == 'same':
+                before = (total if span >= stride else torch.sym_max(total, 0)) // 2
+            pairs.append((before, total - before))
+        self.pads = tuple(pairs)
+        self.library_pads = (0,) * len(window)
+        self.more = [n for pair in reversed(pairs) for n in pair]
+        self.given = self.padded = tuple([n + sum(pair) for n, pair in zip(size, pairs)])
+        self.how = strides, self.library_pads, dilation, False, (0,) * len(window)
+
+
+_known_windows = lru_cache(maxsize=1024)(_Geometry)
+
+
+def place_of(size: Ints, *how: Any) -> _Geometry:
+    """Where windows lie over spatial axes of these sizes."""
+    try:
+        return _known_windows(size, *how)
+    except TypeError:
+        # a size without a number has no hash
+        return _OpenGeometry(size, *how)
 
 
 def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
@@ -57,7 +90,7 @@ def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
 
     def conv(x: Tensor, kernel: Tensor, strides: Ints, padding: str, dilation: Ints) -> Tensor:
         x, weight = x.movedim(-1, 1), as_weight(kernel)
-        place = _windows(x.shape[2:], weight.shape[2:], strides, padding, dilation)
+        place = place_of(x.shape[2:], weight.shape[2:], strides, padding, dilation)
         if not (x.numel() and weight.numel() and place.positions):
             # a sum of nothing, and linked to both for autograd
             nothing = x.sum() * weight.sum() * 0
@@ -72,7 +105,7 @@ def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
             raise ShapeError(f'A gradient of shape {tuple(g.shape)} does not belong to an input of shape {shape}.')
         if not (g.numel() and weight.numel()):
             return g.new_zeros(shape)
-        place, groups = _windows(shape[1:-1], weight.shape[2:], strides, padding, dilation), shape[-1]
+        place, groups = place_of(shape[1:-1], weight.shape[2:], strides, padding, dilation), shape[-1]
         # only its shape counts
         x = g.new_empty(shape[:1] + place.given + shape[-1:]).movedim(-1, 1)
         how = (*place.how, groups if depthwise else 1, [True, False, False])
@@ -84,7 +117,7 @@ def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
         if not (x.numel() and g.numel()):
             return kernel.zero_()
         x = x.movedim(-1, 1)
-        place = _windows(x.shape[2:], window, strides, padding, dilation)
+        place = place_of(x.shape[2:], window, strides, padding, dilation)
         how = (*place.how, channels if depthwise else 1, [False, True, False])
         made: Tensor = back(g.movedim(-1, 1), place.padding(x), as_weight(kernel).contiguous(), None, *how)[1]
         return made.squeeze(1).movedim(0, -1).reshape(kernel.shape) if depthwise else made.movedim((0, 1), (-1, -2))
@@ -97,10 +130,10 @@ def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
 def max_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Any:
     """The maximum of each window."""
     x = x.movedim(-1, 1)
-    place = _windows(x.shape[2:], window, strides, padding)
+    place = place_of(x.shape[2:], window, strides, padding)
     if not (x.numel() and place.positions):
         return x.new_full(x.shape[:1] + place.out + x.shape[1:2], _NOTHING)
-    return _MAX[len(window)](place.padding(x, _NOTHING), window, strides, place.library_pads).movedim(1, -1)
+    return MAX[len(window)](place.padding(x, _NOTHING), window, strides, place.library_pads).movedim(1, -1)
 
 
 def _adjoint(pool: Kernel, x: Tensor, g: Tensor) -> Tensor:
@@ -117,17 +150,17 @@ def max_pool_grad(x: Tensor, g: Tensor, window: Ints, strides: Ints, padding: st
     if not (x.numel() and g.numel()):
         return g.new_zeros(x.shape)
     x, g = x.movedim(-1, 1), g.movedim(-1, 1)
-    place = _windows(x.shape[2:], window, strides, padding)
+    place = place_of(x.shape[2:], window, strides, padding)
     if any(place.library_pads) or place.more:
         # an infinite one is no larger than padding, and of equals PyTorch may take that
         x = place.padding(x.clamp(min=torch.finfo(x.dtype).min), _NOTHING)
-    return place.crop(_adjoint(lambda x: _MAX[len(window)](x, window, strides, place.library_pads), x, g))
+    return place.crop(_adjoint(lambda x: MAX[len(window)](x, window, strides, place.library_pads), x, g))
 
 
 @floats_only
 def max_pool_select(x: Tensor, v: Tensor, window: Ints, strides: Ints, padding: str) -> Tensor:
     """`v`, of the shape of `x`, read at the first maximum of each window of `x`: the adjoint of `max_pool_grad`."""
-    place = _windows(x.shape[1:-1], window, strides, padding)
+    place = place_of(x.shape[1:-1], window, strides, padding)
     g = v.new_zeros(x.shape[:1] + place.out + x.shape[-1:])
     if not (x.numel() and g.numel()):
         return g
@@ -140,7 +173,7 @@ def max_pool_select(x: Tensor, v: Tensor, window: Ints, strides: Ints, padding: 
 def avg_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Tensor:
     """The mean of the real entries of each window."""
     x = x.movedim(-1, 1)
-    place, pool = _windows(x.shape[2:], window, strides, padding), _AVERAGE[len(window)]
+    place, pool = place_of(x.shape[2:], window, strides, padding), _AVERAGE[len(window)]
     if not (x.numel() and place.positions):
         return x.new_zeros(x.shape[:1] + place.out + x.shape[1:2])
     made: Tensor = pool(place.padding(x), window, strides, place.library_pads, count_include_pad=False)
