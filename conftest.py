@@ -59,6 +59,7 @@ def _left_out(engine):
 
     An engine that has no folder in tests/engines counts as NumPy. A client names its engine by the module. Inside of
     Keras 3, where KERAS_BACKEND says what Keras runs on, TEST_ENGINE is keras3. TEST_ORIGINAL=no leaves out original/.
+    exporting/ runs where onnx is installed, and where TEST_EXPORT says that it has to be.
     The environment docs, which has built the site, says SITE and tests nothing else.
     """
     folders = {name for name in os.listdir(TESTS) if os.path.isdir(os.path.join(TESTS, name))} - {'engines'}
@@ -71,6 +72,8 @@ def _left_out(engine):
         return (folders | engines | set(OF_KERAS_2)) - {'programs', 'engines/keras3'}
     own = 'engines/' + engine if 'engines/' + engine in engines else 'engines/numpy'
     run = {own, *ON_EVERY_ENGINE, *(WITHOUT_ENGINES if own == 'engines/numpy' else [])}
+    if importlib.util.find_spec('onnx') is not None or 'TEST_EXPORT' in os.environ:
+        run.add('exporting')
     if os.environ.get('TEST_ORIGINAL') == 'no':
         run.remove('original')
     return (folders | engines | (set(ONCE) if own != 'engines/numpy' else set())) - run

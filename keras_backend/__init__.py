@@ -54,6 +54,23 @@ def compare(build, inputs=(), engines=None, steps=1, rtol=None, file=None):
     return compare(build, inputs, engines, steps, rtol, file)
 
 
+def export(
+    function,
+    path,
+    format=None,
+    updates=None,
+    variables=None,
+    input_names=None,
+    output_names=None,
+    check=True,
+    opset=None,
+):
+    """Write a K function as a file that others run; see `keras_backend.exporting.export.export`."""
+    from .exporting.export import export
+
+    return export(function, path, format, updates, variables, input_names, output_names, check, opset)
+
+
 class _Unbound(_Namespace):
     """This module until an engine is bound to it: the first touch of a K name binds one."""
 

@@ -146,6 +146,17 @@ class UninitializedVariableError(KerasBackendError, RuntimeError):
     """A variable was read before it had a value, under `K.manual_variable_initialization(True)`."""
 
 
+class ExportError(KerasBackendError, ValueError):
+    """A function cannot be written as a file of some format, or the file does not give what the function gives.
+
+    Attribute: `function`, the K function (or operator) that the format cannot say, None where it is none.
+    """
+
+    def __init__(self, message: str, function: Optional[str] = None) -> None:
+        super().__init__(message)
+        self.function = function
+
+
 class OutOfMemoryError(KerasBackendError, MemoryError):
     """A run asked for more memory than there is."""
 

@@ -87,7 +87,7 @@ def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
         return fromimage(image, flatten, mode)
 
 
-def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:  # noqa: A002  (the name in SciPy)
+def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
     """`scipy.misc.imsave`: write an array as an image."""
     image = toimage(arr, channel_axis=2) if getattr(arr, 'ndim', 2) == 3 else toimage(arr)
     image.save(name) if format is None else image.save(name, format)

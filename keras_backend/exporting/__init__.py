@@ -1,0 +1,1 @@
+"""K functions as files that other programs run: `keras_backend.export`."""

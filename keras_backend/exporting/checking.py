@@ -1,0 +1,165 @@
+"""A file that was written runs beside its K function, at several sizes."""
+
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+
+import numpy as np
+
+from ..dtypes import is_float, is_integer
+from ..errors import ExportError, FeedError
+from ..graph.nodes.dims import Dim, known, ranked
+from ..graph.nodes.tensor import Tensor
+from .report import Difference, ExportReport
+from .request import Exported
+
+Run = Callable[[str, Dict[str, np.ndarray]], List[np.ndarray]]  # of a format
+
+# First axes and all other axes of unknown size, in the order in which they are tried. Three that work are enough.
+_SIZES = ((2, 3), (1, 5), (4, 8), (3, 12), (2, 16), (2, 2), (1, 1), (8, 32), (1, 64))
+_ENOUGH = 3
+
+# How far a float may be from its truth, relative to the largest value of its tensor, or to 1 where all are smaller:
+# what is left where large numbers cancel may be all rounding. Sums in another order differ by more than those of one
+# library.
+_TOLERANCE = {'float16': 2e-2, 'float32': 1e-4, 'float64': 1e-9}
+
+
+def check(exported: Exported, path: str, run: Run, examples: Sequence[Any], to: ExportReport) -> None:
+    """Compare the file at `path` with its function, and report it.
+
+    run:      of the format
+    examples: values for the inputs; none to make some up
+    """
+    worked = 0
+    failed: List[Tuple[str, Exception]] = []
+    for values in map(_given, examples) if examples else _samples(exported.inputs):
+        sizes = ', '.join([f'{n} {tuple(v.shape)}' for n, v in zip(exported.input_names, values)]) or 'no inputs'
+        if exported.draws:
+            wanted = None
+        else:
+            try:
+                wanted = [np.asarray(x) for x in exported.function(list(values))]
+            except Exception as error:
+                failed.append((sizes, error))
+                continue
+        fed = {**dict(zip(exported.input_names, values)), **exported.fed_values}
+        try:
+            got = run(path, fed)
+        except FeedError as error:
+            # sizes that the file refuses, as its notes say
+            failed.append((sizes, error))
+            continue
+        except Exception as error:
+            if wanted is None:
+                failed.append((sizes, error))
+                continue
+            raise ExportError(
+                f'K.function: {exported.name} was written as {to.format}, and the file does not run with {sizes}: '
+                f'{error}'
+            ) from error
+        if wanted is None:
+            _check_shapes(exported, values, got)
+        else:
+            to.differences.append(_compared(exported, sizes, wanted, got))
+            _note_small(exported, wanted, to)
+        worked += 1
+        if worked == _ENOUGH and not examples:
+            break
+    if not worked:
+        sizes, last = failed[-1]
+        raise ExportError(
+            f'K.function: {exported.name} could not be run to check the file, with {sizes} in the end: {last} Write '
+            'check=[values, ...] with values that can be fed, or check=False.'
+        ) from last
+    if exported.draws:
+        to.notes.append('It draws at random: its shapes and dtypes were checked, its numbers cannot be.')
+
+
+def _given(values: Any) -> List[np.ndarray]:
+    return [np.asarray(value) for value in (values if isinstance(values, (list, tuple)) else [values])]
+
+
+def _samples(inputs: Sequence[Tensor]) -> Iterator[List[np.ndarray]]:
+    """Values for the inputs, at one pair of sizes after the other."""
+    is_fixed = all([ranked(t) and all(map(known, t.dims)) for t in inputs])
+    rng = np.random.RandomState(0)
+    for turn, sizes in enumerate(_SIZES[:2] if is_fixed else _SIZES):
+        yield [_sample(t, sizes, turn, rng) for t in inputs]
+
+
+def _sample(t: Tensor, sizes: Tuple[int, int], turn: int, rng: Any) -> np.ndarray:
+    dims: Sequence[Any] = t.dims if ranked(t) else (Dim(), Dim())
+    shape = [d if known(d) else sizes[min(axis, 1)] for axis, d in enumerate(dims)]
+    if is_float(t.dtype):
+        # also numbers that are all positive: of others some functions give NaN only
+        numbers = rng.uniform(0.05, 0.95, shape) if turn % 2 else rng.normal(size=shape)
+        return np.asarray(numbers, t.dtype)
+    # 0 and 1 are places of most axes, and classes of most kinds
+    return np.asarray(rng.randint(0, 2, shape), t.dtype if is_integer(t.dtype) else 'bool')
+
+
+def _compared(exported: Exported, sizes: str, wanted: List[np.ndarray], got: List[np.ndarray]) -> Difference:
+    """How far results are from those of the function; an error where this is too far."""
+    largest: Dict[str, float] = {}
+    for name, a, b in zip(exported.output_names, wanted, got):
+        b = np.asarray(b)
+        if a.shape != b.shape or a.dtype != b.dtype:
+            raise ExportError(
+                f'K.function: {exported.name} gives {name} with shape {a.shape} and dtype {a.dtype} for {sizes}; the '
+                f'file gives shape {b.shape} and dtype {b.dtype}.'
+            )
+        largest[name] = difference = _difference(a, b)
+        if difference > _allowed(a):
+            raise ExportError(
+                f'K.function: the file gives {name} of {exported.name} with a difference of {difference:.3g} from '
+                f'what K gives for {sizes}; {_allowed(a):.1g} is allowed.'
+            )
+    return Difference(sizes, largest)
+
+
+def _difference(a: np.ndarray, b: np.ndarray) -> float:
+    """The largest absolute difference; infinite where one is not a number, or infinite, and the other is not."""
+    if not a.size:
+        return 0.0
+    if a.dtype.kind != 'f':
+        return 0.0 if np.array_equal(a, b) else float('inf')
+    x, y = a.astype('float64'), b.astype('float64')
+    same = (x == y) | (np.isnan(x) & np.isnan(y))
+    with np.errstate(invalid='ignore'):
+        far = np.where(same, 0.0, np.abs(x - y))
+    return float(np.where(np.isnan(far), np.inf, far).max())
+
+
+def _allowed(a: np.ndarray) -> float:
+    """The difference that is allowed."""
+    if a.dtype.kind != 'f':
+        return 0.0
+    finite = np.abs(a[np.isfinite(a)].astype('float64'))
+    return _TOLERANCE.get(a.dtype.name, 1e-2) * max(1.0, float(finite.max()) if finite.size else 1.0)
+
+
+def _note_small(exported: Exported, wanted: List[np.ndarray], to: ExportReport) -> None:
+    """Note outputs that are so small that the check says little of them."""
+    for name, a in zip(exported.output_names, wanted):
+        if a.dtype.kind != 'f' or not a.size:
+            continue
+        largest = float(np.abs(a.astype('float64')).max())
+        difference = to.differences[-1].largest[name]
+        note = f'The numbers of {name} are small beside its difference: they may be rounding alone.'
+        if difference > 100 * _TOLERANCE.get(a.dtype.name, 1e-2) * largest and note not in to.notes:
+            to.notes.append(note)
+
+
+def _check_shapes(exported: Exported, values: Sequence[np.ndarray], got: List[np.ndarray]) -> None:
+    """Compare shapes and dtypes with what the graph tells of them."""
+    sizes: Dict[Any, int] = {}
+    for t, value in zip(exported.inputs, values):
+        if ranked(t):
+            sizes.update({d: n for d, n in zip(t.dims, value.shape) if not known(d)})
+    for name, t, array in zip(exported.output_names, exported.outputs, got):
+        wanted = [d if known(d) else sizes.get(d) for d in t.dims] if ranked(t) else [None] * array.ndim
+        fits = len(wanted) == array.ndim and all([w in (None, n) for w, n in zip(wanted, array.shape)])
+        if not fits or array.dtype.name != t.dtype:
+            raise ExportError(
+                f'K.function: {exported.name} gives {name} with shape {tuple(wanted)} and dtype {t.dtype}; the file '
+                f'gives shape {array.shape} and dtype {array.dtype}.'
+            )

@@ -1,0 +1,224 @@
+"""Element-wise primitives as operators of ONNX."""
+
+import numpy as np
+
+from ...dtypes import is_float, is_integer
+from ...graph.nodes.tensor import Node
+from .lowering import DIRECT, lowers
+from .writer import Name, Writer
+
+DIRECT.update(
+    {
+        'abs': 'Abs',
+        'exp': 'Exp',
+        'log': 'Log',
+        'sin': 'Sin',
+        'tanh': 'Tanh',
+        'sign': 'Sign',
+        'neg': 'Neg',
+        'identity': 'Identity',
+        'stop_gradient': 'Identity',
+        'add': 'Add',
+        'sub': 'Sub',
+        'mul': 'Mul',
+        'div': 'Div',
+    }
+)
+
+
+# -- of one tensor -----------------------------------------------------------------------------------------------
+@lowers('sqrt')
+def sqrt(w: Writer, node: Node, x: Name) -> Name:
+    # K has 0 for negative numbers.
+    return w.op('Sqrt', w.op('Max', x, w.constant(0, node.dtype)))
+
+
+@lowers('cos')
+def cos(w: Writer, node: Node, x: Name) -> Name:
+    if node.dtype != 'float64':
+        return w.op('Cos', x)
+    # onnxruntime up to 1.23 has none of float64: 1 - 2 * sin(x / 2) ** 2
+    sine = w.op('Sin', w.op('Mul', x, w.constant(0.5, node.dtype)))
+    twice = w.op('Mul', w.op('Mul', sine, sine), w.constant(2, node.dtype))
+    return w.op('Sub', w.constant(1, node.dtype), twice)
+
+
+@lowers('square')
+def square(w: Writer, node: Node, x: Name) -> Name:
+    return w.op('Mul', x, x)
+
+
+@lowers('relu')
+def relu(w: Writer, node: Node, x: Name) -> Name:
+    if is_float(node.dtype):
+        return w.op('Relu', x)
+    return w.op('Max', x, w.constant(0, node.dtype))
+
+
+@lowers('sigmoid')
+def sigmoid(w: Writer, node: Node, x: Name) -> Name:
+    if node.dtype != 'float64':
+        # Its numbers below 1e-8 are 0 in onnxruntime. Every runner has it, and fast.
+        return w.op('Sigmoid', x)
+    one = w.constant(1, node.dtype)
+    return w.op('Div', one, w.op('Add', one, w.op('Exp', w.op('Neg', x))))
+
+
+@lowers('softplus')
+def softplus(w: Writer, node: Node, x: Name) -> Name:
+    # Softplus of onnxruntime loses small results.
+    small = w.op('Exp', w.op('Neg', w.op('Abs', x)))
+    return w.op('Add', w.op('Max', x, w.constant(0, node.dtype)), _log1p(w, small, node.dtype))
+
+
+@lowers('log1p')
+def log1p(w: Writer, node: Node, x: Name) -> Name:
+    return _log1p(w, x, node.dtype)
+
+
+def _log1p(w: Writer, x: Name, dtype: str) -> Name:
+    """log(1 + x), accurate also where x is small: what rounding took from 1 + x is made good by a factor."""
+    one = w.constant(1, dtype)
+    sum_ = w.op('Add', x, one)
+    log = w.op('Log', sum_)
+    taken = w.op('Sub', sum_, one)
+    is_nothing = w.op('Equal', taken, w.constant(0, dtype))
+    factor = w.op('Div', x, w.op('Where', is_nothing, one, taken))
+    near = w.op('Where', is_nothing, x, w.op('Mul', log, factor))
+    return w.op('Where', w.op('Equal', sum_, x), log, near)
+
+
+@lowers('expm1')
+def expm1(w: Writer, node: Node, x: Name) -> Name:
+    # exp(x) - 1 = tanh(x / 2) * (exp(x) + 1), accurate also where x is small
+    half = w.op('Tanh', w.op('Mul', x, w.constant(0.5, node.dtype)))
+    return w.op('Mul', half, w.op('Add', w.op('Exp', x), w.constant(1, node.dtype)))
+
+
+@lowers('round', 'floor')
+def rounded(w: Writer, node: Node, x: Name) -> Name:
+    if not is_float(node.dtype):
+        return w.op('Identity', x)
+    return w.op('Round' if node.op.name == 'round' else 'Floor', x)
+
+
+@lowers('logical_not')
+def logical_not(w: Writer, node: Node, x: Name) -> Name:
+    return w.op('Not', w.as_bool(x, node.inputs[0].dtype))
+
+
+@lowers('cast')
+def cast(w: Writer, node: Node, x: Name) -> Name:
+    source, target = node.inputs[0].dtype, node.attrs['dtype']
+    if source == target:
+        return x
+    if is_float(source) and target == 'uint32':
+        # What it cannot hold is cut off as an integer. Runners make one of two casts.
+        x = w.op('Mod', w.cast(x, 'int64'), w.constant(2**32, 'int64'))
+    return w.cast(x, target)
+
+
+# -- of two tensors ----------------------------------------------------------------------------------------------
+@lowers('pow')
+def power(w: Writer, node: Node, x: Name, y: Name) -> Name:
+    exponent = w.known(y)
+    if is_float(node.dtype) or (exponent is not None and (exponent >= 0).all()):
+        return w.op('Pow', x, y)
+    # An integer has no negative power. K refuses it; here the number of them is a place that a vector of one lacks.
+    negative = w.op('Less', y, w.constant(0, node.dtype))
+    count = w.reduce('ReduceSum', w.cast(negative, 'int64'), None)
+    nothing = w.op('Gather', w.constant([0], node.dtype), count)
+    return w.op('Pow', x, w.op('Add', y, nothing))
+
+
+@lowers('floordiv', 'mod')
+def divided(w: Writer, node: Node, x: Name, y: Name) -> Name:
+    """The quotient rounded down, or the rest, which has the sign of y."""
+    if is_integer(node.dtype):
+        return _divided_integers(w, node, x, y)
+    zero = w.constant(0, node.dtype)
+    rest = w.op('Mod', x, y, fmod=1)
+    infinity = w.constant(np.inf, node.dtype)
+    is_infinite, is_finite = w.op('Equal', w.op('Abs', y), infinity), w.op('Less', w.op('Abs', x), infinity)
+    rest = w.op('Where', w.op('And', is_infinite, is_finite), x, rest)
+    is_other_sign = w.op('Xor', w.op('Less', rest, zero), w.op('Less', y, zero))
+    is_short = w.op('And', w.op('Not', w.op('Equal', rest, zero)), is_other_sign)
+    rest = w.op('Where', is_short, w.op('Add', rest, y), rest)
+    if node.op.name == 'mod':
+        return rest
+    whole = w.op('Round', w.op('Div', w.op('Sub', x, rest), y))
+    # of numbers over infinity, the rest is infinite or all: then it is 0 or -1
+    least = w.op('Where', is_short, w.constant(-1, node.dtype), zero)
+    whole = w.op('Where', is_infinite, w.op('Add', least, w.op('Sub', x, x)), whole)
+    return w.op('Where', w.op('Equal', y, zero), w.op('Div', x, y), whole)
+
+
+def _divided_integers(w: Writer, node: Node, x: Name, y: Name) -> Name:
+    known, zero = w.known(y), w.constant(0, node.dtype)
+    is_zero = None
+    if known is None or not np.all(known):
+        # a division of integers by 0 ends the process in some libraries; NumPy has 0
+        is_zero = w.op('Equal', y, zero)
+        y = w.op('Where', is_zero, w.constant(1, node.dtype), y)
+    made = w.op('Mod', x, y)
+    if node.op.name == 'floordiv':
+        made = w.op('Div', w.op('Sub', x, made), y)
+    return made if is_zero is None else w.op('Where', is_zero, zero, made)
+
+
+@lowers('maximum', 'minimum')
+def extreme(w: Writer, node: Node, x: Name, y: Name) -> Name:
+    is_maximum = node.op.name == 'maximum'
+    if node.dtype == 'bool':
+        return w.op('Or' if is_maximum else 'And', x, y)
+    return w.op('Max' if is_maximum else 'Min', x, y)
+
+
+_COMPARISONS = {
+    'equal': 'Equal',
+    'not_equal': 'Equal',
+    'greater': 'Greater',
+    'greater_equal': 'GreaterOrEqual',
+    'less': 'Less',
+    'less_equal': 'LessOrEqual',
+}
+
+
+@lowers(*_COMPARISONS)
+def compared(w: Writer, node: Node, x: Name, y: Name) -> Name:
+    name = node.op.name
+    if node.inputs[0].dtype == 'bool':
+        x, y = w.cast(x, 'int32'), w.cast(y, 'int32')
+    made = w.op(_COMPARISONS[name], x, y)
+    return w.op('Not', made) if name == 'not_equal' else made
+
+
+@lowers('logical_and', 'logical_or')
+def logical(w: Writer, node: Node, x: Name, y: Name) -> Name:
+    x, y = [w.as_bool(each, t.dtype) for each, t in zip((x, y), node.inputs)]
+    return w.op('And' if node.op.name == 'logical_and' else 'Or', x, y)
+
+
+@lowers('where')
+def where(w: Writer, node: Node, c: Name, x: Name, y: Name) -> Name:
+    if node.dtype == 'bool':
+        # onnxruntime chooses between numbers only
+        return w.op('Or', w.op('And', c, x), w.op('And', w.op('Not', c), y))
+    return w.op('Where', c, x, y)
+
+
+# -- gradients ---------------------------------------------------------------------------------------------------
+@lowers('tanh_grad')
+def tanh_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
+    return w.op('Mul', g, w.op('Sub', w.constant(1, node.dtype), w.op('Mul', y, y)))
+
+
+@lowers('sigmoid_grad')
+def sigmoid_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
+    return w.op('Mul', g, w.op('Mul', y, w.op('Sub', w.constant(1, node.dtype), y)))
+
+
+@lowers('relu_grad')
+def relu_grad(w: Writer, node: Node, x: Name, g: Name) -> Name:
+    is_positive = w.op('Greater', x, w.constant(0, node.inputs[0].dtype))
+    return w.op('Where', is_positive, g, w.constant(0, node.dtype))

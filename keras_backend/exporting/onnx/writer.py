@@ -1,0 +1,221 @@
+"""The nodes and constants of a file of ONNX that is being written."""
+
+import os
+from typing import Any, BinaryIO, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+
+import numpy as np
+from onnx import GraphProto, NodeProto, TensorProto, helper, numpy_helper
+
+Name = str  # of a value in the file
+
+_LONGEST = 2**31 - 1  # a place beyond the end of any axis
+
+# Of constants in a file beside: bytes from which on they lie there, and where each may start.
+_LEAST_BESIDE, _PAGE = 1024, 4096
+
+
+class _File:
+    """What all graphs of one file share."""
+
+    def __init__(self, opset: int) -> None:
+        self.opset = opset
+        self.count = 0
+        self.taken: Dict[str, bool] = {}
+        self.constants: Dict[Name, np.ndarray] = {}
+        self.same: Dict[Tuple[str, Tuple[int, ...], bytes], Name] = {}
+        self.label = ''
+        self.sizes: Dict[Name, Name] = {}  # of values that were int64 and have become int32: those as they were
+
+
+class Writer:
+    """The nodes of one graph: that of the file, or the body of a loop or a branch, which sees the values around it.
+
+    opset:     the version of the operators
+    nodes:     in the order in which they run
+    constants: {name: array} of the whole file
+    """
+
+    def __init__(self, opset: int, _file: Optional[_File] = None) -> None:
+        self._file = _file or _File(opset)
+        self.opset = opset
+        self.nodes: List[NodeProto] = []
+        self.constants = self._file.constants
+
+    def inner(self) -> 'Writer':
+        """The writer of a graph inside of this one."""
+        return Writer(self.opset, self._file)
+
+    # -- names ---------------------------------------------------------------------------------------------------
+    def take(self, name: Name) -> Name:
+        """Keep a name for a value that is not made here."""
+        self._file.taken[name] = True
+        return name
+
+    def name(self, like: str) -> Name:
+        """A new name."""
+        file = self._file
+        while True:
+            file.count += 1
+            name = f'{like.lower()}_{file.count}'
+            if name not in file.taken:
+                file.taken[name] = True
+                return name
+
+    # -- nodes ---------------------------------------------------------------------------------------------------
+    def op(self, kind: str, *inputs: Name, **attributes: Any) -> Name:
+        """The value of an operator with one result. An attribute that is None is left out."""
+        return self.ops(kind, inputs, 1, **attributes)[0]
+
+    def ops(self, kind: str, inputs: Sequence[Name], count: int, **attributes: Any) -> List[Name]:
+        """The values of an operator with several results."""
+        made = [self.name(kind) for _ in range(count)]
+        self.add(kind, inputs, made, **attributes)
+        return made
+
+    def add(self, kind: str, inputs: Sequence[Name], made: Sequence[Name], **attributes: Any) -> None:
+        """An operator whose results have these names."""
+        given = {key: value for key, value in attributes.items() if value is not None}
+        name = f'{self._file.label}/{made[0]}'
+        self.nodes.append(helper.make_node(kind, list(inputs), list(made), name=name, **given))
+
+    def begin(self, label: str) -> None:
+        """The tensor of K whose operators come now: their names begin with it."""
+        self._file.label = label
+
+    # -- constants -----------------------------------------------------------------------------------------------
+    def constant(self, value: Any, dtype: Any = None, name: Optional[Name] = None) -> Name:
+        """A constant of the file. Those that are equal and have no name of their own are one."""
+        array = np.asarray(value, dtype)
+        if name is not None:
+            self.constants[self.take(name)] = array
+            return name
+        key = array.dtype.str, array.shape, array.tobytes()
+        found = self._file.same.get(key) if array.size < 1024 else None
+        if found is None:
+            found = self.name('constant')
+            self.constants[found] = array
+            self._file.same[key] = found
+        return found
+
+    def ints(self, *numbers: int) -> Name:
+        """A constant vector of int64, such as axes and shapes are."""
+        return self.constant(np.array(numbers, 'int64'))
+
+    def known(self, x: Name) -> Optional[np.ndarray]:
+        """The array of a constant, None of other values."""
+        return self.constants.get(x)
+
+    # -- what ONNX says in a roundabout way ----------------------------------------------------------------------
+    def cast(self, x: Name, dtype: str) -> Name:
+        """`x` as another dtype."""
+        constant = self.known(x)
+        if constant is not None and constant.size < 1024:
+            return self.constant(constant.astype(dtype))
+        if dtype == 'int64' and x in self._file.sizes:
+            return self._file.sizes[x]
+        return self.op('Cast', x, to=onnx_type(dtype))
+
+    def as_bool(self, x: Name, dtype: str) -> Name:
+        """Whether entries of `x`, which has this dtype, are not zero."""
+        return x if dtype == 'bool' else self.cast(x, 'bool')
+
+    def shape(self, x: Name) -> Name:
+        """The shape of `x`, as K has it: a vector of int32."""
+        sizes = self.op('Shape', x)
+        made = self.cast(sizes, 'int32')
+        self._file.sizes[made] = sizes
+        return made
+
+    def reduce(self, kind: str, x: Name, axes: Optional[Sequence[int]], keepdims: bool = False) -> Name:
+        """A reduction; axes None are all of them. Opset 18 made an input of what was an attribute."""
+        if axes is not None and not len(axes):
+            return self.op('Identity', x)
+        if kind == 'ReduceSum' or self.opset >= 18:
+            more = [] if axes is None else [self.ints(*axes)]
+            return self.op(kind, x, *more, keepdims=int(keepdims))
+        return self.op(kind, x, axes=None if axes is None else list(axes), keepdims=int(keepdims))
+
+    def slice(self, x: Name, axis: int, start: int = 0, stop: int = _LONGEST, step: int = 1) -> Name:
+        """A slice along one axis."""
+        return self.op('Slice', x, self.ints(start), self.ints(stop), self.ints(axis), self.ints(step))
+
+    def transpose(self, x: Name, perm: Sequence[int]) -> Name:
+        """`x` with its axes in another order."""
+        perm = list(perm)
+        return x if perm == sorted(perm) else self.op('Transpose', x, perm=perm)
+
+    def unsqueeze(self, x: Name, *axes: int) -> Name:
+        """`x` with new axes of size 1 at these places."""
+        return self.op('Unsqueeze', x, self.ints(*axes))
+
+    def squeeze(self, x: Name, *axes: int) -> Name:
+        """`x` without these axes of size 1."""
+        return self.op('Squeeze', x, self.ints(*axes))
+
+    # -- the end -------------------------------------------------------------------------------------------------
+    def initializers(self, nodes: Iterable[NodeProto], beside: Optional[str]) -> List[TensorProto]:
+        """The constants that any of these nodes reads, as the file holds them.
+
+        beside: the path of a file that large ones are written to; None where the file holds them itself
+        """
+        read = _read_by(nodes)
+        constants = [(name, np.asarray(a, order='C')) for name, a in self.constants.items() if name in read]
+        if beside is None:
+            return [numpy_helper.from_array(a, name) for name, a in constants]
+        made = []
+        with open(beside, 'wb') as stream:
+            for name, a in constants:
+                is_large = a.nbytes >= _LEAST_BESIDE
+                made.append(_written(stream, name, a) if is_large else numpy_helper.from_array(a, name))
+        return made
+
+    def size(self) -> int:
+        """The bytes of all constants."""
+        return sum([a.nbytes for a in self.constants.values()])
+
+
+def _written(stream: BinaryIO, name: Name, a: np.ndarray) -> TensorProto:
+    """A constant of the file whose bytes are at the end of another one."""
+    # the start of a page, so that a runner can map it into its memory
+    stream.write(b'\0' * (-stream.tell() % _PAGE))
+    tensor = TensorProto(name=name, data_type=onnx_type(a.dtype.name), dims=a.shape)
+    tensor.data_location = TensorProto.EXTERNAL
+    facts = {'location': os.path.basename(stream.name), 'offset': stream.tell(), 'length': a.nbytes}
+    for key, value in facts.items():
+        tensor.external_data.add(key=key, value=str(value))
+    stream.write(memoryview(a.astype(a.dtype.newbyteorder('<'), copy=False)).cast('B'))
+    return tensor
+
+
+def prune(graph: GraphProto) -> None:
+    """Take the nodes out of a graph whose results nobody reads."""
+    needed = {each.name for each in graph.output}
+    kept = []
+    for node in reversed(graph.node):
+        if needed.isdisjoint(node.output):
+            continue
+        for attribute in node.attribute:
+            if attribute.HasField('g'):
+                prune(attribute.g)
+        kept.append(node)
+        needed |= _read_by([node])
+    nodes = [NodeProto.FromString(node.SerializeToString()) for node in reversed(kept)]
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def _read_by(nodes: Iterable[NodeProto]) -> Set[Name]:
+    """The names that nodes read, and those that the graphs inside of them read."""
+    read: Set[Name] = set()
+    for node in nodes:
+        read.update(node.input)
+        for attribute in node.attribute:
+            if attribute.HasField('g'):
+                read |= _read_by(attribute.g.node)
+                read.update([each.name for each in attribute.g.output])
+    return read
+
+
+def onnx_type(dtype: str) -> int:
+    """The number that ONNX has for a dtype."""
+    return int(helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))

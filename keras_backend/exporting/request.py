@@ -1,0 +1,151 @@
+"""What every format gets: a K function, taken apart and with names."""
+
+import re
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ..errors import ArgumentTypeError, ArgumentValueError, ExportError
+from ..graph.nodes.tensor import Node, Tensor, Variable
+from ..graph.run.function import Function, new_values, unchanging
+from .options import Options
+
+
+class Exported:
+    """A K function that becomes a file.
+
+    name:           of the function
+    inputs:         the tensors that are fed, without variables
+    outputs:        what the file gives: the results of the function, then new values with updates='outputs'
+    updates:        every (variable, new value) of the function
+    state:          those that the file has to assign: all with updates='state', else none
+    variables:      those that the program reads or `state` writes, the oldest first
+    values:         the arrays of `variables` at the time of the export
+    fed:            those of `variables` that are inputs of the file, after `inputs`; the others are constants
+    fed_names:      of `fed`
+    input_names:    of `inputs`, in their order
+    variable_names: of `variables`
+    output_names:   of `outputs`
+    program:        computes `outputs`, then the new values of `state`; it assigns nothing
+    function:       the same as a K function, which leaves variables as they are
+    graph, kernels: of the engine that the function was built on
+    draws:          whether anything is drawn at random
+    prints:         whether it has K.print_tensor
+    """
+
+    def __init__(self, function: Any, options: Options) -> None:
+        if not isinstance(function, Function):
+            raise _no_function(function)
+        self.name = function.name
+        self.graph = function._graph
+        self.kernels = self.graph.kernels
+        self.inputs: List[Tensor] = list(function.inputs)
+        self.updates: List[Tuple[Variable, Tensor]] = [(u.variable, u.new) for u in new_values(function)]
+        if self.updates and options.updates is None:
+            names = ', '.join([variable.name for variable, _new in self.updates])
+            raise ExportError(
+                f'K.function: {self.name} updates {names}, and a file has no variables that last; write '
+                "updates='outputs' for the new values as further outputs, or updates='leave_out' to do without them."
+            )
+        self.state = self.updates if options.updates == 'state' else []
+        shown = self.updates if options.updates == 'outputs' else []
+        more = [new for _variable, new in shown + self.state]
+        self.function = unchanging(function, more)
+        self.program = self.function.program
+        results = list(self.program.outputs)
+        count = len(results) - len(self.state)
+        self.outputs, self.new_state = results[:count], results[count:]
+        read = dict(self.program.variables)
+        read.update({variable.id: variable for variable, _new in self.state})
+        self.variables: List[Variable] = [read[key] for key in sorted(read)]
+        changed = [variable for variable, _new in self.updates]
+        self.fed = [v for v in self.variables if options.variables == 'inputs' or v in changed]
+        if options.variables == 'constants':
+            self.fed = []
+        self.draws = bool(self.program.draws)
+        self.prints = any([isinstance(n, Node) and n.op.name == 'print' for n in self.program.nodes.values()])
+        self._name(options, [variable for variable, _new in shown])
+
+    def _name(self, options: Options, shown: Sequence[Variable]) -> None:
+        names = Names()
+        self.input_names = names.given('input_names', options.input_names, self.inputs)
+        self.variable_names = [names.new(variable.name) for variable in self.variables]
+        own = self.outputs[: len(self.outputs) - len(shown)]
+        given = options.output_names
+        if given is not None and len(given) == len(self.outputs):
+            own, shown = self.outputs, ()
+        self.output_names = names.given('output_names', given, own)
+        self.output_names += [names.new(self._name_of(variable) + '_new') for variable in shown]
+
+    def _name_of(self, variable: Variable) -> str:
+        """The name of a variable, where it has one here, else its own."""
+        if variable in self.variables:
+            return self.variable_names[self.variables.index(variable)]
+        return variable.name
+
+    @property
+    def values(self) -> List[np.ndarray]:
+        """The values of `variables` now."""
+        return [np.asarray(self.kernels.to_numpy(variable.data)) for variable in self.variables]
+
+    @property
+    def fed_names(self) -> List[str]:
+        return [name for name, variable in zip(self.variable_names, self.variables) if variable in self.fed]
+
+    @property
+    def fed_values(self) -> Dict[str, np.ndarray]:
+        """The values of `fed` now, by their names."""
+        values = dict(zip(self.variable_names, self.values))
+        return {name: values[name] for name in self.fed_names}
+
+    def array(self, data: Any) -> np.ndarray:
+        """A constant of the engine as an array of NumPy."""
+        return np.asarray(data if isinstance(data, np.ndarray) else self.kernels.to_numpy(data))
+
+
+class Names:
+    """Names that are identifiers in every format, each of them once."""
+
+    def __init__(self) -> None:
+        self._taken: Dict[str, int] = {}
+
+    def new(self, wanted: str) -> str:
+        """A name like the wanted one."""
+        cleaned = re.sub('[^A-Za-z0-9_]+', '_', wanted).strip('_') or 'value'
+        if cleaned[0].isdigit():
+            cleaned = 'n' + cleaned
+        name = cleaned
+        while name in self._taken:
+            self._taken[cleaned] += 1
+            name = f'{cleaned}_{self._taken[cleaned]}'
+        self._taken[name] = 0
+        return name
+
+    def given(self, argument: str, names: Optional[List[str]], tensors: Sequence[Tensor]) -> List[str]:
+        """The names that the caller gives for some tensors, or those that the tensors have."""
+        if names is None:
+            return [self.new(t.name) for t in tensors]
+        if len(names) != len(tensors):
+            wanted = ', '.join([t.name for t in tensors])
+            raise ArgumentValueError(
+                f'keras_backend.export: {argument} holds {len(names)} names; give {len(tensors)}, for {wanted}.'
+            )
+        for name in names:
+            if name in self._taken:
+                raise ArgumentValueError(
+                    f'keras_backend.export: {argument} holds {name!r}, which is the name of an input; give another one.'
+                )
+            self._taken[name] = 0
+        return names
+
+
+def _no_function(given: Any) -> Exception:
+    """The error for something that is no function on the K graph."""
+    module = type(given).__module__
+    if module.startswith('keras_backend.'):
+        return ExportError(
+            f'K.function: {getattr(given, "name", "function")} was built on an engine with graphs of its own; build '
+            "the same function with K = keras_backend.load('numpy') and export that. A function of the TensorFlow "
+            "engine can be a SavedModel as it is: format='saved_model'."
+        )
+    return ArgumentTypeError(f'keras_backend.export: function has to be a result of K.function, got {given!r}.')
