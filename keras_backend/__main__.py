@@ -37,6 +37,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     check = commands.add_parser('check', help='run the conformance tests on an engine; print a table of what it can do')
     check.add_argument('module', metavar='MODULE', help=named)
     check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
+    check.add_argument('--through', metavar='FORMAT', help='run each function as the file that it becomes, e.g. onnx')
     demo = commands.add_parser('demo', help='train a network that reads digits: a first look, in some ten seconds')
     demo.add_argument('--engines', nargs='+', metavar='ENGINE', help='train on each of these, and compare them')
     demo.add_argument('--seed', type=int, default=1, help='the same seed gives the same numbers (default: %(default)s)')
@@ -53,7 +54,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         if options.command == 'check':
             from .conformance import run
 
-            return int(run(options.module, extra_args=rest, expected=options.expected))
+            return int(run(options.module, extra_args=rest, expected=options.expected, through=options.through))
         if options.command == 'demo':
             return _demo(options.engines or [], options.seed, options.picture)
         if options.command == 'model':
@@ -99,7 +100,7 @@ def _use(engine: str, force: bool) -> int:
 def _add_model(commands: Any) -> None:
     model = commands.add_parser(
         'model',
-        help='look into a model file of Keras 1, 2 or 3, predict with it, or write it for Keras 3',
+        help='look into a model file of Keras 1, 2 or 3, predict with it, or write it for Keras 3 or as ONNX',
         description='Print who wrote a model file of Keras, its layers, and its functions as readable source. Nothing '
         'of the file is run.',
     )
@@ -107,7 +108,9 @@ def _add_model(commands: Any) -> None:
     model.add_argument('--weights', metavar='FILE', help='a file of weights beside a configuration')
     model.add_argument('--engine', choices=['theano', 'tensorflow'], help='the engine of Keras 1, which its files omit')
     model.add_argument('--predict', nargs=2, metavar=('IN', 'OUT'), help='arrays, .npy or .npz; K predicts')
-    model.add_argument('--save', metavar='NEW.keras', help='write a file of Keras 3, which has to be installed')
+    model.add_argument(
+        '--save', metavar='NEW', help='write .keras (needs Keras 3), .onnx, .mlir, .pt2, or a SavedModel'
+    )
     model.add_argument('--json', action='store_true', help='print the summary as one JSON object')
 
 

@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 USAGE = 2
 
 
-def run(engine, extra_args=(), expected=None, stream=None, plugins=()):
+def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=None):
     """Run the conformance tests on `engine`.
 
     Parameters
@@ -36,6 +36,9 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=()):
         The file that the report is written to. None means standard output.
     plugins : sequence
         Further plugins of pytest, which see the run.
+    through : str, optional
+        The name of a format of `keras_backend.export`, e.g. 'onnx'. Each function of a case becomes a file, and the
+        file runs in its place.
 
     Returns
     -------
@@ -51,10 +54,14 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=()):
     import pytest
 
     from ..errors import KerasBackendError
+    from ..exporting.export import module_of
     from ..loader import load
 
     try:
-        load(engine)
+        namespace = load(engine)
+        if through is not None:
+            module_of(through)
+            _need_graph(namespace, through)
     except KerasBackendError as error:
         stream.write(f'{error}\n')
         return USAGE
@@ -77,6 +84,8 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=()):
     if expected is not None:
         # One argument. pytest does not know the option yet, and would look for a conftest in a separate path.
         args.append('--expected=' + expected)
+    if through is not None:
+        args.append('--through=' + through)
     with _throwaway_storage(), contextlib.redirect_stdout(stream):
         return int(pytest.main(args + list(extra_args), plugins=list(plugins)))
 
@@ -111,6 +120,17 @@ def support(engine):
         name: {'origin': origin, 'expected': plugin.expected.get(name, 0)} for name, origin in info.origins.items()
     }
     return {'engine': info.name, 'title': info.title, 'functions': functions}
+
+
+def _need_graph(namespace, through):
+    """Refuse an engine whose functions are no K graphs: nothing else becomes a file of every format."""
+    from ..errors import ArgumentValueError
+
+    if not hasattr(namespace, '_graph'):
+        raise ArgumentValueError(
+            f'--through {through} runs functions of the K graph, and the {namespace._engine.title} engine has graphs '
+            f'of its own; type: python -m keras_backend check numpy --through {through}'
+        )
 
 
 @contextlib.contextmanager

@@ -17,6 +17,7 @@ def pytest_addoption(parser):
     group = parser.getgroup('keras_backend')
     group.addoption('--engine', default='numpy', help='the engine to test: a name or a dotted module')
     group.addoption('--expected', default=None, help='a file of expected failures, one "test id: reason" a line')
+    group.addoption('--through', default=None, help='run each function as a file of this format, e.g. onnx')
 
 
 def pytest_configure(config):
@@ -27,10 +28,17 @@ def pytest_configure(config):
     paths = [] if path is None else [path]
     if path is None and K.__name__.startswith(BUILT_IN):
         paths = expected.paths_for(K._engine.name, K._engine.library)
+    through = config.getoption('--through')
+    if through is not None:
+        paths += expected.paths_through(through)
     config.conformance_K = K
     report = Report(engine, K, expected.read(*paths), ' and '.join(paths))
     config.pluginmanager.register(report, 'conformance-report')
     config.pluginmanager.register(Table(report), 'conformance-table')
+    if through is not None:
+        from ._through import Through
+
+        config.pluginmanager.register(Through(K, through), 'conformance-through')
 
 
 @pytest.fixture(scope='session')

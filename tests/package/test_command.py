@@ -404,7 +404,8 @@ def test_check_hands_over(tell, monkeypatch):
     seen = []
     monkeypatch.setattr(keras_backend.conformance, 'run', lambda *args, **kwargs: seen.append((args, kwargs)) or 3)
     assert (3, '', '') == tell('check', 'my_package.my_engine', '-k', 'dot', '--expected', 'file.txt', '--tb=short')
-    assert [(('my_package.my_engine',), {'extra_args': ['-k', 'dot', '--tb=short'], 'expected': 'file.txt'})] == seen
+    wanted = {'extra_args': ['-k', 'dot', '--tb=short'], 'expected': 'file.txt', 'through': None}
+    assert [(('my_package.my_engine',), wanted)] == seen
 
 
 def test_check_runs(home):

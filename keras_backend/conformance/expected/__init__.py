@@ -3,7 +3,8 @@
 An id without its `[parameters]` means all parameters. A `*` in an id stands for any text. A listed test runs and has to
 fail. The run fails if a listed test passes, or if an entry matches no test. So no entry stays longer than its reason.
 
-An engine that runs on several libraries has a file for what fails on all of them, and one more for each library.
+An engine that runs on several libraries has a file for what fails on all of them, and one more for each library. What
+fails where functions run as files of a format is in `through_` and its name.
 """
 
 import os
@@ -19,6 +20,12 @@ def paths_for(engine_name, library=''):
     """
     of_library = f'{engine_name}_{library.partition(" ")[0].lower()}'
     paths = [os.path.join(HERE, name + '.txt') for name in (engine_name, of_library)]
+    return [path for path in paths if os.path.exists(path)]
+
+
+def paths_through(form):
+    """The files for the functions of any engine that run as files of a format (see `_through`)."""
+    paths = [os.path.join(HERE, f'through_{form}.txt')]
     return [path for path in paths if os.path.exists(path)]
 
 
