@@ -1,0 +1,1 @@
+"""K functions as SavedModels of TensorFlow."""
