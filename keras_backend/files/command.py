@@ -1,4 +1,4 @@
-"""`python -m keras_backend model FILE`: look into a file of Keras, predict with it, write it as a file of Keras 3."""
+"""`python -m keras_backend model FILE`: look into a file of Keras, predict with it, write it in a format of today."""
 
 import json
 from typing import Any, Callable, List, Optional, Sequence
@@ -26,8 +26,8 @@ def run(
 ) -> int:
     """Carry out the command for one file. Result: the exit status.
 
-    path, weights, engine: as of `read`. arrays: the file of the inputs and that of the predictions. target: a .keras
-    file to write. as_json: print the summary as JSON. say: prints a line.
+    path, weights, engine: as of `read`. arrays: the file of the inputs and that of the predictions. target: a file to
+    write, .keras or of a format of `keras_backend.export`. as_json: print the summary as JSON. say: prints a line.
     """
     file = read(path, weights, engine)
     if (arrays or target) and file.model is None:
@@ -68,11 +68,17 @@ def predict(file: File, source: str, target: str, say: Say) -> None:
 
 
 def save(file: File, target: str, say: Say) -> None:
-    """Write the model as a `.keras` file of Keras 3, and print how far its predictions are from those of the file."""
+    """Write the model as a file of Keras 3, or in the format of `keras_backend.export` that the ending tells."""
+    if target.endswith('.keras'):
+        _save_for_keras(file, target, say)
+    else:
+        _export(file, target, say)
+
+
+def _save_for_keras(file: File, target: str, say: Say) -> None:
+    """Write a file of Keras 3, and print how far its predictions are from those of the model."""
     from .keras3 import load, needs_import
 
-    if not target.endswith('.keras'):
-        raise ArgumentValueError(f'--save writes .keras files, and {target} is none. Give a name that ends in .keras.')
     made = load(file)
     made.save(target)
     inputs = _examples(file)
@@ -87,14 +93,30 @@ def save(file: File, target: str, say: Say) -> None:
         say(f'Before load_model, `import keras_backend.files.keras3` is needed for {", ".join(kinds)}.')
 
 
-def _examples(file: File) -> List[Any]:
-    """Random inputs of a model: rows of an Embedding where they go into one, and normal numbers elsewhere."""
+def _export(file: File, target: str, say: Say) -> None:
+    """Write what predicts by `keras_backend.export`, and print how far the file is from it."""
+    from ..exporting.export import export
+
+    # The K graph of any engine is the same, and NumPy is always here.
+    model = function(file, K=loader.load('numpy'))
+    names = _different(model.output_names)
+    examples = [_examples(file, size) for size in (8, 5)]
+    # The states of stateful layers go in and come out.
+    updates = 'outputs' if model.k_function.updates else None
+    say(str(export(model.k_function, target, updates=updates, output_names=names, check=examples)))
+
+
+def _examples(file: File, free: int = 8) -> List[Any]:
+    """Random inputs of a model: rows of an Embedding where they go into one, and normal numbers elsewhere.
+
+    free: the number in the place of each size that the model leaves open.
+    """
     model: Any = file.model
     draw = np.random.RandomState(0)
     found = []
     for reference in model.inputs:
         config = model.layer(reference.layer).config
-        shape = [size or 8 for size in config['batch_input_shape']]
+        shape = [size or free for size in config['batch_input_shape']]
         embeddings = [layer for layer in model.layers if layer.kind == 'Embedding']
         rows = [one.config['input_dim'] for one in embeddings for call in one.calls if reference in call.inputs]
         array = draw.randint(0, min(rows), shape) if rows else draw.normal(size=shape)

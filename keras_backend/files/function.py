@@ -43,10 +43,15 @@ class ModelFunction:
                 f'The model in {self.file.path} has {len(self.inputs)} inputs ({", ".join(self.input_names)}), and '
                 f'{len(given)} arrays were given.'
             )
+        found = self.k_function(given)
+        return found[0] if len(found) == 1 else found
+
+    @property
+    def k_function(self) -> Any:
+        """The result of `K.function`: a list of arrays -> a list of arrays. `keras_backend.export` takes it."""
         if self._compiled is None:
             self._compiled = self._composition.function()
-        found = self._compiled(given)
-        return found[0] if len(found) == 1 else found
+        return self._compiled
 
     def predict(self, inputs: Any, batch_size: int = 32) -> Any:
         """The predictions of any number of rows, computed in batches.
