@@ -52,11 +52,11 @@ class Stream:
     """The draws that an integer seed stands for: the same in every process, and for threads together one sequence."""
 
     def __init__(self, seed: int) -> None:
-        self._seed, self._numbers = int(seed), count()
+        self.seed, self._numbers = int(seed), count()
 
     def next(self) -> 'np.random.Generator':
         """A numpy.random.Generator at the start of the next draw; it is the thread's only one, so draw at once."""
-        return generator_at(self._seed, next(self._numbers))  # counting is atomic
+        return generator_at(self.seed, next(self._numbers))  # counting is atomic
 
     def reset(self) -> None:
         """Begin again with the first draw."""

@@ -23,6 +23,15 @@ def test_support_page():
     assert (0, '') == (process.returncode, process.stdout.decode())
 
 
+def test_page_of_what_files_hold():
+    """It is what tools/make_export_page.py would write from the records."""
+    tool = os.path.join(ROOT, 'tools', 'make_export_page.py')
+    process = subprocess.run(
+        [sys.executable, tool, '--check'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600
+    )
+    assert (0, '') == (process.returncode, process.stdout.decode())
+
+
 def test_support_of_an_engine_that_lacks_functions(tmp_path, monkeypatch):
     """A module with three functions: they are its own, and what cannot be composed of them is missing."""
     lines = ['def placeholder(*args, **kwargs): pass', 'variable = function = placeholder']
