@@ -1,6 +1,6 @@
 """A file that was written runs beside its K function, at several sizes."""
 
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -16,6 +16,8 @@ Run = Callable[[str, Dict[str, np.ndarray]], List[np.ndarray]]  # of a format
 # First axes and all other axes of unknown size, in the order in which they are tried. Three that work are enough.
 _SIZES = ((2, 3), (1, 5), (4, 8), (3, 12), (2, 16), (2, 2), (1, 1), (8, 32), (1, 64))
 _ENOUGH = 3
+# Draws of few values, such as one of 0 and 1, may be the same by chance.
+_AGAIN = 7
 
 # How far a float may be from its truth, relative to the largest value of its tensor, or to 1 where all are smaller:
 # what is left where large numbers cancel may be all rounding. Sums in another order differ by more than those of one
@@ -30,17 +32,15 @@ def check(exported: Exported, path: str, run: Run, examples: Sequence[Any], to: 
     examples: values for the inputs; none to make some up
     """
     worked = 0
+    at_random: Set[str] = set()
     failed: List[Tuple[str, Exception]] = []
     for values in map(_given, examples) if examples else _samples(exported.inputs):
         sizes = ', '.join([f'{n} {tuple(v.shape)}' for n, v in zip(exported.input_names, values)]) or 'no inputs'
-        if exported.draws:
-            wanted = None
-        else:
-            try:
-                wanted = [np.asarray(x) for x in exported.function(list(values))]
-            except Exception as error:
-                failed.append((sizes, error))
-                continue
+        try:
+            wanted, drawn = _wanted(exported, values)
+        except Exception as error:
+            failed.append((sizes, error))
+            continue
         fed = {**dict(zip(exported.input_names, values)), **exported.fed_values}
         try:
             got = run(path, fed)
@@ -49,18 +49,13 @@ def check(exported: Exported, path: str, run: Run, examples: Sequence[Any], to: 
             failed.append((sizes, error))
             continue
         except Exception as error:
-            if wanted is None:
-                failed.append((sizes, error))
-                continue
             raise ExportError(
                 f'K.function: {exported.name} was written as {to.format}, and the file does not run with {sizes}: '
                 f'{error}'
             ) from error
-        if wanted is None:
-            _check_shapes(exported, values, got)
-        else:
-            to.differences.append(_compared(exported, sizes, wanted, got))
-            _note_small(exported, wanted, to)
+        to.differences.append(_compared(exported, sizes, wanted, got, drawn))
+        _note_small(exported, wanted, to)
+        at_random.update(drawn)
         worked += 1
         if worked == _ENOUGH and not examples:
             break
@@ -70,8 +65,24 @@ def check(exported: Exported, path: str, run: Run, examples: Sequence[Any], to: 
             f'K.function: {exported.name} could not be run to check the file, with {sizes} in the end: {last} Write '
             'check=[values, ...] with values that can be fed, or check=False.'
         ) from last
-    if exported.draws:
-        to.notes.append('It draws at random: its shapes and dtypes were checked, its numbers cannot be.')
+    if at_random:
+        names = ', '.join([name for name in exported.output_names if name in at_random])
+        to.notes.append(f'{names}: drawn at random, so shapes and dtypes were checked, and numbers cannot be.')
+
+
+def _wanted(exported: Exported, values: List[np.ndarray]) -> Tuple[List[np.ndarray], Set[str]]:
+    """What the function gives, and the names of the outputs that depend on draws: those that differ when it runs again.
+
+    A draw may be without effect, such as that of a dropout where the learning phase is 0.
+    """
+    wanted = [np.asarray(x) for x in exported.function(list(values))]
+    drawn: Set[str] = set()
+    for _ in range(_AGAIN if exported.draws else 0):
+        again = exported.function(list(values))
+        drawn.update(
+            [name for name, a, b in zip(exported.output_names, wanted, again) if _difference(a, np.asarray(b))]
+        )
+    return wanted, drawn
 
 
 def _given(values: Any) -> List[np.ndarray]:
@@ -97,8 +108,10 @@ def _sample(t: Tensor, sizes: Tuple[int, int], turn: int, rng: Any) -> np.ndarra
     return np.asarray(rng.randint(0, 2, shape), t.dtype if is_integer(t.dtype) else 'bool')
 
 
-def _compared(exported: Exported, sizes: str, wanted: List[np.ndarray], got: List[np.ndarray]) -> Difference:
-    """How far results are from those of the function; an error where this is too far."""
+def _compared(
+    exported: Exported, sizes: str, wanted: List[np.ndarray], got: List[np.ndarray], drawn: Set[str]
+) -> Difference:
+    """How far results are from those of the function; an error where this is too far. drawn: what may differ."""
     largest: Dict[str, float] = {}
     for name, a, b in zip(exported.output_names, wanted, got):
         b = np.asarray(b)
@@ -107,6 +120,8 @@ def _compared(exported: Exported, sizes: str, wanted: List[np.ndarray], got: Lis
                 f'K.function: {exported.name} gives {name} with shape {a.shape} and dtype {a.dtype} for {sizes}; the '
                 f'file gives shape {b.shape} and dtype {b.dtype}.'
             )
+        if name in drawn:
+            continue
         largest[name] = difference = _difference(a, b)
         if difference > _allowed(a):
             raise ExportError(
@@ -140,26 +155,10 @@ def _allowed(a: np.ndarray) -> float:
 def _note_small(exported: Exported, wanted: List[np.ndarray], to: ExportReport) -> None:
     """Note outputs that are so small that the check says little of them."""
     for name, a in zip(exported.output_names, wanted):
-        if a.dtype.kind != 'f' or not a.size:
+        if a.dtype.kind != 'f' or not a.size or name not in to.differences[-1].largest:
             continue
         largest = float(np.abs(a.astype('float64')).max())
         difference = to.differences[-1].largest[name]
         note = f'The numbers of {name} are small beside its difference: they may be rounding alone.'
         if difference > 100 * _TOLERANCE.get(a.dtype.name, 1e-2) * largest and note not in to.notes:
             to.notes.append(note)
-
-
-def _check_shapes(exported: Exported, values: Sequence[np.ndarray], got: List[np.ndarray]) -> None:
-    """Compare shapes and dtypes with what the graph tells of them."""
-    sizes: Dict[Any, int] = {}
-    for t, value in zip(exported.inputs, values):
-        if ranked(t):
-            sizes.update({d: n for d, n in zip(t.dims, value.shape) if not known(d)})
-    for name, t, array in zip(exported.output_names, exported.outputs, got):
-        wanted = [d if known(d) else sizes.get(d) for d in t.dims] if ranked(t) else [None] * array.ndim
-        fits = len(wanted) == array.ndim and all([w in (None, n) for w, n in zip(wanted, array.shape)])
-        if not fits or array.dtype.name != t.dtype:
-            raise ExportError(
-                f'K.function: {exported.name} gives {name} with shape {tuple(wanted)} and dtype {t.dtype}; the file '
-                f'gives shape {array.shape} and dtype {array.dtype}.'
-            )

@@ -9,7 +9,7 @@ class Difference(NamedTuple):
     """How far a file is from its function at some sizes of the inputs.
 
     sizes:   the shapes of what was fed, in words
-    largest: of each output, the largest absolute difference, by its name
+    largest: of each output that is not drawn at random, the largest absolute difference, by its name
     """
 
     sizes: str
@@ -37,8 +37,9 @@ class ExportReport:
     def __str__(self) -> str:
         lines = [f'{self.path} ({self.format}): {", ".join(self.inputs) or "nothing"} -> {", ".join(self.outputs)}']
         for difference in self.differences:
-            most = max(difference.largest.values(), default=0.0)
-            lines.append(f'  {difference.sizes}: it differs from the K function by at most {most:.2g}')
+            if difference.largest:
+                most = max(difference.largest.values())
+                lines.append(f'  {difference.sizes}: it differs from the K function by at most {most:.2g}')
         return '\n'.join([*lines, *[f'  {note}' for note in self.notes]])
 
     __repr__ = __str__

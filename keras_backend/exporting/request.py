@@ -42,7 +42,9 @@ class Exported:
         self.inputs: List[Tensor] = list(function.inputs)
         self.updates: List[Tuple[Variable, Tensor]] = [(u.variable, u.new) for u in new_values(function)]
         if self.updates and options.updates is None:
-            names = ', '.join([variable.name for variable, _new in self.updates])
+            names = ', '.join([variable.name for variable, _new in self.updates[:3]])
+            if len(self.updates) > 3:
+                names += f' and {len(self.updates) - 3} more variables'
             raise ExportError(
                 f'K.function: {self.name} updates {names}, and a file has no variables that last; write '
                 "updates='outputs' for the new values as further outputs, or updates='leave_out' to do without them."

@@ -115,7 +115,7 @@ def test_variational_autoencoder_draws(tmp_path):
     f = K.function([x], [z, mean, log_variance])
     path = str(tmp_path / 'vae.onnx')
     report = K.export(f, path)
-    assert 'draws at random' in str(report)
+    assert 'drawn at random' in str(report)
     session = onnxruntime.InferenceSession(path, providers=['CPUExecutionProvider'])
     values = np.repeat(RNG.normal(size=(1, 5)), 20000, 0).astype('float32')
     first, mean, log_variance = session.run(None, {'x': values})

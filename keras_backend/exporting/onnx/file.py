@@ -52,7 +52,7 @@ def load(path: str) -> Callable[[Dict[str, np.ndarray]], List[np.ndarray]]:
     import onnxruntime
 
     settings = onnxruntime.SessionOptions()
-    settings.log_severity_level = 3  # errors
+    settings.log_severity_level = 4  # what ends the process: errors are raised
     session = onnxruntime.InferenceSession(path, settings, providers=['CPUExecutionProvider'])
     wanted = {each.name for each in session.get_inputs()}
 

@@ -82,7 +82,7 @@ class Function(OfThisProcess, _Function):
 
 
 class Unchanging(Function):
-    """A function that assigns nothing, whatever its outputs ask for.
+    """A function that assigns nothing, whatever its outputs ask for, and whose draws are not those of others.
 
     program: what it runs, before an engine changes it
     """
@@ -95,6 +95,18 @@ class Unchanging(Function):
     def _lowered(self, outputs: List[Tensor]) -> Program:
         self.program = Program(self.inputs, outputs, (), settled=True, rows=False)
         return self.program
+
+    def _compile(self) -> 'Run':
+        with self._graph.lock:
+            draws = list(self.program.draws.values())
+            streams = [each.stream for each in draws]
+            try:
+                for each in draws:
+                    each.stream = self._graph.kernels.Stream(getattr(each.stream, 'seed', 0))
+                return super()._compile()
+            finally:
+                for each, stream in zip(draws, streams):
+                    each.stream = stream
 
 
 def new_values(function: Function) -> List[Update]:
