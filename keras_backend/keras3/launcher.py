@@ -22,7 +22,17 @@ from ..errors import WrongKeras
 from ..launcher import child_processes, imports
 from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
-from . import calls_of_layers, in_place, old_files, older_calls, older_layers, stand_in, states
+from . import (
+    calls_of_layers,
+    in_place,
+    names_of_files,
+    old_files,
+    older_arguments,
+    older_calls,
+    older_layers,
+    stand_in,
+    states,
+)
 
 # Where K with the names of tf.keras is defined. Those that are not usable on Keras 3 are replaced.
 LEGACY = 'keras._tf_keras.keras.backend'
@@ -201,6 +211,11 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', older_calls.arguments_of_optimizers, 'keras.optimizers.SGD(lr=0.01, decay=1e-6, momentum=0.9)'),
     Cure('keras', older_calls.generators, 'model.fit_generator(batches, steps_per_epoch=100, epochs=5)'),
     Cure('keras', older_calls.losses_of_graphs, 'vae.add_loss(K.mean(reconstruction_loss + kl_loss))'),
+    Cure('keras', older_arguments.arguments_of_models, 'model.fit(batches, workers=4, use_multiprocessing=True)'),
+    Cure('keras', older_arguments.arguments_of_layers, 'Dense(8, weights=[kernel, bias], batch_input_shape=(4, 3))'),
+    Cure('keras', names_of_files.weights_of_any_name, "model.save_weights('w.h5'); model.save_weights('checkpoint')"),
+    Cure('keras', older_arguments.arguments_of_callbacks, "ModelCheckpoint('w.h5', period=5)"),
+    Cure('keras', names_of_files.models_in_folders, "model.save('folder')"),
     Cure('keras', older_layers.names_of_weights, "self.add_weight('kernel', shape=(3, 4))"),
     Cure('keras', older_layers.updates_of_layers, 'self.add_update(K.moving_average_update(mean, new, 0.9), inputs)'),
     Cure('keras', older_layers.momenta_of_steps, 'layer.momentum = 1 / (batch + 1), in a callback'),

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ..launcher import model_files
+from .names_of_files import model_in
 
 # Where programs take `load_model` from.
 _PLACES = ('keras.models', 'keras.saving', 'keras._tf_keras.keras.models', 'keras._tf_keras.keras.saving')
@@ -48,6 +49,7 @@ def _also_of_older_keras(original: Callable[..., Any], keras: Any) -> Callable[.
     def load_model(
         filepath: Any, custom_objects: Optional[Dict[str, Any]] = None, compile: bool = True, **kwargs: Any
     ) -> Any:
+        filepath = model_in(filepath) or filepath
         if not is_older(filepath):
             return original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
         files = import_module('keras_backend.files.keras3')

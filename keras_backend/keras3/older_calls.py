@@ -50,14 +50,8 @@ def generators(keras: Any) -> str:
     return ', '.join(changed)
 
 
-# Arguments for threads and queues, which `fit` no longer has.
-_QUEUES = ('max_queue_size', 'workers', 'use_multiprocessing', 'pickle_safe', 'max_q_size', 'nb_worker')
-
-
 def _of_generator(name: str) -> Callable[..., Any]:
     def call(model: Any, generator: Any, *args: Any, **kwargs: Any) -> Any:
-        for queue in _QUEUES:
-            kwargs.pop(queue, None)
         # The arguments after the generator are in another order than those of `fit`.
         for place, value in zip(_ORDER[name], args):
             kwargs[place] = value

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 
 import pytest
 from processes import fail, python, run
@@ -232,4 +233,5 @@ except ValueError as error:
 def test_log_levels_make_no_noise(tmp_path):
     """TensorFlow says no more where it was told to be quiet than where it was told nothing."""
     said = [python('-c', ENGINE + MODEL, home=tmp_path, TF_CPP_MIN_LOG_LEVEL=level)[2] for level in (None, '2', '3')]
-    assert said[0] == said[1] == said[2]
+    # A line of TensorFlow 2.21 has the time and the number of the process.
+    assert len({re.sub(r'\d+', '0', text) for text in said}) == 1

@@ -1,0 +1,132 @@
+"""Arguments of 2019 to 2023 that Keras 3 no longer has. It does without what most of them say."""
+
+import functools
+import inspect
+from typing import Any, Callable, Iterable
+
+# Of threads and queues, which the data sets of Keras 3 have themselves.
+QUEUES = ('max_queue_size', 'workers', 'use_multiprocessing', 'pickle_safe', 'max_q_size', 'nb_worker')
+# Of how TensorFlow runs, and of weights for each step of time, which Keras 3 takes anyway.
+_OF_COMPILE = (
+    'experimental_run_tf_function',
+    'experimental_steps_per_execution',
+    'sample_weight_mode',
+    'target_tensors',
+    'distribute',
+    'options',
+    'run_metadata',
+)
+_OF_BATCHES = ('train_on_batch', 'test_on_batch', 'predict_on_batch')
+# Of layers, where the value says what Keras 3 does anyway.
+_OF_LAYERS = {'dynamic': (True, False, None), 'fused': (True, False, None), 'time_major': (False, None)}
+
+
+def arguments_of_models(keras: Any) -> str:
+    """Let `fit` and the like take `workers`, `compile` arguments about TensorFlow, `train_on_batch` `reset_metrics`."""
+    for name in ('fit', 'evaluate', 'predict'):
+        _without(keras.Model, name, QUEUES)
+    _without(keras.Model, 'compile', _OF_COMPILE)
+    for name in _OF_BATCHES:
+        setattr(keras.Model, name, _resetting(getattr(keras.Model, name)))
+    return ', '.join(f'Model.{name}' for name in ('fit', 'evaluate', 'predict', 'compile', *_OF_BATCHES))
+
+
+def _without(owner: Any, name: str, gone: Iterable[str]) -> None:
+    original = getattr(owner, name)
+
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return original(*args, **{key: value for key, value in kwargs.items() if key not in gone})
+
+    setattr(owner, name, call)
+
+
+def _resetting(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(model: Any, *args: Any, reset_metrics: bool = True, **kwargs: Any) -> Any:
+        if not reset_metrics:
+            raise NotImplementedError(
+                f'Model.{original.__name__}: reset_metrics=False adds the metrics of batches up, which Keras 3 does '
+                'not do; leave it out, or take the mean of what the calls return.'
+            )
+        return original(model, *args, **kwargs)
+
+    return call
+
+
+def arguments_of_layers(keras: Any) -> str:
+    """Let layers take `weights`, `batch_input_shape`, and arguments that say what Keras 3 does anyway."""
+    made = keras.layers.Layer
+    original = made.__init__
+
+    @functools.wraps(original)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        for name, values in _OF_LAYERS.items():
+            if name in kwargs and kwargs[name] in values:
+                del kwargs[name]
+        weights = kwargs.pop('weights', None)
+        batch_shape = kwargs.pop('batch_input_shape', None)
+        original(self, *args, **kwargs)
+        if weights is not None:
+            _set_when_built(self, weights)
+        if batch_shape is not None:
+            self._batch_input_shape = tuple(batch_shape)
+
+    made.__init__ = __init__
+    _with_inputs(keras)
+    return 'Layer.__init__, Sequential.add'
+
+
+def _set_when_built(layer: Any, weights: Any) -> None:
+    original = layer.build
+
+    @functools.wraps(original)
+    def build(*args: Any, **kwargs: Any) -> None:
+        original(*args, **kwargs)
+        layer.set_weights(weights)
+
+    layer.build = build
+
+
+def _with_inputs(keras: Any) -> None:
+    """Let `add` of a Sequential begin with an Input where the first layer tells the shape of a batch."""
+    original = keras.Sequential.add
+
+    @functools.wraps(original)
+    def add(model: Any, layer: Any, *args: Any, **kwargs: Any) -> None:
+        shape = getattr(layer, '_batch_input_shape', None)
+        if shape is not None and not model._layers:
+            original(model, keras.Input(batch_shape=shape), *args, **kwargs)
+        original(model, layer, *args, **kwargs)
+
+    keras.Sequential.add = add
+
+
+def arguments_of_callbacks(keras: Any) -> str:
+    """Let `ModelCheckpoint` take `period`, and `TensorBoard` arguments for what it no longer writes."""
+    callbacks = keras.callbacks
+    original = callbacks.ModelCheckpoint.__init__
+
+    @functools.wraps(original)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        self._period, self._epochs = int(kwargs.pop('period', 1) or 1), 0
+        kwargs.pop('load_weights_on_restart', None)
+        original(self, *args, **kwargs)
+
+    ends = callbacks.ModelCheckpoint.on_epoch_end
+
+    @functools.wraps(ends)
+    def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
+        self._epochs += 1
+        if self._epochs >= self._period:
+            self._epochs = 0
+            ends(self, epoch, logs)
+
+    callbacks.ModelCheckpoint.__init__ = __init__
+    callbacks.ModelCheckpoint.on_epoch_end = on_epoch_end
+    known = inspect.signature(callbacks.TensorBoard.__init__).parameters
+    _without(callbacks.TensorBoard, '__init__', [name for name in _OF_TENSORBOARD if name not in known])
+    return 'ModelCheckpoint, TensorBoard'
+
+
+_OF_TENSORBOARD = ('write_grads', 'batch_size', 'embeddings_layer_names', 'embeddings_data')
