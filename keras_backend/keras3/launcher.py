@@ -30,6 +30,8 @@ from . import (
     older_arguments,
     older_calls,
     older_layers,
+    older_modules,
+    older_names,
     stand_in,
     states,
 )
@@ -216,6 +218,15 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', names_of_files.weights_of_any_name, "model.save_weights('w.h5'); model.save_weights('checkpoint')"),
     Cure('keras', older_arguments.arguments_of_callbacks, "ModelCheckpoint('w.h5', period=5)"),
     Cure('keras', names_of_files.models_in_folders, "model.save('folder')"),
+    Cure(
+        'keras', older_modules.paths_of_modules, 'from keras.layers.core import Dense; from keras.utils import np_utils'
+    ),
+    *[Cure(place, older_names.names_of_layers, 'from keras.layers import CuDNNLSTM') for place in older_names.LAYERS],
+    Cure('keras', older_names.gradients_of_optimizers, 'optimizer.get_gradients(loss, model.trainable_weights)'),
+    Cure('keras', older_names.methods_of_models, 'model.predict_classes(x)'),
+    Cure('keras', older_names.names_with_slashes, "Dense(8, name='block1/dense')"),
+    Cure('keras', older_names.shapes_of_tensors, 'x.get_shape().as_list(), where a model is built'),
+    *[Cure(place, older_names.functions_of_losses, 'from keras.losses import mse') for place in older_names.PLACES],
     Cure('keras', older_layers.names_of_weights, "self.add_weight('kernel', shape=(3, 4))"),
     Cure('keras', older_layers.updates_of_layers, 'self.add_update(K.moving_average_update(mean, new, 0.9), inputs)'),
     Cure('keras', older_layers.momenta_of_steps, 'layer.momentum = 1 / (batch + 1), in a callback'),

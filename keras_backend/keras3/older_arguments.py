@@ -24,11 +24,17 @@ _OF_LAYERS = {'dynamic': (True, False, None), 'fused': (True, False, None), 'tim
 def arguments_of_models(keras: Any) -> str:
     """Let `fit` and the like take `workers`, `compile` arguments about TensorFlow, `train_on_batch` `reset_metrics`."""
     for name in ('fit', 'evaluate', 'predict'):
-        _without(keras.Model, name, QUEUES)
-    _without(keras.Model, 'compile', _OF_COMPILE)
+        _without(_owner(keras.Model, name), name, QUEUES)
+    _without(_owner(keras.Model, 'compile'), 'compile', _OF_COMPILE)
     for name in _OF_BATCHES:
-        setattr(keras.Model, name, _resetting(getattr(keras.Model, name)))
+        owner = _owner(keras.Model, name)
+        setattr(owner, name, _resetting(getattr(owner, name)))
     return ', '.join(f'Model.{name}' for name in ('fit', 'evaluate', 'predict', 'compile', *_OF_BATCHES))
+
+
+def _owner(made: Any, name: str) -> Any:
+    """The class that has a method. Keras looks whether a model has one of its own in its place."""
+    return next(each for each in made.__mro__ if name in vars(each))
 
 
 def _without(owner: Any, name: str, gone: Iterable[str]) -> None:
@@ -57,16 +63,17 @@ def _resetting(original: Callable[..., Any]) -> Callable[..., Any]:
 def arguments_of_layers(keras: Any) -> str:
     """Let layers take `weights`, `batch_input_shape`, and arguments that say what Keras 3 does anyway."""
     made = keras.layers.Layer
+    # Keras reads the parameters of this method, and takes no positional ones here.
     original = made.__init__
 
     @functools.wraps(original)
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: Any, **kwargs: Any) -> None:
         for name, values in _OF_LAYERS.items():
             if name in kwargs and kwargs[name] in values:
                 del kwargs[name]
         weights = kwargs.pop('weights', None)
         batch_shape = kwargs.pop('batch_input_shape', None)
-        original(self, *args, **kwargs)
+        original(self, **kwargs)
         if weights is not None:
             _set_when_built(self, weights)
         if batch_shape is not None:

@@ -1,0 +1,72 @@
+"""Modules of Keras under the paths that programs of 2017 to 2023 import, with the names of the modules of today."""
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Dict, Tuple
+
+from ..launcher import imports
+from . import sizes_of_windows
+
+# The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
+MODULES: Dict[str, Tuple[str, ...]] = {
+    **{
+        f'layers.{name}': ('layers',)
+        for name in (
+            'core convolutional convolutional_recurrent recurrent pooling normalization embeddings merge noise '
+            'wrappers advanced_activations local cudnn_recurrent preprocessing experimental experimental.preprocessing'
+        ).split()
+    },
+    **{
+        f'utils.{name}': ('utils', 'saving')
+        for name in 'np_utils generic_utils vis_utils data_utils io_utils layer_utils'.split()
+    },
+    'utils.conv_utils': ('utils',),
+    'engine': ('layers', 'models'),
+    'engine.topology': ('layers', 'models'),
+    'engine.base_layer': ('layers',),
+    'engine.input_layer': ('layers',),
+    'engine.input_spec': ('layers',),
+    'engine.network': ('models',),
+    'engine.sequential': ('models',),
+    'engine.training': ('models',),
+    'callbacks.callbacks': ('callbacks',),
+    'objectives': ('losses',),
+    'optimizers.experimental': ('optimizers',),
+    'experimental': ('optimizers.schedules',),
+    'mixed_precision.experimental': ('mixed_precision',),
+}
+# Where a name is another one today.
+_RENAMED = {
+    'Node': 'Operation',
+    'Network': 'Model',
+    'set_policy': 'set_global_policy',
+    'global_policy': 'dtype_policy',
+    'Policy': 'DTypePolicy',
+}
+
+
+def paths_of_modules(keras: Any) -> str:
+    """Let the older paths be imported, below `keras` and `tensorflow.keras`."""
+    for home in ('keras', 'tensorflow.keras'):
+        for path in MODULES:
+            imports.instead(f'{home}.{path}', lambda home=home, path=path: _Older(home, path))  # type: ignore[misc]
+    return f'{len(MODULES)} paths'
+
+
+class _Older(ModuleType):
+    """A module whose names are those of the modules of today."""
+
+    def __init__(self, home: str, path: str) -> None:
+        super().__init__(f'{home}.{path}', f'The names of {", ".join(MODULES[path])}.')
+        self._found = MODULES[path]
+        if path == 'utils.conv_utils':
+            vars(self).update(vars(sizes_of_windows))
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith('__'):
+            for place in vars(self)['_found']:
+                module = import_module(f'keras.{place}')
+                for spelled in (name, _RENAMED.get(name, name)):
+                    if hasattr(module, spelled):
+                        return getattr(module, spelled)
+        raise AttributeError(f'{self.__name__} has no {name} in Keras 3.')

@@ -1,0 +1,153 @@
+"""Names of classes and functions that Keras 3 has no more, or under other names."""
+
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Tuple
+
+# Names of functions that losses and metrics had, and those of today.
+_SHORT = {
+    'mse': 'mean_squared_error',
+    'mae': 'mean_absolute_error',
+    'mape': 'mean_absolute_percentage_error',
+    'msle': 'mean_squared_logarithmic_error',
+    'kld': 'kl_divergence',
+    'kullback_leibler_divergence': 'kl_divergence',
+    'logcosh': 'log_cosh',
+}
+_OF_METRICS = (
+    'binary_accuracy categorical_accuracy sparse_categorical_accuracy top_k_categorical_accuracy '
+    'sparse_top_k_categorical_accuracy'
+).split()
+PLACES = [f'{home}.{name}' for home in ('keras', 'tensorflow.keras') for name in ('losses', 'metrics')]
+
+
+def functions_of_losses(module: ModuleType) -> str:
+    """Give `losses` and `metrics` the functions under the names of Keras 2, such as `mse`, also below `tf.keras`."""
+    losses, metrics = import_module('keras.losses'), import_module('keras.metrics')
+    found: Dict[str, Any] = {name: f for name, f in vars(losses).items() if _is_function(name, f)}
+    found.update((name, vars(losses)[full]) for name, full in _SHORT.items() if full in vars(losses))
+    if module.__name__.endswith('metrics'):
+        found.update((name, vars(metrics)[name]) for name in _OF_METRICS if name in vars(metrics))
+    new = {name: f for name, f in found.items() if name not in vars(module)}
+    vars(module).update(new)
+    return ', '.join(sorted(new))
+
+
+def _is_function(name: str, value: Any) -> bool:
+    return not name.startswith('_') and callable(value) and not isinstance(value, (type, ModuleType)) and name.islower()
+
+
+LAYERS = 'keras.layers', 'tensorflow.keras.layers'
+_LAYERS = {
+    'CuDNNLSTM': 'LSTM',
+    'CuDNNGRU': 'GRU',
+    'BatchNormalizationV2': 'BatchNormalization',
+    'Deconvolution2D': 'Conv2DTranspose',
+    'Deconvolution3D': 'Conv3DTranspose',
+}
+
+
+def names_of_layers(module: ModuleType) -> str:
+    """Give `layers` `CuDNNLSTM` and `CuDNNGRU`, which are LSTM and GRU here, and other second names."""
+    layers = import_module('keras.layers')
+    new = {name: vars(layers)[today] for name, today in _LAYERS.items() if name not in vars(module)}
+    vars(module).update(new)
+    return ', '.join(sorted(new))
+
+
+def gradients_of_optimizers(keras: Any) -> str:
+    """Give optimizers `get_gradients`, by `K.gradients`."""
+    optimizer = keras.optimizers.Optimizer
+    if hasattr(optimizer, 'get_gradients'):
+        return ''
+
+    def get_gradients(self: Any, loss: Any, params: Any) -> Any:
+        return import_module('keras_backend.keras3').gradients(loss, params)
+
+    optimizer.get_gradients = get_gradients
+    return 'Optimizer.get_gradients'
+
+
+def methods_of_models(keras: Any) -> str:
+    """Give models `predict_classes`, `predict_proba`, `updates`, `state_updates`; layers `get_output_shape_at`."""
+    model, layer = keras.Model, keras.layers.Layer
+    given: Dict[str, Any] = {
+        'predict_classes': _predict_classes,
+        'predict_proba': lambda self, x, *args, **kwargs: self.predict(x, *args, **kwargs),
+        'uses_learning_phase': True,
+        'updates': property(lambda self: []),
+        'state_updates': property(lambda self: []),
+        '_make_predict_function': lambda self: None,
+        '_make_train_function': lambda self: None,
+    }
+    changed = []
+    for name, value in given.items():
+        if not hasattr(model, name):
+            setattr(model, name, value)
+            changed.append(f'Model.{name}')
+    for side in ('input', 'output'):
+        name = f'get_{side}_shape_at'
+        if not hasattr(layer, name):
+            setattr(layer, name, _shape_at(side))
+            changed.append(f'Layer.{name}')
+    return ', '.join(changed)
+
+
+def _predict_classes(model: Any, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:
+    """The class of each sample: the largest of several numbers, or whether one number is over a half."""
+    found = model.predict(x, batch_size=batch_size, verbose=verbose)
+    return found.argmax(axis=-1) if found.shape[-1] > 1 else (found > 0.5).astype('int32')
+
+
+def _shape_at(side: str) -> Callable[..., Any]:
+    def get(layer: Any, node_index: int) -> Any:
+        found = getattr(layer, f'get_{side}_at')(node_index)
+        return [tuple(x.shape) for x in found] if isinstance(found, (list, tuple)) else tuple(found.shape)
+
+    get.__name__ = f'get_{side}_shape_at'
+    return get
+
+
+def names_with_slashes(keras: Any) -> str:
+    """Let layers have names with slashes, which Keras 3 refuses. `get_layer` finds them by these."""
+    made, model = keras.layers.Layer, keras.Model
+    create, get = made.__init__, model.get_layer
+
+    def __init__(self: Any, **kwargs: Any) -> None:
+        if isinstance(kwargs.get('name'), str):
+            kwargs['name'] = kwargs['name'].replace('/', '_')
+        create(self, **kwargs)
+
+    def get_layer(self: Any, name: Any = None, index: Any = None) -> Any:
+        return get(self, name=name.replace('/', '_') if isinstance(name, str) else name, index=index)
+
+    made.__init__, model.get_layer = __init__, get_layer
+    return 'Layer.__init__, Model.get_layer'
+
+
+def shapes_of_tensors(keras: Any) -> str:
+    """Give the tensors between layers `get_shape`, and their shapes `as_list` and `ndims`."""
+    tensor = keras.KerasTensor
+    if hasattr(tensor, 'get_shape'):
+        return ''
+    tensor.get_shape = lambda self: _Shape(self.shape)
+    return 'KerasTensor.get_shape'
+
+
+class _Shape(Tuple[Any, ...]):
+    """A shape of TensorFlow: a tuple that has its list, its number of axes, and whether all sizes are known."""
+
+    def as_list(self) -> List[Any]:
+        """The sizes; None for those that are not known."""
+        return list(self)
+
+    @property
+    def ndims(self) -> int:
+        """The number of axes."""
+        return len(self)
+
+    rank = ndims
+
+    def is_fully_defined(self) -> bool:
+        """Whether all sizes are known."""
+        return None not in self
