@@ -28,6 +28,13 @@ def ran(path, **values):
 X = np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 0.0]], 'float32')
 
 
+@pytest.fixture(autouse=True)
+def new_names():
+    """Names of tensors are counted from 1."""
+    K.clear_session()
+    K.reset_uids()
+
+
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / 'f.onnx'
