@@ -35,8 +35,7 @@ class ThroughFile:
         form.write(exported, path, options)
         if hasattr(form, 'verify'):
             _verified(form, path)
-        # of a format that can, the file is read once
-        self.run = form.load(path) if hasattr(form, 'load') else lambda values: form.run(path, values)
+        self.run = form.load(path)
 
     def __call__(self, *fed):
         exported, kernels = self.exported, self.exported.kernels

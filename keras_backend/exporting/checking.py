@@ -1,6 +1,6 @@
 """A file that was written runs beside its K function, at several sizes."""
 
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Any, Dict, Iterator, List, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -9,9 +9,7 @@ from ..errors import ExportError, FeedError
 from ..graph.nodes.dims import Dim, known, ranked
 from ..graph.nodes.tensor import Tensor
 from .report import Difference, ExportReport
-from .request import Exported
-
-Run = Callable[[str, Dict[str, np.ndarray]], List[np.ndarray]]  # of a format
+from .request import Exported, Run
 
 # First axes and all other axes of unknown size, in the order in which they are tried. Three that work are enough.
 _SIZES = ((2, 3), (1, 5), (4, 8), (3, 12), (2, 16), (2, 2), (1, 1), (8, 32), (1, 64))
@@ -25,10 +23,10 @@ _AGAIN = 7
 _TOLERANCE = {'float16': 2e-2, 'float32': 1e-4, 'float64': 1e-9}
 
 
-def check(exported: Exported, path: str, run: Run, examples: Sequence[Any], to: ExportReport) -> None:
-    """Compare the file at `path` with its function, and report it.
+def check(exported: Exported, run: Run, examples: Sequence[Any], to: ExportReport) -> None:
+    """Compare a file with its function, and report it.
 
-    run:      of the format
+    run:      runs the file
     examples: values for the inputs; none to make some up
     """
     worked = 0
@@ -43,7 +41,7 @@ def check(exported: Exported, path: str, run: Run, examples: Sequence[Any], to: 
             continue
         fed = {**dict(zip(exported.input_names, values)), **exported.fed_values}
         try:
-            got = run(path, fed)
+            got = run(fed)
         except FeedError as error:
             # sizes that the file refuses, as its notes say
             failed.append((sizes, error))

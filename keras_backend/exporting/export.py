@@ -8,19 +8,18 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .. import installed
 from ..errors import ArgumentTypeError, ArgumentValueError, EngineNotInstalled, ExportError
-from .checking import Run
 from .checking import check as _check
 from .options import Options
 from .report import ExportReport
-from .request import Exported
+from .request import Exported, Run
 
 
 class Format(NamedTuple):
     """A format.
 
     module:    here, with `write(exported, path, options)`, which returns what a reader of the file has to know, and
-               `run(path, values)`, which returns arrays in the order of the output names. It may have `verify(path)`, a
-               checker, and `load(path)`, which returns a function that runs a file many times
+               `load(path)`, which returns a function from arrays by the names of inputs to a list of arrays in the
+               order of the output names. It may have `verify(path)`, a checker
     endings:   of names of files that have it
     writes:    libraries without which no file can be written
     runs:      libraries without which no file can be run
@@ -132,9 +131,7 @@ def export(
             if verify is not None:
                 verify(made)
             examples = () if check is True else _examples(check)
-            # A file with state begins anew each time.
-            runner = module.run if options.updates == 'state' else _runner(module)
-            _check(exported, made, runner, examples, report)
+            _check(exported, _runner(module, made, has_state=options.updates == 'state'), examples, report)
         _move(folder, os.path.dirname(os.path.abspath(target)), os.path.basename(target))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -194,20 +191,16 @@ def module_of(name: str) -> Any:
     return importlib.import_module(f'{__package__}.{chosen.module}')
 
 
-def _runner(module: Any) -> Run:
-    """`run` of a format. Where the format has `load`, a file is read once."""
-    if not hasattr(module, 'load'):
-        run: Run = module.run
-        return run
-    loaded: Dict[str, Any] = {}
+def _runner(module: Any, path: str, has_state: bool) -> Run:
+    """What runs a file. It is loaded at the first run, and one with state, which begins anew then, at each."""
+    loaded: List[Run] = []
 
-    def run_again(path: str, values: Dict[str, Any]) -> List[Any]:
-        if path not in loaded:
-            loaded[path] = module.load(path)
-        results: List[Any] = loaded[path](values)
-        return results
+    def run(values: Dict[str, Any]) -> List[Any]:
+        if has_state or not loaded:
+            loaded[:] = [module.load(path)]
+        return loaded[0](values)
 
-    return run_again
+    return run
 
 
 def _need(name: str, libraries: Tuple[str, ...], extra: str) -> None:

@@ -1,7 +1,7 @@
 """What every format gets: a K function, taken apart and with names."""
 
 import re
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -9,6 +9,9 @@ from ..errors import ArgumentTypeError, ArgumentValueError, ExportError
 from ..graph.nodes.tensor import Node, Tensor, Variable
 from ..graph.run.function import Function, new_values, unchanging
 from .options import Options
+
+# What runs a file: from arrays by the names of inputs to arrays in the order of the output names.
+Run = Callable[[Dict[str, np.ndarray]], List[np.ndarray]]
 
 
 class Exported:
@@ -61,9 +64,8 @@ class Exported:
         read.update({variable.id: variable for variable, _new in self.state})
         self.variables: List[Variable] = [read[key] for key in sorted(read)]
         changed = [variable for variable, _new in self.updates]
-        self.fed = [v for v in self.variables if options.variables == 'inputs' or v in changed]
-        if options.variables == 'constants':
-            self.fed = []
+        chosen = {'constants': [], 'inputs': self.variables, 'updated': changed}[options.variables]
+        self.fed = [variable for variable in self.variables if variable in chosen]
         self.draws = bool(self.program.draws)
         self.prints = any([isinstance(n, Node) and n.op.name == 'print' for n in self.program.nodes.values()])
         self._name(options, [variable for variable, _new in shown])
@@ -88,17 +90,20 @@ class Exported:
     @property
     def values(self) -> List[np.ndarray]:
         """The values of `variables` now."""
-        return [np.asarray(self.kernels.to_numpy(variable.data)) for variable in self.variables]
+        return self._values_of(self.variables)
+
+    def _values_of(self, variables: Sequence[Variable]) -> List[np.ndarray]:
+        return [np.asarray(self.kernels.to_numpy(variable.data)) for variable in variables]
 
     @property
     def fed_names(self) -> List[str]:
+        """The names of `fed`, in its order."""
         return [name for name, variable in zip(self.variable_names, self.variables) if variable in self.fed]
 
     @property
     def fed_values(self) -> Dict[str, np.ndarray]:
         """The values of `fed` now, by their names."""
-        values = dict(zip(self.variable_names, self.values))
-        return {name: values[name] for name in self.fed_names}
+        return dict(zip(self.fed_names, self._values_of(self.fed)))
 
     def array(self, data: Any) -> np.ndarray:
         """A constant of the engine as an array of NumPy."""

@@ -8,7 +8,7 @@ import dataclasses
 import json
 import os
 from itertools import product
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import jax
 import numpy as np
@@ -18,7 +18,7 @@ from ..errors import ExportError, FeedError
 from ..graph.nodes.dims import known, ranked
 from .free_sizes import Sizes, names_of_sizes
 from .options import Options
-from .request import Exported
+from .request import Exported, Run
 
 try:
     from jax import export as jax_export
@@ -34,7 +34,6 @@ _LEAST = (0, 2, 3, 4, 5, 8, 16, 32)
 _SEED = 'seed'
 _HEAD = '// keras_backend: '
 
-Run = Callable[[Dict[str, np.ndarray]], List[np.ndarray]]
 Fed = List[Tuple[str, Any]]
 
 
@@ -49,11 +48,6 @@ def write(exported: Exported, path: str, options: Options) -> List[str]:
         with open(path, 'wb') as file:
             file.write(made.serialize())
     return notes
-
-
-def run(path: str, values: Dict[str, np.ndarray]) -> List[np.ndarray]:
-    """The outputs of a file."""
-    return load(path)(values)
 
 
 def load(path: str) -> Run:

@@ -5,7 +5,7 @@ The module takes its inputs by name and returns a dict of its outputs.
 
 from itertools import product
 from keyword import iskeyword
-from typing import Any, Callable, Dict, List
+from typing import Any, Dict, List
 
 import numpy as np
 import torch
@@ -17,12 +17,10 @@ from ..errors import ExportError
 from ..graph.nodes.dims import known, ranked
 from .free_sizes import Sizes, names_of_sizes
 from .options import Options
-from .request import Exported
+from .request import Exported, Run
 
 # While PyTorch traces, every free size has a number, and no two have the same. Windows may need larger ones.
 _FIRST_SIZES = (61, 7)
-
-Run = Callable[[Dict[str, np.ndarray]], List[np.ndarray]]
 
 
 def write(exported: Exported, path: str, options: Options) -> List[str]:
@@ -59,11 +57,6 @@ def write(exported: Exported, path: str, options: Options) -> List[str]:
         f'K.function: {exported.name} cannot become a file of torch.export with free sizes: {reason[0]} Give '
         'placeholders the sizes that are known, or export as ONNX.'
     ) from errors[0]
-
-
-def run(path: str, values: Dict[str, np.ndarray]) -> List[np.ndarray]:
-    """The outputs of a file."""
-    return load(path)(values)
 
 
 def load(path: str) -> Run:

@@ -5,7 +5,7 @@ import inspect
 from typing import Any, Callable, Iterable
 
 # Of threads and queues, which the data sets of Keras 3 have themselves.
-QUEUES = ('max_queue_size', 'workers', 'use_multiprocessing', 'pickle_safe', 'max_q_size', 'nb_worker')
+_QUEUES = ('max_queue_size', 'workers', 'use_multiprocessing', 'pickle_safe', 'max_q_size', 'nb_worker')
 # Of how TensorFlow runs, and of weights for each step of time, which Keras 3 takes anyway.
 _OF_COMPILE = (
     'experimental_run_tf_function',
@@ -24,7 +24,7 @@ _OF_LAYERS = {'dynamic': (True, False, None), 'fused': (True, False, None), 'tim
 def arguments_of_models(keras: Any) -> str:
     """Let `fit` and the like take `workers`, `compile` arguments about TensorFlow, `train_on_batch` `reset_metrics`."""
     for name in ('fit', 'evaluate', 'predict'):
-        _without(_owner(keras.Model, name), name, QUEUES)
+        _without(_owner(keras.Model, name), name, _QUEUES)
     _without(_owner(keras.Model, 'compile'), 'compile', _OF_COMPILE)
     for name in _OF_BATCHES:
         owner = _owner(keras.Model, name)

@@ -4,6 +4,8 @@ import functools
 import inspect
 from typing import Any, Callable
 
+from .older_names import SHORT
+
 
 def arguments_of_optimizers(keras: Any) -> str:
     """Let optimizers take `lr`, the older name of `learning_rate`, and `decay`, by which it falls with each step."""
@@ -84,20 +86,11 @@ def operations_in_files(keras: Any) -> str:
     return f'{len(new)} operations' if new else ''
 
 
-# The short names of losses that are metrics as well.
-_SHORT = {
-    'mse': 'mean_squared_error',
-    'mae': 'mean_absolute_error',
-    'mape': 'mean_absolute_percentage_error',
-    'msle': 'mean_squared_logarithmic_error',
-}
-
-
 def losses_in_files(keras: Any) -> str:
     """Let `load_model` find 'mse' and other short names of losses and metrics in files `.h5`."""
     objects = keras.saving.get_custom_objects()
     new = []
-    for short, name in _SHORT.items():
+    for short, name in SHORT.items():
         for spelling in (short, short.upper()):
             if spelling not in objects:
                 objects[spelling] = getattr(keras.losses, name)

@@ -4,16 +4,15 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
-# Names of functions that losses and metrics had, and those of today.
-_SHORT = {
+# Short names of losses that are metrics as well, and those of today.
+SHORT = {
     'mse': 'mean_squared_error',
     'mae': 'mean_absolute_error',
     'mape': 'mean_absolute_percentage_error',
     'msle': 'mean_squared_logarithmic_error',
-    'kld': 'kl_divergence',
-    'kullback_leibler_divergence': 'kl_divergence',
-    'logcosh': 'log_cosh',
 }
+# Other names that losses had, and those of today.
+_OTHER = {'kld': 'kl_divergence', 'kullback_leibler_divergence': 'kl_divergence', 'logcosh': 'log_cosh'}
 _OF_METRICS = (
     'binary_accuracy categorical_accuracy sparse_categorical_accuracy top_k_categorical_accuracy '
     'sparse_top_k_categorical_accuracy'
@@ -25,7 +24,7 @@ def functions_of_losses(module: ModuleType) -> str:
     """Give `losses` and `metrics` the functions under the names of Keras 2, such as `mse`, also below `tf.keras`."""
     losses, metrics = import_module('keras.losses'), import_module('keras.metrics')
     found: Dict[str, Any] = {name: f for name, f in vars(losses).items() if _is_function(name, f)}
-    found.update((name, vars(losses)[full]) for name, full in _SHORT.items() if full in vars(losses))
+    found.update((name, vars(losses)[full]) for name, full in {**SHORT, **_OTHER}.items() if full in vars(losses))
     if module.__name__.endswith('metrics'):
         found.update((name, vars(metrics)[name]) for name in _OF_METRICS if name in vars(metrics))
     new = {name: f for name, f in found.items() if name not in vars(module)}

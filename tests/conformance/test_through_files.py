@@ -31,12 +31,16 @@ def form(monkeypatch):
             raise ExportError(f'K.{made.refused}: a made-up file cannot say {made.refused}_3.', f'K.{made.refused}')
         made.files[path] = exported
 
-    def run(path, values):
+    def load(path):
         exported = made.files[path]
-        results = exported.function([values[name] for name in exported.input_names])
-        return [np.asarray(x) + made.wrong if x.dtype.kind == 'f' else np.asarray(x) for x in results]
 
-    made.write, made.run = write, run
+        def run(values):
+            results = exported.function([values[name] for name in exported.input_names])
+            return [np.asarray(x) + made.wrong if x.dtype.kind == 'f' else np.asarray(x) for x in results]
+
+        return run
+
+    made.write, made.load = write, load
     monkeypatch.setitem(sys.modules, made.__name__, made)
     monkeypatch.setitem(export.FORMATS, 'made_up', export.Format('made_up', ('.made_up',), (), (), 'test'))
     return made

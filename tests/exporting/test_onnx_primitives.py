@@ -83,7 +83,7 @@ def compare(examples, dtype, is_free, tmp_path, opset=None):
     file.verify(path)
     with np.errstate(all='ignore'):
         wanted = K.function(inputs, outputs)(values)
-    got = file.run(path, dict(zip(request.input_names, values)))
+    got = file.load(path)(dict(zip(request.input_names, values)))
     for example, a, b in zip(compared, wanted, got):
         what = f'{example.name} {example.attrs}'
         assert (a.dtype, a.shape) == (b.dtype, b.shape), what

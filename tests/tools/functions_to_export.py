@@ -4,6 +4,8 @@ from collections import namedtuple
 
 import numpy as np
 
+import keras_backend
+
 # sizes: of each input, as `jax.export` reads them; runs: values at two sizes; least: constraints of sizes
 Example = namedtuple('Example', 'inputs outputs sizes runs least')
 
@@ -190,3 +192,35 @@ def training(K):
     speed = 0.5 * v - 0.1 * K.gradients(loss, [w])[0]
     batch = numbers(6, 4)
     return [x, t], loss, [K.update(v, speed), K.update_add(w, speed)], [batch, batch[:, :2] - batch[:, 2:]]
+
+
+# Those with loops over a length that is not known.
+OPEN_LOOPS = ['loop_of_any_length', 'masked_loop', 'alignment', 'over_entries']
+
+
+def assert_file_agrees(K, build, path, read):
+    """A file gives what K gives at both sizes. read: makes a function of a file, from arrays by name to a dict."""
+    made = build(K)
+    function = K.function(made.inputs, made.outputs)
+    report = keras_backend.export(function, path, check=made.runs)
+    assert len(report.differences) == 2
+    for values in made.runs:
+        results = read(path)(**dict(zip(report.inputs, values)))
+        for name, ours in zip(report.outputs, function(values)):
+            assert_close(results[name], ours)
+
+
+def assert_step_trains(K, path, read):
+    """New values of variables are outputs of a file: fed again, the loss falls as with K."""
+    inputs, loss, updates, batch = training(K)
+    step = K.function(inputs, [loss], updates)
+    report = keras_backend.export(step, path, updates='outputs', variables='inputs', output_names=['loss'])
+    assert report.inputs == ['x', 't', 'w', 'v']
+    assert sorted(report.outputs) == ['loss', 'v_new', 'w_new']
+    call, values, losses = read(path), {'w': np.zeros((4, 2), 'float32'), 'v': np.zeros((4, 2), 'float32')}, []
+    for _ in range(10):
+        made = call(x=batch[0], t=batch[1], **values)
+        values = {name: made[name + '_new'] for name in values}
+        np.testing.assert_allclose(made['loss'], step(batch)[0], rtol=1e-5)
+        losses.append(float(made['loss']))
+    assert losses[-1] < 0.2 * losses[0]

@@ -1,7 +1,7 @@
 """The format ONNX: writing a file, checking it, and running it by onnxruntime."""
 
 import importlib
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 import numpy as np
 import onnx
@@ -12,7 +12,7 @@ from ...graph.nodes.dims import known, ranked
 from ...graph.nodes.tensor import Tensor
 from ...graph.run.lowering import Lowering
 from ..options import Options
-from ..request import Exported
+from ..request import Exported, Run
 from .lowering import Translator, Values
 from .notes import notes
 from .writer import Writer, onnx_type, prune
@@ -42,12 +42,7 @@ def verify(path: str) -> None:
         raise ExportError(f'K.function: the checker of ONNX refuses the file: {error}') from error
 
 
-def run(path: str, values: Dict[str, np.ndarray]) -> List[np.ndarray]:
-    """The outputs of a file, by onnxruntime."""
-    return load(path)(values)
-
-
-def load(path: str) -> Callable[[Dict[str, np.ndarray]], List[np.ndarray]]:
+def load(path: str) -> Run:
     """The function that runs a file many times."""
     import onnxruntime
 

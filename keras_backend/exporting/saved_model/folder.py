@@ -5,7 +5,7 @@ there. With updates='state' each call assigns the new values.
 """
 
 import contextlib
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Dict, Iterator, List
 
 import numpy as np
 import tensorflow as tf
@@ -13,15 +13,13 @@ import tensorflow as tf
 from ...errors import ExportError
 from ...graph.run.lowering import lowered
 from ..options import Options
-from ..request import Exported
+from ..request import Exported, Run
 from .translation import Translation, shape_of
 
 v1 = tf.compat.v1
 _SIGNATURE = 'serving_default'
 # The outputs of a signature have no order. This collection has the names of their tensors, in it.
 _ORDER = 'keras_backend_outputs'
-
-Run = Callable[[Dict[str, np.ndarray]], List[np.ndarray]]
 
 
 def write(exported: Exported, path: str, options: Options) -> List[str]:
@@ -65,11 +63,6 @@ def save(path: str, session: Any, inputs: Dict[str, Any], outputs: Dict[str, Any
     builder = v1.saved_model.Builder(path)
     builder.add_meta_graph_and_variables(session, ['serve'], {_SIGNATURE: signature}, saver=saver)
     builder.save()
-
-
-def run(path: str, values: Dict[str, np.ndarray]) -> List[np.ndarray]:
-    """The outputs of a file."""
-    return load(path)(values)
 
 
 def load(path: str) -> Run:

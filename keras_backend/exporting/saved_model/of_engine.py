@@ -15,7 +15,6 @@ from ..options import Options
 from ..request import Names
 from .folder import load as load
 from .folder import quiet, save
-from .folder import run as run
 
 v1 = tf.compat.v1
 _DRAWS = ('RandomUniform', 'RandomStandardNormal', 'TruncatedNormal', 'Multinomial', 'StatelessRandom')

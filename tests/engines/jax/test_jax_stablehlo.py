@@ -6,7 +6,7 @@ import os
 import jax
 import numpy as np
 import pytest
-from functions_to_export import BUILDERS, assert_close, dense, masked_loop, numbers, training
+from functions_to_export import BUILDERS, assert_file_agrees, assert_step_trains, dense, masked_loop, numbers
 from jax import export as jax_export
 
 import keras_backend
@@ -28,34 +28,13 @@ def read(path):
 @pytest.mark.parametrize('build', BUILDERS)
 def test_a_file_of_stablehlo(build, tmp_path):
     """The file gives what K gives at both sizes, whoever reads it."""
-    example = build(K)
-    function = K.function(example.inputs, example.outputs)
-    path = tmp_path / 'f.stablehlo'
-    report = keras_backend.export(function, path, check=example.runs)
-    assert len(report.differences) == 2
-    for values in example.runs:
-        results = read(path)(**dict(zip(report.inputs, values)))
-        for name, ours in zip(report.outputs, function(values)):
-            assert_close(results[name], ours)
+    assert_file_agrees(K, build, tmp_path / 'f.stablehlo', read)
 
 
 @pytest.mark.parametrize('engine', ['numpy', 'jax'])
 def test_a_training_step_of_stablehlo(engine, tmp_path):
     """The new values of variables are outputs: fed again, the loss falls as with K."""
-    other = keras_backend.load(engine)
-    inputs, loss, updates, batch = training(other)
-    step = other.function(inputs, [loss], updates)
-    path = tmp_path / 'step.stablehlo'
-    report = keras_backend.export(step, path, updates='outputs', variables='inputs', output_names=['loss'])
-    assert report.inputs == ['x', 't', 'w', 'v']
-    assert sorted(report.outputs) == ['loss', 'v_new', 'w_new']
-    call, values, losses = read(path), {'w': np.zeros((4, 2), 'float32'), 'v': np.zeros((4, 2), 'float32')}, []
-    for _ in range(10):
-        made = call(x=batch[0], t=batch[1], **values)
-        values = {name: made[name + '_new'] for name in values}
-        np.testing.assert_allclose(made['loss'], step(batch)[0], rtol=1e-5)
-        losses.append(float(made['loss']))
-    assert losses[-1] < 0.2 * losses[0]
+    assert_step_trains(keras_backend.load(engine), tmp_path / 'step.stablehlo', read)
 
 
 @pytest.mark.parametrize('build', [dense, masked_loop])
@@ -75,15 +54,15 @@ def test_stablehlo_as_text(build, tmp_path):
 
 def test_a_text_of_stablehlo_is_what_runs(tmp_path):
     """The check reads the text, so a changed one gives other numbers."""
-    from keras_backend.exporting.stablehlo import run
+    from keras_backend.exporting.stablehlo import load
 
     x = K.placeholder((3,), name='x')
     path = tmp_path / 'f.mlir'
     keras_backend.export(K.function([x], [x * 3.0]), path, output_names=['y'])
     values = {'x': np.ones(3, 'float32')}
-    np.testing.assert_array_equal(run(str(path), values)[0], [3, 3, 3])
+    np.testing.assert_array_equal(load(str(path))(values)[0], [3, 3, 3])
     path.write_text(path.read_text().replace('3.0', '5.0'))
-    np.testing.assert_array_equal(run(str(path), values)[0], [5, 5, 5])
+    np.testing.assert_array_equal(load(str(path))(values)[0], [5, 5, 5])
 
 
 def test_sizes_of_inputs_that_have_to_be_the_same(tmp_path):

@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from functions_to_export import BUILDERS, assert_close, masked_loop, numbers, sizes
+from functions_to_export import BUILDERS, OPEN_LOOPS, assert_close, masked_loop, numbers, sizes
 
 import keras_backend.engines.torch_backend as K
 from keras_backend.engines.torch_backend import as_module
 from keras_backend.errors import ExportError
 
-# Loops are unrolled there.
-OF_FREE_LENGTH = ['loop_of_any_length', 'masked_loop', 'alignment', 'over_entries']
 if not hasattr(torch.export.Dim, 'DYNAMIC'):
     pytest.skip('needs the free sizes of PyTorch 2.6', allow_module_level=True)
 
@@ -32,7 +30,7 @@ def exported_module(module, sizes, values):
     return lambda values: [y.detach().numpy() for y in made(*map(torch.from_numpy, values))]
 
 
-@pytest.mark.parametrize('build', [b for b in BUILDERS if b.__name__ not in OF_FREE_LENGTH])
+@pytest.mark.parametrize('build', [b for b in BUILDERS if b.__name__ not in OPEN_LOOPS])
 def test_free_sizes_of_modules(build):
     """One export gives what K gives at several sizes."""
     example = build(K)

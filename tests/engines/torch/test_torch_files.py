@@ -2,17 +2,14 @@
 
 import os
 
-import numpy as np
 import pytest
 import torch
-from functions_to_export import BUILDERS, assert_close, loop_of_any_length, training
+from functions_to_export import BUILDERS, OPEN_LOOPS, assert_file_agrees, assert_step_trains, loop_of_any_length
 
 import keras_backend
 import keras_backend.engines.torch_backend as K
 from keras_backend.errors import ArgumentValueError, ExportError
 
-# Loops are unrolled there.
-OPEN_LOOPS = ['loop_of_any_length', 'masked_loop', 'alignment', 'over_entries']
 if not hasattr(torch.export.Dim, 'DYNAMIC'):
     pytest.skip('needs the free sizes of PyTorch 2.6', allow_module_level=True)
 
@@ -33,18 +30,11 @@ def loaded(path):
     }
 
 
+# Loops are unrolled there.
 @pytest.mark.parametrize('build', [b for b in BUILDERS if b.__name__ not in OPEN_LOOPS])
 def test_a_file_of_pytorch(build, tmp_path):
     """The file gives what K gives at both sizes, whoever loads it."""
-    example = build(K)
-    function = K.function(example.inputs, example.outputs)
-    path = tmp_path / 'f.pt2'
-    report = keras_backend.export(function, path, check=example.runs)
-    assert len(report.differences) == 2
-    for values in example.runs:
-        results = loaded(path)(**dict(zip(report.inputs, values)))
-        for name, ours in zip(report.outputs, function(values)):
-            assert_close(results[name], ours)
+    assert_file_agrees(K, build, tmp_path / 'f.pt2', loaded)
 
 
 @pytest.mark.parametrize('engine', ['numpy', 'torch'])
@@ -52,18 +42,7 @@ def test_a_training_step_of_pytorch(engine, tmp_path):
     """The new values of variables are outputs: fed again, the loss falls as with K."""
     other = keras_backend.load(engine)
     other.set_floatx('float32')
-    inputs, loss, updates, batch = training(other)
-    step = other.function(inputs, [loss], updates)
-    path = tmp_path / 'step.pt2'
-    report = keras_backend.export(step, path, updates='outputs', variables='inputs', output_names=['loss'])
-    assert report.inputs == ['x', 't', 'w', 'v']
-    call, values, losses = loaded(path), {'w': np.zeros((4, 2), 'float32'), 'v': np.zeros((4, 2), 'float32')}, []
-    for _ in range(10):
-        made = call(x=batch[0], t=batch[1], **values)
-        values = {name: made[name + '_new'] for name in values}
-        np.testing.assert_allclose(made['loss'], step(batch)[0], rtol=1e-5)
-        losses.append(float(made['loss']))
-    assert losses[-1] < 0.2 * losses[0]
+    assert_step_trains(other, tmp_path / 'step.pt2', loaded)
 
 
 def test_what_torch_export_cannot_say(tmp_path):
