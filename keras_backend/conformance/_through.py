@@ -33,9 +33,13 @@ class ThroughFile:
         self.exported = exported = Exported(function, options)
         self.lock = exported.graph.lock
         form.write(exported, path, options)
-        if hasattr(form, 'verify'):
-            _verified(form, path)
-        self.run = form.load(path)
+        try:
+            if hasattr(form, 'verify'):
+                _verified(form, path)
+            self.run = form.load(path)
+        finally:
+            # A test of large variables writes 500 MB, and a run writes thousands of files.
+            _remove(path)
 
     def __call__(self, *fed):
         exported, kernels = self.exported, self.exported.kernels
@@ -51,6 +55,13 @@ class ThroughFile:
 
     def located(self, error):
         """A file does not tell which node has failed."""
+
+
+def _remove(path):
+    if os.path.isdir(path):
+        shutil.rmtree(path)
+    else:
+        os.remove(path)
 
 
 def _verified(form, path):
