@@ -39,7 +39,7 @@ class ThroughFile:
             self.run = form.load(path)
         finally:
             # A test of large variables writes 500 MB, and a run writes thousands of files.
-            _remove(path)
+            shutil.rmtree(os.path.dirname(path))
 
     def __call__(self, *fed):
         exported, kernels = self.exported, self.exported.kernels
@@ -55,13 +55,6 @@ class ThroughFile:
 
     def located(self, error):
         """A file does not tell which node has failed."""
-
-
-def _remove(path):
-    if os.path.isdir(path):
-        shutil.rmtree(path)
-    else:
-        os.remove(path)
 
 
 def _verified(form, path):
@@ -106,8 +99,10 @@ class Through:
             return self.compile(function)
         self.number += 1
         self.ran = True
+        folder = os.path.join(self.folder, str(self.number))
+        os.mkdir(folder)
         try:
-            function._run = ThroughFile(function, self.form, os.path.join(self.folder, f'{self.number}.{self.name}'))
+            function._run = ThroughFile(function, self.form, os.path.join(folder, f'{self.number}.{self.name}'))
         except ExportError as error:
             self.refused.append(str(error))
             raise
