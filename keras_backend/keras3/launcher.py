@@ -35,6 +35,7 @@ from . import (
     stand_in,
     states,
 )
+from .tf_on_keras import functions_of_tensorflow, gradient_tape, operators, tensors_of_keras
 
 # Where K with the names of tf.keras is defined. Those that are not usable on Keras 3 are replaced.
 LEGACY = 'keras._tf_keras.keras.backend'
@@ -240,6 +241,10 @@ CURES: Tuple[Cure, ...] = (
     Cure('tensorflow.keras.models', old_files.files_of_older_keras_in_the_second_copy, 'tf.keras.models.load_model'),
     Cure('tensorflow', eager_mode, 'programs that call K.gradients or K.function with TensorFlow 2.0 to 2.15'),
     Cure('tensorflow', reads_before_updates, 'model.weight = K.variable(1.), which the loss reads and fit trains'),
+    Cure('tensorflow', functions_of_tensorflow.tensors_of_keras, 'tf.reduce_mean(K.square(y - x)), on JAX and PyTorch'),
+    Cure('tensorflow', operators.operators_beside_tensors_of_keras, 'x * tf.constant(2.), on JAX and PyTorch'),
+    Cure('tensorflow', gradient_tape.gradient_tapes, 'with tf.GradientTape() as tape, on PyTorch'),
+    Cure('keras', gradient_tape.steps_with_tapes, 'def train_step(self, data), on JAX'),
     Cure('tensorflow', stand_in.in_its_place, 'programs that import tensorflow for tf.keras alone, without TensorFlow'),
 )
 
@@ -254,6 +259,7 @@ _ready: List[bool] = []
 def _when_keras_is_complete(module: ModuleType) -> None:
     """Give the names to all modules that are there. This belongs to the import of Keras: other threads wait for it."""
     stand_in.keras_is_complete()
+    tensors_of_keras.keras_is_complete()
     names_of_k()
     _ready.append(True)
     for place, cure in PLACES:

@@ -1,0 +1,210 @@
+"""Arithmetic of TensorFlow over keras.ops: what a table says in one word, and functions with arguments of their own.
+
+Source of names, arguments and meanings: the documentation of TensorFlow 2.
+"""
+# ruff: noqa: A002
+
+from collections import namedtuple
+from typing import Any, Callable, List, Optional, Tuple
+
+import numpy as np
+from keras import ops
+
+from ... import keras3 as K
+from .arguments import as_tensor, axes_of, dtype_of, paired
+
+
+def of_one(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of one tensor. TensorFlow has several names for its argument."""
+
+    def call(*tensor: Any, name: Any = None, **named: Any) -> Any:
+        (value,) = [*tensor, *named.values()]
+        return function(value)
+
+    call.__name__ = name
+    return call
+
+
+def of_two(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of two tensors. An array beside a tensor gets its dtype, as in TensorFlow."""
+
+    def call(x: Any, y: Any, name: Any = None) -> Any:
+        return function(*paired(x, y))
+
+    call.__name__ = name
+    return call
+
+
+def reduction(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A reduction. The mean of integers is an integer, rounded toward 0."""
+
+    def call(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: Any = None, **old: Any) -> Any:
+        axis = axes_of(old.pop('reduction_indices', axis))
+        keepdims = bool(old.pop('keep_dims', keepdims))
+        if old:
+            raise TypeError(f'tf.{call.__name__} has no argument {next(iter(old))!r}.')
+        x = as_tensor(input_tensor)
+        made = function(x, axis=axis, keepdims=keepdims)
+        dtype = K.dtype(x)
+        return ops.cast(made, dtype) if call.__name__ == 'reduce_mean' and 'int' in dtype else made
+
+    call.__name__ = name
+    return call
+
+
+def sign(x: Any, name: Any = None) -> Any:
+    """-1, 0 or 1; NaN of NaN."""
+    return ops.where(ops.isnan(x), x, ops.sign(x)) if 'float' in K.dtype(x) else ops.sign(x)
+
+
+def imag(input: Any, name: Any = None) -> Any:
+    """The imaginary parts, 0 of real numbers."""
+    return ops.imag(input) if 'complex' in K.dtype(input) else ops.zeros_like(input)
+
+
+def argmax(input: Any, axis: Any = None, output_type: Any = 'int64', name: Any = None) -> Any:
+    """Places of the largest elements along an axis, the first one unless another is given."""
+    return ops.cast(K.argmax(input, 0 if axis is None else int(axis)), dtype_of(output_type, places=True))
+
+
+def argmin(input: Any, axis: Any = None, output_type: Any = 'int64', name: Any = None) -> Any:
+    """Places of the smallest elements along an axis, the first one unless another is given."""
+    return ops.cast(K.argmin(input, 0 if axis is None else int(axis)), dtype_of(output_type, places=True))
+
+
+def cumsum(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None) -> Any:
+    """Sums of the elements up to each, with it or without it, from either end."""
+    return _cumulative(ops.cumsum, ops.zeros_like, x, axis, exclusive, reverse)
+
+
+def cumprod(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: Any = None) -> Any:
+    """Products of the elements up to each, with it or without it, from either end."""
+    return _cumulative(ops.cumprod, ops.ones_like, x, axis, exclusive, reverse)
+
+
+def _cumulative(function: Any, first: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
+    x = as_tensor(x)
+    axis = axis % len(x.shape)
+    x = ops.flip(x, axis) if reverse else x
+    if exclusive:
+        before = (slice(None),) * axis
+        x = ops.concatenate([first(x[(*before, slice(0, 1))]), x[(*before, slice(None, -1))]], axis)
+    made = function(x, axis=axis)
+    return ops.flip(made, axis) if reverse else made
+
+
+def add_n(inputs: List[Any], name: Any = None) -> Any:
+    """The sum of tensors of one shape."""
+    total = inputs[0]
+    for each in inputs[1:]:
+        total = ops.add(*paired(total, each))
+    return total
+
+
+def squared_difference(x: Any, y: Any, name: Any = None) -> Any:
+    """The square of a difference, element by element."""
+    return ops.square(ops.subtract(*paired(x, y)))
+
+
+def multiply_no_nan(x: Any, y: Any, name: Any = None) -> Any:
+    """A product that is 0 where y is 0, also for an infinite x and for NaN."""
+    x, y = paired(x, y)
+    none = ops.equal(y, 0)
+    return ops.where(none, ops.zeros_like(y), ops.multiply(ops.where(none, ops.zeros_like(y), x), y))
+
+
+def xlogy(x: Any, y: Any, name: Any = None) -> Any:
+    """The product of x and log(y), 0 where x is 0."""
+    x, y = paired(x, y)
+    none = ops.equal(x, 0)
+    return ops.where(none, ops.zeros_like(x), ops.multiply(x, ops.log(ops.where(none, ops.ones_like(y), y))))
+
+
+def count_nonzero(input: Any, axis: Any = None, keepdims: Any = None, dtype: Any = 'int64', name: Any = None) -> Any:
+    """The number of elements that are not 0."""
+    there = ops.cast(ops.not_equal(input, 0), 'int32')
+    return ops.cast(ops.sum(there, axes_of(axis), bool(keepdims)), dtype_of(dtype, places=True))
+
+
+TopK = namedtuple('TopK', ['values', 'indices'])
+
+
+def top_k(input: Any, k: int = 1, sorted: bool = True, index_type: Any = 'int32', name: Any = None) -> TopK:
+    """The k largest elements of the last axis, and their places."""
+    values, indices = ops.top_k(input, int(k), sorted=sorted)
+    return TopK(values, ops.cast(indices, dtype_of(index_type)))
+
+
+def in_top_k(targets: Any, predictions: Any, k: int, name: Any = None) -> Any:
+    """Whether the class of each row is among its k largest predictions."""
+    return K.in_top_k(predictions, targets, int(k))
+
+
+def segment_sum(data: Any, segment_ids: Any, name: Any = None) -> Any:
+    """Sums of the rows with the same number. The numbers are in order, and the largest one has to be known."""
+    if K.is_symbolic(segment_ids):
+        raise ValueError(
+            'tf.math.segment_sum makes as many rows as the run tells, which cannot be said while a model is built; '
+            'write tf.math.unsorted_segment_sum with num_segments.'
+        )
+    return ops.segment_sum(data, segment_ids, num_segments=int(np.max(ops.convert_to_numpy(segment_ids))) + 1)
+
+
+def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: Any = None) -> Any:
+    """Sums of the rows with the same number. Rows with a negative number count nowhere."""
+    data, ids = as_tensor(data), as_tensor(segment_ids)
+    rows = ops.reshape(data, (-1, *data.shape[len(ids.shape) :]))
+    flat, count = ops.reshape(ids, (-1,)), int(num_segments)
+    made = ops.segment_sum(rows, ops.where(flat < 0, ops.full_like(flat, count), flat), num_segments=count + 1)
+    return ops.slice(made, [0] * len(made.shape), (count, *made.shape[1:]))
+
+
+def confusion_matrix(
+    labels: Any, predictions: Any, num_classes: Optional[int] = None, weights: Any = None, dtype: Any = 'int32',
+    name: Any = None,
+) -> Any:  # fmt: skip
+    """How often each label (rows) was predicted as each class (columns)."""
+    if num_classes is None:
+        both = [np.max(ops.convert_to_numpy(each)) for each in (labels, predictions)]
+        num_classes = int(max(both)) + 1
+    rows = ops.one_hot(ops.cast(labels, 'int32'), num_classes, dtype='float32')
+    columns = ops.one_hot(ops.cast(predictions, 'int32'), num_classes, dtype='float32')
+    if weights is not None:
+        rows = rows * ops.expand_dims(ops.cast(weights, 'float32'), -1)
+    return ops.cast(ops.matmul(ops.transpose(rows), columns), dtype_of(dtype))
+
+
+def bincount(arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None, dtype: Any = 'int32',
+             name: Any = None) -> Any:  # fmt: skip
+    """How often each number from 0 occurs, or the sums of its weights."""
+    if maxlength is not None:
+        raise ValueError('tf.math.bincount: maxlength is not taken here; cut the result: [:maxlength].')
+    made = ops.bincount(ops.reshape(arr, (-1,)), weights=weights, minlength=int(minlength or 0))
+    return made if weights is not None else ops.cast(made, dtype_of(dtype))
+
+
+def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: Any = None) -> Any:
+    """Each element between two bounds, which may be tensors."""
+    return ops.minimum(*paired(ops.maximum(*paired(t, clip_value_min)), clip_value_max))
+
+
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: Any = None) -> Any:
+    """A tensor whose Euclidean norm is at most clip_norm."""
+    total = ops.sum(ops.square(t), axes_of(axes), keepdims=True)
+    safe = ops.where(total > 0, total, ops.ones_like(total))
+    norm = ops.where(total > 0, ops.sqrt(safe), total)
+    return ops.divide(ops.multiply(t, clip_norm), ops.maximum(norm, clip_norm))
+
+
+def global_norm(t_list: List[Any], name: Any = None) -> Any:
+    """The Euclidean norm of all elements of several tensors. None has no elements."""
+    return ops.sqrt(add_n([ops.sum(ops.square(each)) for each in t_list if each is not None]))
+
+
+def clip_by_global_norm(
+    t_list: List[Any], clip_norm: Any, use_norm: Any = None, name: Any = None
+) -> Tuple[List[Any], Any]:
+    """Tensors whose common norm is at most clip_norm, and the norm that they had."""
+    norm = global_norm(t_list) if use_norm is None else use_norm
+    scale = ops.divide(clip_norm, ops.maximum(norm, clip_norm))
+    return [None if each is None else ops.multiply(each, scale) for each in t_list], norm

@@ -1,0 +1,154 @@
+"""`tf.GradientTape` of tensors of Keras: PyTorch notes what is computed anyway, and JAX cannot be asked afterwards.
+
+Source: the documentation of tf.GradientTape.
+"""
+
+import functools
+import inspect
+import sys
+from typing import Any, Callable, List, Optional
+
+from .tensors_of_keras import any_of_keras
+
+_INSTEAD = (
+    'JAX has gradients of functions alone. Write the loss as a function and take K.gradients(loss, weights) where the '
+    'model is built, or keras.StatelessScope with jax.grad; or run the program on TensorFlow or PyTorch: set '
+    'KERAS_BACKEND=torch.'
+)
+_active: List['GradientTape'] = []
+
+
+class GradientTape:
+    """Gradients of what is computed in its `with` block, of tensors of TensorFlow by its own tape."""
+
+    # The tape of TensorFlow, None where it is not installed.
+    original: Any = None
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self.persistent, self._used, self._watched = persistent, False, []  # type: bool, bool, List[Any]
+        self._tape = None if self.original is None else self.original(persistent, watch_accessed_variables)
+
+    def __enter__(self) -> 'GradientTape':
+        _active.append(self)
+        if self._tape is not None:
+            self._tape.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _active.remove(self)
+        if self._tape is not None:
+            self._tape.__exit__(*error)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith('_') or self._tape is None:
+            raise AttributeError(f'tf.GradientTape has no {name!r} here; it has watch() and gradient().')
+        return getattr(self._tape, name)
+
+    def watch(self, tensor: Any) -> None:
+        """Note what is computed from a tensor."""
+        if not any_of_keras((tensor,), None):
+            if self._tape is not None:
+                self._tape.watch(tensor)
+            return
+        _only_on_torch('watch')
+        for each in _flat(tensor):
+            if _is_leaf(each) and not each.requires_grad:
+                each.requires_grad_(True)
+                self._watched.append(each)
+
+    def gradient(
+        self, target: Any, sources: Any, output_gradients: Any = None, unconnected_gradients: Any = 'none'
+    ) -> Any:
+        """The gradients of a target, or of the sum of several, of sources in their structure; None of no connection."""
+        if not any_of_keras((target,), None):
+            if self._tape is None:
+                raise TypeError(f'tf.GradientTape.gradient: the target {target!r} is no tensor.')
+            return self._tape.gradient(target, sources, output_gradients, unconnected_gradients)
+        _only_on_torch('gradient')
+        if self._used and not self.persistent:
+            raise RuntimeError('A tape gives gradients once; write tf.GradientTape(persistent=True).')
+        self._used = True
+        import keras
+
+        found = _gradients(
+            _flat(target),
+            _flat(sources),
+            None if output_gradients is None else _flat(output_gradients),
+            keep=self.persistent or bool(_active),
+            differentiable=bool(_active),
+            zeros=str(getattr(unconnected_gradients, 'value', unconnected_gradients)) == 'zero',
+        )
+        if not self.persistent:
+            for each in self._watched:
+                each.requires_grad_(False)
+        return keras.tree.pack_sequence_as(sources, found)
+
+
+def _gradients(targets: Any, sources: Any, weights: Any, keep: bool, differentiable: bool, zeros: bool) -> List[Any]:
+    import torch
+
+    connected = [i for i, each in enumerate(sources) if each.requires_grad]
+    found: List[Optional[Any]] = [None] * len(sources)
+    kept = [i for i, each in enumerate(targets) if each.requires_grad]
+    if connected and kept:
+        made = torch.autograd.grad(
+            [targets[i] for i in kept],
+            [sources[i] for i in connected],
+            [torch.ones_like(targets[i]) if weights is None else weights[i] for i in kept],
+            retain_graph=keep,
+            create_graph=differentiable,
+            allow_unused=True,
+        )
+        for i, gradient in zip(connected, made):
+            found[i] = gradient
+    return [torch.zeros_like(source) if zeros and each is None else each for source, each in zip(sources, found)]
+
+
+def _flat(structure: Any) -> List[Any]:
+    import keras
+
+    return [each.value if isinstance(each, keras.Variable) else each for each in keras.tree.flatten(structure)]
+
+
+def _is_leaf(tensor: Any) -> bool:
+    return bool(tensor.is_leaf and tensor.is_floating_point())
+
+
+def _only_on_torch(method: str) -> None:
+    backend = sys.modules['keras'].backend.backend()
+    if backend != 'torch':
+        raise NotImplementedError(f'tf.GradientTape.{method} was given a tensor of Keras on {backend}. {_INSTEAD}')
+
+
+def gradient_tapes(tensorflow: Any) -> str:
+    """Let `tf.GradientTape` give gradients of tensors of PyTorch, and say what to write on JAX."""
+    if sys.modules['keras'].backend.backend() == 'tensorflow':
+        return ''
+    if isinstance(getattr(tensorflow, 'GradientTape', None), type):
+        GradientTape.original = tensorflow.GradientTape
+        tensorflow.GradientTape = GradientTape
+    return 'tf.GradientTape'
+
+
+def steps_with_tapes(keras: Any) -> str:
+    """Let a model on JAX whose `train_step(self, data)` is that of TensorFlow say what to write."""
+    if keras.backend.backend() != 'jax':
+        return ''
+    for name in ('fit', 'train_on_batch'):
+        owner = next(each for each in keras.Model.__mro__ if name in vars(each))
+        setattr(owner, name, _checked(getattr(owner, name)))
+    return 'Model.fit, Model.train_on_batch'
+
+
+def _checked(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(model: Any, *args: Any, **kwargs: Any) -> Any:
+        step = type(model).train_step
+        if not step.__module__.startswith('keras.') and len(inspect.signature(step).parameters) == 2:
+            raise NotImplementedError(
+                f'{type(model).__name__}.train_step(self, data) trains by tf.GradientTape, and Keras on JAX calls '
+                f'train_step(self, state, data). {_INSTEAD}'
+            )
+        return original(model, *args, **kwargs)
+
+    return call

@@ -1,0 +1,169 @@
+"""Shapes and parts of tensors, by the names and arguments of TensorFlow 2.
+
+Source: its documentation.
+"""
+# ruff: noqa: A002
+
+from typing import Any, List, Optional, Sequence
+
+import numpy as np
+from keras import ops
+
+from ... import keras3 as K
+from .arguments import as_tensor, axes_of, is_tensor, paired, sizes_of
+
+
+def reshape(tensor: Any, shape: Any, name: Any = None) -> Any:
+    """The elements in another shape. One size may be -1."""
+    return K.reshape(tensor, sizes_of(shape))
+
+
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: Any = None) -> Any:
+    """The axes in another order, in the reverse one unless it is given."""
+    a = ops.conj(a) if conjugate else a
+    return ops.transpose(a, None if perm is None else sizes_of(perm))
+
+
+def expand_dims(input: Any, axis: Any, name: Any = None) -> Any:
+    """A new axis of size 1."""
+    return ops.expand_dims(input, axes_of(axis))
+
+
+def squeeze(input: Any, axis: Any = None, name: Any = None) -> Any:
+    """The tensor without axes of size 1: those that are given, or all."""
+    if axis is None:
+        axis = [i for i, size in enumerate(input.shape) if size == 1]
+    return ops.squeeze(input, axes_of(axis)) if np.size(axis) else input
+
+
+def concat(values: Sequence[Any], axis: Any, name: Any = None) -> Any:
+    """Tensors one after the other along an axis."""
+    return ops.concatenate(_of_one_dtype(values), int(axis))
+
+
+def stack(values: Sequence[Any], axis: int = 0, name: Any = None) -> Any:
+    """Tensors along a new axis. Sizes that a run fills in become a vector of sizes."""
+    if all(isinstance(each, (int, np.integer)) for each in values):
+        return np.asarray(values, 'int32')
+    if all(K.is_symbolic(each) or not is_tensor(each) for each in values) and not any(map(np.ndim, values)):
+        return list(values)
+    return ops.stack(_of_one_dtype(values), axis)
+
+
+def _of_one_dtype(values: Sequence[Any]) -> List[Any]:
+    known = [each for each in values if is_tensor(each)]
+    return [paired(known[0], each)[1] for each in values] if known else list(values)
+
+
+def unstack(value: Any, num: Optional[int] = None, axis: int = 0, name: Any = None) -> List[Any]:
+    """The parts along an axis, which is then gone."""
+    return list(ops.unstack(value, num, axis))
+
+
+def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: Any = None) -> List[Any]:
+    """Parts along an axis: so many of the same size, or of the sizes that are given. One of these may be -1."""
+    axis = int(axis)
+    if np.ndim(num_or_size_splits) == 0:
+        count, size = int(num_or_size_splits), value.shape[axis]
+        if size is not None and size % count:
+            raise ValueError(f'tf.split: an axis of size {size} has no {count} equal parts.')
+        return list(ops.split(value, count, axis))
+    sizes = [int(each) for each in num_or_size_splits]
+    if -1 in sizes:
+        sizes[sizes.index(-1)] = value.shape[axis] - sum(each for each in sizes if each != -1)
+    if value.shape[axis] is not None and sum(sizes) != value.shape[axis]:
+        raise ValueError(f'tf.split: the sizes {sizes} have another sum than the axis, {value.shape[axis]}.')
+    return list(ops.split(value, [int(end) for end in np.cumsum(sizes)[:-1]], axis))
+
+
+def tile(input: Any, multiples: Any, name: Any = None) -> Any:
+    """The tensor several times along each axis."""
+    return K.tile(input, sizes_of(multiples))
+
+
+def repeat(input: Any, repeats: Any, axis: Any = None, name: Any = None) -> Any:
+    """Each element several times along an axis, or of the flat tensor."""
+    return ops.repeat(input, repeats, axis)
+
+
+def slice(input_: Any, begin: Any, size: Any, name: Any = None) -> Any:
+    """A part from `begin` on, of a size. The size -1 is all that is left."""
+    tensor = as_tensor(input_)
+    ends = [_python_slice(start, count) for start, count in zip(sizes_of(begin), sizes_of(size))]
+    return K.identity(tensor)[tuple(ends)] if K.is_symbolic(tensor) else tensor[tuple(ends)]
+
+
+def _python_slice(start: Any, count: Any) -> Any:
+    if isinstance(count, int) and count == -1:
+        return np.s_[start:]
+    return np.s_[start : start + count]
+
+
+def pad(tensor: Any, paddings: Any, mode: str = 'CONSTANT', constant_values: Any = 0, name: Any = None) -> Any:
+    """More elements before and after those of each axis."""
+    counts = [[int(each) for each in pair] for pair in paddings]
+    if mode.upper() == 'CONSTANT':
+        return ops.pad(tensor, counts, 'constant', constant_values)
+    if mode.upper() == 'REFLECT':
+        return ops.pad(tensor, counts, 'reflect')
+    for axis, (before, after) in enumerate(counts):
+        place, size = (np.s_[:],) * axis, tensor.shape[axis]
+        first, last = tensor[(*place, np.s_[:before])], tensor[(*place, np.s_[size - after :])]
+        tensor = ops.concatenate([ops.flip(first, axis), tensor, ops.flip(last, axis)], axis)
+    return tensor
+
+
+def reverse(tensor: Any, axis: Any, name: Any = None) -> Any:
+    """The elements in reverse order along axes."""
+    return K.reverse(tensor, axes_of(axis))
+
+
+def roll(input: Any, shift: Any, axis: Any, name: Any = None) -> Any:
+    """The elements moved along axes. What leaves one end enters at the other."""
+    return ops.roll(input, axes_of(shift), axes_of(axis))
+
+
+def shape(input: Any, out_type: Any = 'int32', name: Any = None) -> Any:
+    """The sizes. Those that are not known while a model is built are tensors that a run fills in."""
+    return K.shape(input)
+
+
+def size(input: Any, out_type: Any = 'int32', name: Any = None) -> Any:
+    """The number of elements."""
+    return K.size(input)
+
+
+def rank(input: Any, name: Any = None) -> int:
+    """The number of axes."""
+    return len(input.shape)
+
+
+def broadcast_to(input: Any, shape: Any, name: Any = None) -> Any:
+    """The tensor spread to a shape."""
+    sizes = sizes_of(shape)
+    if any(K.is_symbolic(each) for each in sizes):
+        return input + K.zeros(sizes, K.dtype(input))
+    return ops.broadcast_to(input, sizes)
+
+
+def ensure_shape(x: Any, shape: Any, name: Any = None) -> Any:
+    """The tensor itself, or an error if its shape is another."""
+    wanted = list(shape)
+    if len(wanted) != len(x.shape) or any(
+        None not in (known, size) and known != size for known, size in zip(x.shape, wanted)
+    ):
+        raise ValueError(f'tf.ensure_shape: the shape {tuple(x.shape)} is not {tuple(wanted)}.')
+    return x
+
+
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> Any:
+    """The elements where a mask is true. How many there are has to be known on JAX and while a model is built."""
+    place = (np.s_[:],) * (0 if axis is None else int(axis))
+    if K.is_symbolic(tensor):
+        return K.identity(tensor)[(*place, mask)]
+    return tensor[(*place, ops.cast(mask, 'bool'))]
+
+
+def meshgrid(*args: Any, indexing: str = 'xy', name: Any = None) -> List[Any]:
+    """The coordinates of a grid."""
+    return list(ops.meshgrid(*args, indexing=indexing))
