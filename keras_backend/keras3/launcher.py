@@ -244,7 +244,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('tensorflow', functions_of_tensorflow.tensors_of_keras, 'tf.reduce_mean(K.square(y - x)), on JAX and PyTorch'),
     Cure('tensorflow', operators.operators_beside_tensors_of_keras, 'x * tf.constant(2.), on JAX and PyTorch'),
     Cure('tensorflow', gradient_tape.gradient_tapes, 'with tf.GradientTape() as tape, on PyTorch'),
-    Cure('keras', gradient_tape.steps_with_tapes, 'def train_step(self, data), on JAX'),
+    Cure('keras', gradient_tape.steps_with_tapes, 'def train_step(self, data), on JAX and PyTorch'),
     Cure('tensorflow', stand_in.in_its_place, 'programs that import tensorflow for tf.keras alone, without TensorFlow'),
 )
 

@@ -2,7 +2,9 @@
 
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict
+
+from .tf_on_keras.shape_of_tensorflow import Shape
 
 # Short names of losses that are metrics as well, and those of today.
 SHORT = {
@@ -129,24 +131,5 @@ def shapes_of_tensors(keras: Any) -> str:
     tensor = keras.KerasTensor
     if hasattr(tensor, 'get_shape'):
         return ''
-    tensor.get_shape = lambda self: _Shape(self.shape)
+    tensor.get_shape = lambda self: Shape(self.shape)
     return 'KerasTensor.get_shape'
-
-
-class _Shape(Tuple[Any, ...]):
-    """A shape of TensorFlow: a tuple that has its list, its number of axes, and whether all sizes are known."""
-
-    def as_list(self) -> List[Any]:
-        """The sizes; None for those that are not known."""
-        return list(self)
-
-    @property
-    def ndims(self) -> int:
-        """The number of axes."""
-        return len(self)
-
-    rank = ndims
-
-    def is_fully_defined(self) -> bool:
-        """Whether all sizes are known."""
-        return None not in self

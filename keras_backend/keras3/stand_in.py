@@ -1,4 +1,4 @@
-"""A stand-in for TensorFlow that has `tf.keras` alone, for programs that need no more of it. Only on request.
+"""A stand-in for TensorFlow that has `tf.keras` and what Keras can compute. Only on request.
 
 It is never there by itself: libraries that import TensorFlow to see whether it is installed would be deceived. What
 Keras knows of TensorFlow is asked before it is there.
@@ -13,7 +13,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Optional
 
-from ..errors import MissingFromStandIn
 from ..launcher.imports import MadeUp, Ready
 
 # Asked for by this variable, so that child processes have it, too.
@@ -41,11 +40,11 @@ def keras_is_complete() -> None:
 
 def in_its_place(tensorflow: ModuleType) -> str:
     """With --stand-in, let `import tensorflow` find `tf.keras` where TensorFlow is not installed."""
-    return 'tf.keras, and nothing else of tf' if isinstance(tensorflow, StandIn) else ''
+    return 'tf.keras, and functions of tf over keras.ops' if isinstance(tensorflow, StandIn) else ''
 
 
 class StandIn(ModuleType):
-    """The module `tensorflow` that has `keras`, and raises for every other name."""
+    """The module `tensorflow` that has `keras` and functions over keras.ops, and raises for every other name."""
 
     __path__: Any = []
     # The first TensorFlow with Keras 3: programs compare it.
@@ -56,10 +55,7 @@ class StandIn(ModuleType):
             return import_module(TF_KERAS)
         if name.startswith('__'):
             raise AttributeError(name)
-        raise MissingFromStandIn(
-            f'tf.{name} is not there: TensorFlow is not installed, and the stand-in of keras_backend.keras3 has '
-            'tf.keras alone; type: pip install tensorflow, or take it from keras.ops'
-        )
+        return import_module('keras_backend.keras3.tf_on_keras.without_tensorflow').required(name)
 
 
 class _Finder(importlib.abc.MetaPathFinder):

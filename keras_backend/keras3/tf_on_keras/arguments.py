@@ -6,7 +6,10 @@ import keras
 import numpy as np
 from keras import ops
 
-from ... import keras3 as K
+from ...engines import keras3_backend
+
+# Its functions are put there when it is imported.
+K: Any = keras3_backend
 
 
 def is_tensor(x: Any) -> bool:
@@ -21,7 +24,7 @@ def as_tensor(x: Any) -> Any:
 
 def dtype_of(dtype: Any, places: bool = False) -> str:
     """The name of a dtype. places: of an integer that JAX may have in 32 bits alone."""
-    name = str(getattr(dtype, 'name', dtype))
+    name: str = keras.backend.standardize_dtype(getattr(dtype, 'name', dtype))
     if places and name == 'int64' and keras.backend.backend() == 'jax':
         import jax
 

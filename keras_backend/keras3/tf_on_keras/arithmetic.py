@@ -10,8 +10,7 @@ from typing import Any, Callable, List, Optional, Tuple
 import numpy as np
 from keras import ops
 
-from ... import keras3 as K
-from .arguments import as_tensor, axes_of, dtype_of, paired
+from .arguments import K, as_tensor, axes_of, dtype_of, paired
 
 
 def of_one(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional
 import keras
 from keras import ops
 
-from ... import keras3 as K
+from .arguments import K
 
 
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: Any = None) -> Any:

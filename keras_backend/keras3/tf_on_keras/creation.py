@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from keras import ops
 
-from ... import keras3 as K
-from .arguments import as_tensor, dtype_of, is_tensor, sizes_of
+from .arguments import K, as_tensor, dtype_of, is_tensor, sizes_of
 
 
 def cast(x: Any, dtype: Any, name: Any = None) -> Any:

@@ -8,8 +8,7 @@ from typing import Any, List, Optional
 import numpy as np
 from keras import ops
 
-from ... import keras3 as K
-from .arguments import dtype_of, paired, sizes_of
+from .arguments import K, dtype_of, paired, sizes_of
 
 
 def gather(

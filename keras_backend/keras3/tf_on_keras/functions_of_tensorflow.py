@@ -4,12 +4,11 @@ import functools
 import sys
 from importlib import import_module
 from types import FunctionType, ModuleType
-from typing import Any, Callable, Dict, Iterator, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
-from ..stand_in import StandIn
 from . import names
 from .table import over_keras
-from .tensors_of_keras import any_of_keras, without_tensorflow
+from .tensors_of_keras import any_of_keras, is_complete_beside, without_tensorflow
 
 _PARTS = 'math', 'nn', 'linalg', 'image', 'random', 'signal', 'debugging', 'bitwise', 'strings', 'sparse', 'ragged'
 # They take anything, and compute nothing.
@@ -18,14 +17,17 @@ _HARMLESS = frozenset(
     'constant_initializer grad_pass_through is_symbolic_tensor function custom_gradient'.split()
 )
 
+_changed: List[Any] = []
+
 
 def tensors_of_keras(tensorflow: Any) -> str:
     """Let functions of `tf` take tensors of Keras on JAX and PyTorch, and those of a model that is built.
 
     A function that has no counterpart raises an error that says so.
     """
-    if isinstance(tensorflow, StandIn):
+    if not is_complete_beside(tensorflow) or tensorflow in _changed:
         return ''
+    _changed.append(tensorflow)
     changed = 0
     for prefix, module in _places(tensorflow):
         for name, original in list(vars(module).items()):
@@ -103,7 +105,7 @@ def _is_traced(value: Any) -> bool:
 
 def _instead(name: str) -> str:
     last = name.rpartition('.')[2]
-    ops, K = import_module('keras.ops'), import_module('keras_backend.keras3')
+    ops, K = import_module('keras.ops'), import_module('keras_backend.engines.keras3_backend')
     for found, module in ((f'K.{last}', K), (f'keras.ops.{last}', ops)):
         if hasattr(module, last):
             return found

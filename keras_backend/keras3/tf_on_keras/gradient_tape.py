@@ -8,7 +8,7 @@ import inspect
 import sys
 from typing import Any, Callable, List, Optional
 
-from .tensors_of_keras import any_of_keras
+from .tensors_of_keras import any_of_keras, is_complete_beside, is_on_another
 
 _INSTEAD = (
     'JAX has gradients of functions alone. Write the loss as a function and take K.gradients(loss, weights) where the '
@@ -122,17 +122,16 @@ def _only_on_torch(method: str) -> None:
 
 def gradient_tapes(tensorflow: Any) -> str:
     """Let `tf.GradientTape` give gradients of tensors of PyTorch, and say what to write on JAX."""
-    if sys.modules['keras'].backend.backend() == 'tensorflow':
+    if not is_complete_beside(tensorflow) or not is_on_another() or GradientTape.original:
         return ''
-    if isinstance(getattr(tensorflow, 'GradientTape', None), type):
-        GradientTape.original = tensorflow.GradientTape
-        tensorflow.GradientTape = GradientTape
+    GradientTape.original = tensorflow.GradientTape
+    tensorflow.GradientTape = GradientTape
     return 'tf.GradientTape'
 
 
 def steps_with_tapes(keras: Any) -> str:
-    """Let a model on JAX whose `train_step(self, data)` is that of TensorFlow say what to write."""
-    if keras.backend.backend() != 'jax':
+    """Let models train by a `train_step(self, data)` with a tape on PyTorch; on JAX they say what to write."""
+    if keras.backend.backend() == 'tensorflow':
         return ''
     for name in ('fit', 'train_on_batch'):
         owner = next(each for each in keras.Model.__mro__ if name in vars(each))
@@ -140,11 +139,20 @@ def steps_with_tapes(keras: Any) -> str:
     return 'Model.fit, Model.train_on_batch'
 
 
+def _without_call(model: Any) -> None:
+    """Keras on PyTorch calls a model to build it, also one that has parts alone, which its `train_step` calls."""
+    if type(model).call.__module__.startswith('keras.') and all(layer.built for layer in model.layers):
+        model.built = True
+
+
 def _checked(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def call(model: Any, *args: Any, **kwargs: Any) -> Any:
         step = type(model).train_step
         if not step.__module__.startswith('keras.') and len(inspect.signature(step).parameters) == 2:
+            if sys.modules['keras'].backend.backend() == 'torch':
+                _without_call(model)
+                return original(model, *args, **kwargs)
             raise NotImplementedError(
                 f'{type(model).__name__}.train_step(self, data) trains by tf.GradientTape, and Keras on JAX calls '
                 f'train_step(self, state, data). {_INSTEAD}'

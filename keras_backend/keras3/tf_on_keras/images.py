@@ -8,8 +8,7 @@ from typing import Any, Tuple
 import numpy as np
 from keras import ops
 
-from ... import keras3 as K
-from .arguments import dtype_of, sizes_of
+from .arguments import K, dtype_of, sizes_of
 
 _METHODS = 'bilinear', 'nearest', 'bicubic', 'lanczos3', 'lanczos5'
 

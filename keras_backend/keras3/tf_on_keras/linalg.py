@@ -138,7 +138,7 @@ def trace(x: Any, name: Any = None) -> Any:
 def norm(tensor: Any, ord: Any = 'euclidean', axis: Any = None, keepdims: Any = None, name: Any = None) -> Any:
     """Norms of vectors, or of all elements."""
     axes, keep = axes_of(axis), bool(keepdims)
-    if ord in ('euclidean', 'fro', 2) and (ord != 2 or not isinstance(axes, tuple)):
+    if ord in ('euclidean', 2) and (ord != 2 or not isinstance(axes, tuple)):
         return ops.sqrt(ops.sum(ops.square(ops.abs(tensor)), axes, keepdims=keep))
     if isinstance(axes, tuple) or isinstance(ord, str):
         raise ValueError(f'tf.norm: ord={ord!r} of matrices is not here; write keras.ops.norm.')

@@ -43,8 +43,8 @@ OF_ONE_IN_NN: Dict[str, str] = {name: name for name in 'elu relu relu6 selu sigm
 FUNCTIONS: Dict[str, str] = {
     'arithmetic': (
         'sign math.sign math.imag argmax argmin math.argmax math.argmin cumsum math.cumsum math.cumprod '
-        'add_n math.add_n math.squared_difference math.multiply_no_nan math.xlogy math.count_nonzero math.top_k math.in_top_k '
-        'math.segment_sum math.unsorted_segment_sum math.confusion_matrix math.bincount '
+        'add_n math.add_n math.squared_difference math.multiply_no_nan math.xlogy math.count_nonzero math.top_k '
+        'math.in_top_k math.segment_sum math.unsorted_segment_sum math.confusion_matrix math.bincount '
         'clip_by_value clip_by_norm clip_by_global_norm linalg.global_norm'
     ),
     'shapes': (

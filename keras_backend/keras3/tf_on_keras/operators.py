@@ -2,20 +2,21 @@
 
 import functools
 import operator
-import sys
-from typing import Any, Callable
+from typing import Any, Callable, List
 
-from .tensors_of_keras import any_of_keras, without_tensorflow
+from .tensors_of_keras import any_of_keras, is_complete_beside, is_on_another, without_tensorflow
 
 _NAMES = 'add sub mul truediv floordiv mod pow matmul'.split()
+_changed: List[Any] = []
 _COMPARISONS = 'lt le gt ge eq ne'.split()
 
 
 def operators_beside_tensors_of_keras(tensorflow: Any) -> str:
     """Let `tf.constant(2.) * x` be a tensor of Keras where `x` is one, on JAX and PyTorch."""
-    tensor = getattr(tensorflow, 'Tensor', None)
-    if not isinstance(tensor, type) or not hasattr(tensor, '__add__'):
+    if not is_complete_beside(tensorflow) or not is_on_another() or _changed:
         return ''
+    tensor = tensorflow.Tensor
+    _changed.append(tensor)
     for name in _NAMES:
         function = getattr(operator, name)
         _replace(tensor, f'__{name}__', function)
@@ -30,7 +31,7 @@ def _replace(tensor: Any, name: str, function: Callable[[Any, Any], Any]) -> Non
 
     @functools.wraps(original)
     def operate(x: Any, y: Any) -> Any:
-        if type(y).__module__.partition('.')[0] not in _OTHERS and any_of_keras((y,), None) and _is_on_another():
+        if type(y).__module__.partition('.')[0] not in _OTHERS and any_of_keras((y,), None):
             from .creation import convert_to_tensor
 
             return function(convert_to_tensor(without_tensorflow(x, name)), y)
@@ -40,10 +41,6 @@ def _replace(tensor: Any, name: str, function: Callable[[Any, Any], Any]) -> Non
 
 
 _OTHERS = 'tensorflow', 'numpy', 'builtins'
-
-
-def _is_on_another() -> bool:
-    return bool(sys.modules['keras'].backend.backend() != 'tensorflow')
 
 
 def _swapped(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

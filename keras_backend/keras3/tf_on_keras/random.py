@@ -7,8 +7,7 @@ from typing import Any
 
 import keras
 
-from ... import keras3 as K
-from .arguments import dtype_of, sizes_of
+from .arguments import K, dtype_of, sizes_of
 
 
 def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = 'float32', seed: Any = None, name: Any = None

@@ -9,8 +9,7 @@ from typing import Any, List, Optional, Sequence
 import numpy as np
 from keras import ops
 
-from ... import keras3 as K
-from .arguments import as_tensor, axes_of, is_tensor, paired, sizes_of
+from .arguments import K, as_tensor, axes_of, is_tensor, paired, sizes_of
 
 
 def reshape(tensor: Any, shape: Any, name: Any = None) -> Any:

@@ -25,8 +25,18 @@ def keras_is_complete() -> None:
     elif backend == 'torch':
         import torch
 
-        found += [torch.Tensor, keras.Variable]
+        found += [torch.Tensor, torch.dtype, keras.Variable]
     _types[:] = [tuple(found)]
+
+
+def is_complete_beside(tensorflow: Any) -> bool:
+    """Whether Keras is imported, and its backend known, beside TensorFlow itself rather than its stand-in."""
+    return bool(_types) and '__file__' in vars(tensorflow)
+
+
+def is_on_another() -> bool:
+    """Whether Keras runs on another library than TensorFlow."""
+    return len(_types[0]) > 1
 
 
 def any_of_keras(args: Iterable[Any], kwargs: Any) -> bool:

@@ -9,8 +9,7 @@ from typing import Any, List, Tuple
 import numpy as np
 from keras import ops
 
-from ... import keras3 as K
-from .arguments import paired, sizes_of
+from .arguments import K, paired, sizes_of
 
 
 def _spatial(value: Any, data_format: str, default: int = 1) -> List[int]:

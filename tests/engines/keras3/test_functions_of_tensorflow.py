@@ -99,7 +99,7 @@ def test_factors_of_matrices():
     np.testing.assert_allclose(vectors * values[:, None] @ vectors.transpose(0, 2, 1), symmetric, atol=1e-5)
 
 
-def test_draws():
+def test_draws_by_the_names_of_tensorflow():
     """Draws have the shape, the mean and the bounds that are asked for."""
     normal, uniform, truncated = [
         arrays(over_keras(f'random.{name}')([4000, 2], *bounds))[0]
