@@ -254,7 +254,7 @@ def test_parts_of_tensorflow_1_that_are_given(tmp_path, monkeypatch):
 def test_version_of_a_library_that_has_a_name(tmp_path, monkeypatch):
     """The advice names the pinned version if that version has the name."""
     pins = {'3.10 and 3.11': {'numpy': types.SimpleNamespace(version='1.23.5')}}
-    monkeypatch.setattr(library_rules, 'table', lambda module, name: pins)
+    monkeypatch.setattr(library_rules, 'PINS', pins)
     program = check(tmp_path / 'a.py', 'import numpy as np\nx = np.who()\ny = np.irr([1])\n')
     assert [('library-removed', 2), ('library-removed', 3)] == found(program)
     advice = [one.advice for one in program.findings]
