@@ -25,6 +25,7 @@ from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     calls_of_layers,
     in_place,
+    libraries,
     names_of_files,
     old_files,
     older_arguments,
@@ -288,6 +289,7 @@ def check_installed() -> None:
 
 def watch() -> None:
     """Give the names when the modules are imported, or now if they are imported already."""
+    libraries.watch()
     stand_in.watch()
     imports.before('tensorflow', triton.before_tensorflow)
     for place, cure in PLACES:
@@ -306,8 +308,8 @@ def prepare() -> None:
 
 def explain() -> str:
     """The text of `--explain`."""
-    keras = import_to_explain(['keras', 'tensorflow', 'tensorflow.keras.backend'])
-    return explanation(f'Keras {keras.__version__} on {keras.backend.backend()}', CURES)
+    keras = import_to_explain(['keras', 'tensorflow', 'tensorflow.keras.backend', *libraries.modules()])
+    return explanation(f'Keras {keras.__version__} on {keras.backend.backend()}', (*CURES, *libraries.CURES))
 
 
 # The command prepares the process, once it knows that there is a program to run.
