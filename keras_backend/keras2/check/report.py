@@ -5,7 +5,7 @@ import os
 import shlex
 from typing import Any, Dict, Iterator, List
 
-from .finding import DIFFERS, NOTE, STOPS
+from ...launcher.check.finding import DIFFERS, NOTE, STOPS
 from .program import Program
 from .versions import span
 

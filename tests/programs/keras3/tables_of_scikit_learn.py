@@ -24,7 +24,7 @@ df['age'].fillna(df['age'].mean(), inplace=True)
 df = df.append(pd.DataFrame({'age': [33.], 'job': ['pilot'], 'town': ['B'], 'hours': [40]}), ignore_index=True)
 assert not df['age'].isnull().any() and len(df) == N + 1
 assert abs(df['age'][0] - np.nanmean(ages)) < 1e-9
-texts = df.columns[df.dtypes == object]
+texts = df.select_dtypes(include=['object']).columns
 assert list(texts) == ['job', 'town'], list(texts)
 y = ((df['hours'] > 30) & (df['job'] != 'clerk')).astype(np.int).values
 

@@ -3,7 +3,7 @@
 import sys
 from typing import Callable, Iterator, List, Set, Tuple
 
-from ...launcher.libraries.library_pins import PINS
+from ..libraries.library_pins import PINS
 from .finding import Finding, Place
 from .libraries import INSTALL, LIBRARIES, THERE
 from .rules import finding
