@@ -2,6 +2,7 @@
 
     python -m keras_backend.keras3 train.py --epochs 3      runs such a program on Keras 3
     import keras_backend.keras3.launcher                    before all other imports, does the same for this process
+    python -m keras_backend.keras3 --check train.py         says what would stop it, and where
     python -m keras_backend.keras3 --explain                says what is done for such programs, and why
 
 These modules then have every name of K. Keras itself uses another module, `keras.src.backend`, so nothing of Keras
