@@ -9,7 +9,7 @@ from .rules import finding
 
 At = Callable[[int], Place]
 _OF_V1 = 'tensorflow.compat.v1.keras.'
-_METHODS = {'add_metric': 'metrics-of-layers', 'get_updates': 'updates-of-optimizers', 'to_yaml': 'removed-idiom'}
+_METHODS = {'to_yaml': 'removed-idiom'}
 _ATTRIBUTES = {'metrics_tensors': 'removed-idiom'}
 
 
@@ -64,8 +64,3 @@ def _methods(found: Uses, place: At) -> Iterator[Finding]:
     for name, line, guarded in found.attributes:
         if name in _ATTRIBUTES and not guarded:
             yield finding(_ATTRIBUTES[name], place(line), f'models of Keras 3 have no {name}')
-    for one in found.classes:
-        if any(base.endswith('Optimizer') for base in one.bases):
-            for name, line, _ in one.methods:
-                if name == 'get_updates':
-                    yield finding('updates-of-optimizers', place(line), 'optimizers of Keras 3 do not call get_updates')

@@ -20,22 +20,6 @@ RULES = (
         'write tensorflow.keras',
     ),
     Rule(
-        'metrics-of-layers',
-        KERAS,
-        STOPS,
-        '',
-        'layers and models of Keras 3 have no add_metric',
-        'make the value an output of the model, or write a metric for compile',
-    ),
-    Rule(
-        'updates-of-optimizers',
-        KERAS,
-        STOPS,
-        '',
-        'optimizers of Keras 3 have no get_updates',
-        'write update_step(gradient, variable, learning_rate) in an optimizer of your own; elsewhere, train the model',
-    ),
-    Rule(
         'removed-idiom',
         KERAS,
         STOPS,

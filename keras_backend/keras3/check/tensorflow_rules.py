@@ -67,11 +67,13 @@ def _of_tensorflow_1(old: str, part: str, where: Place) -> Finding:
 
 def _of_others(use: Use, part: str, where: Place, backend: str, pipeline: bool) -> Optional[Finding]:
     """Names that are there, and compute with tensors of TensorFlow."""
+    if part in _given():
+        return None
     if part == 'GradientTape':
         return finding('tape', where, f'tf.GradientTape sees no tensors of Keras on {backend}')
     module, _, function = part.rpartition('.')
     computes = module in _COMPUTING or (not module and function.islower())
-    if not use.call or not computes or function in _MAKING or part in _given() or f'tf.{part}' in _given():
+    if not use.call or not computes or function in _MAKING:
         return None
     told = f'tf.{part} takes tensors of TensorFlow, and Keras has others on {backend}'
     # A function for the map of a dataset is given tensors of TensorFlow.
@@ -79,7 +81,7 @@ def _of_others(use: Use, part: str, where: Place, backend: str, pipeline: bool) 
 
 
 def _given() -> FrozenSet[str]:
-    """The functions that take tensors of every backend under the launcher."""
+    """The names of TensorFlow that take tensors of every backend under the launcher, without `tf.`."""
     try:
         names: Any = getattr(import_module('keras_backend.keras3.tf_on_keras.names'), 'NAMES')  # noqa: B009
     except ImportError:
