@@ -35,6 +35,7 @@ WITHOUT_ENGINES = [
     'graph',
     'kernels',
     'keras2_check',
+    'keras3_check',
 ]
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.

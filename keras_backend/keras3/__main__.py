@@ -4,16 +4,20 @@ import sys
 
 from ..launcher import command
 from . import launcher, stand_in
+from .check import command as check
 
 OPTION = '--stand-in'
 
 if __name__ == '__main__':
     arguments = sys.argv[1:]
+    if arguments[:1] == ['--check']:
+        sys.exit(check.main(arguments[1:]))
     if arguments[:1] == [OPTION]:
         arguments = arguments[1:]
         stand_in.ask()
     try:
-        command.main('keras_backend.keras3', arguments, launcher.prepare, launcher.explain, f'[{OPTION}] ')
+        options = f'[{OPTION}] '
+        command.main('keras_backend.keras3', arguments, launcher.prepare, launcher.explain, options, more=[check.USAGE])
     except ModuleNotFoundError as error:
         if (error.name or '').partition('.')[0] == 'tensorflow' and sys.stderr is not None:
             sys.stderr.write(

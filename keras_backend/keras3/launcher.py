@@ -2,6 +2,7 @@
 
     python -m keras_backend.keras3 train.py --epochs 3      runs such a program on Keras 3
     import keras_backend.keras3.launcher                    before all other imports, does the same for this process
+    python -m keras_backend.keras3 --check train.py         says what would stop it, and where
     python -m keras_backend.keras3 --explain                says what is done for such programs, and why
 
 These modules then have every name of K. Keras itself uses another module, `keras.src.backend`, so nothing of Keras
@@ -25,6 +26,7 @@ from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     calls_of_layers,
     in_place,
+    libraries,
     names_of_files,
     old_files,
     older_arguments,
@@ -294,6 +296,7 @@ def check_installed() -> None:
 
 def watch() -> None:
     """Give the names when the modules are imported, or now if they are imported already."""
+    libraries.watch()
     stand_in.watch()
     imports.before('tensorflow', triton.before_tensorflow)
     for place, cure in PLACES:
@@ -312,8 +315,8 @@ def prepare() -> None:
 
 def explain() -> str:
     """The text of `--explain`."""
-    keras = import_to_explain(['keras', 'tensorflow', 'tensorflow.keras.backend'])
-    return explanation(f'Keras {keras.__version__} on {keras.backend.backend()}', CURES)
+    keras = import_to_explain(['keras', 'tensorflow', 'tensorflow.keras.backend', *libraries.modules()])
+    return explanation(f'Keras {keras.__version__} on {keras.backend.backend()}', (*CURES, *libraries.CURES))
 
 
 # The command prepares the process, once it knows that there is a program to run.

@@ -12,18 +12,13 @@ from checked import PLACE, check, found, reasons
 from checkout import ROOT, TESTS
 from processes import python
 
-from keras_backend.keras2.check import (
-    library_rules,
-    python_rules,
-    rules_of_reading,
-    rules_of_runs,
-    tensorflow_rules,
-    versions,
-)
-from keras_backend.keras2.check.libraries import LIBRARIES
-from keras_backend.keras2.check.rule import SECTIONS
+from keras_backend.keras2.check import rules_of_reading, rules_of_runs, tensorflow_rules, versions
 from keras_backend.keras2.check.rules import RULES, plain
 from keras_backend.keras2.versions import VERSIONS
+from keras_backend.launcher.check import library_rules, python_rules
+from keras_backend.launcher.check.libraries import LIBRARIES
+from keras_backend.launcher.check.rule import SECTIONS
+from keras_backend.launcher.check.rules import OF_ALL_PROGRAMS
 
 # A few lines for each rule that --check sees, and the line that it tells.
 SEEN = {
@@ -82,7 +77,7 @@ def test_check_tells_a_rule(rule, tmp_path):
 
 def test_check_tells_every_rule(tmp_path):
     """No rule of reading is without an example, and --check tells no other rule."""
-    known = {rule.name for rule in rules_of_reading.RULES}
+    known = {rule.name for rule in (*OF_ALL_PROGRAMS, *rules_of_reading.RULES)}
     assert known == set(SEEN) | {'own-keras'}
     (tmp_path / 'keras').mkdir()
     (tmp_path / 'keras' / '__init__.py').write_text('')
@@ -254,7 +249,7 @@ def test_parts_of_tensorflow_1_that_are_given(tmp_path, monkeypatch):
 def test_version_of_a_library_that_has_a_name(tmp_path, monkeypatch):
     """The advice names the pinned version if that version has the name."""
     pins = {'3.10 and 3.11': {'numpy': types.SimpleNamespace(version='1.23.5')}}
-    monkeypatch.setattr(library_rules, 'table', lambda module, name: pins)
+    monkeypatch.setattr(library_rules, 'PINS', pins)
     program = check(tmp_path / 'a.py', 'import numpy as np\nx = np.who()\ny = np.irr([1])\n')
     assert [('library-removed', 2), ('library-removed', 3)] == found(program)
     advice = [one.advice for one in program.findings]

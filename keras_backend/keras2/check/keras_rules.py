@@ -3,11 +3,11 @@
 from typing import Callable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ...contract import CONTRACT
+from ...launcher.check.finding import NOTE, Call, Finding, Need, Place, Use
+from ...launcher.check.uses import Uses
 from ...live import NAMES
 from . import versions
-from .finding import NOTE, Call, Finding, Need, Place, Use
 from .rules import finding
-from .uses import Uses
 
 # Names of `keras.backend` that `keras_backend.keras2` gives beside the functions of K.
 GIVEN = {'np', 'defaultdict', 'has_arg', 'py_all', 'py_any', 'py_sum', 'py_slice', 'tf', 'ctc', 'control_flow_ops'}

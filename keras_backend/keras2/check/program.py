@@ -4,15 +4,12 @@ import os
 import time
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
-from . import keras_rules, library_rules, python_rules, tensorflow_rules, which_keras
-from .finding import SEVERITIES, Finding, Need, Place, Use
-from .reading import Source, decoded, programs, read
+from ...launcher.check import library_rules, python_rules
+from ...launcher.check.files import Read, followed, of_path
+from ...launcher.check.finding import SEVERITIES, Finding, Need, Place
+from ...launcher.check.reading import decoded
+from . import keras_rules, tensorflow_rules, which_keras
 from .rules import finding
-from .syntax import Tree, parse
-from .uses import Uses, uses
-
-# So many files are followed from one program.
-MOST_FILES = 200
 
 
 class Program(NamedTuple):
@@ -51,13 +48,6 @@ class Program(NamedTuple):
     uses_keras: bool
 
 
-class _Read(NamedTuple):
-    source: Source
-    tree: Tree
-    uses: Uses
-    findings: List[Finding]
-
-
 def check(path: str) -> Program:
     """Check a file with the modules beside it that it imports, a notebook, or a folder.
 
@@ -71,17 +61,8 @@ def check(path: str) -> Program:
     Program
         What was found. No error is raised for a file that cannot be read: a finding says so.
     """
-    whole = os.path.isdir(path)
-    local = _local(path if whole else os.path.dirname(path) or '.')
-    files = [_file(one) for one in programs(path)] if whole else list(_followed(path))
-    if whole:
-        local |= {os.path.splitext(os.path.basename(one.source.path))[0] for one in files}
-        local |= {part for one in files for part in os.path.dirname(one.source.path).split(os.sep)}
-    return _program(path, files, local - {'', 'keras'} - _OF_OTHERS)
-
-
-# Names of libraries that programs give to a folder or file of their own, while they mean the library.
-_OF_OTHERS = {'tensorflow', 'numpy', 'scipy', 'sklearn', 'theano'}
+    files, local = of_path(path)
+    return _program(path, files, local)
 
 
 def needed_keras(path: str, there: str = '', seconds: float = 60.0) -> Tuple[str, Tuple[str, ...]]:
@@ -104,7 +85,7 @@ def needed_keras(path: str, there: str = '', seconds: float = 60.0) -> Tuple[str
     until = time.monotonic() + seconds
     needs: List[Need] = []
     imports = False
-    for one in _followed(path, until):
+    for one in followed(path, until):
         judged = keras_rules.judge(one.uses, one.source.place)
         if judged.later:
             return '', ()
@@ -119,89 +100,10 @@ def needed_keras(path: str, there: str = '', seconds: float = 60.0) -> Tuple[str
     return choice.version, tuple(f'{need.place}: {need.what}' for need in lacking)
 
 
-# -- files -------------------------------------------------------------------------------------------------------------
-
-
-def _file(path: str) -> _Read:
-    source = read(path, path)
-    tree = parse(source.text)
-    found = uses(tree.tree) if tree.tree is not None else uses(parse('').tree)  # type: ignore[arg-type]
-    found.names.extend(_named(tree.names))
-    return _Read(source, tree, found, [*source.findings, *python_rules.judge_text(tree, source.place)])
-
-
-def _named(names: Tuple[Tuple[str, int], ...]) -> Iterator[Use]:
-    """The usual names of modules, in lines that could not be read."""
-    usual = {'tf': 'tensorflow', 'K': 'keras.backend', 'keras': 'keras', 'np': 'numpy', 'tensorflow': 'tensorflow'}
-    for name, line in names:
-        first, _, rest = name.partition('.')
-        if first in usual:
-            yield Use(f'{usual[first]}.{rest}', line, guarded=first == 'K')
-
-
-def _followed(path: str, until: float = float('inf')) -> Iterator[_Read]:
-    """A file, and the files of the same program that it imports, as far as the time goes."""
-    base = os.path.dirname(path)
-    todo = [path]
-    done: Set[str] = set()
-    while todo and len(done) < MOST_FILES and (not done or time.monotonic() < until):
-        one = todo.pop(0)
-        if os.path.realpath(one) in done:
-            continue
-        done.add(os.path.realpath(one))
-        read_one = _file(one)
-        yield read_one
-        todo += _imported(read_one.uses, base, os.path.dirname(one))
-
-
-def _imported(found: Uses, base: str, beside: str) -> Iterator[str]:
-    names = [use.origin or use.name for use in found.names] + [module for module, _ in found.stars]
-    tried: Set[str] = set()
-    for folder, paths in (base, names), (beside, sorted(found.local)):
-        for name in paths:
-            parts = name.split('.')
-            for count in range(1, min(len(parts), 5) + 1):
-                place = os.path.join(folder, *parts[:count])
-                if place in tried:
-                    continue
-                tried.add(place)
-                for path in place + '.py', os.path.join(place, '__init__.py'):
-                    if os.path.isfile(path):
-                        yield path
-
-
-def _local(folder: str) -> Set[str]:
-    """The names of modules that lie in a folder, in the one above it, and in the folders of both."""
-    found: Set[str] = set()
-    above = os.path.join(folder, os.pardir)
-    for place in [folder, above, *_folders(folder), *_folders(above)]:
-        names = _listed(place)
-        found |= {name[:-3] for name in names if name.endswith('.py')}
-        found |= {name for name in names if _holds_modules(os.path.join(place, name))}
-    return found
-
-
-def _listed(folder: str) -> List[str]:
-    try:
-        return sorted(os.listdir(folder))[:2000]
-    except OSError:
-        return []
-
-
-def _folders(folder: str) -> List[str]:
-    """The first folders in a folder: programs put them on `sys.path`."""
-    places = [os.path.join(folder, name) for name in _listed(folder) if not name.startswith('.')]
-    return [place for place in places if os.path.isdir(place)][:50]
-
-
-def _holds_modules(folder: str) -> bool:
-    return os.path.isdir(folder) and any(name.endswith('.py') for name in _listed(folder))
-
-
 # -- the whole ---------------------------------------------------------------------------------------------------------
 
 
-def _program(path: str, files: List[_Read], local: Set[str]) -> Program:
+def _program(path: str, files: List[Read], local: Set[str]) -> Program:
     needs: List[Need] = []
     findings: List[Finding] = []
     libraries: Dict[str, str] = {}
@@ -248,12 +150,12 @@ def _program(path: str, files: List[_Read], local: Set[str]) -> Program:
 _STARTS = ('train', 'main', 'run', 'demo', 'example')
 
 
-def _main(path: str, files: List[_Read]) -> str:
+def _main(path: str, files: List[Read]) -> str:
     """The file that a person would start: one of the usual names, or one that imports Keras."""
     if not os.path.isdir(path):
         return path
 
-    def rank(one: _Read) -> Tuple[bool, bool, int, int, str]:
+    def rank(one: Read) -> Tuple[bool, bool, int, int, str]:
         name = os.path.basename(one.source.path).lower()
         part = name.startswith(('__', 'setup', 'test', 'conftest'))
         start = next((place for place, word in enumerate(_STARTS) if name.startswith(word)), len(_STARTS))
@@ -262,7 +164,7 @@ def _main(path: str, files: List[_Read]) -> str:
     return min(files, key=rank).source.path if files else os.path.join(path, 'PROGRAM.py')
 
 
-def _engine(files: List[_Read]) -> str:
+def _engine(files: List[Read]) -> str:
     """The library that a program names: that is its engine."""
     names = {(use.origin or use.name).split('.')[0] for one in files for use in one.uses.names if not use.guarded}
     return next((name for name in ('tensorflow', 'theano', 'cntk') if name in names), 'any')
@@ -271,7 +173,7 @@ def _engine(files: List[_Read]) -> str:
 _REQUIREMENTS = ('requirements.txt', 'setup.py', 'environment.yml', 'environment.yaml', 'Pipfile', 'README.md')
 
 
-def _asked(path: str, files: List[_Read]) -> str:
+def _asked(path: str, files: List[Read]) -> str:
     """The version of Keras that the requirements beside a program ask for."""
     folder = path if os.path.isdir(path) else os.path.dirname(path) or '.'
     said = [' '.join(one.source.commands) for one in files]

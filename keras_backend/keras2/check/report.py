@@ -1,15 +1,12 @@
 """The report of the check: text for people, JSON for programs."""
 
 import json
-import os
 import shlex
 from typing import Any, Dict, Iterator, List
 
-from .finding import DIFFERS, NOTE, STOPS
+from ...launcher.check import report
 from .program import Program
 from .versions import span
-
-HEADINGS = {STOPS: 'Would stop', DIFFERS: 'Would give other numbers', NOTE: 'Notes'}
 
 
 def text(program: Program) -> str:
@@ -18,8 +15,7 @@ def text(program: Program) -> str:
 
 
 def _lines(program: Program) -> Iterator[str]:
-    count = len(program.files)
-    files = '' if count == 1 and not os.path.isdir(program.path) else f' ({count} file{"s"[: count != 1]})'
+    files = report.number_of_files(program.path, program.files)
     if program.of_keras_3:
         yield f'{program.path}{files}: a program of TensorFlow 2 or Keras 3'
     elif not program.uses_keras:
@@ -27,28 +23,14 @@ def _lines(program: Program) -> Iterator[str]:
     else:
         asked = f'; it asks for {program.choice.asked}' if program.choice.asked else ''
         yield f'{program.path}{files}: Keras {program.choice.version}{asked}'
-    for severity, heading in HEADINGS.items():
-        of_kind = [finding for finding in program.findings if finding.severity == severity]
-        if of_kind:
-            yield ''
-            yield f'{heading}:'
-            for finding in of_kind:
-                yield f'  {finding.place}: {finding.reason}'
-                yield f'      {finding.advice}'
+    yield from report.told(program.findings)
     if program.choice.reasons and not program.of_keras_3:
         yield ''
         yield f'Keras {program.choice.version}, not 2.3.1, because of:'
         for need in program.choice.reasons[:10]:
             yield f'  {need.place}: {need.what} (Keras {span(need.versions)})'
-    if not any(finding.severity == STOPS for finding in program.findings):
-        yield ''
-        yield 'Nothing was found that would stop it.'
-    if program.libraries:
-        yield ''
-        yield f'It imports: {", ".join(module for module, _ in program.libraries)}.'
-        unknown = [module for module, name in program.libraries if not name]
-        if unknown:
-            yield f'Not found beside it, and no library that is known here: {", ".join(unknown)}.'
+    yield from report.no_stop(program.findings)
+    yield from report.imported(program.libraries)
     if program.uses_keras or program.of_keras_3:
         yield ''
         yield 'Type:'

@@ -1,7 +1,7 @@
-"""The rules that `--check` sees in a program."""
+"""The rules about Keras and TensorFlow that `--check` sees in a program."""
 
-from .finding import DIFFERS, NOTE, STOPS
-from .rule import ARRAYS, KERAS, MODELS, PYTHON, START, TENSORFLOW, Rule
+from ...launcher.check.finding import DIFFERS, NOTE, STOPS
+from ...launcher.check.rule import KERAS, MODELS, START, TENSORFLOW, Rule
 
 RULES = (
     Rule(
@@ -12,49 +12,6 @@ RULES = (
         '`import keras_backend.keras2` comes after `import keras`, in the program or in the notebook',
         'start Python again, and put the line first',
     ),
-    Rule(
-        'python2',
-        PYTHON,
-        STOPS,
-        "`Missing parentheses in call to 'print'`, `invalid syntax`",
-        'the program is written in Python 2',
-        '`pip install fissix`, then `python -m fissix -w train.py`, which rewrites the program in Python 3',
-    ),
-    Rule(
-        'python2-name',
-        PYTHON,
-        STOPS,
-        "`name 'xrange' is not defined`, `No module named 'cPickle'`, `has no attribute 'iteritems'`",
-        'the name is one of Python 2',
-        '`pip install fissix`, then `python -m fissix -w train.py`, which rewrites the program in Python 3',
-    ),
-    Rule(
-        'python2-division',
-        PYTHON,
-        STOPS,
-        "`'float' object cannot be interpreted as an integer`",
-        '`7 / 2` is 3 in Python 2, and 3.5 in Python 3',
-        'write `7 // 2` for sizes and indices',
-    ),
-    Rule(
-        'python-removed',
-        PYTHON,
-        STOPS,
-        "`No module named 'asyncore'`, `module 'string' has no attribute 'atoi'`",
-        'Python has removed the name',
-        'write the name that Python has today; `--check` says which',
-    ),
-    Rule('broken-syntax', PYTHON, STOPS, '`SyntaxError`', 'Python cannot read the line', 'mend the line'),
-    Rule(
-        'encoding',
-        PYTHON,
-        STOPS,
-        '`Non-UTF-8 code starting with`',
-        'the file has another encoding than UTF-8, and does not say which',
-        'save it as UTF-8, or put `# -*- coding: latin-1 -*-` into the first line',
-    ),
-    Rule('unreadable', PYTHON, NOTE, '', 'the file cannot be read', 'nothing was checked here'),
-    Rule('magic', PYTHON, STOPS, '', 'the line is a command of notebooks', 'delete the line'),
     Rule(
         'keras-name',
         KERAS,
@@ -158,13 +115,5 @@ RULES = (
         'a warning that a model runs on one device',
         '`multi_gpu_model` asks for more GPUs than the machine has',
         'do nothing; the numbers are the same',
-    ),
-    Rule(
-        'library-removed',
-        ARRAYS,
-        STOPS,
-        "`module 'numpy' has no attribute 'irr'`",
-        'a library has removed the name',
-        'write the name of today, or install the version that `--check` names',
     ),
 )

@@ -2,10 +2,10 @@
 
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .finding import DIFFERS, NOTE, Finding, Place
+from ...launcher.check.finding import DIFFERS, NOTE, Finding, Place
+from ...launcher.check.uses import Uses
 from .rules import finding
 from .tables import table
-from .uses import Uses
 
 # Names of before TensorFlow 1.0 -> what TensorFlow 1 calls them.
 RENAMED = {

@@ -3,8 +3,8 @@
 import re
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ...launcher.check.finding import Need
 from . import versions
-from .finding import Need
 
 # Of versions that are equally good, the first is taken. docs/legacy-keras.md says the first two.
 PREFERRED = ('2.3.1', '2.2.4', '2.2.5', '2.1.6', '2.2.2', '2.0.8', '2.3.0', '1.2.2')

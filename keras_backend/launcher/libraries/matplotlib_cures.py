@@ -3,7 +3,7 @@
 from types import ModuleType
 from typing import Any, Callable, Dict
 
-from ..launcher import imports
+from .. import imports
 from .giving import give, joined, of_functions, old_arguments, version, wrap
 
 # Settings that have no effect any more.

@@ -6,14 +6,14 @@ from typing import Any, Callable
 
 from .giving import joined, wrap
 
-LINK = '_table_of_keras2'
+LINK = '_table_of_launcher'
 IN_PLACE = 'fillna', 'ffill', 'bfill', 'replace', 'clip', 'where', 'mask', 'interpolate', 'update'
 
 
 def link(pandas: ModuleType) -> str:
     """Let what is written into a column that a program has taken from a table reach the table."""
     frame, series = pandas.DataFrame, pandas.Series
-    if hasattr(series.__setitem__, '_of_keras2'):
+    if hasattr(series.__setitem__, '_of_launcher'):
         return ''
     column, put = frame.__getitem__, frame.__setitem__
 

@@ -9,7 +9,7 @@ import shutil
 from types import ModuleType
 from typing import Any, Dict, List, Optional, Tuple
 
-from ..launcher import imports
+from .. import imports
 from .giving import give, made_up, of_functions
 
 

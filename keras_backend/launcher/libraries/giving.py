@@ -6,7 +6,7 @@ import re
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Mapping, Sequence, Tuple
 
-from ..launcher import imports
+from .. import imports
 
 Wrapper = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -88,11 +88,11 @@ def wrap(owner: Any, name: str, wrapper: Wrapper) -> str:
     function = vars(owner).get(name)
     if function is None:
         function = getattr(owner, name, None)
-    known = getattr(function, '_of_keras2', ())
+    known = getattr(function, '_of_launcher', ())
     if not callable(function) or wrapper.__qualname__ in known:
         return ''
     wrapped = functools.wraps(function)(wrapper(function))
-    wrapped._of_keras2 = (*known, wrapper.__qualname__)  # type: ignore[attr-defined]
+    wrapped._of_launcher = (*known, wrapper.__qualname__)  # type: ignore[attr-defined]
     setattr(owner, name, wrapped)
     return f'{owner.__name__}.{name}'
 
@@ -101,7 +101,7 @@ def wrap_lazily(module: ModuleType, wrappers: Mapping[str, Wrapper]) -> str:
     """Put wrappers around functions of a module; around those that it loads when they are asked for, at that moment."""
     done = [wrap(module, name, wrapper) for name, wrapper in wrappers.items() if name in vars(module)]
     load = vars(module).get('__getattr__')
-    if load is not None and not hasattr(load, '_of_keras2'):
+    if load is not None and not hasattr(load, '_of_launcher'):
         done += [f'{module.__name__}.{name}' for name in wrappers if name not in vars(module)]
 
         def getattr_of_module(name: str) -> Any:
@@ -112,7 +112,7 @@ def wrap_lazily(module: ModuleType, wrappers: Mapping[str, Wrapper]) -> str:
                 return vars(module)[name]
             return value
 
-        getattr_of_module._of_keras2 = True  # type: ignore[attr-defined]
+        getattr_of_module._of_launcher = True  # type: ignore[attr-defined]
         setattr(module, '__getattr__', getattr_of_module)  # noqa: B010 - a function of the module, not of its type
     return joined(*done)
 

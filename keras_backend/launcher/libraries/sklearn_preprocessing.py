@@ -95,7 +95,7 @@ def _init(init: Callable[..., Any]) -> Callable[..., Any]:
             kwargs['sparse_output' if 'sparse_output' in known else 'sparse'] = sparse
         init(self, **kwargs)
         if categorical_features is not None and not isinstance(categorical_features, str):
-            self.__dict__['_columns_of_keras2'] = categorical_features
+            self.__dict__['_columns_of_launcher'] = categorical_features
 
     return called
 
@@ -104,7 +104,7 @@ def _parts(self: Any, X: Any) -> Any:
     """(the columns to be encoded, the others), or None if all columns are encoded."""
     import numpy
 
-    columns = self.__dict__.get('_columns_of_keras2')
+    columns = self.__dict__.get('_columns_of_launcher')
     if columns is None:
         return None
     X = numpy.asarray(X)
@@ -142,7 +142,7 @@ def _transform(transform: Callable[..., Any]) -> Callable[..., Any]:
 
 def _fit_transform(fit_transform: Callable[..., Any]) -> Callable[..., Any]:
     def called(self: Any, X: Any, y: Any = None, **kwargs: Any) -> Any:
-        if '_columns_of_keras2' not in self.__dict__:
+        if '_columns_of_launcher' not in self.__dict__:
             return fit_transform(self, X, y, **kwargs)
         return self.fit(X, y).transform(X)
 

@@ -3,10 +3,10 @@
 import sys
 from typing import Callable, Iterator, List, Set, Tuple
 
+from ..libraries.library_pins import PINS
 from .finding import Finding, Place
 from .libraries import INSTALL, LIBRARIES, THERE
 from .rules import finding
-from .tables import table
 from .uses import Uses
 
 At = Callable[[int], Place]
@@ -71,7 +71,7 @@ def judge(found: Uses, place: At, local: Set[str]) -> Iterator[Finding]:
 
 def _pinned_version(install: str) -> str:
     """The version of a library in the combination for Python 3.10 and 3.11, '' if it has none."""
-    for pythons, pins in table('library_pins', 'PINS').items():
+    for pythons, pins in PINS.items():
         if pythons.startswith('3.10') and install in pins:
             return str(pins[install].version)
     return ''

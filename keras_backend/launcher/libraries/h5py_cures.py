@@ -13,7 +13,7 @@ def bytes_of_attributes(h5py: ModuleType) -> str:
 
     attributes = h5py.AttributeManager
     read = attributes.__getitem__
-    if hasattr(read, '_of_keras2'):
+    if hasattr(read, '_of_launcher'):
         return ''
 
     @functools.wraps(read)
@@ -32,7 +32,7 @@ def bytes_of_attributes(h5py: ModuleType) -> str:
             return numpy.array(encoded, 'S').reshape(value.shape)
         return value
 
-    getitem._of_keras2 = True  # type: ignore[attr-defined]
+    getitem._of_launcher = True  # type: ignore[attr-defined]
     attributes.__getitem__ = getitem
     return 'h5py.AttributeManager.__getitem__'
 
@@ -43,7 +43,7 @@ def arrays_of_text(h5py: ModuleType) -> str:
 
     attributes = h5py.AttributeManager
     write = attributes.__setitem__
-    if hasattr(write, '_of_keras2'):
+    if hasattr(write, '_of_launcher'):
         return ''
 
     @functools.wraps(write)
@@ -51,14 +51,14 @@ def arrays_of_text(h5py: ModuleType) -> str:
         found = numpy.asarray(value) if isinstance(value, (list, tuple, numpy.ndarray)) else None
         write(self, name, numpy.char.encode(found, 'utf-8') if found is not None and found.dtype.kind == 'U' else value)
 
-    setitem._of_keras2 = True  # type: ignore[attr-defined]
+    setitem._of_launcher = True  # type: ignore[attr-defined]
     attributes.__setitem__ = setitem
     return 'h5py.AttributeManager.__setitem__'
 
 
 def file_mode(h5py: ModuleType) -> str:
     """Let `h5py.File(path)` open a file for reading and writing, or make the file, as before h5py 3."""
-    if h5py.version.version_tuple[0] < 3 or hasattr(h5py.File.__init__, '_of_keras2'):
+    if h5py.version.version_tuple[0] < 3 or hasattr(h5py.File.__init__, '_of_launcher'):
         return ''
     init = h5py.File.__init__
 
@@ -68,7 +68,7 @@ def file_mode(h5py: ModuleType) -> str:
             mode = 'a'
         init(self, name, mode, *args, **kwargs)
 
-    with_mode._of_keras2 = True  # type: ignore[attr-defined]
+    with_mode._of_launcher = True  # type: ignore[attr-defined]
     h5py.File.__init__ = with_mode
     return "h5py.File(path) as h5py.File(path, 'a')"
 

@@ -85,7 +85,7 @@ def grid_search(module: ModuleType) -> None:
             """A search of scikit-learn with `grid_scores_`."""
 
             def fit(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-                super().fit(X, y, **dict(getattr(self, '_fit_params_of_keras2', None) or {}, **fit_params))
+                super().fit(X, y, **dict(getattr(self, '_fit_params_of_launcher', None) or {}, **fit_params))
                 return self
 
             @property
@@ -102,7 +102,7 @@ def grid_search(module: ModuleType) -> None:
             first = args[:2]
             kwargs.update(zip(order, args[2:]))
             search = Search(*first, **kwargs)
-            search._fit_params_of_keras2 = fit_params
+            search._fit_params_of_launcher = fit_params
             return search
 
         Search.__name__ = Search.__qualname__ = kind.__name__

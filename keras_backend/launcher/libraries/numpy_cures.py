@@ -199,7 +199,7 @@ def _scalar_types(numpy: ModuleType) -> Dict[str, Any]:
 
 def uneven_lists(numpy: ModuleType) -> str:
     """Let `np.array` and `np.asarray` of lists of different lengths make an array of objects, as before NumPy 1.24."""
-    if tuple(int(part) for part in numpy.__version__.split('.')[:2]) < (1, 24) or hasattr(numpy.array, '_of_keras2'):
+    if tuple(int(part) for part in numpy.__version__.split('.')[:2]) < (1, 24) or hasattr(numpy.array, '_of_launcher'):
         return ''
     for name in 'array', 'asarray', 'asanyarray':
         setattr(numpy, name, _also_uneven(getattr(numpy, name)))
@@ -217,7 +217,7 @@ def _also_uneven(make: Callable[..., Any]) -> Callable[..., Any]:
             kwargs['dtype'] = object
             return make(*args, **kwargs)
 
-    made._of_keras2 = True  # type: ignore[attr-defined]
+    made._of_launcher = True  # type: ignore[attr-defined]
     return made
 
 
@@ -259,7 +259,7 @@ def _as_list(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def object_files(numpy: ModuleType) -> str:
     """Let `np.load` read arrays of objects by default, as before NumPy 1.16.3. Such a file can run code."""
-    if hasattr(numpy.load, '_of_keras2'):
+    if hasattr(numpy.load, '_of_launcher'):
         return ''
     original = numpy.load
 
@@ -267,6 +267,6 @@ def object_files(numpy: ModuleType) -> str:
     def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = True, **kwargs: Any) -> Any:
         return original(file, mmap_mode=mmap_mode, allow_pickle=allow_pickle, **kwargs)
 
-    load._of_keras2 = True  # type: ignore[attr-defined]
+    load._of_launcher = True  # type: ignore[attr-defined]
     setattr(numpy, 'load', load)  # noqa: B010
     return 'np.load(allow_pickle=True)'

@@ -1,0 +1,76 @@
+"""A program as a whole: its files, and what was found in them for a backend of Keras 3."""
+
+from typing import Dict, List, NamedTuple, Tuple
+
+from ...launcher.check import library_rules, python_rules
+from ...launcher.check.files import of_path
+from ...launcher.check.finding import SEVERITIES, Finding
+from . import idioms, keras_rules, tensorflow_rules
+
+BACKENDS = ('tensorflow', 'jax', 'torch')
+
+
+class Program(NamedTuple):
+    """The facts about a program.
+
+    Attributes
+    ----------
+    path : str
+        The file or folder.
+    backend : str
+        The backend of Keras 3 that it was checked for.
+    files : tuple of str
+        The files that were read.
+    findings : tuple of Finding
+        What would stop, what would differ, and notes.
+    libraries : tuple of (str, str)
+        Other libraries: the module and its name for pip.
+    uses_keras : bool
+        Whether it imports Keras.
+    """
+
+    path: str
+    backend: str
+    files: Tuple[str, ...]
+    findings: Tuple[Finding, ...]
+    libraries: Tuple[Tuple[str, str], ...]
+    uses_keras: bool
+
+
+def check(path: str, backend: str = 'tensorflow') -> Program:
+    """Check a file with the modules beside it that it imports, a notebook, or a folder.
+
+    Parameters
+    ----------
+    path : str
+        The path. It has to exist.
+    backend : str
+        'tensorflow', 'jax' or 'torch'.
+
+    Returns
+    -------
+    Program
+        What was found. No error is raised for a file that cannot be read: a finding says so.
+    """
+    files, local = of_path(path)
+    findings: List[Finding] = []
+    libraries: Dict[str, str] = {}
+    for one in files:
+        at = one.source.place
+        findings += one.findings
+        findings += keras_rules.judge(one.uses, at)
+        findings += tensorflow_rules.judge(one.uses, at, backend)
+        findings += idioms.judge(one, at, backend)
+        findings += python_rules.judge(one.uses, one.tree, at, local)
+        findings += library_rules.judge(one.uses, at, local)
+        libraries.update(library_rules.imported(one.uses, local))
+    unique = list(dict.fromkeys(findings))
+    unique.sort(key=lambda each: (SEVERITIES.index(each.severity), each.path, each.cell, each.line))
+    return Program(
+        path,
+        backend,
+        tuple(one.source.path for one in files),
+        tuple(unique),
+        tuple(sorted(libraries.items())),
+        any(keras_rules.uses_keras(one.uses) for one in files),
+    )

@@ -1,0 +1,120 @@
+"""The files of a program: one with the modules beside it that it imports, a notebook, or those of a folder."""
+
+import os
+import time
+from typing import Iterator, List, NamedTuple, Set, Tuple
+
+from . import python_rules
+from .finding import Finding, Use
+from .reading import Source, programs, read
+from .syntax import Tree, parse
+from .uses import Uses, uses
+
+# So many files are followed from one program.
+MOST_FILES = 200
+
+
+class Read(NamedTuple):
+    """A file: its text, its tree, the names that it uses, and what was found while it was read."""
+
+    source: Source
+    tree: Tree
+    uses: Uses
+    findings: List[Finding]
+
+
+# Names of libraries that programs give to a folder or file of their own, while they mean the library.
+_OF_OTHERS = {'tensorflow', 'numpy', 'scipy', 'sklearn', 'theano'}
+
+
+def of_path(path: str) -> Tuple[List[Read], Set[str]]:
+    """The files of a program, and the names of the modules that belong to it.
+
+    Parameters
+    ----------
+    path : str
+        A file, a notebook or a folder. It has to exist.
+    """
+    whole = os.path.isdir(path)
+    local = _local(path if whole else os.path.dirname(path) or '.')
+    files = [_file(one) for one in programs(path)] if whole else list(followed(path))
+    if whole:
+        local |= {os.path.splitext(os.path.basename(one.source.path))[0] for one in files}
+        local |= {part for one in files for part in os.path.dirname(one.source.path).split(os.sep)}
+    return files, local - {'', 'keras'} - _OF_OTHERS
+
+
+def _file(path: str) -> Read:
+    source = read(path, path)
+    tree = parse(source.text)
+    found = uses(tree.tree) if tree.tree is not None else uses(parse('').tree)  # type: ignore[arg-type]
+    found.names.extend(_named(tree.names))
+    return Read(source, tree, found, [*source.findings, *python_rules.judge_text(tree, source.place)])
+
+
+def _named(names: Tuple[Tuple[str, int], ...]) -> Iterator[Use]:
+    """The usual names of modules, in lines that could not be read."""
+    usual = {'tf': 'tensorflow', 'K': 'keras.backend', 'keras': 'keras', 'np': 'numpy', 'tensorflow': 'tensorflow'}
+    for name, line in names:
+        first, _, rest = name.partition('.')
+        if first in usual:
+            yield Use(f'{usual[first]}.{rest}', line, guarded=first == 'K')
+
+
+def followed(path: str, until: float = float('inf')) -> Iterator[Read]:
+    """A file, and the files of the same program that it imports, as far as the time goes."""
+    base = os.path.dirname(path)
+    todo = [path]
+    done: Set[str] = set()
+    while todo and len(done) < MOST_FILES and (not done or time.monotonic() < until):
+        one = todo.pop(0)
+        if os.path.realpath(one) in done:
+            continue
+        done.add(os.path.realpath(one))
+        read_one = _file(one)
+        yield read_one
+        todo += _imported(read_one.uses, base, os.path.dirname(one))
+
+
+def _imported(found: Uses, base: str, beside: str) -> Iterator[str]:
+    names = [use.origin or use.name for use in found.names] + [module for module, _ in found.stars]
+    tried: Set[str] = set()
+    for folder, paths in (base, names), (beside, sorted(found.local)):
+        for name in paths:
+            parts = name.split('.')
+            for count in range(1, min(len(parts), 5) + 1):
+                place = os.path.join(folder, *parts[:count])
+                if place in tried:
+                    continue
+                tried.add(place)
+                for path in place + '.py', os.path.join(place, '__init__.py'):
+                    if os.path.isfile(path):
+                        yield path
+
+
+def _local(folder: str) -> Set[str]:
+    """The names of modules that lie in a folder, in the one above it, and in the folders of both."""
+    found: Set[str] = set()
+    above = os.path.join(folder, os.pardir)
+    for place in [folder, above, *_folders(folder), *_folders(above)]:
+        names = _listed(place)
+        found |= {name[:-3] for name in names if name.endswith('.py')}
+        found |= {name for name in names if _holds_modules(os.path.join(place, name))}
+    return found
+
+
+def _listed(folder: str) -> List[str]:
+    try:
+        return sorted(os.listdir(folder))[:2000]
+    except OSError:
+        return []
+
+
+def _folders(folder: str) -> List[str]:
+    """The first folders in a folder: programs put them on `sys.path`."""
+    places = [os.path.join(folder, name) for name in _listed(folder) if not name.startswith('.')]
+    return [place for place in places if os.path.isdir(place)][:50]
+
+
+def _holds_modules(folder: str) -> bool:
+    return os.path.isdir(folder) and any(name.endswith('.py') for name in _listed(folder))

@@ -1,0 +1,75 @@
+"""The command `python -m keras_backend.keras3 --check`, and every program of tests/programs/keras3."""
+
+import json
+import os
+
+import pytest
+from checkout import TESTS
+from processes import python
+from program_records import headers, programs
+
+from keras_backend.keras3.check import command
+from keras_backend.keras3.check.program import BACKENDS, check
+from keras_backend.launcher.check.finding import STOPS
+
+PROGRAMS = os.path.join(TESTS, 'programs', 'keras3')
+STOPPED = 'import tensorflow as tf\nx = tf.placeholder(tf.float32)\nfrom tensorflow.keras import backend as K\n'
+
+
+@pytest.mark.parametrize('name', programs(PROGRAMS))
+def test_nothing_false_about_a_program_that_runs(name):
+    """No program is said to stop on a backend that it runs on."""
+    path = os.path.join(PROGRAMS, name + '.py')
+    for backend in headers(path, ('backends',)).get('backends', BACKENDS):
+        program = check(path, backend)
+        assert [] == [one for one in program.findings if one.severity == STOPS]
+        assert program.uses_keras
+
+
+def test_check_without_keras(tmp_path):
+    """The command needs no Keras. It takes the backend from KERAS_BACKEND, and tells what to type."""
+    (tmp_path / 'train it.py').write_text(STOPPED)
+    status, out, err = python(
+        '-m', 'keras_backend.keras3', '--check', 'train it.py', home=tmp_path, cwd=tmp_path, backend='jax'
+    )
+    assert (1, '') == (status, err)
+    assert 'train it.py: Keras 3 on jax' in out
+    assert 'train it.py:2: tf.placeholder is of the graphs' in out
+    assert "KERAS_BACKEND=jax python -m keras_backend.keras3 'train it.py'" in out
+
+
+def test_status_of_the_check(tmp_path, capsys, monkeypatch):
+    """0 if nothing would stop, 1 if something would, 2 for arguments that cannot be used, with the reason."""
+    monkeypatch.setenv('KERAS_BACKEND', 'numpy')
+    path = tmp_path / 'a.py'
+    path.write_text('import keras\n')
+    assert 0 == command.main(['--backend', 'jax', str(path)])
+    assert 'Nothing was found that would stop it.' in capsys.readouterr().out
+    assert 2 == command.main([str(path)])
+    assert 'KERAS_BACKEND is numpy, and this checks for tensorflow, jax, torch' in capsys.readouterr().err
+    assert 2 == command.main([str(path), '--backend'])
+    assert '--backend takes tensorflow, jax, torch, got nothing' in capsys.readouterr().err
+    monkeypatch.delenv('KERAS_BACKEND')
+    path.write_text(STOPPED)
+    assert 1 == command.main([str(path)])
+    assert 2 == command.main([str(tmp_path / 'never.py')])
+    assert 2 == command.main([])
+
+
+def test_json_of_the_check(tmp_path, capsys):
+    """--json has the same, for programs: one object for one path, a list for more; a folder and a notebook count."""
+    cells = [{'cell_type': 'code', 'source': ['import keras\n']}, {'cell_type': 'code', 'source': STOPPED}]
+    book, folder = tmp_path / 'book.ipynb', tmp_path / 'folder'
+    book.write_text(json.dumps({'cells': cells, 'metadata': {}, 'nbformat': 4}))
+    folder.mkdir()
+    (folder / 'a.py').write_text('import keras\n')
+    (folder / 'b.py').write_text(STOPPED)
+    assert 1 == command.main(['--json', '--backend', 'torch', str(book)])
+    one = json.loads(capsys.readouterr().out)
+    assert ('torch', 'keras_backend.keras3', True) == (one['backend'], one['launcher'], one['uses_keras'])
+    assert [('tf-of-graphs', 2, 2)] == [(each['rule'], each['cell'], each['line']) for each in one['findings']]
+    assert one['commands'][-1].endswith('book.py')
+    assert 1 == command.main(['--backend', 'torch', str(folder), str(folder / 'a.py'), '--json'])
+    found = json.loads(capsys.readouterr().out)
+    assert [2, 1] == [len(each['files']) for each in found]
+    assert [1, 0] == [len(each['findings']) for each in found]
