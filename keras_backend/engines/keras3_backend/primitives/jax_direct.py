@@ -1,6 +1,6 @@
 """The functions of JAX for `direct`."""
 
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 import jax
 import jax.numpy as jnp
@@ -24,20 +24,25 @@ def _sqrt(x: Tensor) -> Tensor:
     return jnp.sqrt(jnp.maximum(x, np.zeros((), x.dtype)))
 
 
+def _axis(x: Tensor, axes: Tuple[int, ...]) -> Optional[Union[int, Tuple[int, ...]]]:
+    """The same axes, in words that JAX takes in the shortest time."""
+    return axes[0] if len(axes) == 1 else None if len(axes) == x.ndim else axes
+
+
 def _sum(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return x.sum(axes, keepdims=keepdims)
+    return x.sum(_axis(x, axes), keepdims=keepdims)
 
 
 def _max(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return x.max(axes, keepdims=keepdims)
+    return x.max(_axis(x, axes), keepdims=keepdims)
 
 
 def _min(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return x.min(axes, keepdims=keepdims)
+    return x.min(_axis(x, axes), keepdims=keepdims)
 
 
 def _mean(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return x.mean(axes, keepdims=keepdims)
+    return x.mean(_axis(x, axes), keepdims=keepdims)
 
 
 def _softmax(x: Tensor, axis: int) -> Tensor:
