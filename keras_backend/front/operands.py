@@ -102,6 +102,10 @@ class Operands(Composed):
         if rank is None:
             several: Any = axes
             return axes if axes is None else (axes,) if known(axes) else tuple(several)
+        if axes is None:
+            return tuple(range(rank))
+        if axes.__class__ is int and -rank <= axes < rank:
+            return (axes % rank,)
         return tuple(sorted(normalize_axes(axes, rank)))
 
     def together(self, *values: Any) -> List[Tensor]:

@@ -83,12 +83,11 @@ class Keras3(Front):
         return self.F.shape(x if self.library.is_sparse(x) else self.operand(x))
 
     def binary(self, name: str, x: Any, y: Any) -> Any:
-        # PyTorch makes a tensor of each number in every step; the same one does.
-        if BACKEND == 'torch':
-            if y.__class__ in _NUMBERS and x.__class__ in COMPUTED:
-                y = beside(x, y)
-            elif x.__class__ in _NUMBERS and y.__class__ in COMPUTED:
-                x = beside(y, x)
+        # A number would become a tensor in each call; the same one does.
+        if y.__class__ in _NUMBERS and x.__class__ in COMPUTED:
+            y = beside(x, y, self.library.number)
+        elif x.__class__ in _NUMBERS and y.__class__ in COMPUTED:
+            x = beside(y, x, self.library.number)
         return super().binary(name, x, y)
 
     def bias_add(self, x: Any, bias: Any, data_format: Optional[str] = None) -> Any:

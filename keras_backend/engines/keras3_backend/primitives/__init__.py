@@ -5,8 +5,7 @@ from types import SimpleNamespace
 from typing import Any, Callable, Dict
 
 from ..tensors.k_tensor import as_k_tensor
-from ..vendor import BACKEND
-from . import elementwise, linalg, nn, random, reduction, shape, sparse
+from . import direct, elementwise, linalg, nn, random, reduction, shape, sparse
 
 
 def _giving(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,9 +23,6 @@ PRIMITIVES: Dict[str, Callable[..., Any]] = {
     for topic in (elementwise, reduction, shape, linalg, nn, random, sparse)
     for name, function in topic.PRIMITIVES.items()
 }
-if BACKEND == 'torch':
-    from . import torch_direct
-
-    torch_direct.give(PRIMITIVES)
+direct.give(PRIMITIVES)
 
 F: Any = SimpleNamespace(**{name: _giving(function) for name, function in PRIMITIVES.items()})

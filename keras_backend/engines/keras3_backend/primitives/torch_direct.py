@@ -1,51 +1,21 @@
-"""Primitives by PyTorch's own functions: PyTorch runs a step of training function by function, so each call counts.
-
-`keras.ops.exp` of a tensor takes five times as long as `torch.exp`, because Keras first looks for KerasTensors and then
-makes tensors on its device of all arguments. Both is done here only where PyTorch refuses the tensors.
-"""
+"""The functions of PyTorch for `direct`: PyTorch runs a step of training function by function, so each call counts."""
 
 from typing import Any, Callable, Dict, Tuple
 
 import torch
 
 from ..tensors.sizes import items
-from ..vendor import COMPUTED
 
 Tensor = Any
 Primitive = Callable[..., Tensor]
 
-# In half precision and for integers Keras has rules of its own.
-_DTYPES = frozenset([torch.float32, torch.float64])
+DTYPES = frozenset([torch.float32, torch.float64])
+BOOL = torch.bool
+# For shapes that do not fit, and for tensors of several devices, which Keras brings together.
+REFUSALS = (RuntimeError,)
+where = torch.where
 
-
-def _of_one(direct: Primitive, general: Primitive) -> Primitive:
-    def of_one(x: Tensor, *others: Any, **named: Any) -> Tensor:
-        if x.__class__ in COMPUTED and x.dtype in _DTYPES:
-            try:
-                return direct(x, *others, **named)
-            except RuntimeError:
-                pass  # of shapes, about which Keras has more to say
-        return general(x, *others, **named)
-
-    return of_one
-
-
-def _of_several(direct: Primitive, general: Primitive) -> Primitive:
-    def of_several(*xs: Tensor, **named: Any) -> Tensor:
-        for x in xs:
-            if x.__class__ not in COMPUTED or x.dtype not in _DTYPES:
-                break
-        else:
-            try:
-                return direct(*xs, **named)
-            except RuntimeError:
-                pass  # of several devices, which Keras brings together, or of shapes
-        return general(*xs, **named)
-
-    return of_several
-
-
-_ZEROS = {dtype: torch.zeros((), dtype=dtype, device='cpu') for dtype in _DTYPES}
+_ZEROS = {dtype: torch.zeros((), dtype=dtype, device='cpu') for dtype in DTYPES}
 
 
 def _sqrt(x: Tensor) -> Tensor:
@@ -108,20 +78,7 @@ def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tenso
     return torch.bmm(x.transpose(1, 2) if transpose_x else x, y.transpose(1, 2) if transpose_y else y)
 
 
-def _chosen(general: Primitive) -> Primitive:
-    def where(condition: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        if condition.__class__ is torch.Tensor and condition.dtype is torch.bool:
-            return choose(x, y, condition=condition)
-        return general(condition, x, y)
-
-    def direct(x: Tensor, y: Tensor, condition: Tensor) -> Tensor:
-        return torch.where(condition, x, y)
-
-    choose = _of_several(direct, lambda x, y, condition: general(condition, x, y))
-    return where
-
-
-_ONE: Dict[str, Primitive] = {
+ONE: Dict[str, Primitive] = {
     'abs': torch.abs,
     'exp': torch.exp,
     'log': torch.log,
@@ -146,7 +103,7 @@ _ONE: Dict[str, Primitive] = {
     'expand_dims': _expand_dims,
     'reshape': _reshape,
 }
-_SEVERAL: Dict[str, Primitive] = {
+SEVERAL: Dict[str, Primitive] = {
     'concatenate': _concatenate,
     'stack': _stack,
     'tensordot': _tensordot,
@@ -165,10 +122,3 @@ _SEVERAL: Dict[str, Primitive] = {
     'less': torch.lt,
     'less_equal': torch.le,
 }
-
-
-def give(primitives: Dict[str, Primitive]) -> None:
-    """Put the direct way before the general one, in the table of the primitives."""
-    primitives.update({name: _of_one(direct, primitives[name]) for name, direct in _ONE.items()})
-    primitives.update({name: _of_several(direct, primitives[name]) for name, direct in _SEVERAL.items()})
-    primitives['where'] = _chosen(primitives['where'])

@@ -42,7 +42,7 @@ class Item(keras.Operation):
                 key.append(slice(*[value(bound) for bound in entry[1:]]))
             else:
                 key.append(value(entry))
-        return _taken(x, key)
+        return taken(x, key)
 
     def compute_output_spec(self, x: Tensor, *given: Tensor) -> Tensor:
         dims, spec, axis = list(x.shape), [], 0
@@ -77,7 +77,7 @@ def _axis(spec: Spec, place: int, rank: int) -> int:
     return sum(taking[:place])
 
 
-def _taken(x: Tensor, key: List[Any]) -> Tensor:
+def taken(x: Tensor, key: List[Any]) -> Tensor:
     """`x[key]` of a computed tensor."""
     arrays = [entry for entry in key if _is_array(entry)]
     if BACKEND == 'torch':

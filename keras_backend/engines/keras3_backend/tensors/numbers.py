@@ -1,25 +1,25 @@
-"""Numbers of Python beside the tensors of PyTorch, each made once."""
+"""Numbers of Python beside computed tensors, each made once: making a tensor takes longer than calculating with it."""
 
 import math
-from typing import Any, Dict, Tuple, Union
+from typing import Any, Callable, Dict, Tuple, Union
 
-from ..vendor import BACKEND
+from ..vendor import BACKEND, COMPUTED
+from .dtypes import name_of
 
 Number = Union[int, float]
 if BACKEND == 'torch':
     import torch
-
-    _FLOATS = frozenset([torch.float32, torch.float64])
-_MADE: Dict[Tuple[Number, Any], Any] = {}
+_FLOATS = frozenset(['float32', 'float64'])
+_MADE: Dict[Tuple[Number, str], Any] = {}
 _MOST = 1000
 
 
-def beside(x: Any, number: Number) -> Any:
+def beside(x: Any, number: Number, constant: Callable[[Number, str], Any]) -> Any:
     """The number as a scalar of the dtype of the tensor `x`, if that is float32 or float64; else the number itself.
 
-    PyTorch takes a scalar of the CPU beside a tensor of any device. It is not for users, who could change it in place.
+    It is not for users, who could change it in place.
     """
-    dtype = x.dtype
+    dtype = name_of(x)
     if dtype not in _FLOATS:
         return number
     # -0.0 and 0.0 are equal, and so one key; 1 and 1.0 are one number here.
@@ -28,9 +28,15 @@ def beside(x: Any, number: Number) -> Any:
     negative_zero = not number and math.copysign(1.0, number) < 0
     if made is None or negative_zero:
         try:
-            made = torch.tensor(float(number), dtype=dtype, device='cpu')
+            made = _of_torch(number, dtype) if BACKEND == 'torch' else constant(number, dtype)
         except OverflowError:
             return number
-        if len(_MADE) < _MOST and not negative_zero:
+        # Where a function is compiled the constant belongs to that function.
+        if len(_MADE) < _MOST and not negative_zero and made.__class__ in COMPUTED:
             _MADE[key] = made
     return made
+
+
+def _of_torch(number: Number, dtype: str) -> Any:
+    # PyTorch takes a scalar of the CPU beside a tensor of any device.
+    return torch.tensor(float(number), dtype=getattr(torch, dtype), device='cpu')
