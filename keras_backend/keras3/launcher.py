@@ -25,9 +25,12 @@ from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     calls_of_layers,
+    calls_with_masks,
     in_place,
     libraries,
+    locally_connected,
     names_of_files,
+    names_of_variables,
     negative_steps,
     old_files,
     older_arguments,
@@ -35,8 +38,11 @@ from . import (
     older_layers,
     older_modules,
     older_names,
+    own_optimizers,
     stand_in,
     states,
+    updates_of_optimizers,
+    wrappers_of_sklearn,
 )
 from .tf_on_keras import functions_of_tensorflow, gradient_tape, operators, tensors_of_keras
 
@@ -53,6 +59,7 @@ def names_of_k() -> Dict[str, Any]:
         if sys.modules['keras'].backend.backend() != 'tensorflow':
             legacy = vars(import_module(LEGACY))
             found = {name: _either(f, legacy[name]) if name in legacy else f for name, f in found.items()}
+        found['gradients'] = updates_of_optimizers.of_losses(found['gradients'])
         found['clear_session'] = _forgetting(vars(sys.modules['keras.backend'])['clear_session'])
         _names.update(found)
     return _names
@@ -156,10 +163,12 @@ def learning_rate(keras: Any) -> str:
         return ''
 
     def get(optimizer: Any) -> Any:
-        return optimizer.learning_rate
+        rate = updates_of_optimizers.rate_of_step(optimizer)
+        return optimizer.learning_rate if rate is None else rate
 
     def put(optimizer: Any, value: Any) -> None:
-        optimizer.learning_rate = value
+        if not updates_of_optimizers.set_rate(optimizer, value):
+            optimizer.learning_rate = value
 
     keras.optimizers.Optimizer.lr = property(get, put)
     return 'Optimizer.lr'
@@ -226,7 +235,8 @@ CURES: Tuple[Cure, ...] = (
         'keras', older_modules.paths_of_modules, 'from keras.layers.core import Dense; from keras.utils import np_utils'
     ),
     *[Cure(place, older_names.names_of_layers, 'from keras.layers import CuDNNLSTM') for place in older_names.LAYERS],
-    Cure('keras', older_names.gradients_of_optimizers, 'optimizer.get_gradients(loss, model.trainable_weights)'),
+    Cure('keras', own_optimizers.own_optimizers, 'class AdaBound(Optimizer): def get_updates(self, loss, params)'),
+    Cure('keras', names_of_variables.names_of_variables, 'var.dtype.base_dtype; m.assign(m_t, use_locking=False)'),
     Cure('keras', older_names.methods_of_models, 'model.predict_classes(x)'),
     Cure('keras', older_names.names_with_slashes, "Dense(8, name='block1/dense')"),
     Cure('keras', older_names.shapes_of_tensors, 'x.get_shape().as_list(), where a model is built'),
@@ -236,6 +246,12 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', older_layers.momenta_of_steps, 'layer.momentum = 1 / (batch + 1), in a callback'),
     Cure('keras', older_layers.places_of_layers, 'if len(layer.output_shape) == 4; layer.get_output_at(0)'),
     Cure('keras', calls_of_layers.calls_while_building, 'def call(self, x): return self.inner(x)'),
+    Cure('keras', calls_with_masks.masks_of_several_inputs, 'if mask is not None: in a layer of two inputs'),
+    *[
+        Cure(place, locally_connected.layers_without_sharing, 'from keras.layers import LocallyConnected2D')
+        for place in older_names.LAYERS
+    ],
+    Cure('keras', wrappers_of_sklearn.wrappers_of_sklearn, 'from keras.wrappers.scikit_learn import KerasClassifier'),
     Cure('keras', in_place.operators_in_place, 'e *= K.cast(mask, K.floatx()), in a layer or a loss'),
     Cure('keras', negative_steps.negative_steps, 'K.shape(feats)[1:3][::-1], in a layer or a loss on PyTorch'),
     Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),

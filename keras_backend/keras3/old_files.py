@@ -51,12 +51,20 @@ def _also_of_older_keras(original: Callable[..., Any], keras: Any) -> Callable[.
     ) -> Any:
         filepath = model_in(filepath) or filepath
         if not is_older(filepath):
+            _names_of_lambdas(custom_objects or {})
             return original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
         files = import_module('keras_backend.files.keras3')
         registered = model_files.of_the_program(keras.saving.get_custom_objects(), ('keras', 'keras_backend'))
         return files.load(filepath, custom_objects={**registered, **(custom_objects or {})}, compile=compile)
 
     return load_model
+
+
+def _names_of_lambdas(custom_objects: Dict[str, Any]) -> None:
+    """Let the code of a Lambda that Keras runs find K, and the modules that the program hands in."""
+    found = vars(import_module('keras.src.utils.python_utils'))
+    found.setdefault('K', sys.modules['keras.backend'])
+    found.update({name: value for name, value in custom_objects.items() if isinstance(value, ModuleType)})
 
 
 def is_older(path: Any) -> bool:

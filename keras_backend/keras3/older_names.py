@@ -56,19 +56,6 @@ def names_of_layers(module: ModuleType) -> str:
     return ', '.join(sorted(new))
 
 
-def gradients_of_optimizers(keras: Any) -> str:
-    """Give optimizers `get_gradients`, by `K.gradients`."""
-    optimizer = keras.optimizers.Optimizer
-    if hasattr(optimizer, 'get_gradients'):
-        return ''
-
-    def get_gradients(self: Any, loss: Any, params: Any) -> Any:
-        return import_module('keras_backend.keras3').gradients(loss, params)
-
-    optimizer.get_gradients = get_gradients
-    return 'Optimizer.get_gradients'
-
-
 def methods_of_models(keras: Any) -> str:
     """Give models `predict_classes`, `predict_proba`, `updates`, `state_updates`; layers `get_output_shape_at`."""
     model, layer = keras.Model, keras.layers.Layer

@@ -15,7 +15,7 @@ from ...shapes import spatial
 from .library import Keras3Library
 from .primitives.crossentropy import Activation, Crossentropy, left_logits, list_logits, may_have_logits
 from .state.phase import by_phase
-from .state.updates import given
+from .state.updates import Update, given
 from .state.variable import Variable, no_new_variables, read
 from .tensors.indexing import item_of, spec_of
 from .tensors.k_tensor import Tensor as OwnTensor
@@ -62,6 +62,8 @@ class Keras3(Front):
 
     def _meant(self, made: Any, value: Any) -> Any:
         # The update is made at once, and K.function makes it again: then it has to know where the value was from.
+        if not isinstance(made, Update):
+            return made
         if isinstance(value, KerasVariable):
             made.source = value
         elif self.library.is_tensor(value) and not is_symbolic(value) and not is_symbol(value):

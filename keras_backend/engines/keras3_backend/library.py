@@ -17,6 +17,7 @@ from .primitives import F
 from .primitives.ctc import decoded
 from .primitives.sparse import sparse
 from .state.phase import learning_phase, set_learning_phase
+from .state.steps import described, once
 from .state.updates import given, update, value_of
 from .state.variable import Variable, named, no_new_variables, read, value_now, variable
 from .tensors.dtypes import cast, name_of, storable_dtype
@@ -139,10 +140,10 @@ class Keras3Library(Loops, Choices):
 
     @staticmethod
     def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Tensor:
-        return variable(private(plain(given(value)), dtype), dtype, name, constraint)
+        return once('variables', lambda: variable(private(plain(given(value)), dtype), dtype, name, constraint))
 
     def filled_variable(self, shape: Sequence[int], value: float, dtype: str, name: Optional[str]) -> Tensor:
-        if no_new_variables():
+        if not described() and no_new_variables():
             # Nothing could update them.
             return keras.ops.full(tuple(shape), value, storable_dtype(dtype))
         return self.variable(np.full(tuple(shape), value), dtype, name, None)
@@ -173,7 +174,7 @@ class Keras3Library(Loops, Choices):
     @staticmethod
     def evaluate(x: Tensor) -> Any:
         # One that the caller may change.
-        return np.array(value_of(x))[()]
+        return once('values', lambda: np.array(value_of(x))[()])
 
     def values(self, tensors: Sequence[Tensor]) -> List[Any]:
         return [self.evaluate(x) for x in tensors]

@@ -9,6 +9,7 @@ from ....contract.kinds import shown
 from ....errors import ArgumentValueError
 from ..tensors.dtypes import name_of
 from ..vendor import KerasVariable, in_stateless_scope, is_symbolic, keras
+from .steps import described, running
 
 _UNKNOWN = object()
 
@@ -41,14 +42,18 @@ def after(operation: str, present: Any, change: Any) -> Any:
     return present + change if operation == 'add' else present - change
 
 
-def update(variable: Any, value: Any, operation: str = 'set') -> Update:
+def update(variable: Any, value: Any, operation: str = 'set') -> Any:
     """Assign `value` now, if it is there; one of KerasTensors is for K.function to compute."""
+    step = running()
+    if described():
+        # The optimizer makes it when all its updates are there.
+        return Update(variable, snapshot(value) if isinstance(value, KerasVariable) else value, operation)
     made = Update(variable, value, operation)
     if not is_symbolic(value):
         if at_the_top():
             made.before = snapshot(variable)
         variable.assign(made.new(variable.value))
-    return made
+    return made if step is None else snapshot(variable)
 
 
 def at_the_top() -> bool:

@@ -63,7 +63,7 @@ class Variable(keras.Variable):
             and not isinstance(get_stateless_scope(), Scope)
         )
 
-    def assign(self, value: Any) -> Any:
+    def assign(self, value: Any, **older: Any) -> Any:
         if self._lost:
             raise StaleVariable(
                 f'The variable {self.name} belongs to no layer, and jax.jit would lose this update; assign it to '
@@ -80,7 +80,7 @@ class Variable(keras.Variable):
                 f'The variable {self.name} is trainable, and on JAX `fit` keeps only what the optimizer makes of it, '
                 'so this update would be lost; say variable.trainable = False before the model is compiled.'
             )
-        return super().assign(value)
+        return super().assign(value, **older)
 
 
 def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Variable:
