@@ -82,7 +82,7 @@ def _either(ours: Callable[..., Any], legacy: Callable[..., Any]) -> Callable[..
 
 def _holds_tensors_of_tensorflow(values: Any) -> bool:
     tensorflow = sys.modules.get('tensorflow')
-    if tensorflow is None or not hasattr(tensorflow, 'is_tensor'):  # not imported, or the stand-in
+    if tensorflow is None or isinstance(tensorflow, stand_in.StandIn) or not hasattr(tensorflow, 'is_tensor'):
         return False
     return any(
         _holds_tensors_of_tensorflow(value) if isinstance(value, (list, tuple)) else tensorflow.is_tensor(value)
