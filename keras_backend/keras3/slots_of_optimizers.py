@@ -1,6 +1,7 @@
 """Optimizers of tf.keras with slots: `_create_slots`, `add_slot`, `_set_hyper`, `_resource_apply_dense`."""
 
 import inspect
+import sys
 from typing import Any, Dict, List, Tuple
 
 _HYPER, _SLOTS = '_hyper', '_keras_backend_slots'
@@ -10,11 +11,23 @@ def make(self: Any, variables: List[Any]) -> None:
     """Make the variables of the numbers that the class has set, and its slots."""
     self._create_hypers()
     self._create_slots(variables)
+    _tell_of_rows(self, variables)
     self.keras_backend_variables = [
         v
         for v in [*vars(self).get(_SLOTS, {}).values(), *_hypers(self).values()]
         if hasattr(v, 'assign') and all(v is not known for known in self.variables)
     ]
+
+
+def _tell_of_rows(self: Any, variables: List[Any]) -> None:
+    """Say that the rows of an embedding which a batch does not use are stepped, too, where a class treats them apart."""
+    tables = [v.path for v in variables if v.path.rpartition('/')[2] == 'embeddings']
+    if hasattr(type(self), '_resource_apply_sparse') and tables and sys.stderr is not None:
+        sys.stderr.write(
+            f'keras_backend.keras3: {type(self).__name__}._resource_apply_sparse is not called, because the gradient '
+            f'of {tables[0]} is dense in Keras 3: all rows are stepped by _resource_apply_dense. The numbers of an '
+            'optimizer that steps the rows of a batch alone, such as LazyAdam, differ from those of tf.keras.\n'
+        )
 
 
 def step(self: Any, grads: List[Any], variables: List[Any]) -> None:

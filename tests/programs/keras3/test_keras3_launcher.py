@@ -249,6 +249,41 @@ def test_a_weight_of_the_loss_that_is_trained(tmp_path):
     assert (0, '1 False') == (status, out.strip()), err
 
 
+LAZY_STEPS = """
+import numpy as np
+from tensorflow.keras import backend as K
+from tensorflow.keras.layers import Dense, Embedding, Flatten
+from tensorflow.keras.models import Sequential
+from tensorflow.keras.optimizers import Optimizer
+
+class LazyDescent(Optimizer):
+    def __init__(self, learning_rate=.1, name='LazyDescent', **kwargs):
+        super().__init__(name, **kwargs)
+        self._set_hyper('learning_rate', learning_rate)
+
+    def _resource_apply_dense(self, grad, var):
+        return K.update_sub(var, self._decayed_lr('float32') * grad)
+
+    def _resource_apply_sparse(self, grad, var, indices):
+        raise AssertionError
+
+for first in (Embedding(5, 2, embeddings_initializer='ones'), Dense(2)):
+    model = Sequential([first, Flatten(), Dense(1)])
+    model.compile(LazyDescent(), 'mse')
+    model.fit(np.array([[0], [3]]), np.array([1., 2.]), verbose=0)
+    print('trained')
+"""
+
+
+def test_steps_of_rows_alone(tmp_path):
+    """An optimizer that treats the rows of a batch apart is told that all rows are stepped, once."""
+    program = tmp_path / 'program.py'
+    program.write_text(LAZY_STEPS)
+    status, out, err = launch(str(program), backend=BACKEND, home=tmp_path / 'home', cwd=tmp_path)
+    assert (0, ['trained'] * 2) == (status, out.split()), err
+    assert 1 == err.count('LazyDescent._resource_apply_sparse is not called')
+
+
 @pytest.mark.parametrize('number', range(len(blocks('coming-from-tf-keras.md', 'python'))))
 def test_snippet_of_the_guide(number, tmp_path):
     """The Python of docs/coming-from-tf-keras.md runs as it stands there."""
