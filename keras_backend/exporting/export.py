@@ -108,13 +108,15 @@ def export(
             f"keras_backend.export: updates='state' needs a format whose files have variables, and {name} has none; "
             "write updates='outputs', or format='saved_model'."
         )
-    _need(name, chosen.writes + (chosen.runs if check is not False else ()), chosen.extra)
-    module = importlib.import_module(f'{__package__}.{chosen.module}')
+    needed = chosen.writes + (chosen.runs if check is not False else ())
     if name == 'saved_model' and type(function).__module__.startswith('keras_backend.engines.tensorflow_backend.'):
+        _need(name, needed, chosen.extra)
         module = importlib.import_module(f'{__package__}.saved_model.of_engine')
         exported: Any = module.ExportedGraph(function, options)
     else:
         exported = Exported(function, options)
+        _need(name, needed, chosen.extra)
+        module = importlib.import_module(f'{__package__}.{chosen.module}')
     fed = exported.fed_values
     report = ExportReport(target, name, [*exported.input_names, *fed], exported.output_names)
     report.variables = fed

@@ -20,7 +20,7 @@ def make(self: Any, variables: List[Any]) -> None:
 
 
 def _tell_of_rows(self: Any, variables: List[Any]) -> None:
-    """Say that the rows of an embedding which a batch does not use are stepped, too, where a class treats them apart."""
+    """Say that all rows of an embedding are stepped, where a class has a step for the rows of a batch alone."""
     tables = [v.path for v in variables if v.path.rpartition('/')[2] == 'embeddings']
     if hasattr(type(self), '_resource_apply_sparse') and tables and sys.stderr is not None:
         sys.stderr.write(

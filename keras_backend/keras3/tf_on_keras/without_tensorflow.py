@@ -1,19 +1,23 @@
 """What the stand-in for TensorFlow has beside `tf.keras`: functions over Keras, dtypes, shapes and parts of these."""
 
 import functools
+from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Dict
 
 import keras
 
 from ...errors import MissingFromStandIn
 from . import names
 from .arguments import K, dtype_of, is_tensor
+from .decorators import custom_gradient, function, set_seed
 from .functions_of_tensorflow import computed
 from .gradient_tape import GradientTape
 from .shape_of_tensorflow import Shape
 
 _DTYPES = 'bool float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64'.split()
+# What tf has of tf.keras under a second name.
+_OF_KERAS = 'losses', 'metrics', 'optimizers', 'initializers'
 _PARTS = {name.rpartition('.')[0] for name in names.NAMES if '.' in name}
 
 
@@ -49,25 +53,6 @@ class Part(ModuleType):
         return required(f'{self.__name__}.{name}')
 
 
-def function(func: Any = None, **options: Any) -> Any:
-    """`tf.function`: the function itself, since Keras compiles what it trains."""
-    return (lambda decorated: decorated) if func is None else func
-
-
-def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
-    """`tf.custom_gradient`: a function with its result and the function of its gradient."""
-
-    def forward(*args: Any) -> Tuple[Any, Callable[..., Any]]:
-        result, gradient = f(*args)
-
-        def grad(*given: Any, upstream: Any = None) -> Any:
-            return gradient(*(given if upstream is None else (upstream,)))
-
-        return result, grad
-
-    return functools.wraps(f)(keras.ops.custom_gradient(forward))
-
-
 def _variable(initial_value: Any, trainable: bool = True, dtype: Any = None, name: Any = None, **more: Any) -> Any:
     kind = None if dtype is None else dtype_of(dtype)
     return keras.Variable(initial_value, trainable=trainable, dtype=kind, name=name)
@@ -85,7 +70,7 @@ _OTHERS: Dict[str, Any] = {
     'executing_eagerly': lambda: True,
     'name_scope': K.name_scope,
     'print': print,
-    'random.set_seed': keras.utils.set_random_seed,
+    'random.set_seed': set_seed,
     **{name: DType(name) for name in _DTYPES},
 }
 
@@ -100,6 +85,8 @@ def required(name: str) -> Any:
         return functools.partial(_call, name)
     if name in _PARTS:
         return Part(name)
+    if name in _OF_KERAS:
+        return import_module(f'keras.{name}')
     raise MissingFromStandIn(
         f'tf.{name} is not there: TensorFlow is not installed, and the stand-in of keras_backend.keras3 has tf.keras '
         'and the functions whose meaning Keras has; type: pip install tensorflow, or take it from keras.ops'
