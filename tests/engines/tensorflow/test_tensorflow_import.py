@@ -13,6 +13,9 @@ if importlib.util.find_spec('tensorflow') is None:
 ENGINE = 'import keras_backend.engines.tensorflow_backend as K\n'
 QUIET = {'TF_CPP_MIN_LOG_LEVEL': None}
 
+# TensorFlow 2.21 has written this in one of many runs on a busy machine, although the level was 3 when it was loaded.
+RARE = re.compile(r'WARNING: All log messages before absl.*\nI0000 .* MLIR V1 optimization pass is not enabled\n')
+
 MODEL = """
 import numpy as np
 w, x = K.variable([1., 2.]), K.placeholder((None, 3, 2))
@@ -29,7 +32,7 @@ def test_tensorflow_import_is_quiet(tmp_path):
     """Nothing is written by the import, by a session or by a run, and what else is written comes through."""
     program = 'import sys\n' + ENGINE + MODEL + 'sys.stderr.write("mine")'
     status, out, err = python('-c', program, home=tmp_path, **QUIET)
-    assert (0, 'done', 'mine') == (status, out.strip(), err)
+    assert (0, 'done', 'mine') == (status, out.strip(), RARE.sub('', err))
 
 
 def test_import_leaves_the_settings_of_logs(tmp_path):
