@@ -157,10 +157,13 @@ def ensure_shape(x: Any, shape: Any, name: Any = None) -> Any:
 
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: Any = None) -> Any:
     """The elements where a mask is true. How many there are has to be known on JAX and while a model is built."""
-    place = (np.s_[:],) * (0 if axis is None else int(axis))
+    start = 0 if axis is None else int(axis)
     if K.is_symbolic(tensor):
-        return K.identity(tensor)[(*place, mask)]
-    return tensor[(*place, ops.cast(mask, 'bool'))]
+        return K.identity(tensor)[(*(np.s_[:],) * start, mask)]
+    covered = len(mask.shape)
+    rows = ops.reshape(tensor, (*tensor.shape[:start], -1, *tensor.shape[start + covered :]))
+    (kept,) = ops.nonzero(ops.reshape(ops.cast(mask, 'bool'), (-1,)))
+    return ops.take(rows, kept, axis=start)
 
 
 def meshgrid(*args: Any, indexing: str = 'xy', name: Any = None) -> List[Any]:
