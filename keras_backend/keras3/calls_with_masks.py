@@ -4,22 +4,19 @@ import functools
 import inspect
 from typing import Any, Callable
 
-_LIBRARIES = ('keras', 'keras_backend')
+from .classes_of_programs import prepare_classes
 
 
 def masks_of_several_inputs(keras: Any) -> str:
     """Give a layer of a program `mask=None` where none of its inputs has a mask. Keras 3 gives it a list of None."""
-    base = keras.layers.Layer
-
-    def __init_subclass__(made: Any, **kwargs: Any) -> None:
-        super(base, made).__init_subclass__(**kwargs)
-        if made.__module__.partition('.')[0] not in _LIBRARIES:
-            for name in ('call', 'compute_mask'):
-                if name in vars(made) and _takes_mask(vars(made)[name]):
-                    setattr(made, name, _with_none(vars(made)[name]))
-
-    base.__init_subclass__ = classmethod(__init_subclass__)
+    prepare_classes(keras.layers.Layer, _prepare)
     return 'Layer.call, Layer.compute_mask'
+
+
+def _prepare(made: Any) -> None:
+    for name in ('call', 'compute_mask'):
+        if name in vars(made) and _takes_mask(vars(made)[name]):
+            setattr(made, name, _with_none(vars(made)[name]))
 
 
 def _takes_mask(method: Any) -> bool:

@@ -24,8 +24,8 @@ _OF_LAYERS = {'dynamic': (True, False, None), 'fused': (True, False, None), 'tim
 def arguments_of_models(keras: Any) -> str:
     """Let `fit` and the like take `workers`, `compile` arguments about TensorFlow, `train_on_batch` `reset_metrics`."""
     for name in ('fit', 'evaluate', 'predict'):
-        _without(_owner(keras.Model, name), name, _QUEUES)
-    _without(_owner(keras.Model, 'compile'), 'compile', _OF_COMPILE)
+        without(_owner(keras.Model, name), name, _QUEUES)
+    without(_owner(keras.Model, 'compile'), 'compile', _OF_COMPILE)
     for name in _OF_BATCHES:
         owner = _owner(keras.Model, name)
         setattr(owner, name, _resetting(getattr(owner, name)))
@@ -37,7 +37,8 @@ def _owner(made: Any, name: str) -> Any:
     return next(each for each in made.__mro__ if name in vars(each))
 
 
-def _without(owner: Any, name: str, gone: Iterable[str]) -> None:
+def without(owner: Any, name: str, gone: Iterable[str]) -> None:
+    """Let a method of a class take arguments that are gone. They mean nothing."""
     original = getattr(owner, name)
 
     @functools.wraps(original)
@@ -132,7 +133,7 @@ def arguments_of_callbacks(keras: Any) -> str:
     callbacks.ModelCheckpoint.__init__ = __init__
     callbacks.ModelCheckpoint.on_epoch_end = on_epoch_end
     known = inspect.signature(callbacks.TensorBoard.__init__).parameters
-    _without(callbacks.TensorBoard, '__init__', [name for name in _OF_TENSORBOARD if name not in known])
+    without(callbacks.TensorBoard, '__init__', [name for name in _OF_TENSORBOARD if name not in known])
     return 'ModelCheckpoint, TensorBoard'
 
 

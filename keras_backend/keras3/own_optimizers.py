@@ -9,12 +9,12 @@ from contextlib import ExitStack
 from typing import Any, Callable, Dict, List, Sequence
 
 from . import slots_of_optimizers, updates_of_optimizers
+from .classes_of_programs import is_of_a_program, prepare_classes
 from .names_of_variables import paths_as_names
 
 # The methods of tf.keras with slots; a class with one of them is of that style.
 _OF_SLOTS = ('_resource_apply_dense', '_create_slots', '_resource_apply')
 _OF_UPDATES = ('get_updates', 'get_gradients')
-_LIBRARIES = ('keras', 'keras_backend')
 # What says that __init__ of an optimizer of a program is running.
 _MAKING = '_keras_backend_making'
 
@@ -23,13 +23,8 @@ def own_optimizers(keras: Any) -> str:
     """Let `fit` train by optimizers of a program with `get_updates`, `_resource_apply_dense` or `apply_gradients`."""
     base = keras.optimizers.Optimizer
 
-    def __init_subclass__(made: Any, **kwargs: Any) -> None:
-        super(base, made).__init_subclass__(**kwargs)
-        if made.__module__.partition('.')[0] not in _LIBRARIES:
-            _prepare(made)
-
     _OF_KERAS.update((name, getattr(base, name)) for name in ('apply', 'build', 'iterations', '__setattr__'))
-    base.__init_subclass__ = classmethod(__init_subclass__)
+    prepare_classes(base, _prepare)
     base.__init__ = _with_older_arguments(base.__init__)
     base.apply_gradients = _stepping(base.apply_gradients)
     for name, method in {**slots_of_optimizers.OF_ALL, **updates_of_optimizers.OF_ALL}.items():
@@ -46,9 +41,9 @@ def _own(made: Any, name: str) -> bool:
     for each in made.__mro__:
         if name in vars(each):
             value = vars(each)[name]
-            if each.__module__.partition('.')[0] in _LIBRARIES or value in _METHODS.values():
+            if not is_of_a_program(each) or value in _METHODS.values():
                 return False
-            return str(getattr(value, '__module__', '')).partition('.')[0] not in _LIBRARIES
+            return is_of_a_program(value)
     return False
 
 

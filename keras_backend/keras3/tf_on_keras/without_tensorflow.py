@@ -11,6 +11,7 @@ from ...errors import MissingFromStandIn
 from . import names
 from .arguments import K, dtype_of, is_tensor
 from .decorators import custom_gradient, function, set_seed
+from .dtype_of_tensorflow import DType
 from .functions_of_tensorflow import computed
 from .gradient_tape import GradientTape
 from .shape_of_tensorflow import Shape
@@ -19,20 +20,6 @@ _DTYPES = 'bool float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 ui
 # What tf has of tf.keras under a second name.
 _OF_KERAS = 'losses', 'metrics', 'optimizers', 'initializers'
 _PARTS = {name.rpartition('.')[0] for name in names.NAMES if '.' in name}
-
-
-class DType(str):
-    """The name of a dtype, which has a name, as the dtypes of TensorFlow have."""
-
-    @property
-    def name(self) -> str:
-        """The name."""
-        return str(self)
-
-    @property
-    def is_floating(self) -> bool:
-        """Whether it is a dtype of real numbers."""
-        return 'float' in self
 
 
 class _Tensors(type):

@@ -1,6 +1,6 @@
 """The functions of JAX for `direct`."""
 
-from typing import Any, Callable, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Tuple
 
 import jax
 import jax.numpy as jnp
@@ -8,6 +8,7 @@ import numpy as np
 
 from ..tensors.sizes import items
 from .linalg import check_batches
+from .short_axes import short_axes
 
 Tensor = Any
 Primitive = Callable[..., Tensor]
@@ -24,25 +25,20 @@ def _sqrt(x: Tensor) -> Tensor:
     return jnp.sqrt(jnp.maximum(x, np.zeros((), x.dtype)))
 
 
-def _axis(x: Tensor, axes: Tuple[int, ...]) -> Optional[Union[int, Tuple[int, ...]]]:
-    """The same axes, in words that JAX takes in the shortest time."""
-    return axes[0] if len(axes) == 1 else None if len(axes) == x.ndim else axes
-
-
 def _sum(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return x.sum(_axis(x, axes), keepdims=keepdims)
+    return x.sum(short_axes(x, axes), keepdims=keepdims)
 
 
 def _max(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return x.max(_axis(x, axes), keepdims=keepdims)
+    return x.max(short_axes(x, axes), keepdims=keepdims)
 
 
 def _min(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return x.min(_axis(x, axes), keepdims=keepdims)
+    return x.min(short_axes(x, axes), keepdims=keepdims)
 
 
 def _mean(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return x.mean(_axis(x, axes), keepdims=keepdims)
+    return x.mean(short_axes(x, axes), keepdims=keepdims)
 
 
 def _softmax(x: Tensor, axis: int) -> Tensor:

@@ -1,11 +1,12 @@
 """The functions of TensorFlow for `direct`."""
 
-from typing import Any, Callable, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Tuple
 
 import tensorflow as tf
 
 from ..tensors.sizes import items
 from .linalg import check_batches
+from .short_axes import short_axes
 
 Tensor = Any
 Primitive = Callable[..., Tensor]
@@ -22,25 +23,20 @@ def _sqrt(x: Tensor) -> Tensor:
     return tf.sqrt(tf.maximum(x, tf.zeros((), x.dtype)))
 
 
-def _axis(x: Tensor, axes: Tuple[int, ...]) -> Optional[Union[int, Tuple[int, ...]]]:
-    """The same axes, in words that TensorFlow takes in the shortest time."""
-    return axes[0] if len(axes) == 1 else None if len(axes) == len(x.shape) else axes
-
-
 def _sum(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return tf.reduce_sum(x, _axis(x, axes), keepdims)
+    return tf.reduce_sum(x, short_axes(x, axes), keepdims)
 
 
 def _max(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return tf.reduce_max(x, _axis(x, axes), keepdims)
+    return tf.reduce_max(x, short_axes(x, axes), keepdims)
 
 
 def _min(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return tf.reduce_min(x, _axis(x, axes), keepdims)
+    return tf.reduce_min(x, short_axes(x, axes), keepdims)
 
 
 def _mean(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:
-    return tf.reduce_mean(x, _axis(x, axes), keepdims)
+    return tf.reduce_mean(x, short_axes(x, axes), keepdims)
 
 
 def _reshape(x: Tensor, shape: Any) -> Tensor:
