@@ -11,6 +11,7 @@ r"""An engine beside its peers: ratios of the best of several rounds, as a table
 Each peer of each work is a process. The peers of a work take turns. A peer whose library is missing is left out. All
 peers have to come to the same value in three calls, so none does less work than another. Works of one thread are pinned
 to one CPU. On a machine with other users `--clock cpu` is quieter: for works of one thread it counts the CPU's time.
+PEERS_LARGE=1 takes sizes for GPUs, and PEERS_DEVICE=cuda lets PyTorch compute there.
 The JIT of JAX compiles nothing in the works that build: its figure is the trace alone.
 """
 

@@ -81,6 +81,10 @@ def serve(name, who, clock='wall', threads='1'):
 
     pin(int(threads))
     try:
+        if os.environ.get('PEERS_DEVICE') and 'torch' in (KINDS[who][3:], os.environ['KERAS_BACKEND']):
+            import torch
+
+            torch.set_default_device(os.environ['PEERS_DEVICE'])
         before, call, library = prepared(name, who)
     except ImportError as error:
         answer({'missing': f'{type(error).__name__}: {error}'})

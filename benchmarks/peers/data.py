@@ -1,5 +1,7 @@
 """The works, their sizes, and the data that all peers share."""
 
+import os
+
 import numpy as np
 
 RATE = 0.01
@@ -14,6 +16,15 @@ ADAM = {'rate': 0.001, 'beta_1': 0.9, 'beta_2': 0.999, 'epsilon': 1e-7}
 NORMALISED = {'image': (16, 16, 16), 'channels': 32, 'batch': 32, 'momentum': 0.99, 'epsilon': 1e-3}
 TRANSFORMER = {'steps': 64, 'batch': 16, 'width': 128, 'heads': 4, 'hidden': 512, 'epsilon': 1e-3}
 BUILT = {'units': 16, 'batch': 8}
+# A GPU waits for its next kernel where the arrays are as small as above.
+LARGE = bool(os.environ.get('PEERS_LARGE'))
+if LARGE:
+    MLP, CONV, FLOATS = ((784, 4096, 4096, 10), 4096), 2048, (8000, 8000)
+    LSTM = {'steps': 50, 'batch': 512, 'inputs': 512, 'units': 1024}
+    GRU = {'steps': 100, 'batch': 512, 'inputs': 512, 'units': 1024}
+    EMBEDDING = {'width': 512, 'batch': 512, 'length': 50}
+    NORMALISED = dict(NORMALISED, image=(64, 64, 64), channels=128, batch=256)
+    TRANSFORMER = dict(TRANSFORMER, steps=256, batch=64, width=1024, heads=16, hidden=4096)
 
 # (name, what it is, threads)
 WORKS = (

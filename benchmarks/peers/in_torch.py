@@ -1,13 +1,23 @@
 """The works in PyTorch, eager."""
 
+import os
+
 import torch
 from torch.nn import functional as F
 
 from . import data
 
+DEVICE = os.environ.get('PEERS_DEVICE', 'cpu')
+# As K has it: a convolution on a GPU is computed in float32.
+torch.backends.cudnn.allow_tf32 = False
+
 
 def library(who):
     return torch, f'PyTorch {torch.__version__}'
+
+
+def fed(array):
+    return torch.from_numpy(array).to(DEVICE)
 
 
 def work(name, who):
@@ -15,7 +25,7 @@ def work(name, who):
         return trained(name, *LOOPS[name](name)) if name in LOOPS else None
     if name == 'call':
         values = data.values(name)
-        return lambda: torch.matmul(*[torch.from_numpy(v) for v in values]).numpy()
+        return lambda: torch.matmul(*[fed(v) for v in values]).cpu().numpy()
     if name in ('elementwise', 'reductions'):
         return arithmetic(name)
     if name == 'product_update':
@@ -38,7 +48,7 @@ def trained(name, loss, weights):
 
     def step():
         optimizer.zero_grad()
-        value = loss(*[torch.from_numpy(v) for v in values])
+        value = loss(*[fed(v) for v in values])
         value.backward()
         optimizer.step()
         return value.item()
@@ -186,9 +196,9 @@ def product_update(name):
 
     def step():
         nonlocal w
-        y = torch.mm(torch.from_numpy(x), w)
+        y = torch.mm(fed(x), w)
         w = torch.mul(w, 0.999)
-        return y.numpy()
+        return y.cpu().numpy()
 
     return step
 
@@ -223,6 +233,6 @@ def arithmetic(name):
 
     def elementwise():
         y = torch.square(F.relu(x * 1.5 + 0.5)) - x
-        return (torch.exp(torch.tanh(torch.sqrt(torch.abs(y)))) + x).numpy()
+        return (torch.exp(torch.tanh(torch.sqrt(torch.abs(y)))) + x).cpu().numpy()
 
     return reductions if name == 'reductions' else elementwise

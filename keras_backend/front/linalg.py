@@ -60,7 +60,10 @@ class Linalg(Operands):
             )
         if len(where) > 1:
             rest = self.library.items(self.F.shape(x))[len(where) :]
-            x, mask = self.F.reshape(x, [-1, *rest]), self.F.reshape(mask, (-1,))
+            mask = self.F.reshape(mask, (-1,))
+            # Beside a size of 0 nobody could tell what -1 stands for.
+            first = -1 if all([isinstance(d, int) and d for d in rest]) else self.library.items(self.F.shape(mask))[0]
+            x = self.F.reshape(x, [first, *rest])
         return self.F.gather(x, self.F.nonzero(mask))
 
     def transpose(self, x: Any) -> Tensor:

@@ -79,4 +79,12 @@ FOUND = [
         orders=1,
         l=('float32', (None, None), [[[0.01, 0.3, 0.9]]]),
     ),
+    # Every engine: a mask of several axes could not index a tensor whose last axis is empty.
+    Found(
+        """def program(B, e, m, phase):
+    loss = B.keep('loss', B.sum(B.tanh(B.sum(e[m], axis=0))))""",
+        orders=1,
+        e=('float32', (None, None, 0), [np.zeros((2, 1, 0))]),
+        m=('bool', (None, None), [[[False], [True]]]),
+    ),
 ]

@@ -177,6 +177,8 @@ def _switch_to_graphs() -> None:
         tf.enable_control_flow_v2()
     # Without it a gradient taken through a loop that has run already breaks the session: it rewrites the loop's node.
     tf.experimental.output_all_intermediates(True)
+    # TensorFlow lets a GPU round factors of float32 to 10 bits. A program that wants that calls this with True.
+    tf.config.experimental.enable_tensor_float_32_execution(False)
 
 
 def keep_for_gradients(choose: Callable[[Graph, List[Tensor]], List[Tensor]]) -> None:

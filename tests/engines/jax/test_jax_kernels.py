@@ -95,3 +95,25 @@ def test_pairs_of_integers(name, dtype):
         wanted = REFERENCE[name](x, y)
     found = np.asarray(PRIMITIVES[name](jax.numpy.asarray(x), jax.numpy.asarray(y)))
     np.testing.assert_array_equal(found, wanted)
+
+
+def test_products_have_the_precision_of_their_dtype():
+    """JAX would let a GPU round the factors. A program may still ask for less."""
+    x, w, image, taps = (
+        np.ones((2, 3), 'f'),
+        np.ones((3, 2), 'f'),
+        np.ones((1, 4, 4, 2), 'f'),
+        np.ones((2, 2, 2, 1), 'f'),
+    )
+    how = {'strides': (1, 1), 'padding': 'valid', 'dilation': (1, 1)}
+
+    def all_of_them(x, w, image, taps):
+        grad = PRIMITIVES['conv_input_grad'](PRIMITIVES['conv'](image, taps, **how), taps, shape=image.shape, **how)
+        return PRIMITIVES['tensordot'](x, w, (1,), (0,)), PRIMITIVES['matmul'](x, w), grad
+
+    def said():
+        return str(jax.make_jaxpr(all_of_them)(x, w, image, taps)).count('Precision.HIGHEST, Precision.HIGHEST')
+
+    assert said() == 4
+    with jax.default_matmul_precision('tensorfloat32'):
+        assert said() == 0

@@ -16,6 +16,14 @@ from ....kernels.rows import refuse_place
 Array = Any  # of JAX, or of NumPy where a value is known on the host
 
 
+def precision() -> Any:
+    """The precision of products and convolutions: that of their dtype, where the program has not set another one.
+
+    JAX itself lets a GPU or a TPU round the factors of float32 to 10 bits or fewer.
+    """
+    return lax.Precision.HIGHEST if jax.config.jax_default_matmul_precision is None else None
+
+
 def is_host(x: Any) -> bool:
     """Whether the value of `x` is known while a function is traced."""
     return isinstance(x, (np.ndarray, np.generic))

@@ -8,7 +8,7 @@ from jax import numpy as jnp
 
 from ....dtypes import highest, lowest
 from ....kernels.linalg import check_batches
-from .common import Array, Ints, Kernel, Sizes, check_same_sizes, sizes, widened
+from .common import Array, Ints, Kernel, Sizes, check_same_sizes, precision, sizes, widened
 
 
 @widened
@@ -57,7 +57,7 @@ def sum_to(x: Array, shape: Sizes) -> Array:
 def tensordot(x: Array, y: Array, axes_x: Ints, axes_y: Ints) -> Array:
     """The sum over pairs of axes; the other axes of x come first, then those of y."""
     pairs = tuple([a % len(x.shape) for a in axes_x]), tuple([a % len(y.shape) for a in axes_y])
-    return lax.dot_general(x, y, (pairs, ((), ())))
+    return lax.dot_general(x, y, (pairs, ((), ())), precision=precision())
 
 
 @widened
@@ -67,7 +67,7 @@ def matmul(x: Array, y: Array, transpose_x: bool = False, transpose_y: bool = Fa
     rank = len(x.shape)
     lead = tuple(range(rank - 2))
     summed = ((rank - 2 if transpose_x else rank - 1,), (rank - 1 if transpose_y else rank - 2,))
-    return lax.dot_general(x, y, (summed, (lead, lead)))
+    return lax.dot_general(x, y, (summed, (lead, lead)), precision=precision())
 
 
 PRIMITIVES: Dict[str, Kernel] = {f.__name__: f for f in (softmax, log_softmax, sum_to, tensordot, matmul)}

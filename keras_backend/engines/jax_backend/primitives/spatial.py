@@ -17,7 +17,7 @@ from ....graph.run.symbolic_sizes import has_numbers
 from ....kernels.pool import _counts, _geometry
 from ....kernels.windows import geometry
 from . import open_windows
-from .common import Array, Ints, Kernel, Sizes, sizes, transposed, widened
+from .common import Array, Ints, Kernel, Sizes, precision, sizes, transposed, widened
 
 # XLA gives wrong numbers on CPUs where it makes one loop of the gradients of a maximum pooling, tanh and a convolution.
 optimization_barrier = getattr(lax, 'optimization_barrier', None)
@@ -38,9 +38,8 @@ def _conv(x: Array, kernel: Array, strides: Ints, pads: Any, dilation: Ints, gro
     rank = len(kernel.shape) - 2
     spatial = 'DHW'[-rank:] if rank <= 3 else 'ABCDEFGHIJK'[:rank]
     names = f'N{spatial}C', f'{spatial}IO', f'N{spatial}C'
-    return lax.conv_general_dilated(
-        x, kernel, strides, pads, rhs_dilation=dilation, dimension_numbers=names, feature_group_count=groups
-    )
+    how: Any = {'rhs_dilation': dilation, 'dimension_numbers': names, 'feature_group_count': groups}
+    return lax.conv_general_dilated(x, kernel, strides, pads, precision=precision(), **how)
 
 
 def _depthwise(x: Array, kernel: Array, **attrs: Any) -> Array:

@@ -12,6 +12,9 @@ from ..tensors.operations import registered
 from ..tensors.sizes import RUN, ShapeOf, SizeTensor, concrete, items, outline, shape_of, sized, vector
 from ..vendor import BACKEND, is_symbolic, keras
 
+if BACKEND == 'torch':
+    from ...pytorch_on_gpu import check_places
+
 ops = keras.ops
 Tensor = Any
 
@@ -155,6 +158,8 @@ def _one_hot(indices: Tensor, num_classes: int, dtype: str) -> Tensor:
 
 
 def _gather(x: Tensor, indices: Tensor) -> Tensor:
+    if BACKEND == 'torch' and not (is_symbolic(x) or is_symbolic(indices) or x.is_cpu):
+        check_places(indices, x.shape[0])
     # TensorFlow has no kernel for all kinds of integers.
     return ops.take(x, indices if name_of(indices) in ('int32', 'int64') else cast(indices, 'int64'), axis=0)
 

@@ -3,13 +3,17 @@
 from typing import Any, Callable, Dict
 
 from ....dtypes import WIDER
-from ..vendor import BACKEND, keras
+from ..vendor import BACKEND, is_symbolic, keras
 
 Tensor = Any
 
 # Dtypes that a backend does not have at all -> the dtypes in their place.
 _STORABLE = {}
 if BACKEND == 'torch':
+    import torch
+
+    from ...pytorch_on_gpu import to_integers
+
     _STORABLE = {'uint16': 'int32', 'uint32': 'int64', 'uint64': 'int64'}
 
 
@@ -43,6 +47,8 @@ def cast(x: Tensor, dtype: str) -> Tensor:
         return x
     if dtype == 'bool':
         return keras.ops.not_equal(x, keras.ops.zeros((), name_of(x)))
+    if BACKEND == 'torch' and 'int' in dtype and not is_symbolic(x) and not x.is_cpu and x.is_floating_point():
+        return to_integers(x, getattr(torch, storable_dtype(dtype)))
     return keras.ops.cast(x, storable_dtype(dtype))
 
 

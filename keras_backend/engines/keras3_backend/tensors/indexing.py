@@ -12,6 +12,9 @@ from .dtypes import name_of
 from .operations import registered
 from .sizes import Size, concrete
 
+if BACKEND == 'torch':
+    from ...pytorch_on_gpu import check_index
+
 Tensor = Any
 Spec = Sequence[Any]
 
@@ -86,6 +89,8 @@ def taken(x: Tensor, key: List[Any]) -> Tensor:
             if isinstance(entry, slice) and entry.step is not None and entry.step < 0:
                 axis = _axis([_word(e) for e in key], place, len(x.shape))
                 x, key[place] = keras.ops.flip(x, axis), _mirrored(entry, x.shape[axis])
+        if arrays and not x.is_cpu:
+            check_index(x, key)
     elif BACKEND == 'tensorflow' and any([len(entry.shape) for entry in arrays]):
         return _gathered(x, key)
     return x[tuple(key)]

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from ....graph.run.kernels import Kernel
+from ...pytorch_on_gpu import to_integers
 from ..arrays import DTYPES, floats_only
 
 _SAME = (
@@ -44,11 +45,16 @@ def mod(x: Tensor, y: Tensor) -> Tensor:
     return torch.where(rest == 0, torch.copysign(rest, y), rest).to(x.dtype)
 
 
+_WHOLE = frozenset(['uint8', 'int8', 'int16', 'int32', 'int64'])
+
+
 def cast(x: Tensor, dtype: str) -> Tensor:
     """`x` as `dtype`: to bool means non-zero, float to integer truncates."""
     if dtype == 'uint32' and x.is_floating_point():
         # A number that the dtype cannot hold becomes one number in the middle of an array and another at its end.
         x = x.long()
+    elif not x.is_cpu and x.is_floating_point() and dtype in _WHOLE:
+        x = to_integers(x, DTYPES[dtype])
     return x.to(DTYPES[dtype])
 
 

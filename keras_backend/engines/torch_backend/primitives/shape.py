@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ....graph.run.kernels import Kernel
 from ....kernels.rows import SMALL, Places, checked_places, onto
+from ...pytorch_on_gpu import check_index, check_places
 from ..arrays import DTYPES, Attrs, Ints, Sizes, numpy, sizes, through_numpy
 
 Spec = Tuple[Any, ...]
@@ -49,8 +50,11 @@ def _index(spec: Spec, indices: Tuple[Tensor, ...] = ()) -> Tuple[Any, ...]:
 
 def getitem(x: Tensor, *indices: Tensor, spec: Spec) -> Tensor:
     """x[spec], basic and with integer tensors as NumPy has it."""
+    key = _index(spec, indices)
+    if indices and not x.is_cpu:
+        check_index(x, key)
     if not _is_odd(spec):
-        return x[_index(spec, indices)]
+        return x[key]
     # NumPy tells which entries these are, counted through
     return x.reshape(-1)[through_numpy('getitem')(torch.arange(x.numel()).reshape(x.shape), *indices, spec=spec)]
 
@@ -65,7 +69,7 @@ def getitem_grad(g: Tensor, *indices: Any, spec: Spec, shape: Sizes = None) -> T
         return out
     # counted through, the places that are read become one axis of scattering, whatever the index
     places = getitem(torch.arange(out.numel(), device=g.device).reshape(shape), *indices, spec=spec)
-    return scatter_add(places.reshape(-1), g.reshape(-1), out.numel()).reshape(shape)
+    return _added(places.reshape(-1), g.reshape(-1), out.numel()).reshape(shape)
 
 
 def item_of(ranks: Ints, attrs: Attrs, dtypes: Tuple[str, ...]) -> Optional[Kernel]:
@@ -96,6 +100,8 @@ def one_hot(indices: Tensor, num_classes: int, dtype: str) -> Tensor:
 def gather(x: Tensor, indices: Tensor) -> Tensor:
     """The entries of `x` along its first axis at `indices`."""
     places = indices.reshape(-1).long()
+    if not x.is_cpu:
+        check_places(places, x.shape[0])
     try:
         taken = x.index_select(0, places)
     except (IndexError, RuntimeError):
@@ -106,12 +112,23 @@ def gather(x: Tensor, indices: Tensor) -> Tensor:
 
 def scatter_add(indices: Tensor, updates: Tensor, size: Any) -> Tensor:
     """Zeros of (size,) + tail with `updates` added at `indices`."""
-    places, tail = indices.reshape(-1).long(), updates.shape[indices.dim() :]
-    if places.device.type == 'cpu':
-        # index_add_ would read on from the end
-        checked_places(numpy(places), int(size))
+    # index_add_ would read on from the end
+    return _added(_checked(indices.reshape(-1).long(), int(size)), updates, int(size), indices.dim())
+
+
+def _checked(places: Tensor, size: int) -> Tensor:
+    if places.is_cpu:
+        checked_places(numpy(places), size)
+    else:
+        check_places(places, size)
+    return places
+
+
+def _added(places: Tensor, updates: Tensor, size: int, rank: int = 1) -> Tensor:
+    """The same of a vector of places that exist; the first `rank` axes of `updates` are theirs."""
+    tail = updates.shape[rank:]
     wide = torch.float32 if updates.dtype == torch.float16 else updates.dtype
-    zeros = updates.new_zeros((int(size),) + tail, dtype=wide)
+    zeros = updates.new_zeros((size,) + tail, dtype=wide)
     return zeros.index_add_(0, places, updates.reshape(places.shape + tail).to(wide)).to(updates.dtype)
 
 
@@ -126,9 +143,8 @@ def rows(size: Any, *given: Tensor) -> Tuple[Places, Tensor]:
     updates = _joined([part.reshape((i.numel(), *tail)) for i, part in zip(given[::2], given[1::2])])
     if size <= len(places) or size * tail.numel() <= SMALL:
         return None, scatter_add(places, updates, size)
-    checked_places(numpy(places), size)
-    distinct, inverse = torch.unique(places, return_inverse=True)
-    return distinct, scatter_add(inverse, updates, len(distinct) + 1)
+    distinct, inverse = torch.unique(_checked(places, size), return_inverse=True)
+    return distinct, _added(inverse, updates, len(distinct) + 1)
 
 
 PRIMITIVES: Dict[str, Kernel] = {

@@ -12,6 +12,7 @@ from ....errors import ShapeError
 from ....graph.run.kernels import Kernel
 from ....kernels.windows import Geometry
 from ..arrays import Ints, Sizes, floats_only, sizes
+from ..full_precision import full_precision
 
 MAX: Dict[int, Kernel] = {1: F.max_pool1d, 2: F.max_pool2d, 3: F.max_pool3d}
 _AVERAGE: Any = {1: F.avg_pool1d, 2: F.avg_pool2d, 3: F.avg_pool3d}
@@ -82,7 +83,10 @@ def place_of(size: Ints, *how: Any) -> _Geometry:
 
 def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
     """The kernels of a convolution and its gradients. A depthwise one has as many groups as channels."""
-    back: Any = torch.ops.aten.convolution_backward
+
+    def back(g: Tensor, *operands: Any) -> Any:
+        with full_precision(g):
+            return torch.ops.aten.convolution_backward(g, *operands)
 
     def as_weight(kernel: Tensor) -> Tensor:
         """(spatial..., in, out), or (spatial..., channel, m), as (out, in of a group, spatial...)."""
@@ -96,7 +100,8 @@ def _convolutions(name: str, depthwise: bool) -> Dict[str, Kernel]:
             nothing = x.sum() * weight.sum() * 0
             return nothing.expand(x.shape[:1] + place.out + weight.shape[:1]).contiguous()
         groups = x.shape[1] if depthwise else 1
-        return torch.convolution(place.padding(x), weight, None, *place.how, groups).movedim(1, -1)
+        with full_precision(x):
+            return torch.convolution(place.padding(x), weight, None, *place.how, groups).movedim(1, -1)
 
     def input_grad(g: Tensor, kernel: Tensor, shape: Sizes, strides: Ints, padding: str, dilation: Ints) -> Tensor:
         shape, weight = sizes(shape), as_weight(kernel)
@@ -176,7 +181,9 @@ def avg_pool(x: Tensor, window: Ints, strides: Ints, padding: str) -> Tensor:
     place, pool = place_of(x.shape[2:], window, strides, padding), _AVERAGE[len(window)]
     if not (x.numel() and place.positions):
         return x.new_zeros(x.shape[:1] + place.out + x.shape[1:2])
-    made: Tensor = pool(place.padding(x), window, strides, place.library_pads, count_include_pad=False)
+    # PyTorch's gradient is wrong on a GPU where the channels are the last axis in memory and padding is not counted.
+    padded = place.padding(x) if x.is_cpu else place.padding(x).contiguous()
+    made: Tensor = pool(padded, window, strides, place.library_pads, count_include_pad=False)
     if place.more:
         made = made / pool(place.padding(x.new_ones((1, 1) + x.shape[2:])), window, strides)
     return made.movedim(1, -1)
