@@ -23,7 +23,7 @@ from engine_programs import Difference, compare  # noqa: E402
 from shrink_programs import as_entry, first_words, shrunk  # noqa: E402
 from wide_programs import Wide  # noqa: E402
 
-# What is known, by engine, or '' for all of them, and a pattern of the message. docs/reliability.md promises none of it.
+# What is known, by engine ('': by all of them), and a pattern of the message. docs/reliability.md promises none of it.
 KNOWN = (
     ('', r'Index -?\d+ is out of range for axis', 'an index into an axis of size 0 in a branch that is not taken'),
     ('jax', 'needs at least 1 time step', 'a loop of no steps in a branch that is not taken'),
