@@ -29,7 +29,7 @@ from ...graph.run.write_rows import ALONE, take
 from . import mesh
 from .primitives import DRAWS, ON_HOST, clean, tracing
 from .primitives.common import Checks, check_places, refuse_place, valued
-from .trace import PLAN, Draw, Executor, NotTraceable, merged
+from .trace import PLAN, Draw, Executor, NotTraceable, Write, merged
 
 if TYPE_CHECKING:
     from ...graph.run.kernels import HasKernels
@@ -178,10 +178,12 @@ class CompiledFunction:
             _nothing, found = Checks.inside(lambda: self._executor.block(lowering.top, values))
         check = merged(found)
         layout = mesh.current()
-        new = []
+        new, results = [], [valued(values[r.name], r.tensor.dtype) for r in lowering.results]
         for assign in self.assigns:
+            made = values[assign.value]
+            made = made.after(results) if isinstance(made, Write) else made
             # A copy for JAX, which XLA makes where two variables, or one and a result, would share an array.
-            value = jnp.array(valued(values[assign.value], assign.variable.dtype), assign.variable.dtype, copy=True)
+            value = jnp.array(valued(made, assign.variable.dtype), assign.variable.dtype, copy=True)
             if assign.checked:
                 value = fits(assign.variable, value)
             if layout is not None:
@@ -190,8 +192,7 @@ class CompiledFunction:
             if check is not None and before is not None:
                 value = jnp.where(check[0] != 0, before, value)
             new.append(value)
-        results = [jnp.array(valued(values[r.name], r.tensor.dtype), copy=True) for r in lowering.results]
-        return new, results, check
+        return new, [jnp.array(result, copy=True) for result in results], check
 
     def _compiled(self, variant: Variant, fed: List[Array]) -> List[Any]:
         jitted, draws, proven = variant

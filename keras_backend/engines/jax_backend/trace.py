@@ -42,16 +42,45 @@ class NotTraceable(Exception):
     """The error for a program that a compiled function cannot run. Its message is the reason, for people."""
 
 
+class Write:
+    """Rows that are written into the table of a variable after all else: XLA then need not copy the table for a reader.
+
+    XLA sees what comes first where the rows depend on it. So they depend on the results of the function that have one
+    element, such as a loss, by a zero that XLA cannot work out: the number of leading zeros of up to 64 bits, over 128.
+    """
+
+    def __init__(self, kernel: Callable[..., Array], x: Array, places: Array, sums: Array) -> None:
+        self.kernel, self.operands = kernel, (x, places, sums)
+
+    def after(self, results: Sequence[Array]) -> Array:
+        """The table with the rows; the results have been computed before."""
+        x, places, sums = self.operands
+        if places is None:
+            return self.kernel(x, places, sums)
+        for result in results:
+            if isinstance(result, core.Tracer) and result.size == 1 and result.dtype.kind in 'fiu':
+                bits = lax.bitcast_convert_type(result, np.dtype(f'uint{8 * result.dtype.itemsize}'))
+                places = places + jnp.reshape(lax.clz(bits).astype(places.dtype) >> 7, ())
+        return self.kernel(x, places, sums)
+
+
 class Executor(Interpreter):
     """Runs the blocks of a lowering.
 
     sized:   ids of the nodes that tell sizes or conditions; NumPy computes them, where it can, whatever their dtype
     checked: ids of the lookups whose places are known to be in range
+    last:    names of updates by rows that nothing reads; their values are of the class `Write`
     """
 
     def __init__(self, lowering: 'Lowering', kernels: 'Kernels', sized: Set[int], checked: Set[int]) -> None:
         super().__init__(lowering, kernels)
         self.sized, self.checked = sized, checked
+        read = {result.name for result in lowering.results}
+        for block in lowering.blocks():
+            for statement in block.statements:
+                read |= statement.reads
+        assigned = [assign.value for assign in lowering.assigns]
+        self.last = {name for name in assigned if name not in read and assigned.count(name) == 1}
 
     def compute(self, compute: Compute, arguments: List[Array], values: Values) -> Any:
         """The result of a primitive: of NumPy's kernel where it is a size."""
@@ -71,6 +100,8 @@ class Executor(Interpreter):
         elif name not in _NEVER_FOLDED and self._on_host(node.id, arguments):
             made = kernel_for(of_numpy, node)(*arguments)
             return made if node.results else np.asarray(made)
+        if name in ('add_rows', 'sub_rows') and compute.makes[0] in self.last and DENSE not in values:
+            return Write(PRIMITIVES[name], *arguments)
         attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
         kernel = partial(PRIMITIVES[name], *arguments, **attrs)
         made, found = Checks.inside(kernel, node.id)

@@ -129,9 +129,14 @@ def _onto(function: Kernel) -> Kernel:
             return function(x, sums)
         rest, x = sums[-1], _in_order(jnp.asarray(x))
         x, touched = _in_order((x, function(x.at[places].get(mode='clip'), sums[:-1])))
+
+        def others(_step: Any, x: Array) -> Array:
+            untouched = jnp.ones(x.shape[0], bool).at[places].set(False, mode='drop')
+            return jnp.where(jnp.reshape(untouched, (-1,) + (1,) * (x.ndim - 1)), function(x, spread(rest, x.shape)), x)
+
         # 0 times NaN or infinity; a loop of one step works in the memory of x, which a choice would copy
-        x = lax.fori_loop(0, rest.any().astype(np.int32), lambda _step, x: function(x, spread(rest, x.shape)), x)
-        return x.at[places].set(touched, mode='drop')
+        x = x.at[places].set(touched, mode='drop')
+        return lax.fori_loop(0, rest.any().astype(np.int32), others, x)
 
     return kernel
 
