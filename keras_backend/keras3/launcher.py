@@ -275,7 +275,7 @@ CURES: Tuple[Cure, ...] = (
     ],
     Cure('keras', wrappers_of_sklearn.wrappers_of_sklearn, 'from keras.wrappers.scikit_learn import KerasClassifier'),
     Cure('keras', in_place.operators_in_place, 'e *= K.cast(mask, K.floatx()), in a layer or a loss'),
-    Cure('keras', targets_of_batches.targets_of_batches, 'model.train_on_batch(x, y), on PyTorch'),
+    Cure('keras', targets_of_batches.targets_of_batches, 'model.train_on_batch(x, y), with own metrics'),
     Cure('keras', negative_steps.negative_steps, 'K.shape(feats)[1:3][::-1], in a layer or a loss on PyTorch'),
     Cure('keras', sparse_products.products_of_numbers, 'h = Attention()(x * 2), on TensorFlow'),
     Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),

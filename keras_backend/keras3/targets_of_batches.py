@@ -1,6 +1,7 @@
-"""`train_on_batch` and `test_on_batch` on PyTorch give losses and metrics tensors, as `fit` does.
+"""`train_on_batch` and `test_on_batch` give losses and metrics what `fit` gives them.
 
-Keras 3 hands the arrays of the program on. A metric stops at `y_true * y_pred`, or changes the data by `y_true *= 2`.
+Keras 3 hands the arrays of the program on: on TensorFlow as float64, on PyTorch as arrays. A metric stops at
+`y_true * y_pred`, or changes the data by `y_true *= 2`.
 """
 
 import functools
@@ -10,9 +11,7 @@ import numpy as np
 
 
 def targets_of_batches(keras: Any) -> str:
-    """Let metrics of `train_on_batch` and `test_on_batch` be given tensors on PyTorch."""
-    if keras.backend.backend() != 'torch':
-        return ''
+    """Let metrics of `train_on_batch` and `test_on_batch` be given tensors of the usual dtype."""
     changed = []
     for name in ('train_on_batch', 'test_on_batch'):
         owner = next(each for each in keras.Model.__mro__ if name in vars(each))
@@ -22,10 +21,14 @@ def targets_of_batches(keras: Any) -> str:
 
 
 def _with_tensors(original: Callable[..., Any], keras: Any) -> Callable[..., Any]:
+    is_torch = keras.backend.backend() == 'torch'
+
     def tensor(value: Any) -> Any:
         if not isinstance(value, np.ndarray) or value.dtype.kind not in 'biuf':
             return value
-        return keras.ops.convert_to_tensor(value, keras.config.floatx() if value.dtype.kind == 'f' else None)
+        if value.dtype == np.float64:
+            value = value.astype(keras.config.floatx() if keras.config.floatx() != 'bfloat16' else 'float32')
+        return keras.ops.convert_to_tensor(value) if is_torch else value
 
     @functools.wraps(original)
     def call(model: Any, x: Any, y: Any = None, *args: Any, **kwargs: Any) -> Any:

@@ -90,7 +90,8 @@ def test_what_is_cured_is_no_finding(tmp_path):
         'opt = tf.keras.optimizers.Adam(lr=.1, decay=1e-6)\nmodel.fit_generator(g, workers=4)\n'
         'model.predict_classes(x)\nm.train_on_batch(x, y, reset_metrics=False)\nmodel.add_metric(x, name="x")\n'
         'from keras.utils import multi_gpu_model\na = tf.keras.experimental.LinearModel()\n'
-        'o = tf.keras.optimizers.legacy.Adam(lr=1e-3)\nn = x.shape.as_list()\nK.set_value(model.optimizer.lr, .1)\ngrads = K.gradients(loss, model.input)\n'
+        'o = tf.keras.optimizers.legacy.Adam(lr=1e-3)\nn = x.shape.as_list()\nK.set_value(model.optimizer.lr, .1)\n'
+        'grads = K.gradients(loss, model.input)\n'
     )
     for backend in 'tensorflow', 'jax', 'torch':
         assert [] == found(tmp_path, text, backend)
