@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional, Set, cast
+from typing import Any, Callable, Dict, List, Optional, cast
 
 from .. import loader
 from ..config import settings
@@ -14,6 +14,7 @@ from ..contract import CONTRACT
 from ..engines.table import ENGINES, Engine
 from ..errors import WrongKeras
 from ..launcher import imports
+from ..launcher.several_gpus import on_one_device, warn_once
 from ..live import NAMES, Namespace, reading
 from . import batch_dot, older_backend, versions
 
@@ -333,15 +334,7 @@ def several_gpus(keras: ModuleType) -> str:
             f'multi_gpu_model asks for {"all" if wanted is None else wanted} GPUs and {_gpus()} are here; the '
             f'model runs on one device.'
         )
-        layers, models = import_module('keras.layers'), import_module('keras.models')
-        outputs = model(model.inputs if len(model.inputs) > 1 else model.inputs[0])
-        several = isinstance(outputs, (list, tuple))
-        # As in the original: the last layers have the names of the outputs, and the layer before them is the model.
-        named = [
-            layers.Lambda(lambda x: x, name=name)(output)
-            for name, output in zip(model.output_names, outputs if several else [outputs])
-        ]
-        return models.Model(model.inputs, named if several else named[0])
+        return on_one_device(model)
 
     multi_gpu_model._of_keras2 = True  # type: ignore[attr-defined]
     setattr(utils, 'multi_gpu_model', multi_gpu_model)  # noqa: B010
@@ -356,18 +349,6 @@ def several_gpus(keras: ModuleType) -> str:
 def _gpus() -> int:
     counted = getattr(backend_module(), '_get_available_gpus', None)
     return len(counted()) if counted is not None else 0
-
-
-_warned: Set[str] = set()
-
-
-def warn_once(message: str) -> None:
-    """Give a warning, once in a process."""
-    if message not in _warned:
-        _warned.add(message)
-        import warnings
-
-        warnings.warn(message, stacklevel=3)
 
 
 def cudnn_layers(keras: ModuleType) -> str:

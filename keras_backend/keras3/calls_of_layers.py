@@ -6,6 +6,7 @@ leaves them out without a word, and the first run makes others.
 """
 
 import functools
+import inspect
 from contextlib import ExitStack
 from typing import Any, Callable, Dict, Iterator, Set
 
@@ -67,7 +68,7 @@ def _is_called(layer: Any, keras: Any) -> bool:
 
 def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
     """The results of `call`, with the sizes that only `compute_output_shape` knows."""
-    from ..engines.keras3_backend.vendor import layers_below, unlocked
+    from ..engines.keras3_backend.vendor import layers_below, takes_training, unlocked
 
     weights = len(layer.weights)
     try:
@@ -76,6 +77,9 @@ def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwar
                 # tf.keras let a layer that was built take new weights and layers.
                 if each.built and _of_a_program(type(each)):
                     stack.enter_context(unlocked(each))
+            if takes_training(layer) and _adds_metrics(type(layer)):
+                # A metric that is added in training alone has to be there before Keras compiles a step.
+                keras.Operation.compute_output_spec(layer, *args, **dict(kwargs, training=True))
             called = keras.Operation.compute_output_spec(layer, *args, **kwargs)
     except Exception:
         # Where nothing is left to be made, the shape is all that is needed.
@@ -87,6 +91,11 @@ def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwar
     except Exception:
         return called
     return _filled(keras, called, said)
+
+
+def _adds_metrics(kind: Any) -> bool:
+    code = getattr(inspect.unwrap(kind.call), '__code__', None)
+    return 'add_metric' in getattr(code, 'co_names', ())
 
 
 def _filled(keras: Any, called: Any, said: Any) -> Any:

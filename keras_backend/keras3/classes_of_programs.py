@@ -9,10 +9,14 @@ def is_of_a_program(made: Any) -> bool:
 
 
 def prepare_classes(base: Any, prepare: Callable[[Any], None]) -> None:
-    """Call `prepare` with each class that a program derives from `base`, when it is made."""
+    """Call `prepare` with each class that a program derives from `base`, when it is made, after earlier ones."""
+    before = vars(base).get('__init_subclass__')
 
     def __init_subclass__(made: Any, **kwargs: Any) -> None:
-        super(base, made).__init_subclass__(**kwargs)
+        if before is None:
+            super(base, made).__init_subclass__(**kwargs)
+        else:
+            before.__func__(made, **kwargs)
         if is_of_a_program(made):
             prepare(made)
 

@@ -24,12 +24,15 @@ from ..launcher import child_processes, imports
 from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
+    added_metrics,
     calls_of_layers,
     calls_with_masks,
     in_place,
+    legacy_optimizers,
     libraries,
     locally_connected,
     names_of_files,
+    names_of_programs,
     names_of_variables,
     negative_steps,
     old_files,
@@ -39,8 +42,12 @@ from . import (
     older_modules,
     older_names,
     own_optimizers,
+    several_gpus,
+    shapes_of_tensors,
+    sparse_products,
     stand_in,
     states,
+    targets_of_batches,
     updates_of_optimizers,
     wrappers_of_sklearn,
 )
@@ -224,8 +231,18 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', outputs_of_sequential, 'K.gradients(model.output[:, c], layer.output) of a Sequential'),
     Cure('keras', learning_rate, 'K.get_value(model.optimizer.lr), K.set_value(model.optimizer.lr, rate)'),
     Cure('keras', older_calls.arguments_of_optimizers, 'keras.optimizers.SGD(lr=0.01, decay=1e-6, momentum=0.9)'),
+    *[
+        Cure(place, legacy_optimizers.legacy_optimizers, 'keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6)')
+        for place in legacy_optimizers.PLACES
+    ],
+    Cure('keras', names_of_programs.names_of_programs, "get_custom_objects().update({'swish2': swish2})"),
+    *[
+        Cure(place, names_of_programs.names_of_programs_in_the_second_copy, "tf.keras.activations.get('swish2')")
+        for place in names_of_programs.PLACES
+    ],
     Cure('keras', older_calls.generators, 'model.fit_generator(batches, steps_per_epoch=100, epochs=5)'),
     Cure('keras', older_calls.losses_of_graphs, 'vae.add_loss(K.mean(reconstruction_loss + kl_loss))'),
+    Cure('keras', added_metrics.metrics_of_layers, "self.add_metric(K.mean(x), name='mean', aggregation='mean')"),
     Cure('keras', older_arguments.arguments_of_models, 'model.fit(batches, workers=4, use_multiprocessing=True)'),
     Cure('keras', older_arguments.arguments_of_layers, 'Dense(8, weights=[kernel, bias], batch_input_shape=(4, 3))'),
     Cure('keras', names_of_files.weights_of_any_name, "model.save_weights('w.h5'); model.save_weights('checkpoint')"),
@@ -239,7 +256,12 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', names_of_variables.names_of_variables, 'var.dtype.base_dtype; m.assign(m_t, use_locking=False)'),
     Cure('keras', older_names.methods_of_models, 'model.predict_classes(x)'),
     Cure('keras', older_names.names_with_slashes, "Dense(8, name='block1/dense')"),
-    Cure('keras', older_names.shapes_of_tensors, 'x.get_shape().as_list(), where a model is built'),
+    Cure('keras', shapes_of_tensors.shapes_of_tensors, 'x.shape.as_list(); x.get_shape()[1:].as_list()'),
+    Cure('keras', shapes_of_tensors.shapes_in_build, 'def build(self, input_shape): input_shape.as_list()'),
+    *[
+        Cure(place, several_gpus.models_of_several_gpus, 'multi_gpu_model(model, gpus=2)')
+        for place in several_gpus.PLACES
+    ],
     *[Cure(place, older_names.functions_of_losses, 'from keras.losses import mse') for place in older_names.PLACES],
     Cure('keras', older_layers.names_of_weights, "self.add_weight('kernel', shape=(3, 4))"),
     Cure('keras', older_layers.updates_of_layers, 'self.add_update(K.moving_average_update(mean, new, 0.9), inputs)'),
@@ -253,7 +275,9 @@ CURES: Tuple[Cure, ...] = (
     ],
     Cure('keras', wrappers_of_sklearn.wrappers_of_sklearn, 'from keras.wrappers.scikit_learn import KerasClassifier'),
     Cure('keras', in_place.operators_in_place, 'e *= K.cast(mask, K.floatx()), in a layer or a loss'),
+    Cure('keras', targets_of_batches.targets_of_batches, 'model.train_on_batch(x, y), with own metrics'),
     Cure('keras', negative_steps.negative_steps, 'K.shape(feats)[1:3][::-1], in a layer or a loss on PyTorch'),
+    Cure('keras', sparse_products.products_of_numbers, 'h = Attention()(x * 2), on TensorFlow'),
     Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),
     Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
     Cure('keras', older_calls.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ..launcher import model_files
+from . import optimizers_in_files
 from .names_of_files import model_in
 
 # Where programs take `load_model` from.
@@ -52,7 +53,8 @@ def _also_of_older_keras(original: Callable[..., Any], keras: Any) -> Callable[.
         filepath = model_in(filepath) or filepath
         if not is_older(filepath):
             _names_of_lambdas(custom_objects or {})
-            return original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
+            found = original(filepath, custom_objects=custom_objects, compile=compile, **kwargs)
+            return optimizers_in_files.completed(found, filepath)
         files = import_module('keras_backend.files.keras3')
         registered = model_files.of_the_program(keras.saving.get_custom_objects(), ('keras', 'keras_backend'))
         return files.load(filepath, custom_objects={**registered, **(custom_objects or {})}, compile=compile)

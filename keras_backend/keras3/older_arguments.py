@@ -51,12 +51,14 @@ def without(owner: Any, name: str, gone: Iterable[str]) -> None:
 def _resetting(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def call(model: Any, *args: Any, reset_metrics: bool = True, **kwargs: Any) -> Any:
-        if not reset_metrics:
-            raise NotImplementedError(
-                f'Model.{original.__name__}: reset_metrics=False adds the metrics of batches up, which Keras 3 does '
-                'not do; leave it out, or take the mean of what the calls return.'
-            )
-        return original(model, *args, **kwargs)
+        if reset_metrics:
+            return original(model, *args, **kwargs)
+        # Keras resets them at the beginning of the call.
+        vars(model)['reset_metrics'] = lambda: None
+        try:
+            return original(model, *args, **kwargs)
+        finally:
+            del vars(model)['reset_metrics']
 
     return call
 

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, Dict, Tuple
 
 from ..launcher import imports
-from . import sizes_of_windows
+from . import experimental_names, sizes_of_windows
 
 # The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
 MODULES: Dict[str, Tuple[str, ...]] = {
@@ -21,6 +21,8 @@ MODULES: Dict[str, Tuple[str, ...]] = {
         for name in 'np_utils generic_utils vis_utils data_utils io_utils layer_utils'.split()
     },
     'utils.conv_utils': ('utils',),
+    'utils.multi_gpu_utils': ('utils',),
+    'utils.training_utils': ('utils',),
     'engine': ('layers', 'models'),
     'engine.topology': ('layers', 'models'),
     'engine.base_layer': ('layers',),
@@ -64,6 +66,10 @@ class _Older(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith('__'):
+            if self.__name__.endswith('keras.experimental'):
+                found = experimental_names.named(name)
+                if found is not None:
+                    return found
             for place in vars(self)['_found']:
                 module = import_module(f'keras.{place}')
                 for spelled in (name, _RENAMED.get(name, name)):

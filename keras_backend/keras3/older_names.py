@@ -4,8 +4,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict
 
-from .tf_on_keras.shape_of_tensorflow import Shape
-
 # Short names of losses that are metrics as well, and those of today.
 SHORT = {
     'mse': 'mean_squared_error',
@@ -111,12 +109,3 @@ def names_with_slashes(keras: Any) -> str:
 
     made.__init__, model.get_layer = __init__, get_layer
     return 'Layer.__init__, Model.get_layer'
-
-
-def shapes_of_tensors(keras: Any) -> str:
-    """Give the tensors between layers `get_shape`, and their shapes `as_list` and `ndims`."""
-    tensor = keras.KerasTensor
-    if hasattr(tensor, 'get_shape'):
-        return ''
-    tensor.get_shape = lambda self: Shape(self.shape)
-    return 'KerasTensor.get_shape'

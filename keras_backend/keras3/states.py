@@ -8,17 +8,12 @@ import functools
 from typing import Any
 
 
-class _Held:
-    """A source of random numbers for Keras: its state is a variable of the model, and no weight."""
-
-    def __init__(self, state: Any) -> None:
-        self.state = state
-
-
 def states_of_layers(keras: Any) -> str:
     """Let `fit` and `predict` keep the states of stateful recurrent layers on JAX."""
     if keras.backend.backend() != 'jax':
         return ''
+    from ..engines.keras3_backend.vendor import hold
+
     made = keras.layers.RNN
     original = made.build
 
@@ -26,15 +21,7 @@ def states_of_layers(keras: Any) -> str:
     def build(layer: Any, *args: Any, **kwargs: Any) -> None:
         original(layer, *args, **kwargs)
         if layer.stateful and layer.states is not None:
-            _hold(layer, keras.tree.flatten(list(layer.states)))
+            hold(layer, keras.tree.flatten(list(layer.states)))
 
     made.build = build
     return 'RNN.build'
-
-
-def _hold(layer: Any, states: Any) -> None:
-    from ..engines.keras3_backend.vendor import unlocked
-
-    known = {id(v) for v in layer.variables}
-    with unlocked(layer):
-        layer._seed_generators.extend([_Held(state) for state in states if id(state) not in known])

@@ -16,7 +16,6 @@ SEEN = {
     'no-name-of-k': (K + 'K.clear_session()\nK.get_graph()\n', 3, STOPS),
     'private-keras': ('from tensorflow.python.keras import layers\n', 1, NOTE),
     'removed-idiom': (K + 'text = model.to_yaml()\n', 2, STOPS),
-    'metrics-of-batches': (K + 'm.train_on_batch(x, y)\nm.train_on_batch(x, y, reset_metrics=False)\n', 3, STOPS),
     'function-of-variables': (K + 'f = K.function([x], [K.sum(v)])\ng = K.function([], [K.sum(v)])\n', 3, STOPS),
     'in-place': (K + 'def loss(y, p):\n    p *= K.sum(y)\n    return p\nx = 1\nx *= K.sum(x)\n', 6, DIFFERS),
     'lambda-in-file': (
@@ -89,7 +88,10 @@ def test_what_is_cured_is_no_finding(tmp_path):
         'from keras.layers import CuDNNLSTM\nfrom sklearn.externals import joblib\n'
         'tf.compat.v1.disable_eager_execution()\nx = np.zeros(3, np.float).astype(np.bool)\n'
         'opt = tf.keras.optimizers.Adam(lr=.1, decay=1e-6)\nmodel.fit_generator(g, workers=4)\n'
-        'model.predict_classes(x)\nK.set_value(model.optimizer.lr, .1)\ngrads = K.gradients(loss, model.input)\n'
+        'model.predict_classes(x)\nm.train_on_batch(x, y, reset_metrics=False)\nmodel.add_metric(x, name="x")\n'
+        'from keras.utils import multi_gpu_model\na = tf.keras.experimental.LinearModel()\n'
+        'o = tf.keras.optimizers.legacy.Adam(lr=1e-3)\nn = x.shape.as_list()\nK.set_value(model.optimizer.lr, .1)\n'
+        'grads = K.gradients(loss, model.input)\n'
     )
     for backend in 'tensorflow', 'jax', 'torch':
         assert [] == found(tmp_path, text, backend)

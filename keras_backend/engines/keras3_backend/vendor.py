@@ -21,6 +21,7 @@ __all__ = [
     'any_symbolic_tensors',
     'call_context',
     'get_stateless_scope',
+    'hold',
     'in_stateless_scope',
     'in_symbolic_scope',
     'is_symbolic',
@@ -117,6 +118,20 @@ class unlocked:
         self._tracker.lock()
 
 
+class _Held:
+    """A source of random numbers for Keras: its state is a variable of the model, and no weight."""
+
+    def __init__(self, state: Any) -> None:
+        self.state = state
+
+
+def hold(layer: Any, states: List[Any]) -> None:
+    """Let variables be states of a layer: Keras passes their values through each step, and they are no weights."""
+    known = {id(v) for v in layer.variables}
+    with unlocked(layer):
+        layer._seed_generators.extend([_Held(state) for state in states if id(state) not in known])
+
+
 def takes_sizes(layer: Any) -> None:
     """Let the call of a layer have its arguments as they are, also numbers, which Keras would make tensors of."""
     layer._convert_input_args = False
@@ -145,6 +160,8 @@ def _check() -> None:
                     '_allow_non_tensor_positional_args',
                     '_call_has_training_arg',
                     '_flatten_layers',
+                    '_metrics',
+                    '_seed_generators',
                     '_tracker',
                 ],
             ),

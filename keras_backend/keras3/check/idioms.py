@@ -27,9 +27,6 @@ def judge(one: Read, place: At, backend: str) -> Iterator[Finding]:
 
 
 def _call(node: ast.Call, functions: Set[int], place: At) -> Iterator[Finding]:
-    for keyword in node.keywords:
-        if keyword.arg == 'reset_metrics' and getattr(keyword.value, 'value', None) is False:
-            yield finding('metrics-of-batches', place(node.lineno))
     name = getattr(node.func, 'attr', getattr(node.func, 'id', ''))
     if name == 'function' and node.lineno in functions and len(node.args) > 1:
         inputs, outputs = node.args[:2]

@@ -3,6 +3,7 @@
 from typing import Dict, FrozenSet
 
 from ...contract import CONTRACT
+from .. import experimental_names
 
 # A name of Keras -> what to do instead. The names below it are gone, too.
 GONE: Dict[str, str] = {
@@ -13,7 +14,6 @@ GONE: Dict[str, str] = {
     'layers.Merge': 'write keras.layers.concatenate, add or another function',
     'layers.Highway': 'write it with two Dense layers',
     'layers.MaxoutDense': 'write a layer with K.max',
-    'utils.multi_gpu_model': 'leave it out, or write keras.distribution on JAX, tf.distribute on TensorFlow',
     'utils.test_utils': 'write the test with NumPy',
     'utils.losses_utils': 'write keras.losses.Loss(reduction=...)',
     'utils.tf_utils': 'write keras.tree or keras.ops',
@@ -21,8 +21,7 @@ GONE: Dict[str, str] = {
     'utils.GeneratorEnqueuer': 'give the generator to fit',
     'utils.OrderedEnqueuer': 'give the Sequence to fit',
     'utils.experimental.DatasetCreator': 'give the dataset to fit',
-    'experimental.LinearModel': 'write a Dense layer',
-    'experimental.SequenceFeatures': 'write an Embedding for each column',
+    **{f'experimental.{name}': advice for name, advice in experimental_names.GONE.items()},
     'estimator': 'call fit of the model',
     'models.model_from_yaml': 'write model_from_json; `python -m keras_backend model` reads files with YAML',
     'models.experimental': 'write the step in train_step',

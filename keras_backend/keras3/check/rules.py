@@ -28,14 +28,6 @@ RULES = (
         'write to_json, or the results of train_on_batch(return_dict=True)',
     ),
     Rule(
-        'metrics-of-batches',
-        KERAS,
-        STOPS,
-        '',
-        'reset_metrics=False adds the metrics of batches up, which Keras 3 does not do',
-        'leave it out, and average what train_on_batch returns',
-    ),
-    Rule(
         'function-of-variables',
         KERAS,
         STOPS,

@@ -1,6 +1,6 @@
 """A shape as TensorFlow has it: `as_list`, `ndims`, `is_fully_defined`."""
 
-from typing import Any, List, Tuple
+from typing import Any, List, Optional, Tuple
 
 
 class Shape(Tuple[Any, ...]):
@@ -17,6 +17,34 @@ class Shape(Tuple[Any, ...]):
 
     rank = ndims
 
+    @property
+    def dims(self) -> List[Any]:
+        """The sizes, as `as_list` has them."""
+        return list(self)
+
     def is_fully_defined(self) -> bool:
         """Whether all sizes are known."""
         return None not in self
+
+    def num_elements(self) -> Optional[int]:
+        """The product of the sizes; None where one is not known."""
+        if None in self:
+            return None
+        product = 1
+        for size in self:
+            product *= size
+        return product
+
+    def concatenate(self, other: Any) -> 'Shape':
+        """The sizes of this shape and those of another one."""
+        return Shape((*self, *other))
+
+    def __getitem__(self, place: Any) -> Any:
+        found = super().__getitem__(place)
+        return Shape(found) if isinstance(place, slice) else found
+
+    def __add__(self, other: Any) -> Any:
+        return Shape((*self, *other)) if isinstance(other, (list, tuple)) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return Shape((*other, *self)) if isinstance(other, (list, tuple)) else NotImplemented
