@@ -12,6 +12,7 @@ changes. All is done in this process and its child processes only. See docs/comi
 import functools
 import os
 import sys
+import threading
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Tuple
@@ -39,6 +40,7 @@ from . import (
     older_modules,
     older_names,
     own_optimizers,
+    private_paths,
     stand_in,
     states,
     updates_of_optimizers,
@@ -266,6 +268,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('tensorflow', decorators.decorators, '@tf.custom_gradient; @tf.function, on JAX and PyTorch'),
     Cure('tensorflow', gradient_tape.gradient_tapes, 'with tf.GradientTape() as tape, on PyTorch'),
     Cure('keras', gradient_tape.steps_with_tapes, 'def train_step(self, data), on JAX and PyTorch'),
+    Cure('tensorflow', private_paths.private_copy, 'from tensorflow.python.keras import backend as K'),
     Cure('tensorflow', stand_in.in_its_place, 'programs that import tensorflow for tf.keras alone, without TensorFlow'),
 )
 
@@ -274,28 +277,42 @@ PLACES = [(cure.module, cure) for cure in CURES] + [
     ('tensorflow.compat.v2.keras.backend', cure) for cure in CURES if cure.apply is names_in_the_second_copy
 ]
 
-_ready: List[bool] = []
+# What can be done to TensorFlow before Keras is there. All else waits for Keras.
+_BEFORE_KERAS = (eager_mode, reads_before_updates, private_paths.private_copy, stand_in.in_its_place)
+
+
+class _State:
+    """Whether Keras is complete, and the modules that were complete before it, by their places."""
+
+    ready = False
+    waiting: Dict[str, ModuleType] = {}
+    # Modules are imported in several threads. No cure is applied while this is held.
+    lock = threading.Lock()
+
+
+def _when_complete(place: str, module: ModuleType) -> None:
+    """Apply the cures of a module that was imported. What waits for Keras is done when Keras is complete."""
+    with _State.lock:
+        ready = _State.ready
+        if not ready:
+            _State.waiting[place] = module
+    for each, cure in PLACES:
+        if each == place and (ready or cure.apply in _BEFORE_KERAS):
+            action(cure)(module)
 
 
 def _when_keras_is_complete(module: ModuleType) -> None:
-    """Give the names to all modules that are there. This belongs to the import of Keras: other threads wait for it."""
+    """Apply the cures of Keras and of all that waited. This belongs to the import of Keras: other threads wait."""
     stand_in.keras_is_complete()
     tensors_of_keras.keras_is_complete()
     names_of_k()
-    _ready.append(True)
+    with _State.lock:
+        _State.ready = True
+        modules = {**_State.waiting, 'keras': module}
+        _State.waiting.clear()
     for place, cure in PLACES:
-        if place in sys.modules:
-            action(cure)(sys.modules[place])
-
-
-def _if_complete(cure: Cure) -> Callable[[ModuleType], None]:
-    # A module that is imported on the way of Keras gets its names when Keras is complete. A thread that imports one
-    # meanwhile misses nothing: it is in sys.modules by then, or executed later.
-    def act(module: ModuleType) -> None:
-        if _ready or cure.module == 'tensorflow':
-            action(cure)(module)
-
-    return act
+        if place in modules and cure.apply not in _BEFORE_KERAS:
+            action(cure)(modules[place])
 
 
 def check_installed() -> None:
@@ -318,9 +335,8 @@ def watch() -> None:
     libraries.watch()
     stand_in.watch()
     imports.before('tensorflow', triton.before_tensorflow)
-    for place, cure in PLACES:
-        if place != 'keras':
-            imports.after(place, _if_complete(cure))
+    for place in dict.fromkeys(place for place, _ in PLACES if place != 'keras'):
+        imports.after(place, functools.partial(_when_complete, place))
     imports.after('keras', _when_keras_is_complete)
 
 

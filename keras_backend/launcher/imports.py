@@ -5,7 +5,7 @@ import importlib.abc
 import importlib.machinery
 import sys
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 Action = Callable[[ModuleType], Any]
 
@@ -18,6 +18,8 @@ class _Finder:
         self.after: Dict[str, List[Action]] = {}
         self.instead: Dict[str, Callable[[], ModuleType]] = {}
         self.moved: Dict[str, str] = {}
+        # Of these, the names that lead to another module although they can be found.
+        self.replaced: Set[str] = set()
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of a watched module, with a loader that runs its actions. None for every other module."""
@@ -30,6 +32,7 @@ class _Finder:
             return None
         # The path of a package that has moved would lead to a second copy of the modules below it.
         below = bool(moved) and parent != name and sys.modules.get(parent) is sys.modules.get(self.moved[parent])
+        below = below or parent in self.replaced
         spec = None if below else self._found_by_others(name, path, target)
         if spec is None and moved:
             return importlib.machinery.ModuleSpec(name, Ready(importlib.import_module(moved)))
@@ -145,6 +148,18 @@ def moved(name: str, new_name: str) -> None:
     """Give a module under its old name, too, and all modules below it, if the old name cannot be found."""
     _install()
     _finder.moved[name] = new_name
+
+
+def replaced(name: str, new_name: str) -> None:
+    """Give another module, and all modules below it, in the place of a module that can be found."""
+    moved(name, new_name)
+    _finder.replaced.add(name)
+    for each in [each for each in sys.modules if (each + '.').startswith(name + '.')]:
+        del sys.modules[each]
+    package, _, last = name.rpartition('.')
+    if package in sys.modules:
+        # `from package import last` would find the module that is known.
+        vars(sys.modules[package]).pop(last, None)
 
 
 def _install() -> None:

@@ -7,7 +7,7 @@ import functools
 import sys
 from typing import Any, Callable, List, Tuple
 
-from .tensors_of_keras import any_of_keras, is_complete_beside, is_on_another
+from .tensors_of_keras import any_of_keras, is_no_stand_in, is_on_another
 
 
 def function(func: Any = None, *args: Any, **options: Any) -> Any:
@@ -57,16 +57,14 @@ class _Function:
 
 def decorators(tensorflow: Any) -> str:
     """Let functions under `tf.function` and `tf.custom_gradient` compute with tensors of JAX and PyTorch."""
-    if not is_complete_beside(tensorflow) or not is_on_another() or _changed:
+    if not is_no_stand_in(tensorflow) or not is_on_another():
         return ''
-    _changed.append(tensorflow)
     tensorflow.function = _of_python(tensorflow.function)
     tensorflow.custom_gradient = _of_both(tensorflow.custom_gradient)
     tensorflow.random.set_seed = _seeding(tensorflow.random.set_seed)
     return 'tf.function, tf.custom_gradient, tf.random.set_seed'
 
 
-_changed: List[Any] = []
 _seeding_now: List[Any] = []
 
 

@@ -2,21 +2,19 @@
 
 import functools
 import operator
-from typing import Any, Callable, List
+from typing import Any, Callable
 
-from .tensors_of_keras import any_of_keras, is_complete_beside, is_on_another, without_tensorflow
+from .tensors_of_keras import any_of_keras, is_no_stand_in, is_on_another, without_tensorflow
 
 _NAMES = 'add sub mul truediv floordiv mod pow matmul'.split()
-_changed: List[Any] = []
 _COMPARISONS = 'lt le gt ge eq ne'.split()
 
 
 def operators_beside_tensors_of_keras(tensorflow: Any) -> str:
     """Let `tf.constant(2.) * x` be a tensor of Keras where `x` is one, on JAX and PyTorch."""
-    if not is_complete_beside(tensorflow) or not is_on_another() or _changed:
+    if not is_no_stand_in(tensorflow) or not is_on_another():
         return ''
     tensor = tensorflow.Tensor
-    _changed.append(tensor)
     for name in _NAMES:
         function = getattr(operator, name)
         _replace(tensor, f'__{name}__', function)
