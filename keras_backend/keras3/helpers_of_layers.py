@@ -11,8 +11,11 @@ def shape_type_conversion(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def smart_cond(
-    pred: Any, true_fn: Optional[Callable[[], Any]] = None, false_fn: Optional[Callable[[], Any]] = None, name: Any = None
-) -> Any:  # fmt: skip
+    pred: Any,
+    true_fn: Optional[Callable[[], Any]] = None,
+    false_fn: Optional[Callable[[], Any]] = None,
+    name: Any = None,
+) -> Any:
     """The result of one of two functions. Only the one that is chosen is called where the condition has a value."""
     from .tf_on_keras.control import cond
 

@@ -46,7 +46,7 @@ from . import (
     updates_of_optimizers,
     wrappers_of_sklearn,
 )
-from .tf_on_keras import decorators, functions_of_tensorflow, gradient_tape, operators, tensors_of_keras
+from .tf_on_keras import decorators, functions_of_tensorflow, gradient_tape, operators, seeds, tensors_of_keras
 
 # Where K with the names of tf.keras is defined. Those that are not usable on Keras 3 are replaced.
 LEGACY = 'keras._tf_keras.keras.backend'
@@ -266,6 +266,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('tensorflow', functions_of_tensorflow.tensors_of_keras, 'tf.reduce_mean(K.square(y - x)), on JAX and PyTorch'),
     Cure('tensorflow', operators.operators_beside_tensors_of_keras, 'x * tf.constant(2.), on JAX and PyTorch'),
     Cure('tensorflow', decorators.decorators, '@tf.custom_gradient; @tf.function, on JAX and PyTorch'),
+    Cure('tensorflow', seeds.seeds, 'tf.random.set_seed(1), for initial weights and dropout; np.random.seed(2)'),
     Cure('tensorflow', gradient_tape.gradient_tapes, 'with tf.GradientTape() as tape, on PyTorch'),
     Cure('keras', gradient_tape.steps_with_tapes, 'def train_step(self, data), on JAX and PyTorch'),
     Cure('tensorflow', private_paths.private_copy, 'from tensorflow.python.keras import backend as K'),

@@ -46,10 +46,7 @@ MODULES: Dict[str, Tuple[str, ...]] = {
     'initializers.initializers_v1': ('initializers',),
     'initializers.initializers_v2': ('initializers',),
     'experimental': ('optimizers.schedules',),
-    **{
-        f'mixed_precision.{name}': ('mixed_precision',)
-        for name in ('experimental', 'policy', 'loss_scale_optimizer')
-    },
+    **{f'mixed_precision.{name}': ('mixed_precision',) for name in ('experimental', 'policy', 'loss_scale_optimizer')},
     'callbacks_v1': ('callbacks',),
     'backend_config': ('config',),
 }
