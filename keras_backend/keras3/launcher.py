@@ -19,8 +19,8 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from .. import installed
 from ..contract import CONTRACT
-from ..engines import triton
-from ..errors import WrongKeras
+from ..engines import chatter, triton
+from ..errors import ArgumentTypeError, WrongKeras
 from ..launcher import child_processes, imports
 from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
@@ -44,6 +44,7 @@ from . import (
     stand_in,
     states,
     updates_of_optimizers,
+    values_of_tensors,
     wrappers_of_sklearn,
 )
 from .tf_on_keras import decorators, functions_of_tensorflow, gradient_tape, operators, seeds, tensors_of_keras
@@ -61,6 +62,7 @@ def names_of_k() -> Dict[str, Any]:
         if sys.modules['keras'].backend.backend() != 'tensorflow':
             legacy = vars(import_module(LEGACY))
             found = {name: _either(f, legacy[name]) if name in legacy else f for name, f in found.items()}
+        found['get_value'] = _of_numbers(found['get_value'])
         found['gradients'] = updates_of_optimizers.of_losses(found['gradients'])
         found['clear_session'] = _forgetting(vars(sys.modules['keras.backend'])['clear_session'])
         _names.update(found)
@@ -80,6 +82,22 @@ def _either(ours: Callable[..., Any], legacy: Callable[..., Any]) -> Callable[..
         return ours(*args, **kwargs)
 
     return function
+
+
+def _of_numbers(get_value: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """K.get_value as in tf.keras: of a number, such as `optimizer.momentum` in Keras 3, it is the number itself."""
+
+    import numpy as np
+
+    @functools.wraps(get_value)
+    def value_or_number(x: Any) -> Any:
+        if x is None:
+            raise ArgumentTypeError(
+                'K.get_value: x is None; an optimizer is there once the program has called compile: compile the model.'
+            )
+        return x if isinstance(x, (int, float, np.ndarray, np.generic)) else get_value(x)
+
+    return value_or_number
 
 
 def _holds_tensors_of_tensorflow(values: Any) -> bool:
@@ -256,6 +274,8 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', wrappers_of_sklearn.wrappers_of_sklearn, 'from keras.wrappers.scikit_learn import KerasClassifier'),
     Cure('keras', in_place.operators_in_place, 'e *= K.cast(mask, K.floatx()), in a layer or a loss'),
     Cure('keras', negative_steps.negative_steps, 'K.shape(feats)[1:3][::-1], in a layer or a loss on PyTorch'),
+    Cure('keras', values_of_tensors.values_on_jax, 'model(x).numpy(), on JAX; np.exp(x) and `if x > 0` in a layer'),
+    Cure('keras', values_of_tensors.values_on_torch, 'model(x).numpy(), on PyTorch; np.exp(x) in a layer'),
     Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),
     Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
     Cure('keras', older_calls.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),
@@ -336,6 +356,7 @@ def watch() -> None:
     libraries.watch()
     stand_in.watch()
     imports.before('tensorflow', triton.before_tensorflow)
+    imports.during('tensorflow', functools.partial(chatter.held_back, '2', os.environ.get(chatter.LOG_LEVEL)))
     for place in dict.fromkeys(place for place, _ in PLACES if place != 'keras'):
         imports.after(place, functools.partial(_when_complete, place))
     imports.after('keras', _when_keras_is_complete)

@@ -1,11 +1,12 @@
 """Actions at the first import of a module. So no module is imported that the program does not import."""
 
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
 import sys
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Set, Tuple
 
 Action = Callable[[ModuleType], Any]
 
@@ -16,6 +17,7 @@ class _Finder:
     def __init__(self) -> None:
         self.before: Dict[str, Callable[[], None]] = {}
         self.after: Dict[str, List[Action]] = {}
+        self.during: Dict[str, Callable[[], ContextManager[None]]] = {}
         self.instead: Dict[str, Callable[[], ModuleType]] = {}
         self.moved: Dict[str, str] = {}
         # Of these, the names that lead to another module although they can be found.
@@ -39,7 +41,7 @@ class _Finder:
         if spec is None and name in self.instead:
             spec = importlib.machinery.ModuleSpec(name, MadeUp(self.instead[name]), is_package=True)
         if spec is not None and name in self.after and hasattr(spec.loader, 'exec_module'):
-            spec.loader = _Acting(spec.loader, self.after[name])
+            spec.loader = _Acting(spec.loader, self.after[name], self.during.get(name, contextlib.ExitStack))
         return spec
 
     def _moved(self, name: str) -> Tuple[str, str]:
@@ -83,10 +85,10 @@ class Ready(importlib.abc.Loader):
 
 
 class _Acting(importlib.abc.Loader):
-    """The loader of a module, followed by actions."""
+    """The loader of a module in a context, followed by actions."""
 
-    def __init__(self, loader: Any, actions: List[Action]) -> None:
-        self._loader, self._actions = loader, actions
+    def __init__(self, loader: Any, actions: List[Action], during: Callable[[], ContextManager[Any]]) -> None:
+        self._loader, self._actions, self._during = loader, actions, during
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
@@ -101,7 +103,8 @@ class _Acting(importlib.abc.Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         module.__loader__ = self._loader
-        self._loader.exec_module(module)
+        with self._during():
+            self._loader.exec_module(module)
         for action in self._actions:
             action(module)
 
@@ -136,6 +139,12 @@ def after(name: str, action: Action) -> None:
         action(sys.modules[name])
     else:
         _finder.after.setdefault(name, []).append(action)
+
+
+def during(name: str, context: Callable[[], ContextManager[None]]) -> None:
+    """Execute a module in a context, if there is an action after its import as well."""
+    _install()
+    _finder.during[name] = context
 
 
 def instead(name: str, make: Callable[[], ModuleType]) -> None:
