@@ -19,9 +19,9 @@ if __name__ == '__main__':
         options = f'[{OPTION}] '
         command.main('keras_backend.keras3', arguments, launcher.prepare, launcher.explain, options, more=[check.USAGE])
     except ModuleNotFoundError as error:
-        if (error.name or '').partition('.')[0] == 'tensorflow' and sys.stderr is not None:
-            sys.stderr.write(
-                'keras_backend.keras3: TensorFlow is not installed. If the program needs no more of it than tf.keras, '
-                f'type: python -m keras_backend.keras3 {OPTION} {" ".join(arguments)}\n'
+        if (error.name or '') == 'tensorflow':
+            error.msg = (
+                f'{error.msg}. TensorFlow is not installed. If the program needs no more of it than tf.keras and what '
+                f'Keras can compute, type: python -m keras_backend.keras3 {OPTION} {" ".join(arguments)}'
             )
         raise

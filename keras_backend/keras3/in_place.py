@@ -23,6 +23,11 @@ class _State(threading.local):
 _STATE = _State()
 
 
+def is_busy() -> bool:
+    """Whether a loss or a metric is being computed."""
+    return _STATE.busy
+
+
 def operators_in_place(keras: Any) -> str:
     """Let `x *= y` make a new tensor in the layers, losses and metrics of a program on PyTorch."""
     if keras.backend.backend() != 'torch':

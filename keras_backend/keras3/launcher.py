@@ -12,14 +12,15 @@ changes. All is done in this process and its child processes only. See docs/comi
 import functools
 import os
 import sys
+import threading
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
 from .. import installed
 from ..contract import CONTRACT
-from ..engines import triton
-from ..errors import WrongKeras
+from ..engines import chatter, triton
+from ..errors import ArgumentTypeError, WrongKeras
 from ..launcher import child_processes, imports
 from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
@@ -42,6 +43,7 @@ from . import (
     older_modules,
     older_names,
     own_optimizers,
+    private_paths,
     several_gpus,
     shapes_of_tensors,
     sparse_products,
@@ -49,9 +51,10 @@ from . import (
     states,
     targets_of_batches,
     updates_of_optimizers,
+    values_of_tensors,
     wrappers_of_sklearn,
 )
-from .tf_on_keras import decorators, functions_of_tensorflow, gradient_tape, operators, tensors_of_keras
+from .tf_on_keras import decorators, functions_of_tensorflow, gradient_tape, operators, seeds, tensors_of_keras
 
 # Where K with the names of tf.keras is defined. Those that are not usable on Keras 3 are replaced.
 LEGACY = 'keras._tf_keras.keras.backend'
@@ -66,6 +69,7 @@ def names_of_k() -> Dict[str, Any]:
         if sys.modules['keras'].backend.backend() != 'tensorflow':
             legacy = vars(import_module(LEGACY))
             found = {name: _either(f, legacy[name]) if name in legacy else f for name, f in found.items()}
+        found['get_value'] = _of_numbers(found['get_value'])
         found['gradients'] = updates_of_optimizers.of_losses(found['gradients'])
         found['clear_session'] = _forgetting(vars(sys.modules['keras.backend'])['clear_session'])
         _names.update(found)
@@ -85,6 +89,22 @@ def _either(ours: Callable[..., Any], legacy: Callable[..., Any]) -> Callable[..
         return ours(*args, **kwargs)
 
     return function
+
+
+def _of_numbers(get_value: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """K.get_value as in tf.keras: of a number, such as `optimizer.momentum` in Keras 3, it is the number itself."""
+
+    import numpy as np
+
+    @functools.wraps(get_value)
+    def value_or_number(x: Any) -> Any:
+        if x is None:
+            raise ArgumentTypeError(
+                'K.get_value: x is None; an optimizer is there once the program has called compile: compile the model.'
+            )
+        return x if isinstance(x, (int, float, np.ndarray, np.generic)) else get_value(x)
+
+    return value_or_number
 
 
 def _holds_tensors_of_tensorflow(values: Any) -> bool:
@@ -278,6 +298,8 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', targets_of_batches.targets_of_batches, 'model.train_on_batch(x, y), with own metrics'),
     Cure('keras', negative_steps.negative_steps, 'K.shape(feats)[1:3][::-1], in a layer or a loss on PyTorch'),
     Cure('keras', sparse_products.products_of_numbers, 'h = Attention()(x * 2), on TensorFlow'),
+    Cure('keras', values_of_tensors.values_on_jax, 'model(x).numpy(), on JAX; np.exp(x) and `if x > 0` in a layer'),
+    Cure('keras', values_of_tensors.values_on_torch, 'model(x).numpy(), on PyTorch; np.exp(x) in a layer'),
     Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),
     Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
     Cure('keras', older_calls.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),
@@ -288,8 +310,10 @@ CURES: Tuple[Cure, ...] = (
     Cure('tensorflow', functions_of_tensorflow.tensors_of_keras, 'tf.reduce_mean(K.square(y - x)), on JAX and PyTorch'),
     Cure('tensorflow', operators.operators_beside_tensors_of_keras, 'x * tf.constant(2.), on JAX and PyTorch'),
     Cure('tensorflow', decorators.decorators, '@tf.custom_gradient; @tf.function, on JAX and PyTorch'),
+    Cure('tensorflow', seeds.seeds, 'tf.random.set_seed(1), for initial weights and dropout; np.random.seed(2)'),
     Cure('tensorflow', gradient_tape.gradient_tapes, 'with tf.GradientTape() as tape, on PyTorch'),
     Cure('keras', gradient_tape.steps_with_tapes, 'def train_step(self, data), on JAX and PyTorch'),
+    Cure('tensorflow', private_paths.private_copy, 'from tensorflow.python.keras import backend as K'),
     Cure('tensorflow', stand_in.in_its_place, 'programs that import tensorflow for tf.keras alone, without TensorFlow'),
 )
 
@@ -298,28 +322,42 @@ PLACES = [(cure.module, cure) for cure in CURES] + [
     ('tensorflow.compat.v2.keras.backend', cure) for cure in CURES if cure.apply is names_in_the_second_copy
 ]
 
-_ready: List[bool] = []
+# What can be done to TensorFlow before Keras is there. All else waits for Keras.
+_BEFORE_KERAS = (eager_mode, reads_before_updates, private_paths.private_copy, stand_in.in_its_place)
+
+
+class _State:
+    """Whether Keras is complete, and the modules that were complete before it, by their places."""
+
+    ready = False
+    waiting: Dict[str, ModuleType] = {}
+    # Modules are imported in several threads. No cure is applied while this is held.
+    lock = threading.Lock()
+
+
+def _when_complete(place: str, module: ModuleType) -> None:
+    """Apply the cures of a module that was imported. What waits for Keras is done when Keras is complete."""
+    with _State.lock:
+        ready = _State.ready
+        if not ready:
+            _State.waiting[place] = module
+    for each, cure in PLACES:
+        if each == place and (ready or cure.apply in _BEFORE_KERAS):
+            action(cure)(module)
 
 
 def _when_keras_is_complete(module: ModuleType) -> None:
-    """Give the names to all modules that are there. This belongs to the import of Keras: other threads wait for it."""
+    """Apply the cures of Keras and of all that waited. This belongs to the import of Keras: other threads wait."""
     stand_in.keras_is_complete()
     tensors_of_keras.keras_is_complete()
     names_of_k()
-    _ready.append(True)
+    with _State.lock:
+        _State.ready = True
+        modules = {**_State.waiting, 'keras': module}
+        _State.waiting.clear()
     for place, cure in PLACES:
-        if place in sys.modules:
-            action(cure)(sys.modules[place])
-
-
-def _if_complete(cure: Cure) -> Callable[[ModuleType], None]:
-    # A module that is imported on the way of Keras gets its names when Keras is complete. A thread that imports one
-    # meanwhile misses nothing: it is in sys.modules by then, or executed later.
-    def act(module: ModuleType) -> None:
-        if _ready or cure.module == 'tensorflow':
-            action(cure)(module)
-
-    return act
+        if place in modules and cure.apply not in _BEFORE_KERAS:
+            action(cure)(modules[place])
 
 
 def check_installed() -> None:
@@ -342,9 +380,9 @@ def watch() -> None:
     libraries.watch()
     stand_in.watch()
     imports.before('tensorflow', triton.before_tensorflow)
-    for place, cure in PLACES:
-        if place != 'keras':
-            imports.after(place, _if_complete(cure))
+    imports.during('tensorflow', functools.partial(chatter.held_back, '2', os.environ.get(chatter.LOG_LEVEL)))
+    for place in dict.fromkeys(place for place, _ in PLACES if place != 'keras'):
+        imports.after(place, functools.partial(_when_complete, place))
     imports.after('keras', _when_keras_is_complete)
 
 

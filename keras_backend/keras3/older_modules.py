@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, Dict, Tuple
 
 from ..launcher import imports
-from . import experimental_names, sizes_of_windows
+from . import experimental_names, helpers_of_layers, sizes_of_windows
 
 # The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
 MODULES: Dict[str, Tuple[str, ...]] = {
@@ -13,16 +13,18 @@ MODULES: Dict[str, Tuple[str, ...]] = {
         f'layers.{name}': ('layers',)
         for name in (
             'core convolutional convolutional_recurrent recurrent pooling normalization embeddings merge noise '
-            'wrappers advanced_activations local cudnn_recurrent preprocessing experimental experimental.preprocessing'
+            'wrappers advanced_activations local cudnn_recurrent preprocessing experimental experimental.preprocessing '
+            'recurrent_v2 normalization_v2 dense_attention rnn_cell_wrapper_v2'
         ).split()
     },
     **{
         f'utils.{name}': ('utils', 'saving')
-        for name in 'np_utils generic_utils vis_utils data_utils io_utils layer_utils'.split()
+        for name in 'np_utils generic_utils vis_utils data_utils io_utils layer_utils all_utils'.split()
     },
     'utils.conv_utils': ('utils',),
     'utils.multi_gpu_utils': ('utils',),
     'utils.training_utils': ('utils',),
+    'utils.tf_utils': ('utils',),
     'engine': ('layers', 'models'),
     'engine.topology': ('layers', 'models'),
     'engine.base_layer': ('layers',),
@@ -31,16 +33,34 @@ MODULES: Dict[str, Tuple[str, ...]] = {
     'engine.network': ('models',),
     'engine.sequential': ('models',),
     'engine.training': ('models',),
+    'engine.functional': ('models',),
+    'engine.keras_tensor': ('',),
+    'saving.save': ('models',),
     'callbacks.callbacks': ('callbacks',),
     'objectives': ('losses',),
     'optimizers.experimental': ('optimizers',),
+    'optimizer_v2': ('optimizers',),
+    **{
+        f'optimizer_v2.{name}': ('optimizers',)
+        for name in 'optimizer_v2 adadelta adagrad adam adamax ftrl gradient_descent nadam rmsprop'.split()
+    },
+    'optimizer_v2.learning_rate_schedule': ('optimizers.schedules',),
+    'initializers.initializers_v1': ('initializers',),
+    'initializers.initializers_v2': ('initializers',),
     'experimental': ('optimizers.schedules',),
-    'mixed_precision.experimental': ('mixed_precision',),
+    **{f'mixed_precision.{name}': ('mixed_precision',) for name in ('experimental', 'policy', 'loss_scale_optimizer')},
+    'callbacks_v1': ('callbacks',),
+    'backend_config': ('config',),
 }
+# Helpers that Keras 3 does not have: the path -> the module of this package.
+_OWN = {'utils.conv_utils': sizes_of_windows, 'utils.tf_utils': helpers_of_layers}
 # Where a name is another one today.
 _RENAMED = {
     'Node': 'Operation',
     'Network': 'Model',
+    'Functional': 'Model',
+    'OptimizerV2': 'Optimizer',
+    'BatchNormalizationV2': 'BatchNormalization',
     'set_policy': 'set_global_policy',
     'global_policy': 'dtype_policy',
     'Policy': 'DTypePolicy',
@@ -61,8 +81,8 @@ class _Older(ModuleType):
     def __init__(self, home: str, path: str) -> None:
         super().__init__(f'{home}.{path}', f'The names of {", ".join(MODULES[path])}.')
         self._found = MODULES[path]
-        if path == 'utils.conv_utils':
-            vars(self).update(vars(sizes_of_windows))
+        if path in _OWN:
+            vars(self).update((name, value) for name, value in vars(_OWN[path]).items() if not name.startswith('__'))
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith('__'):
@@ -71,7 +91,7 @@ class _Older(ModuleType):
                 if found is not None:
                     return found
             for place in vars(self)['_found']:
-                module = import_module(f'keras.{place}')
+                module = import_module(f'keras.{place}'.rstrip('.'))
                 for spelled in (name, _RENAMED.get(name, name)):
                     if hasattr(module, spelled):
                         return getattr(module, spelled)

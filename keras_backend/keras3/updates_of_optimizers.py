@@ -90,19 +90,14 @@ def _get_gradients(self: Any, loss: Any, params: Any) -> List[Any]:
 
 def clipped(optimizer: Any, grads: List[Any]) -> List[Any]:
     """Gradients after `clipnorm`, `global_clipnorm` and `clipvalue`, as tf.keras clipped them."""
-    from keras import ops
+    from .tf_on_keras.arithmetic import clip_by_global_norm, clip_by_norm, clip_by_value
 
     norm, together, value = [getattr(optimizer, name, None) for name in ('clipnorm', 'global_clipnorm', 'clipvalue')]
     if norm:
-        grads = [_within(ops, g, ops.sqrt(ops.sum(ops.square(g))), norm) for g in grads]
+        grads = [clip_by_norm(g, norm) for g in grads]
     if together:
-        size = ops.sqrt(sum(ops.sum(ops.square(g)) for g in grads))
-        grads = [_within(ops, g, size, together) for g in grads]
-    return [ops.clip(g, -value, value) for g in grads] if value else grads
-
-
-def _within(ops: Any, gradient: Any, size: Any, limit: float) -> Any:
-    return ops.where(size > limit, gradient * (limit / ops.maximum(size, 1e-30)), gradient)
+        grads = clip_by_global_norm(grads, together)[0]
+    return [clip_by_value(g, -value, value) for g in grads] if value else grads
 
 
 def first_run(self: Any, variables: List[Any]) -> None:

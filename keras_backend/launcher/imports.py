@@ -1,11 +1,12 @@
 """Actions at the first import of a module. So no module is imported that the program does not import."""
 
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
 import sys
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Set, Tuple
 
 Action = Callable[[ModuleType], Any]
 
@@ -16,8 +17,11 @@ class _Finder:
     def __init__(self) -> None:
         self.before: Dict[str, Callable[[], None]] = {}
         self.after: Dict[str, List[Action]] = {}
+        self.during: Dict[str, Callable[[], ContextManager[None]]] = {}
         self.instead: Dict[str, Callable[[], ModuleType]] = {}
         self.moved: Dict[str, str] = {}
+        # Of these, the names that lead to another module although they can be found.
+        self.replaced: Set[str] = set()
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of a watched module, with a loader that runs its actions. None for every other module."""
@@ -30,13 +34,14 @@ class _Finder:
             return None
         # The path of a package that has moved would lead to a second copy of the modules below it.
         below = bool(moved) and parent != name and sys.modules.get(parent) is sys.modules.get(self.moved[parent])
+        below = below or parent in self.replaced
         spec = None if below else self._found_by_others(name, path, target)
         if spec is None and moved:
             return importlib.machinery.ModuleSpec(name, Ready(importlib.import_module(moved)))
         if spec is None and name in self.instead:
             spec = importlib.machinery.ModuleSpec(name, MadeUp(self.instead[name]), is_package=True)
         if spec is not None and name in self.after and hasattr(spec.loader, 'exec_module'):
-            spec.loader = _Acting(spec.loader, self.after[name])
+            spec.loader = _Acting(spec.loader, self.after[name], self.during.get(name, contextlib.ExitStack))
         return spec
 
     def _moved(self, name: str) -> Tuple[str, str]:
@@ -80,10 +85,10 @@ class Ready(importlib.abc.Loader):
 
 
 class _Acting(importlib.abc.Loader):
-    """The loader of a module, followed by actions."""
+    """The loader of a module in a context, followed by actions."""
 
-    def __init__(self, loader: Any, actions: List[Action]) -> None:
-        self._loader, self._actions = loader, actions
+    def __init__(self, loader: Any, actions: List[Action], during: Callable[[], ContextManager[Any]]) -> None:
+        self._loader, self._actions, self._during = loader, actions, during
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._loader, name)
@@ -98,7 +103,8 @@ class _Acting(importlib.abc.Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         module.__loader__ = self._loader
-        self._loader.exec_module(module)
+        with self._during():
+            self._loader.exec_module(module)
         for action in self._actions:
             action(module)
 
@@ -135,6 +141,12 @@ def after(name: str, action: Action) -> None:
         _finder.after.setdefault(name, []).append(action)
 
 
+def during(name: str, context: Callable[[], ContextManager[None]]) -> None:
+    """Execute a module in a context, if there is an action after its import as well."""
+    _install()
+    _finder.during[name] = context
+
+
 def instead(name: str, make: Callable[[], ModuleType]) -> None:
     """Make a module if the program imports it and it cannot be found."""
     _install()
@@ -145,6 +157,18 @@ def moved(name: str, new_name: str) -> None:
     """Give a module under its old name, too, and all modules below it, if the old name cannot be found."""
     _install()
     _finder.moved[name] = new_name
+
+
+def replaced(name: str, new_name: str) -> None:
+    """Give another module, and all modules below it, in the place of a module that can be found."""
+    moved(name, new_name)
+    _finder.replaced.add(name)
+    for each in [each for each in sys.modules if (each + '.').startswith(name + '.')]:
+        del sys.modules[each]
+    package, _, last = name.rpartition('.')
+    if package in sys.modules:
+        # `from package import last` would find the module that is known.
+        vars(sys.modules[package]).pop(last, None)
 
 
 def _install() -> None:

@@ -14,7 +14,6 @@ SEEN = {
     'gone-from-keras': ('from tensorflow.keras.layers import Dense, DenseFeatures\n', 1, STOPS),
     'of-tf-keras': ('from keras.preprocessing.text import Tokenizer\n', 1, STOPS),
     'no-name-of-k': (K + 'K.clear_session()\nK.get_graph()\n', 3, STOPS),
-    'private-keras': ('from tensorflow.python.keras import layers\n', 1, NOTE),
     'removed-idiom': (K + 'text = model.to_yaml()\n', 2, STOPS),
     'function-of-variables': (K + 'f = K.function([x], [K.sum(v)])\ng = K.function([], [K.sum(v)])\n', 3, STOPS),
     'in-place': (K + 'def loss(y, p):\n    p *= K.sum(y)\n    return p\nx = 1\nx *= K.sum(x)\n', 6, DIFFERS),
@@ -85,6 +84,7 @@ def test_what_is_cured_is_no_finding(tmp_path):
     text = (
         'import numpy as np\nimport tensorflow as tf\nfrom keras.layers.core import Dense\n'
         'from keras.utils import np_utils\nfrom tensorflow.keras import backend as K\n'
+        'from tensorflow.python.keras.layers import Dense\nfrom tensorflow.python.keras.utils import tf_utils\n'
         'from keras.layers import CuDNNLSTM\nfrom sklearn.externals import joblib\n'
         'tf.compat.v1.disable_eager_execution()\nx = np.zeros(3, np.float).astype(np.bool)\n'
         'opt = tf.keras.optimizers.Adam(lr=.1, decay=1e-6)\nmodel.fit_generator(g, workers=4)\n'

@@ -8,6 +8,7 @@ import numpy as np
 from ... import config
 from ...arrays import is_mask
 from ...contract import CONTRACT
+from ...errors import ArgumentTypeError
 from ...front import Front
 from ...front.composed.shape import bias_along
 from ...front.operands import note
@@ -72,6 +73,11 @@ class Keras3(Front):
 
     # `rate * 0.5` of a variable is a tensor that has its value.
     def set_value(self, x: Any, value: Any) -> None:
+        if x.__class__ in COMPUTED and not isinstance(x, KerasVariable):
+            raise ArgumentTypeError(
+                'x is a tensor that was computed, such as the learning rate of a schedule or of `decay`, and no '
+                'variable; make the optimizer with a number as learning_rate, and set that.'
+            )
         super().set_value(x, given(value))
 
     def batch_set_value(self, tuples: Any) -> None:

@@ -9,7 +9,6 @@ import itertools
 import os
 import re
 import sys
-import tempfile
 import threading
 import weakref
 from importlib.machinery import ModuleSpec, PathFinder
@@ -21,7 +20,7 @@ from ...installed import version
 from ...library import Tensor
 from ...locks import Lock
 from ...scopes import Scoped, scoped
-from .. import triton
+from .. import chatter, triton
 from ..table import ENGINES, ENGINES_OF_KERAS_3
 
 if TYPE_CHECKING:
@@ -35,53 +34,6 @@ Session = Any
 Run = Callable[..., List[Any]]
 
 OLDEST = (2, 16)
-LOG_LEVEL = 'TF_CPP_MIN_LOG_LEVEL'
-
-# Lines that TensorFlow's C++ part writes at import at any log level, and that are less than warnings.
-_CHATTER = re.compile(
-    r'WARNING: All log messages before absl::InitializeLog'
-    r'|[IW]\d{4} '
-    r'|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+: [IW] '
-    r'|To enable the following instructions: '
-)
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Hold back what is written to the standard error stream, chatter for good.
-
-    It is written by C++ code before any log level is read, so the file descriptor is the place to catch it. Whoever
-    has set the log level to 0 or 1 wants to see it.
-    """
-    asked = os.environ.get(LOG_LEVEL)
-    if asked in ('0', '1'):
-        yield
-        return
-    try:
-        sys.stderr.flush()
-        kept = os.dup(2)
-    except (OSError, ValueError, AttributeError):
-        # A process without a standard error stream has nothing to keep quiet.
-        yield
-        return
-    # Read once, when the C++ library is loaded: gone afterwards, so that child processes decide for themselves.
-    os.environ[LOG_LEVEL] = '3'
-    with tempfile.TemporaryFile() as held:
-        os.dup2(held.fileno(), 2)
-        try:
-            yield
-        finally:
-            if asked is None:
-                os.environ.pop(LOG_LEVEL, None)
-            else:
-                os.environ[LOG_LEVEL] = asked
-            sys.stderr.flush()
-            os.dup2(kept, 2)
-            os.close(kept)
-            held.seek(0)
-            for line in held.read().splitlines(True):
-                if not _CHATTER.match(line.decode('utf-8', 'replace')):
-                    os.write(2, line)
 
 
 class _NoKeras:
@@ -137,7 +89,7 @@ def _keras_beside() -> Iterator[None]:
 def _load() -> Any:
     triton.before_tensorflow()
     try:
-        with _quiet(), _keras_beside():
+        with chatter.held_back('3', os.environ.get(chatter.LOG_LEVEL)), _keras_beside():
             import tensorflow
     except ImportError as error:
         if getattr(error, 'name', None) != 'tensorflow':

@@ -41,8 +41,7 @@ def _lines(program: Program) -> Iterator[str]:
 def commands(program: Program) -> List[str]:
     """The commands to type next."""
     main = shlex.quote(program.main)
-    libraries = ' '.join(shlex.quote(name) for _, name in program.libraries if name)
-    found = [f'pip install {libraries}'] if libraries else []
+    found = report.to_install(program.libraries)
     if program.of_keras_3:
         return [*found, f'python -m keras_backend.keras3 {main}']
     engine = 'tensorflow' if program.engine == 'any' else program.engine
@@ -62,10 +61,8 @@ def as_json(program: Program) -> str:
 def as_dict(program: Program) -> Dict[str, Any]:
     """The report as a dict of plain values."""
     return {
-        'path': program.path,
-        'files': list(program.files),
+        **report.plain(program),
         'launcher': 'keras_backend.keras3' if program.of_keras_3 else 'keras_backend.keras2',
-        'uses_keras': program.uses_keras,
         'keras': program.choice.version if program.uses_keras and not program.of_keras_3 else None,
         'asked': program.choice.asked or None,
         'reasons': [
@@ -79,7 +76,5 @@ def as_dict(program: Program) -> Dict[str, Any]:
             for need in program.choice.reasons
         ],
         'engine': program.engine,
-        'libraries': [{'module': module, 'pip': name or None} for module, name in program.libraries],
-        'findings': [dict(finding._asdict()) for finding in program.findings],
         'commands': commands(program),
     }

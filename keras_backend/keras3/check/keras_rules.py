@@ -40,9 +40,6 @@ def _of_keras(use: Use) -> Optional[str]:
 
 def _name(use: Use, name: str, place: At) -> Iterator[Finding]:
     where, written = place(use.line), use.origin or use.name
-    if use.origin.startswith('tensorflow.python.'):
-        yield finding('private-keras', where, f'{written} is of an old copy of Keras inside TensorFlow')
-        return
     parts = name.split('.')
     gone = next((each for each in _starts(parts) if each in GONE), '')
     if gone:

@@ -16,7 +16,6 @@ GONE: Dict[str, str] = {
     'layers.MaxoutDense': 'write a layer with K.max',
     'utils.test_utils': 'write the test with NumPy',
     'utils.losses_utils': 'write keras.losses.Loss(reduction=...)',
-    'utils.tf_utils': 'write keras.tree or keras.ops',
     'utils.HDF5Matrix': 'write h5py.File(path)[name]',
     'utils.GeneratorEnqueuer': 'give the generator to fit',
     'utils.OrderedEnqueuer': 'give the Sequence to fit',

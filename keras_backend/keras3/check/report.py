@@ -29,8 +29,7 @@ def _lines(program: Program) -> Iterator[str]:
 
 def commands(program: Program) -> List[str]:
     """The commands to type next."""
-    libraries = ' '.join(shlex.quote(name) for _, name in program.libraries if name)
-    found = [f'pip install {libraries}'] if libraries else []
+    found = report.to_install(program.libraries)
     main = shlex.quote(program.path)
     if program.path.endswith('.ipynb'):
         found.append(f'jupyter nbconvert --to script {main}')
@@ -48,12 +47,8 @@ def as_json(program: Program) -> str:
 def as_dict(program: Program) -> Dict[str, Any]:
     """The report as a dict of plain values."""
     return {
-        'path': program.path,
-        'files': list(program.files),
+        **report.plain(program),
         'launcher': 'keras_backend.keras3',
         'backend': program.backend,
-        'uses_keras': program.uses_keras,
-        'libraries': [{'module': module, 'pip': name or None} for module, name in program.libraries],
-        'findings': [dict(finding._asdict()) for finding in program.findings],
         'commands': commands(program),
     }

@@ -12,14 +12,6 @@ RULES = (
     ),
     Rule('no-name-of-k', KERAS, STOPS, '', 'K has no such name', f'write it with the functions of [K]{_PAGE}'),
     Rule(
-        'private-keras',
-        KERAS,
-        NOTE,
-        '',
-        'it is an old copy of Keras inside TensorFlow, which does not go with the layers of Keras 3',
-        'write tensorflow.keras',
-    ),
-    Rule(
         'removed-idiom',
         KERAS,
         STOPS,

@@ -1,13 +1,13 @@
-"""`tf.function` and `tf.custom_gradient` of functions that compute with tensors of Keras, and `tf.random.set_seed`.
+"""`tf.function` and `tf.custom_gradient` of functions that compute with tensors of Keras.
 
 Source: the documentation of TensorFlow 2.
 """
 
 import functools
 import sys
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, Tuple
 
-from .tensors_of_keras import any_of_keras, is_complete_beside, is_on_another
+from .tensors_of_keras import any_of_keras, is_no_stand_in, is_on_another
 
 
 def function(func: Any = None, *args: Any, **options: Any) -> Any:
@@ -30,13 +30,6 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     return functools.wraps(f)(ops.custom_gradient(forward))
 
 
-def set_seed(seed: int) -> None:
-    """`tf.random.set_seed`: the seed of Keras."""
-    import keras
-
-    keras.utils.set_random_seed(seed)
-
-
 class _Function:
     """A function that TensorFlow compiles for its graphs alone: a pipeline of `tf.data`."""
 
@@ -57,17 +50,11 @@ class _Function:
 
 def decorators(tensorflow: Any) -> str:
     """Let functions under `tf.function` and `tf.custom_gradient` compute with tensors of JAX and PyTorch."""
-    if not is_complete_beside(tensorflow) or not is_on_another() or _changed:
+    if not is_no_stand_in(tensorflow) or not is_on_another():
         return ''
-    _changed.append(tensorflow)
     tensorflow.function = _of_python(tensorflow.function)
     tensorflow.custom_gradient = _of_both(tensorflow.custom_gradient)
-    tensorflow.random.set_seed = _seeding(tensorflow.random.set_seed)
-    return 'tf.function, tf.custom_gradient, tf.random.set_seed'
-
-
-_changed: List[Any] = []
-_seeding_now: List[Any] = []
+    return 'tf.function, tf.custom_gradient'
 
 
 def _of_python(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,20 +79,3 @@ def _of_both(original: Callable[..., Any]) -> Callable[..., Any]:
         return call
 
     return decorate
-
-
-def _seeding(original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def seed_both(seed: int) -> None:
-        # Keras calls this function, too.
-        if seed_both in _seeding_now:
-            original(seed)
-            return
-        _seeding_now.append(seed_both)
-        try:
-            set_seed(seed)
-            original(seed)
-        finally:
-            _seeding_now.remove(seed_both)
-
-    return seed_both

@@ -4,11 +4,11 @@ import functools
 import sys
 from importlib import import_module
 from types import FunctionType, ModuleType
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, Tuple
 
 from . import names
 from .table import over_keras
-from .tensors_of_keras import any_of_keras, is_complete_beside, without_tensorflow
+from .tensors_of_keras import any_of_keras, is_no_stand_in, without_tensorflow
 
 _PARTS = 'math', 'nn', 'linalg', 'image', 'random', 'signal', 'debugging', 'bitwise', 'strings', 'sparse', 'ragged'
 # They take anything, and compute nothing.
@@ -17,17 +17,14 @@ _HARMLESS = frozenset(
     'constant_initializer grad_pass_through is_symbolic_tensor function custom_gradient'.split()
 )
 
-_changed: List[Any] = []
-
 
 def tensors_of_keras(tensorflow: Any) -> str:
     """Let functions of `tf` take tensors of Keras on JAX and PyTorch, and those of a model that is built.
 
     A function that has no counterpart raises an error that says so.
     """
-    if not is_complete_beside(tensorflow) or tensorflow in _changed:
+    if not is_no_stand_in(tensorflow):
         return ''
-    _changed.append(tensorflow)
     changed = 0
     for prefix, module in _places(tensorflow):
         for name, original in list(vars(module).items()):

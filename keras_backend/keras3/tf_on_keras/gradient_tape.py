@@ -8,7 +8,7 @@ import inspect
 import sys
 from typing import Any, Callable, List, Optional
 
-from .tensors_of_keras import any_of_keras, is_complete_beside, is_on_another
+from .tensors_of_keras import any_of_keras, is_no_stand_in, is_on_another
 
 _INSTEAD = (
     'JAX has gradients of functions alone. Write the loss as a function and take K.gradients(loss, weights) where the '
@@ -122,7 +122,7 @@ def _only_on_torch(method: str) -> None:
 
 def gradient_tapes(tensorflow: Any) -> str:
     """Let `tf.GradientTape` give gradients of tensors of PyTorch, and say what to write on JAX."""
-    if not is_complete_beside(tensorflow) or not is_on_another() or GradientTape.original:
+    if not is_no_stand_in(tensorflow) or not is_on_another():
         return ''
     GradientTape.original = tensorflow.GradientTape
     tensorflow.GradientTape = GradientTape

@@ -10,10 +10,12 @@ import keras
 import numpy as np
 from keras import ops
 
+from ...engines.keras3_backend.primitives.random import source
 from .arguments import axes_of, paired, sizes_of
 from .arithmetic import in_top_k as in_top_k
 from .arithmetic import top_k as top_k
 from .elements import gather
+from .seeds import next_seed
 
 
 def softmax(logits: Any, axis: Any = None, name: Any = None) -> Any:
@@ -59,7 +61,7 @@ def bias_add(value: Any, bias: Any, data_format: Any = None, name: Any = None) -
 def dropout(x: Any, rate: float, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Any:
     """The elements over the share that is kept, or 0 at random places."""
     shape = None if noise_shape is None else tuple(sizes_of(noise_shape))
-    return keras.random.dropout(x, rate, noise_shape=shape, seed=seed)
+    return keras.random.dropout(x, rate, noise_shape=shape, seed=source(next_seed(seed)))
 
 
 def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: Any = None) -> Tuple[Any, Any]:

@@ -1,28 +1,34 @@
 """Operators between a tensor of TensorFlow and one of Keras on JAX or PyTorch: Keras computes them."""
 
 import functools
-import operator
-from typing import Any, Callable, List
+from importlib import import_module
+from typing import Any, Callable
 
-from .tensors_of_keras import any_of_keras, is_complete_beside, is_on_another, without_tensorflow
+from .tensors_of_keras import any_of_keras, is_no_stand_in, is_on_another, without_tensorflow
 
-_NAMES = 'add sub mul truediv floordiv mod pow matmul'.split()
-_changed: List[Any] = []
-_COMPARISONS = 'lt le gt ge eq ne'.split()
+# Those of Python -> those of Keras, which take KerasTensors beside any tensor, as JAX does not.
+_NAMES = {
+    **{name: name for name in 'add matmul mod'.split()},
+    **{'sub': 'subtract', 'mul': 'multiply', 'truediv': 'true_divide', 'floordiv': 'floor_divide', 'pow': 'power'},
+}
+_COMPARISONS = {
+    **{'lt': 'less', 'le': 'less_equal', 'gt': 'greater', 'ge': 'greater_equal'},
+    **{'eq': 'equal', 'ne': 'not_equal'},
+}
 
 
 def operators_beside_tensors_of_keras(tensorflow: Any) -> str:
     """Let `tf.constant(2.) * x` be a tensor of Keras where `x` is one, on JAX and PyTorch."""
-    if not is_complete_beside(tensorflow) or not is_on_another() or _changed:
+    if not is_no_stand_in(tensorflow) or not is_on_another():
         return ''
     tensor = tensorflow.Tensor
-    _changed.append(tensor)
-    for name in _NAMES:
-        function = getattr(operator, name)
+    ops = import_module('keras.ops')
+    for name, of_keras in _NAMES.items():
+        function = getattr(ops, of_keras)
         _replace(tensor, f'__{name}__', function)
         _replace(tensor, f'__r{name}__', _swapped(function))
-    for name in _COMPARISONS:
-        _replace(tensor, f'__{name}__', getattr(operator, name))
+    for name, of_keras in _COMPARISONS.items():
+        _replace(tensor, f'__{name}__', getattr(ops, of_keras))
     return 'the operators of tf.Tensor'
 
 
@@ -32,9 +38,10 @@ def _replace(tensor: Any, name: str, function: Callable[[Any, Any], Any]) -> Non
     @functools.wraps(original)
     def operate(x: Any, y: Any) -> Any:
         if type(y).__module__.partition('.')[0] not in _OTHERS and any_of_keras((y,), None):
+            from ...engines.keras3_backend.tensors.k_tensor import as_k_tensor
             from .creation import convert_to_tensor
 
-            return function(convert_to_tensor(without_tensorflow(x, name)), y)
+            return as_k_tensor(function(convert_to_tensor(without_tensorflow(x, name)), y))
         return original(x, y)
 
     setattr(tensor, name, operate)

@@ -29,9 +29,9 @@ def keras_is_complete() -> None:
     _types[:] = [tuple(found)]
 
 
-def is_complete_beside(tensorflow: Any) -> bool:
-    """Whether Keras is imported, and its backend known, beside TensorFlow itself rather than its stand-in."""
-    return bool(_types) and '__file__' in vars(tensorflow)
+def is_no_stand_in(tensorflow: Any) -> bool:
+    """Whether a module is TensorFlow itself."""
+    return '__file__' in vars(tensorflow)
 
 
 def is_on_another() -> bool:

@@ -10,10 +10,11 @@ import keras
 from ...errors import MissingFromStandIn
 from . import names
 from .arguments import K, dtype_of, is_tensor
-from .decorators import custom_gradient, function, set_seed
+from .decorators import custom_gradient, function
 from .dtype_of_tensorflow import DType
 from .functions_of_tensorflow import computed
 from .gradient_tape import GradientTape
+from .seeds import set_seed
 from .shape_of_tensorflow import Shape
 
 _DTYPES = 'bool float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64'.split()

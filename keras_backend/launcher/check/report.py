@@ -1,7 +1,8 @@
 """The parts of the report that both launchers have."""
 
 import os
-from typing import Iterator, Sequence, Tuple
+import shlex
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from .finding import DIFFERS, NOTE, STOPS, Finding
 
@@ -31,6 +32,23 @@ def no_stop(findings: Sequence[Finding]) -> Iterator[str]:
     if not any(finding.severity == STOPS for finding in findings):
         yield ''
         yield 'Nothing was found that would stop it.'
+
+
+def to_install(libraries: Sequence[Tuple[str, str]]) -> List[str]:
+    """The command that installs the other libraries; none where there is nothing to install."""
+    names = ' '.join(shlex.quote(name) for _, name in libraries if name)
+    return [f'pip install {names}'] if names else []
+
+
+def plain(program: Any) -> Dict[str, Any]:
+    """The part of the report as plain values that tells of files, other libraries and findings."""
+    return {
+        'path': program.path,
+        'files': list(program.files),
+        'uses_keras': program.uses_keras,
+        'libraries': [{'module': module, 'pip': name or None} for module, name in program.libraries],
+        'findings': [dict(finding._asdict()) for finding in program.findings],
+    }
 
 
 def imported(libraries: Sequence[Tuple[str, str]]) -> Iterator[str]:

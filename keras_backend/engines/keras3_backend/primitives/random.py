@@ -54,11 +54,18 @@ def _drawing(kind_of: str) -> Callable[..., Tensor]:
             return Draws(kind_of, outline(sizes), dtype, seed)(*unknown)
         if RECORDED and not unknown:
             return Draws(kind_of, sizes, dtype, seed)(RECORDED[-1])
-        # In what is compiled, a number would be the same draws in every run; and a gradient could not draw them again.
-        single = at_the_top() and source_of_the_run() is None
-        return _drawn(kind_of, sizes, dtype, seed if single else generator())
+        return _drawn(kind_of, sizes, dtype, source(seed))
 
     return draw
+
+
+def source(seed: int) -> Any:
+    """Where a draw takes its numbers from: a seed, or the generator of what is being called or compiled.
+
+    In what is compiled, a number would be the same draws in every run; and a gradient could not draw them again.
+    """
+    single = at_the_top() and source_of_the_run() is None
+    return seed if single else generator()
 
 
 PRIMITIVES: Dict[str, Callable[..., Tensor]] = {
