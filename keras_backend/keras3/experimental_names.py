@@ -5,17 +5,14 @@ import math
 from importlib import import_module
 from typing import Any, Callable, Dict
 
-# A name that Keras 3 cannot give -> what to write instead.
-GONE = {
-    'SequenceFeatures': 'write an Embedding for each column',
-    'SidecarEvaluator': 'write a loop with model.load_weights and model.evaluate',
-}
+from .check.names import GONE
 
 
 def named(name: str) -> Any:
     """What `keras.experimental` has under a name; None where it is to be looked for among the schedules."""
-    if name in GONE:
-        raise AttributeError(f'keras.experimental.{name}: Keras 3 does not have it; {GONE[name]}.')
+    if f'experimental.{name}' in GONE:
+        advice = GONE[f'experimental.{name}']
+        raise AttributeError(f'keras.experimental.{name}: Keras 3 does not have it; {advice}.')
     return _names().get(name)
 
 

@@ -3,7 +3,6 @@
 from typing import Dict, FrozenSet
 
 from ...contract import CONTRACT
-from .. import experimental_names
 
 # A name of Keras -> what to do instead. The names below it are gone, too.
 GONE: Dict[str, str] = {
@@ -20,7 +19,8 @@ GONE: Dict[str, str] = {
     'utils.GeneratorEnqueuer': 'give the generator to fit',
     'utils.OrderedEnqueuer': 'give the Sequence to fit',
     'utils.experimental.DatasetCreator': 'give the dataset to fit',
-    **{f'experimental.{name}': advice for name, advice in experimental_names.GONE.items()},
+    'experimental.SequenceFeatures': 'write an Embedding for each column',
+    'experimental.SidecarEvaluator': 'write a loop with model.load_weights and model.evaluate',
     'estimator': 'call fit of the model',
     'models.model_from_yaml': 'write model_from_json; `python -m keras_backend model` reads files with YAML',
     'models.experimental': 'write the step in train_step',
