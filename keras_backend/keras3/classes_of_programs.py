@@ -10,9 +10,13 @@ def is_of_a_program(made: Any) -> bool:
 
 def prepare_classes(base: Any, prepare: Callable[[Any], None]) -> None:
     """Call `prepare` with each class that a program derives from `base`, when it is made."""
+    earlier = vars(base).get('__init_subclass__')
 
     def __init_subclass__(made: Any, **kwargs: Any) -> None:
-        super(base, made).__init_subclass__(**kwargs)
+        if earlier is None:
+            super(base, made).__init_subclass__(**kwargs)
+        else:
+            earlier.__func__(made, **kwargs)
         if is_of_a_program(made):
             prepare(made)
 

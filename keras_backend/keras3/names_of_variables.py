@@ -1,11 +1,13 @@
 """What code of tf.keras asks of variables: `dtype.base_dtype`, `device`, `use_locking`, names with paths."""
 
+import functools
 import threading
 from contextlib import contextmanager
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from .older_arguments import without
 from .tf_on_keras.dtype_of_tensorflow import dtype_by_name
+from .tf_on_keras.shape_of_tensorflow import shapes_with_lists
 
 # Arguments of assignments about graphs and locks, which mean nothing here.
 _GONE = ('use_locking', 'read_value', 'name')
@@ -31,7 +33,8 @@ def paths_as_names() -> Iterator[None]:
 
 
 def names_of_variables(keras: Any) -> str:
-    """Give variables `dtype.base_dtype` and `device`, and let `assign` take `use_locking` and `read_value`."""
+    """Give variables `dtype.base_dtype`, `device`, `get_shape`, and let `assign` take `use_locking`, `read_value`."""
+    from ..engines.keras3_backend.state.variable import check_kept
     from ..engines.keras3_backend.vendor import KerasVariable
 
     name, dtype = KerasVariable.name, KerasVariable.dtype
@@ -39,6 +42,18 @@ def names_of_variables(keras: Any) -> str:
     KerasVariable.dtype = property(lambda self: dtype_by_name(dtype.fget(self)))
     if not hasattr(KerasVariable, 'device'):
         KerasVariable.device = ''
+    shapes_with_lists(KerasVariable)
     for method in ('assign', 'assign_add', 'assign_sub'):
         without(KerasVariable, method, _GONE)
-    return 'Variable.dtype, Variable.device, Variable.assign'
+        if keras.backend.backend() == 'jax':
+            setattr(KerasVariable, method, _kept(getattr(KerasVariable, method), check_kept))
+    return 'Variable.dtype, Variable.device, Variable.shape, Variable.assign'
+
+
+def _kept(original: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def assign(variable: Any, *args: Any, **kwargs: Any) -> Any:
+        check(variable)
+        return original(variable, *args, **kwargs)
+
+    return assign

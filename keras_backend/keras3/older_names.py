@@ -2,9 +2,9 @@
 
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, List
 
-from .tf_on_keras.shape_of_tensorflow import Shape
+from .tf_on_keras.shape_of_tensorflow import get_shape, shapes_with_lists
 
 # Short names of losses that are metrics as well, and those of today.
 SHORT = {
@@ -114,9 +114,20 @@ def names_with_slashes(keras: Any) -> str:
 
 
 def shapes_of_tensors(keras: Any) -> str:
-    """Give the tensors between layers `get_shape`, and their shapes `as_list` and `ndims`."""
-    tensor = keras.KerasTensor
-    if hasattr(tensor, 'get_shape'):
-        return ''
-    tensor.get_shape = lambda self: Shape(self.shape)
-    return 'KerasTensor.get_shape'
+    """Give tensors `get_shape`, and the shapes of those between layers `as_list` and `ndims`."""
+    shapes_with_lists(keras.KerasTensor)
+    changed = ['KerasTensor.shape, KerasTensor.get_shape']
+    for made in _classes_of_tensors(keras.backend.backend()):
+        if not hasattr(made, 'get_shape'):
+            made.get_shape = get_shape
+            changed.append(f'{made.__name__}.get_shape')
+    return ', '.join(changed)
+
+
+def _classes_of_tensors(backend: str) -> List[Any]:
+    if backend == 'torch':
+        return [import_module('torch').Tensor]
+    if backend == 'jax':
+        jax = import_module('jax')
+        return [jax.core.Tracer, type(jax.numpy.zeros(()))]
+    return []

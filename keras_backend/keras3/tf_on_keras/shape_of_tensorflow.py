@@ -20,3 +20,21 @@ class Shape(Tuple[Any, ...]):
     def is_fully_defined(self) -> bool:
         """Whether all sizes are known."""
         return None not in self
+
+
+def shapes_with_lists(made: Any) -> None:
+    """Let `x.shape` of a class be a `Shape`, and give it `get_shape`. A shape that is none of tuples stays as it is."""
+    found = made.shape.fget
+
+    def shape(x: Any) -> Any:
+        sizes = found(x)
+        return Shape(sizes) if sizes.__class__ is tuple else sizes
+
+    made.shape = property(shape, doc=made.shape.__doc__)
+    made.get_shape = get_shape
+
+
+def get_shape(x: Any) -> Any:
+    """The shape, as TensorFlow has it."""
+    sizes = x.shape
+    return Shape(sizes) if isinstance(sizes, tuple) else sizes
