@@ -1,8 +1,9 @@
 """What code of tf.keras asks of variables: `dtype.base_dtype`, `device`, `use_locking`, names with paths."""
 
+import functools
 import threading
 from contextlib import contextmanager
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from .older_arguments import without
 from .tf_on_keras.dtype_of_tensorflow import dtype_by_name
@@ -32,6 +33,7 @@ def paths_as_names() -> Iterator[None]:
 
 def names_of_variables(keras: Any) -> str:
     """Give variables `dtype.base_dtype` and `device`, and let `assign` take `use_locking` and `read_value`."""
+    from ..engines.keras3_backend.state.variable import check_kept
     from ..engines.keras3_backend.vendor import KerasVariable
 
     name, dtype = KerasVariable.name, KerasVariable.dtype
@@ -41,4 +43,15 @@ def names_of_variables(keras: Any) -> str:
         KerasVariable.device = ''
     for method in ('assign', 'assign_add', 'assign_sub'):
         without(KerasVariable, method, _GONE)
+        if keras.backend.backend() == 'jax':
+            setattr(KerasVariable, method, _kept(getattr(KerasVariable, method), check_kept))
     return 'Variable.dtype, Variable.device, Variable.assign'
+
+
+def _kept(original: Callable[..., Any], check: Callable[[Any], None]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def assign(variable: Any, *args: Any, **kwargs: Any) -> Any:
+        check(variable)
+        return original(variable, *args, **kwargs)
+
+    return assign

@@ -139,4 +139,25 @@ def arguments_of_callbacks(keras: Any) -> str:
     return 'ModelCheckpoint, TensorBoard'
 
 
+def rates_in_logs(keras: Any) -> str:
+    """Let the logs of an epoch, and so `history.history`, call the learning rate `lr`."""
+    changed = []
+    for name in ('LearningRateScheduler', 'ReduceLROnPlateau'):
+        made = getattr(keras.callbacks, name)
+        made.on_epoch_end = _with_lr(made.on_epoch_end)
+        changed.append(f'{name}.on_epoch_end')
+    return ', '.join(changed)
+
+
+def _with_lr(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def on_epoch_end(self: Any, epoch: int, logs: Any = None) -> None:
+        logs = {} if logs is None else logs
+        original(self, epoch, logs)
+        if 'learning_rate' in logs:
+            logs['lr'] = logs.pop('learning_rate')
+
+    return on_epoch_end
+
+
 _OF_TENSORBOARD = ('write_grads', 'batch_size', 'embeddings_layer_names', 'embeddings_data')

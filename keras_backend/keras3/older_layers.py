@@ -1,7 +1,10 @@
 """Features that layers of 2019 to 2023 use and Keras 3 has no more. Layers that are written with K use them."""
 
 import functools
+import inspect
 from typing import Any, Callable, List
+
+from .classes_of_programs import prepare_classes
 
 # The arguments of `add_weight` after the name, in the order that they had.
 _OF_LAYERS = ('shape', 'dtype', 'initializer', 'regularizer', 'trainable', 'constraint')
@@ -33,6 +36,25 @@ def _by_name(original: Callable[..., Any], order: Any) -> Callable[..., Any]:
     return add_weight
 
 
+def values_of_metrics(keras: Any) -> str:
+    """Let `result` of the metrics of a program be a variable. JAX takes tensors alone from a compiled step."""
+    prepare_classes(keras.metrics.Metric, _with_values)
+    return 'Metric.result'
+
+
+def _with_values(made: Any) -> None:
+    original = vars(made).get('result')
+    if not inspect.isfunction(original):
+        return
+
+    @functools.wraps(original)
+    def result(self: Any, *args: Any, **kwargs: Any) -> Any:
+        found = original(self, *args, **kwargs)
+        return getattr(found, 'value', found) if type(found).__name__ == 'Variable' else found
+
+    made.result = result
+
+
 def updates_of_layers(keras: Any) -> str:
     """Give layers `add_update`: K has made the updates in the call already, as it did in eager mode."""
     if hasattr(keras.layers.Layer, 'add_update'):
@@ -45,6 +67,19 @@ def updates_of_layers(keras: Any) -> str:
 
     keras.layers.Layer.add_update = add_update
     return 'Layer.add_update'
+
+
+def losses_of_layers(keras: Any) -> str:
+    """Let `add_loss` of layers take the inputs that a loss belongs to. Keras 3 counts every loss of a call."""
+    made = keras.layers.Layer
+    original = made.add_loss
+
+    @functools.wraps(original)
+    def add_loss(self: Any, losses: Any, inputs: Any = None) -> None:
+        original(self, losses)
+
+    made.add_loss = add_loss
+    return 'Layer.add_loss'
 
 
 class _ShapeOf:

@@ -22,7 +22,7 @@ from .tensors.indexing import item_of, spec_of
 from .tensors.k_tensor import Tensor as OwnTensor
 from .tensors.k_tensor import as_k_tensor
 from .tensors.numbers import beside
-from .tensors.sizes import is_symbol
+from .tensors.sizes import is_symbol, named_sizes
 from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
 
 Tensor = Any
@@ -42,6 +42,15 @@ class Keras3(Front):
 
     def is_keras_tensor(self, x: Any) -> bool:
         return super().is_keras_tensor(x) and is_symbolic(x)
+
+    # While JAX infers shapes, sizes may be names, of which no tensor can be made.
+    def stack(self, x: Any, axis: Any = 0) -> Any:
+        sizes = named_sizes([[each] for each in x] if isinstance(x, (list, tuple)) and axis == 0 else None)
+        return super().stack(x, axis) if sizes is None else sizes
+
+    def concatenate(self, tensors: Any, axis: Any = -1) -> Any:
+        sizes = named_sizes(tensors if isinstance(tensors, (list, tuple)) and axis in (0, -1) else None)
+        return super().concatenate(tensors, axis) if sizes is None else sizes
 
     def update(self, x: Any, new_x: Any) -> Any:
         return self._meant(super().update(x, new_x), new_x)

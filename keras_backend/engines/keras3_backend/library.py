@@ -24,12 +24,14 @@ from .tensors.dtypes import cast, name_of, storable_dtype
 from .tensors.k_tensor import Tensor as OwnTensor
 from .tensors.k_tensor import as_k_tensor
 from .tensors.operations import Identity
-from .tensors.sizes import Symbols, is_symbol, items, vector
+from .tensors.sizes import Symbols, at_once, is_symbol, items, vector
 from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, reset_uids
 
 Tensor = Any
 # Which classes are those of tensors, as far as they were asked for.
 _ARE_TENSORS: Dict[type, bool] = {}
+# Integers of so many entries may be a shape.
+_SIZES = 32
 _NO_SESSION = 'Keras 3 has no sessions; use K.function, K.get_value and K.set_value'
 
 
@@ -84,7 +86,10 @@ class Keras3Library(Loops, Choices):
 
     @staticmethod
     def used(x: Tensor) -> Tensor:
-        return value_now(x) if isinstance(x, KerasVariable) else x
+        if isinstance(x, KerasVariable):
+            return value_now(x)
+        # Arithmetic with the name of a size is that of its value.
+        return keras.ops.convert_to_tensor(x, 'int32') if BACKEND == 'jax' and is_symbol(x) else x
 
     @staticmethod
     def dims(x: Tensor) -> StaticShape:
@@ -133,7 +138,11 @@ class Keras3Library(Loops, Choices):
         dtype = storable_dtype(dtype)
         if dtype == 'bfloat16':
             return keras.ops.convert_to_tensor(numbers(value), dtype)
-        return keras.ops.convert_to_tensor(np.array(fitting(numbers(value), dtype)), dtype)
+        array = np.array(fitting(numbers(value), dtype))
+        if BACKEND == 'jax' and array.dtype.kind == 'i' and array.size <= _SIZES:
+            with at_once():  # it may be part of a shape
+                return keras.ops.convert_to_tensor(array, dtype)
+        return keras.ops.convert_to_tensor(array, dtype)
 
     def number(self, value: float, dtype: str) -> Tensor:
         return self.constant(value, dtype)

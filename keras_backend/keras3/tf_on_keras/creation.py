@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from keras import ops
 
+from ...engines.keras3_backend.tensors.sizes import is_symbol
 from .arguments import K, as_tensor, dtype_of, is_tensor, sizes_of
 
 
@@ -70,6 +71,10 @@ def _dtype_of_number(value: Any) -> str:
 def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = 'float32', name: Any = None
         ) -> Any:  # fmt: skip
     """The identity matrix, one or a batch of them."""
+    if is_symbol(num_rows):  # JAX has a name for the size while it infers shapes
+        columns = num_rows if num_columns is None else num_columns
+        made = ops.equal(ops.expand_dims(ops.arange(num_rows), 1), ops.arange(columns))
+        return ops.broadcast_to(ops.cast(made, dtype_of(dtype)), (*sizes_of(batch_shape or ()), num_rows, columns))
     rows = int(num_rows)
     made = ops.eye(rows, rows if num_columns is None else int(num_columns), dtype=dtype_of(dtype))
     if batch_shape is None:
@@ -81,7 +86,10 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     """Numbers from start to limit. A limit may be a size that a run fills in."""
     ends = [_number(each) for each in (start, limit, delta)]
     if dtype is None:
-        whole = all(each is None or isinstance(each, (int, np.integer)) or 'int' in K.dtype(each) for each in ends)
+        whole = all(
+            each is None or isinstance(each, (int, np.integer)) or is_symbol(each) or 'int' in K.dtype(each)
+            for each in ends
+        )
         dtype = 'int32' if whole else 'float32'
     return K.arange(ends[0], ends[1], ends[2], dtype_of(dtype))
 

@@ -36,7 +36,11 @@ def squeeze(input: Any, axis: Any = None, name: Any = None) -> Any:
 
 
 def concat(values: Sequence[Any], axis: Any, name: Any = None) -> Any:
-    """Tensors one after the other along an axis."""
+    """Tensors one after the other along an axis. Sizes that are ints or names are a vector of sizes."""
+    if not any(map(is_tensor, values)) and all(isinstance(each, (list, tuple, np.ndarray)) for each in values):
+        entries = [size for each in values for size in each]
+        if all(np.ndim(size) == 0 and not isinstance(size, (float, bool, np.inexact, np.bool_)) for size in entries):
+            return K.concatenate(list(values), axis=0)
     return ops.concatenate(_of_one_dtype(values), int(axis))
 
 

@@ -52,17 +52,6 @@ class Variable(keras.Variable):
             self.__dict__['_frozen'] = True
         return super().value
 
-    @property
-    def _overwritten(self) -> bool:
-        return (
-            BACKEND == 'jax'
-            and bool(self.trainable)
-            and call_context() is not None
-            and not in_symbolic_scope()
-            and in_stateless_scope()
-            and not isinstance(get_stateless_scope(), Scope)
-        )
-
     def assign(self, value: Any, **older: Any) -> Any:
         if self._lost:
             raise StaleVariable(
@@ -75,12 +64,25 @@ class Variable(keras.Variable):
                 'so this update would not be seen; before that, assign it to the model (model.x = variable) or to a '
                 'layer, or make it with add_weight.'
             )
-        if self._overwritten:
-            raise StaleVariable(
-                f'The variable {self.name} is trainable, and on JAX `fit` keeps only what the optimizer makes of it, '
-                'so this update would be lost; say variable.trainable = False before the model is compiled.'
-            )
+        check_kept(self)
         return super().assign(value, **older)
+
+
+def check_kept(variable: Any) -> None:
+    """Raise StaleVariable where an update in the call of a layer would be lost: JAX keeps what the optimizer makes."""
+    if (
+        BACKEND == 'jax'
+        and variable.trainable
+        and call_context() is not None
+        and not in_symbolic_scope()
+        and in_stateless_scope()
+        and not isinstance(get_stateless_scope(), Scope)
+    ):
+        raise StaleVariable(
+            f'The variable {variable.name} is trainable, and on JAX `fit` keeps only what the optimizer makes of it, '
+            'so this update would be lost; say variable.trainable = False before the model is compiled, or run on '
+            'TensorFlow or PyTorch: set KERAS_BACKEND=torch.'
+        )
 
 
 def variable(value: Any, dtype: str, name: Optional[str], constraint: Any) -> Variable:

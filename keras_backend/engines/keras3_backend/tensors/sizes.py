@@ -6,7 +6,8 @@ tensors where it does not (TensorFlow).
 """
 
 import operator
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from contextlib import nullcontext
+from typing import Any, Callable, ContextManager, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -247,9 +248,32 @@ def concrete(size: Any) -> Size:
     return size
 
 
+def at_once() -> ContextManager[Any]:
+    """A context in which JAX computes with what it knows, also while it traces. Other backends do so anyway."""
+    if BACKEND != 'jax':
+        return nullcontext()
+    import jax
+
+    known: ContextManager[Any] = jax.ensure_compile_time_eval()
+    return known
+
+
 def is_symbol(size: Any) -> bool:
     """Whether a size is a name, or calculated from one."""
     return BACKEND == 'jax' and type(size).__name__ == '_DimExpr'
+
+
+def named_sizes(vectors: Optional[Sequence[Any]]) -> Optional[Symbols]:
+    """The sizes of several vectors, if one of them is a name and the others are names or integers; else None."""
+    if BACKEND != 'jax' or vectors is None:
+        return None
+    vectors = [each.tolist() if isinstance(each, np.ndarray) else each for each in vectors]
+    if not all([isinstance(each, (list, tuple)) for each in vectors]):
+        return None
+    sizes = [size for each in vectors for size in each]
+    if not any([is_symbol(size) for size in sizes]):
+        return None
+    return Symbols(sizes) if all([is_symbol(size) or _is_size(size) for size in sizes]) else None
 
 
 def size_given(size: Any) -> Size:
@@ -287,7 +311,12 @@ def items(shape: Any) -> List[Size]:
         dtype = str(keras.backend.standardize_dtype(shape.dtype))
         if len(shape.shape) != 1 or not dtype.startswith(('int', 'uint')) or shape.shape[0] is None:
             raise ArgumentTypeError(f'a tensor of shape {tuple(shape.shape)} and dtype {dtype} is no vector of sizes.')
-        return [concrete(shape[i]) for i in range(shape.shape[0])]
+        if BACKEND == 'jax' and shape.__class__ in COMPUTED:  # an entry of it would be a tracer where JAX traces
+            return [int(size) for size in keras.ops.convert_to_numpy(shape)]
+        known = tf.get_static_value(shape, partial=True) if BACKEND == 'tensorflow' and tf.is_tensor(shape) else None
+        return [
+            concrete(shape[i]) if known is None or known[i] is None else int(known[i]) for i in range(shape.shape[0])
+        ]
     return [size_given(size) for size in entries_of(shape)]
 
 
