@@ -80,7 +80,7 @@ def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwar
             if takes_training(layer) and _adds_metrics(type(layer)):
                 # A metric that is added in training alone has to be there before Keras compiles a step.
                 keras.Operation.compute_output_spec(layer, *args, **dict(kwargs, training=True))
-            called = keras.Operation.compute_output_spec(layer, *args, **kwargs)
+            called = _called(keras, layer, args, kwargs)
     except Exception:
         # Where nothing is left to be made, the shape is all that is needed.
         if len(layer.weights) != weights or not all(each.built for each in layers_below(layer)):
@@ -96,6 +96,53 @@ def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwar
 def _adds_metrics(kind: Any) -> bool:
     code = getattr(inspect.unwrap(kind.call), '__code__', None)
     return 'add_metric' in getattr(code, 'co_names', ())
+
+
+def _called(keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
+    """What `call` returns of tensors without values.
+
+    For sizes that are not known Keras takes names on JAX, and large numbers on PyTorch. `table[:, :length]` of a table
+    of 9 rows has min(9, length) rows then, which do not fit where `length` are wanted. Two calls with small numbers
+    tell which sizes of the results are not known.
+    """
+    try:
+        return keras.Operation.compute_output_spec(layer, *args, **kwargs)
+    except Exception:
+        tensors = [each for each in keras.tree.flatten((args, kwargs)) if isinstance(each, keras.KerasTensor)]
+        if keras.backend.backend() == 'tensorflow' or not any(None in each.shape for each in tensors):
+            raise
+        weights = len(layer.weights)
+        try:
+            found = [_with_size(keras, layer, args, kwargs, size) for size in _SIZES]
+        except Exception:
+            found = []
+        if not found or len(layer.weights) != weights:
+            raise
+        return keras.tree.map_structure(lambda *same: _met(keras, same), *found)
+
+
+_SIZES = 2, 3
+
+
+def _with_size(keras: Any, layer: Any, args: Any, kwargs: Any, size: int) -> Any:
+    def known(x: Any) -> Any:
+        if not isinstance(x, keras.KerasTensor):
+            return x
+        return keras.KerasTensor(tuple(size if n is None else n for n in x.shape), x.dtype, sparse=x.sparse)
+
+    args, kwargs = keras.tree.map_structure(known, (args, kwargs))
+    return keras.Operation.compute_output_spec(layer, *args, **kwargs)
+
+
+def _met(keras: Any, found: Any) -> Any:
+    """One tensor for those of several calls."""
+    if not isinstance(found[0], keras.KerasTensor):
+        return found[0]
+    shapes = [x.shape for x in found]
+    if len({len(shape) for shape in shapes}) != 1:
+        raise ValueError(f'The number of axes depends on sizes that are not known: {shapes}.')
+    shape = [sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes)]
+    return keras.KerasTensor(shape, found[0].dtype, sparse=found[0].sparse)
 
 
 def _filled(keras: Any, called: Any, said: Any) -> Any:

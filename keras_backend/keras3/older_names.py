@@ -1,5 +1,6 @@
 """Names of classes and functions that Keras 3 has no more, or under other names."""
 
+import functools
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict
@@ -55,7 +56,7 @@ def names_of_layers(module: ModuleType) -> str:
 
 
 def methods_of_models(keras: Any) -> str:
-    """Give models `predict_classes`, `predict_proba`, `updates`, `state_updates`; layers `get_output_shape_at`."""
+    """Give models `predict_classes`, `predict_proba`, `updates`, `compiled_loss`; layers `get_output_shape_at`."""
     model, layer = keras.Model, keras.layers.Layer
     given: Dict[str, Any] = {
         'predict_classes': _predict_classes,
@@ -65,6 +66,8 @@ def methods_of_models(keras: Any) -> str:
         'state_updates': property(lambda self: []),
         '_make_predict_function': lambda self: None,
         '_make_train_function': lambda self: None,
+        'compiled_metrics': property(_CompiledMetrics),
+        'compiled_loss': property(lambda self: functools.partial(_compiled_loss, self)),
     }
     changed = []
     for name, value in given.items():
@@ -77,6 +80,28 @@ def methods_of_models(keras: Any) -> str:
             setattr(layer, name, _shape_at(side))
             changed.append(f'Layer.{name}')
     return ', '.join(changed)
+
+
+class _CompiledMetrics:
+    """The metrics of a model, which its own `train_step` updates."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    @property
+    def metrics(self) -> Any:
+        return self._model.metrics
+
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+        self._model.compute_metrics(None, y_true, y_pred, sample_weight)
+
+
+def _compiled_loss(
+    model: Any, y_true: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None
+) -> Any:
+    """The loss that the model was compiled with; Keras 3 adds the losses of layers itself."""
+    loss = model.compute_loss(None, y_true, y_pred, sample_weight)
+    return loss if regularization_losses is not None else loss - sum(model.losses)
 
 
 def _predict_classes(model: Any, x: Any, batch_size: int = 32, verbose: int = 0) -> Any:

@@ -133,10 +133,24 @@ def steps_with_tapes(keras: Any) -> str:
     """Let models train by a `train_step(self, data)` with a tape on PyTorch; on JAX they say what to write."""
     if keras.backend.backend() == 'tensorflow':
         return ''
-    for name in ('fit', 'train_on_batch'):
-        owner = next(each for each in keras.Model.__mro__ if name in vars(each))
-        setattr(owner, name, _checked(getattr(owner, name)))
+    for name, changed in (('fit', _checked), ('train_on_batch', _checked), ('_symbolic_build', _if_it_can_be_called)):
+        owner = next((each for each in keras.Model.__mro__ if name in vars(each)), None)
+        if owner is not None:
+            setattr(owner, name, changed(getattr(owner, name)))
     return 'Model.fit, Model.train_on_batch'
+
+
+def _if_it_can_be_called(original: Callable[..., Any]) -> Callable[..., Any]:
+    """`original`, which calls a model to build its metrics. A model that has parts alone cannot be called."""
+
+    @functools.wraps(original)
+    def build(model: Any, *args: Any, **kwargs: Any) -> Any:
+        import keras
+
+        has_none = type(model).call in (keras.Model.call, keras.Layer.call)
+        return None if has_none else original(model, *args, **kwargs)
+
+    return build
 
 
 def _without_call(model: Any) -> None:

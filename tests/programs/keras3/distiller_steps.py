@@ -71,7 +71,7 @@ def network(name, units):
         keras.Input(shape=(6, 6, 1)),
         layers.Conv2D(units, (3, 3), strides=(2, 2), padding='same'),
         layers.LeakyReLU(alpha=0.2),
-        layers.BatchNormalization(),
+        layers.LayerNormalization(),
         layers.Flatten(),
         layers.Dense(4),
     ], name=name)

@@ -186,6 +186,24 @@ for number, (make, shape) in enumerate(cases):
     assert np.all(found == (1 if number < 4 else 1 / 8)), number
 """
 
+PLACES = """
+class Places(Layer):
+    def __init__(self):
+        super().__init__()
+        self.table = K.constant(np.arange(18.).reshape(1, 9, 2))
+    def call(self, x):
+        return x + self.table[:, :K.shape(x)[1], :], K.sum(x, axis=[1, 2])
+
+i = Input((None, 2))
+places, total = Places()(i)
+assert places.shape == (None, None, 2) and total.shape == (None,), (places.shape, total.shape)
+model = keras.Model(i, [places, total])
+for length in (4, 9):
+    found, total = model.predict(np.ones((3, length, 2)), verbose=0)
+    np.testing.assert_allclose(found, np.tile(1 + np.arange(18.).reshape(1, 9, 2)[:, :length], (3, 1, 1)))
+    np.testing.assert_allclose(total, [2 * length] * 3)
+"""
+
 ROWS = """
 from keras.layers import Embedding, Flatten
 
@@ -214,6 +232,46 @@ for name in ('adam', 'rmsprop', keras.optimizers.SGD(0.1, momentum=0.5)):
         np.testing.assert_allclose(rows.get_weights()[0].ravel(), table, rtol=1e-5, err_msg=str((name, step)))
 """
 
+STEPS = """
+import tensorflow as tf
+
+class Trained(keras.Model):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+    def call(self, x, training=None):
+        return self.inner(x, training=training)
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            y_pred = self(x, training=True)
+            loss = self.compiled_loss(y, y_pred, regularization_losses=self.losses)
+        weights = self.trainable_variables
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, weights), weights))
+        self.compiled_metrics.update_state(y, y_pred)
+        return {'own': loss, **{m.name: m.result() for m in self.metrics if m.name != 'loss'}}
+
+inner = keras.Sequential([Input((3,)), Dense(1, use_bias=False, kernel_initializer='zeros', kernel_regularizer='l2')])
+model = Trained(inner)
+model.compile(keras.optimizers.SGD(0.1), 'mse')
+y = x.sum(1)
+history = model.fit(x, y, batch_size=8, epochs=2, verbose=0).history['own']
+w = .2 * np.mean(x * y[:, None], 0)
+np.testing.assert_allclose(history, [np.mean(y ** 2), np.mean((x @ w - y) ** 2) + .01 * np.sum(w ** 2)], rtol=1e-5)
+
+class Parts(Trained):
+    call = keras.Model.call
+    def train_step(self, data):
+        x, y = data
+        self.compiled_metrics.update_state(y, self.inner(x))
+        return {m.name: m.result() for m in self.metrics}
+
+model = Parts(inner)
+model.compile('sgd', metrics=[keras.metrics.MeanAbsoluteError(name='mae')])
+w = inner.get_weights()[0]
+np.testing.assert_allclose(model.fit(x, y, verbose=0).history['mae'], [np.mean(np.abs(x @ w - y[:, None]))], rtol=1e-5)
+"""
+
 LOST = """
 class Normalized(Layer):
     def build(self, shape):
@@ -233,7 +291,7 @@ except Exception as error:
     print('told', error)
 """
 
-TEXTS = {'order': ORDER, 'ranks': RANKS, 'epochs': EPOCHS, 'layers': LAYERS, 'sizes': SIZES, 'rows': ROWS}
+TEXTS = {'order': ORDER, 'ranks': RANKS, 'epochs': EPOCHS, 'layers': LAYERS, 'sizes': SIZES, 'places': PLACES, 'rows': ROWS}
 
 
 @pytest.mark.parametrize('backend', BACKENDS)
@@ -242,6 +300,15 @@ def test_as_in_tf_keras(text, backend, tmp_path):
     """Order of weights, ranks of targets, ends of epochs, shapes and losses of layers, sizes, rows of embeddings."""
     program = tmp_path / 'program.py'
     program.write_text(START + text)
+    status, out, err = launch(str(program), backend=backend, home=tmp_path / 'home', cwd=tmp_path)
+    assert 0 == status, out + err
+
+
+@pytest.mark.parametrize('backend', [name for name in BACKENDS if name != 'jax'])
+def test_steps_of_models(backend, tmp_path):
+    """A `train_step` with a tape uses the loss and the metrics of `compile`; a model of parts alone has no `call`."""
+    program = tmp_path / 'program.py'
+    program.write_text(START + STEPS)
     status, out, err = launch(str(program), backend=backend, home=tmp_path / 'home', cwd=tmp_path)
     assert 0 == status, out + err
 
