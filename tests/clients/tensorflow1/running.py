@@ -87,24 +87,36 @@ def plain(value, values):
     return value
 
 
-def differences(found, wanted, path=''):
-    """Where two results differ, a line each. Numbers may differ by what float32 rounds away."""
+def largest(value):
+    """The size of the largest number in a result."""
+    if isinstance(value, (list, dict)):
+        return max([largest(each) for each in (value.values() if isinstance(value, dict) else value)] or [0.0])
+    return abs(value) if isinstance(value, (int, float)) and abs(value) < np.inf else 0.0
+
+
+def differences(found, wanted, path='', scale=1.0):
+    """Where two results differ, a line each. Numbers may differ by what float32 rounds away.
+
+    scale: the largest number of the result. A gradient that is 0 is what is left of a sum of such numbers.
+    """
     if isinstance(wanted, dict) and isinstance(found, dict):
         lines = [f'{path}: {set(found) ^ set(wanted)}'] if set(found) != set(wanted) else []
         return lines + [
             line
             for key in sorted(set(found) & set(wanted))
-            for line in differences(found[key], wanted[key], f'{path}/{key}')
+            for line in differences(found[key], wanted[key], f'{path}/{key}', max(1.0, largest(wanted[key])))
         ]
     if isinstance(wanted, list) and isinstance(found, list) and len(wanted) == len(found):
         return [
-            line for number, each in enumerate(wanted) for line in differences(found[number], each, f'{path}[{number}]')
+            line
+            for number, each in enumerate(wanted)
+            for line in differences(found[number], each, f'{path}[{number}]', scale)
         ]
     if (
         isinstance(wanted, (int, float))
         and isinstance(found, (int, float))
         and isinstance(found, bool) == isinstance(wanted, bool)
     ):
-        same = abs(found - wanted) <= 2e-6 + 3e-5 * abs(wanted) or (found != found and wanted != wanted)
+        same = abs(found - wanted) <= 2e-6 * scale + 3e-5 * abs(wanted) or (found != found and wanted != wanted)
         return [] if same or found == wanted else [f'{path}: {found}, and it was {wanted}']
     return [] if found == wanted else [f'{path}: {found!r}, and it was {wanted!r}']
