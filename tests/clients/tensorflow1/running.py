@@ -88,10 +88,10 @@ def plain(value, values):
 
 
 def largest(value):
-    """The size of the largest number in a result."""
+    """The size of the largest float in a result."""
     if isinstance(value, (list, dict)):
         return max([largest(each) for each in (value.values() if isinstance(value, dict) else value)] or [0.0])
-    return abs(value) if isinstance(value, (int, float)) and abs(value) < np.inf else 0.0
+    return abs(value) if isinstance(value, float) and abs(value) < np.inf else 0.0
 
 
 def differences(found, wanted, path='', scale=1.0):
