@@ -80,5 +80,6 @@ def _shapes(value: Any) -> Any:
     if type(value) not in (tuple, list):
         return value
     if all(each is None or isinstance(each, int) for each in value):
-        return Shape(value) if type(value) is tuple else value
+        # Files have lists.
+        return Shape(value)
     return type(value)([_shapes(each) for each in value])
