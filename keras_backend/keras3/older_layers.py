@@ -5,6 +5,7 @@ import inspect
 from typing import Any, Callable, List
 
 from .classes_of_programs import prepare_classes
+from .older_names import allowed_name
 
 # The arguments of `add_weight` after the name, in the order that they had.
 _OF_LAYERS = ('shape', 'dtype', 'initializer', 'regularizer', 'trainable', 'constraint')
@@ -29,8 +30,8 @@ def _by_name(original: Callable[..., Any], order: Any) -> Callable[..., Any]:
         for gone in _GONE:
             if gone in kwargs and not isinstance(kwargs[gone], str):
                 del kwargs[gone]
-        if '/' in (kwargs.get('name') or ''):
-            kwargs['name'] = kwargs['name'].replace('/', '_')
+        if 'name' in kwargs:
+            kwargs['name'] = allowed_name(kwargs['name'])
         return original(self, *args, **kwargs)
 
     return add_weight

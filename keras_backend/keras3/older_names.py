@@ -119,18 +119,26 @@ def _shape_at(side: str) -> Callable[..., Any]:
     return get
 
 
+def allowed_name(name: Any) -> Any:
+    """A name that Keras 3 takes for what was called `name`: `/` and, on PyTorch, `.` become `_`."""
+    if not isinstance(name, str):
+        return name
+    name = name.replace('/', '_')
+    return name.replace('.', '_') if import_module('keras').backend.backend() == 'torch' else name
+
+
 def names_with_slashes(keras: Any) -> str:
-    """Let layers have names with slashes, which Keras 3 refuses. `get_layer` finds them by these."""
+    """Let layers have names with slashes, which Keras 3 refuses, and with dots. `get_layer` finds them by these."""
     made, model = keras.layers.Layer, keras.Model
     create, get = made.__init__, model.get_layer
 
     def __init__(self: Any, **kwargs: Any) -> None:
-        if isinstance(kwargs.get('name'), str):
-            kwargs['name'] = kwargs['name'].replace('/', '_')
+        if 'name' in kwargs:
+            kwargs['name'] = allowed_name(kwargs['name'])
         create(self, **kwargs)
 
     def get_layer(self: Any, name: Any = None, index: Any = None) -> Any:
-        return get(self, name=name.replace('/', '_') if isinstance(name, str) else name, index=index)
+        return get(self, name=allowed_name(name), index=index)
 
     made.__init__, model.get_layer = __init__, get_layer
     return 'Layer.__init__, Model.get_layer'

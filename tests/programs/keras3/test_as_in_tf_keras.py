@@ -150,7 +150,17 @@ class Penalty(Layer):
         self.add_loss(K.mean(K.abs(inputs * self.scale)), inputs=inputs)
         return inputs
 
+class Dotted(Layer):
+    def build(self, shape):
+        self.scale = self.add_weight(name='scale.of/it', shape=(3,), initializer='ones')
+        super().build(shape)
+    def call(self, x):
+        return x * self.scale
+
 i = Input((3,))
+dotted = keras.Model(i, Dotted(name='layer_._0')(i))
+assert dotted.get_layer('layer_._0') is dotted.layers[1]
+np.testing.assert_allclose(dotted.predict(x, verbose=0), x)
 assert i.shape.as_list() == [None, 3] and i.shape == (None, 3) and i.shape.ndims == 2
 model = keras.Model(i, Penalty()(i))
 model.compile('sgd')
