@@ -3,12 +3,14 @@
 import functools
 from typing import Any, Callable
 
+from .classes_of_keras import functional, owner
+
 _RESULT = '_keras_backend_result'
 
 
 def metrics_of_layers(keras: Any) -> str:
     """Let the call of a layer say `self.add_metric(value, name='norm')`, and a program `model.add_metric(tensor)`."""
-    functional = next(each for each in keras.Model.__subclasses__() if each.__name__ == 'Functional')
+    graphs = functional(keras)
 
     def add_metric(self: Any, value: Any, name: Any = None, aggregation: Any = None, **kwargs: Any) -> None:
         # A result of a metric: Keras finds the metric itself in the attributes of the layer.
@@ -20,8 +22,8 @@ def metrics_of_layers(keras: Any) -> str:
             )
         from ..engines.keras3_backend import added_metric
 
-        if isinstance(self, functional) and isinstance(value, keras.KerasTensor):
-            added_metric.add_metric(self, functional, value, name)
+        if isinstance(self, graphs) and isinstance(value, keras.KerasTensor):
+            added_metric.add_metric(self, graphs, value, name)
         else:
             added_metric.update(self, value, name)
 
@@ -38,8 +40,8 @@ def metrics_of_layers(keras: Any) -> str:
 
 def _remember_arguments(keras: Any) -> None:
     """Let a compiled model be compiled again, when its graph has become another one."""
-    owner = next(each for each in keras.Model.__mro__ if 'compile' in vars(each))
-    original = vars(owner)['compile']
+    made = owner(keras.Model, 'compile')
+    original = made.compile
 
     @functools.wraps(original)
     def compile(model: Any, *args: Any, **kwargs: Any) -> Any:
@@ -49,7 +51,7 @@ def _remember_arguments(keras: Any) -> None:
         vars(model)[COMPILED] = args, kwargs
         return result
 
-    owner.compile = compile
+    made.compile = compile
 
 
 def _noted(original: Callable[..., Any]) -> Callable[..., Any]:

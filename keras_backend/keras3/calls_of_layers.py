@@ -10,6 +10,11 @@ import inspect
 from contextlib import ExitStack
 from typing import Any, Callable, Dict, Iterator, Set
 
+from .classes_of_keras import owner
+
+# What stands for sizes that are not known.
+_SIZES = 2, 3
+
 
 def calls_while_building(keras: Any) -> str:
     """Let the `call` of a layer run when a model is built, also where the layer has `compute_output_shape`."""
@@ -54,7 +59,7 @@ def _of_a_program(kind: type) -> bool:
     """Whether the `call` of a class of layers is neither of Keras nor of this package."""
     known = _OF_PROGRAMS.get(kind)
     if known is None:
-        definer = next(each for each in kind.__mro__ if 'call' in vars(each))
+        definer = owner(kind, 'call')
         known = _OF_PROGRAMS[kind] = _root(definer) not in ('keras', 'keras_backend')
     return known
 
@@ -119,9 +124,6 @@ def _called(keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
         if not found or len(layer.weights) != weights:
             raise
         return keras.tree.map_structure(lambda *same: _met(keras, same), *found)
-
-
-_SIZES = 2, 3
 
 
 def _with_size(keras: Any, layer: Any, args: Any, kwargs: Any, size: int) -> Any:

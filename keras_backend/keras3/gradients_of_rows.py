@@ -7,6 +7,8 @@ and so it is on JAX and PyTorch. Keras 3 on TensorFlow leaves these rows and the
 import functools
 from typing import Any, Callable
 
+from .classes_of_keras import owner
+
 # Without averages, a row that has no gradient stays as it is anyway.
 _WITHOUT = ('Adagrad', 'Ftrl')
 
@@ -15,8 +17,8 @@ def gradients_of_rows(keras: Any) -> str:
     """Give optimizers with averages the gradients of all rows of an embedding on TensorFlow."""
     if keras.backend.backend() != 'tensorflow':
         return ''
-    owner = next(each for each in keras.optimizers.Optimizer.__mro__ if 'apply' in vars(each))
-    owner.apply = _of_all_rows(owner.apply)
+    made = owner(keras.optimizers.Optimizer, 'apply')
+    made.apply = _of_all_rows(made.apply)
     return 'Optimizer.apply'
 
 

@@ -4,8 +4,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Dict
 
+from .classes_of_keras import HOMES
+
 _NAMES = 'Adadelta Adagrad Adam Adamax Ftrl Nadam Optimizer RMSprop SGD'.split()
-PLACES = [f'{home}.optimizers.legacy' for home in ('keras', 'keras._tf_keras.keras', 'tensorflow.keras')]
+PLACES = [f'{home}.optimizers.legacy' for home in HOMES]
 
 
 def legacy_optimizers(module: ModuleType) -> str:

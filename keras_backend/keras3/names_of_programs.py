@@ -10,10 +10,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, List, Tuple
 
+from .classes_of_keras import HOMES
 from .classes_of_programs import is_of_a_program
 
 _PLACES = ('activations', 'losses', 'metrics', 'regularizers', 'constraints')
-_HOMES = ('keras.src', 'keras', 'keras._tf_keras.keras', 'tensorflow.keras')
 _FUNCTIONS = ('get', 'deserialize')
 # The functions of Keras 3, and ours.
 _CURED: List[Tuple[Any, Any]] = []
@@ -28,7 +28,7 @@ def names_of_programs(keras: Any) -> str:
         for function in _FUNCTIONS:
             original = vars(home)[function]
             _CURED.append((original, _also_registered(original, keras)))
-        for place in _HOMES:
+        for place in ('keras.src', *HOMES):
             module = sys.modules.get(f'{place}.{name}')
             if module is not None and names_of_programs_in_the_second_copy(module):
                 changed.append(f'{place}.{name}')

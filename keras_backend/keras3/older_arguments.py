@@ -4,6 +4,8 @@ import functools
 import inspect
 from typing import Any, Callable, Iterable
 
+from .classes_of_keras import owner
+
 # Of threads and queues, which the data sets of Keras 3 have themselves.
 _QUEUES = ('max_queue_size', 'workers', 'use_multiprocessing', 'pickle_safe', 'max_q_size', 'nb_worker')
 # Of how TensorFlow runs, and of weights for each step of time, which Keras 3 takes anyway.
@@ -24,28 +26,23 @@ _OF_LAYERS = {'dynamic': (True, False, None), 'fused': (True, False, None), 'tim
 def arguments_of_models(keras: Any) -> str:
     """Let `fit` and the like take `workers`, `compile` arguments about TensorFlow, `train_on_batch` `reset_metrics`."""
     for name in ('fit', 'evaluate', 'predict'):
-        without(_owner(keras.Model, name), name, _QUEUES)
-    without(_owner(keras.Model, 'compile'), 'compile', _OF_COMPILE)
+        without(owner(keras.Model, name), name, _QUEUES)
+    without(owner(keras.Model, 'compile'), 'compile', _OF_COMPILE)
     for name in _OF_BATCHES:
-        owner = _owner(keras.Model, name)
-        setattr(owner, name, _resetting(getattr(owner, name)))
+        made = owner(keras.Model, name)
+        setattr(made, name, _resetting(getattr(made, name)))
     return ', '.join(f'Model.{name}' for name in ('fit', 'evaluate', 'predict', 'compile', *_OF_BATCHES))
 
 
-def _owner(made: Any, name: str) -> Any:
-    """The class that has a method. Keras looks whether a model has one of its own in its place."""
-    return next(each for each in made.__mro__ if name in vars(each))
-
-
-def without(owner: Any, name: str, gone: Iterable[str]) -> None:
+def without(made: Any, name: str, gone: Iterable[str]) -> None:
     """Let a method of a class take arguments that are gone. They mean nothing."""
-    original = getattr(owner, name)
+    original = getattr(made, name)
 
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
         return original(*args, **{key: value for key, value in kwargs.items() if key not in gone})
 
-    setattr(owner, name, call)
+    setattr(made, name, call)
 
 
 def _resetting(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ import functools
 import inspect
 from typing import Any, Callable
 
+from .classes_of_keras import functional
 from .older_names import SHORT
 
 
@@ -100,8 +101,8 @@ def losses_in_files(keras: Any) -> str:
 
 def losses_of_graphs(keras: Any) -> str:
     """Let `model.add_loss` take a tensor of the graph of the model, which Keras 3 takes in the call of a layer only."""
-    functional = next(each for each in keras.Model.__subclasses__() if each.__name__ == 'Functional')
-    original = functional.add_loss
+    graphs = functional(keras)
+    original = graphs.add_loss
 
     @functools.wraps(original)
     def add_loss(model: Any, losses: Any, *others: Any, **named: Any) -> None:
@@ -112,7 +113,7 @@ def losses_of_graphs(keras: Any) -> str:
         from ..engines.keras3_backend import added_loss
 
         for loss in given:
-            added_loss.add_loss(model, functional, loss)
+            added_loss.add_loss(model, graphs, loss)
 
-    functional.add_loss = add_loss
+    graphs.add_loss = add_loss
     return 'Model.add_loss'

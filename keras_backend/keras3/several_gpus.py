@@ -5,8 +5,9 @@ from typing import Any
 
 from ..errors import ArgumentValueError
 from ..launcher.several_gpus import on_one_device, warn_once
+from .classes_of_keras import HOMES
 
-PLACES = [f'{home}.utils' for home in ('keras', 'keras._tf_keras.keras', 'tensorflow.keras')]
+PLACES = [f'{home}.utils' for home in HOMES]
 
 
 def models_of_several_gpus(module: ModuleType) -> str:

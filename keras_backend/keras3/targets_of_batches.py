@@ -9,13 +9,15 @@ from typing import Any, Callable
 
 import numpy as np
 
+from .classes_of_keras import owner
+
 
 def targets_of_batches(keras: Any) -> str:
     """Let metrics of `train_on_batch` and `test_on_batch` be given tensors of the usual dtype."""
     changed = []
     for name in ('train_on_batch', 'test_on_batch'):
-        owner = next(each for each in keras.Model.__mro__ if name in vars(each))
-        setattr(owner, name, _with_tensors(vars(owner)[name], keras))
+        made = owner(keras.Model, name)
+        setattr(made, name, _with_tensors(vars(made)[name], keras))
         changed.append(f'Model.{name}')
     return ', '.join(changed)
 

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Any, Callable, Optional, Tuple
 
 from . import in_place
+from .classes_of_keras import owner
 
 _OF_LIBRARIES = frozenset('jax jaxlib numpy torch keras keras_backend tensorflow functools contextlib inspect'.split())
 # Functions with which TensorFlow surrounds its own.
@@ -131,8 +132,8 @@ def _condition(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 def _put_in_front(keras: Any) -> None:
     for name in _METHODS:
-        owner = next(each for each in keras.Model.__mro__ if name in vars(each))
-        setattr(owner, name, _in_front(getattr(owner, name)))
+        made = owner(keras.Model, name)
+        setattr(made, name, _in_front(getattr(made, name)))
 
 
 def _in_front(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -29,8 +29,9 @@ SMALL = 8192
 # NumPy itself. Here: `gather`, `scatter_add` and `rows` (take, bincount, reduceat). In `shape`: `getitem_grad`, which
 # counts places through by an index of NumPy, and `one_hot`. In `pool`: `max_pool_grad` and `max_pool_select`, whose
 # places are those of maxima. In `sparse`: `ctc_sparse`, which counts its starts; matrices come through
-# `arrays.by_rows`. On PyTorch: `gather`, `scatter_add` and `rows` (index_select checks, index_add_ does not). On JAX:
-# what calls `check_places` (XLA moves places into the axis, or drops them).
+# `arrays.by_rows`. On PyTorch: `gather`, `scatter_add` and `rows` (on a CPU index_select checks, and index_add_ does
+# not), and `getitem` on a GPU: see `engines.pytorch_on_gpu`. On JAX: what calls `check_places` (XLA moves places into
+# the axis, or drops them).
 def checked_places(indices: Array, size: int) -> Array:
     """`indices` as places of an axis of `size`, checked."""
     places = np.asarray(indices).astype(np.intp, copy=False)

@@ -46,7 +46,8 @@ class Write:
     """Rows that are written into the table of a variable after all else: XLA then need not copy the table for a reader.
 
     XLA sees what comes first where the rows depend on it. So they depend on the results of the function that have one
-    element, such as a loss, by a zero that XLA cannot work out: the number of leading zeros of up to 64 bits, over 128.
+    element, such as a loss. A zero that XLA cannot work out is computed of them and added to the places: the number of
+    leading zero bits, which is at most 64, shifted right by 7 bits.
     """
 
     def __init__(self, kernel: Callable[..., Array], x: Array, places: Array, sums: Array) -> None:
@@ -64,23 +65,31 @@ class Write:
         return self.kernel(x, places, sums)
 
 
+def _written_last(lowering: 'Lowering') -> Set[str]:
+    """The names of updates by rows whose value goes to one variable and nowhere else."""
+    computed = [s for s in lowering.top.statements if isinstance(s, Compute)]
+    found = {s.makes[0] for s in computed if s.node.op.name in ('add_rows', 'sub_rows')}
+    if found:
+        found.difference_update([result.name for result in lowering.results])
+        for block in lowering.blocks():
+            for statement in block.statements:
+                found -= statement.reads
+    assigned = [assign.value for assign in lowering.assigns]
+    return {name for name in found if assigned.count(name) == 1}
+
+
 class Executor(Interpreter):
     """Runs the blocks of a lowering.
 
     sized:   ids of the nodes that tell sizes or conditions; NumPy computes them, where it can, whatever their dtype
     checked: ids of the lookups whose places are known to be in range
-    last:    names of updates by rows that nothing reads; their values are of the class `Write`
+    last:    names of updates by rows that nothing else reads; their values are of the class `Write`
     """
 
     def __init__(self, lowering: 'Lowering', kernels: 'Kernels', sized: Set[int], checked: Set[int]) -> None:
         super().__init__(lowering, kernels)
         self.sized, self.checked = sized, checked
-        read = {result.name for result in lowering.results}
-        for block in lowering.blocks():
-            for statement in block.statements:
-                read |= statement.reads
-        assigned = [assign.value for assign in lowering.assigns]
-        self.last = {name for name in assigned if name not in read and assigned.count(name) == 1}
+        self.last = _written_last(lowering)
 
     def compute(self, compute: Compute, arguments: List[Array], values: Values) -> Any:
         """The result of a primitive: of NumPy's kernel where it is a size."""
@@ -100,7 +109,7 @@ class Executor(Interpreter):
         elif name not in _NEVER_FOLDED and self._on_host(node.id, arguments):
             made = kernel_for(of_numpy, node)(*arguments)
             return made if node.results else np.asarray(made)
-        if name in ('add_rows', 'sub_rows') and compute.makes[0] in self.last and DENSE not in values:
+        if compute.makes[0] in self.last and DENSE not in values:
             return Write(PRIMITIVES[name], *arguments)
         attrs = dict(node.attrs, dense=True) if name == 'rows' and DENSE in values else node.attrs
         kernel = partial(PRIMITIVES[name], *arguments, **attrs)

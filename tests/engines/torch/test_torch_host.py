@@ -68,7 +68,7 @@ BUILDS = [_sizes, _convolutions, _statistics, _loop, _lookups, _gradients]
 @pytest.mark.parametrize('training', [True, False])
 @pytest.mark.parametrize('build', BUILDS)
 def test_nothing_is_read_from_the_device(elsewhere, build, training):
-    """A run asks for no value, and no tensor of the CPU meets one of the device."""
+    """A run asks for no value (on a GPU, for places of lookups), and no tensor of the CPU meets one of the device."""
     x = K.placeholder((None, 7, 6, 2))
     module = as_module(K.function([x], [build(x)])).train(training)
     (result,) = module(torch.ones(4, 7, 6, 2, device='meta'))
