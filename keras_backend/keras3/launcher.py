@@ -338,8 +338,9 @@ _BEFORE_KERAS = (eager_mode, reads_before_updates, private_paths.private_copy, s
 
 
 class _State:
-    """Whether Keras is complete, and the modules that were complete before it, by their places."""
+    """Whether imports are watched and Keras is complete, and the modules that were complete before it, by their places."""
 
+    watching = False
     ready = False
     waiting: Dict[str, ModuleType] = {}
     # Modules are imported in several threads. No cure is applied while this is held.
@@ -387,7 +388,10 @@ def check_installed() -> None:
 
 
 def watch() -> None:
-    """Give the names when the modules are imported, or now if they are imported already."""
+    """Give the names when the modules are imported, or now if they are imported already. A second call does nothing."""
+    if _State.watching:
+        return
+    _State.watching = True
     libraries.watch()
     stand_in.watch()
     imports.before('tensorflow', triton.before_tensorflow)

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, Dict, Tuple
 
 from ..launcher import imports
-from . import experimental_names, helpers_of_layers, sizes_of_windows
+from . import experimental_names, helpers_of_layers, sizes_of_windows, stand_in
 
 # The path below Keras -> the modules of Keras 3 that have its names, the first before the others.
 MODULES: Dict[str, Tuple[str, ...]] = {
@@ -68,8 +68,8 @@ _RENAMED = {
 
 
 def paths_of_modules(keras: Any) -> str:
-    """Let the older paths be imported, below `keras` and `tensorflow.keras`."""
-    for home in ('keras', 'tensorflow.keras'):
+    """Let the older paths be imported, below `keras` and `tensorflow.keras`, which the stand-in has by a third name."""
+    for home in ('keras', 'tensorflow.keras', stand_in.TF_KERAS):
         for path in MODULES:
             imports.instead(f'{home}.{path}', lambda home=home, path=path: _Older(home, path))  # type: ignore[misc]
     return f'{len(MODULES)} paths'

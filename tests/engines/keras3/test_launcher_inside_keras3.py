@@ -21,6 +21,7 @@ def action(cure):
 launcher.action = action
 stand_in.ask()
 launcher.watch()
+launcher.watch()
 import {first}
 import {second}
 import tensorflow.keras.backend
@@ -33,8 +34,35 @@ print(sorted(twice), missing, len(done) > 40)
 
 @pytest.mark.parametrize(('first', 'second'), [('keras', 'tensorflow'), ('tensorflow', 'keras')])
 def test_each_cure_is_applied_once(first, second, tmp_path):
-    """Whichever of Keras and TensorFlow is imported first. TensorFlow imports Keras in the middle of its own import."""
+    """Whichever of Keras and TensorFlow comes first (TensorFlow imports Keras in the middle of its own import).
+
+    A program that prepares the process once more changes nothing.
+    """
     assert '[] [] True\n' == run(ONCE.format(first=first, second=second), home=tmp_path, backend=BACKEND)
+
+
+PATHS = """
+import importlib
+import tensorflow
+from keras_backend.keras3.older_modules import MODULES
+
+for path in MODULES:
+    package, _, name = path.rpartition('.')
+    for keras in ('keras', 'tensorflow.keras'):
+        found = {}
+        exec('from ' + f'{keras}.{package}'.rstrip('.') + f' import {name}', found)
+        assert found[name] is not None
+        importlib.import_module(f'{keras}.{path}')
+from tensorflow.keras import experimental
+print(experimental.LinearModel.__name__)
+"""
+
+
+def test_older_paths_from_their_packages(tmp_path):
+    """`from tensorflow.keras import experimental` finds what `import tensorflow.keras.experimental` does."""
+    (tmp_path / 'program.py').write_text(PATHS)
+    status, out, err = launch('program.py', backend=BACKEND, home=tmp_path / 'home', cwd=tmp_path)
+    assert (0, 'LinearModel') == (status, out.strip()), err
 
 
 PRIVATE = """
