@@ -36,6 +36,23 @@ def untouched(*indices):
     return np.setdiff1d(np.arange(ROWS), np.concatenate([np.ravel(i) for i in indices]))
 
 
+def norm(K, g):
+    """The norm of a tensor, as the optimizers of Keras write it."""
+    return K.sqrt(sum([K.sum(K.square(g))]))
+
+
+def clipped(g, most):
+    """An array, scaled to a norm of at most `most`."""
+    n = np.sqrt(np.sum(g * g))
+    return g * most / n if n >= most else g
+
+
+def by_norm(K, g, most, sizes=norm):
+    """The same of a tensor, as the optimizers of Keras write it."""
+    n = sizes(K, g)
+    return K.switch(n >= most, g * most / n, g)
+
+
 STEPS = {
     'v - r * g': (lambda K, v, g: (v, v - 0.125 * g), lambda v, g: v - 0.125 * g),
     'v - g * r': (lambda K, v, g: (v, v - g * 0.125), lambda v, g: v - 0.125 * g),
@@ -67,6 +84,51 @@ STEPS = {
     'clipped by its norm': (
         lambda K, v, g: (v, v - g * (0.5 / K.sqrt(K.sum(K.square(g))))),
         lambda v, g: v - g * (0.5 / np.sqrt(np.sum(g * g))),
+    ),
+    'clipped by its norm, which is larger': (
+        lambda K, v, g: (v, v - by_norm(K, g, 0.5)),
+        lambda v, g: v - clipped(g, 0.5),
+    ),
+    'clipped by its norm, which is smaller': (lambda K, v, g: (v, v - by_norm(K, g, 99.0)), lambda v, g: v - g),
+    'clipped by its norm of powers': (
+        lambda K, v, g: (v, v - 0.5 * by_norm(K, g, 0.5, lambda K, g: K.sqrt(K.sum(g**2)))),
+        lambda v, g: v - 0.5 * clipped(g, 0.5),
+    ),
+    'clipped by its norm of products': (
+        lambda K, v, g: K.update_sub(v, by_norm(K, g, 0.5, lambda K, g: K.sqrt(K.sum(g * g)))),
+        lambda v, g: v - clipped(g, 0.5),
+    ),
+    'clipped by its norm in a branch': (
+        lambda K, v, g: (v, v - K.switch(norm(K, g) >= 0.5, lambda: g * 0.5 / norm(K, g), lambda: g)),
+        lambda v, g: v - clipped(g, 0.5),
+    ),
+    'clipped by its norm, with a decay': (
+        lambda K, v, g: (v, 0.75 * v - by_norm(K, g, 0.5)),
+        lambda v, g: 0.75 * v - clipped(g, 0.5),
+    ),
+    'one of two that are not alike': (
+        lambda K, v, g: (v, v - K.switch(norm(K, g) >= 0.5, g, 0.5 * v)),
+        lambda v, g: v - g,
+    ),
+    'a choice whose sum counts': (
+        lambda K, v, g: (v, v - 0.125 * g * K.sum(K.square(by_norm(K, g, 0.5)))),
+        lambda v, g: v - 0.125 * g * np.sum(np.square(clipped(g, 0.5))),
+    ),
+    'a sum of what is not 0 elsewhere': (
+        lambda K, v, g: (v, v - 0.125 * g * K.sum(K.maximum(g, 0.25))),
+        lambda v, g: v - 0.125 * g * np.sum(np.maximum(g, 0.25)),
+    ),
+    'a sum of powers of 0': (
+        lambda K, v, g: (v, v - 0.125 * g * K.sum(K.pow(g, 0.0))),
+        lambda v, g: v - 0.125 * g * g.size,
+    ),
+    'sums of columns': (
+        lambda K, v, g: (v, v - 0.125 * g * K.sum(K.square(g), axis=0)),
+        lambda v, g: v - 0.125 * g * np.sum(g * g, axis=0),
+    ),
+    'a sum that keeps its axes': (
+        lambda K, v, g: (v, v - 0.125 * g * K.sum(K.square(g), axis=[0, 1], keepdims=True)),
+        lambda v, g: v - 0.125 * g * np.sum(g * g),
     ),
     'twice': (lambda K, v, g: (v, v - 0.5 * g - 0.25 * g), lambda v, g: v - 0.75 * g),
 }
@@ -135,6 +197,15 @@ def test_rates_that_are_not_finite(K, rate):
     K.function([indices], [], updates=[(table, table - r * g)])([PICKED])
     with np.errstate(invalid='ignore'):
         np.testing.assert_array_equal(K.get_value(table), start - rate * GRADIENT)
+
+
+@pytest.mark.parametrize('factor', [np.inf, np.nan])
+def test_sums_that_are_not_finite(K, factor):
+    """A sum of a gradient times infinity is NaN, because of the rows that were not read."""
+    table, _start, indices, g = lookup(K)
+    total = K.sum(K.square(g * K.variable([1.0, factor, 1.0, 1.0], dtype='float64')))
+    (shown,) = K.function([indices], [total], updates=[(table, table - g)])([PICKED])
+    assert np.isnan(shown)
 
 
 def test_rates_that_change(K):

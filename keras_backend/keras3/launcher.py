@@ -338,7 +338,7 @@ _BEFORE_KERAS = (eager_mode, reads_before_updates, private_paths.private_copy, s
 
 
 class _State:
-    """Whether imports are watched and Keras is complete, and the modules that were complete before it, by their places."""
+    """What has been done: watching imports, completing Keras; and the modules that came before Keras, by place."""
 
     watching = False
     ready = False

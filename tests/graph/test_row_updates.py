@@ -46,6 +46,12 @@ def tables_at_once(function, *values):
         tracemalloc.stop()
 
 
+def by_norm(g):
+    """The gradient with a norm of at most 0.5, as the optimizers of Keras write it."""
+    norm = K.sqrt(sum([K.sum(K.square(g))]))
+    return K.switch(norm >= 0.5, g * 0.5 / norm, g)
+
+
 STEPS = {
     'v - r * g': lambda v, g: (v, v - 0.125 * g),
     'g * -r + v': lambda v, g: (v, g * -0.125 + v),
@@ -54,6 +60,8 @@ STEPS = {
     'update_add': lambda v, g: K.update_add(v, -g),
     'squares': lambda v, g: (v, v + K.square(0.5 * g)),
     'clipped': lambda v, g: (v, v - K.clip(g, -0.5, 0.5)),
+    'clipped by its norm': lambda v, g: (v, v - 0.125 * by_norm(g)),
+    'clipped by its norm of powers': lambda v, g: (v, v - g / K.sqrt(K.sum(g**2))),
     'two functions': lambda v, g: (v, v - (g * g - 0.5 * K.abs(g))),
 }
 

@@ -57,7 +57,12 @@ class Control(Loops):
                 raise
             met = [promote(a, b) for a, b in zip(*found)]
             chosen = tf.cond(condition, *[branch(build, met) for build in branches])
-        return list(chosen) if isinstance(chosen, (list, tuple)) else [chosen]
+        results = list(chosen) if isinstance(chosen, (list, tuple)) else [chosen]
+        for result, *pair in zip(results, *made[-2:]):
+            if all([tensor.graph is result.graph for tensor in pair]):
+                # For updates, which can choose between the rows of two gradients.
+                result._keras_backend_choice = (condition, *pair)
+        return results
 
     def as_state(self, index: int, new: Tensor, old: Tensor, first: Tensor, what: str) -> Tensor:
         dtype = old.dtype.name

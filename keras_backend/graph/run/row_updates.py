@@ -14,18 +14,30 @@ place. Should it need `g` or `s` for something else as well, then it has these, 
 right for these as well: r * 0 is 0 for a finite r, and NaN for others, which then reaches all rows of `new`. For this
 reason the functions between `scatter_add` and the sum (a *chain*) are element-wise, and their other operands are the
 same for all rows.
+
+Optimizers that clip by the norm go on from there:
+
+    n = K.sqrt(K.sum(K.square(g)))          n' = sqrt(sum(square(sums)))
+    s = K.switch(n >= c, g * c / n, g)      s' = where(n >= c, sums * c / n, sums)
+
+The sum over all elements is that of `sums` if 0 surely stays 0 on the way from `g`. Both sides of the choice are chains
+with the same places, recorded outside of its branches.
 """
 
-from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Dict, NamedTuple, Optional, Tuple, cast
 
 from ..nodes.dims import Dim, Dims, known, ranked, same
-from ..nodes.tensor import Attrs, Node, Tensor
+from ..nodes.region import encloses
+from ..nodes.tensor import Attrs, Cond, Constant, Node, Tensor
 from ..primitives import OPS, Op
 
 if TYPE_CHECKING:
     from ..nodes.traversal import Statement
 
 _SUMS = {'add': 'add_rows', 'sub': 'sub_rows'}
+# Functions of one operand that are 0 at 0, and those of two operands.
+_ZERO = ('square', 'abs', 'neg', 'sqrt', 'sign', 'relu', 'identity', 'stop_gradient')
+_ZERO_OF_BOTH = ('add', 'sub', 'mul', 'maximum', 'minimum')
 
 Nodes = Dict[int, Node]
 
@@ -35,6 +47,7 @@ class _Chain(NamedTuple):
 
     scatters: Tuple[Node, ...]  # where it comes from
     bare: bool  # whether it is their sum, without a function
+    zero: bool  # whether it is 0, and never NaN, in the rows that were not read
     places: Node
     sums: Node  # its rows
 
@@ -61,10 +74,14 @@ class _Rewriting:
         if name == 'scatter_add':
             if _plain(node, *node.inputs):
                 self._start(node, (node,))
+        elif name == 'chosen':
+            self._choice(node)
+        elif name == 'sum':
+            self._total(node)
         elif node.op.zero_at and len(node.inputs) == 1:
             chain = self._chains.get(node.inputs[0].id)
             if chain is not None:
-                self._go_on(node, chain, (chain.sums,))
+                self._go_on(node, chain, (chain.sums,), chain.zero and name in _ZERO)
         elif name in _SUMS or node.op.zero_at:
             x, y = self._chains.get(node.inputs[0].id), self._chains.get(node.inputs[1].id)
             if (x is not None or y is not None) and _plain(node, *node.inputs):
@@ -74,7 +91,7 @@ class _Rewriting:
         name, (first, second) = node.op.name, node.inputs
         if x is not None and y is not None:
             if x.places is y.places:
-                self._go_on(node, x, (x.sums, y.sums))
+                self._go_on(node, x, (x.sums, y.sums), x.zero and y.zero and name in _ZERO_OF_BOTH)
                 return
             if name == 'add' and x.bare and y.bare and _alike(node, first, second):
                 # two lookups of one table
@@ -88,9 +105,28 @@ class _Rewriting:
             elif x is not None and name == 'add':
                 self._sum(node, second, x)
         elif x is not None and _same_for_all_rows(second, node):
-            self._go_on(node, x, (x.sums, second))
+            # A number to a positive power is 0 at 0. A factor may be infinite, and a power may be 0.
+            power = name == 'pow' and isinstance(second, Constant) and not second.dims and float(second.data) > 0
+            self._go_on(node, x, (x.sums, second), x.zero and power)
         elif y is not None and 1 in node.op.zero_at and _same_for_all_rows(first, node):
-            self._go_on(node, y, (first, y.sums))
+            self._go_on(node, y, (first, y.sums), False)
+
+    def _choice(self, node: Node) -> None:
+        owner = cast(Cond, node.inputs[0])
+        pair = owner.pairs[node.attrs['index']]
+        x, y = [self._chains.get(side.id) for side in pair]
+        if x is None or y is None or x.places is not y.places or owner.condition.dtype != 'bool':
+            return
+        if all(encloses(side.region, node.region) and _alike(node, side) for side in pair):
+            sums = self._make(node, OPS['where'], (owner.condition, x.sums, y.sums), {}, x.sums.dims, node.dtype)
+            self._chains[node.id] = x._replace(bare=False, zero=x.zero and y.zero, sums=sums)
+
+    def _total(self, node: Node) -> None:
+        """A sum over all axes."""
+        (x,) = node.inputs
+        chain, axes = self._chains.get(x.id), node.attrs['axes']
+        if chain is not None and chain.zero and (axes is None or len(axes) == len(x.dims)):
+            self._replace(node, node.op, (chain.sums,), node.attrs)
 
     def _start(self, node: Node, scatters: Tuple[Node, ...]) -> None:
         given = [x for scatter in scatters for x in scatter.inputs[:2]]
@@ -98,17 +134,19 @@ class _Rewriting:
         rows = self._make(node, OPS['rows'], (scatters[0].inputs[2], *given), {}, (), node.dtype)
         places = self._make(node, OPS['item'], (rows,), {'index': 0}, (read,), 'int64')
         sums = self._make(node, OPS['item'], (rows,), {'index': 1}, (read + 1, *node.dims[1:]), node.dtype)
-        self._chains[node.id] = _Chain(scatters, True, places, sums)
+        self._chains[node.id] = _Chain(scatters, True, True, places, sums)
 
-    def _go_on(self, node: Node, chain: _Chain, inputs: Tuple[Tensor, ...]) -> None:
+    def _go_on(self, node: Node, chain: _Chain, inputs: Tuple[Tensor, ...], zero: bool) -> None:
         dims = chain.sums.dims
         if len(node.dims) == len(dims) and all(map(same, node.dims[1:], dims[1:])):
             sums = self._make(node, node.op, inputs, node.attrs, dims, node.dtype)
-            self._chains[node.id] = chain._replace(bare=False, sums=sums)
+            self._chains[node.id] = chain._replace(bare=False, zero=zero, sums=sums)
 
     def _sum(self, node: Node, x: Tensor, chain: _Chain) -> None:
-        op = OPS[_SUMS[node.op.name]]
-        made = self._make(node, op, (x, chain.places, chain.sums), {}, node.dims, node.dtype)
+        self._replace(node, OPS[_SUMS[node.op.name]], (x, chain.places, chain.sums), {})
+
+    def _replace(self, node: Node, op: Op, inputs: Tuple[Tensor, ...], attrs: Attrs) -> None:
+        made = self._make(node, op, inputs, attrs, node.dims, node.dtype)
         made.id = node.id
         self.instead[node.id] = made
 

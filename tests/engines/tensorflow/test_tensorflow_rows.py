@@ -20,6 +20,11 @@ def in_place(K, w, g):
     return [K.update_sub(w, 0.1 * g)]
 
 
+def clipped(K, w, g):
+    norm = K.sqrt(sum([K.sum(K.square(g))]))
+    return [K.update(w, w - 0.1 * K.switch(norm >= 0.5, g * 0.5 / norm, g))]
+
+
 def keras_sgd(K, w, g):
     momentum, rate = K.variable(0.9), K.variable(0.1)
     m = K.zeros((ROWS, WIDTH))
@@ -50,6 +55,7 @@ def table_sized(function):
     [
         (sgd, []),
         (in_place, []),
+        (clipped, []),
         (keras_sgd, ['AddV2', 'Mul', 'ReadVariableOp', 'ReadVariableOp', 'TensorScatterSub']),
         (rmsprop, ['AddV2', 'Maximum', 'Mul', 'ReadVariableOp', 'Sqrt', 'TensorScatterAdd']),
         (

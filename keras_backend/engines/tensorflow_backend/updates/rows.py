@@ -6,6 +6,8 @@ built by the program from such tensors with the usual arithmetic, and that arith
     w - rate * g                           only the rows change: they are subtracted from the variable in place
     m := b * m + (1 - b) * g               one pass over m, then the rows are added to it in place
     v := b * v + (1 - b) * square(g)       the same; values of one row are added up before they are squared
+    n = sqrt(sum(square(g)))               the sum of the rows
+    w - rate * switch(n >= c, g * c / n, g)    the rows are chosen; `n` is computed again from rows
 
 So the dense tensor is never made, unless something else needs it. A row that no lookup has read keeps its value also
 where the rate is infinite or NaN; the dense formula would give NaN there.
@@ -16,9 +18,12 @@ from typing import Any, Dict, Iterable, NamedTuple, Optional, Tuple
 from ..vendor import tf, tf2
 
 # Operations of which a copy with other inputs is made where a part of them can be computed by rows.
-_COPIED = frozenset(['Add', 'AddV2', 'Sub', 'Mul', 'RealDiv', 'Neg', 'Square', 'Sqrt', 'Rsqrt', 'Identity', 'Maximum'])
+_COPIED = frozenset(
+    'Add AddV2 Sub Mul RealDiv Neg Abs Square Sqrt Rsqrt Identity Maximum Minimum Greater GreaterEqual Less LessEqual '
+    'Sum'.split()
+)
 # Their inputs by name, where these are not x and y.
-_NAMES = {'Identity': ['input']}
+_NAMES = {'Identity': ['input'], 'Sum': ['input', 'axis']}
 _SUMS = frozenset(['Add', 'AddV2'])
 # A tensor that is further away from rows is computed as it was written: Python does not follow sums of any length.
 _FURTHEST = 100
@@ -106,10 +111,16 @@ class RowsOfTensors:
                     scatter = tf.raw_ops.TensorScatterSub if op.type == 'Sub' else tf.raw_ops.TensorScatterAdd
                     places = tf.expand_dims(rows.indices, -1)
                     return scatter(tensor=self.rebuilt(whole), indices=places, updates=rows.values)
+        if op.type == 'Sum':
+            # A sum over all axes, with rows that occur twice in it.
+            rows = self._rows_of(op.inputs[0]) if tensor.shape.num_elements() == 1 else None
+            if rows is not None:
+                return tf.reshape(tf.reduce_sum(rows.values), tensor.shape)
         inputs = [self.rebuilt(x) for x in op.inputs]
         if all([new is old for new, old in zip(inputs, op.inputs)]):
             return tensor
-        return getattr(tf.raw_ops, op.type)(**dict(zip(_NAMES.get(op.type, 'xy'), inputs)))
+        more = {'keep_dims': op.get_attr('keep_dims')} if op.type == 'Sum' else {}
+        return getattr(tf.raw_ops, op.type)(**dict(zip(_NAMES.get(op.type, 'xy'), inputs)), **more)
 
     def _reaches(self, tensor: Any) -> bool:
         """Whether a tensor comes from rows by arithmetic alone, and by few operations."""
@@ -122,12 +133,13 @@ class RowsOfTensors:
             distance = 0
             if id(t) not in self._fed and _slices(t) is not None:
                 distance = 1
-            elif id(t) not in self._fed and t.op.type in _COPIED and t.shape.is_fully_defined():
-                unknown = [x for x in t.op.inputs if id(x) not in self._distances]
+            elif id(t) not in self._fed and t.shape.is_fully_defined() and (t.op.type in _COPIED or _choice(t)):
+                given = _choice(t) or t.op.inputs
+                unknown = [x for x in given if id(x) not in self._distances]
                 if unknown:
                     todo += unknown
                     continue
-                furthest = max([self._distances[id(x)][1] for x in t.op.inputs])
+                furthest = max([self._distances[id(x)][1] for x in given])
                 distance = furthest + 1 if 0 < furthest < _FURTHEST else 0
             self._distances[id(t)] = t, distance
         return self._distances[id(tensor)][1] > 0
@@ -144,6 +156,8 @@ class RowsOfTensors:
         slices, op = _slices(tensor), tensor.op
         if slices is not None:
             return Rows(slices.indices, slices.values)
+        if _choice(tensor):
+            return self._chosen(*_choice(tensor))
         parts = [self._rows_of(x) for x in op.inputs]
         if op.type in ('Identity', 'Neg', 'Square') and parts[0] is not None:
             if op.type == 'Square':
@@ -165,10 +179,17 @@ class RowsOfTensors:
                 return Rows(tf.concat(indices, 0), tf.concat([first.values, values], 0))
         return None
 
+    def _chosen(self, condition: Any, then: Any, other: Any) -> Optional[Rows]:
+        """One of two tensors that have the same rows."""
+        first, second = self._rows_of(then), self._rows_of(other)
+        if first is None or second is None or first.indices is not second.indices:
+            return None
+        return Rows(first.indices, tf.where(self.rebuilt(condition), first.values, second.values))
+
     def _beside(self, rows: Rows, other: Any, tensor: Any) -> Any:
         """The factor or divisor `other` for the rows, None where it is neither a scalar nor of the whole shape."""
         if other.shape.rank == 0:
-            return other
+            return self.rebuilt(other)
         return tf.gather(self.rebuilt(other), rows.indices) if other.shape == tensor.shape else None
 
 
@@ -183,6 +204,13 @@ def _slices(tensor: Any) -> Any:
     # getattr takes 3 us for what is not there: TensorFlow makes an error. Most tensors have none.
     slices = vars(tensor).get('_keras_backend_slices')
     return slices if slices is not None and tensor.shape.num_elements() else None
+
+
+def _choice(tensor: Any) -> Any:
+    """(condition, value, other value) of a choice between two tensors of one shape and dtype, else None."""
+    found = vars(tensor).get('_keras_backend_choice')
+    alike = found is not None and all([(x.shape, x.dtype) == (tensor.shape, tensor.dtype) for x in found[1:]])
+    return found if alike else None
 
 
 def _squared(rows: Rows) -> Rows:

@@ -1,8 +1,7 @@
 """How functions are compiled: Theano's own way, without the work that costs seconds and saves none."""
 
-from collections import OrderedDict
 from functools import lru_cache
-from typing import Any, List, Set, Union
+from typing import Any, List, Union
 
 import numpy as np
 from theano.tensor.nnet.corr import CorrMM_gradInputs
@@ -14,6 +13,7 @@ from ..primitives.kernel import Kernel
 from ..vendor import Constant, Elemwise, Mode, SharedVariable, T, VM_Linker, in2out, local_optimizer, theano
 from ..vendor.compiler import use_compiled_headers
 from . import NOT_OF_NAN
+from .order import KeepsOrder
 from .rows import ByRows, in_place
 
 optdb = theano.compile.mode.optdb
@@ -70,37 +70,6 @@ def transposed(node: Any) -> Union[List[Any], bool]:
     return [T.patternbroadcast(made.dimshuffle(0, 2, 3, 1), node.outputs[0].type.broadcastable)]
 
 
-class _OverwritesLast:
-    """A feature of a graph: an operation that overwrites a variable waits for all outputs and new values."""
-
-    def orderings(self, graph: Any) -> 'OrderedDict[Any, List[Any]]':
-        handler = getattr(graph, 'destroy_handler', None)
-        if handler is None or not handler.destroyers:
-            return OrderedDict()
-        last = [node for root, node in handler.refresh_droot_impact()[2].items() if root.owner is None]
-        # The operations that come after one of `last`: they read its result, or overwrite what it reads.
-        behind: Set[Any]
-        behind, more, others = set(), set(last), handler.orderings(graph)
-        before = {node: [x.owner for x in node.inputs] + list(others.get(node, ())) for node in graph.apply_nodes}
-        while more:
-            behind |= more
-            more = {node for node, first in before.items() if node not in behind and not behind.isdisjoint(first)}
-        # An operation after an overwriting can fail, too, so all that it needs comes first.
-        wanted = list(graph.outputs) + [x for node in graph.apply_nodes if node in behind for x in node.inputs]
-        first = list(OrderedDict.fromkeys([x.owner for x in wanted if x.owner is not None and x.owner not in behind]))
-        return OrderedDict((node, list(first)) for node in last)
-
-
-class _KeepsOrder(theano.gof.opt.Optimizer):
-    """Puts the feature on a graph that is not rewritten any more."""
-
-    def add_requirements(self, graph: Any) -> None:
-        """Nothing is needed beforehand."""
-
-    def apply(self, graph: Any) -> None:
-        graph.attach_feature(_OverwritesLast())
-
-
 def _register() -> None:
     fold = in2out(folded, ignore_newtrees=True, name='keras_constant_folding')
     for stage in ('canonicalize', 'uncanonicalize', 'stabilize', 'specialize'):
@@ -116,7 +85,7 @@ def _register() -> None:
         'fast_run',
         'inplace',
     )
-    optdb.register('keras_overwrites_last', _KeepsOrder(), 1000, 'keras_c')
+    optdb.register('keras_overwrites_last', KeepsOrder(), 1000, 'keras_c')
     optdb.register('keras_in_whole_arrays', in2out(in_whole_arrays, name='keras_in_whole_arrays'), 47.9, 'keras_python')
 
 

@@ -4,6 +4,8 @@ from typing import Any, List, Union
 
 from ..vendor import Elemwise, Mode, VM_Linker, in2out, local_optimizer, theano
 from . import NOT_OF_NAN
+from .order import KeepsOrder
+from .rows import ByRows, in_place
 
 # NumPy computes with no more arrays at a time.
 MOST = 30
@@ -18,19 +20,22 @@ def in_parts(node: Any) -> Union[List[Any], bool]:
     return [node.op(*[node.op(*part) if len(part) > 1 else part[0] for part in parts])]
 
 
+optdb = theano.compile.mode.optdb
+# First of all, on the graph as it was written; and in place, with PyTensor's own operations, which is before the end.
+optdb.register('keras_by_rows', ByRows(), 'keras', position=0.5)
+optdb.register('keras_rows_in_place', in2out(in_place, name='keras_rows_in_place'), 'keras', 'inplace', position=60)
+optdb.register('keras_overwrites_last', KeepsOrder(), 'keras', position=1000)
 # After sums and products have been joined, and before anything is computed in place.
-theano.compile.mode.optdb.register(
-    'keras_in_parts', in2out(in_parts, name='keras_in_parts'), 'keras_python', position=49.2
-)
+optdb.register('keras_in_parts', in2out(in_parts, name='keras_in_parts'), 'keras_python', position=49.2)
 
 # It makes 0 of x - x. Without 'local_mul_canonizer', which makes 1 of x / x, steps would be slower by up to 10 percent.
 _CANCELS = 'local_add_canonizer'
 
-_compiled = Mode('cvm', 'fast_run').excluding(*NOT_OF_NAN)
+_compiled = Mode('cvm', 'fast_run').including('keras').excluding(*NOT_OF_NAN)
 # Nothing is compiled, after the rewriting that is quick to do and that which makes formulas exact.
 _python = (
     Mode(VM_Linker(use_cloop=False, c_thunks=False), 'fast_compile')
-    .including('stabilize', 'keras_python')
+    .including('stabilize', 'keras', 'keras_python')
     .excluding(*NOT_OF_NAN, _CANCELS)
 )
 

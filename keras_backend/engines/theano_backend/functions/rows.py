@@ -12,11 +12,25 @@ import numpy as np
 
 from ....kernels import PRIMITIVES
 from ..primitives.kernel import Kernel
-from ..vendor import Apply, Elemwise, Op, T, local_optimizer, theano
+from ..vendor import (
+    Apply,
+    Elemwise,
+    GraphRewriter,
+    IfElse,
+    Op,
+    ReplaceValidate,
+    Sign,
+    Sum,
+    T,
+    TensorType,
+    local_optimizer,
+    theano,
+)
 
 Tensor = Any
 scalar = theano.scalar
-_UNARY = (scalar.Neg, scalar.Sqr, scalar.Abs, scalar.Sgn, scalar.Sqrt, scalar.Identity, scalar.Cast)
+_ZERO = (scalar.Neg, scalar.Sqr, scalar.Abs, Sign, scalar.Sqrt, scalar.Identity)
+_UNARY = (*_ZERO, scalar.Cast)
 # functions that may have rows as the first operand, and as any
 _FIRST, _ANY = (scalar.TrueDiv, scalar.Pow, scalar.Clip), (scalar.Mul, scalar.Maximum, scalar.Minimum)
 _SUMS = {scalar.Add: 'add_rows', scalar.Sub: 'sub_rows'}
@@ -28,7 +42,7 @@ class Rows(Op):
     __props__ = ()
 
     def make_node(self, size: Tensor, *given: Tensor) -> Any:
-        sums = given[1].type.clone(broadcastable=(False,) + given[1].type.broadcastable[given[0].type.ndim :])
+        sums = TensorType(given[1].dtype, (False, *given[1].type.broadcastable[given[0].type.ndim :]))
         return Apply(self, [size, *given], [T.lvector(), sums()])
 
     def perform(self, node: Any, inputs: Sequence[Any], outputs: Sequence[List[Any]]) -> None:
@@ -68,16 +82,17 @@ class _Chain(NamedTuple):
 
     lookups: List[Any]  # the nodes that it comes from
     bare: bool  # whether it is their sum, without a function
+    zero: bool  # whether it is 0, and never NaN, in the rows that were not read
     size: Tensor
     places: Tensor
     sums: Tensor
 
 
-class ByRows(theano.gof.opt.Optimizer):
+class ByRows(GraphRewriter):
     """Finds such sums in a graph as it was written."""
 
     def add_requirements(self, graph: Any) -> None:
-        graph.attach_feature(theano.gof.toolbox.ReplaceValidate())
+        graph.attach_feature(ReplaceValidate())
 
     def apply(self, graph: Any) -> None:
         chains: Dict[Tensor, _Chain] = {}
@@ -88,6 +103,10 @@ class ByRows(theano.gof.opt.Optimizer):
                     chains[node.outputs[0]] = _started([node])
             elif chains and isinstance(node.op, Elemwise) and len(node.outputs) == 1:
                 _see(node, chains, pairs)
+            elif chains and isinstance(node.op, Sum):
+                _total(node, chains, pairs)
+            elif chains and isinstance(node.op, IfElse) and len(node.outputs) == 1:
+                _choice(node, chains)
         if pairs:
             graph.replace_all_validate(pairs, reason='keras_by_rows')
 
@@ -104,7 +123,7 @@ def _see(node: Any, chains: Dict[Tensor, _Chain], pairs: List[Tuple[Tensor, Tens
             return
         x, y = found
         if x and y and x.places is y.places:
-            chains[out] = x._replace(bare=False, sums=node.op(x.sums, y.sums))
+            chains[out] = x._replace(bare=False, zero=x.zero and y.zero, sums=node.op(x.sums, y.sums))
         elif x and y and x.bare and y.bare and kind is scalar.Add and x.size is y.size:
             chains[out] = _started(x.lookups + y.lookups)
         elif y or kind is scalar.Add:
@@ -116,13 +135,31 @@ def _see(node: Any, chains: Dict[Tensor, _Chain], pairs: List[Tuple[Tensor, Tens
         first = next(chain for chain in found if chain)
         if all([c.places is first.places if c else x.type.broadcastable[0] for x, c in zip(inputs, found)]):
             sums = [chain.sums if chain else x for x, chain in zip(inputs, found)]
-            chains[out] = first._replace(bare=False, sums=node.op(*sums))
+            zero = (kind in _ZERO or kind is scalar.Mul) and all([chain and chain.zero for chain in found])
+            chains[out] = first._replace(bare=False, zero=zero, sums=node.op(*sums))
+
+
+def _total(node: Any, chains: Dict[Tensor, _Chain], pairs: List[Tuple[Tensor, Tensor]]) -> None:
+    """A sum over all axes is that of the rows."""
+    chain = chains.get(node.inputs[0])
+    if chain and chain.zero and node.outputs[0].type.ndim == 0:
+        pairs.append((node.outputs[0], node.op(chain.sums)))
+
+
+def _choice(node: Any, chains: Dict[Tensor, _Chain]) -> None:
+    """A choice between two chains with the same places."""
+    condition, *sides = node.inputs
+    x, y = [chains.get(side) for side in sides]
+    if x and y and x.places is y.places:
+        chains[node.outputs[0]] = x._replace(
+            bare=False, zero=x.zero and y.zero, sums=T.switch(T.neq(condition, 0), x.sums, y.sums)
+        )
 
 
 def _started(lookups: List[Any]) -> _Chain:
     size = lookups[0].inputs[2]
     places, sums = Rows()(size, *[x for node in lookups for x in node.inputs[:2]])
-    return _Chain(lookups, True, size, places, sums)
+    return _Chain(lookups, True, True, size, places, sums)
 
 
 @local_optimizer([OntoRows], inplace=True)

@@ -13,10 +13,11 @@ from ....errors import EngineNotInstalled
 from ...table import ENGINES
 
 NAMES = """
-    Apply Constant DimShuffle DisconnectedType Elemwise HANDED_ON Join MakeVector Mode NAME NullType Op Prod
-    Reshape Shape Shape_i SharedVariable SparseConstant SparseSharedVariable SparseType SparseVariable Subtensor T
-    TensorConstant TensorSharedVariable TensorType TensorVariable VERSION VM_Linker Variable disconnected_grad
-    get_idx_list ifelse in2out io_toposort local_optimizer raise_with_op sparse theano
+    Apply Constant DimShuffle DisconnectedType Elemwise Feature GraphRewriter HANDED_ON IfElse Join MakeVector Mode
+    NAME NullType Op Prod ReplaceValidate Reshape Shape Shape_i SharedVariable Sign SparseConstant
+    SparseSharedVariable SparseType SparseVariable Subtensor Sum T TensorConstant TensorSharedVariable TensorType
+    TensorVariable VERSION VM_Linker Variable disconnected_grad get_idx_list ifelse in2out io_toposort
+    local_optimizer raise_with_op sparse theano
 """.split()
 
 

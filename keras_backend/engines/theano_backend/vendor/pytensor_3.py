@@ -17,23 +17,25 @@ from pytensor import config as settings
 from pytensor.compile import SharedVariable
 from pytensor.compile.mode import Mode
 from pytensor.compile.ops import DeepCopyOp, ViewOp
-from pytensor.conditional.op import ifelse
+from pytensor.conditional.op import IfElse, ifelse
 from pytensor.gradient import DisconnectedType, disconnected_grad
 from pytensor.graph.basic import Apply, Constant, Variable
+from pytensor.graph.features import Feature, ReplaceValidate
 from pytensor.graph.null_type import NullType
-from pytensor.graph.rewriting.basic import in2out, node_rewriter
+from pytensor.graph.rewriting.basic import GraphRewriter, in2out, node_rewriter
 from pytensor.graph.traversal import io_toposort
 from pytensor.graph.utils import MethodNotDefined
 from pytensor.link.c.op import COp
 from pytensor.link.utils import raise_with_op
 from pytensor.link.vm import VMLinker as VM_Linker
 from pytensor.raise_op import Assert
+from pytensor.scalar import Sign
 from pytensor.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable
 from pytensor.sparse.variable import SparseConstant, SparseVariable
 from pytensor.tensor import math, special
 from pytensor.tensor.basic import Join, MakeVector, ScalarFromTensor, TensorFromScalar
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
-from pytensor.tensor.math import Prod
+from pytensor.tensor.math import Prod, Sum
 from pytensor.tensor.shape import Reshape, Shape, Shape_i
 from pytensor.tensor.sharedvar import TensorSharedVariable
 from pytensor.tensor.subtensor import Subtensor, indices_from_subtensor
@@ -141,9 +143,9 @@ def grad(cost: Tensor, wrt: Sequence[Tensor], return_disconnected: str, **option
     return pytensor.grad(cost, wrt, return_disconnected=return_disconnected.lower(), **options)
 
 
-def local_optimizer(tracks: Optional[Sequence[type]]) -> Callable[[Function], Any]:
+def local_optimizer(tracks: Optional[Sequence[type]], inplace: bool = False) -> Callable[[Function], Any]:
     """A function of a node as a rewriter of PyTensor, which hands it the whole graph, too."""
-    return lambda function: node_rewriter(tracks)(lambda _graph, node: function(node))
+    return lambda function: node_rewriter(tracks, inplace=inplace)(lambda _graph, node: function(node))
 
 
 # Operations that give the tensor that they take.

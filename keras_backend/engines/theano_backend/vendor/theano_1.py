@@ -45,15 +45,18 @@ from theano.compile.ops import DeepCopyOp, Shape, Shape_i, ViewOp
 from theano.gof import Apply, Constant, Op, Variable, local_optimizer
 from theano.gof.graph import io_toposort
 from theano.gof.link import raise_with_op
+from theano.gof.opt import Optimizer as GraphRewriter
 from theano.gof.opt import in2out
+from theano.gof.toolbox import Feature, ReplaceValidate
 from theano.gof.vm import VM_Linker
 from theano.gradient import DisconnectedType, NullType, disconnected_grad
-from theano.ifelse import ifelse
+from theano.ifelse import IfElse, ifelse
+from theano.scalar import Sgn as Sign
 from theano.sparse import SparseConstant, SparseType, SparseVariable
 from theano.sparse.sharedvar import SparseTensorSharedVariable as SparseSharedVariable
 from theano.tensor import Join, Reshape, TensorConstant, TensorType, TensorVariable
 from theano.tensor.basic import Rebroadcast, ScalarFromTensor, TensorFromScalar
-from theano.tensor.elemwise import DimShuffle, Elemwise, Prod
+from theano.tensor.elemwise import DimShuffle, Elemwise, Prod, Sum
 from theano.tensor.opt import Assert, MakeVector
 from theano.tensor.sharedvar import TensorSharedVariable
 from theano.tensor.subtensor import Subtensor, get_idx_list
