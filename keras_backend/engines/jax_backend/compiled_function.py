@@ -177,20 +177,21 @@ class CompiledFunction:
         with np.errstate(all='ignore'):
             _nothing, found = Checks.inside(lambda: self._executor.block(lowering.top, values))
         check = merged(found)
+        failed = None if check is None else check[0] != 0
         layout = mesh.current()
         new, results = [], [valued(values[r.name], r.tensor.dtype) for r in lowering.results]
         for assign in self.assigns:
-            made = values[assign.value]
-            made = made.after(results) if isinstance(made, Write) else made
+            made, before = values[assign.value], old.get(lowering.name(assign.variable))
+            kept = isinstance(made, Write) and made.keeps(before)
+            made = made.after(results, failed if kept else None) if isinstance(made, Write) else made
             # A copy for JAX, which XLA makes where two variables, or one and a result, would share an array.
             value = jnp.array(valued(made, assign.variable.dtype), assign.variable.dtype, copy=True)
             if assign.checked:
                 value = fits(assign.variable, value)
             if layout is not None:
                 value = layout.settled(assign.variable.name, value)
-            before = old.get(lowering.name(assign.variable))
-            if check is not None and before is not None:
-                value = jnp.where(check[0] != 0, before, value)
+            if failed is not None and before is not None and not kept:
+                value = jnp.where(failed, before, value)
             new.append(value)
         return new, [jnp.array(result, copy=True) for result in results], check
 

@@ -1,7 +1,7 @@
 """The tracing of a program by JAX: a loop becomes one `lax.scan`, and a choice one `lax.cond`."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Callable, List, Sequence, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Sequence, Set, Tuple
 
 import jax
 import numpy as np
@@ -53,11 +53,19 @@ class Write:
     def __init__(self, kernel: Callable[..., Array], x: Array, places: Array, sums: Array) -> None:
         self.kernel, self.operands = kernel, (x, places, sums)
 
-    def after(self, results: Sequence[Array]) -> Array:
-        """The table with the rows; the results have been computed before."""
+    def keeps(self, table: Optional[Array]) -> bool:
+        """Whether nothing but rows of `table` changes. Then a check that fails can prevent it without a copy."""
+        x, places, _sums = self.operands
+        return x is table and places is not None
+
+    def after(self, results: Sequence[Array], failed: Optional[Array]) -> Array:
+        """The table with the rows; the results have been computed before. Where a check `failed`, no row is written."""
         x, places, sums = self.operands
         if places is None:
             return self.kernel(x, places, sums)
+        if failed is not None:
+            places = jnp.where(failed, x.shape[0], places)
+            sums = sums.at[-1].set(jnp.where(failed, jnp.zeros_like(sums[-1]), sums[-1]))
         for result in results:
             if isinstance(result, core.Tracer) and result.size == 1 and result.dtype.kind in 'fiu':
                 bits = lax.bitcast_convert_type(result, np.dtype(f'uint{8 * result.dtype.itemsize}'))

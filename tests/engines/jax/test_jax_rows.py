@@ -89,3 +89,21 @@ def test_an_update_that_is_read_as_well():
     np.testing.assert_allclose(row, expected[4999], rtol=1e-5)
     np.testing.assert_allclose(K.get_value(table), expected, rtol=1e-5)
     np.testing.assert_allclose(K.get_value(other), expected * 2, rtol=1e-5)
+
+
+def test_places_that_are_computed(programs):
+    """Places that only the run knows are checked in it. A place out of range changes nothing, and no table is copied."""
+    table, places, rate = K.variable(START), K.placeholder((None, 3), dtype='int32'), K.placeholder(())
+    loss = K.sum(K.gather(table, places)) + K.sum(K.gather(table, places[:, 0] + 1))
+    step = K.function([places, rate], [loss], updates=[(table, table - rate * K.gradients(loss, [table])[0])])
+    for bad in (0.5, np.nan):
+        with pytest.raises(IndexError, match='5000'):
+            step([PLACES, bad])
+        np.testing.assert_array_equal(K.get_value(table), START)
+    good = np.minimum(PLACES, ROWS - 2)
+    step([good, 0.5])
+    assert not _copies(programs[0])
+    expected = START.astype('float64')
+    for read in (good, good[:, 0] + 1):
+        np.subtract.at(expected, read, 0.5)
+    np.testing.assert_allclose(K.get_value(table), expected, rtol=1e-5, atol=1e-6)

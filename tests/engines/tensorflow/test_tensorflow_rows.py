@@ -56,6 +56,7 @@ def table_sized(function):
         (sgd, []),
         (in_place, []),
         (clipped, []),
+        (lambda K, w, g: [K.update(w, w - 0.1 * K.clip(g, -0.5, 0.5))], []),
         (keras_sgd, ['AddV2', 'Mul', 'ReadVariableOp', 'ReadVariableOp', 'TensorScatterSub']),
         (rmsprop, ['AddV2', 'Maximum', 'Mul', 'ReadVariableOp', 'Sqrt', 'TensorScatterAdd']),
         (

@@ -6,6 +6,7 @@ built by the program from such tensors with the usual arithmetic, and that arith
     w - rate * g                           only the rows change: they are subtracted from the variable in place
     m := b * m + (1 - b) * g               one pass over m, then the rows are added to it in place
     v := b * v + (1 - b) * square(g)       the same; values of one row are added up before they are squared
+    w - rate * clip(g, -c, c)              values of one row are added up before they are clipped
     n = sqrt(sum(square(g)))               the sum of the rows
     w - rate * switch(n >= c, g * c / n, g)    the rows are chosen; `n` is computed again from rows
 
@@ -171,6 +172,12 @@ class RowsOfTensors:
                     other = self._beside(rows, op.inputs[1 - i], tensor)
                     if other is not None:
                         return Rows(rows.indices, rows.values * other if op.type == 'Mul' else rows.values / other)
+        if op.type in ('Maximum', 'Minimum'):
+            for rows, limit in zip(parts, op.inputs[::-1]):
+                if rows is not None and _keeps_zero(op.type, limit):
+                    rows = _summed(rows)
+                    limited = tf.maximum if op.type == 'Maximum' else tf.minimum
+                    return rows._replace(values=limited(rows.values, limit))
         if (op.type in _SUMS or op.type == 'Sub') and op.inputs[0].shape == op.inputs[1].shape:
             first, second = parts
             if first is not None and second is not None:
@@ -213,6 +220,18 @@ def _choice(tensor: Any) -> Any:
     return found if alike else None
 
 
-def _squared(rows: Rows) -> Rows:
+def _summed(rows: Rows) -> Rows:
+    """The same tensor, with each row once."""
     indices, places = tf.unique(rows.indices)
-    return Rows(indices, tf.square(tf.math.unsorted_segment_sum(rows.values, places, tf.size(indices))))
+    return Rows(indices, tf.math.unsorted_segment_sum(rows.values, places, tf.size(indices)))
+
+
+def _squared(rows: Rows) -> Rows:
+    rows = _summed(rows)
+    return rows._replace(values=tf.square(rows.values))
+
+
+def _keeps_zero(kind: str, limit: Any) -> bool:
+    """Whether 0 stays 0 beside a number that is known."""
+    value = tf.get_static_value(limit) if limit.shape.rank == 0 else None
+    return value is not None and bool(value <= 0 if kind == 'Maximum' else value >= 0)
