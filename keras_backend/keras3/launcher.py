@@ -34,6 +34,7 @@ from . import (
     legacy_optimizers,
     libraries,
     locally_connected,
+    means_of_losses,
     names_of_files,
     names_of_programs,
     names_of_variables,
@@ -56,6 +57,8 @@ from . import (
     targets_of_batches,
     updates_of_optimizers,
     values_of_tensors,
+    variances_of_images,
+    weights_of_metrics,
     wrappers_of_sklearn,
 )
 from .tf_on_keras import decorators, functions_of_tensorflow, gradient_tape, operators, seeds, tensors_of_keras
@@ -75,6 +78,8 @@ def names_of_k() -> Dict[str, Any]:
             found = {name: _either(f, legacy[name]) if name in legacy else f for name, f in found.items()}
         found['get_value'] = _of_numbers(found['get_value'])
         found['gradients'] = updates_of_optimizers.of_losses(found['gradients'])
+        fused = variances_of_images.with_variance_of_a_sample
+        found['normalize_batch_in_training'] = fused(found['normalize_batch_in_training'])
         found['clear_session'] = _forgetting(vars(sys.modules['keras.backend'])['clear_session'])
         _names.update(found)
     return _names
@@ -290,6 +295,9 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', older_layers.names_of_weights, "self.add_weight('kernel', shape=(3, 4))"),
     Cure('keras', order_of_weights.weights_in_order, 'model.set_weights(pickle.load(stream)), a list of tf.keras'),
     Cure('keras', ranks_of_targets.ranks_of_targets, 'model.fit(x, y) where y is of shape (n,), with a metric of one'),
+    Cure('keras', weights_of_metrics.weights_of_metrics, "model.compile('sgd', 'mse', weighted_metrics=[f])"),
+    Cure('keras', means_of_losses.means_of_losses, "vae.compile('adam'), of a model with add_loss"),
+    Cure('keras', variances_of_images.variances_of_images, 'BatchNormalization() of images; fused=False'),
     Cure('keras', older_arguments.rates_in_logs, "history.history['lr'], of a LearningRateScheduler"),
     Cure('keras', gradients_of_rows.gradients_of_rows, "model.compile('adam'), of an Embedding, on TensorFlow"),
     Cure('keras', ends_of_epochs.ends_of_epochs, 'def on_epoch_end(self): of a keras.utils.Sequence that shuffles'),

@@ -14,6 +14,13 @@ SHORT = {
 }
 # Other names that losses had, and those of today.
 _OTHER = {'kld': 'kl_divergence', 'kullback_leibler_divergence': 'kl_divergence', 'logcosh': 'log_cosh'}
+# Names that `compile` took as strings, and those of the functions today.
+OLDER = {
+    'kullback_leibler_divergence': 'kl_divergence',
+    'logcosh': 'log_cosh',
+    'log_cosh': 'log_cosh',
+    'huber_loss': 'huber',
+}
 _OF_METRICS = (
     'binary_accuracy categorical_accuracy sparse_categorical_accuracy top_k_categorical_accuracy '
     'sparse_top_k_categorical_accuracy'
