@@ -2,8 +2,8 @@
 
     KERAS_BACKEND=jax python benchmarks/embedding_forms.py --json jax.json
 
-The step reads 512 of 50,000 rows of 128 numbers. The gradient of the dense step is a table: a table of zeros is added to
-it. Momentum and Adam change all rows in any library.
+The step reads 512 of 50,000 rows of 128 numbers. The gradient of the dense step is a table, since a table of zeros is
+added to it. Momentum and Adam change all rows in any library.
 """
 
 import os

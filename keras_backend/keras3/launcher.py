@@ -39,6 +39,7 @@ from . import (
     names_of_programs,
     names_of_variables,
     negative_steps,
+    numbers_of_numpy,
     old_files,
     older_arguments,
     older_calls,
@@ -58,6 +59,7 @@ from . import (
     updates_of_optimizers,
     values_of_tensors,
     variances_of_images,
+    weights_in_callbacks,
     weights_of_metrics,
     wrappers_of_sklearn,
 )
@@ -308,6 +310,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', older_layers.places_of_layers, 'if len(layer.output_shape) == 4; layer.get_output_at(0)'),
     Cure('keras', calls_of_layers.calls_while_building, 'def call(self, x): return self.inner(x)'),
     Cure('keras', calls_with_masks.masks_of_several_inputs, 'if mask is not None: in a layer of two inputs'),
+    Cure('keras', calls_with_masks.masks_beside_other_tensors, 'GRU(8)(masked, initial_state=state)'),
     *[
         Cure(place, locally_connected.layers_without_sharing, 'from keras.layers import LocallyConnected2D')
         for place in older_names.LAYERS
@@ -316,6 +319,12 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', in_place.operators_in_place, 'e *= K.cast(mask, K.floatx()), in a layer or a loss'),
     Cure('keras', targets_of_batches.targets_of_batches, 'model.train_on_batch(x, y), with own metrics'),
     Cure('keras', negative_steps.negative_steps, 'K.shape(feats)[1:3][::-1], in a layer or a loss on PyTorch'),
+    Cure('keras', numbers_of_numpy.indices_of_numpy, 'model.output[:, np.argmax(predictions[0])]'),
+    *[
+        Cure(place, numbers_of_numpy.factors_on_torch, 'K.cast_to_floatx(l2) * K.sum(w), on PyTorch')
+        for place in ('keras.backend', LEGACY, 'tensorflow.keras.backend')
+    ],
+    Cure('keras', weights_in_callbacks.weights_in_callbacks, 'K.get_value(optimizer.lr) in a callback, on JAX'),
     Cure('keras', sparse_products.products_of_numbers, 'h = Attention()(x * 2), on TensorFlow'),
     Cure('keras', values_of_tensors.values_on_jax, 'model(x).numpy(), on JAX; np.exp(x) and `if x > 0` in a layer'),
     Cure('keras', values_of_tensors.values_on_torch, 'model(x).numpy(), on PyTorch; np.exp(x) in a layer'),

@@ -86,7 +86,7 @@ def _checkpoint(original: Callable[..., None]) -> Callable[..., None]:
     def __init__(self: Any, filepath: Any, *args: Any, **kwargs: Any) -> None:
         path = os.fspath(filepath)
         weights_only = kwargs.get('save_weights_only', args[3] if len(args) > 3 else False)
-        known = _WEIGHTS if weights_only else _HDF5
+        known = _WEIGHTS if weights_only else ('.h5', '.keras')
         if path.endswith(known):
             original(self, filepath, *args, **kwargs)
             return

@@ -27,6 +27,7 @@ __all__ = [
     'is_symbolic',
     'keras',
     'layers_below',
+    'mask_of',
     'node_of',
     'reset_uids',
     'scope_values',
@@ -88,6 +89,11 @@ def takes_training(layer: Any) -> bool:
 def layers_below(layer: Any) -> List[Any]:
     """The layer and all layers that it holds."""
     return list(layer._flatten_layers())
+
+
+def mask_of(x: Any) -> Optional[Any]:
+    """The mask that a tensor carries; None if it carries none."""
+    return backend.get_keras_mask(x)
 
 
 def state_mapping() -> Dict[int, Any]:

@@ -92,7 +92,7 @@ def test_an_update_that_is_read_as_well():
 
 
 def test_places_that_are_computed(programs):
-    """Places that only the run knows are checked in it. A place out of range changes nothing, and no table is copied."""
+    """Places that only the run knows are checked in it. One out of range changes nothing, and no table is copied."""
     table, places, rate = K.variable(START), K.placeholder((None, 3), dtype='int32'), K.placeholder(())
     loss = K.sum(K.gather(table, places)) + K.sum(K.gather(table, places[:, 0] + 1))
     step = K.function([places, rate], [loss], updates=[(table, table - rate * K.gradients(loss, [table])[0])])
