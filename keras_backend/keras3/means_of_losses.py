@@ -59,15 +59,18 @@ def _by_count(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _without_loss(original: Callable[..., Any]) -> Callable[..., Any]:
-    parameters = inspect.signature(original)
+    at = list(inspect.signature(original).parameters).index('loss') - 1
 
     @functools.wraps(original)
-    def compile(*args: Any, **kwargs: Any) -> Any:
-        given = parameters.bind_partial(*args, **kwargs).arguments
-        if isinstance(given.get('loss'), (list, tuple, dict)) and not given['loss']:
-            given['loss'] = None
-            named = given.pop('kwargs', {})
-            return original(given.pop('self'), **given, **named)
-        return original(*args, **kwargs)
+    def compile(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if len(args) > at and _is_empty(args[at]):
+            args = (*args[:at], None, *args[at + 1 :])
+        elif _is_empty(kwargs.get('loss')):
+            kwargs['loss'] = None
+        return original(self, *args, **kwargs)
 
     return compile
+
+
+def _is_empty(loss: Any) -> bool:
+    return isinstance(loss, (list, tuple, dict)) and not loss
