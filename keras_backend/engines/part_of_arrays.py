@@ -94,7 +94,8 @@ def _kernel(
             met = {name_of(x) for x in arrays if hasattr(x, 'dtype')} | {attrs.get('dtype') or 'int64'}
             fits = all([dtype in dtypes for dtype in met]) and ('bool' not in met or name in LOGICAL)
             if fits and not _refused(name, arrays):
-                return own(*[there(x) for x in arrays], **attrs)
+                # A scalar of NumPy, which is a float of Python, too, becomes an array again.
+                return there(own(*[there(x) for x in arrays], **attrs))
         return there(of_host(*[host(x) for x in arrays], **attrs))
 
     return run

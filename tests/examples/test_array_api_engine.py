@@ -82,8 +82,9 @@ def test_array_api_conforms(tmp_path, namespace):
     assert 0 == data['tests']['failed'] == data['tests']['expected'] == data['tests']['missing']
 
 
-@pytest.mark.parametrize('namespace', [name for name in NAMESPACES if name == 'array_api_strict'])
-def test_the_namespace_calculates(tmp_path, namespace):
-    """Functions that the standard has, and those composed of them, stay in the namespace."""
-    said = run(WHERE, **surroundings(namespace, tmp_path))
-    assert '[True, True, True] 1.0 6.0\n' == said
+if 'array_api_strict' in NAMESPACES:
+
+    def test_the_namespace_calculates(tmp_path):
+        """Functions that the standard has, and those composed of them, stay in the namespace."""
+        said = run(WHERE, **surroundings('array_api_strict', tmp_path))
+        assert '[True, True, True] 1.0 6.0\n' == said
