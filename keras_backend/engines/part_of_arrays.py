@@ -92,8 +92,11 @@ def _kernel(
     def run(*arrays: Any, **attrs: Any) -> Any:
         if own is not None:
             met = {name_of(x) for x in arrays if hasattr(x, 'dtype')} | {attrs.get('dtype') or 'int64'}
-            fits = all([dtype in dtypes for dtype in met]) and ('bool' not in met or name in LOGICAL)
-            if fits and not _refused(name, arrays):
+            # Libraries differ in what a negative number becomes without a sign.
+            signed = name != 'cast' or not attrs['dtype'].startswith('uint')
+            fits = signed and all([dtype in dtypes for dtype in met]) and ('bool' not in met or name in LOGICAL)
+            # A composed mean wants to know the axes, which are None where the rank was not known.
+            if fits and attrs.get('axes', ()) is not None and not _refused(name, arrays):
                 # A scalar of NumPy, which is a float of Python, too, becomes an array again.
                 return there(own(*[there(x) for x in arrays], **attrs))
         return there(of_host(*[host(x) for x in arrays], **attrs))
