@@ -38,6 +38,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     check.add_argument('module', metavar='MODULE', help=named)
     check.add_argument('--expected', metavar='FILE', help='expected failures, one "test id: reason" a line')
     check.add_argument('--through', metavar='FORMAT', help='run each function as the file that it becomes, e.g. onnx')
+    check.add_argument('--report', metavar='FILE', help='also write the counts by topic to this file, as JSON')
     demo = commands.add_parser('demo', help='train a network that reads digits: a first look, in some ten seconds')
     demo.add_argument('--engines', nargs='+', metavar='ENGINE', help='train on each of these, and compare them')
     demo.add_argument('--seed', type=int, default=1, help='the same seed gives the same numbers (default: %(default)s)')
@@ -54,7 +55,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         if options.command == 'check':
             from .conformance import run
 
-            return int(run(options.module, extra_args=rest, expected=options.expected, through=options.through))
+            known = {'expected': options.expected, 'through': options.through, 'report': options.report}
+            return int(run(options.module, extra_args=rest, **known))
         if options.command == 'demo':
             return _demo(options.engines or [], options.seed, options.picture)
         if options.command == 'model':

@@ -4,6 +4,7 @@
 
 This runs the tests and prints a table of all K functions: whether a function is present, composed or missing, and how
 many tests passed and failed. pytest runs the same tests: `pytest keras_backend/conformance --engine NAME`.
+`--report FILE.json` also writes the counts by topic to a file, which others can read and compare.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 USAGE = 2
 
 
-def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=None):
+def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=None, report=None):
     """Run the conformance tests on `engine`.
 
     Parameters
@@ -39,6 +40,8 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
     through : str, optional
         The name of a format of `keras_backend.export`, e.g. 'onnx'. Each function of a case becomes a file, and the
         file runs in its place.
+    report : str, optional
+        The file that the counts by topic are written to, as JSON. docs/engine-reports.md says what is in it.
 
     Returns
     -------
@@ -56,12 +59,15 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
     from ..errors import KerasBackendError
     from ..exporting.export import module_of
     from ..loader import load
+    from ._results import Results, refuse_place
 
     try:
         namespace = load(engine)
         if through is not None:
             module_of(through)
             _need_graph(namespace, through)
+        if report is not None:
+            refuse_place(report)
     except KerasBackendError as error:
         stream.write(f'{error}\n')
         return USAGE
@@ -86,8 +92,13 @@ def run(engine, extra_args=(), expected=None, stream=None, plugins=(), through=N
         args.append('--expected=' + expected)
     if through is not None:
         args.append('--through=' + through)
+    results = None if report is None else Results(report, namespace, engine, extra_args, through)
+    seen = list(plugins) + ([] if results is None else [results])
     with _throwaway_storage(), contextlib.redirect_stdout(stream):
-        return int(pytest.main(args + list(extra_args), plugins=list(plugins)))
+        status = int(pytest.main(args + list(extra_args), plugins=seen))
+    if results is not None:
+        stream.write(results.finish(status) + '\n')
+    return status
 
 
 def support(engine):

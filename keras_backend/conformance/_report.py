@@ -44,6 +44,7 @@ class Report:
         self.first = {}
         self.uncovered = []
         self.whole = True
+        self.collected = 0
         self.unmatched = []
 
     # -- before ------------------------------------------------------------------------------------------------------
@@ -75,6 +76,9 @@ class Report:
     def pytest_deselected(self, items):
         self.whole = False
 
+    def pytest_collection_finish(self, session):
+        self.collected = len(session.items)
+
     # -- during ------------------------------------------------------------------------------------------------------
     def lacking(self, item):
         """The functions that a test is about and that the engine says it lacks. Such a test does not run."""
@@ -95,7 +99,7 @@ class Report:
 
     def pytest_runtest_logreport(self, report):
         properties = dict(report.user_properties)
-        kind = self._kind(report)
+        kind = self.kind(report)
         if kind is None:
             return
         self.total[kind] += 1
@@ -105,7 +109,8 @@ class Report:
                 self.first.setdefault(name, (properties.get('test'), self._message(report)))
 
     @staticmethod
-    def _kind(report):
+    def kind(report):
+        """The outcome of a test that a report of one of its phases decides, or None."""
         if report.failed:
             return 'failed'
         if report.skipped:
@@ -123,7 +128,18 @@ class Report:
         return ' '.join(lines[:3])[:160]
 
     # -- after -------------------------------------------------------------------------------------------------------
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node, error):
+        """Take over what a worker of pytest-xdist has collected: the process that counts collects nothing itself."""
+        said = getattr(node, 'workeroutput', {}).get('conformance')
+        if said is None:
+            self.whole = False  # it has crashed
+        else:
+            self.whole, self.collected, self.unmatched = self.whole and said[0], said[1], said[2]
+
     def pytest_sessionfinish(self, session, exitstatus):
+        if hasattr(session.config, 'workeroutput'):
+            session.config.workeroutput['conformance'] = (self.whole, self.collected, self.unmatched)
         if exitstatus == 0 and self.unmatched:
             session.exitstatus = 1
 

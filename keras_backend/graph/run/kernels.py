@@ -96,7 +96,10 @@ class Kernels(RecordingKernels, Protocol):
         """The steps of a loop, as one array; `tail` is the shape of a step, 0 for a size that is not known."""
 
     def backwards(self, data: Array) -> Iterable[Array]:
-        """The entries of `data` along its first axis, the last one first."""
+        """The entries of `data` along its first axis, the last one first.
+
+        Kernels whose arrays have neither `len` nor `iter` also have `forwards`, which gives the first one first.
+        """
 
     @property
     def guard(self) -> Optional[Callable[[], ContextManager[Any]]]:

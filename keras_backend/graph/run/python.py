@@ -73,6 +73,11 @@ class _Printer:
             'keep': keeps,
             'whole': partial(whole, self.kernels.PRIMITIVES['broadcast_to']),
         }
+        # Arrays of some libraries have neither `len` nor `iter`.
+        forwards = getattr(self.kernels, 'forwards', None)
+        self._own_steps = forwards is not None
+        if self._own_steps:
+            self.scope.update(forwards=forwards, len=_length)
         self.scope.update(lowering.constants)
         self._bound: Dict[int, str] = {}  # id of a function -> its global name
         self._parts: List[Lines] = []
@@ -197,7 +202,7 @@ class _Printer:
             lines.append(f's{inner[1:]} = {first}.shape')
         for first, inner, _new in loop.states:
             lines.append(f'{inner} = {first}')
-        lines.append(_over(loop))
+        lines.append(_over(loop, self._own_steps))
         inside, depth = self._block(loop.block)
         inside += [f'{_append(collected)}({inner})' for collected, inner in loop.collected]
         if loop.states:
@@ -293,14 +298,21 @@ def _append(collected: Name) -> Name:
     return 'a' + collected[1:]
 
 
-def _over(loop: Loop) -> str:
+def _length(sequence: Any) -> int:
+    length: int = sequence.shape[0] if hasattr(sequence, 'shape') else len(sequence)
+    return length
+
+
+def _over(loop: Loop, own_steps: bool) -> str:
     """The head of a loop."""
     if not loop.elements:
-        return f'for _ in {loop.over_nothing}:'
+        over_nothing = f'range(len({loop.over_nothing}))' if own_steps else loop.over_nothing
+        return f'for _ in {over_nothing}:'
     over = []
     for sequence, is_list, _element in loop.elements:
         backwards = f'reversed({sequence})' if is_list else f'backwards({sequence})'
-        over.append(backwards if loop.scan.reverse else sequence)
+        forwards = f'forwards({sequence})' if own_steps and not is_list else sequence
+        over.append(backwards if loop.scan.reverse else forwards)
     elements = ', '.join([element for _s, _l, element in loop.elements])
     return f'for {elements} in {over[0] if len(over) == 1 else _call("zip", over)}:'
 
