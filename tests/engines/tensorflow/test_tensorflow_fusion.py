@@ -23,6 +23,7 @@ def fresh():
 def eager_policy(monkeypatch):
     """'auto' compiles at the third call, however short the calls are."""
     monkeypatch.setattr(policy, '_CALLS', 2)
+    monkeypatch.setattr(policy, '_CALLS_OF_CHAINS', 2)
     monkeypatch.setattr(policy, '_SECONDS', 0.0)
 
 
@@ -393,6 +394,18 @@ def test_auto_waits_and_then_decides(monkeypatch):
     assert ' ms a call in place of ' in f.fusion
     assert 6.0 == f([[1, 2, 3]])[0]
     assert 6.0 + 2 * policy._TIMED == K.get_value(v)
+
+
+def test_a_loop_is_decided_by_its_tenth_call(monkeypatch):
+    """Of a loop that takes 0.1 s, by a clock that says so."""
+    x = K.placeholder((None,))
+    f, timed = K.function([x], [summed(x)]), policy._timed
+    monkeypatch.setattr(policy, '_timed', lambda run, arrays: (timed(run, arrays)[0], 0.1))
+    for _ in range(9):
+        f([[1, 2, 3]])
+        assert ' ms a call in place of ' not in f.fusion
+    f([[1, 2, 3]])
+    assert ' ms a call in place of ' in f.fusion
 
 
 @pytest.mark.parametrize('faster', [False, True])

@@ -23,13 +23,13 @@ Policy = Union[bool, str]
 Run = Callable[..., Any]
 _WORDS: Dict[str, Policy] = {'': 'auto', 'auto': 'auto', '1': True, 'true': True, '0': False, 'false': False}
 
-# 'auto' waits for so many calls with inputs of the same shapes, and until they have taken so many seconds: compiling
-# takes longer.
-_CALLS, _SECONDS = 20, 0.2
-# A chain of element-wise operations whose calls take less has no memory to save.
-_SHORT = 1e-3
+# 'auto' waits for so many calls with inputs of the same shapes, and until those after the first have taken so many
+# seconds: compiling takes longer. A loop that takes 0.1 s is decided by its tenth call.
+_CALLS, _SECONDS = 3, 0.2
+# A chain of element-wise operations gains less. If its calls take less than so many seconds, it has no memory to save.
+_CALLS_OF_CHAINS, _SHORT = 20, 1e-3
 # Calls of either kind that are timed before one is chosen.
-_TIMED = 5
+_TIMED = 3
 # Compiled for so many combinations of shapes; a function with inputs of any length would compile for ever.
 _SHAPES = {'auto': 4, True: 16}
 # Of a larger cluster the compiler takes too long: 16 s for an LSTM of 50 steps without a loop.
@@ -105,9 +105,14 @@ class _Trial:
         self.compiled = False
         self.times: Tuple[List[float], List[float]] = ([], [])
 
-    def pays(self) -> bool:
+    def note(self, seconds: float) -> None:
+        """Count a plain call. The first one of a session takes longer."""
+        self.seconds += seconds if self.calls else 0.0
+        self.calls += 1
+
+    def pays(self, chain: bool) -> bool:
         """Whether a call has been made so often that it should be compiled."""
-        return self.calls >= _CALLS and self.seconds >= _SECONDS
+        return self.calls >= (_CALLS_OF_CHAINS if chain else _CALLS) and self.seconds >= _SECONDS
 
 
 class _Runner:
@@ -138,10 +143,10 @@ class _Runner:
             trial = self._trials.setdefault(shapes, _Trial())
         if trial.compiled:
             return self._compared(trial, shapes, arrays)
-        if self._fusion.fuse == 'auto' and not trial.pays():
+        if self._fusion.fuse == 'auto' and not trial.pays(self._fusion.chain):
             results, seconds = _timed(self._plain, arrays)
-            trial.calls, trial.seconds = trial.calls + 1, trial.seconds + seconds
-            if self._fusion.chain and trial.calls >= _CALLS and trial.seconds < _SHORT * trial.calls:
+            trial.note(seconds)
+            if self._fusion.chain and trial.calls >= _CALLS_OF_CHAINS and trial.seconds < _SHORT * (trial.calls - 1):
                 self._give_up('plain, since its calls are short')
             return results
         # One thread compiles, the others go on.
