@@ -13,6 +13,14 @@ import numpy as np
 from .errors import ArgumentTypeError, ArgumentValueError, ForeignTensorError
 
 
+# Usual values are known by their class.
+_NUMBERS = (float, int, np.float32, np.float64)
+
+
+def _is_plain(value: Any) -> bool:
+    return value.__class__ is np.ndarray and value.dtype.kind != 'O'
+
+
 def foreign(value: Any) -> bool:
     """Whether `value` is a tensor of some library: it has a dtype, and not one of NumPy's."""
     dtype = getattr(value, 'dtype', None)
@@ -34,7 +42,7 @@ def asarray(value: Any) -> np.ndarray:
 
 def numbers(value: Any, kinds: Any = 'fiub') -> np.ndarray:
     """`value` as an array of numbers, a view of it where that is possible; anything else is refused."""
-    array = asarray(value)
+    array = value if _is_plain(value) else asarray(value)
     if array.dtype.kind == 'O':
         stranger = _stranger(array)
         if stranger:
@@ -68,6 +76,10 @@ def fitting(array: np.ndarray, dtype: Any) -> np.ndarray:
 
 def array_of(value: Any) -> np.ndarray:
     """`value` as an array, be it of numbers or not; a tensor of a library is refused, unless it is of PyTorch."""
+    if _is_plain(value):
+        return value  # type: ignore[no-any-return]
+    if value.__class__ in _NUMBERS:
+        return np.array(value)
     value = _without_torch(value)
     if foreign(value):
         raise ForeignTensorError(f'{value!r} is a tensor of another library; pass its value as an array of NumPy.')

@@ -44,7 +44,8 @@ def tensor(array: Any) -> Array:
     if not array.flags.writeable or any([stride < 0 for stride in array.strides]):
         # PyTorch warns of the first and refuses the second
         array = array.copy()
-    return torch.from_numpy(array).to(device())
+    made, place = torch.from_numpy(array), _device or device()
+    return made if made.device == place else made.to(place)
 
 
 def numpy(value: Array) -> Any:
