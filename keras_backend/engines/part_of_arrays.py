@@ -96,7 +96,7 @@ def _kernel(
             signed = name != 'cast' or not attrs['dtype'].startswith('uint')
             fits = signed and all([dtype in dtypes for dtype in met]) and ('bool' not in met or name in LOGICAL)
             # A composed mean wants to know the axes, which are None where the rank was not known.
-            if fits and attrs.get('axes', ()) is not None and not _refused(name, arrays):
+            if fits and attrs.get('axes', ()) is not None and not _refused(name, arrays, attrs):
                 # A scalar of NumPy, which is a float of Python, too, becomes an array again.
                 return there(own(*[there(x) for x in arrays], **attrs))
         return there(of_host(*[host(x) for x in arrays], **attrs))
@@ -104,10 +104,13 @@ def _kernel(
     return run
 
 
-def _refused(name: str, arrays: Any) -> bool:
+def _refused(name: str, arrays: Any, attrs: Mapping[str, Any]) -> bool:
     """Whether libraries differ in what they do with such operands: NumPy's kernel knows the value, or the error."""
     if name in _OF_NOTHING:
         return 0 in arrays[0].shape
+    if name == 'conv_input_grad':
+        shape = attrs['shape'] if 'shape' in attrs else arrays[2]
+        return int(shape[0]) != arrays[0].shape[0]
     return name == 'matmul' and arrays[0].shape[0] != arrays[1].shape[0]
 
 
