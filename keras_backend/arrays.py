@@ -12,7 +12,6 @@ import numpy as np
 
 from .errors import ArgumentTypeError, ArgumentValueError, ForeignTensorError
 
-
 # Usual values are known by their class.
 _NUMBERS = (float, int, np.float32, np.float64)
 
@@ -77,7 +76,7 @@ def fitting(array: np.ndarray, dtype: Any) -> np.ndarray:
 def array_of(value: Any) -> np.ndarray:
     """`value` as an array, be it of numbers or not; a tensor of a library is refused, unless it is of PyTorch."""
     if _is_plain(value):
-        return value  # type: ignore[no-any-return]
+        return value
     if value.__class__ in _NUMBERS:
         return np.array(value)
     value = _without_torch(value)

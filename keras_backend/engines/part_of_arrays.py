@@ -110,7 +110,7 @@ def _refused(name: str, arrays: Any, attrs: Mapping[str, Any]) -> bool:
         return 0 in arrays[0].shape
     if name == 'conv_input_grad':
         shape = attrs['shape'] if 'shape' in attrs else arrays[2]
-        return int(shape[0]) != arrays[0].shape[0]
+        return bool(shape[0] != arrays[0].shape[0])
     return name == 'matmul' and arrays[0].shape[0] != arrays[1].shape[0]
 
 

@@ -77,7 +77,9 @@ def feed(dtype: str) -> Feed:
 
     def convert(value: Any) -> Any:
         # A look at the class takes less time than to ask whether something is an array of JAX.
-        if value.__class__ is not np.ndarray and isinstance(value, jax.Array) and (value.dtype == wanted or isinstance(value, jax.core.Tracer)):
+        if value.__class__ is np.ndarray or not isinstance(value, jax.Array):
+            return of_host(value)
+        if value.dtype == wanted or isinstance(value, jax.core.Tracer):
             return value
         return of_host(value)
 
