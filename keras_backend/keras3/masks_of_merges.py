@@ -8,6 +8,8 @@ import functools
 from typing import Any, Callable, List, Optional
 
 _OF_ONE_SHAPE = 'Add', 'Subtract', 'Multiply', 'Average', 'Maximum', 'Minimum'
+# Where all inputs have masks, Keras 3 leaves masked numbers out of these, and gives the result its own mask.
+_OF_MASKED_NUMBERS = 'Multiply', 'Maximum', 'Minimum'
 
 
 def masks_of_merges(keras: Any) -> str:
@@ -15,6 +17,9 @@ def masks_of_merges(keras: Any) -> str:
     for name in _OF_ONE_SHAPE:
         made = getattr(keras.layers, name)
         made.compute_mask = _with_each(made.compute_mask)
+    for name in _OF_MASKED_NUMBERS:
+        made = getattr(keras.layers, name)
+        made.call = _of_all_numbers(made.call, getattr(keras.ops, name.lower()))
     made = keras.layers.Concatenate
     made.compute_mask = _with_ones(made.compute_mask)
     return ', '.join(f'{name}.compute_mask' for name in (*_OF_ONE_SHAPE, 'Concatenate'))
@@ -31,6 +36,18 @@ def _with_each(original: Callable[..., Any]) -> Callable[..., Any]:
         return functools.reduce(ops.logical_and, masks) if masks else None
 
     return compute_mask
+
+
+def _of_all_numbers(original: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    from ..engines.keras3_backend.vendor import mask_of
+
+    @functools.wraps(original)
+    def call(self: Any, inputs: Any) -> Any:
+        if len({len(x.shape) for x in inputs}) == 1 and all(mask_of(x) is not None for x in inputs):
+            return functools.reduce(function, inputs)
+        return original(self, inputs)
+
+    return call
 
 
 def _with_ones(original: Callable[..., Any]) -> Callable[..., Any]:
