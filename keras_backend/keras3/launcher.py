@@ -34,6 +34,7 @@ from . import (
     legacy_optimizers,
     libraries,
     locally_connected,
+    masks_of_losses,
     masks_of_merges,
     masks_of_steps,
     means_of_losses,
@@ -314,6 +315,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', calls_with_masks.masks_of_several_inputs, 'if mask is not None: in a layer of two inputs'),
     Cure('keras', masks_of_merges.masks_of_merges, 'concatenate([masked, x]); add([masked, x])'),
     Cure('keras', masks_of_steps.masks_of_steps, 'model.fit(x, y) of a Masking layer, with metrics, on JAX'),
+    Cure('keras', masks_of_losses.masks_of_losses, 'model.fit(x, y, class_weight=weights), of a masked output'),
     Cure('keras', calls_with_masks.masks_beside_other_tensors, 'GRU(8)(masked, initial_state=state)'),
     *[
         Cure(place, locally_connected.layers_without_sharing, 'from keras.layers import LocallyConnected2D')

@@ -22,6 +22,10 @@ def told(name, join):
     outputs.append(Activation('linear', name='o%d' % len(names))(join(masked, inputs[1], inputs[2], other)))
 
 
+def stacked(x):
+    return Lambda(lambda steps: K.stack([steps, steps], 3), mask=lambda steps, mask: mask)(x)
+
+
 for kind in ('Add', 'Subtract', 'Multiply', 'Average', 'Maximum', 'Minimum', 'Concatenate'):
     layer = getattr(layers, kind)
     told(kind + ' masked first', lambda m, x, c, o: layer()([m, x]))
@@ -34,6 +38,7 @@ told('repeated', lambda m, x, c, o: layers.concatenate([RepeatVector(5)(c), m]))
 told('of two ranks', lambda m, x, c, o: layers.Add()([m, c]))
 told('recurrent', lambda m, x, c, o: SimpleRNN(2, return_sequences=True, **ones)(layers.concatenate([x, m])))
 told('pooled', lambda m, x, c, o: GlobalAveragePooling1D()(layers.add([x, m])))
+told('of four axes', lambda m, x, c, o: layers.add([stacked(m), stacked(x)]))
 told('plus', lambda m, x, c, o: m + x)
 told('dot', lambda m, x, c, o: layers.dot([m, x], 2))
 
