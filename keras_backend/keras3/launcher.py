@@ -315,7 +315,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', calls_with_masks.masks_of_several_inputs, 'if mask is not None: in a layer of two inputs'),
     Cure('keras', masks_of_merges.masks_of_merges, 'concatenate([masked, x]); add([masked, x])'),
     Cure('keras', masks_of_steps.masks_of_steps, 'model.fit(x, y) of a Masking layer, with metrics, on JAX'),
-    Cure('keras', masks_of_losses.masks_of_losses, 'model.fit(x, y, class_weight=weights), of a masked output'),
+    Cure('keras', masks_of_losses.masks_of_losses, 'model.fit(x, y) of an output with four axes and a mask'),
     Cure('keras', calls_with_masks.masks_beside_other_tensors, 'GRU(8)(masked, initial_state=state)'),
     *[
         Cure(place, locally_connected.layers_without_sharing, 'from keras.layers import LocallyConnected2D')

@@ -1,7 +1,7 @@
 """Masks and sample weights of losses and metrics that have fewer axes than what they weigh.
 
 tf.keras lets a mask of steps count for all that is in a step, and a weight of a sample for all of its steps. Keras 3
-stops where a loss has a mask beside one weight for each sample, or more axes than the mask.
+stops in both cases. On JAX and PyTorch, weights of samples beside a mask still stop with an error.
 """
 
 import functools
