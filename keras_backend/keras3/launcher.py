@@ -34,6 +34,9 @@ from . import (
     legacy_optimizers,
     libraries,
     locally_connected,
+    masks_of_losses,
+    masks_of_merges,
+    masks_of_steps,
     means_of_losses,
     names_of_files,
     names_of_programs,
@@ -310,6 +313,9 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', older_layers.places_of_layers, 'if len(layer.output_shape) == 4; layer.get_output_at(0)'),
     Cure('keras', calls_of_layers.calls_while_building, 'def call(self, x): return self.inner(x)'),
     Cure('keras', calls_with_masks.masks_of_several_inputs, 'if mask is not None: in a layer of two inputs'),
+    Cure('keras', masks_of_merges.masks_of_merges, 'concatenate([masked, x]); add([masked, x])'),
+    Cure('keras', masks_of_steps.masks_of_steps, 'model.fit(x, y) of a Masking layer, with metrics, on JAX'),
+    Cure('keras', masks_of_losses.masks_of_losses, 'model.fit(x, y) of an output with four axes and a mask'),
     Cure('keras', calls_with_masks.masks_beside_other_tensors, 'GRU(8)(masked, initial_state=state)'),
     *[
         Cure(place, locally_connected.layers_without_sharing, 'from keras.layers import LocallyConnected2D')

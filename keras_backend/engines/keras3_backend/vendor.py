@@ -96,6 +96,11 @@ def mask_of(x: Any) -> Optional[Any]:
     return backend.get_keras_mask(x)
 
 
+def give_mask(x: Any, mask: Any) -> None:
+    """Give a tensor its mask."""
+    backend.set_keras_mask(x, mask)
+
+
 def state_mapping() -> Dict[int, Any]:
     """The values of variables, by their ids, in the scope that holds them; empty where variables hold their own."""
     return dict(get_stateless_scope().state_mapping) if in_stateless_scope() else {}
