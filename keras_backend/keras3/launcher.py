@@ -28,6 +28,7 @@ from . import (
     added_metrics,
     calls_of_layers,
     calls_with_masks,
+    decay_of_rates,
     ends_of_epochs,
     gradients_of_rows,
     in_place,
@@ -265,6 +266,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', outputs_of_sequential, 'K.gradients(model.output[:, c], layer.output) of a Sequential'),
     Cure('keras', learning_rate, 'K.get_value(model.optimizer.lr), K.set_value(model.optimizer.lr, rate)'),
     Cure('keras', older_calls.arguments_of_optimizers, 'keras.optimizers.SGD(lr=0.01, decay=1e-6, momentum=0.9)'),
+    Cure('keras', decay_of_rates.rates_beside_decay, 'SGD(lr=0.1, decay=1e-3); K.set_value(model.optimizer.lr, rate)'),
     *[
         Cure(place, legacy_optimizers.legacy_optimizers, 'keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6)')
         for place in legacy_optimizers.PLACES

@@ -5,6 +5,7 @@ import inspect
 from typing import Any, Callable
 
 from .classes_of_keras import functional
+from .decay_of_rates import set_decay
 from .older_names import SHORT
 
 
@@ -15,7 +16,7 @@ def arguments_of_optimizers(keras: Any) -> str:
     for name in sorted(vars(keras.optimizers)):
         made = getattr(keras.optimizers, name)
         if isinstance(made, type) and issubclass(made, base) and made is not base and _has_a_rate(made):
-            setattr(made, '__init__', _with_older_names(vars(made)['__init__'], keras))  # noqa: B010
+            setattr(made, '__init__', _with_older_names(vars(made)['__init__']))  # noqa: B010
             changed.append(name)
     return ', '.join(changed)
 
@@ -25,19 +26,15 @@ def _has_a_rate(optimizer: type) -> bool:
     return original is not None and 'learning_rate' in inspect.signature(original).parameters
 
 
-def _with_older_names(original: Callable[..., None], keras: Any) -> Callable[..., None]:
-    default = inspect.signature(original).parameters['learning_rate'].default
-
+def _with_older_names(original: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(original)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         if 'lr' in kwargs and not args and 'learning_rate' not in kwargs:
             kwargs['learning_rate'] = kwargs.pop('lr')
         decay = kwargs.pop('decay', None)
-        if decay:
-            # rate / (1 + decay * steps), as the optimizers of Keras 2 had it.
-            rate = args[0] if args else kwargs.pop('learning_rate', default)
-            args = (keras.optimizers.schedules.InverseTimeDecay(rate, 1, decay), *args[1:])
         original(self, *args, **kwargs)
+        if decay:
+            set_decay(self, decay)
 
     return __init__
 

@@ -20,12 +20,14 @@ class TrainingOfKeras3(Training):
         return keras.saving.custom_object_scope(dict(self._custom_objects))
 
     def optimizer(self, kind: Any, config: Dict[str, Any]) -> Any:
-        """An optimizer. Keras 3 has schedules in the place of `decay`."""
-        decay = config.pop('decay', None)
+        """An optimizer. Keras 3 has schedules in the place of `decay`, and the launcher gives it `decay`."""
+        decay, takes_decay = config.pop('decay', None), hasattr(kind, 'keras_backend_takes_decay')
         if isinstance(config.get('learning_rate'), dict):
             config['learning_rate'] = keras.optimizers.schedules.deserialize(config['learning_rate'])
-        elif decay:
+        elif decay and not takes_decay:
             config['learning_rate'] = keras.optimizers.schedules.InverseTimeDecay(config['learning_rate'], 1, decay)
+        if decay and takes_decay:
+            config['decay'] = decay
         return kind(**config)
 
     def not_compiled(self, model: Any) -> None:
