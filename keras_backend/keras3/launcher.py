@@ -47,6 +47,7 @@ from . import (
     old_files,
     older_arguments,
     older_calls,
+    older_defaults,
     older_layers,
     older_modules,
     older_names,
@@ -266,6 +267,10 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', outputs_of_sequential, 'K.gradients(model.output[:, c], layer.output) of a Sequential'),
     Cure('keras', learning_rate, 'K.get_value(model.optimizer.lr), K.set_value(model.optimizer.lr, rate)'),
     Cure('keras', older_calls.arguments_of_optimizers, 'keras.optimizers.SGD(lr=0.01, decay=1e-6, momentum=0.9)'),
+    Cure(
+        'keras', older_defaults.older_defaults, "ConvLSTM2D(8, 3); l1_l2(l1=1e-4); Dense(8, activation='hard_sigmoid')"
+    ),
+    *[Cure(place, older_defaults.rates_of_l1_l2, 'l1_l2(l1=1e-4)') for place in older_defaults.PLACES],
     Cure('keras', decay_of_rates.rates_beside_decay, 'SGD(lr=0.1, decay=1e-3); K.set_value(model.optimizer.lr, rate)'),
     *[
         Cure(place, legacy_optimizers.legacy_optimizers, 'keras.optimizers.legacy.Adam(lr=1e-3, decay=1e-6)')

@@ -12,6 +12,7 @@ from typing import Any, Callable, List, Tuple
 
 from .classes_of_keras import HOMES
 from .classes_of_programs import is_of_a_program
+from .older_defaults import l1_l2
 from .older_names import OLDER
 
 _PLACES = ('activations', 'losses', 'metrics', 'regularizers', 'constraints')
@@ -55,6 +56,8 @@ def _also_registered(original: Callable[..., Any], keras: Any) -> Callable[..., 
             # Functions and classes of Keras itself are registered for files. Elsewhere they mean what they meant.
             if found is not None and (is_of_a_program(found) or not hasattr(found, '__qualname__')):
                 return found() if inspect.isclass(found) else found
+            if identifier == 'l1_l2' and original.__module__.startswith('keras.src.regularizers'):
+                return l1_l2()
             older = OLDER.get(identifier)
             if older is not None and original.__module__.startswith(('keras.src.losses', 'keras.src.metrics')):
                 return getattr(keras.losses, older)

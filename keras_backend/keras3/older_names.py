@@ -33,6 +33,7 @@ def functions_of_losses(module: ModuleType) -> str:
     losses, metrics = import_module('keras.losses'), import_module('keras.metrics')
     found: Dict[str, Any] = {name: f for name, f in vars(losses).items() if _is_function(name, f)}
     found.update((name, vars(losses)[full]) for name, full in {**SHORT, **_OTHER}.items() if full in vars(losses))
+    found.update((name.upper(), vars(losses)[full]) for name, full in {**SHORT, 'kld': 'kl_divergence'}.items())
     if module.__name__.endswith('metrics'):
         found.update((name, vars(metrics)[name]) for name in _OF_METRICS if name in vars(metrics))
     new = {name: f for name, f in found.items() if name not in vars(module)}
