@@ -40,6 +40,7 @@ from . import (
     masks_of_steps,
     means_of_losses,
     names_of_files,
+    names_of_outputs,
     names_of_programs,
     names_of_variables,
     negative_steps,
@@ -180,26 +181,6 @@ def tensors_of_tensorflow(module: ModuleType) -> str:
     return '' if backend == 'tensorflow' else f'Keras runs on {backend}'
 
 
-def outputs_of_sequential(keras: Any) -> str:
-    """Give `Sequential` the attributes `input` and `output` before it is called, as its `inputs` and `outputs` are."""
-    changed = []
-    for name in ('input', 'output'):
-        if not isinstance(vars(keras.Sequential).get(name), property):
-            setattr(keras.Sequential, name, property(_only(name)))
-            changed.append(f'Sequential.{name}')
-    return ', '.join(changed)
-
-
-def _only(name: str) -> Callable[[Any], Any]:
-    def get(model: Any) -> Any:
-        found = getattr(model, name + 's', None)
-        if not found:
-            raise AttributeError(f'The model {model.name} has no {name} before it is built.')
-        return found[0] if len(found) == 1 else found
-
-    return get
-
-
 def learning_rate(keras: Any) -> str:
     """Give optimizers the attribute `lr`, the older name of `learning_rate`."""
     if hasattr(keras.optimizers.Optimizer, 'lr'):
@@ -264,7 +245,9 @@ CURES: Tuple[Cure, ...] = (
     Cure(LEGACY, names_in_tf_keras, 'from tensorflow.keras import backend as K; tf.keras.backend'),
     Cure('tensorflow.keras.backend', names_in_the_second_copy, 'import tensorflow.keras.backend as K'),
     Cure(LEGACY, tensors_of_tensorflow, 'K functions in the map of a tf.data.Dataset'),
-    Cure('keras', outputs_of_sequential, 'K.gradients(model.output[:, c], layer.output) of a Sequential'),
+    Cure(
+        'keras', names_of_outputs.outputs_of_sequential, 'K.gradients(model.output[:, c], layer.output) of a Sequential'
+    ),
     Cure('keras', learning_rate, 'K.get_value(model.optimizer.lr), K.set_value(model.optimizer.lr, rate)'),
     Cure('keras', older_calls.arguments_of_optimizers, 'keras.optimizers.SGD(lr=0.01, decay=1e-6, momentum=0.9)'),
     Cure(
@@ -307,6 +290,9 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', older_layers.names_of_weights, "self.add_weight('kernel', shape=(3, 4))"),
     Cure('keras', order_of_weights.weights_in_order, 'model.set_weights(pickle.load(stream)), a list of tf.keras'),
     Cure('keras', ranks_of_targets.ranks_of_targets, 'model.fit(x, y) where y is of shape (n,), with a metric of one'),
+    Cure('keras', names_of_outputs.metrics_of_all_outputs, "metrics=['mae'] of a model with two outputs"),
+    Cure('keras', names_of_outputs.weights_by_names, "model.fit(x, [y, z], sample_weight={'main': w})"),
+    Cure('keras', names_of_outputs.metrics_names, 'dict(zip(model.metrics_names, model.evaluate(x, y)))'),
     Cure('keras', weights_of_metrics.weights_of_metrics, "model.compile('sgd', 'mse', weighted_metrics=[f])"),
     Cure('keras', means_of_losses.means_of_losses, "vae.compile('adam'), of a model with add_loss"),
     Cure('keras', variances_of_images.variances_of_images, 'BatchNormalization() of images; fused=False'),

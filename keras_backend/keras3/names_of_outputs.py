@@ -1,0 +1,144 @@
+"""Outputs of models: those of Sequential, metrics and weights of several, and the names of the results."""
+
+import functools
+import inspect
+from typing import Any, Callable, Dict, List, Optional
+
+import numpy as np
+
+from .classes_of_keras import owner
+
+_TAKING_WEIGHTS = ('fit', 'evaluate', 'train_on_batch', 'test_on_batch')
+_METRICS = ('metrics', 'weighted_metrics')
+
+
+def outputs_of_sequential(keras: Any) -> str:
+    """Give `Sequential` the attributes `input` and `output` before it is called, as its `inputs` and `outputs` are."""
+    changed = []
+    for name in ('input', 'output'):
+        if not isinstance(vars(keras.Sequential).get(name), property):
+            setattr(keras.Sequential, name, property(_only(name)))
+            changed.append(f'Sequential.{name}')
+    return ', '.join(changed)
+
+
+def _only(name: str) -> Callable[[Any], Any]:
+    def get(model: Any) -> Any:
+        found = getattr(model, name + 's', None)
+        if not found:
+            raise AttributeError(f'The model {model.name} has no {name} before it is built.')
+        return found[0] if len(found) == 1 else found
+
+    return get
+
+
+def metrics_of_all_outputs(keras: Any) -> str:
+    """Let `metrics=['mae']` count for each output, as in tf.keras. Keras 3 takes one of the list for each output."""
+    made = owner(keras.Model, 'compile')
+    made.compile = _for_each_output(made.compile)
+    return 'Model.compile'
+
+
+def weights_by_names(keras: Any) -> str:
+    """Let `sample_weight={'main': w}` name outputs; the others have weights of 1."""
+    for name in _TAKING_WEIGHTS:
+        made = owner(keras.Model, name)
+        setattr(made, name, _by_names(vars(made)[name]))
+    return ', '.join(f'Model.{name}' for name in _TAKING_WEIGHTS)
+
+
+def metrics_names(keras: Any) -> str:
+    """Let `model.metrics_names` name the results, and `evaluate` give those of several outputs in their order.
+
+    Keras 3 has 'compile_metrics' for all metrics, and puts the results of several outputs in the order of the alphabet.
+    """
+    model = keras.Model
+    owner(model, 'metrics_names').metrics_names = property(_names_of_results)
+    model._flatten_metrics_in_order = _by_outputs(model._flatten_metrics_in_order)
+    return 'Model.metrics_names, the list that Model.evaluate returns'
+
+
+def _by_outputs(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def flatten(model: Any, logs: Any) -> Any:
+        if isinstance(logs, dict) and len(_names(model) or ()) > 1:
+            names = _names_of_results(model)
+            if set(names) == set(logs):
+                return [logs[name] for name in names]
+        return original(model, logs)
+
+    return flatten
+
+
+def _for_each_output(original: Callable[..., Any]) -> Callable[..., Any]:
+    parameters = list(inspect.signature(original).parameters)[1:]
+
+    @functools.wraps(original)
+    def compile(self: Any, *args: Any, **kwargs: Any) -> Any:
+        # All that was given by position up to the metrics.
+        kwargs.update(zip(parameters, args))
+        number = len(_names(self) or ())
+        for name in _METRICS:
+            metrics = kwargs.get(name)
+            if number > 1 and isinstance(metrics, (list, tuple)) and metrics and not any(map(_is_nested, metrics)):
+                kwargs[name] = [list(metrics), *[[_again(metric) for metric in metrics] for _ in range(number - 1)]]
+        loss = kwargs.get('loss')
+        if number > 1 and kwargs.get('loss_weights') is not None and not _is_nested(loss):
+            kwargs['loss'] = [loss] * number  # one loss for all outputs, and weights for each
+        return original(self, **kwargs)
+
+    return compile
+
+
+def _is_nested(metric: Any) -> bool:
+    return metric is None or isinstance(metric, (list, tuple, dict))
+
+
+def _again(metric: Any) -> Any:
+    """The same metric for another output: a metric that counts needs a count of its own."""
+    return type(metric).from_config(metric.get_config()) if hasattr(metric, 'update_state') else metric
+
+
+def _by_names(original: Callable[..., Any]) -> Callable[..., Any]:
+    parameters = list(inspect.signature(original).parameters)[1:]
+    at = parameters.index('sample_weight')
+
+    @functools.wraps(original)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(args[at] if len(args) > at else kwargs.get('sample_weight'), dict):
+            kwargs.update(zip(parameters, args))
+            args, names = (), _names(self)
+            if names and set(kwargs['sample_weight']) <= set(names):
+                targets = kwargs.get('y')
+                listed = [targets[name] for name in names] if isinstance(targets, dict) else targets
+                kwargs['y'], kwargs['sample_weight'] = _in_order(names, listed, kwargs['sample_weight'])
+        return original(self, *args, **kwargs)
+
+    return call
+
+
+def _in_order(names: List[str], targets: Any, weights: Dict[str, Any]) -> Any:
+    """(targets, weights), with as many of each as the model has outputs."""
+    if len(names) == 1:
+        return targets[0] if isinstance(targets, list) else targets, next(iter(weights.values()), None)
+    return targets, [weights[n] if n in weights else np.ones(len(y), 'float32') for n, y in zip(names, targets)]
+
+
+def _names(model: Any) -> Optional[List[str]]:
+    """The names of the outputs; None of a model that is not made of them."""
+    return getattr(model, 'output_names', None)
+
+
+def _names_of_results(self: Any) -> List[str]:
+    # Metrics that have seen no batch do not know their names.
+    if not all([getattr(metric, 'built', True) for metric in self.metrics]):
+        return []
+    found, outputs = list(self.get_metrics_result()), _names(self) or []
+    losses = ['loss', *[f'{name}_loss' for name in outputs]]
+
+    def place(name: str) -> int:
+        fits = [output for output in outputs if name.startswith(output + '_')]
+        return outputs.index(max(fits, key=len)) if fits else len(outputs)
+
+    rest = sorted([name for name in found if name not in losses], key=place)
+    return [*[name for name in losses if name in found], *rest]
