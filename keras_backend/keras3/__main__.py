@@ -2,6 +2,7 @@
 
 import sys
 
+from ..errors import WrongKeras
 from ..launcher import command
 from . import launcher, stand_in
 from .check import command as check
@@ -18,6 +19,8 @@ if __name__ == '__main__':
     try:
         options = f'[{OPTION}] '
         command.main('keras_backend.keras3', arguments, launcher.prepare, launcher.explain, options, more=[check.USAGE])
+    except WrongKeras as error:
+        sys.exit(f'keras_backend.keras3: {error}')
     except ModuleNotFoundError as error:
         if (error.name or '') == 'tensorflow':
             error.msg = (

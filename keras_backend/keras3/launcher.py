@@ -17,10 +17,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
-from .. import installed
 from ..contract import CONTRACT
 from ..engines import chatter, triton
-from ..errors import ArgumentTypeError, WrongKeras
+from ..errors import ArgumentTypeError
 from ..launcher import child_processes, imports
 from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
@@ -32,6 +31,7 @@ from . import (
     ends_of_epochs,
     gradients_of_rows,
     in_place,
+    installed_keras,
     legacy_optimizers,
     libraries,
     locally_connected,
@@ -388,21 +388,6 @@ def _when_keras_is_complete(module: ModuleType) -> None:
             action(cure)(modules[place])
 
 
-def check_installed() -> None:
-    """Raise WrongKeras if Keras 3 is not installed, or if tf.keras is not Keras 3 here."""
-    version = installed.version(['keras'])
-    if version is None or int(version.partition('.')[0]) < 3:
-        raise WrongKeras(
-            f'keras_backend.keras3 needs Keras 3.11 or later, and {"none" if version is None else "Keras " + version} '
-            'is installed; type: pip install "keras>=3.11".'
-        )
-    if os.environ.get('TF_USE_LEGACY_KERAS', '').strip().lower() in ('1', 'true'):
-        raise WrongKeras(
-            'TF_USE_LEGACY_KERAS makes tf.keras the older Keras, tf_keras, which has the names of K itself; type '
-            '`python` instead of `python -m keras_backend.keras3`, or unset TF_USE_LEGACY_KERAS to run on Keras 3.'
-        )
-
-
 def watch() -> None:
     """Give the names when the modules are imported, or now if they are imported already. A second call does nothing."""
     if _State.watching:
@@ -420,7 +405,7 @@ def watch() -> None:
 def prepare() -> None:
     """Prepare this process and its children for programs that take K from Keras."""
     if not child_processes.is_child(__name__):  # the parent has checked it, and a child should start fast
-        check_installed()
+        installed_keras.check()
     watch()
     child_processes.prepare(__name__)
 

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from importlib import import_module
 from typing import Any, Callable, List
 
 from .classes_of_programs import prepare_classes
@@ -51,7 +52,8 @@ def _with_values(made: Any) -> None:
     @functools.wraps(original)
     def result(self: Any, *args: Any, **kwargs: Any) -> Any:
         found = original(self, *args, **kwargs)
-        return getattr(found, 'value', found) if type(found).__name__ == 'Variable' else found
+        # A copy: the logs of an epoch hold the result, and validation changes the variable.
+        return import_module('keras').ops.copy(found) if type(found).__name__ == 'Variable' else found
 
     made.result = result
 

@@ -132,6 +132,19 @@ if BACKEND != 'tensorflow':
 
 if 'tensorflow' not in BACKENDS:
 
+    def test_a_backend_that_is_not_installed(tmp_path):
+        """Keras 3 takes TensorFlow where nothing is said: one line says so before anything is imported."""
+        (tmp_path / 'program.py').write_text('import keras\n')
+        status, _, err = launch('program.py', home=tmp_path / 'home', cwd=tmp_path, KERAS_BACKEND='')
+        assert 1 == status
+        (line,) = err.splitlines()
+        assert line.startswith('keras_backend.keras3: Keras 3 runs on TensorFlow')
+        assert line.endswith(f'type: KERAS_BACKEND={BACKENDS[0]} python ...')
+        (tmp_path / 'home').mkdir(exist_ok=True)
+        (tmp_path / 'home' / 'keras.json').write_text(f'{{"backend": "{BACKENDS[0]}"}}')
+        status, _, err = launch('program.py', home=tmp_path / 'home', cwd=tmp_path, KERAS_BACKEND='')
+        assert 0 == status, err
+
     def test_the_error_names_the_stand_in(tmp_path):
         """Without TensorFlow and without its stand-in, the last line of the error says what to type."""
         (tmp_path / 'program.py').write_text('import tensorflow as tf\n')
