@@ -67,10 +67,12 @@ def _of_tensorflow_1(old: str, part: str, where: Place) -> Finding:
 
 def _of_others(use: Use, part: str, where: Place, backend: str, pipeline: bool) -> Optional[Finding]:
     """Names that are there, and compute with tensors of TensorFlow."""
+    if part == 'GradientTape':
+        # PyTorch records what it computes, and JAX does not.
+        told = f'tf.GradientTape sees no tensors of Keras on {backend}'
+        return finding('tape', where, told) if backend == 'jax' else None
     if part in _given():
         return None
-    if part == 'GradientTape':
-        return finding('tape', where, f'tf.GradientTape sees no tensors of Keras on {backend}')
     module, _, function = part.rpartition('.')
     computes = module in _COMPUTING or (not module and function.islower())
     if not use.call or not computes or function in _MAKING:

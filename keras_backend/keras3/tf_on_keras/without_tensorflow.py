@@ -20,6 +20,13 @@ from .shape_of_tensorflow import Shape
 _DTYPES = 'bool float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64'.split()
 # What tf has of tf.keras under a second name.
 _OF_KERAS = 'losses', 'metrics', 'optimizers', 'initializers'
+_INITIALIZERS = {
+    'zeros_initializer': 'Zeros',
+    'ones_initializer': 'Ones',
+    'constant_initializer': 'Constant',
+    'random_normal_initializer': 'RandomNormal',
+    'random_uniform_initializer': 'RandomUniform',
+}
 _PARTS = {name.rpartition('.')[0] for name in names.NAMES if '.' in name}
 
 
@@ -75,6 +82,8 @@ def required(name: str) -> Any:
         return Part(name)
     if name in _OF_KERAS:
         return import_module(f'keras.{name}')
+    if name in _INITIALIZERS:
+        return getattr(keras.initializers, _INITIALIZERS[name])
     raise MissingFromStandIn(
         f'tf.{name} is not there: TensorFlow is not installed, and the stand-in of keras_backend.keras3 has tf.keras '
         'and the functions whose meaning Keras has; type: pip install tensorflow, or take it from keras.ops'

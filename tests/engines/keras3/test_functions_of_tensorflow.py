@@ -12,7 +12,7 @@ from keras import ops
 from tf_function_cases import CASES, called, tensor
 
 import keras_backend.keras3 as K
-from keras_backend.keras3.tf_on_keras import names
+from keras_backend.keras3.tf_on_keras import names, without_tensorflow
 from keras_backend.keras3.tf_on_keras.table import over_keras
 
 BACKEND = keras.backend.backend()
@@ -135,6 +135,19 @@ def test_choices_and_loops():
     np.testing.assert_allclose(arrays(over_keras('scan')(lambda a, e: a + e, x))[0], [0, 1, 3, 6])
     np.testing.assert_allclose(arrays(over_keras('scan')(lambda a, e: a + e, x, 10.0))[0], [10, 11, 13, 16])
     assert 6.0 == arrays(over_keras('foldl')(lambda a, e: a + e, x))[0]
+
+
+def test_initializers_of_the_stand_in():
+    """`tf.zeros_initializer()` and the like are initializers of Keras, with the arguments in the order of TensorFlow."""
+    made = [without_tensorflow.required(f'{name}_initializer') for name in ('zeros', 'ones', 'constant')]
+    assert [[0.0, 0.0], [1.0, 1.0], [2.5, 2.5]] == [
+        np.asarray(keras.ops.convert_to_numpy(initializer(*given)((2,)))).tolist()
+        for initializer, given in zip(made, [(), (), (2.5,)])
+    ]
+    drawn = without_tensorflow.required('random_normal_initializer')(3.0, 0.001, 7)((50,), 'float32')
+    assert abs(float(np.mean(keras.ops.convert_to_numpy(drawn))) - 3.0) < 0.01
+    drawn = without_tensorflow.required('random_uniform_initializer')(2.0, 2.5)((50,))
+    assert 2.0 <= float(keras.ops.min(drawn)) <= float(keras.ops.max(drawn)) <= 2.5
 
 
 def test_assertions():
