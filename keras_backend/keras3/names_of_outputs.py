@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from importlib import import_module
 from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
@@ -33,7 +34,11 @@ def _only(name: str) -> Callable[[Any], Any]:
 
 
 def metrics_of_all_outputs(keras: Any) -> str:
-    """Let `metrics=['mae']` count for each output, as in tf.keras. Keras 3 takes one of the list for each output."""
+    """Let `metrics=['mae']` count for each output, as in tf.keras. Keras 3 takes one of the list for each output.
+
+    The results of a metric that is named by its class have the usual name of the metric: 'MeanSquaredError' gives
+    'mean_squared_error' in `history`, and 'MeanSquaredError' in Keras 3.
+    """
     made = owner(keras.Model, 'compile')
     made.compile = _for_each_output(made.compile)
     return 'Model.compile'
@@ -79,6 +84,8 @@ def _for_each_output(original: Callable[..., Any]) -> Callable[..., Any]:
         kwargs.update(zip(parameters, args))
         number = len(_names(self) or ())
         for name in _METRICS:
+            if kwargs.get(name) is not None:
+                kwargs[name] = _of_classes(kwargs[name])
             metrics = kwargs.get(name)
             if number > 1 and isinstance(metrics, (list, tuple)) and metrics and not any(map(_is_nested, metrics)):
                 kwargs[name] = [list(metrics), *[[_again(metric) for metric in metrics] for _ in range(number - 1)]]
@@ -88,6 +95,19 @@ def _for_each_output(original: Callable[..., Any]) -> Callable[..., Any]:
         return original(self, **kwargs)
 
     return compile
+
+
+def _of_classes(metrics: Any) -> Any:
+    """The same metrics, with objects in the place of names of classes."""
+    if isinstance(metrics, dict):
+        return {key: _of_classes(value) for key, value in metrics.items()}
+    if isinstance(metrics, (list, tuple)):
+        return [_of_classes(value) for value in metrics]
+    made = getattr(import_module('keras').metrics, metrics, None) if isinstance(metrics, str) else None
+    # tf.keras chooses one of several functions for 'Accuracy', as Keras 3 does.
+    if not isinstance(made, type) or metrics == 'Accuracy':
+        return metrics
+    return made(name='kullback_leibler_divergence') if metrics == 'KLDivergence' else made()
 
 
 def _is_nested(metric: Any) -> bool:

@@ -138,7 +138,7 @@ def test_choices_and_loops():
 
 
 def test_initializers_of_the_stand_in():
-    """`tf.zeros_initializer()` and the like are initializers of Keras, with the arguments in the order of TensorFlow."""
+    """`tf.zeros_initializer()` and the like are those of Keras, with the arguments in the order of TensorFlow."""
     made = [without_tensorflow.required(f'{name}_initializer') for name in ('zeros', 'ones', 'constant')]
     assert [[0.0, 0.0], [1.0, 1.0], [2.5, 2.5]] == [
         np.asarray(keras.ops.convert_to_numpy(initializer(*given)((2,)))).tolist()

@@ -39,6 +39,8 @@ for key, options in {
     results[key].append({name: [float(v) for v in values] for name, values in history.items()})
     results[key].append([float(v) for v in model.train_on_batch(x, y, weights)])
 
+model = build(metrics=[['MeanSquaredError', 'KLDivergence'], ['CosineSimilarity', 'MSE', 'RootMeanSquaredError']])
+results['classes'] = {name: [float(v) for v in values] for name, values in model.fit(x, y, verbose=0).history.items()}
 one = Model(model.input, model.outputs[0])
 one.compile('sgd', 'mse', metrics=['mae'])
 results['one'] = [one.metrics_names, one.evaluate(x, y[0], verbose=0), one.metrics_names]
