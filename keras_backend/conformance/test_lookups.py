@@ -102,7 +102,7 @@ STEPS = {
         lambda K, v, g: (v, v - K.switch(norm(K, g) >= 0.5, lambda: g * 0.5 / norm(K, g), lambda: g)),
         lambda v, g: v - clipped(g, 0.5),
     ),
-    'clipped by its norm, with a decay': (
+    'decay of what is clipped': (
         lambda K, v, g: (v, 0.75 * v - by_norm(K, g, 0.5)),
         lambda v, g: 0.75 * v - clipped(g, 0.5),
     ),
