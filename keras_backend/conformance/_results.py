@@ -212,7 +212,9 @@ def refuse_place(path):
     """Raise an error where no report can be written, before minutes of tests."""
     folder, name = os.path.split(os.path.abspath(path))
     reason = ''
-    if not path or not name or os.path.isdir(path):
+    if '\0' in path:  # up to Python 3.7, all functions of os.path stop at it
+        reason = 'embedded null byte'
+    elif not path or not name or os.path.isdir(path):
         reason = 'it is a folder' if path else 'it is empty'
     elif not os.path.isdir(folder):
         reason = f'there is no folder {folder}'

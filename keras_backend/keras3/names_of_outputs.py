@@ -88,9 +88,10 @@ def _for_each_output(original: Callable[..., Any]) -> Callable[..., Any]:
                 kwargs[name] = _of_classes(kwargs[name])
             metrics = kwargs.get(name)
             if number > 1 and isinstance(metrics, (list, tuple)) and metrics and not any(map(_is_nested, metrics)):
-                kwargs[name] = [list(metrics), *[[_again(metric) for metric in metrics] for _ in range(number - 1)]]
+                copies = [list(metrics), *[[_again(metric) for metric in metrics] for _ in range(number - 1)]]
+                kwargs[name] = dict(zip(_names(self) or (), copies)) if isinstance(self.output, dict) else copies
         loss = kwargs.get('loss')
-        if number > 1 and kwargs.get('loss_weights') is not None and not _is_nested(loss):
+        if number > 1 and isinstance(kwargs.get('loss_weights'), (list, tuple)) and not _is_nested(loss):
             kwargs['loss'] = [loss] * number  # one loss for all outputs, and weights for each
         return original(self, **kwargs)
 
@@ -128,7 +129,8 @@ def _by_names(original: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(args[at] if len(args) > at else kwargs.get('sample_weight'), dict):
             kwargs.update(zip(parameters, args))
             args, names = (), _names(self)
-            if names and set(kwargs['sample_weight']) <= set(names):
+            # Keras takes names where the outputs of the model have them.
+            if names and not isinstance(self.output, dict) and set(kwargs['sample_weight']) <= set(names):
                 targets = kwargs.get('y')
                 listed = [targets[name] for name in names] if isinstance(targets, dict) else targets
                 kwargs['y'], kwargs['sample_weight'] = _in_order(names, listed, kwargs['sample_weight'])
@@ -146,7 +148,9 @@ def _in_order(names: List[str], targets: Any, weights: Dict[str, Any]) -> Any:
 
 def _names(model: Any) -> Optional[List[str]]:
     """The names of the outputs; None of a model that is not made of them."""
-    return getattr(model, 'output_names', None)
+    names: Optional[List[str]] = getattr(model, 'output_names', None)
+    # A dict of outputs has names of its own, and `output_names` those of the layers.
+    return sorted(model.output) if names and isinstance(model.output, dict) else names
 
 
 def _names_of_results(self: Any) -> List[str]:
