@@ -23,22 +23,20 @@ def _of_one_rank(original: Callable[..., Any]) -> Callable[..., Any]:
 
     from ..engines.keras3_backend.vendor import give_mask, mask_of
 
+    def spread(x: Any, shape: Any) -> Any:
+        missing = (1,) * (len(shape) - len(x.shape))
+        return ops.broadcast_to(ops.reshape(x, (*ops.shape(x), *missing)), shape)
+
     @functools.wraps(original)
     def method(self: Any, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         mask = mask_of(y_pred) if hasattr(y_pred, 'shape') else None
         if mask is None:
             return original(self, y_true, y_pred, sample_weight)
-        rank, wide = len(mask.shape), mask
-        if rank < len(y_pred.shape) - 1:
-            missing = (1,) * (len(y_pred.shape) - 1 - rank)
-            wide = ops.reshape(mask, (*ops.shape(mask), *missing))
-            wide = ops.broadcast_to(wide, ops.shape(y_pred)[:-1])
-        weights = sample_weight
+        wide, weights = mask, sample_weight
+        if len(mask.shape) < len(y_pred.shape) - 1:
+            wide = spread(mask, ops.shape(y_pred)[:-1])
         if weights is not None and 0 < len(weights.shape) < len(wide.shape):
-            missing = (1,) * (len(wide.shape) - len(weights.shape))
-            weights = ops.broadcast_to(ops.reshape(weights, (*ops.shape(weights), *missing)), ops.shape(wide))
-        if wide is mask and weights is sample_weight:
-            return original(self, y_true, y_pred, sample_weight)
+            weights = spread(weights, ops.shape(wide))
         if wide is mask:
             return original(self, y_true, y_pred, weights)
         give_mask(y_pred, wide)

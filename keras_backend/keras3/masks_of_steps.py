@@ -8,6 +8,8 @@ keeps beside a tensor, does not leave this function: metrics of `fit` count the 
 import functools
 from typing import Any, Callable, List
 
+from .classes_of_keras import owner
+
 
 def masks_of_steps(keras: Any) -> str:
     """Let the metrics of `fit` and `train_on_batch` leave masked steps out on JAX, too."""
@@ -18,8 +20,6 @@ def masks_of_steps(keras: Any) -> str:
     jax.tree_util.register_pytree_node(
         _Masked, lambda x: ((x.values, x.masks), None), lambda _, children: _Masked(*children)
     )
-    from .classes_of_keras import owner
-
     made = owner(keras.Model, 'compute_loss_and_updates')
     made.compute_loss_and_updates = _keeping(made.compute_loss_and_updates)
     made = owner(keras.Model, 'compute_metrics')

@@ -11,6 +11,8 @@ from .classes_of_keras import owner
 
 _TAKING_WEIGHTS = ('fit', 'evaluate', 'train_on_batch', 'test_on_batch')
 _METRICS = ('metrics', 'weighted_metrics')
+# The order of the results of a model, from one `compile` to the next. To ask for it computes all results.
+_ORDER = '_keras_backend_order'
 
 
 def outputs_of_sequential(keras: Any) -> str:
@@ -67,7 +69,9 @@ def _by_outputs(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def flatten(model: Any, logs: Any) -> Any:
         if isinstance(logs, dict) and len(_names(model) or ()) > 1:
-            names = _names_of_results(model)
+            names = vars(model).get(_ORDER, ())
+            if set(names) != set(logs):
+                names = vars(model)[_ORDER] = _names_of_results(model)
             if set(names) == set(logs):
                 return [logs[name] for name in names]
         return original(model, logs)
@@ -82,20 +86,25 @@ def _for_each_output(original: Callable[..., Any]) -> Callable[..., Any]:
     def compile(self: Any, *args: Any, **kwargs: Any) -> Any:
         # All that was given by position up to the metrics.
         kwargs.update(zip(parameters, args))
-        number = len(_names(self) or ())
+        vars(self).pop(_ORDER, None)
+        names = _names(self) or []
         for name in _METRICS:
-            if kwargs.get(name) is not None:
-                kwargs[name] = _of_classes(kwargs[name])
-            metrics = kwargs.get(name)
-            if number > 1 and isinstance(metrics, (list, tuple)) and metrics and not any(map(_is_nested, metrics)):
-                copies = [list(metrics), *[[_again(metric) for metric in metrics] for _ in range(number - 1)]]
-                kwargs[name] = dict(zip(_names(self) or (), copies)) if isinstance(self.output, dict) else copies
+            if kwargs.get(name):
+                kwargs[name] = _of_each(self, names, _of_classes(kwargs[name]))
         loss = kwargs.get('loss')
-        if number > 1 and isinstance(kwargs.get('loss_weights'), (list, tuple)) and not _is_nested(loss):
-            kwargs['loss'] = [loss] * number  # one loss for all outputs, and weights for each
+        if len(names) > 1 and isinstance(kwargs.get('loss_weights'), (list, tuple)) and not _is_nested(loss):
+            kwargs['loss'] = [loss] * len(names)  # one loss for all outputs, and weights for each
         return original(self, **kwargs)
 
     return compile
+
+
+def _of_each(model: Any, names: List[str], metrics: Any) -> Any:
+    """The metrics of each output, where one list is given for all of them."""
+    if len(names) < 2 or not isinstance(metrics, list) or any(map(_is_nested, metrics)):
+        return metrics
+    copies = [metrics, *[[_again(metric) for metric in metrics] for _ in names[1:]]]
+    return dict(zip(names, copies)) if isinstance(model.output, dict) else copies
 
 
 def _of_classes(metrics: Any) -> Any:
