@@ -5,7 +5,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from ..comparison import TOLERANCE, differ
-from .records import Event, Record
+from .records import Event, Key, Record
 
 # A tensor whose largest value is smaller than this counts as this large. A small loss or gradient is a difference of
 # larger numbers, and has their rounding errors.
@@ -73,7 +73,7 @@ class Outcome:
         self.events = 0
         self.lines: List[Line] = []
         self.first: Optional[Difference] = None
-        self.key: Optional[Tuple[str, str, int]] = None
+        self.key: Optional[Key] = None
         self.losses: Dict[str, List[Tuple[float, float]]] = {}
 
     @property
@@ -92,14 +92,48 @@ def tolerance(dtype: str, steps: int) -> float:
     return 10 * TOLERANCE.get(dtype, 0.0) * (1 + steps)
 
 
-def compare(record: Record, reference: Record) -> Outcome:
+# A run whose last digits were changed is one sample of how far rounding leads. Another library is another sample.
+SAMPLES = 10
+
+
+def spreads(control: Record, reference: Record) -> Dict[Tuple[Key, int], float]:
+    """How far the reference moves when the last digits of its inputs change: by event and number of the array.
+
+    Adam and RMSprop divide a gradient by its size. So a weight whose gradient is nothing but rounding errors, such as
+    the bias before a BatchNormalization, takes steps that no two libraries share. The program itself shows it.
+
+    Parameters
+    ----------
+    control, reference : Record
+        The run with changed digits, and the one without.
+    """
+    found: Dict[Tuple[Key, int], float] = {}
+    most: Dict[Tuple[str, int], float] = {}
+    for key, expected in reference.events.items():
+        if key not in control.events or expected.kind == 'draw':
+            continue
+        for part, sign in ('outputs', 1), ('inputs', -1):
+            pairs = _aligned(control.events[key].arrays(part), expected.arrays(part), expected.kind == 'weights')
+            for i, (_name, value, wanted) in enumerate(pairs or []):
+                place = (expected.name, sign * (i + 1))
+                most[place] = max(most.get(place, 0.0), relative_difference(value, wanted))
+                found[key, sign * (i + 1)] = most[place]
+    return found
+
+
+def compare(
+    record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, int], float]] = None
+) -> Outcome:
     """Compare a run with the reference, in the order of the reference.
 
     Parameters
     ----------
     record, reference : Record
         What both have written.
+    spread : dict, optional
+        What `spreads` has found.
     """
+    spread = spread or {}
     outcome = Outcome()
     rows: Dict[str, List[Any]] = {}
     steps = 0
@@ -110,7 +144,7 @@ def compare(record: Record, reference: Record) -> Outcome:
                 outcome.first, outcome.key = _missing(expected, record, reference), key
             continue
         outcome.events += 1
-        difference, relative = _event(found, expected, steps)
+        difference, relative = _event(found, expected, steps, spread)
         if difference is not None and outcome.first is None:
             outcome.first, outcome.key = difference, key
         if expected.kind != 'draw':
@@ -149,30 +183,37 @@ def _pair(found: Event, expected: Event) -> Tuple[float, float]:
     return pairs[0], pairs[1]
 
 
-def _event(found: Event, expected: Event, steps: int) -> Tuple[Optional[Difference], float]:
+def _event(
+    found: Event, expected: Event, steps: int, spread: Dict[Tuple[Key, int], float]
+) -> Tuple[Optional[Difference], float]:
     """The first difference of two events, and the largest relative difference of their outputs."""
     largest, first = 0.0, None
-    for part in ('inputs', 'outputs'):
+    for part, sign in ('inputs', -1), ('outputs', 1):
         pairs = _aligned(found.arrays(part), expected.arrays(part), expected.kind == 'weights')
         if pairs is None:
             counts = len(getattr(found, part)), len(getattr(expected, part))
             return Difference(_title(expected), part, part, 'number', None, *counts, None), largest
-        for name, value, wanted in pairs:
+        for i, (name, value, wanted) in enumerate(pairs):
             relative = relative_difference(value, wanted)
             largest = max(largest, relative if part == 'outputs' else 0.0)
-            wrong = differs(value, wanted, steps)
+            wrong = differs(value, wanted, steps, SAMPLES * spread.get((expected.key, sign * (i + 1)), 0.0))
             if wrong and first is None:
                 first = Difference(_title(expected), part, name, *wrong, relative)
     return first, largest
 
 
-def differs(value: np.ndarray, expected: np.ndarray, steps: int) -> Optional[Tuple[str, Any, Any, Any]]:
-    """(kind, index, value, expected) of the first place where two arrays differ after a number of steps."""
+def differs(
+    value: np.ndarray, expected: np.ndarray, steps: int, allowed: float = 0.0
+) -> Optional[Tuple[str, Any, Any, Any]]:
+    """(kind, index, value, expected) of the first place where two arrays differ after a number of steps.
+
+    allowed: a relative difference that is no difference, whatever the tolerance is.
+    """
     dtype = expected.dtype.name if expected.dtype.kind == 'f' else value.dtype.name
     if value.dtype.kind == 'f' and expected.dtype.kind == 'f':
         dtype = min(value.dtype, expected.dtype, key=lambda each: each.itemsize).name  # type: ignore[no-any-return]
     # Libraries have other integers and give floats for counts; the values matter.
-    rtol = tolerance(dtype, steps)
+    rtol = max(tolerance(dtype, steps), allowed)
     return differ(value.astype('float64'), expected.astype('float64'), rtol, SMALLEST)
 
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, Optional, Sequence
 
 from .programs import LAUNCHERS, Program
 
@@ -59,7 +59,13 @@ class Run(NamedTuple):
 
 
 def run(
-    program: Program, name: str, python: str, folder: str, options: Options, trace: Optional[List[Any]] = None
+    program: Program,
+    name: str,
+    python: str,
+    folder: str,
+    options: Options,
+    trace: Optional[Sequence[Any]] = None,
+    control: bool = False,
 ) -> Run:
     """Run a program in a process of its own.
 
@@ -75,8 +81,10 @@ def run(
         An empty folder for the record.
     options : Options
         What is recorded.
-    trace : list, optional
-        [name of a function, number of a call]: the event at which the results of K are written down.
+    trace : sequence, optional
+        The name of a function and the number of a call: the event at which the results of K are written down.
+    control : bool
+        Whether the last digits of initial values and inputs are changed.
 
     Returns
     -------
@@ -97,7 +105,8 @@ def run(
         'steps': options.steps,
         'stop': options.stop,
         'seed': options.seed,
-        'trace': trace,
+        'trace': list(trace) if trace else None,
+        'control': control,
     }
     path = os.path.join(folder, 'settings.json')
     with open(path, 'w', encoding='utf-8') as stream:

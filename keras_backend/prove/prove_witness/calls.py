@@ -4,6 +4,8 @@ import threading
 
 import numpy as np
 
+from .record import changed
+
 
 class Called(object):
     """A function of K that writes down its calls."""
@@ -27,8 +29,9 @@ class Called(object):
 class Functions(object):
     """Numbers the functions in the order in which they are made."""
 
-    def __init__(self, record, models, trace):
-        self._record, self._models, self._trace, self._counts = record, models, trace, {}
+    def __init__(self, record, models, trace, control):
+        self._record, self._models, self._trace, self._control = record, models, trace, control
+        self._counts = {}
 
     def patch(self, module):
         """Patch `function` of a module of K."""
@@ -49,6 +52,8 @@ class Functions(object):
     def called(self, known, args, kwargs):
         """Call a function and write it down."""
         function, name, call, placeholders, make, step = known
+        if self._control and args and isinstance(args[0], (list, tuple)):
+            args = ([changed(value) for value in args[0]],) + tuple(args[1:])
         if call > self._record.steps:
             return function(*args, **kwargs)
         self._models.snapshot('before its first step', new=True)

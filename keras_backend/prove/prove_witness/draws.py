@@ -4,6 +4,8 @@ import zlib
 
 import numpy as np
 
+from .record import changed
+
 # How many numbers a table has, for tensors whose size nobody knows yet. A power of two: floats divide by it exactly.
 TABLE = 4096
 
@@ -31,8 +33,8 @@ class Draws(object):
     So weights of different shapes may be created in another order by another version of Keras.
     """
 
-    def __init__(self, seed, record):
-        self._seed, self._record, self._counts = seed, record, {}
+    def __init__(self, seed, record, control):
+        self._seed, self._record, self._control, self._counts = seed, record, control, {}
 
     def generator(self, key, counted=True):
         """A generator of its own for a draw."""
@@ -47,6 +49,7 @@ class Draws(object):
         # A text of both Pythons: no `long`, no prefix.
         key = '%s (%s)' % (kind, ', '.join(str(size) for size in shape))
         value = make(self.generator(key), shape)
+        value = changed(value) if self._control else value
         self._record.event('draw', 'initial value: ' + key, self._counts[key], [('value', value)])
         return value
 

@@ -4,6 +4,8 @@ import functools
 import threading
 import weakref
 
+from .record import changed
+
 # Of Keras 3 and tf.keras: what a model computes outside of `fit`.
 RESULTS = ('train_on_batch', 'test_on_batch', 'predict_on_batch', 'predict', 'evaluate')
 STEPS = ('fit', 'train_on_batch')
@@ -12,8 +14,8 @@ STEPS = ('fit', 'train_on_batch')
 class Models(object):
     """Numbers the models in the order in which they are first used, and writes down their weights."""
 
-    def __init__(self, record):
-        self._record, self._models, self._calls, self._before = record, [], {}, set()
+    def __init__(self, record, control):
+        self._record, self._control, self._models, self._calls, self._before = record, control, [], {}, set()
         self._inside = threading.local()
 
     def number(self, model):
@@ -62,7 +64,7 @@ class Models(object):
         def fit(model, *args, **kwargs):
             if self._depth():
                 return original(model, *args, **kwargs)
-            args = list(args)
+            args = self._changed(args)
             _replace(args, kwargs, 8, 'shuffle', lambda given: False)
             _replace(args, kwargs, 5, 'callbacks', lambda given: self._with_callback(given, callback, model))
             self._record.note('fit does not shuffle')
@@ -70,6 +72,9 @@ class Models(object):
             return self._deeper(original, model, *args, **kwargs)
 
         cls.fit = fit
+
+    def _changed(self, args):
+        return [changed(value) for value in args] if self._control else list(args)
 
     def _depth(self):
         return getattr(self._inside, 'depth', 0)
@@ -91,6 +96,7 @@ class Models(object):
             if self._depth():
                 return original(model, *args, **kwargs)
             self._before_step(model)
+            args = self._changed(args)
             result = self._deeper(original, model, *args, **kwargs)
             inputs = [('input %d' % i, value) for i, value in enumerate(_flat(args[:2]))]
             if isinstance(result, dict):

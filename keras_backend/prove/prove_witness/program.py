@@ -23,10 +23,10 @@ class Witness(object):
     def __init__(self, settings):
         self.settings = settings
         self.record = Record(settings['record'], settings['steps'], settings['stop'])
-        self.draws = Draws(settings['seed'], self.record)
-        self.models = models.Models(self.record)
+        self.draws = Draws(settings['seed'], self.record, settings['control'])
+        self.models = models.Models(self.record, settings['control'])
         self.trace = Trace(settings['trace'], settings['program'], settings['record'])
-        self.functions = Functions(self.record, self.models, self.trace)
+        self.functions = Functions(self.record, self.models, self.trace, settings['control'])
         self.initializers = initial.Initializers(self.draws)
 
 

@@ -1,0 +1,128 @@
+"""Runs a program on each engine and compares: the whole of a proof."""
+
+import os
+from typing import Callable, Dict, List, NamedTuple, Optional
+
+from . import differences, first_calls, records, runs
+from .differences import Outcome
+from .first_calls import Call
+from .programs import Program
+from .records import Record
+
+# The verdicts of an engine.
+EQUAL, ROUNDING, PARTS, DIED = 'equal', 'equal but for rounding', 'parts', 'died'
+
+
+class Verdict(NamedTuple):
+    """What was found for an engine.
+
+    Attributes
+    ----------
+    record : Record
+        What its run has written.
+    verdict : str
+        EQUAL, ROUNDING, PARTS or DIED.
+    outcome : Outcome
+        The comparison with the reference.
+    call : Call or None
+        The first call of K that differs, where one was found.
+    traced : int
+        How many results of K were compared to find it.
+    """
+
+    record: Record
+    verdict: str
+    outcome: Outcome
+    call: Optional[Call]
+    traced: int
+
+
+class Proof(NamedTuple):
+    """The program, the record of the reference, and what was found for the others."""
+
+    program: Program
+    reference: Record
+    verdicts: List[Verdict]
+
+    @property
+    def status(self) -> int:
+        """0 if all are equal, else 1."""
+        good = not self.reference.error and all(each.verdict in (EQUAL, ROUNDING) for each in self.verdicts)
+        return 0 if good else 1
+
+
+def prove(
+    program: Program, names: List[str], python: str, folder: str, options: runs.Options, show: Callable[[str], None]
+) -> Proof:
+    """Run a program, and compare the runs with the first of them.
+
+    Parameters
+    ----------
+    program : Program
+        The program.
+    names : list of str
+        The engines; ORIGINAL first, if there is one.
+    python : str
+        The interpreter of the original.
+    folder : str
+        A folder for the records.
+    options : Options
+        What is recorded.
+    show : callable
+        Is told what goes on.
+    """
+    found: List[Record] = []
+    for name in names:
+        show(f'{name} runs ...')
+        found.append(records.read(runs.run(program, name, python, os.path.join(folder, name), options)))
+    reference = found[0]
+    outcomes = [differences.compare(record, reference) for record in found[1:]]
+    first_outcomes: Dict[int, Outcome] = {}
+    if any(outcome.first is not None for outcome in outcomes) and not reference.error:
+        show(f'{names[0]} runs with other last digits ...')
+        place = os.path.join(folder, 'control')
+        control = records.read(runs.run(program, names[0], python, place, options, control=True))
+        spread = differences.spreads(control, reference)
+        first_outcomes = {i: outcome for i, outcome in enumerate(outcomes) if outcome.first is not None}
+        outcomes = [differences.compare(record, reference, spread) for record in found[1:]]
+    verdicts = []
+    traced_reference: Dict[str, runs.Run] = {}
+
+    def traced(name: str, key: records.Key) -> runs.Run:
+        place = os.path.join(folder, f'trace-{len(os.listdir(folder))}')
+        return runs.run(program, name, python, place, options, trace=(key[1], key[2]))
+
+    for i, (record, outcome) in enumerate(zip(found[1:], outcomes)):
+        call, compared = None, 0
+        if outcome.first is not None and outcome.key is not None:
+            key = _to_trace(outcome.key, reference)
+            if key is not None and key in record.events:
+                show(f'{record.run.name} and {names[0]} run again, with the calls of K ...')
+                if str(key) not in traced_reference:
+                    traced_reference[str(key)] = traced(names[0], key)
+                steps = _steps_before(key, reference)
+                other = traced(record.run.name, key)
+                call, compared = first_calls.first(other, traced_reference[str(key)], steps)
+        verdict = ROUNDING if i in first_outcomes else EQUAL
+        if outcome.first is not None:
+            verdict = PARTS
+        if record.error:
+            verdict = DIED
+        verdicts.append(Verdict(record, verdict, outcome, call, compared))
+    return Proof(program, reference, verdicts)
+
+
+def _to_trace(key: records.Key, reference: Record) -> Optional[records.Key]:
+    """The call whose results tell why an event differs: itself, or the last step before weights that differ."""
+    if key not in reference.events or key[0] == 'draw':
+        return None
+    if key[0] == 'call':
+        return key
+    before = list(reference.events)[: list(reference.events).index(key)]
+    steps = [each for each in before if reference.events[each].step]
+    return steps[-1] if steps else None
+
+
+def _steps_before(key: records.Key, reference: Record) -> int:
+    before = list(reference.events)[: list(reference.events).index(key)]
+    return sum(reference.events[each].step for each in before)
