@@ -17,37 +17,13 @@ DEFAULT = {
     'keras3': ('tensorflow', 'jax', 'torch'),
     'plain': ('tensorflow', 'numpy', 'jax'),
 }
-OF_KERAS_3 = ('tensorflow', 'jax', 'torch')
-
-
-class UsageError(KerasBackendError):
-    """The command line of `prove` cannot be carried out."""
-
-
-class Program(NamedTuple):
-    """A program, and how it is run.
-
-    Attributes
-    ----------
-    path : str
-        The file.
-    arguments : list of str
-        Its command line.
-    kind : str
-        One of KINDS.
-    """
-
-    path: str
-    arguments: List[str]
-    kind: str
-
-
-_KERAS_3 = re.compile(
+OF_KERAS_3 = re.compile(
     r'^\s*(?:from\s+tensorflow(?:\.python)?\s+import\s+.*\bkeras\b|(?:from|import)\s+tensorflow(?:\.python)?\.keras\b'
-    r'|import\s+keras_backend\.keras3\b|from\s+keras_backend\s+import\s+.*\bkeras3\b)|\btf\.keras\b',
+    r'|import\s+keras_backend\.keras3\b|from\s+keras_backend\s+import\s+.*\bkeras3\b)',
     re.MULTILINE,
 )
 _KERAS_2 = re.compile(r'^\s*(?:from|import)\s+keras\b', re.MULTILINE)
+_ATTRIBUTE = re.compile(r'\btf\.keras\b')
 _PLAIN = re.compile(r'^\s*(?:from|import)\s+keras_backend\b', re.MULTILINE)
 
 
@@ -59,7 +35,8 @@ def kind_of(text: str) -> str:
     text : str
         The source of the program.
     """
-    for kind, pattern in ('keras3', _KERAS_3), ('keras2', _KERAS_2), ('plain', _PLAIN):
+    found = ('keras3', _KERAS_3), ('keras2', _KERAS_2), ('keras3', _ATTRIBUTE), ('plain', _PLAIN)
+    for kind, pattern in found:
         if pattern.search(text):
             return kind
     return ''

@@ -1,7 +1,7 @@
 """Runs a program on each engine and compares: the whole of a proof."""
 
 import os
-from typing import Callable, Dict, List, NamedTuple, Optional
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from . import differences, first_calls, records, runs
 from .differences import Outcome
@@ -9,6 +9,8 @@ from .first_calls import Call
 from .programs import Program
 from .records import Record
 
+# Functions of K that make variables.
+STATE = ('variable', 'zeros', 'ones', 'eye', 'zeros_like', 'random_normal_variable', 'random_uniform_variable')
 # The verdicts of an engine.
 EQUAL, ROUNDING, PARTS, DIED = 'equal', 'equal but for rounding', 'parts', 'died'
 
@@ -38,11 +40,12 @@ class Verdict(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """The program, the record of the reference, and what was found for the others."""
+    """The program, the record of the reference, what was found for the others, and how far the reference moves itself."""
 
     program: Program
     reference: Record
     verdicts: List[Verdict]
+    control: float
 
     @property
     def status(self) -> int:
@@ -78,6 +81,7 @@ def prove(
     reference = found[0]
     outcomes = [differences.compare(record, reference) for record in found[1:]]
     first_outcomes: Dict[int, Outcome] = {}
+    spread: Dict[Tuple[records.Key, int], float] = {}
     if any(outcome.first is not None for outcome in outcomes) and not reference.error:
         show(f'{names[0]} runs with other last digits ...')
         place = os.path.join(folder, 'control')
@@ -86,43 +90,54 @@ def prove(
         first_outcomes = {i: outcome for i, outcome in enumerate(outcomes) if outcome.first is not None}
         outcomes = [differences.compare(record, reference, spread) for record in found[1:]]
     verdicts = []
-    traced_reference: Dict[str, runs.Run] = {}
+    traced_reference: Dict[records.Key, runs.Run] = {}
 
     def traced(name: str, key: records.Key) -> runs.Run:
         place = os.path.join(folder, f'trace-{len(os.listdir(folder))}')
         return runs.run(program, name, python, place, options, trace=(key[1], key[2]))
 
+    def first_call(record: Record, outcome: Outcome) -> Tuple[Optional[Call], int]:
+        key = _to_trace(outcome.key, reference) if outcome.key else None
+        while key is not None and key in record.events:
+            show(f'{record.run.name} and {names[0]} run again, with the calls of K ...')
+            if key not in traced_reference:
+                traced_reference[key] = traced(names[0], key)
+            other = traced(record.run.name, key)
+            call, compared = first_calls.first(other, traced_reference[key], _steps_before(key, reference))
+            # A variable that differs has got its value in the step before.
+            before = _step_before(key, reference)
+            if call is None or call.name not in STATE or before is None or before in traced_reference:
+                return call, compared
+            key = before
+        return None, 0
+
     for i, (record, outcome) in enumerate(zip(found[1:], outcomes)):
-        call, compared = None, 0
-        if outcome.first is not None and outcome.key is not None:
-            key = _to_trace(outcome.key, reference)
-            if key is not None and key in record.events:
-                show(f'{record.run.name} and {names[0]} run again, with the calls of K ...')
-                if str(key) not in traced_reference:
-                    traced_reference[str(key)] = traced(names[0], key)
-                steps = _steps_before(key, reference)
-                other = traced(record.run.name, key)
-                call, compared = first_calls.first(other, traced_reference[str(key)], steps)
+        call, compared = (None, 0) if outcome.first is None else first_call(record, outcome)
         verdict = ROUNDING if i in first_outcomes else EQUAL
         if outcome.first is not None:
             verdict = PARTS
         if record.error:
             verdict = DIED
         verdicts.append(Verdict(record, verdict, outcome, call, compared))
-    return Proof(program, reference, verdicts)
+    return Proof(program, reference, verdicts, max(spread.values(), default=0.0))
 
 
 def _to_trace(key: records.Key, reference: Record) -> Optional[records.Key]:
     """The call whose results tell why an event differs: itself, or the last step before weights that differ."""
     if key not in reference.events or key[0] == 'draw':
         return None
-    if key[0] == 'call':
-        return key
-    before = list(reference.events)[: list(reference.events).index(key)]
-    steps = [each for each in before if reference.events[each].step]
+    return key if key[0] == 'call' else _step_before(key, reference)
+
+
+def _step_before(key: records.Key, reference: Record) -> Optional[records.Key]:
+    steps = [each for each in _before(key, reference) if reference.events[each].step]
     return steps[-1] if steps else None
 
 
 def _steps_before(key: records.Key, reference: Record) -> int:
-    before = list(reference.events)[: list(reference.events).index(key)]
-    return sum(reference.events[each].step for each in before)
+    return sum(reference.events[each].step for each in _before(key, reference))
+
+
+def _before(key: records.Key, reference: Record) -> List[records.Key]:
+    keys = list(reference.events)
+    return keys[: keys.index(key)]

@@ -37,8 +37,14 @@ def lines(proof: Proof) -> Iterator[str]:
             yield f'  died: {verdict.record.error}'
             yield from _output(verdict.record)
     notes = _notes(proof)
-    if notes:
+    if notes or proof.control:
         yield ''
+    if proof.control:
+        yield (
+            f'note: {reference.run.name} differs from itself by up to {proof.control:.1e} when the last digits of its '
+            'inputs change. A run that differs by no more than ten times what it does at that event is equal but for '
+            'rounding'
+        )
     for note, names in notes.items():
         yield f'note: {note} ({", ".join(names)})'
 
@@ -121,6 +127,7 @@ def data(proof: Proof) -> Dict[str, Any]:
         'kind': proof.program.kind,
         'status': proof.status,
         'reference': _run(proof.reference),
+        'control': _plain(proof.control),
         'engines': [
             dict(
                 _run(verdict.record),

@@ -32,6 +32,7 @@ class Functions(object):
     def __init__(self, record, models, trace, control):
         self._record, self._models, self._trace, self._control = record, models, trace, control
         self._counts = {}
+        self.before_calls = lambda: None
 
     def patch(self, module):
         """Patch `function` of a module of K."""
@@ -54,6 +55,7 @@ class Functions(object):
         function, name, call, placeholders, make, step = known
         if self._control and args and isinstance(args[0], (list, tuple)):
             args = ([changed(value) for value in args[0]],) + tuple(args[1:])
+        self.before_calls()
         if call > self._record.steps:
             return function(*args, **kwargs)
         self._models.snapshot('before its first step', new=True)

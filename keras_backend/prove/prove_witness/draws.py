@@ -8,6 +8,8 @@ from .record import changed
 
 # How many numbers a table has, for tensors whose size nobody knows yet. A power of two: floats divide by it exactly.
 TABLE = 4096
+# How many tables there are: one follows the other, and each call of a function begins at another number.
+MORE = 1024
 
 
 def truncated(generator, shape):
@@ -64,11 +66,39 @@ def static_shape(shape):
         return None
 
 
-def patch_graph_draws(module, draws, record, place=None):
+class Offset(object):
+    """Where in the tables a call of a function begins, so that two calls draw other numbers.
+
+    Keras 3 traces a function, and would keep the number of the trace. There it stays 0.
+    """
+
+    def __init__(self, k):
+        self._k, self._variable, self._calls = dict(k), None, 0
+
+    def tensor(self):
+        """The offset as a tensor of int32."""
+        if self._variable is None:
+            self._variable = self._k['variable'](0.0, name='offset_of_witness')
+            # TensorFlow 1 has a value for it before another variable is made of a draw.
+            self._k['get_value'](self._variable)
+        return self._k['cast'](self._variable, 'int32')
+
+    def forget(self):
+        """The graph is gone, and the variable with it."""
+        self._variable = None
+
+    def next_call(self):
+        """Begin elsewhere."""
+        self._calls += 1
+        if self._variable is not None:
+            self._k['set_value'](self._variable, float(self._calls * 37 % MORE))
+
+
+def patch_graph_draws(module, draws, record, place=None, offset=None):
     """Let K.random_normal and its like in a module of K take their numbers from tables.
 
     place: a function that says where the program asks for a draw. It is for Keras 3, which traces a function again for
-    new shapes, and so asks again for the same draw. None counts the draws.
+    new shapes, and so asks again for the same draw. None counts the draws. offset: an Offset, where there is one.
     """
     k = dict(vars(module))
 
@@ -77,9 +107,12 @@ def patch_graph_draws(module, draws, record, place=None):
         at = place() if place else ''
         key = 'graph %s %s %s' % (kind, 'any' if fixed is None else ', '.join(map(str, fixed)), at)
         generator = draws.generator(key, counted=place is None)
-        if fixed is not None:
+        if fixed is not None and offset is None:
             return k['constant'](STANDARD[kind](generator, fixed).astype('float64'), dtype=dtype)
-        table = k['constant'](STANDARD[kind](generator, (TABLE,)), dtype=dtype)
+        table = k['constant'](STANDARD[kind](generator, (TABLE + MORE,)), dtype=dtype)
+        if fixed is not None:
+            index = np.arange(int(np.prod(fixed))) % TABLE
+            return k['reshape'](k['gather'](table, k['constant'](index, dtype='int32') + offset.tensor()), fixed)
         if isinstance(shape, (tuple, list)):
             total = 1
             for size in shape:
@@ -91,7 +124,8 @@ def patch_graph_draws(module, draws, record, place=None):
             total = k['prod'](shape)
         index = k['arange'](k['cast'](total, 'int32'))
         rounds = k['cast'](k['cast'](index, 'float32') / TABLE, 'int32')
-        return k['reshape'](k['gather'](table, index - rounds * TABLE), shape)
+        index = index - rounds * TABLE
+        return k['reshape'](k['gather'](table, index if offset is None else index + offset.tensor()), shape)
 
     def patched(name, make):
         original = k[name]

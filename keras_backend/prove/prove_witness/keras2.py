@@ -2,8 +2,8 @@
 
 import sys
 
-from . import watch
-from .draws import patch_graph_draws
+from . import updates, watch
+from .draws import Offset, patch_graph_draws
 
 _done = []
 
@@ -44,7 +44,19 @@ def patch_plain(witness):
 def patch_k(witness, k):
     """Patch the functions of a module of K."""
     witness.initializers.patch_variables(k)
-    patch_graph_draws(k, witness.draws, witness.record)
+    offset = Offset(vars(k))
+    patch_graph_draws(k, witness.draws, witness.record, offset=offset)
+    witness.functions.before_calls = offset.next_call
+    clear = getattr(k, 'clear_session', None)
+    if clear is not None:
+
+        def clear_session(*args, **kwargs):
+            offset.forget()
+            return clear(*args, **kwargs)
+
+        k.clear_session = clear_session
+    if witness.settings['original'] and k.backend() == 'tensorflow':
+        updates.patch(witness, k)
     patch_dropout(witness, k)
     witness.functions.patch(k)
     types = (k.variable(0.0).__class__, k.constant(0.0).__class__) if witness.settings['trace'] else ()

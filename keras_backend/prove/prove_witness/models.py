@@ -4,6 +4,8 @@ import functools
 import threading
 import weakref
 
+import numpy as np
+
 from .record import changed
 
 # Of Keras 3 and tf.keras: what a model computes outside of `fit`.
@@ -112,6 +114,8 @@ class Models(object):
         title = 'model %d %s' % (self.number(model), name)
         call = self._calls[title] = self._calls.get(title, 0) + 1
         if call <= self._record.steps:
+            # Keras makes Python floats of the losses, which were computed in float32.
+            outputs = [(part, np.float32(value) if isinstance(value, float) else value) for part, value in outputs]
             self._record.event('call', title, call, outputs, inputs, name in STEPS)
         if name in STEPS:
             if call == self._record.steps:

@@ -12,7 +12,8 @@ import numpy as np
 from .record import kept
 
 # These return no value that depends on the inputs, or change a variable.
-LEFT_OUT = ('function', 'placeholder', 'update', 'update_add', 'update_sub', 'moving_average_update', 'learning_phase')
+LEFT_OUT = ('function', 'placeholder', 'learning_phase')
+UPDATES = ('update', 'update_add', 'update_sub', 'moving_average_update')
 LEFT_OUT += ('eval', 'clear_session', 'manual_variable_initialization', 'name_scope', 'control_dependencies')
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -43,6 +44,8 @@ class Trace(object):
                 self._inside.depth = depth - 1
             if depth == 1:  # what a step of K.rnn makes cannot be seen from outside
                 results = result if isinstance(result, (list, tuple)) else [result]
+                if name in UPDATES:  # what it is given
+                    results = list(args[1:2])
                 place = self.place()
                 self._seen += [(name, place, i, tensor) for i, tensor in enumerate(results) if is_tensor(tensor)]
             return result
