@@ -361,7 +361,9 @@ def differ(
     else:
         x, y = value.astype('float64'), expected.astype('float64')
         finite = np.abs(y[np.isfinite(y)])
-        allowed = (TOLERANCE[value.dtype.name] if rtol is None else rtol) * max(smallest, finite.max() if finite.size else 0.0)
+        allowed = (TOLERANCE[value.dtype.name] if rtol is None else rtol) * max(
+            smallest, finite.max() if finite.size else 0.0
+        )
         with np.errstate(invalid='ignore'):
             near = np.abs(x - y) <= allowed
         wrong = ~(near | (x == y) | (np.isnan(x) & np.isnan(y)))

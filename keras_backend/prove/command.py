@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     found.add_argument('program', metavar='PROGRAM', help='a .py file; what follows -- is its command line')
-    found.add_argument('--engines', nargs='+', metavar='ENGINE', default=[], help='default: %s' % _defaults())
+    found.add_argument('--engines', nargs='+', metavar='ENGINE', default=[], help=f'default: {_defaults()}')
     found.add_argument('--original', metavar='PYTHON', default='', help='an interpreter that has the original Keras')
     found.add_argument('--with', dest='kind', choices=programs.KINDS, default='', help='default: told by the imports')
     found.add_argument('--steps', type=int, metavar='N', default=20, help='calls of each function (default: 20)')
@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _defaults() -> str:
-    return 'those of %s that are installed' % ', '.join(programs.DEFAULT['keras2'])
+    return f'those of {", ".join(programs.DEFAULT["keras2"])} that are installed'
 
 
 def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:

@@ -121,9 +121,7 @@ def spreads(control: Record, reference: Record) -> Dict[Tuple[Key, int], float]:
     return found
 
 
-def compare(
-    record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, int], float]] = None
-) -> Outcome:
+def compare(record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, int], float]] = None) -> Outcome:
     """Compare a run with the reference, in the order of the reference.
 
     Parameters
@@ -212,7 +210,7 @@ def differs(
     """
     dtype = expected.dtype.name if expected.dtype.kind == 'f' else value.dtype.name
     if value.dtype.kind == 'f' and expected.dtype.kind == 'f':
-        dtype = min(value.dtype, expected.dtype, key=lambda each: each.itemsize).name  # type: ignore[no-any-return]
+        dtype = min(value.dtype, expected.dtype, key=lambda each: each.itemsize).name
     # Libraries have other integers and give floats for counts; the values matter.
     rtol = max(tolerance(dtype, steps), allowed)
     return differ(value.astype('float64'), expected.astype('float64'), rtol, SMALLEST)

@@ -17,13 +17,38 @@ DEFAULT = {
     'keras3': ('tensorflow', 'jax', 'torch'),
     'plain': ('tensorflow', 'numpy', 'jax'),
 }
-OF_KERAS_3 = re.compile(
+OF_KERAS_3 = ('tensorflow', 'jax', 'torch')
+
+
+class UsageError(KerasBackendError):
+    """The command line of `prove` cannot be carried out."""
+
+
+class Program(NamedTuple):
+    """A program, and how it is run.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    arguments : list of str
+        Its command line.
+    kind : str
+        One of KINDS.
+    """
+
+    path: str
+    arguments: List[str]
+    kind: str
+
+
+_KERAS_3 = re.compile(
     r'^\s*(?:from\s+tensorflow(?:\.python)?\s+import\s+.*\bkeras\b|(?:from|import)\s+tensorflow(?:\.python)?\.keras\b'
     r'|import\s+keras_backend\.keras3\b|from\s+keras_backend\s+import\s+.*\bkeras3\b)',
     re.MULTILINE,
 )
-_KERAS_2 = re.compile(r'^\s*(?:from|import)\s+keras\b', re.MULTILINE)
 _ATTRIBUTE = re.compile(r'\btf\.keras\b')
+_KERAS_2 = re.compile(r'^\s*(?:from|import)\s+keras\b', re.MULTILINE)
 _PLAIN = re.compile(r'^\s*(?:from|import)\s+keras_backend\b', re.MULTILINE)
 
 
@@ -70,7 +95,9 @@ def program(path: str, arguments: List[str], kind: str = '') -> Program:
         with open(path, encoding='utf-8', errors='replace') as stream:
             kind = kind_of(stream.read())
     if not kind:
-        raise UsageError(f'{path} imports neither keras, tf.keras nor keras_backend; add: --with keras2, keras3 or plain.')
+        raise UsageError(
+            f'{path} imports neither keras, tf.keras nor keras_backend; add: --with keras2, keras3 or plain.'
+        )
     return Program(os.path.abspath(path), arguments, kind)
 
 

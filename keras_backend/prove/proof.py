@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """The program, the record of the reference, what was found for the others, and how far the reference moves itself."""
+    """What was found. control: how far the reference moves when the last digits of its inputs change."""
 
     program: Program
     reference: Record

@@ -61,7 +61,8 @@ def _output(record: Record) -> Iterator[str]:
 
 def _rows(found: List[Line], reference: str, name: str) -> Iterator[str]:
     width = max([len(line.name) for line in found] + [8])
-    yield f'  {"":{width}}  calls  {"first: " + reference:>22}  {name:>12}  {"last: " + reference:>21}  {name:>12}  difference'
+    heads = f'{"first: " + reference:>22}  {name:>12}  {"last: " + reference:>21}  {name:>12}'
+    yield f'  {"":{width}}  calls  {heads}  difference'
     for line in found:
         numbers = f'{line.first[0]:22.7g}  {line.first[1]:12.7g}  {line.last[0]:21.7g}  {line.last[1]:12.7g}'
         yield f'  {line.name:{width}}  {line.calls:5}  {numbers}  {line.largest:10.1e}'
@@ -101,7 +102,7 @@ def _of_call(verdict: Verdict) -> Iterator[str]:
             f'{call.expected} (relative {call.relative:.1e})'
         )
     elif verdict.traced:
-        yield f'  {verdict.traced} results of K before this event are equal: it differs in what Keras or the library adds'
+        yield f'  {verdict.traced} results of K at this event were compared, and all are equal'
 
 
 def _notes(proof: Proof) -> Dict[str, List[str]]:

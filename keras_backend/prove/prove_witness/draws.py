@@ -117,8 +117,9 @@ def patch_graph_draws(module, draws, record, place=None, offset=None):
             total = 1
             for size in shape:
                 total = size * total
-            shape = k['stack']([k['cast'](k['constant'](size) if isinstance(size, int) else size, 'int32')
-                                for size in shape])
+            shape = k['stack'](
+                [k['cast'](k['constant'](size) if isinstance(size, int) else size, 'int32') for size in shape]
+            )
         else:
             shape = k['cast'](shape, 'int32')
             total = k['prod'](shape)

@@ -76,8 +76,8 @@ class Record(object):
 
     def _write(self, line):
         text = json.dumps(line)
-        self._stream.write(text if isinstance(text, type(u'')) else text.decode('ascii'))
-        self._stream.write(u'\n')
+        self._stream.write(text if isinstance(text, type('')) else text.decode('ascii'))
+        self._stream.write('\n')
         self._stream.flush()
 
     def after_step(self, call):
