@@ -122,7 +122,7 @@ def engines(asked: List[str], kind: str) -> List[str]:
     for name in asked:
         if asked.count(name) > 1:
             raise UsageError(f'--engines names {name} twice; name each engine once.')
-        if name not in known and not ('.' in name and kind != 'keras3' and installed.spec(name) is not None):
+        if name not in known and (kind == 'keras3' or installed.spec(name) is None):
             raise UsageError(f'--engines {name}: this program can run on {", ".join(known)}; name some of these.')
         if name in known and not _is_installed(name):
             raise UsageError(

@@ -59,8 +59,10 @@ def patch_k(witness, k):
         updates.patch(witness, k)
     patch_dropout(witness, k)
     witness.functions.patch(k)
-    types = (k.variable(0.0).__class__, k.constant(0.0).__class__) if witness.settings['trace'] else ()
-    witness.trace.patch(k, lambda value: isinstance(value, types))
+    if witness.settings['trace']:
+        variable = k.variable(0.0)
+        types = tuple(each.__class__ for each in (variable, k.constant(0.0), k.square(variable)))
+        witness.trace.patch(k, lambda value: isinstance(value, types))
 
 
 def patch_dropout(witness, k):

@@ -30,9 +30,13 @@ def patch(witness, k):
     if 'moving_average_update' in vars(k):
         remembered('moving_average_update', lambda x, value, momentum: x * momentum + value * (1.0 - momentum))
 
+    def _pair(given):
+        return given if isinstance(given, tuple) else pairs.get(id(given), (given,))[1:]
+
     def function(inputs, outputs, updates=None, **kwargs):
         outputs, given = list(outputs), list(updates or [])
-        found = [each if isinstance(each, tuple) else pairs.get(id(each), (each,))[1:] for each in given]
+        done = _before(outputs)
+        found = [() if _operation(each) in done else _pair(each) for each in given]
         if any(found):
             witness.record.note('the original read all values of a step before it changed one')
             values = [pair[1] for pair in found if pair]
@@ -42,3 +46,19 @@ def patch(witness, k):
         return original(inputs, outputs, updates=given, **kwargs)
 
     k.function = function
+
+
+def _operation(given):
+    """The operation of a tensor, of an assigned variable or of an update."""
+    return None if isinstance(given, tuple) else getattr(given, 'op', given)
+
+
+def _before(outputs):
+    """The operations that run before the outputs. The updates of a metric are among them: its result needs them."""
+    seen, todo = set(), [_operation(each) for each in outputs]
+    while todo:
+        operation = todo.pop()
+        if operation not in seen:
+            seen.add(operation)
+            todo += [each.op for each in operation.inputs] + list(operation.control_inputs)
+    return seen
