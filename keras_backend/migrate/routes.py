@@ -113,7 +113,7 @@ def _of_keras_2(written: Written, engine: str, version: str) -> Route:
     names += [name for _, name in _libraries(written)]
     missing = _engine(engine) + _install(names)
     if installed.version(['keras']) != version:
-        missing.append(f'nothing for Keras {version}: the launcher gets it with pip at the first start')
+        missing.append(f'Keras {version}, which the launcher gets with pip at the first start')
     why = 'the program stays as it is, and computes what it computed'
     return Route(KERAS_2, why, report_of_keras_2.commands(checked), missing)
 
