@@ -42,7 +42,9 @@ class Models:
     def _makes(self, function: Any) -> bool:
         full = self._names.full(function)
         if full.startswith('keras.'):
-            return full[6:] in _MAKE or (full.startswith('keras.applications.') and full.rpartition('.')[2][0].isupper())
+            return full[6:] in _MAKE or (
+                full.startswith('keras.applications.') and full.rpartition('.')[2][0].isupper()
+            )
         if not isinstance(function, ast.Name):
             return False
         bound = self._names.bindings(function)

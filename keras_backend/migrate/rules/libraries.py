@@ -11,7 +11,9 @@ _NOT_THE_SAME = ('trapz', 'in1d', 'typeDict')
 # A name of SciPy -> the module that has it today, as the cures of SciPy say.
 _OF_SCIPY = {f'scipy.misc.{name}': 'scipy.special' for name in ('comb', 'factorial', 'factorial2', 'logsumexp')}
 _OF_SCIPY['scipy.misc.pade'] = 'scipy.interpolate'
-_OF_SCIPY.update((f'scipy.signal.{name}', 'scipy.signal.windows') for name in ('gaussian', 'hann', 'hamming', 'blackman'))
+_OF_SCIPY.update(
+    (f'scipy.signal.{name}', 'scipy.signal.windows') for name in ('gaussian', 'hann', 'hamming', 'blackman')
+)
 
 
 def judge(code: Code) -> Iterator[Change]:
@@ -29,7 +31,9 @@ def _of_numpy(code: Code, node: Any, name: str) -> Iterator[Change]:
     if name in PYTHON_TYPES:
         new = PYTHON_TYPES[name].__name__
         if not code.names.scope(node).find(new):
-            yield Change('numpy', node.lineno, f'{written} is {new}; NumPy 1.24 removed it', (code.replaced(node, new),))
+            yield Change(
+                'numpy', node.lineno, f'{written} is {new}; NumPy 1.24 removed it', (code.replaced(node, new),)
+            )
     elif name in RENAMED and name not in _NOT_THE_SAME:
         new = RENAMED[name]
         told = f'{written} is {new} of NumPy; NumPy 2 removed the other name'

@@ -63,7 +63,9 @@ def _generator(code: Code, call: Any, name: str) -> Iterator[Change]:
         return
     queue = {*_QUEUE, *_QUEUE.values()} & {one.arg for one in call.keywords}
     if queue and code.route == 'import':
-        told = f'{name}({sorted(queue)[0]}=): fit of Keras 3 does not take it; give it to the data set, and write {short}'
+        told = (
+            f'{name}({sorted(queue)[0]}=): fit of Keras 3 does not take it; give it to the data set, and write {short}'
+        )
         yield Change('generator', call.lineno, told)
         return
     spans = [(*code.attribute(call.func), short)]
@@ -149,7 +151,10 @@ def _activation(code: Code, layers: List[Any]) -> str:
 def _units(code: Code, dense: Any) -> Optional[Any]:
     if not isinstance(dense, ast.Call) or code.names.full(dense.func).rpartition('.')[2] != 'Dense':
         return None
-    units: Tuple[Any, ...] = (*dense.args[:1], *[one.value for one in dense.keywords if one.arg in ('units', 'output_dim')])
+    units: Tuple[Any, ...] = (
+        *dense.args[:1],
+        *[one.value for one in dense.keywords if one.arg in ('units', 'output_dim')],
+    )
     return _constant(units[0]) if units else None
 
 
