@@ -28,7 +28,7 @@ UNTOUCHED = [
 ]
 
 
-@pytest.mark.parametrize('route, old, new', CASES)
+@pytest.mark.parametrize(('route', 'old', 'new'), CASES)
 def test_rule_of_migrate(route, old, new, tmp_path):
     """A change is made, and nothing is found in the result."""
     path = tmp_path / 'a.py'
