@@ -37,6 +37,7 @@ WITHOUT_ENGINES = [
     'kernels',
     'keras2_check',
     'keras3_check',
+    'notebooks',
 ]
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.
@@ -62,12 +63,16 @@ def _left_out(engine):
     An engine that has no folder in tests/engines counts as NumPy. A client names its engine by the module. Inside of
     Keras 3, where KERAS_BACKEND says what Keras runs on, TEST_ENGINE is keras3. TEST_ORIGINAL=no leaves out original/.
     exporting/ runs where onnx is installed, and where TEST_EXPORT says that it has to be.
-    The environment docs, which has built the site, says SITE and tests nothing else.
+    The environment docs, which has built the site, says SITE and tests nothing else. TEST_NOTEBOOKS names the notebooks that
+    run, and then nothing else does.
     """
     folders = {name for name in os.listdir(TESTS) if os.path.isdir(os.path.join(TESTS, name))} - {'engines'}
     engines = {'engines/' + name for name in os.listdir(os.path.join(TESTS, 'engines'))}
     if 'SITE' in os.environ:
         return (folders | engines) - {'site'}
+    if 'TEST_NOTEBOOKS' in os.environ:
+        return (folders | engines) - {'notebooks'}
+    folders.add('notebooks/test_notebooks_run.py')
     if engine.startswith('keras_backend.engines.'):
         return (folders | engines | set(OF_KERAS_3)) - set(CLIENTS)
     if os.environ.get('TEST_ENGINE') == 'keras3':
