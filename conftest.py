@@ -23,7 +23,7 @@ os.environ['KERAS_BACKEND_CNTK_GRAPHS'] = 'all'
 ON_EVERY_ENGINE = ['every_engine', 'misuse', 'files', 'examples', 'documents', 'benchmarks', 'original']
 # Of these folders, what needs no engine runs once, on NumPy.
 ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
-ONCE += ['documents/test_engines_table.py', 'examples/test_array_api_engine.py']
+ONCE += ['documents/test_engines_table.py', 'documents/test_revived.py', 'examples/test_array_api_engine.py']
 ONCE += [f'files/test_{name}.py' for name in ('attacks', 'fuzzing', 'hostile_files', 'pseudo_code', 'refusals')]
 WITHOUT_ENGINES = [
     'package',

@@ -47,7 +47,8 @@ that the original gave: Keras 2 on TensorFlow 1.15, or `tf_keras` {tf_keras}. Th
 {versions}. All numbers of a program, not only this one, are compared in the tests, and may differ by {tolerance}.
 
 The programs are small, so that they run in seconds. They train on data that they make themselves.
-[The gallery](gallery.md) has programs that are written with K alone.
+[The gallery](gallery.md) has programs that are written with K alone. The folder `examples/notebooks` has three notebooks: an old
+repository on NumPy, tf.keras code on JAX, and layer code on several engines.
 
 {pictures}
 ## Run one
@@ -75,7 +76,7 @@ mkdir -p build && cd build
 PICTURES = [
     (
         'losses.png',
-        'Five lines of a loss over eleven episodes lie on each other',
+        'Four lines of a loss over eleven updates lie on each other',
         'The loss of the deep Q network: the original, and three libraries of today. The lines lie on each other.',
     ),
     (
@@ -209,14 +210,18 @@ def table(rows: List[Fact], today: Dict[str, Any]) -> List[str]:
         values = [number(today[fact.program][name]) if name in today[fact.program] else '' for name in columns]
         where = {len(OF_KERAS_2): 'all six', len(OF_KERAS_3): 'the three of Keras 3'}
         on = where.get(len(engines(fact))) or ', '.join(ENGINES[name][0] for name in engines(fact))
-        lines.append(f'| **{fact.title}**. {fact.paper} | ' + ' | '.join([functions, fact.number, then, *values, on]) + ' |')
+        lines.append(
+            f'| **{fact.title}**. {fact.paper} | ' + ' | '.join([functions, fact.number, then, *values, on]) + ' |'
+        )
     return lines
 
 
 def page() -> str:
     """The text of the page."""
     today = recorded(TODAY)
-    versions = ', '.join(f'{ENGINES[name][0]} {today["versions"][name]}' for name in ENGINES if name in today['versions'])
+    versions = ', '.join(
+        f'{ENGINES[name][0]} {today["versions"][name]}' for name in ENGINES if name in today['versions']
+    )
     pictures = []
     for name, alt, says in PICTURES:
         pictures += [f'![{alt}](_static/revived/{name})', '', says, '']
@@ -239,7 +244,10 @@ def page() -> str:
 
 def tests(rows: List[Fact]) -> str:
     """The tests that run the programs of a topic."""
-    modules = {'tests/programs/test_programs.py' if fact.keras else 'tests/programs/keras3/test_keras3_programs.py' for fact in rows}
+    modules = {
+        'tests/programs/test_programs.py' if fact.keras else 'tests/programs/keras3/test_keras3_programs.py'
+        for fact in rows
+    }
     return ' or '.join(sorted(modules, reverse=True))
 
 
@@ -247,7 +255,9 @@ def main(arguments: List[str]) -> int:
     """Write or compare; returns the exit status."""
     parser = argparse.ArgumentParser(prog='python tools/make_revived.py', description=__doc__.partition('\n')[0])
     parser.add_argument('--check', action='store_true', help='compare what is there, change nothing')
-    parser.add_argument('--run', nargs='+', default=[], choices=list(ENGINES), metavar='ENGINE', help='run on these first')
+    parser.add_argument(
+        '--run', nargs='+', default=[], choices=list(ENGINES), metavar='ENGINE', help='run on these first'
+    )
     parser.add_argument('--only', nargs='+', default=[], metavar='PROGRAM', help='with --run: only these programs')
     options = parser.parse_args(arguments)
     measure(options.run, options.only)
