@@ -11,7 +11,6 @@ PyTorch. A run needs what docs/legacy-keras.md and docs/coming-from-tf-keras.md 
 
 import argparse
 import importlib.metadata
-import json
 import os
 import subprocess
 import sys

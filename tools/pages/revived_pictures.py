@@ -14,14 +14,13 @@ import sys
 import matplotlib
 
 matplotlib.use('Agg')
-import keras  # noqa: E402
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-from keras import backend as K  # noqa: E402
-from keras.layers import LSTM, Activation, Conv2D, Dense, Dropout, Embedding, Input, Lambda, dot  # noqa: E402
-from keras.layers import concatenate  # noqa: E402
-from keras.models import Model, Sequential  # noqa: E402
-from PIL import Image  # noqa: E402
+import keras
+import matplotlib.pyplot as plt
+import numpy as np
+from keras import backend as K
+from keras.layers import LSTM, Activation, Conv2D, Dense, Dropout, Embedding, Input, Lambda, concatenate, dot
+from keras.models import Model, Sequential
+from PIL import Image
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = os.path.join(ROOT, 'docs', '_static', 'revived')
