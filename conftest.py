@@ -63,8 +63,8 @@ def _left_out(engine):
     An engine that has no folder in tests/engines counts as NumPy. A client names its engine by the module. Inside of
     Keras 3, where KERAS_BACKEND says what Keras runs on, TEST_ENGINE is keras3. TEST_ORIGINAL=no leaves out original/.
     exporting/ runs where onnx is installed, and where TEST_EXPORT says that it has to be.
-    The environment docs, which has built the site, says SITE and tests nothing else. TEST_NOTEBOOKS names the notebooks that
-    run, and then nothing else does.
+    The environment docs, which has built the site, says SITE and tests nothing else. TEST_NOTEBOOKS names the
+    notebooks that run, and then nothing else does.
     """
     folders = {name for name in os.listdir(TESTS) if os.path.isdir(os.path.join(TESTS, name))} - {'engines'}
     engines = {'engines/' + name for name in os.listdir(os.path.join(TESTS, 'engines'))}

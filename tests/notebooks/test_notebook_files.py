@@ -19,14 +19,15 @@ def test_names():
 
 @pytest.mark.parametrize('name', names())
 def test_cells(name):
-    """At most 15 cells. The first code cell installs, and no other does; all others that print have their output stored."""
+    """At most 15 cells. The first code cell installs, and no other does. What prints has its output stored."""
     found = read(name)
     assert (4, 5) == (found['nbformat'], found['nbformat_minor'])
     assert len(found['cells']) <= 15
     code = [cell for cell in found['cells'] if cell['cell_type'] == 'code']
     assert [True] + [False] * (len(code) - 1) == [installs(cell) for cell in code]
     lines = [line for line in ''.join(code[0]['source']).splitlines() if not line.startswith('#')]
-    assert 1 == len(lines) and lines[0].startswith('%pip install ')
+    assert 1 == len(lines)
+    assert lines[0].startswith('%pip install ')
     for place, cell in enumerate(code[1:], 1):
         assert place == cell['execution_count']
         assert not [output for output in cell['outputs'] if output['output_type'] == 'error']

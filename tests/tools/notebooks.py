@@ -44,4 +44,5 @@ def printed(cell):
     words = []
     for output in cell.get('outputs', []):
         words.append(''.join(output['text'] if 'text' in output else output['data']['text/plain']))
-    return '\n'.join(words)
+    # A stream comes in parts, cut anywhere.
+    return ''.join(words)
