@@ -5,6 +5,7 @@ python -m keras_backend use ENGINE       choose the engine in keras.json
 python -m keras_backend check MODULE     run the conformance tests on an engine
 python -m keras_backend demo             train a network that reads digits
 python -m keras_backend model FILE       look into a file of Keras, predict with it, write it for Keras 3
+python -m keras_backend prove PROGRAM    compare the numbers of an old program, engine by engine
 """
 
 import argparse
@@ -44,6 +45,11 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     demo.add_argument('--seed', type=int, default=1, help='the same seed gives the same numbers (default: %(default)s)')
     demo.add_argument('--picture', metavar='PATH', default='', help='where the picture goes (default: digits.png)')
     _add_model(commands)
+    # What follows `prove` is read by its own parser: a program has options of its own.
+    commands.add_parser('prove', add_help=False, help='run an old program on engines, and compare their numbers')
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ['prove']:
+        return _prove(given[1:])
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != 'check':
         parser.error(f'unrecognized arguments: {" ".join(rest)}')
@@ -126,6 +132,19 @@ def _model(options: argparse.Namespace) -> int:
         raise
     except (OSError, ImportError) as error:  # no such file, no h5py
         _say(str(error), sys.stderr)
+        return 1
+
+
+def _prove(arguments: Sequence[str]) -> int:
+    from .prove.command import main as prove
+
+    try:
+        return prove(arguments, _say)
+    except KeyboardInterrupt:
+        _say('Stopped.', sys.stderr)
+        return 130
+    except BrokenPipeError:
+        _stop_writing()
         return 1
 
 

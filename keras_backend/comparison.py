@@ -337,14 +337,19 @@ def _first_difference(run: _Run, reference: _Run, rtol: Optional[float]) -> Opti
 
 def _first(engine: str, reference: str, pairs: Any, rtol: Optional[float]) -> Optional[Difference]:
     for name, value, expected in pairs:
-        found = _differ(value, expected, rtol)
+        found = differ(value, expected, rtol)
         if found is not None:
             return Difference(engine, reference, name, *found)
     return None
 
 
-def _differ(value: Any, expected: Any, rtol: Optional[float]) -> Optional[Tuple[str, Any, Any, Any]]:
-    """(kind, index, value, expected) of the first place where two arrays differ."""
+def differ(
+    value: Any, expected: Any, rtol: Optional[float], smallest: float = 0.0
+) -> Optional[Tuple[str, Any, Any, Any]]:
+    """(kind, index, value, expected) of the first place where two arrays differ.
+
+    rtol: as for `compare`. smallest: the largest value of a tensor counts as at least this.
+    """
     if isinstance(value, BaseException) or isinstance(expected, BaseException):
         errors = [v if isinstance(v, BaseException) else None for v in (value, expected)]
         return None if None not in errors else ('error', None, errors[0], errors[1])
@@ -356,7 +361,9 @@ def _differ(value: Any, expected: Any, rtol: Optional[float]) -> Optional[Tuple[
     else:
         x, y = value.astype('float64'), expected.astype('float64')
         finite = np.abs(y[np.isfinite(y)])
-        allowed = (TOLERANCE[value.dtype.name] if rtol is None else rtol) * (finite.max() if finite.size else 0.0)
+        allowed = (TOLERANCE[value.dtype.name] if rtol is None else rtol) * max(
+            smallest, finite.max() if finite.size else 0.0
+        )
         with np.errstate(invalid='ignore'):
             near = np.abs(x - y) <= allowed
         wrong = ~(near | (x == y) | (np.isnan(x) & np.isnan(y)))

@@ -1,0 +1,143 @@
+"""Runs a program on each engine and compares: the whole of a proof."""
+
+import os
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from . import differences, first_calls, records, runs
+from .differences import Outcome
+from .first_calls import Call
+from .programs import Program
+from .records import Record
+
+# Functions of K that make variables.
+STATE = ('variable', 'zeros', 'ones', 'eye', 'zeros_like', 'random_normal_variable', 'random_uniform_variable')
+# The verdicts of an engine.
+EQUAL, ROUNDING, PARTS, DIED = 'equal', 'equal but for rounding', 'parts', 'died'
+
+
+class Verdict(NamedTuple):
+    """What was found for an engine.
+
+    Attributes
+    ----------
+    record : Record
+        What its run has written.
+    verdict : str
+        EQUAL, ROUNDING, PARTS or DIED.
+    outcome : Outcome
+        The comparison with the reference.
+    call : Call or None
+        The first call of K that differs, where one was found.
+    traced : int
+        How many results of K were compared to find it.
+    """
+
+    record: Record
+    verdict: str
+    outcome: Outcome
+    call: Optional[Call]
+    traced: int
+
+
+class Proof(NamedTuple):
+    """What was found. control: how far the reference moves when the last digits of its inputs change."""
+
+    program: Program
+    reference: Record
+    verdicts: List[Verdict]
+    control: float
+
+    @property
+    def status(self) -> int:
+        """0 if all are equal, else 1."""
+        good = not self.reference.error and all(each.verdict in (EQUAL, ROUNDING) for each in self.verdicts)
+        return 0 if good else 1
+
+
+def prove(
+    program: Program, names: List[str], python: str, folder: str, options: runs.Options, show: Callable[[str], None]
+) -> Proof:
+    """Run a program, and compare the runs with the first of them.
+
+    Parameters
+    ----------
+    program : Program
+        The program.
+    names : list of str
+        The engines; ORIGINAL first, if there is one.
+    python : str
+        The interpreter of the original.
+    folder : str
+        A folder for the records.
+    options : Options
+        What is recorded.
+    show : callable
+        Is told what goes on.
+    """
+    found: List[Record] = []
+    for name in names:
+        show(f'{name} runs ...')
+        found.append(records.read(runs.run(program, name, python, os.path.join(folder, name), options)))
+    reference = found[0]
+    outcomes = [differences.compare(record, reference) for record in found[1:]]
+    first_outcomes: Dict[int, Outcome] = {}
+    spread: Dict[Tuple[records.Key, int], float] = {}
+    if any(outcome.first is not None for outcome in outcomes) and not reference.error:
+        show(f'{names[0]} runs with other last digits ...')
+        place = os.path.join(folder, 'control')
+        control = records.read(runs.run(program, names[0], python, place, options, control=True))
+        spread = differences.spreads(control, reference)
+        first_outcomes = {i: outcome for i, outcome in enumerate(outcomes) if outcome.first is not None}
+        outcomes = [differences.compare(record, reference, spread) for record in found[1:]]
+    verdicts = []
+    traced_reference: Dict[records.Key, runs.Run] = {}
+
+    def traced(name: str, key: records.Key) -> runs.Run:
+        place = os.path.join(folder, f'trace-{len(os.listdir(folder))}')
+        return runs.run(program, name, python, place, options, trace=(key[1], key[2]))
+
+    def first_call(record: Record, outcome: Outcome) -> Tuple[Optional[Call], int]:
+        key = _to_trace(outcome.key, reference) if outcome.key else None
+        while key is not None and key in record.events:
+            show(f'{record.run.name} and {names[0]} run again, with the calls of K ...')
+            if key not in traced_reference:
+                traced_reference[key] = traced(names[0], key)
+            other = traced(record.run.name, key)
+            call, compared = first_calls.first(other, traced_reference[key], _steps_before(key, reference))
+            # A variable that differs has got its value in the step before.
+            before = _step_before(key, reference)
+            if call is None or call.name not in STATE or before is None or before in traced_reference:
+                return call, compared
+            key = before
+        return None, 0
+
+    for i, (record, outcome) in enumerate(zip(found[1:], outcomes)):
+        call, compared = (None, 0) if outcome.first is None else first_call(record, outcome)
+        verdict = ROUNDING if i in first_outcomes else EQUAL
+        if outcome.first is not None:
+            verdict = PARTS
+        if record.error:
+            verdict = DIED
+        verdicts.append(Verdict(record, verdict, outcome, call, compared))
+    return Proof(program, reference, verdicts, max(spread.values(), default=0.0))
+
+
+def _to_trace(key: records.Key, reference: Record) -> Optional[records.Key]:
+    """The call whose results tell why an event differs: itself, or the last step before weights that differ."""
+    if key not in reference.events or key[0] == 'draw':
+        return None
+    return key if key[0] == 'call' else _step_before(key, reference)
+
+
+def _step_before(key: records.Key, reference: Record) -> Optional[records.Key]:
+    steps = [each for each in _before(key, reference) if reference.events[each].step]
+    return steps[-1] if steps else None
+
+
+def _steps_before(key: records.Key, reference: Record) -> int:
+    return sum(reference.events[each].step for each in _before(key, reference))
+
+
+def _before(key: records.Key, reference: Record) -> List[records.Key]:
+    keys = list(reference.events)
+    return keys[: keys.index(key)]

@@ -1,0 +1,161 @@
+"""The same random numbers in every process: drawn by NumPy, with a seed made of what is drawn."""
+
+import zlib
+
+import numpy as np
+
+from .record import changed
+
+# How many numbers a table has, for tensors whose size nobody knows yet. A power of two: floats divide by it exactly.
+TABLE = 4096
+# How many tables there are: one follows the other, and each call of a function begins at another number.
+MORE = 1024
+
+
+def truncated(generator, shape):
+    """Normal numbers; those beyond 2 are drawn again."""
+    numbers = generator.normal(size=shape)
+    while True:
+        beyond = np.abs(numbers) > 2
+        if not beyond.any():
+            return numbers
+        numbers = np.where(beyond, generator.normal(size=shape), numbers)
+
+
+STANDARD = {
+    'normal': lambda generator, shape: generator.normal(size=shape),
+    'uniform': lambda generator, shape: generator.uniform(size=shape),
+    'truncated': truncated,
+}
+
+
+class Draws(object):
+    """Gives generators. The seed is made of the kind of draw and of how many of that kind came before.
+
+    So weights of different shapes may be created in another order by another version of Keras.
+    """
+
+    def __init__(self, seed, record, control):
+        self._seed, self._record, self._control, self._counts = seed, record, control, {}
+
+    def generator(self, key, counted=True):
+        """A generator of its own for a draw."""
+        count = self._counts.get(key, 0)
+        if counted:
+            self._counts[key] = count + 1
+        return np.random.RandomState((zlib.crc32(repr((key, count)).encode('utf-8')) + self._seed) & 0x7FFFFFFF)
+
+    def initial(self, kind, shape, make):
+        """An initial value of a variable: the array that `make` gives for a generator. It is an event."""
+        shape = tuple(int(size) for size in shape)
+        # A text of both Pythons: no `long`, no prefix.
+        key = '%s (%s)' % (kind, ', '.join(str(size) for size in shape))
+        value = make(self.generator(key), shape)
+        value = changed(value) if self._control else value
+        self._record.event('draw', 'initial value: ' + key, self._counts[key], [('value', value)])
+        return value
+
+
+def static_shape(shape):
+    """A shape as a tuple of int, or None where a part of it is a tensor."""
+    try:
+        if hasattr(shape, 'as_list'):
+            shape = shape.as_list()
+        return tuple(int(getattr(size, 'value', size)) for size in tuple(shape))
+    except Exception:  # of any library: tensors refuse to be numbers or to be iterated over
+        return None
+
+
+class Offset(object):
+    """Where in the tables a call of a function begins, so that two calls draw other numbers.
+
+    Keras 3 traces a function, and would keep the number of the trace. There it stays 0.
+    """
+
+    def __init__(self, k):
+        self._k, self._variable, self._calls = dict(k), None, 0
+
+    def tensor(self):
+        """The offset as a tensor of int32."""
+        if self._variable is None:
+            self._variable = self._k['variable'](0.0, name='offset_of_witness')
+            # TensorFlow 1 has a value for it before another variable is made of a draw.
+            self._k['get_value'](self._variable)
+        return self._k['cast'](self._variable, 'int32')
+
+    def forget(self):
+        """The graph is gone, and the variable with it."""
+        self._variable = None
+
+    def next_call(self):
+        """Begin elsewhere."""
+        self._calls += 1
+        if self._variable is not None:
+            self._k['set_value'](self._variable, float(self._calls * 37 % MORE))
+
+
+def patch_graph_draws(module, draws, record, place=None, offset=None):
+    """Let K.random_normal and its like in a module of K take their numbers from tables.
+
+    place: a function that says where the program asks for a draw. It is for Keras 3, which traces a function again for
+    new shapes, and so asks again for the same draw. None counts the draws. offset: an Offset, where there is one.
+    """
+    k = dict(vars(module))
+
+    def standard(kind, shape, dtype):
+        fixed = static_shape(shape)
+        at = place() if place else ''
+        key = 'graph %s %s %s' % (kind, 'any' if fixed is None else ', '.join(map(str, fixed)), at)
+        generator = draws.generator(key, counted=place is None)
+        if fixed is not None and offset is None:
+            return k['constant'](STANDARD[kind](generator, fixed).astype('float64'), dtype=dtype)
+        table = k['constant'](STANDARD[kind](generator, (TABLE + MORE,)), dtype=dtype)
+        if fixed is not None:
+            index = np.arange(int(np.prod(fixed))) % TABLE
+            return k['reshape'](k['gather'](table, k['constant'](index, dtype='int32') + offset.tensor()), fixed)
+        if isinstance(shape, (tuple, list)):
+            total = 1
+            for size in shape:
+                total = size * total
+            shape = k['stack'](
+                [k['cast'](k['constant'](size) if isinstance(size, int) else size, 'int32') for size in shape]
+            )
+        else:
+            shape = k['cast'](shape, 'int32')
+            total = k['prod'](shape)
+        index = k['arange'](k['cast'](total, 'int32'))
+        rounds = k['cast'](k['cast'](index, 'float32') / TABLE, 'int32')
+        index = index - rounds * TABLE
+        return k['reshape'](k['gather'](table, index if offset is None else index + offset.tensor()), shape)
+
+    def patched(name, make):
+        original = k[name]
+
+        def draw(shape, *args, **kwargs):
+            try:
+                return make(shape, *args, **kwargs)
+            except Exception as error:  # of any library
+                record.note('K.%s of a shape that is not known drew its own numbers (%s)' % (name, error))
+                return original(shape, *args, **kwargs)
+
+        draw.__name__, draw.__doc__ = name, original.__doc__
+        setattr(module, name, draw)
+
+    def normal(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
+        return standard('normal', shape, dtype or k['floatx']()) * stddev + mean
+
+    def cut(shape, mean=0.0, stddev=1.0, dtype=None, seed=None):
+        return standard('truncated', shape, dtype or k['floatx']()) * stddev + mean
+
+    def uniform(shape, minval=0.0, maxval=1.0, dtype=None, seed=None):
+        return standard('uniform', shape, dtype or k['floatx']()) * (maxval - minval) + minval
+
+    def binomial(shape, p=0.0, dtype=None, seed=None):
+        dtype = dtype or k['floatx']()
+        return k['cast'](k['less'](standard('uniform', shape, dtype), p), dtype)
+
+    makes = {'random_normal': normal, 'truncated_normal': cut, 'random_uniform': uniform}
+    makes.update(random_binomial=binomial, random_bernoulli=binomial)
+    for name in makes:
+        if name in k:
+            patched(name, makes[name])

@@ -1,0 +1,103 @@
+"""The record of a run: a folder with `events.jsonl`, arrays as .npz, and `end.json`."""
+
+import io
+import json
+import os
+import sys
+import threading
+
+import numpy as np
+
+# Of a larger array, a sample is kept: it tells a difference as well, and the record stays small.
+LARGEST = 200000
+
+
+class Stop(BaseException):
+    """Ends a program that has made its steps. It is no Exception, so that programs do not catch it."""
+
+
+def kept(value):
+    """An array for the record, or None for what is no array of numbers."""
+    try:
+        array = np.asarray(value)
+    except Exception:  # of any library: an iterator, a sparse matrix
+        return None
+    if array.dtype.kind not in 'fiub':
+        if array.dtype.name != 'bfloat16':
+            return None
+        array = array.astype('float32')
+    if array.size > LARGEST:
+        array = array.ravel()[:: array.size // LARGEST]
+    return array
+
+
+def changed(value):
+    """A float array with the last digit of float32 changed in half of the places; other values as they are."""
+    if not isinstance(value, (np.ndarray, np.floating)) or value.dtype.kind != 'f':
+        return value
+    signs = np.resize(np.random.RandomState(value.size % 1000).randint(-1, 2, 1009), np.shape(value))
+    return (value * (1 + 1.2e-7 * signs)).astype(value.dtype)
+
+
+class Record(object):
+    """Writes events into a folder. Each process that is forked from this one writes nothing."""
+
+    def __init__(self, folder, steps, stop):
+        self.folder, self.steps, self._stop = folder, steps, stop
+        self._owner, self._lock, self._number, self._notes = os.getpid(), threading.Lock(), 0, []
+        self._stream = io.open(os.path.join(folder, 'events.jsonl'), 'w', encoding='utf-8')
+
+    def note(self, text):
+        """Keep a sentence for the report."""
+        if text not in self._notes:
+            self._notes.append(text)
+
+    def event(self, kind, name, call, outputs, inputs=(), step=False):
+        """Write an event.
+
+        kind: 'call', 'weights' or 'draw'. name: of the function or model. call: its number, from 1. outputs, inputs:
+        pairs of a name and a value. step: whether variables change.
+        """
+        if os.getpid() != self._owner:
+            return
+        with self._lock:
+            number = self._number = self._number + 1
+            line = {'number': number, 'kind': kind, 'name': name, 'call': call, 'step': step}
+            arrays = {}
+            for part, pairs in ('outputs', outputs), ('inputs', inputs):
+                line[part] = []
+                for label, value in pairs:
+                    array = kept(value)
+                    if array is not None:
+                        arrays['%s%d' % (part, len(line[part]))] = array
+                        line[part].append(label)
+            np.savez(os.path.join(self.folder, '%06d.npz' % number), **arrays)
+            self._write(line)
+
+    def _write(self, line):
+        text = json.dumps(line)
+        self._stream.write(text if isinstance(text, type('')) else text.decode('ascii'))
+        self._stream.write('\n')
+        self._stream.flush()
+
+    def after_step(self, call):
+        """Stop the program if it was asked for, and this was the last step that is recorded."""
+        if self._stop and call >= self.steps:
+            raise Stop('the program was stopped after %d steps' % call)
+
+    def end(self, status, error):
+        """Write how the program ended."""
+        if os.getpid() != self._owner:
+            return
+        with open(os.path.join(self.folder, 'end.json'), 'w') as stream:
+            json.dump({'status': status, 'error': error, 'notes': self._notes, 'versions': versions()}, stream)
+
+
+def versions():
+    """The versions of Python and of the libraries that were imported."""
+    found = {'Python': '%d.%d.%d' % sys.version_info[:3]}
+    for name in ('numpy', 'keras', 'tf_keras', 'tensorflow', 'jax', 'torch', 'theano', 'pytensor', 'keras_backend'):
+        version = getattr(sys.modules.get(name), '__version__', None)
+        if isinstance(version, str):
+            found[name] = version
+    return found

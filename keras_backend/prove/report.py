@@ -1,0 +1,182 @@
+"""What a proof tells: a table for the terminal, and an object for JSON."""
+
+from typing import Any, Dict, Iterator, List
+
+import numpy as np
+
+from .differences import Difference, Line
+from .first_calls import Call
+from .proof import DIED, PARTS, Proof, Verdict
+from .records import Record
+
+FORMAT = 1
+
+
+def lines(proof: Proof) -> Iterator[str]:
+    """The report, line by line.
+
+    Parameters
+    ----------
+    proof : Proof
+        What was found.
+    """
+    reference = proof.reference
+    yield f'{proof.program.path}'
+    yield f'reference: {_title(reference)}'
+    if reference.error:
+        yield f'  died: {reference.error}'
+        yield from _output(reference)
+    for verdict in proof.verdicts:
+        yield ''
+        yield f'{_title(verdict.record)}: {verdict.verdict}'
+        yield from _rows(verdict.outcome.lines, reference.run.name, verdict.record.run.name)
+        if verdict.outcome.first is not None:
+            yield '  the first difference: ' + sentence(verdict.outcome.first, verdict, reference)
+            yield from _of_call(verdict)
+        if verdict.verdict == DIED and verdict.record.error != reference.error:
+            yield f'  died: {verdict.record.error}'
+            yield from _output(verdict.record)
+    notes = _notes(proof)
+    if notes or proof.control:
+        yield ''
+    if proof.control:
+        yield (
+            f'note: {reference.run.name} differs from itself by up to {proof.control:.1e} when the last digits of its '
+            'inputs change. A run that differs by no more than ten times what it does at that event is equal but for '
+            'rounding'
+        )
+    for note, names in notes.items():
+        yield f'note: {note} ({", ".join(names)})'
+
+
+def _title(record: Record) -> str:
+    told = ', '.join(f'{name} {version}' for name, version in record.versions.items() if name != 'keras_backend')
+    return f'{record.run.name} ({told})' if told else record.run.name
+
+
+def _output(record: Record) -> Iterator[str]:
+    for line in record.run.output.strip().splitlines()[-12:]:
+        yield '    ' + line
+
+
+def _rows(found: List[Line], reference: str, name: str) -> Iterator[str]:
+    width = max([len(line.name) for line in found] + [8])
+    heads = f'{"first: " + reference:>22}  {name:>12}  {"last: " + reference:>21}  {name:>12}'
+    yield f'  {"":{width}}  calls  {heads}  difference'
+    for line in found:
+        numbers = f'{line.first[0]:22.7g}  {line.first[1]:12.7g}  {line.last[0]:21.7g}  {line.last[1]:12.7g}'
+        yield f'  {line.name:{width}}  {line.calls:5}  {numbers}  {line.largest:10.1e}'
+
+
+def sentence(found: Difference, verdict: Verdict, reference: Record) -> str:
+    """A difference in words.
+
+    Parameters
+    ----------
+    found : Difference
+        The difference.
+    verdict : Verdict
+        The verdict of its engine.
+    reference : Record
+        The record of the reference.
+    """
+    name, other = verdict.record.run.name, reference.run.name
+    if found.kind == 'missing':
+        return f'{found.name}: {name} has {found.value}, {other} has {found.expected}'
+    place = f'[{", ".join(map(str, found.index))}]' if found.index else ''
+    what = {'value': '', 'shape': 'the shape ', 'number': 'this number of arrays: '}.get(found.kind, found.kind + ' ')
+    told = f'{found.event}, {found.name}{place}: {name} has {what}{found.value}, {other} has {what}{found.expected}'
+    if found.relative is not None and np.isfinite(found.relative):
+        told += f' (relative {found.relative:.1e})'
+    if found.part == 'inputs':
+        told += '. The program itself made other inputs: look for what it draws or reads before this call'
+    return told
+
+
+def _of_call(verdict: Verdict) -> Iterator[str]:
+    call = verdict.call
+    if call is not None:
+        place = f'[{", ".join(map(str, call.index))}]' if call.index else ''
+        yield (
+            f'  the first call of K that differs: K.{call.name} at {call.place}{place}: {call.value} and '
+            f'{call.expected} (relative {call.relative:.1e})'
+        )
+    elif verdict.traced:
+        yield f'  {verdict.traced} results of K at this event were compared, and all are equal'
+
+
+def _notes(proof: Proof) -> Dict[str, List[str]]:
+    found: Dict[str, List[str]] = {}
+    for record in [proof.reference] + [verdict.record for verdict in proof.verdicts]:
+        for note in record.notes:
+            found.setdefault(note, []).append(record.run.name)
+    return found
+
+
+def data(proof: Proof) -> Dict[str, Any]:
+    """The same as an object for JSON; docs/prove.md has its format.
+
+    Parameters
+    ----------
+    proof : Proof
+        What was found.
+    """
+    return {
+        'format': FORMAT,
+        'program': proof.program.path,
+        'arguments': proof.program.arguments,
+        'kind': proof.program.kind,
+        'status': proof.status,
+        'reference': _run(proof.reference),
+        'control': _plain(proof.control),
+        'engines': [
+            dict(
+                _run(verdict.record),
+                verdict=verdict.verdict,
+                compared=verdict.outcome.events,
+                largest=_plain(verdict.outcome.largest),
+                functions=[_plain(line._asdict()) for line in verdict.outcome.lines],
+                losses=_plain(verdict.outcome.losses),
+                first_difference=_plain(_found(verdict.outcome.first)),
+                first_call=_plain(_found(verdict.call)),
+            )
+            for verdict in proof.verdicts
+        ],
+    }
+
+
+def _found(found: Any) -> Any:
+    return found._asdict() if isinstance(found, (Difference, Call)) else None
+
+
+def _run(record: Record) -> Dict[str, Any]:
+    return {
+        'name': record.run.name,
+        'seconds': round(record.run.seconds, 1),
+        'events': len(record.events),
+        'error': record.error,
+        'notes': record.notes,
+        'versions': record.versions,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Numbers that JSON has: those that it lacks as texts."""
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    return value
+
+
+def summary(proof: Proof) -> str:
+    """The last line: what holds for all."""
+    count = {verdict.verdict: 0 for verdict in proof.verdicts}
+    for verdict in proof.verdicts:
+        count[verdict.verdict] += 1
+    names = {kind: [v.record.run.name for v in proof.verdicts if v.verdict == kind] for kind in count}
+    told = '; '.join(f'{", ".join(names[kind])}: {kind}' for kind in count)
+    bad = any(kind in (PARTS, DIED) for kind in count) or bool(proof.reference.error)
+    return f'{"NOT PROVED" if bad else "PROVED"}, beside {proof.reference.run.name}. {told}'
