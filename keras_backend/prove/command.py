@@ -6,10 +6,10 @@ import os
 import shutil
 import sys
 import tempfile
-from typing import Callable, Optional, Sequence
+from typing import Callable, Sequence
 
 from ..progress import Progress
-from . import picture, programs, report, runs
+from . import originals, picture, programs, report, runs
 from .proof import prove
 
 DESCRIPTION = (
@@ -28,9 +28,20 @@ def parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         allow_abbrev=False,
     )
-    found.add_argument('program', metavar='PROGRAM', help='a .py file; what follows -- is its command line')
+    found.add_argument(
+        'program', metavar='PROGRAM', help='a .py file or a notebook; what follows -- is its command line'
+    )
     found.add_argument('--engines', nargs='+', metavar='ENGINE', default=[], help=f'default: {_defaults()}')
-    found.add_argument('--original', metavar='PYTHON', default='', help='an interpreter that has the original Keras')
+    found.add_argument(
+        '--original',
+        metavar='PYTHON',
+        default='',
+        help='an interpreter that has the original Keras, or one of '
+        f'{", ".join(originals.ORIGINALS)}: its environment is made once',
+    )
+    found.add_argument(
+        '--keras', metavar='VERSION', default='', help='as for the launcher of Keras 2; pip makes a folder'
+    )
     found.add_argument('--with', dest='kind', choices=programs.KINDS, default='', help='default: told by the imports')
     found.add_argument('--steps', type=int, metavar='N', default=20, help='calls of each function (default: 20)')
     found.add_argument('--stop', action='store_true', help='end the program after N steps of training')
@@ -68,9 +79,9 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
     parsing = parser()
     options = parsing.parse_args(own)
     try:
-        program = programs.program(options.program, given, options.kind)
+        program = programs.program(options.program, given, options.kind, options.keras)
         names = programs.engines(options.engines, program.kind)
-        python = _interpreter(options.original)
+        python = originals.interpreter(options.original, program.kind)
         if options.steps < 1:
             raise programs.UsageError(f'--steps {options.steps}: at least one step has to be recorded; give --steps 1.')
         for path in filter(None, (options.json, options.picture)):
@@ -86,6 +97,7 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
         parsing.error(str(error))
     folder = os.path.abspath(options.keep) if options.keep else tempfile.mkdtemp(prefix='prove-')
     try:
+        program = programs.with_script(program, _made(folder))
         asked = runs.Options(options.steps, options.stop, options.seed)
         with Progress() as progress:
             found = prove(program, names, python, folder, asked, progress.show)
@@ -109,11 +121,6 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _interpreter(asked: str) -> str:
-    """The path of the interpreter of the original, '' if there is none."""
-    if not asked:
-        return ''
-    found: Optional[str] = shutil.which(asked)
-    if found is None:
-        raise programs.UsageError(f'--original {asked}: there is no such interpreter; give the path of a python.')
-    return os.path.abspath(found)
+def _made(folder: str) -> str:
+    os.makedirs(folder, exist_ok=True)
+    return folder

@@ -67,7 +67,8 @@ class Line(NamedTuple):
 
 class Outcome:
     """What a comparison has found: `events`, how many were compared; `lines`; `first`, the first Difference or None;
-    `key`, the key of its event; `losses`, by function the pairs of the first output."""
+    `key`, the key of its event; `losses`, by function the pairs of the first output; `chaos`, the first event where the
+    reference moves so far by itself that nothing can be told, or ''."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -75,6 +76,7 @@ class Outcome:
         self.first: Optional[Difference] = None
         self.key: Optional[Key] = None
         self.losses: Dict[str, List[Tuple[float, float]]] = {}
+        self.chaos = ''
 
     @property
     def largest(self) -> float:
@@ -92,11 +94,15 @@ def tolerance(dtype: str, steps: int) -> float:
     return 10 * TOLERANCE.get(dtype, 0.0) * (1 + steps)
 
 
-# A run whose last digits were changed is one sample of how far rounding leads. Another library is another sample.
-SAMPLES = 10
+# A run whose last digits were changed is one sample of how far rounding leads. Another library is another sample, and
+# rounds at every operation.
+SAMPLES = 5
+
+# A larger relative difference is no proof of anything, even if the program moves as far by itself.
+CHAOS = 0.05
 
 
-def spreads(control: Record, reference: Record) -> Dict[Tuple[Key, int], float]:
+def spreads(controls: List[Record], reference: Record) -> Dict[Tuple[Key, int], float]:
     """How far the reference moves when the last digits of its inputs change: by event and number of the array.
 
     Adam and RMSprop divide a gradient by its size. So a weight whose gradient is nothing but rounding errors, such as
@@ -104,20 +110,22 @@ def spreads(control: Record, reference: Record) -> Dict[Tuple[Key, int], float]:
 
     Parameters
     ----------
-    control, reference : Record
-        The run with changed digits, and the one without.
+    controls : list of Record
+        The runs with changed digits.
+    reference : Record
+        The run without.
     """
     found: Dict[Tuple[Key, int], float] = {}
     most: Dict[Tuple[str, int], float] = {}
     for key, expected in reference.events.items():
-        if key not in control.events or expected.kind == 'draw':
-            continue
-        for part, sign in ('outputs', 1), ('inputs', -1):
-            pairs = _aligned(control.events[key].arrays(part), expected.arrays(part), expected.kind == 'weights')
-            for i, (_name, value, wanted) in enumerate(pairs or []):
-                place = (expected.name, sign * (i + 1))
-                most[place] = max(most.get(place, 0.0), relative_difference(value, wanted))
-                found[key, sign * (i + 1)] = most[place]
+        same = [control.events[key] for control in controls if key in control.events]
+        for event in same if expected.kind != 'draw' else []:
+            for part, sign in ('outputs', 1), ('inputs', -1):
+                pairs = _aligned(event.arrays(part), expected.arrays(part), expected.kind == 'weights')
+                for i, (_name, value, wanted) in enumerate(pairs or []):
+                    place = (expected.name, sign * (i + 1))
+                    most[place] = max(most.get(place, 0.0), relative_difference(value, wanted))
+                    found[key, sign * (i + 1)] = most[place]
     return found
 
 
@@ -146,6 +154,8 @@ def compare(record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, 
         difference, relative = _event(found, expected, steps, spread)
         if difference is not None and outcome.first is None:
             outcome.first, outcome.key = difference, key
+        elif relative > CHAOS and not outcome.chaos:
+            outcome.chaos = _title(expected)
         if expected.kind != 'draw':
             row = rows.setdefault(expected.name, [0, None, None, 0.0])
             pair = _pair(found, expected)

@@ -6,7 +6,9 @@ from typing import List, NamedTuple
 
 from .. import installed
 from ..engines.table import ENGINES
-from ..errors import KerasBackendError
+from ..errors import KerasBackendError, WrongKeras
+from ..keras2 import keras_folder, versions
+from ..launcher.check import reading
 
 KINDS = ('keras2', 'keras3', 'plain')
 
@@ -30,16 +32,30 @@ class Program(NamedTuple):
     Attributes
     ----------
     path : str
-        The file.
+        The file, as it was named.
     arguments : list of str
         Its command line.
     kind : str
         One of KINDS.
+    code : str
+        The code of a notebook, '' for a .py file.
+    keras : str
+        The version of Keras that the launcher of Keras 2 takes, '' for the one that is installed.
+    script : str
+        The .py file that the processes run.
     """
 
     path: str
     arguments: List[str]
     kind: str
+    code: str = ''
+    keras: str = ''
+    script: str = ''
+
+    def launched(self) -> List[str]:
+        """The launcher and its options before the program; empty for a program in K alone."""
+        launcher = LAUNCHERS[self.kind]
+        return ([launcher] if launcher else []) + ([keras_folder.OPTION, self.keras] if self.keras else [])
 
 
 _KERAS_3 = re.compile(
@@ -67,38 +83,81 @@ def kind_of(text: str) -> str:
     return ''
 
 
-def program(path: str, arguments: List[str], kind: str = '') -> Program:
+def program(path: str, arguments: List[str], kind: str = '', keras: str = '') -> Program:
     """The program of a command line.
 
     Parameters
     ----------
     path : str
-        The file.
+        A .py file or a notebook.
     arguments : list of str
         What the program is given.
     kind : str
         One of KINDS, or '' to tell it by the imports.
+    keras : str
+        The version of Keras for the launcher of Keras 2, or ''.
 
     Raises
     ------
     UsageError
-        The file is missing, is no .py file, or imports no Keras.
+        The file is missing, is neither a .py file nor a notebook, or imports no Keras; or there is no Keras for it.
     """
     if not os.path.isfile(path):
         raise UsageError(f'prove cannot find the program {path!r} in {os.getcwd()}; give the path of a .py file.')
-    if not path.endswith('.py'):
-        raise UsageError(
-            f'prove runs .py files, and was given {path!r}. To make one of a notebook, type: '
-            f'jupyter nbconvert --to script {path}'
-        )
-    if not kind:
-        with open(path, encoding='utf-8', errors='replace') as stream:
-            kind = kind_of(stream.read())
+    if not path.endswith(('.py', '.ipynb')):
+        raise UsageError(f'prove runs .py files and notebooks (.ipynb), and was given {path!r}; give one of these.')
+    source = reading.read(path, path)
+    if not source.text.strip():
+        reasons = [each.reason for each in source.findings] or ['there is no code in it']
+        raise UsageError(f'{path}: {reasons[0]}; give a program of Keras.')
+    kind = kind or kind_of(source.text)
     if not kind:
         raise UsageError(
             f'{path} imports neither keras, tf.keras nor keras_backend; add: --with keras2, keras3 or plain.'
         )
-    return Program(os.path.abspath(path), arguments, kind)
+    found = Program(path, arguments, kind, source.text if path.endswith('.ipynb') else '', _keras(keras, kind))
+    return found._replace(script=os.path.abspath(path))
+
+
+def _keras(asked: str, kind: str) -> str:
+    """The version of Keras that `--keras` names, checked."""
+    if not asked:
+        there = versions.of_keras()
+        if kind == 'keras2' and (there is None or not there.startswith(('1.2.', '2.'))):
+            raise UsageError(
+                f'The program is written for Keras 1 or 2, and {"no Keras" if there is None else "Keras " + there} is '
+                f'installed; add: {keras_folder.OPTION} {versions.NEWEST} (pip makes a folder for it).'
+            )
+        return ''
+    if kind != 'keras2':
+        raise UsageError(
+            f'{keras_folder.OPTION} is for programs of Keras 1 and 2, and this is one of {kind}; leave it out.'
+        )
+    try:
+        found = keras_folder.version_asked_for(asked)
+        keras_folder.make(found)
+    except WrongKeras as error:
+        raise UsageError(str(error)) from error
+    return found
+
+
+def with_script(found: Program, folder: str) -> Program:
+    """The program with its code in a .py file: a notebook is written into the folder.
+
+    Parameters
+    ----------
+    found : Program
+        The program.
+    folder : str
+        A folder that exists.
+    """
+    if not found.code:
+        return found
+    name = os.path.splitext(os.path.basename(found.path))[0]
+    script = os.path.join(folder, name + '.py')
+    with open(script, 'w', encoding='utf-8') as stream:
+        stream.write(f'# -*- coding: utf-8 -*-\n{found.code}\n')
+    return found._replace(script=script)
 
 
 def engines(asked: List[str], kind: str) -> List[str]:

@@ -13,6 +13,9 @@ from .records import Record
 STATE = ('variable', 'zeros', 'ones', 'eye', 'zeros_like', 'random_normal_variable', 'random_uniform_variable')
 # The verdicts of an engine.
 EQUAL, ROUNDING, PARTS, DIED = 'equal', 'equal but for rounding', 'parts', 'died'
+UNDECIDED = 'undecided'
+# How often the reference runs with changed digits.
+CONTROLS = 2
 
 
 class Verdict(NamedTuple):
@@ -23,7 +26,7 @@ class Verdict(NamedTuple):
     record : Record
         What its run has written.
     verdict : str
-        EQUAL, ROUNDING, PARTS or DIED.
+        EQUAL, ROUNDING, UNDECIDED, PARTS or DIED.
     outcome : Outcome
         The comparison with the reference.
     call : Call or None
@@ -84,9 +87,12 @@ def prove(
     spread: Dict[Tuple[records.Key, int], float] = {}
     if any(outcome.first is not None for outcome in outcomes) and not reference.error:
         show(f'{names[0]} runs with other last digits ...')
-        place = os.path.join(folder, 'control')
-        control = records.read(runs.run(program, names[0], python, place, options, control=True))
-        spread = differences.spreads(control, reference)
+        places = [(number, os.path.join(folder, f'control-{number}')) for number in range(1, CONTROLS + 1)]
+        controls = [
+            records.read(runs.run(program, names[0], python, place, options, control=number))
+            for number, place in places
+        ]
+        spread = differences.spreads(controls, reference)
         first_outcomes = {i: outcome for i, outcome in enumerate(outcomes) if outcome.first is not None}
         outcomes = [differences.compare(record, reference, spread) for record in found[1:]]
     verdicts = []
@@ -114,6 +120,8 @@ def prove(
     for i, (record, outcome) in enumerate(zip(found[1:], outcomes)):
         call, compared = (None, 0) if outcome.first is None else first_call(record, outcome)
         verdict = ROUNDING if i in first_outcomes else EQUAL
+        if outcome.chaos:
+            verdict = UNDECIDED
         if outcome.first is not None:
             verdict = PARTS
         if record.error:

@@ -4,9 +4,9 @@ from typing import Any, Dict, Iterator, List
 
 import numpy as np
 
-from .differences import Difference, Line
+from .differences import SAMPLES, Difference, Line
 from .first_calls import Call
-from .proof import DIED, PARTS, Proof, Verdict
+from .proof import DIED, PARTS, UNDECIDED, Proof, Verdict
 from .records import Record
 
 FORMAT = 1
@@ -33,6 +33,11 @@ def lines(proof: Proof) -> Iterator[str]:
         if verdict.outcome.first is not None:
             yield '  the first difference: ' + sentence(verdict.outcome.first, verdict, reference)
             yield from _of_call(verdict)
+        if verdict.verdict == UNDECIDED:
+            yield (
+                f'  {verdict.outcome.chaos}: the numbers are far from each other, but {reference.run.name} goes as far '
+                'from itself when its last digits change. Fewer steps may tell: add --steps 5 --stop'
+            )
         if verdict.verdict == DIED and verdict.record.error != reference.error:
             yield f'  died: {verdict.record.error}'
             yield from _output(verdict.record)
@@ -42,8 +47,8 @@ def lines(proof: Proof) -> Iterator[str]:
     if proof.control:
         yield (
             f'note: {reference.run.name} differs from itself by up to {proof.control:.1e} when the last digits of its '
-            'inputs change. A run that differs by no more than ten times what it does at that event is equal but for '
-            'rounding'
+            f'inputs change. A run that differs by no more than {SAMPLES} times what it does at that event is equal but '
+            'for rounding'
         )
     for note, names in notes.items():
         yield f'note: {note} ({", ".join(names)})'
@@ -178,5 +183,5 @@ def summary(proof: Proof) -> str:
         count[verdict.verdict] += 1
     names = {kind: [v.record.run.name for v in proof.verdicts if v.verdict == kind] for kind in count}
     told = '; '.join(f'{", ".join(names[kind])}: {kind}' for kind in count)
-    bad = any(kind in (PARTS, DIED) for kind in count) or bool(proof.reference.error)
+    bad = any(kind in (PARTS, DIED, UNDECIDED) for kind in count) or bool(proof.reference.error)
     return f'{"NOT PROVED" if bad else "PROVED"}, beside {proof.reference.run.name}. {told}'

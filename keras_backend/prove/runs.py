@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any, Dict, NamedTuple, Optional, Sequence
 
-from .programs import LAUNCHERS, Program
+from .programs import Program
 
 WITNESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'prove_witness')
 # The folder that keras_backend lies in.
@@ -65,7 +65,7 @@ def run(
     folder: str,
     options: Options,
     trace: Optional[Sequence[Any]] = None,
-    control: bool = False,
+    control: int = 0,
 ) -> Run:
     """Run a program in a process of its own.
 
@@ -83,8 +83,8 @@ def run(
         What is recorded.
     trace : sequence, optional
         The name of a function and the number of a call: the event at which the results of K are written down.
-    control : bool
-        Whether the last digits of initial values and inputs are changed.
+    control : int
+        Above 0: the last digits of initial values and inputs are changed, in other places for each number.
 
     Returns
     -------
@@ -97,10 +97,11 @@ def run(
     is_original = name == ORIGINAL
     settings = {
         'record': record,
-        'program': program.path,
+        'program': program.script,
+        'home': os.path.dirname(os.path.abspath(program.path)),
         'arguments': program.arguments,
         'kind': program.kind,
-        'launcher': '' if is_original else LAUNCHERS[program.kind],
+        'launcher': [] if is_original else program.launched(),
         'original': is_original,
         'steps': options.steps,
         'stop': options.stop,

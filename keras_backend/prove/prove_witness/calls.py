@@ -54,7 +54,7 @@ class Functions(object):
         """Call a function and write it down."""
         function, name, call, placeholders, make, step = known
         if self._control and args and isinstance(args[0], (list, tuple)):
-            args = ([changed(value) for value in args[0]],) + tuple(args[1:])
+            args = ([changed(value, self._control) for value in args[0]],) + tuple(args[1:])
         self.before_calls()
         if call > self._record.steps:
             return function(*args, **kwargs)

@@ -51,7 +51,7 @@ class Draws(object):
         # A text of both Pythons: no `long`, no prefix.
         key = '%s (%s)' % (kind, ', '.join(str(size) for size in shape))
         value = make(self.generator(key), shape)
-        value = changed(value) if self._control else value
+        value = changed(value, self._control)
         self._record.event('draw', 'initial value: ' + key, self._counts[key], [('value', value)])
         return value
 

@@ -76,7 +76,7 @@ class Models(object):
         cls.fit = fit
 
     def _changed(self, args):
-        return [changed(value) for value in args] if self._control else list(args)
+        return [changed(value, self._control) for value in args]
 
     def _depth(self):
         return getattr(self._inside, 'depth', 0)
@@ -114,8 +114,7 @@ class Models(object):
         title = 'model %d %s' % (self.number(model), name)
         call = self._calls[title] = self._calls.get(title, 0) + 1
         if call <= self._record.steps:
-            # Keras makes Python floats of the losses, which were computed in float32.
-            outputs = [(part, np.float32(value) if isinstance(value, float) else value) for part, value in outputs]
+            outputs = [(part, _single(value)) for part, value in outputs]
             self._record.event('call', title, call, outputs, inputs, name in STEPS)
         if name in STEPS:
             if call == self._record.steps:
@@ -132,6 +131,15 @@ class Models(object):
         if given is not None and not isinstance(given, (list, tuple)):
             return [given, Batches()] if isinstance(given, callback) else given
         return list(given or []) + [Batches()]
+
+
+def _single(value):
+    """A number of float32. Keras makes Python floats of the losses, which were computed in float32."""
+    if isinstance(value, float):
+        return np.float32(value)
+    if isinstance(value, (list, tuple)) and any(isinstance(each, float) for each in value):
+        return np.asarray(value, 'float32')
+    return value
 
 
 def _replace(args, kwargs, place, name, new):

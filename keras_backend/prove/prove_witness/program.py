@@ -66,10 +66,11 @@ def _status(settings):
 
 
 def _run(settings):
-    program, launcher = settings['program'], settings['launcher']
-    if launcher:
-        sys.argv = ['-m', program] + settings['arguments']
-        runpy._run_module_as_main(launcher)  # what `python -m` calls: the launcher knows its own start by it
+    program, launched = settings['program'], settings['launcher']
+    sys.path.append(settings['home'])  # a notebook runs as a file of another folder
+    if launched:
+        sys.argv = ['-m'] + launched[1:] + [program] + settings['arguments']
+        runpy._run_module_as_main(launched[0])  # what `python -m` calls: the launcher knows its own start by it
     else:
         sys.argv = [program] + settings['arguments']
         sys.path[0] = os.path.dirname(program)

@@ -9,43 +9,56 @@ def patch(witness, k):
     """Patch K.update and its like, and K.function."""
     import tensorflow
 
-    pairs, original = {}, k.function
+    v1 = tensorflow.compat.v1
+    changes, original = {}, k.function
 
-    def remembered(name, new_value):
+    def remembered(name, assign, new_value):
         make = getattr(k, name)
 
         def update(x, *args, **kwargs):
             operation = make(x, *args, **kwargs)
             value = new_value(x, *args, **kwargs)
             # The operation stays referenced, so that no other gets its id.
-            pairs[id(operation)] = (operation, x, value)
+            changes[id(operation)] = (operation, (assign, x, value))
             return operation
 
         setattr(k, name, update)
 
-    remembered('update', lambda x, new_x: new_x)
-    remembered('update_add', lambda x, increment: x + increment)
-    remembered('update_sub', lambda x, decrement: x - decrement)
+    # A layer that is called twice adds to a variable twice. So an increment stays an increment.
+    remembered('update', v1.assign, lambda x, new_x: new_x)
+    remembered('update_add', v1.assign_add, lambda x, increment: increment)
+    remembered('update_sub', v1.assign_sub, lambda x, decrement: decrement)
     # The average has a gradient of its own kind in TensorFlow: this is its documented value.
     if 'moving_average_update' in vars(k):
-        remembered('moving_average_update', lambda x, value, momentum: x * momentum + value * (1.0 - momentum))
+        remembered('moving_average_update', v1.assign_add, lambda x, value, momentum: (value - x) * (1.0 - momentum))
 
-    def _pair(given):
-        return given if isinstance(given, tuple) else pairs.get(id(given), (given,))[1:]
+    def change(given):
+        if isinstance(given, tuple):
+            return (v1.assign,) + given
+        return changes.get(id(given), (given, None))[1]
 
     def function(inputs, outputs, updates=None, **kwargs):
         outputs, given = list(outputs), list(updates or [])
         done = _before(outputs)
-        found = [() if _operation(each) in done else _pair(each) for each in given]
-        if any(found):
+        found = [None if _operation(each) in done else change(each) for each in given]
+        asked = [each for each in found if each]
+        if asked:
             witness.record.note('the original read all values of a step before it changed one')
-            values = [pair[1] for pair in found if pair]
-            with tensorflow.control_dependencies(outputs + values):
-                changed = [tensorflow.compat.v1.assign(x, value) for x, value in (pair for pair in found if pair)]
-            given = changed + [each for each, pair in zip(given, found) if not pair]
+            # A variable of the older kind gives its memory, which changes; a number added to it is a copy.
+            asked = [(assign, x, _copy(tensorflow, value, x)) for assign, x, value in asked]
+            with tensorflow.control_dependencies(outputs + [value for _, _, value in asked]):
+                changed = [assign(x, value) for assign, x, value in asked]
+            given = changed + [each for each, one in zip(given, found) if not one]
         return original(inputs, outputs, updates=given, **kwargs)
 
     k.function = function
+
+
+def _copy(tensorflow, value, variable):
+    value = tensorflow.convert_to_tensor(value, dtype=variable.dtype.base_dtype)
+    if value.dtype.is_floating or value.dtype.is_integer:
+        return value + tensorflow.zeros((), value.dtype)
+    return tensorflow.identity(value)
 
 
 def _operation(given):
