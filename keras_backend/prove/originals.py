@@ -105,7 +105,7 @@ def _made(name: str) -> str:
         found = _found(original.pythons)
         if not found:
             raise UsageError(
-                f'--original {name} needs Python {" or ".join(original.pythons)}, and there is none on PATH or in pyenv; '
+                f'--original {name} needs Python {" or ".join(original.pythons)}, and none is on PATH or in pyenv; '
                 'type: pip install uv (it brings one), or give the path of a python that has the original.'
             )
         _run(name, [found, '-m', 'venv', folder])

@@ -7,7 +7,8 @@ from typing import List, NamedTuple
 from .. import installed
 from ..engines.table import ENGINES
 from ..errors import KerasBackendError, WrongKeras
-from ..keras2 import keras_folder, versions
+from ..keras2.keras_folder import OPTION, make, version_asked_for
+from ..keras2.versions import NEWEST, of_keras
 from ..launcher.check import reading
 
 KINDS = ('keras2', 'keras3', 'plain')
@@ -55,7 +56,7 @@ class Program(NamedTuple):
     def launched(self) -> List[str]:
         """The launcher and its options before the program; empty for a program in K alone."""
         launcher = LAUNCHERS[self.kind]
-        return ([launcher] if launcher else []) + ([keras_folder.OPTION, self.keras] if self.keras else [])
+        return ([launcher] if launcher else []) + ([OPTION, self.keras] if self.keras else [])
 
 
 _KERAS_3 = re.compile(
@@ -122,20 +123,18 @@ def program(path: str, arguments: List[str], kind: str = '', keras: str = '') ->
 def _keras(asked: str, kind: str) -> str:
     """The version of Keras that `--keras` names, checked."""
     if not asked:
-        there = versions.of_keras()
+        there = of_keras()
         if kind == 'keras2' and (there is None or not there.startswith(('1.2.', '2.'))):
             raise UsageError(
                 f'The program is written for Keras 1 or 2, and {"no Keras" if there is None else "Keras " + there} is '
-                f'installed; add: {keras_folder.OPTION} {versions.NEWEST} (pip makes a folder for it).'
+                f'installed; add: {OPTION} {NEWEST} (pip makes a folder for it).'
             )
         return ''
     if kind != 'keras2':
-        raise UsageError(
-            f'{keras_folder.OPTION} is for programs of Keras 1 and 2, and this is one of {kind}; leave it out.'
-        )
+        raise UsageError(f'{OPTION} is for programs of Keras 1 and 2, and this is one of {kind}; leave it out.')
     try:
-        found = keras_folder.version_asked_for(asked)
-        keras_folder.make(found)
+        found = version_asked_for(asked)
+        make(found)
     except WrongKeras as error:
         raise UsageError(str(error)) from error
     return found

@@ -47,7 +47,7 @@ def lines(proof: Proof) -> Iterator[str]:
     if proof.control:
         yield (
             f'note: {reference.run.name} differs from itself by up to {proof.control:.1e} when the last digits of its '
-            f'inputs change. A run that differs by no more than {SAMPLES} times what it does at that event is equal but '
+            f'inputs change. A run that is no further from it than {SAMPLES} times that, at each event, is equal but '
             'for rounding'
         )
     for note, names in notes.items():
