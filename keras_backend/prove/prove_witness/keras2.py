@@ -39,6 +39,7 @@ def patch_plain(witness):
     if k is not None and 'function' in vars(k):
         _done.append(name)
         patch_k(witness, k)
+        witness.variables.patch(k)
 
 
 def patch_k(witness, k):

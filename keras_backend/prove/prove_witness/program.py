@@ -10,7 +10,7 @@ import traceback
 
 import numpy as np
 
-from . import initial, keras2, keras3, models, watch
+from . import initial, keras2, keras3, models, variables, watch
 from .calls import Functions
 from .draws import Draws
 from .record import Record, Stop
@@ -25,6 +25,7 @@ class Witness(object):
         self.record = Record(settings['record'], settings['steps'], settings['stop'])
         self.draws = Draws(settings['seed'], self.record, settings['control'])
         self.models = models.Models(self.record, settings['control'])
+        self.variables = variables.Variables(self.record)
         self.trace = Trace(settings['trace'], settings['program'], settings['record'])
         self.functions = Functions(self.record, self.models, self.trace, settings['control'])
         self.initializers = initial.Initializers(self.draws)
@@ -42,6 +43,7 @@ def run(path):
     status, error = _status(settings)
     try:
         witness.models.snapshot('at the end')
+        witness.variables.snapshot('at the end')
     except Exception as problem:  # of any library
         witness.record.note('The weights at the end could not be read: %s' % problem)
     witness.record.end(status, error)

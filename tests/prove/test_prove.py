@@ -1,0 +1,194 @@
+"""`python -m keras_backend prove`: equal engines are proved, a wrong one is found with the call that is wrong."""
+
+import importlib.util
+import json
+
+import pytest
+from processes import python
+
+PROGRAM = """
+import sys
+
+import numpy as np
+
+import keras_backend as K
+
+x, t = K.placeholder((None, 3)), K.placeholder((None, 1))
+w = K.random_normal_variable((3, 1), 0.0, 1.0)
+b = K.zeros((1,))
+y = K.sigmoid(K.dot(x, w) + b)  # the line of the call
+loss = K.mean(K.square(y - t))
+updates = [K.update_sub(p, 0.5 * g) for p, g in zip([w, b], K.gradients(loss, [w, b]))]
+train = K.function([x, t], [loss], updates)
+generator = np.random.RandomState(0)
+for _ in range(int((sys.argv + ['6'])[1])):
+    data = generator.randn(8, 3).astype('float32')
+    print(train([data, (data[:, :1] > 0).astype('float32')]))
+"""
+LINE = PROGRAM.splitlines().index('y = K.sigmoid(K.dot(x, w) + b)  # the line of the call') + 1
+
+SAME = 'from keras_backend.engines.numpy_backend import *\n'
+ENGINES = {
+    'same': SAME,
+    # Rounding of another order.
+    'close': SAME
+    + 'from keras_backend.engines import numpy_backend as E\n\n\n'
+    + 'def sigmoid(x):\n    return 1 - E.sigmoid(-x)\n',
+    'wrong': SAME
+    + 'from keras_backend.engines import numpy_backend as E\n\n\n'
+    + 'def sigmoid(x):\n    return E.sigmoid(x) * 1.0003\n',
+    'dead': SAME + '\n\ndef sigmoid(x):\n    raise ValueError("no sigmoid today")\n',
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with the program and the engines."""
+    (tmp_path / 'train.py').write_text(PROGRAM)
+    for name, text in ENGINES.items():
+        (tmp_path / f'{name}.py').write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def prove(folder, home):
+    """Runs the command in the folder; returns (status, stdout, stderr)."""
+
+    def prove(*arguments):
+        return python('-m', 'keras_backend', 'prove', *arguments, home=home, path=[folder], cwd=folder)
+
+    return prove
+
+
+def test_equal_engines(prove):
+    status, out, err = prove('train.py', '--engines', 'numpy', 'same', 'close')
+    assert status == 0, out + err
+    assert out.splitlines()[-1] == 'PROVED, beside numpy. same, close: equal'
+    assert 'variables at the end' in out
+
+
+def test_wrong_engine_with_its_first_call(prove, folder):
+    status, out, err = prove('train.py', '--engines', 'numpy', 'same', 'wrong', '--json', 'found.json')
+    assert status == 1, out + err
+    assert f'the first call of K that differs: K.sigmoid at train.py:{LINE}' in out
+    assert out.splitlines()[-1] == 'NOT PROVED, beside numpy. same: equal; wrong: parts'
+    found = json.loads((folder / 'found.json').read_text())
+    assert (found['format'], found['status'], found['kind']) == (1, 1, 'plain')
+    assert found['reference']['name'] == 'numpy'
+    same, wrong = found['engines']
+    assert (same['verdict'], same['largest'], same['first_difference']) == ('equal', 0.0, None)
+    assert wrong['verdict'] == 'parts'
+    assert wrong['first_difference']['event'] == 'function 1, call 1'
+    assert wrong['first_call']['name'] == 'sigmoid'
+    assert wrong['first_call']['relative'] == pytest.approx(3e-4, rel=1e-2)
+    # The losses, pair by pair: of the reference and of the engine.
+    losses = wrong['losses']['function 1']
+    assert len(losses) == 6
+    assert all(0 < abs(ours - theirs) < 1e-2 for theirs, ours in losses)
+
+
+def test_engine_that_dies(prove):
+    status, out, err = prove('train.py', '--engines', 'numpy', 'dead')
+    assert status == 1, out + err
+    assert 'died: ValueError: no sigmoid today' in out
+    assert out.splitlines()[-1] == 'NOT PROVED, beside numpy. dead: died'
+
+
+def test_arguments_of_the_program_and_steps(prove, folder):
+    status, out, err = prove(
+        'train.py', '--engines', 'numpy', 'same', '--steps', '3', '--json', 'found.json', '--', '9'
+    )
+    assert status == 0, out + err
+    found = json.loads((folder / 'found.json').read_text())
+    assert found['arguments'] == ['9']
+    lines = {line['name']: line for line in found['engines'][0]['functions']}
+    assert lines['function 1']['calls'] == 3
+
+
+def test_picture(prove, folder):
+    """A PNG where Matplotlib is installed; else a sentence, and the proof all the same."""
+    status, out, err = prove('train.py', '--engines', 'numpy', 'same', '--picture', 'losses.png')
+    assert status == 0, out + err
+    if importlib.util.find_spec('matplotlib') is None:
+        assert 'Matplotlib' in err
+    else:
+        assert (folder / 'losses.png').read_bytes().startswith(b'\x89PNG')
+
+
+def test_notebook(prove, folder):
+    """Cells are one program, magics are left out, and modules beside the notebook are found."""
+    cells = [
+        '%matplotlib inline\n!ls\n' + PROGRAM.split('x, t =')[0],
+        'import rate\n',
+        'x, t =' + PROGRAM.split('x, t =')[1],
+    ]
+    book = {
+        'cells': [
+            {'cell_type': 'code', 'source': [cell], 'outputs': [], 'metadata': {}, 'execution_count': None}
+            for cell in cells
+        ]
+        + [{'cell_type': 'markdown', 'source': ['# words'], 'metadata': {}}],
+        'metadata': {},
+        'nbformat': 4,
+        'nbformat_minor': 5,
+    }
+    below = folder / 'books'
+    below.mkdir()
+    (below / 'train.ipynb').write_text(json.dumps(book))
+    (below / 'rate.py').write_text('')
+    status, out, err = prove('books/train.ipynb', '--engines', 'numpy', 'wrong')
+    assert status == 1, out + err
+    assert 'K.sigmoid at train.py:' in out
+    assert 'died' not in out
+
+
+def test_files_of_a_run_are_not_found_by_the_next(prove, folder):
+    """A program that goes on with the weights it finds would compare its second run with its first."""
+    text = PROGRAM + "import os\nassert not os.path.exists('made.txt')\nopen('made.txt', 'w').close()\n"
+    (folder / 'train.py').write_text(text + "assert os.path.exists('same.py')\n")
+    status, out, err = prove('train.py', '--engines', 'numpy', 'same')
+    assert status == 0, out + err
+    assert not (folder / 'made.txt').exists()
+
+
+def test_other_draws_of_the_program(prove, folder):
+    """Inputs that differ are told as such, not as an error of the engine."""
+    text = PROGRAM.replace('import sys', 'import os\nimport sys')
+    (folder / 'train.py').write_text(text.replace('RandomState(0)', "RandomState(len(os.environ['KERAS_BACKEND']))"))
+    status, out, err = prove('train.py', '--engines', 'numpy', 'same')
+    assert status == 1, out + err
+    assert 'The program itself made other inputs' in out
+
+
+# -- wrong usage -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'told'),
+    [
+        (['absent.py'], "cannot find the program 'absent.py'"),
+        (['words.txt'], 'runs .py files and notebooks (.ipynb)'),
+        (['empty.py'], 'there is no code in it'),
+        (['broken.ipynb'], 'it is no notebook: its JSON is broken'),
+        (['other.py'], 'imports neither keras, tf.keras nor keras_backend'),
+        (['train.py', '--engines', 'numpy'], 'prove compares two runs'),
+        (['train.py', '--engines', 'numpy', 'numpy'], 'names numpy twice'),
+        (['train.py', '--engines', 'numpy', 'no_such_engine'], '--engines no_such_engine: this program can run on'),
+        (['train.py', '--engines', 'numpy', '--original', 'no_such_python'], 'there is no such interpreter'),
+        (['train.py', '--engines', 'numpy', '--original', 'tf_keras'], 'one of 2.3.1, 2.2.4'),
+        (['train.py', '--engines', 'numpy', 'same', '--steps', '0'], 'at least one step'),
+        (['train.py', '--engines', 'numpy', 'same', '--keras', '2.3.1'], '--keras is for programs of Keras 1 and 2'),
+        (['train.py', '--engines', 'numpy', 'same', '--json', 'no/folder.json'], 'There is no folder for'),
+        (['train.py', '--with', 'keras2', '--keras', '7'], '--keras 7: the versions that run here are'),
+    ],
+)
+def test_wrong_usage(prove, folder, arguments, told):
+    """One sentence and status 2, before anything runs."""
+    (folder / 'words.txt').write_text('words')
+    (folder / 'empty.py').write_text('\n')
+    (folder / 'other.py').write_text('import sys\n')
+    (folder / 'broken.ipynb').write_text('{"cells": [')
+    status, out, err = prove(*arguments)
+    assert status == 2, out + err
+    assert told in err
+    assert 'Traceback' not in err
