@@ -1,5 +1,6 @@
 """The patches of Keras 1 and 2, and of programs in K alone."""
 
+import functools
 import sys
 
 from . import updates, watch
@@ -48,6 +49,9 @@ def patch_k(witness, k):
     offset = Offset(vars(k))
     patch_graph_draws(k, witness.draws, witness.record, offset=offset)
     witness.functions.before_calls = offset.next_call
+    for name in 'in_train_phase', 'in_test_phase', 'switch':
+        if name in vars(k):
+            _outside(k, name, offset)
     clear = getattr(k, 'clear_session', None)
     if clear is not None:
 
@@ -64,6 +68,19 @@ def patch_k(witness, k):
         variable = k.variable(0.0)
         types = tuple(each.__class__ for each in (variable, k.constant(0.0), k.square(variable)))
         witness.trace.patch(k, lambda value: isinstance(value, types))
+
+
+def _outside(k, name, offset):
+    """Make the variable of the offset before a branch of TensorFlow 1, where none can be made."""
+    original = getattr(k, name)
+
+    @functools.wraps(original)
+    def branch(*args, **kwargs):
+        if any(callable(each) for each in args[:3] + tuple(kwargs.values())):
+            offset.tensor()
+        return original(*args, **kwargs)
+
+    setattr(k, name, branch)
 
 
 def patch_dropout(witness, k):

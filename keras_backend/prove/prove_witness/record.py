@@ -102,5 +102,20 @@ def versions():
     for name in ('numpy', 'keras', 'tf_keras', 'tensorflow', 'jax', 'torch', 'theano', 'pytensor', 'keras_backend'):
         version = getattr(sys.modules.get(name), '__version__', None)
         if isinstance(version, str):
-            found[name] = version
+            # A launcher may tell programs an older version of TensorFlow.
+            found[name] = (name == 'tensorflow' and _installed('tensorflow', 'tensorflow-cpu')) or version
     return found
+
+
+def _installed(*packages):
+    """The version of the first of these packages that is installed, or ''."""
+    try:
+        from importlib import metadata
+    except ImportError:  # before Python 3.8
+        return ''
+    for package in packages:
+        try:
+            return metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return ''

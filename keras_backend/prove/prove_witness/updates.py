@@ -38,7 +38,8 @@ def patch(witness, k):
         return changes.get(id(given), (given, None))[1]
 
     def function(inputs, outputs, updates=None, **kwargs):
-        outputs, given = list(outputs), list(updates or [])
+        # An operation that is named twice runs once.
+        outputs, given = list(outputs), _each_once(updates or [])
         done = _before(outputs)
         found = [None if _operation(each) in done else change(each) for each in given]
         asked = [each for each in found if each]
@@ -52,6 +53,11 @@ def patch(witness, k):
         return original(inputs, outputs, updates=given, **kwargs)
 
     k.function = function
+
+
+def _each_once(given):
+    seen = set()
+    return [each for each in given if isinstance(each, tuple) or not (id(each) in seen or seen.add(id(each)))]
 
 
 def _copy(tensorflow, value, variable):
