@@ -50,6 +50,8 @@ class Line(NamedTuple):
     ----------
     name : str
         The function or the model.
+    kind : str
+        'call' or 'weights'.
     calls : int
         How many events were compared.
     first, last : tuple of float
@@ -59,6 +61,7 @@ class Line(NamedTuple):
     """
 
     name: str
+    kind: str
     calls: int
     first: Tuple[float, float]
     last: Tuple[float, float]
@@ -142,6 +145,7 @@ def compare(record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, 
     spread = spread or {}
     outcome = Outcome()
     rows: Dict[str, List[Any]] = {}
+    kinds: Dict[str, str] = {}
     steps = 0
     for key, expected in reference.events.items():
         found = record.events.get(key)
@@ -158,6 +162,7 @@ def compare(record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, 
         elif relative > CHAOS and expected.kind == 'call' and not outcome.chaos:
             outcome.chaos = _title(expected)
         if expected.kind != 'draw':
+            kinds[expected.name] = expected.kind
             row = rows.setdefault(expected.name, [0, None, None, 0.0])
             pair = _pair(found, expected)
             row[:] = [row[0] + 1, row[1] or pair, pair, max(row[3], relative)]
@@ -168,7 +173,7 @@ def compare(record: Record, reference: Record, spread: Optional[Dict[Tuple[Key, 
     if more and outcome.first is None and not reference.error:
         outcome.first = _missing(more[0], reference, record)._replace(value='an event', expected='none')
         outcome.key = more[0].key
-    outcome.lines = [Line(name, *row) for name, row in rows.items()]
+    outcome.lines = [Line(name, kinds[name], *row) for name, row in rows.items()]
     return outcome
 
 

@@ -120,7 +120,7 @@ def prove(
     for i, (record, outcome) in enumerate(zip(found[1:], outcomes)):
         call, compared = (None, 0) if outcome.first is None else first_call(record, outcome)
         verdict = ROUNDING if i in first_outcomes else EQUAL
-        if outcome.chaos:
+        if outcome.chaos or not outcome.events:
             verdict = UNDECIDED
         if outcome.first is not None:
             verdict = PARTS

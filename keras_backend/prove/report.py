@@ -33,7 +33,7 @@ def lines(proof: Proof) -> Iterator[str]:
         if verdict.outcome.first is not None:
             yield '  the first difference: ' + sentence(verdict.outcome.first, verdict, reference)
             yield from _of_call(verdict)
-        if verdict.verdict == UNDECIDED:
+        if verdict.verdict == UNDECIDED and verdict.outcome.chaos:
             yield (
                 f'  {verdict.outcome.chaos}: the numbers are far from each other, but {reference.run.name} goes as far '
                 'from itself when its last digits change. Fewer steps may tell: add --steps 5 --stop'
@@ -69,7 +69,7 @@ def _rows(found: List[Line], reference: str, name: str) -> Iterator[str]:
     heads = f'{"first: " + reference:>22}  {name:>12}  {"last: " + reference:>21}  {name:>12}'
     yield f'  {"":{width}}  calls  {heads}  difference'
     # Weights that are equal to the last digit are no news.
-    told = [line for line in found if line.largest or not line.name.startswith('model ') or len(found) == 1]
+    told = [line for line in found if line.largest or line.kind == 'call']
     for line in told:
         numbers = f'{line.first[0]:22.7g}  {line.first[1]:12.7g}  {line.last[0]:21.7g}  {line.last[1]:12.7g}'
         yield f'  {line.name:{width}}  {line.calls:5}  {numbers}  {line.largest:10.1e}'

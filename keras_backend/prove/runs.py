@@ -145,8 +145,6 @@ def _environment(name: str, kind: str) -> Dict[str, str]:
         # What leads to our packages and settings is not for another interpreter.
         found = {key: value for key, value in found.items() if not key.startswith(('KERAS_', 'PYTHON'))}
         found['KERAS_BACKEND'] = 'tensorflow'
-        if kind == 'keras3':
-            found['TF_USE_LEGACY_KERAS'] = '1'
     else:
         found['KERAS_BACKEND'] = name
         places = [place for place in found.get('PYTHONPATH', '').split(os.pathsep) if place]

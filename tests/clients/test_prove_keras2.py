@@ -23,7 +23,8 @@ def bend(x):
 
 words, picture = Input((5, 4)), Input((6,))
 branch = BatchNormalization()
-hidden = [branch(Dense(4, activation=bend)(part)) for part in (LSTM(4, recurrent_activation='hard_sigmoid')(words), picture)]
+read = LSTM(4, recurrent_activation='hard_sigmoid')(words)
+hidden = [branch(Dense(4, activation=bend)(part)) for part in (read, picture)]
 model = Model([words, picture], Dense(1)(Dropout(0.5)(concatenate(hidden))))
 model.compile('adam', 'mse', metrics=['mae'])
 inputs = [np.random.randn(32, 5, 4), np.random.randn(32, 6)]

@@ -115,7 +115,7 @@ def test_picture(prove, folder):
         assert (folder / 'losses.png').read_bytes().startswith(b'\x89PNG')
 
 
-def test_notebook(prove, folder):
+def test_prove_a_notebook(prove, folder):
     """Cells are one program, magics are left out, and modules beside the notebook are found."""
     cells = [
         '%matplotlib inline\n!ls\n' + PROGRAM.split('x, t =')[0],
@@ -182,7 +182,7 @@ def test_other_draws_of_the_program(prove, folder):
         (['train.py', '--with', 'keras2', '--keras', '7'], '--keras 7: the versions that run here are'),
     ],
 )
-def test_wrong_usage(prove, folder, arguments, told):
+def test_wrong_usage_of_prove(prove, folder, arguments, told):
     """One sentence and status 2, before anything runs."""
     (folder / 'words.txt').write_text('words')
     (folder / 'empty.py').write_text('\n')

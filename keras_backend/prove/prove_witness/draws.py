@@ -66,11 +66,13 @@ def static_shape(shape):
         return None
 
 
-class Offset(object):
-    """Where in the tables a call of a function begins, so that two calls draw other numbers.
+def begin(calls):
+    """Where in the tables the call of this number begins."""
+    return calls * 37 % MORE
 
-    Keras 3 traces a function, and would keep the number of the trace. There it stays 0.
-    """
+
+class Offset(object):
+    """Where in the tables a call of a function begins, so that two calls draw other numbers."""
 
     def __init__(self, k):
         self._k, self._variable, self._calls = dict(k), None, 0
@@ -91,24 +93,56 @@ class Offset(object):
         """Begin elsewhere."""
         self._calls += 1
         if self._variable is not None:
-            self._k['set_value'](self._variable, float(self._calls * 37 % MORE))
+            self._k['set_value'](self._variable, float(begin(self._calls)))
 
 
-def patch_graph_draws(module, draws, record, place=None, offset=None):
+class TracedOffset(object):
+    """The same for Keras 3 and tf.keras, which trace a function once and run it often.
+
+    So the number must not be a constant of the trace. backend: of Keras.
+    """
+
+    def __init__(self, backend):
+        self._backend, self._calls, self._variable = backend, 0, None
+        if backend == 'tensorflow':
+            import tensorflow
+
+            self._variable = tensorflow.Variable(0, trainable=False, dtype='int32')
+
+    def tensor(self):
+        """The offset as a tensor of int32."""
+        if self._variable is not None:
+            return self._variable + 0
+        if self._backend == 'jax':
+            import jax
+
+            shape = jax.ShapeDtypeStruct((), np.dtype('int32'))
+            return jax.pure_callback(lambda: np.int32(begin(self._calls)), shape)
+        import torch
+
+        return torch.tensor(begin(self._calls), dtype=torch.int32)
+
+    def next_call(self):
+        """Begin elsewhere."""
+        self._calls += 1
+        if self._variable is not None:
+            self._variable.assign(begin(self._calls))
+
+
+def patch_graph_draws(module, draws, record, offset, place=None):
     """Let K.random_normal and its like in a module of K take their numbers from tables.
 
     place: a function that says where the program asks for a draw. It is for Keras 3, which traces a function again for
-    new shapes, and so asks again for the same draw. None counts the draws. offset: an Offset, where there is one.
+    new shapes, and so asks again for the same draw. None counts the draws. offset: an Offset or a TracedOffset.
     """
     k = dict(vars(module))
 
     def standard(kind, shape, dtype):
         fixed = static_shape(shape)
-        at = place() if place else ''
-        key = 'graph %s %s %s' % (kind, 'any' if fixed is None else ', '.join(map(str, fixed)), at)
+        # Of one place, a backend may know the shape that another does not.
+        what = place() if place else 'any' if fixed is None else ', '.join(map(str, fixed))
+        key = 'graph %s %s' % (kind, what)
         generator = draws.generator(key, counted=place is None)
-        if fixed is not None and offset is None:
-            return k['constant'](STANDARD[kind](generator, fixed).astype('float64'), dtype=dtype)
         table = k['constant'](STANDARD[kind](generator, (TABLE + MORE,)), dtype=dtype)
         if fixed is not None:
             index = np.arange(int(np.prod(fixed))) % TABLE
@@ -123,10 +157,11 @@ def patch_graph_draws(module, draws, record, place=None, offset=None):
         else:
             shape = k['cast'](shape, 'int32')
             total = k['prod'](shape)
-        index = k['arange'](k['cast'](total, 'int32'))
+        # With one argument, K.arange asks whether it is negative, and a tensor of a trace has no answer.
+        index = k['arange'](0, k['cast'](total, 'int32'))
         rounds = k['cast'](k['cast'](index, 'float32') / TABLE, 'int32')
         index = index - rounds * TABLE
-        return k['reshape'](k['gather'](table, index if offset is None else index + offset.tensor()), shape)
+        return k['reshape'](k['gather'](table, index + offset.tensor()), shape)
 
     def patched(name, make):
         original = k[name]

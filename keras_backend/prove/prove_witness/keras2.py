@@ -47,7 +47,7 @@ def patch_k(witness, k):
     """Patch the functions of a module of K."""
     witness.initializers.patch_variables(k)
     offset = Offset(vars(k))
-    patch_graph_draws(k, witness.draws, witness.record, offset=offset)
+    patch_graph_draws(k, witness.draws, witness.record, offset)
     witness.functions.before_calls = offset.next_call
     for name in 'in_train_phase', 'in_test_phase', 'switch':
         if name in vars(k):

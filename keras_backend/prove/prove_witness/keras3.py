@@ -4,7 +4,7 @@ import importlib
 import sys
 
 from . import watch
-from .draws import patch_graph_draws
+from .draws import TracedOffset, patch_graph_draws
 from .keras2 import patch_dropout
 
 NOISE = ('Dropout', 'SpatialDropout1D', 'SpatialDropout2D', 'SpatialDropout3D', 'AlphaDropout', 'GaussianDropout')
@@ -13,7 +13,7 @@ OURS = ('keras.backend', 'tensorflow.keras.backend', 'keras._tf_keras.keras.back
 ORIGINAL = ('keras.backend', 'tf_keras.backend', 'tf_keras.src.backend', 'tensorflow.keras.backend')
 RANDOM = ('keras.random', 'keras.src.random', 'keras.src.backend.random')
 
-_done, _modules = [], set()
+_done, _modules, _offsets = [], set(), []
 
 
 def patch(witness):
@@ -87,9 +87,19 @@ def _identity(witness):
     return call
 
 
+def _offset(witness):
+    """One for all modules of K."""
+    if not _offsets:
+        keras = sys.modules.get('keras')
+        config = None if witness.settings['original'] else getattr(keras, 'config', None)
+        _offsets.append(TracedOffset(config.backend() if config else 'tensorflow'))
+        witness.models.before_calls = witness.functions.before_calls = _offsets[0].next_call
+    return _offsets[0]
+
+
 def _patch_k(witness, module):
     if 'random_normal' in vars(module):
-        patch_graph_draws(module, witness.draws, witness.record, witness.trace.place)
+        patch_graph_draws(module, witness.draws, witness.record, _offset(witness), witness.trace.place)
     if 'dropout' in vars(module):
         patch_dropout(witness, module)
     if not witness.settings['original'] or 'src' not in module.__name__:

@@ -19,6 +19,7 @@ class Models(object):
     def __init__(self, record, control):
         self._record, self._control, self._models, self._calls, self._before = record, control, [], {}, set()
         self._inside = threading.local()
+        self.before_calls = lambda: None
 
     def number(self, model):
         """The number of a model, from 1."""
@@ -98,6 +99,7 @@ class Models(object):
             if self._depth():
                 return original(model, *args, **kwargs)
             self._before_step(model)
+            self.before_calls()
             args = self._changed(args)
             result = self._deeper(original, model, *args, **kwargs)
             inputs = [('input %d' % i, value) for i, value in enumerate(_flat(args[:2]))]
@@ -122,9 +124,12 @@ class Models(object):
             self._record.after_step(call)
 
     def _with_callback(self, given, callback, model):
-        event = self._event
+        event, begins = self._event, self
 
         class Batches(callback):
+            def on_train_batch_begin(self, batch, logs=None):
+                begins.before_calls()
+
             def on_train_batch_end(self, batch, logs=None):
                 event(model, 'fit', sorted((logs or {}).items()))
 

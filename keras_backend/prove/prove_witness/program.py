@@ -35,6 +35,8 @@ def run(path):
     """Run the program of a file of settings, and end the process with its status."""
     with io.open(path, encoding='utf-8') as stream:
         settings = json.load(stream)
+    if settings['original'] and settings['kind'] == 'keras3' and _is_installed('tf_keras'):
+        os.environ['TF_USE_LEGACY_KERAS'] = '1'  # newer TensorFlow has Keras 3 as tf.keras
     witness = Witness(settings)
     patch = {'keras2': keras2.patch, 'plain': keras2.patch_plain, 'keras3': keras3.patch}[settings['kind']]
     watch.after_imports(lambda: patch(witness))
@@ -49,6 +51,10 @@ def run(path):
     witness.record.end(status, error)
     sys.stdout.flush()
     sys.exit(status)
+
+
+def _is_installed(name):
+    return any(os.path.isdir(os.path.join(place, name)) for place in sys.path)
 
 
 def _status(settings):

@@ -4,6 +4,8 @@ Without it, Adam of Keras 2 reads the count of its steps and raises it in no ord
 itself.
 """
 
+import sys
+
 
 def patch(witness, k):
     """Patch K.update and its like, and K.function."""
@@ -28,8 +30,9 @@ def patch(witness, k):
     remembered('update', v1.assign, lambda x, new_x: new_x)
     remembered('update_add', v1.assign_add, lambda x, increment: increment)
     remembered('update_sub', v1.assign_sub, lambda x, decrement: decrement)
-    # The average has a gradient of its own kind in TensorFlow: this is its documented value.
-    if 'moving_average_update' in vars(k):
+    # Keras 2.1 and 2.2 leave out the first value of the average: TensorFlow keeps a sum and a count of its own for it.
+    version = tuple(int(part) for part in sys.modules['keras'].__version__.split('.')[:2])
+    if 'moving_average_update' in vars(k) and not (2, 1) <= version < (2, 3):
         remembered('moving_average_update', v1.assign_add, lambda x, value, momentum: (value - x) * (1.0 - momentum))
 
     def change(given):
