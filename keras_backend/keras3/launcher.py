@@ -25,6 +25,7 @@ from ..launcher.command import about_to_run
 from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     added_metrics,
+    arrays_beside_tensors,
     calls_of_layers,
     calls_with_masks,
     decay_of_rates,
@@ -327,6 +328,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', sparse_products.products_of_numbers, 'h = Attention()(x * 2), on TensorFlow'),
     Cure('keras', values_of_tensors.values_on_jax, 'model(x).numpy(), on JAX; np.exp(x) and `if x > 0` in a layer'),
     Cure('keras', values_of_tensors.values_on_torch, 'model(x).numpy(), on PyTorch; np.exp(x) in a layer'),
+    Cure('keras', arrays_beside_tensors.operators_on_torch, 'K.square(model(x) - y) of an array y, on PyTorch'),
     Cure('keras', states.states_of_layers, 'LSTM(8, stateful=True), on JAX'),
     Cure('keras', older_calls.operations_in_files, "load_model('model.h5') of a model with a mask"),
     Cure('keras', older_calls.losses_in_files, "load_model('model.h5') of a model that was compiled with 'mse'"),
