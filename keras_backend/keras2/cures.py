@@ -13,6 +13,7 @@ from ..launcher import draws, imports
 from ..launcher.cures import Cure, action, explanation, import_to_explain
 from ..launcher.libraries import cures as libraries
 from . import (
+    draws_of_flatten,
     fed_tensors,
     files_of_other_keras,
     keras_cures,
@@ -43,6 +44,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', keras_cures.test_decorator, 'tests that say @keras_test'),
     Cure('keras', keras_cures.old_batch_dot, 'capsule nets and attention written for Keras 2.2'),
     Cure('keras', moving_averages.without_bias, 'BatchNormalization of Keras 2.1 and 2.2'),
+    Cure('keras', draws_of_flatten.one_number, 'np.random.seed(7), a model with Flatten, then fit(shuffle=True)'),
     Cure('keras', fed_tensors.values_of_tensors, 'model.fit(x, y, steps_per_epoch=2) of variables or of a pipeline'),
     Cure('keras', keras_cures.kernels_of_theano, 'programs that load weights saved on Theano'),
     Cure('keras', keras_cures.losses_in_double, 'programs that write history.history as JSON'),

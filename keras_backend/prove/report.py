@@ -29,7 +29,10 @@ def lines(proof: Proof) -> Iterator[str]:
     for verdict in proof.verdicts:
         yield ''
         yield f'{_title(verdict.record)}: {verdict.verdict}'
-        yield from _rows(verdict.outcome.lines, reference.run.name, verdict.record.run.name)
+        if verdict.outcome.lines:
+            yield from _rows(verdict.outcome.lines, reference.run.name, verdict.record.run.name)
+        elif verdict.verdict == UNDECIDED:
+            yield '  no call of a function of K, of `fit` or of `predict` was seen in both runs, and no model with weights'
         if verdict.outcome.first is not None:
             yield '  the first difference: ' + sentence(verdict.outcome.first, verdict, reference)
             yield from _of_call(verdict)

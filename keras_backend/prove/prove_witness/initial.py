@@ -51,8 +51,9 @@ MAKES = {
 class Initializers(object):
     """Patches initializers, and K functions that make variables of random numbers."""
 
-    def __init__(self, draws):
-        self._draws = draws
+    def __init__(self, draws, repeat):
+        """repeat: whether an initializer gives the same numbers for the same shape, as since tf.keras 2.10."""
+        self._draws, self._repeat = draws, repeat
 
     def patch(self, module, constant):
         """Patch the classes of a module of initializers. constant: makes a tensor of an array and a dtype."""
@@ -63,11 +64,15 @@ class Initializers(object):
                 cls._of_witness = True
 
     def _call(self, name, constant):
-        draws, make = self._draws, MAKES[name]
+        draws, make, repeat = self._draws, MAKES[name], self._repeat
 
         def call(self, shape, dtype=None, *args, **kwargs):
-            value = draws.initial(name, shape, lambda generator, sizes: make(self, generator, sizes))
-            return constant(value, dtype)
+            # A variable that is made inside of a traced function asks twice, on some versions.
+            given = vars(self).setdefault('_of_witness_given', {}) if repeat else {}
+            place = str(tuple(shape))
+            if place not in given:
+                given[place] = draws.initial(name, shape, lambda generator, sizes: make(self, generator, sizes))
+            return constant(given[place], dtype)
 
         return call
 

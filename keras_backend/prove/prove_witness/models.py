@@ -61,6 +61,7 @@ class Models(object):
         for name in RESULTS:
             if callable(getattr(cls, name, None)):
                 setattr(cls, name, self._recorded(name, getattr(cls, name)))
+        cls.__call__ = self._known(cls.__call__)
         original = cls.fit
 
         @functools.wraps(original)
@@ -75,6 +76,17 @@ class Models(object):
             return self._deeper(original, model, *args, **kwargs)
 
         cls.fit = fit
+
+    def _known(self, original):
+        """A model that is only called, in a loop of the program's own, has weights to compare, too."""
+
+        @functools.wraps(original)
+        def call(model, *args, **kwargs):
+            if not self._depth():
+                self.number(model)
+            return original(model, *args, **kwargs)
+
+        return call
 
     def _changed(self, args):
         return [changed(value, self._control) for value in args]

@@ -28,7 +28,7 @@ class Witness(object):
         self.variables = variables.Variables(self.record)
         self.trace = Trace(settings['trace'], settings['program'], settings['record'])
         self.functions = Functions(self.record, self.models, self.trace, settings['control'])
-        self.initializers = initial.Initializers(self.draws)
+        self.initializers = initial.Initializers(self.draws, repeat=settings['kind'] == 'keras3')
 
 
 def run(path):
