@@ -37,6 +37,7 @@ WITHOUT_ENGINES = [
     'kernels',
     'keras2_check',
     'keras3_check',
+    'migrate',
 ]
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.

@@ -5,6 +5,7 @@ python -m keras_backend use ENGINE       choose the engine in keras.json
 python -m keras_backend check MODULE     run the conformance tests on an engine
 python -m keras_backend demo             train a network that reads digits
 python -m keras_backend model FILE       look into a file of Keras, predict with it, write it for Keras 3
+python -m keras_backend migrate PROGRAM  say how an old program runs today, and make a patch for it
 """
 
 import argparse
@@ -15,6 +16,7 @@ from typing import Any, Optional, Sequence, TextIO
 
 from . import __version__
 from .errors import KerasBackendError
+from .migrate import command as migrate
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -44,6 +46,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     demo.add_argument('--seed', type=int, default=1, help='the same seed gives the same numbers (default: %(default)s)')
     demo.add_argument('--picture', metavar='PATH', default='', help='where the picture goes (default: digits.png)')
     _add_model(commands)
+    migrate.add_to(commands)
     options, rest = parser.parse_known_args(arguments)
     if rest and options.command != 'check':
         parser.error(f'unrecognized arguments: {" ".join(rest)}')
@@ -61,6 +64,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             return _demo(options.engines or [], options.seed, options.picture)
         if options.command == 'model':
             return _model(options)
+        if options.command == 'migrate':
+            return migrate.run(options, _say, lambda line: _say(line, sys.stderr))
         return _report(options.json)
     except KeyboardInterrupt:
         _say('Stopped.', sys.stderr)

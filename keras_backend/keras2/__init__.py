@@ -10,6 +10,7 @@ behaviour of their time. `cures.py` lists all changes. They are made in this pro
 docs/legacy-keras.md.
 """
 
+from .. import for_a_part  # type: ignore[attr-defined]  # no part of K, so not in the stubs
 from ..launcher import child_processes
 from ..launcher.command import about_to_run
 from . import cures
@@ -23,6 +24,7 @@ def prepare() -> None:
     child_processes.prepare(__name__)
 
 
-# `__main__` then prepares the process, once it knows that there is a program to run.
-if not about_to_run(__name__):
+# `__main__` then prepares the process, once it knows that there is a program to run. `python -m keras_backend migrate`
+# wants the check alone.
+if not about_to_run(__name__) and not for_a_part(__name__):
     prepare()

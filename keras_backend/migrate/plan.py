@@ -1,0 +1,173 @@
+"""All about the way of one program: what it is, its ways, the changes, the patch. `report` puts it into words."""
+
+import os
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+
+from ..keras2.check import keras_rules, which_keras
+from ..keras2.check.versions import all_versions
+from ..launcher.check.files import of_path
+from ..launcher.check.finding import STOPS, Need, Place
+from ..launcher.check.syntax import parse
+from ..launcher.check.uses import uses
+from . import patch, routes
+from .code import HAS_ENDS, Change
+from .documents import Document
+from .edits import Result, migrated
+from .what_program import Written, written_for
+
+# The rules that tell of Keras 1.
+_OF_KERAS_1 = ('keras1-argument', 'merge', 'dim-ordering', 'samples-per-epoch')
+
+
+class Note(NamedTuple):
+    """A change, or what a person has to decide, with its place."""
+
+    place: Place
+    rule: str
+    reason: str
+
+
+class Plan(NamedTuple):
+    """The way of a program.
+
+    Attributes
+    ----------
+    path : str
+        The program.
+    written : Written
+        What it was written for.
+    routes : list of Route
+        Its ways.
+    advised : str
+        The name of the best one.
+    route : str
+        The name of the chosen one.
+    version : str
+        The Keras of the launcher of Keras 2 after the changes.
+    check : dict
+        What the check of the chosen way finds.
+    changes, left : list of Note
+        What is changed, and what a person has to decide.
+    files : list of Changed
+        The files before and after.
+    remarks : list of str
+        What else is to be known of the patch.
+    """
+
+    path: str
+    written: Written
+    routes: List[routes.Route]
+    advised: str
+    route: str
+    version: str
+    check: Dict[str, Any]
+    changes: List[Note]
+    left: List[Note]
+    files: List[patch.Changed]
+    remarks: List[str]
+
+    @property
+    def stops(self) -> bool:
+        """Whether something was found that stops the program on the chosen way."""
+        return any(one['severity'] == STOPS for one in self.check['findings'])
+
+
+def plan(path: str, to: str = '', backend: str = '') -> Plan:
+    """Work out the way of a program.
+
+    Parameters
+    ----------
+    path : str
+        A file with the modules beside it that it imports, a notebook, or a folder. It has to exist.
+    to : str
+        The way: 'keras2', 'keras3', 'import', or '' for the advised one.
+    backend : str
+        The engine, or the backend of Keras 3; '' for the one that fits.
+
+    Returns
+    -------
+    Plan
+        The way. No error is raised for what cannot be read: a remark says so.
+    """
+    documents = [Document(one.source.path) for one in of_path(path)[0]]
+    readable = [one for one in documents if not one.problem and HAS_ENDS]
+    first = {one.path: migrated(one, routes.KERAS_2) for one in readable}
+    spelled = [note for one in readable for note in _notes(one, first[one.path].changes + first[one.path].left)]
+    written = written_for(path, tuple((note.place, note.reason) for note in spelled if note.rule in _OF_KERAS_1))
+    advised = routes.advised(written)
+    route = to or advised
+    inside = routes.inside_keras(written)
+    results = {one.path: migrated(one, route, inside) for one in readable}
+    remarks = _remarks(documents)
+    version = written.keras2.choice.version
+    if route == routes.KERAS_2 and readable:
+        version, kept = _keras_for(written, readable, results)
+        if kept:
+            results = {one.path: migrated(one, route, inside, keep_keras_1=True) for one in readable}
+            remarks.append(f'the spellings of Keras 1 stay, because the program also needs Keras 1: {kept}')
+    files = [_changed(one, results[one.path], remarks) for one in readable]
+    changes = [note for one in readable for note in _notes(one, results[one.path].changes)]
+    left = [note for one in readable for note in _notes(one, results[one.path].left)]
+    chosen = routes.backend_for(written, route, backend)
+    return Plan(
+        path,
+        written,
+        routes.all_of(written, backend, version),
+        advised,
+        route,
+        version,
+        routes.check(written, route, chosen),
+        changes,
+        left,
+        files,
+        remarks,
+    )
+
+
+def _notes(document: Document, changes: Sequence[Change]) -> List[Note]:
+    found = []
+    for one in changes:
+        cell, line = document.place(one.line)
+        found.append(Note(Place(document.path, line, cell), one.rule, one.reason))
+    return found
+
+
+def _changed(document: Document, result: Result, remarks: List[str]) -> patch.Changed:
+    try:
+        new = document.written(result.cells)
+    except UnicodeError:
+        remarks.append(f'{document.path}: its encoding lacks a letter of the patch; save it as UTF-8')
+        new = document.data
+    return patch.Changed(document.path, document.data, new)
+
+
+def _remarks(documents: List[Document]) -> List[str]:
+    found = [f'{one.path}: {one.problem}' for one in documents if one.problem]
+    if not HAS_ENDS:
+        found.append('Python 3.8 or later makes the patch; this one has no places of ends in the tree of a program')
+    for one in documents:
+        if one.translated:
+            told = 'the patch brings Python 2 into Python 3, as fissix does; look at each `/` of whole numbers'
+            found.append(f'{one.path}: {told}')
+        for place in one.broken if not one.problem else ():
+            cell = f'cell {place + 1}' if one.path.endswith('.ipynb') else 'it'
+            found.append(f'{one.path}: {cell} is not changed, because Python cannot read it')
+    return found
+
+
+def _keras_for(written: Written, documents: List[Document], results: Dict[str, Result]) -> Tuple[str, str]:
+    """The Keras that the changed program needs, and what holds it with Keras 1; '' if nothing does."""
+    needs: List[Need] = []
+    for one in documents:
+        tree = parse('\n'.join(one.refreshed(results[one.path].cells))).tree
+        if tree is not None:
+            needs += keras_rules.judge(uses(tree), lambda line, one=one: Place(one.path, line)).needs  # type: ignore[misc]
+    choice = which_keras.choose(needs, written.keras2.choice.asked)
+    oldest = all_versions()[0]
+    of_1 = [need for need in needs if oldest in need.versions and which_keras.DEFAULT not in need.versions]
+    of_1 = [need for need in of_1 if need.versions == (oldest,)]
+    of_1 += [need for need in choice.unmet if oldest in need.versions]
+    if choice.version == oldest or of_1:
+        told = f'{of_1[0].what} in {os.path.basename(of_1[0].place.path)}:{of_1[0].place.line}' if of_1 else 'its names'
+        return written.keras2.choice.version, told
+    return choice.version, ''

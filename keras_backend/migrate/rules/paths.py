@@ -1,0 +1,44 @@
+"""Older paths of modules of Keras: `keras.layers.core` is `keras.layers`, `keras.objectives` is `keras.losses`."""
+
+import ast
+from typing import Any, Iterator
+
+from ...launcher.check.uses import keras_name
+from ..code import Change, Code
+
+# Parts of `keras.layers` whose names `keras.layers` itself has in Keras 2 and 3.
+_OF_LAYERS = {
+    f'keras.layers.{name}'
+    for name in (
+        'core convolutional convolutional_recurrent recurrent pooling normalization embeddings noise wrappers '
+        'advanced_activations'
+    ).split()
+}
+# Names that Keras 1 had there, and that are gone.
+_GONE = {'Merge', 'merge', 'Highway', 'MaxoutDense', 'TimeDistributedDense', 'SReLU', 'ParametricSoftplus', 'Recurrent'}
+_GONE |= {'LambdaMerge', 'ActivityRegularization', 'ConvRecurrent2D', 'AtrousConvolution1D', 'AtrousConvolution2D'}
+_HERE = ('keras', 'tensorflow.keras')
+
+
+def judge(code: Code) -> Iterator[Change]:
+    """The paths of `from ... import`, on the way to Keras 3."""
+    if code.route == 'keras2':
+        return
+    for node in code.nodes(ast.ImportFrom):
+        module = node.module or ''
+        full = keras_name(module)
+        if node.level or not full.startswith('keras.') or not module.startswith(_HERE):
+            continue
+        names = {alias.name for alias in node.names}
+        if full in _OF_LAYERS and not names & (_GONE | {'*'}):
+            yield _moved(code, node, module, module.rpartition('.')[0])
+        elif full == 'keras.utils.np_utils' and names <= {'to_categorical', 'normalize'}:
+            yield _moved(code, node, module, module.rpartition('.')[0])
+        elif full == 'keras.objectives' and '*' not in names:
+            yield _moved(code, node, module, module.rpartition('.')[0] + '.losses')
+
+
+def _moved(code: Code, node: Any, module: str, new: str) -> Change:
+    place = code.text.index(module, code.span(node)[0])
+    told = f'the names of {module} are in {new} today'
+    return Change('path', node.lineno, told, ((place, place + len(module), new),))
