@@ -48,7 +48,7 @@ def translated(text: str) -> Optional[str]:
 def _refactoring(name: str) -> Any:
     if not _made:
         refactor = importlib.import_module(name + '.refactor')
-        fixers = refactor.get_fixers_from_package(name + '.fixes')  # type: ignore[attr-defined]
+        fixers = refactor.get_fixers_from_package(name + '.fixes')
         extra = {f'{name}.fixes.fix_{each}' for each in ('buffer', 'idioms', 'set_literal', 'ws_comma')}
-        _made.append(refactor.RefactoringTool([each for each in fixers if each not in extra]))  # type: ignore[attr-defined]
+        _made.append(refactor.RefactoringTool([each for each in fixers if each not in extra]))
     return _made[0]

@@ -129,7 +129,7 @@ def ordering(node: Any) -> Optional[str]:
 def _ordering_of(code: Code, node: Any) -> Optional[Tuple[int, int, str]]:
     """The change of a value of `dim_ordering`: a literal, or `K.image_dim_ordering()`."""
     if isinstance(node, ast.Call) and of_k(code, node.func) == 'image_dim_ordering' and not node.args:
-        return (*code.attribute(node.func), 'image_data_format')  # type: ignore[arg-type]
+        return (*code.attribute(node.func), 'image_data_format')
     value = ordering(node)
     return None if value is None else code.replaced(node, value)
 

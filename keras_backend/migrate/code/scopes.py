@@ -8,7 +8,7 @@ is an import of one thing.
 import ast
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set
 
-from ..launcher.check.uses import keras_name
+from ...launcher.check.uses import keras_name
 
 _FUNCTIONS = ('FunctionDef', 'AsyncFunctionDef', 'Lambda')
 _COMPREHENSIONS = ('ListComp', 'SetComp', 'DictComp', 'GeneratorExp')
@@ -173,7 +173,10 @@ class Names:
         return paths[0] if same else ''
 
     def _path(self, binding: Binding) -> str:
-        """The full name that a binding gives, '' if it gives something else. `K = tf.keras.backend` is an import, too."""
+        """The full name that a binding gives, '' if it gives something else.
+
+        `K = tf.keras.backend` gives one, too.
+        """
         if binding.kind == 'import':
             return binding.path
         if binding.kind != 'assign' or id(binding.node) in self._busy or len(binding.node.targets) != 1:
@@ -185,7 +188,7 @@ class Names:
 
     def _of_star(self, node: ast.Name) -> str:
         """The name in the one star import of Keras that has it. Other star imports could have it, too."""
-        from ..keras2.check import versions
+        from ...keras2.check import versions
 
         if not self.stars or any(module.split('.')[0] != 'keras' for module in self.stars):
             return ''

@@ -87,7 +87,7 @@ class Code:
 
     def replaced(self, node: Any, new: str) -> Tuple[int, int, str]:
         """The change of a whole node."""
-        return (*self.span(node), new)  # type: ignore[return-value]
+        return (*self.span(node), new)
 
     def keyword(self, keyword: Any) -> Optional[Tuple[int, int]]:
         """The place of the name of an argument: `name` in `f(name=1)`. None if a comment stands behind it."""
@@ -98,7 +98,7 @@ class Code:
         start = max(0, before - 300) + found.start(1)
         return start, start + len(keyword.arg)
 
-    def attribute(self, node: ast.Attribute) -> Tuple[int, int]:
+    def attribute(self, node: Any) -> Tuple[int, int]:
         """The place of the last name of `a.b.c`."""
         end = self.span(node)[1]
         return end - len(node.attr), end
