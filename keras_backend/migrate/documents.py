@@ -1,13 +1,17 @@
 """A file of a program as bytes, and its code as cells: one for a file, several for a notebook."""
 
+import ast
 import io
 import re
 import tokenize
-from typing import List, Tuple
+from typing import Dict, List, Optional
 
-from ..launcher.check.reading import read, without_magics
+from ..launcher.check.files import Read
+from ..launcher.check.finding import Place
+from ..launcher.check.reading import without_magics
+from ..launcher.check.uses import Uses, uses
 from . import python2
-from .code import tree
+from .code import Reading, tree
 from .notebooks import Notebook
 
 _BOM = b'\xef\xbb\xbf'
@@ -18,8 +22,8 @@ class Document:
 
     Parameters
     ----------
-    path : str
-        The file.
+    read : Read
+        The file, as the check has read it.
 
     Attributes
     ----------
@@ -33,18 +37,22 @@ class Document:
         Why no change can be made, '' if changes can be made.
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, read: Read) -> None:
+        self.path = read.source.path
+        self._uses = read.uses
+        # Each text is read by Python once.
+        self._trees: Dict[str, Optional[ast.Module]] = {}
+        self._readings: Dict[str, Reading] = {}
+        if read.tree.tree is not None and not (read.tree.python2 or read.tree.broken or read.tree.commands):
+            self._trees[read.source.text] = read.tree.tree
         self.cells: List[str] = []
         self.plain: List[str] = []
         self.translated = False
         self.problem = ''
         self.data, self._before, self._encoding = b'', b'', 'utf-8'
-        self._read()
+        self._understand_file([one.reason for one in read.source.findings if one.rule == 'unreadable'])
 
-    def _read(self) -> None:
-        source = read(self.path, self.path)
-        refused = [one.reason for one in source.findings if one.rule == 'unreadable']
+    def _understand_file(self, refused: List[str]) -> None:
         if refused:
             self.problem = refused[0]
             return
@@ -83,12 +91,12 @@ class Document:
         self.original = list(self.cells)
         self.broken: List[int] = []
         for place, cell in enumerate(self.cells):
-            plain = _plain(cell)
-            if _reads(plain):
+            plain = self._plain(cell)
+            if self._tree(plain) is not None:
                 self.plain.append(plain)
                 continue
             new = python2.translated(cell) if plain == _lines(cell) else None
-            if new is not None and _reads(_lines(new)):
+            if new is not None and self._tree(_lines(new)) is not None:
                 self.cells[place], self.translated = new, True
                 self.plain.append(_lines(new))
             else:
@@ -97,20 +105,48 @@ class Document:
         if len(self.broken) == len(self.cells):
             self.problem = python2.ADVICE if not python2.tool() else 'Python cannot read it'
 
-    def refreshed(self, cells: List[str]) -> List[str]:
-        """`plain` for changed cells."""
-        return [self.plain[place] if place in self.broken else _plain(cell) for place, cell in enumerate(cells)]
+    def _tree(self, text: str) -> Optional[ast.Module]:
+        """The tree of a text, None if Python does not read it."""
+        if text not in self._trees:
+            self._trees[text] = tree(text)
+        return self._trees[text]
 
-    def place(self, line: int) -> Tuple[int, int]:
-        """The cell, from 1 (0 in a file), and the line in it, of a line of all cells together."""
+    def _plain(self, cell: str) -> str:
+        lines = _lines(cell)
+        return lines if self._tree(lines) is not None else without_magics(lines)[0]
+
+    def _whole(self, cells: List[str]) -> str:
+        """What Python reads of changed cells, as one text."""
+        found = [self.plain[place] if place in self.broken else self._plain(cell) for place, cell in enumerate(cells)]
+        return '\n'.join(found)
+
+    def reads(self, cells: List[str]) -> bool:
+        """Whether Python reads changed cells."""
+        return self._tree(self._whole(cells)) is not None
+
+    def reading(self, cells: List[str]) -> Reading:
+        """What Python makes of changed cells that it reads."""
+        text = self._whole(cells)
+        if text not in self._readings:
+            found = self._tree(text)
+            assert found is not None  # see `reads`
+            self._readings[text] = Reading(found)
+        return self._readings[text]
+
+    def uses(self, cells: List[str]) -> Uses:
+        """The names that changed cells use."""
+        return self._uses if cells == self.original else uses(self.reading(cells).tree)
+
+    def place(self, line: int) -> Place:
+        """The place of a line of all cells together."""
         if not self.path.endswith('.ipynb'):
-            return 0, line
+            return Place(self.path, line)
         for number, cell in enumerate(self.original, 1):
             count = len(re.findall(r'\r\n|\r|\n', cell)) + 1
             if line <= count:
-                return number, line
+                return Place(self.path, line, number)
             line -= count
-        return len(self.original), 1
+        return Place(self.path, 1, len(self.original))
 
     def written(self, cells: List[str]) -> bytes:
         """The bytes of the file with other code. Errors: UnicodeError for letters that its encoding lacks."""
@@ -122,15 +158,3 @@ class Document:
 
 def _lines(text: str) -> str:
     return re.sub(r'\r\n|\r', '\n', text)
-
-
-def _plain(cell: str) -> str:
-    return without_magics(_lines(cell))[0]
-
-
-def _reads(text: str) -> bool:
-    try:
-        tree(text)
-    except SyntaxError:
-        return False
-    return True

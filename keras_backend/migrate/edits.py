@@ -1,9 +1,9 @@
 """The changes of a file: found, made, and looked for again until there are none."""
 
 import re
-from typing import Any, List, NamedTuple, Set, Tuple
+from typing import List, NamedTuple, Set, Tuple
 
-from .code import Change, Code, tree
+from .code import Change, Code
 from .documents import Document
 from .rules import judge
 
@@ -55,13 +55,12 @@ def migrated(document: Document, route: str, inside_keras: bool = False, keep_ke
     text = '\n'.join(cells)
     origins = list(range(1, len(_END.findall(text)) + 2))
     for _ in range(MOST):
-        plain = '\n'.join(document.refreshed(cells))
-        found = list(judge(Code('\n'.join(cells), plain, route, inside_keras)))
+        found = list(judge(Code('\n'.join(cells), document.reading(cells), route, inside_keras)))
         found = [one for one in found if not (keep_keras_1 and one.to_keras_2)]
         left = [one._replace(line=_origin(origins, one.line)) for one in found if not one.spans]
         made, spans = _together([one for one in found if one.spans])
         new = _applied(cells, spans)
-        if not made or not _reads(document, new):
+        if not made or not document.reads(new):
             break
         changes += [one._replace(line=_origin(origins, one.line)) for one in made]
         origins = _moved('\n'.join(cells), spans, origins)
@@ -116,11 +115,3 @@ def _moved(text: str, spans: List[Span], origins: List[int]) -> List[int]:
         line += len(_END.findall(text[start:end]))
         place = end
     return found
-
-
-def _reads(document: Document, cells: List[str]) -> Any:
-    try:
-        tree('\n'.join(document.refreshed(cells)))
-    except SyntaxError:
-        return False
-    return True

@@ -7,8 +7,6 @@ from ..keras2.check import keras_rules, which_keras
 from ..keras2.check.versions import all_versions
 from ..launcher.check.files import of_path
 from ..launcher.check.finding import STOPS, Need, Place
-from ..launcher.check.syntax import parse
-from ..launcher.check.uses import uses
 from . import patch, routes
 from .code import HAS_ENDS, Change
 from .documents import Document
@@ -89,21 +87,24 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
     Plan
         The way. No error is raised for what cannot be read: a remark says so.
     """
-    documents = [Document(one.source.path) for one in of_path(path)[0]]
+    read, local = of_path(path)
+    documents = [Document(one) for one in read]
     readable = [one for one in documents if not one.problem and HAS_ENDS]
     first = {one.path: migrated(one, routes.KERAS_2) for one in readable}
     spelled = [note for one in readable for note in _notes(one, first[one.path].changes + first[one.path].left)]
-    written = written_for(path, tuple((note.place, note.reason) for note in spelled if note.rule in _OF_KERAS_1))
+    written = written_for(
+        path, read, local, tuple((note.place, note.reason) for note in spelled if note.rule in _OF_KERAS_1)
+    )
     advised = routes.advised(written)
     route = to or advised
     inside = routes.inside_keras(written)
-    results = {one.path: migrated(one, route, inside) for one in readable}
+    results = first if route == routes.KERAS_2 else {one.path: migrated(one, route, inside) for one in readable}
     remarks = _remarks(documents)
     version = written.keras2.choice.version
     if route == routes.KERAS_2 and readable:
         version, kept = _keras_for(written, readable, results)
         if kept:
-            results = {one.path: migrated(one, route, inside, keep_keras_1=True) for one in readable}
+            results = {one.path: migrated(one, route, keep_keras_1=True) for one in readable}
             remarks.append(f'the spellings of Keras 1 stay, because the program also needs Keras 1: {kept}')
     files = [_changed(one, results[one.path], remarks) for one in readable]
     changes = [note for one in readable for note in _notes(one, results[one.path].changes)]
@@ -127,8 +128,7 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
 def _notes(document: Document, changes: Sequence[Change]) -> List[Note]:
     found = []
     for one in changes:
-        cell, line = document.place(one.line)
-        found.append(Note(Place(document.path, line, cell), one.rule, one.reason))
+        found.append(Note(document.place(one.line), one.rule, one.reason))
     return found
 
 
@@ -159,9 +159,7 @@ def _keras_for(written: Written, documents: List[Document], results: Dict[str, R
     """The Keras that the changed program needs, and what holds it with Keras 1; '' if nothing does."""
     needs: List[Need] = []
     for one in documents:
-        tree = parse('\n'.join(one.refreshed(results[one.path].cells))).tree
-        if tree is not None:
-            needs += keras_rules.judge(uses(tree), lambda line, one=one: Place(one.path, line)).needs  # type: ignore[misc]
+        needs += keras_rules.judge(one.uses(results[one.path].cells), one.place).needs
     choice = which_keras.choose(needs, written.keras2.choice.asked)
     oldest = all_versions()[0]
     of_1 = [need for need in needs if oldest in need.versions and which_keras.DEFAULT not in need.versions]

@@ -161,7 +161,8 @@ def check(written: Written, route: str, backend: str) -> Dict[str, Any]:
     if route == KERAS_2:
         return report_of_keras_2.as_dict(written.keras2)
     if route == OF_KERAS_3 or inside_keras(written):
-        checked = check_of_keras_3.check(path, backend if backend in BACKENDS else BACKENDS[0])
+        known = backend if backend in BACKENDS else BACKENDS[0]
+        checked = check_of_keras_3.of_files(path, known, list(written.files), written.local)
         return report_of_keras_3.as_dict(checked)
     return {'path': path, 'findings': [dict(one._asdict()) for one in _of_k(written)]}
 

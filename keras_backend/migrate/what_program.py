@@ -4,8 +4,8 @@ import ast
 from typing import Any, List, NamedTuple, Set, Tuple
 
 from ..keras2.check import keras_rules, program, versions
-from ..launcher.check.files import Read, of_path
-from ..launcher.check.finding import Place
+from ..launcher.check.files import Read
+from ..launcher.check.finding import Need, Place
 
 KERAS_1, KERAS_2, TF_KERAS, KERAS_3 = 'Keras 1', 'Keras 2', 'tf.keras', 'Keras 3'
 PLAIN_K, OURS, NO_KERAS = 'plain K code', 'K of keras_backend', 'no Keras'
@@ -42,21 +42,25 @@ class Written(NamedTuple):
     local: Set[str]
 
 
-def written_for(path: str, of_keras_1: Tuple[Tuple[Place, str], ...]) -> Written:
+def written_for(path: str, files: List[Read], local: Set[str], of_keras_1: Tuple[Tuple[Place, str], ...]) -> Written:
     """Find what a program was written for.
 
     Parameters
     ----------
     path : str
-        A file, a notebook or a folder. It has to exist.
+        A file, a notebook or a folder.
+    files : list of Read
+        Its files.
+    local : set of str
+        The names of its own modules.
     of_keras_1 : tuple of (Place, str)
         Spellings of Keras 1 that the rules have found.
     """
-    files, local = of_path(path)
-    checked = program.check(path)
+    checked = program.of_files(path, files, local)
     named: List[Tuple[Place, str, str]] = []
     ours: List[Tuple[Place, str]] = []
     later: List[Tuple[Place, str]] = []
+    needs: List[Need] = []
     for one in files:
         for use in one.uses.names:
             first = use.name.split('.')[0]
@@ -68,9 +72,9 @@ def written_for(path: str, of_keras_1: Tuple[Tuple[Place, str], ...]) -> Written
             stars = [(module, line) for module, line in one.uses.stars if module.split('.')[0] == 'keras']
             named += [(one.source.place(line), module, module + '.*') for module, line in stars]
         judged = keras_rules.judge(one.uses, one.source.place)
+        needs += judged.needs
         places = {str(place) for place in judged.later}
         later += [(place, text) for place, _, text in named if str(place) in places]
-    needs = [need for one in files for need in keras_rules.judge(one.uses, one.source.place).needs]
     first_version = versions.all_versions()[0]
     of_1 = [(need.place, need.what) for need in needs if need.versions == (first_version,)] + list(of_keras_1)
     of_2 = [(need.place, need.what) for need in needs if first_version not in need.versions]

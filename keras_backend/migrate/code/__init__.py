@@ -4,7 +4,7 @@ import ast
 import re
 import sys
 import warnings
-from typing import Any, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from .models import Models
 from .scopes import Names
@@ -37,30 +37,49 @@ class Change(NamedTuple):
     to_keras_2: bool = False
 
 
+class Reading:
+    """What Python makes of a text: the same for each route.
+
+    Parameters
+    ----------
+    tree : ast.Module
+        The tree of the text.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.names = Names(tree)
+        placed: List[Any] = [node for node in ast.walk(tree) if hasattr(node, 'lineno')]
+        self._all = sorted(placed, key=lambda node: (node.lineno, node.col_offset))
+        self._nodes: Dict[Any, List[Any]] = {}
+        for node in self._all:
+            self._nodes.setdefault(type(node), []).append(node)
+
+    def nodes(self, kind: Any) -> Iterator[Any]:
+        """All nodes of a class, or of a tuple of classes, in the order of the text."""
+        if isinstance(kind, tuple):
+            return (node for node in self._all if isinstance(node, kind))
+        return iter(self._nodes.get(kind, ()))
+
+
 class Code:
-    """A program that Python reads.
+    """A program that Python reads, on its way to a route.
 
     Parameters
     ----------
     text : str
         The text, with any ends of lines.
-    plain : str
-        The same lines without the commands of notebooks.
+    reading : Reading
+        The same lines without the commands of notebooks, as Python reads them.
     route : str
         'keras2', 'keras3' or 'import': where the program is to go.
     inside_keras : bool
         Whether K goes inside Keras 3 on the way 'import'.
-
-    Raises
-    ------
-    SyntaxError
-        This Python does not read the text.
     """
 
-    def __init__(self, text: str, plain: str, route: str, inside_keras: bool = False) -> None:
+    def __init__(self, text: str, reading: Reading, route: str, inside_keras: bool = False) -> None:
         self.text, self.route, self.inside_keras = text, route, inside_keras
-        self.tree = tree(plain)
-        self.names = Names(self.tree)
+        self.names, self.nodes = reading.names, reading.nodes
         self.models = Models(self.names)
         self._starts = [0] + [found.end() for found in re.finditer(r'\r\n|\r|\n', text)]
 
@@ -120,17 +139,12 @@ class Code:
         """The blanks before a statement."""
         return self.text[self._starts[statement.lineno - 1] : self.span(statement)[0]]
 
-    def nodes(self, kind: Any) -> Iterator[Any]:
-        """All nodes of a class, in the order of the text."""
-        found: List[Any] = [node for node in ast.walk(self.tree) if isinstance(node, kind)]
-        return iter(sorted(found, key=lambda node: (node.lineno, node.col_offset)))
 
-
-def tree(text: str) -> ast.Module:
-    """The tree of a text. Errors: SyntaxError for all that Python does not read."""
+def tree(text: str) -> Optional[ast.Module]:
+    """The tree of a text, None if Python does not read it."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         try:
             return ast.parse(text)
-        except (ValueError, RecursionError, MemoryError) as error:
-            raise SyntaxError(str(error)) from error
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None

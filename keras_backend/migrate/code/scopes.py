@@ -6,7 +6,7 @@ is an import of one thing.
 """
 
 import ast
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set
+from typing import Any, Dict, List, NamedTuple, Optional, Set
 
 from ...launcher.check.uses import keras_name
 
@@ -201,10 +201,6 @@ class Names:
             if all(keras_name(self._path(one)) == path for one in bound) and self.scope(node).find(name) is bound:
                 return name
         return ''
-
-    def calls(self) -> Iterator[ast.Call]:
-        """All calls of the program."""
-        return (node for node in ast.walk(self.tree) if isinstance(node, ast.Call))
 
 
 def parameters(arguments: Any) -> List[Any]:
