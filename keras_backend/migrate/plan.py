@@ -1,7 +1,7 @@
 """All about the way of one program: what it is, its ways, the changes, the patch. `report` puts it into words."""
 
-import os
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+import re
+from typing import Any, Dict, List, NamedTuple, Sequence
 
 from ..keras2.check import keras_rules, which_keras
 from ..keras2.check.versions import all_versions
@@ -11,7 +11,7 @@ from . import patch, routes
 from .code import HAS_ENDS, Change
 from .documents import Document
 from .edits import Result, migrated
-from .what_program import Written, written_for
+from .what_program import KERAS_1, Written, written_for
 
 # The rules that tell of Keras 1.
 _OF_KERAS_1 = ('keras1-argument', 'merge', 'dim-ordering', 'samples-per-epoch')
@@ -42,6 +42,8 @@ class Plan(NamedTuple):
         The name of the chosen one.
     version : str
         The Keras of the launcher of Keras 2 after the changes.
+    after : list of str
+        The lines to type with the patch, where they are others than those of the chosen way.
     check : dict
         What the check of the chosen way finds.
     changes, left : list of Note
@@ -58,6 +60,7 @@ class Plan(NamedTuple):
     advised: str
     route: str
     version: str
+    after: List[str]
     check: Dict[str, Any]
     changes: List[Note]
     left: List[Note]
@@ -93,30 +96,35 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
     first = {one.path: migrated(one, routes.KERAS_2) for one in readable}
     spelled = [note for one in readable for note in _notes(one, first[one.path].changes + first[one.path].left)]
     written = written_for(
-        path, read, local, tuple((note.place, note.reason) for note in spelled if note.rule in _OF_KERAS_1)
+        path, read, local, tuple((note.place, _short(note)) for note in spelled if note.rule in _OF_KERAS_1)
     )
     advised = routes.advised(written)
     route = to or advised
     inside = routes.inside_keras(written)
     results = first if route == routes.KERAS_2 else {one.path: migrated(one, route, inside) for one in readable}
     remarks = _remarks(documents)
-    version = written.keras2.choice.version
-    if route == routes.KERAS_2 and readable:
-        version, kept = _keras_for(written, readable, results)
-        if kept:
-            results = {one.path: migrated(one, route, keep_keras_1=True) for one in readable}
-            remarks.append(f'the spellings of Keras 1 stay, because the program also needs Keras 1: {kept}')
+    keras = _Keras(written.keras2.choice.version, written.keras2.choice.version)
+    if readable:
+        keras = _keras_for(written, readable, first)
+    if route == routes.KERAS_2 and keras.kept:
+        results = {one.path: migrated(one, route, keep_keras_1=True) for one in readable}
+        remarks.append(f'the spellings of Keras 1 stay, because the program also needs Keras 1: {keras.kept}')
     files = [_changed(one, results[one.path], remarks) for one in readable]
     changes = [note for one in readable for note in _notes(one, results[one.path].changes)]
     left = [note for one in readable for note in _notes(one, results[one.path].left)]
     chosen = routes.backend_for(written, route, backend)
+    other = route == routes.KERAS_2 and keras.after != keras.before
+    ways = routes.all_of(written, backend, keras.before)
+    if route not in [one.name for one in ways]:
+        remarks.append(f'the {routes.TITLES[route]} is no way for {written.kind}')
     return Plan(
         path,
         written,
-        routes.all_of(written, backend, version),
+        ways,
         advised,
         route,
-        version,
+        keras.after,
+        routes.with_keras(written, backend, keras.after) if other else [],
         routes.check(written, route, chosen),
         changes,
         left,
@@ -130,6 +138,11 @@ def _notes(document: Document, changes: Sequence[Change]) -> List[Note]:
     for one in changes:
         found.append(Note(document.place(one.line), one.rule, one.reason))
     return found
+
+
+def _short(note: Note) -> str:
+    """What was found, without what to do."""
+    return re.split(r'; write|, and ', note.reason)[0]
 
 
 def _changed(document: Document, result: Result, remarks: List[str]) -> patch.Changed:
@@ -155,17 +168,27 @@ def _remarks(documents: List[Document]) -> List[str]:
     return found
 
 
-def _keras_for(written: Written, documents: List[Document], results: Dict[str, Result]) -> Tuple[str, str]:
-    """The Keras that the changed program needs, and what holds it with Keras 1; '' if nothing does."""
+class _Keras(NamedTuple):
+    """The Keras of the launcher of Keras 2: before the patch, after it, and why the spellings of Keras 1 stay."""
+
+    before: str
+    after: str
+    kept: str = ''
+
+
+def _keras_for(written: Written, documents: List[Document], results: Dict[str, Result]) -> _Keras:
+    found, oldest = written.keras2.choice.version, all_versions()[0]
+    of_1 = [note for one in documents for note in _notes(one, results[one.path].left) if note.rule in _OF_KERAS_1]
+    if of_1 and (found == oldest or written.kind == KERAS_1):
+        # Half of it in the words of Keras 2 would run on neither.
+        return _Keras(oldest, oldest, f'{_short(of_1[0])} ({of_1[0].place})')
     needs: List[Need] = []
     for one in documents:
         needs += keras_rules.judge(one.uses(results[one.path].cells), one.place).needs
     choice = which_keras.choose(needs, written.keras2.choice.asked)
-    oldest = all_versions()[0]
-    of_1 = [need for need in needs if oldest in need.versions and which_keras.DEFAULT not in need.versions]
-    of_1 = [need for need in of_1 if need.versions == (oldest,)]
-    of_1 += [need for need in choice.unmet if oldest in need.versions]
-    if choice.version == oldest or of_1:
-        told = f'{of_1[0].what} in {os.path.basename(of_1[0].place.path)}:{of_1[0].place.line}' if of_1 else 'its names'
-        return written.keras2.choice.version, told
-    return choice.version, ''
+    if found == oldest:
+        lacking = [need for need in [*needs, *choice.unmet] if need.versions == (oldest,)]
+        if choice.version == oldest or lacking:
+            told = f'{lacking[0].what} ({lacking[0].place})' if lacking else 'its names'
+            return _Keras(oldest, oldest, told)
+    return _Keras(found, choice.version)

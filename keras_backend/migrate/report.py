@@ -1,7 +1,6 @@
 """The report: text for people, one object for programs."""
 
 import os
-import shlex
 from typing import Any, Dict, Iterator, List
 
 from ..launcher.check.finding import DIFFERS, NOTE, STOPS, Place
@@ -39,15 +38,10 @@ def lines(plan: Plan, written: Dict[str, str]) -> Iterator[str]:
         yield 'For you to decide:'
         yield from _notes(plan.left)
     yield from (f'  {remark}' for remark in plan.remarks)
+    if plan.after:
+        yield f'  with the patch, the program runs on Keras {plan.version}:'
+        yield from (f'      {command}' for command in plan.after)
     yield from _patch(plan, written)
-    yield ''
-    yield 'The proof:'
-    yield f'  {proof(plan)}'
-
-
-def proof(plan: Plan) -> str:
-    """The line that compares the program before and after."""
-    return f'python -m keras_backend prove {shlex.quote(plan.path)}'
 
 
 def _findings(plan: Plan) -> Iterator[str]:
@@ -86,6 +80,7 @@ def as_dict(plan: Plan, written: Dict[str, str]) -> Dict[str, Any]:
         'routes': [{**route._asdict(), 'advised': route.name == plan.advised} for route in plan.routes],
         'route': plan.route,
         'keras': plan.version if plan.route == 'keras2' else None,
+        'commands_after_patch': plan.after,
         'check': plan.check,
         'stops': plan.stops,
         'changes': _plain(plan.changes),
@@ -95,7 +90,6 @@ def as_dict(plan: Plan, written: Dict[str, str]) -> Dict[str, Any]:
         'patch': patch.diff(plan.files).decode('utf-8', 'backslashreplace'),
         'patch_from': patch.base([one.path for one in plan.files]) if plan.files else os.getcwd(),
         'written': written,
-        'proof': proof(plan),
     }
 
 

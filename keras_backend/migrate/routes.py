@@ -3,7 +3,7 @@
 import os
 import shlex
 import sys
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from .. import installed
 from ..contract import CONTRACT
@@ -81,14 +81,27 @@ def _first(modules: Tuple[str, ...]) -> str:
 
 
 def all_of(written: Written, backend: str, version: str) -> List[Route]:
-    """The ways, those that make sense for the program. version: the Keras that the changed program needs."""
+    """The ways, those that make sense for the program as it is. version: the Keras of the launcher of Keras 2."""
     found = []
+    there = installed.version(['keras'])
     if written.kind not in (PLAIN_K, OURS, NO_KERAS, TF_KERAS, KERAS_3):
-        found.append(_of_keras_2(written, backend_for(written, KERAS_2, _known(backend, ENGINES)), version))
+        found.append(_of_keras_2(written, _engine_of_2(written, backend), version, there))
     if inside_keras(written):
-        found.append(_of_keras_3(written, backend_for(written, OF_KERAS_3, _known(backend, BACKENDS))))
-    found.append(_of_import(written, backend))
+        found.append(_of_keras_3(written, backend_for(written, OF_KERAS_3, _known(backend, BACKENDS)), there))
+    found.append(_of_import(written, backend, there))
     return found
+
+
+def with_keras(written: Written, backend: str, version: str) -> List[str]:
+    """The lines to type for the launcher of Keras 2 with a version of Keras."""
+    choice = written.keras2.choice._replace(version=version)
+    engine = _engine_of_2(written, backend)
+    checked = written.keras2._replace(engine=engine, choice=choice, of_keras_3=False, libraries=())
+    return report_of_keras_2.commands(checked)
+
+
+def _engine_of_2(written: Written, backend: str) -> str:
+    return backend_for(written, KERAS_2, _known(backend, ENGINES))
 
 
 def _known(backend: str, names: Any) -> str:
@@ -106,42 +119,39 @@ def _engine(name: str) -> List[str]:
     return [f'pip install "{engine.requirement}"']
 
 
-def _of_keras_2(written: Written, engine: str, version: str) -> Route:
-    choice = written.keras2.choice._replace(version=version)
-    checked = written.keras2._replace(engine=engine, choice=choice, of_keras_3=False, libraries=())
+def _of_keras_2(written: Written, engine: str, version: str, there: Optional[str]) -> Route:
     names = [name for module, name in _BESIDE if installed.spec(module) is None]
     names += [name for _, name in _libraries(written)]
     missing = _engine(engine) + _install(names)
-    if installed.version(['keras']) != version:
+    if there != version:
         missing.append(f'Keras {version}, which the launcher gets with pip at the first start')
     why = 'the program stays as it is, and computes what it computed'
-    return Route(KERAS_2, why, report_of_keras_2.commands(checked), missing)
+    return Route(KERAS_2, why, with_keras(written, engine, version), missing)
 
 
 def _install(names: List[str]) -> List[str]:
     return [f'pip install {" ".join(map(shlex.quote, names))}'] if names else []
 
 
-def _of_keras_3(written: Written, backend: str) -> Route:
+def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
     main = written.keras2.main
     program = check_of_keras_3.Program(main, backend, (main,), (), (), True)
     return Route(
         OF_KERAS_3,
         f'the program runs in Keras 3, on {backend}',
         report_of_keras_3.commands(program),
-        _keras_3_missing(written, backend),
+        _keras_3_missing(written, backend, there),
     )
 
 
-def _keras_3_missing(written: Written, backend: str) -> List[str]:
+def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> List[str]:
     missing = [] if sys.version_info >= (3, 10) else ['Python 3.10 or later']
-    there = installed.version(['keras'])
     if there is None or int(there.partition('.')[0]) < 3:
         missing.append('pip install "keras>=3.11"')
     return missing + _engine(backend) + _install([name for _, name in _libraries(written)])
 
 
-def _of_import(written: Written, backend: str) -> Route:
+def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:
     inside = inside_keras(written)
     engine = backend_for(written, IMPORT, _known(backend, BACKENDS if inside else ENGINES))
     main = written.keras2.main
@@ -149,7 +159,7 @@ def _of_import(written: Written, backend: str) -> Route:
     script = main[: -len('ipynb')] + 'py' if main.endswith('.ipynb') else main
     commands.append(f'KERAS_BACKEND={engine} python {shlex.quote(script)}')
     if inside:
-        missing = _keras_3_missing(written, engine)
+        missing = _keras_3_missing(written, engine, there)
         return Route(IMPORT, 'layers become layers of Keras 3: import keras_backend.keras3 as K', commands, missing)
     missing = _engine(engine) + _install([name for _, name in _libraries(written)])
     return Route(IMPORT, 'code that uses K alone needs no Keras: import keras_backend as K', commands, missing)

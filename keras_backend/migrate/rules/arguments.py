@@ -34,11 +34,15 @@ _RECURRENT = {
     'b_regularizer': 'bias_regularizer',
     'dropout_W': 'dropout',
     'dropout_U': 'recurrent_dropout',
+    'forget_bias_init': 'unit_forget_bias',
 }
 _POOL_1D = {'pool_length': 'pool_size', 'stride': 'strides', 'border_mode': 'padding'}
 _BATCHES = {'beta_init': 'beta_initializer', 'gamma_init': 'gamma_initializer'}
 _TABLES = {'init': 'embeddings_initializer', 'W_regularizer': 'embeddings_regularizer'}
 _TABLES['W_constraint'] = 'embeddings_constraint'
+_INITIALIZERS = {'init', 'inner_init', 'beta_init', 'gamma_init'}
+# The first bias of the forget gate, which Keras 2 says by a switch.
+_FORGET = {'one': 'True', 'ones': 'True', 'zero': 'False', 'zeros': 'False'}
 
 # The modules that are K.
 K_HOMES = ('keras.backend.', 'keras_backend.keras3.', 'keras_backend.')
@@ -110,10 +114,13 @@ def renamed(code: Code, call: Any, table: Dict[str, str], name: str) -> Iterator
         place = code.keyword(one)
         spans: List[Tuple[int, int, str]] = [] if place is None else [(*place, new)]
         told = f'{name}({one.arg}=) is {new}= since Keras 2'
-        if one.arg == 'dim_ordering':
-            value = _ordering_of(code, one.value)
-            spans = [*spans, value] if value is not None else []
+        if one.arg in ('dim_ordering', 'forget_bias_init'):
+            value = _ordering_of(code, one.value) if one.arg == 'dim_ordering' else _switch(code, one.value)
+            spans = [*spans, value] if spans and value is not None else []
             told += '' if spans else ', and takes other values; write it by hand'
+        elif one.arg in _INITIALIZERS and not _is_named(code, one.value):
+            spans = []
+            told += ', and a function there is called as f(shape, dtype=None); write it by hand'
         yield Change('keras1-argument', one.value.lineno, told, tuple(spans), to_keras_2=True)
 
 
@@ -132,6 +139,23 @@ def _ordering_of(code: Code, node: Any) -> Optional[Tuple[int, int, str]]:
         return (*code.attribute(node.func), 'image_data_format')
     value = ordering(node)
     return None if value is None else code.replaced(node, value)
+
+
+def _switch(code: Code, node: Any) -> Optional[Tuple[int, int, str]]:
+    """The change of a literal value of `forget_bias_init`."""
+    value = _FORGET.get(node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else '')
+    return None if value is None else code.replaced(node, value)
+
+
+def _is_named(code: Code, node: Any) -> bool:
+    """Whether an initializer is given by its name: a text, or a variable that no function is known for."""
+    if isinstance(node, ast.Name):
+        bound = code.names.bindings(node)
+        kinds = {one.kind for one in bound}
+        if kinds and kinds <= {'assign', 'parameter', 'other'}:
+            values = [one.node.value for one in bound if one.kind == 'assign']
+            return all(isinstance(one, ast.Constant) for one in values)
+    return isinstance(node, ast.Constant)
 
 
 def of_k(code: Code, node: Any) -> str:
