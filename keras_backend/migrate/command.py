@@ -20,7 +20,8 @@ def add_to(commands: Any) -> None:
         'migrate',
         help='the way of an old Keras program into today: what it is, how it runs, a patch',
         description='Say which Keras a program was written for, how it runs today, and what would stop it; make a '
-        'patch of what can be changed safely. Nothing of the program is run. The exit status is 1 if something stops.',
+        'patch of what can be changed safely. Nothing of the program is run. The exit status is 1 if something stops '
+        'the program that the patch does not cure.',
     )
     parser.add_argument('program', metavar='PROGRAM', help='a file, with the modules beside it; a notebook; a folder')
     parser.add_argument('--to', choices=ROUTES, default='', help='the way, instead of the advised one')
@@ -31,8 +32,9 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
-    """Carry out the command. Returns the exit status: 0 if nothing stops, 1 if something does, 2 for wrong usage.
+    """Carry out the command.
 
+    Returns the exit status: 0 if nothing stops the program with the patch, 1 if something does, 2 for wrong usage.
     say, complain: print a line to the standard output and to that of errors.
     """
     from . import report

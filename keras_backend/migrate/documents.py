@@ -31,8 +31,8 @@ class Document:
         The code, as it was written.
     plain : list of str
         The same lines without commands of notebooks, as Python 3 reads them.
-    translated : bool
-        Whether `cells` were written in Python 2.
+    translated : list of int
+        The cells, from 0, that were written in Python 2.
     problem : str
         Why no change can be made, '' if changes can be made.
     """
@@ -47,7 +47,7 @@ class Document:
             self._trees[read.source.text] = read.tree.tree
         self.cells: List[str] = []
         self.plain: List[str] = []
-        self.translated = False
+        self.translated: List[int] = []
         self.problem = ''
         self.data, self._before, self._encoding = b'', b'', 'utf-8'
         self._understand_file([one.reason for one in read.source.findings if one.rule == 'unreadable'])
@@ -97,7 +97,8 @@ class Document:
                 continue
             new = python2.translated(cell) if plain == _lines(cell) else None
             if new is not None and self._tree(_lines(new)) is not None:
-                self.cells[place], self.translated = new, True
+                self.cells[place] = new
+                self.translated.append(place)
                 self.plain.append(_lines(new))
             else:
                 self.plain.append('\n' * len(re.findall(r'\r\n|\r|\n', cell)))
@@ -148,12 +149,27 @@ class Document:
             line -= count
         return Place(self.path, 1, len(self.original))
 
+    def divisions(self) -> List[Place]:
+        """Where `/` stands in what was Python 2, which had another one for whole numbers."""
+        found = self.reading(self.cells).nodes(ast.BinOp) if self.translated else ()
+        lines = sorted({node.lineno for node in found if _divides(node)})
+        if '__future__' in ''.join(self.original) and 'division' in ''.join(self.original):
+            return []
+        return [place for place in map(self.place, lines) if place.cell - 1 in self.translated or not place.cell]
+
     def written(self, cells: List[str]) -> bytes:
         """The bytes of the file with other code. Errors: UnicodeError for letters that its encoding lacks."""
         if cells == self.original:
             return self.data
         text = self._notebook.with_cells(cells) if self.path.endswith('.ipynb') else cells[0]
         return self._before + text.encode(self._encoding)
+
+
+def _divides(node: ast.BinOp) -> bool:
+    """Whether a division may be one of whole numbers."""
+    sides = [getattr(each, 'value', None) for each in (node.left, node.right)]
+    calls = [getattr(getattr(each, 'func', None), 'id', '') for each in (node.left, node.right)]
+    return isinstance(node.op, ast.Div) and 'float' not in [type(side).__name__ for side in sides] + calls
 
 
 def _lines(text: str) -> str:

@@ -1,13 +1,14 @@
 """All about the way of one program: what it is, its ways, the changes, the patch. `report` puts it into words."""
 
 import re
-from typing import Any, Dict, List, NamedTuple, Sequence
+from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from ..keras2.check import keras_rules, which_keras
+from ..keras2.check import keras_rules, program, which_keras
 from ..keras2.check.versions import all_versions
-from ..launcher.check.files import of_path
+from ..launcher.check.files import Read, of_path, of_source
 from ..launcher.check.finding import STOPS, Need, Place
-from . import patch, routes
+from ..launcher.check.reading import of_bytes
+from . import patch, python2, routes
 from .code import HAS_ENDS, Change
 from .documents import Document
 from .edits import Result, migrated
@@ -45,7 +46,7 @@ class Plan(NamedTuple):
     after : list of str
         The lines to type with the patch, where they are others than those of the chosen way.
     check : dict
-        What the check of the chosen way finds.
+        What the check of the chosen way finds. `cured` of a finding says whether the patch takes it away.
     changes, left : list of Note
         What is changed, and what a person has to decide.
     files : list of Changed
@@ -69,8 +70,16 @@ class Plan(NamedTuple):
 
     @property
     def stops(self) -> bool:
-        """Whether something was found that stops the program on the chosen way."""
-        return any(one['severity'] == STOPS for one in self.check['findings'])
+        """Whether something stops the program on the chosen way, and the patch does not cure it."""
+        return any(one['severity'] == STOPS and not one['cured'] for one in self.check['findings'])
+
+
+class _Keras(NamedTuple):
+    """The Keras of the launcher of Keras 2: before the patch, after it, and why the spellings of Keras 1 stay."""
+
+    before: str
+    after: str
+    kept: str = ''
 
 
 def plan(path: str, to: str = '', backend: str = '') -> Plan:
@@ -110,8 +119,10 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
         results = {one.path: migrated(one, route, keep_keras_1=True) for one in readable}
         remarks.append(f'the spellings of Keras 1 stay, because the program also needs Keras 1: {keras.kept}')
     files = [_changed(one, results[one.path], remarks) for one in readable]
-    changes = [note for one in readable for note in _notes(one, results[one.path].changes)]
-    left = [note for one in readable for note in _notes(one, results[one.path].left)]
+    changes = [note for one in readable for note in _of_python_2(one) + _notes(one, results[one.path].changes)]
+    left = [note for one in readable for note in _divisions(one) + _notes(one, results[one.path].left)]
+    if route == routes.KERAS_2:
+        left += _flattened(read, keras)
     chosen = routes.backend_for(written, route, backend)
     other = route == routes.KERAS_2 and keras.after != keras.before
     ways = routes.all_of(written, backend, keras.before)
@@ -125,7 +136,7 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
         route,
         keras.after,
         routes.with_keras(written, backend, keras.after) if other else [],
-        routes.check(written, route, chosen),
+        _check(written, route, chosen, files),
         changes,
         left,
         files,
@@ -133,11 +144,50 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
     )
 
 
+def _check(written: Written, route: str, backend: str, files: List[patch.Changed]) -> Dict[str, Any]:
+    """What the check finds, and what of it the patch takes away."""
+    found = routes.check(written, route, backend)
+    changed = {one.path: of_source(of_bytes(one.new, one.path)) for one in files if one.new != one.old}
+    after: Set[Tuple[str, str]] = set()
+    if changed and found['findings']:
+        read = [changed.get(one.source.path, one) for one in written.files]
+        path, keras2 = written.keras2.path, written.keras2
+        checked = program.of_files(path, read, written.local) if route == routes.KERAS_2 else keras2
+        rest = routes.check(written._replace(files=tuple(read), keras2=checked), route, backend)
+        after = {(one['rule'], one['reason']) for one in rest['findings']}
+    for one in found['findings']:
+        one['cured'] = bool(changed) and (one['rule'], one['reason']) not in after
+    return found
+
+
 def _notes(document: Document, changes: Sequence[Change]) -> List[Note]:
     found = []
     for one in changes:
         found.append(Note(document.place(one.line), one.rule, one.reason))
     return found
+
+
+def _of_python_2(document: Document) -> List[Note]:
+    cells = [place + 1 for place in document.translated] if document.path.endswith('.ipynb') else [0]
+    places = [Place(document.path, 1, cell) for cell in cells] if document.translated else []
+    return [Note(place, 'python2', f'Python 2 becomes Python 3, as {python2.tool()} does') for place in places]
+
+
+def _divisions(document: Document) -> List[Note]:
+    told = '`/` of whole numbers gives a fraction in Python 3; write // where Python 2 was to cut it off'
+    return [Note(place, 'division', told) for place in document.divisions()]
+
+
+def _flattened(files: List[Read], keras: _Keras) -> List[Note]:
+    """Where another Keras puts the numbers of images in another order, so that weights of a file mean something else."""
+    first = {'th', 'channels_first'} & {text for one in files for text, _ in one.uses.strings}
+    if not first or not keras.before < '2.2' <= keras.after:
+        return []
+    told = (
+        "Flatten() moves the channels since Keras 2.2; Flatten(data_format='channels_last') keeps the order of before"
+    )
+    places = [one.source.place(use.line) for one in files for use in one.uses.names if use.name.endswith('.Flatten')]
+    return [Note(place, 'flatten', told) for place in dict.fromkeys(places)]
 
 
 def _short(note: Note) -> str:
@@ -159,21 +209,10 @@ def _remarks(documents: List[Document]) -> List[str]:
     if not HAS_ENDS:
         found.append('Python 3.8 or later makes the patch; this one has no places of ends in the tree of a program')
     for one in documents:
-        if one.translated:
-            told = 'the patch brings Python 2 into Python 3, as fissix does; look at each `/` of whole numbers'
-            found.append(f'{one.path}: {told}')
         for place in one.broken if not one.problem else ():
             cell = f'cell {place + 1}' if one.path.endswith('.ipynb') else 'it'
             found.append(f'{one.path}: {cell} is not changed, because Python cannot read it')
     return found
-
-
-class _Keras(NamedTuple):
-    """The Keras of the launcher of Keras 2: before the patch, after it, and why the spellings of Keras 1 stay."""
-
-    before: str
-    after: str
-    kept: str = ''
 
 
 def _keras_for(written: Written, documents: List[Document], results: Dict[str, Result]) -> _Keras:

@@ -42,6 +42,7 @@ def translated(text: str) -> Optional[str]:
             found = str(_refactoring(name).refactor_string(plain + missing, 'program'))
     except Exception:  # whatever a tool says of a text that it cannot read
         return None
+    found = re.sub(r'^(\s*import )(\w+) as \2$', r'\1\2', found, flags=re.MULTILINE)  # of `import cPickle as pickle`
     return found[: len(found) - len(missing)].replace('\n', end)
 
 

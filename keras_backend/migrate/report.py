@@ -52,7 +52,7 @@ def _findings(plan: Plan) -> Iterator[str]:
         of_kind = [one for one in found if one['severity'] == severity]
         for one in of_kind[:FINDINGS]:
             yield f'  {words}: {Place(one["path"], one["line"], one["cell"])}: {one["reason"]}'
-            yield f'      {one["advice"]}'
+            yield f'      {"the patch does it" if one["cured"] else one["advice"]}'
         if len(of_kind) > FINDINGS:
             yield f'  {words}: {len(of_kind) - FINDINGS} more; the launcher with --check tells all'
 

@@ -45,7 +45,11 @@ def of_path(path: str) -> Tuple[List[Read], Set[str]]:
 
 
 def _file(path: str) -> Read:
-    source = read(path, path)
+    return of_source(read(path, path))
+
+
+def of_source(source: Source) -> Read:
+    """A file that was read as text."""
     tree = parse(source.text)
     found = uses(tree.tree) if tree.tree is not None else uses(parse('').tree)  # type: ignore[arg-type]
     found.names.extend(_named(tree.names))

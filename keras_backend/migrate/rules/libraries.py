@@ -15,6 +15,11 @@ _OF_SCIPY.update(
     (f'scipy.signal.{name}', 'scipy.signal.windows') for name in ('gaussian', 'hann', 'hamming', 'blackman')
 )
 
+# What the launchers bring back, and no other library has in the same words.
+_GONE = {
+    f'scipy.misc.{name}' for name in ('imresize', 'imread', 'imsave', 'imrotate', 'imfilter', 'toimage', 'bytescale')
+}
+
 
 def judge(code: Code) -> Iterator[Change]:
     """`np.float`, `np.Inf`, `np.asscalar`, `from scipy.misc import comb`."""
@@ -24,6 +29,8 @@ def judge(code: Code) -> Iterator[Change]:
             yield from _of_numpy(code, node, full[6:])
     for node in code.nodes(ast.ImportFrom):
         yield from _moved(code, node)
+    if code.route == 'import':
+        yield from _gone(code)
 
 
 def _of_numpy(code: Code, node: Any, name: str) -> Iterator[Change]:
@@ -44,6 +51,15 @@ def _of_numpy(code: Code, node: Any, name: str) -> Iterator[Change]:
             end = code.span(call)[1]
             told = f'NumPy 1.23 removed {written}'
             yield Change('numpy', node.lineno, told, ((*code.attribute(node), 'asarray'), (end, end, '.item()')))
+
+
+def _gone(code: Code) -> Iterator[Change]:
+    """`scipy.misc.imresize`, which only the launchers have."""
+    for call in code.nodes(ast.Call):
+        full = code.names.written(call.func)
+        if full in _GONE:
+            told = f'{full} is gone since SciPy 1.3, and the launchers have it; write it with Pillow by hand'
+            yield Change('scipy', call.lineno, told)
 
 
 def _moved(code: Code, node: Any) -> Iterator[Change]:

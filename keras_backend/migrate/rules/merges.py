@@ -1,4 +1,4 @@
-"""`merge(..., mode='concat')` of Keras 1, which is a function for each mode since Keras 2."""
+"""`merge(..., mode='concat')` of Keras 1, which is a function for each mode since Keras 2. A function is a Lambda."""
 
 import ast
 from typing import Any, Dict, Iterator, List, Tuple
@@ -24,7 +24,9 @@ def _of_import(code: Code, name: str, statement: Any) -> Iterator[Change]:
         call = code.names.parents[id(node)]
         made = _call(code, call) if isinstance(call, ast.Call) and call.func is node else None
         if made is None:
-            told = f'{name}(): write the function of its mode, such as concatenate or add, by hand'
+            told = (
+                f'{name}() is gone since Keras 2; write the function of its mode, such as concatenate or dot, by hand'
+            )
             yield Change('merge', node.lineno, told)
             return
         function, more = made
@@ -34,8 +36,10 @@ def _of_import(code: Code, name: str, statement: Any) -> Iterator[Change]:
     taken = [one for one in functions if one in code.names.module.bindings]
     if not uses or len(alias) != 1 or alias[0].asname or statement.module not in ('keras.layers', 'keras.layers.merge'):
         return
-    new = [one for one in functions if one not in taken]
-    if any(not _is_function(code, one) for one in taken) or not new:
+    new = [one for one in functions if one not in taken] or taken[:1]
+    if any(not _is_function(code, one) for one in taken):
+        return
+    if 'Lambda' in new and statement.module != 'keras.layers':
         return
     start, end = code.span(statement)
     place = _word(code.text, name, code.text.index('import', start) + 6, end)
@@ -57,12 +61,33 @@ def _is_function(code: Code, name: str) -> bool:
     return all(one.path.startswith('keras.layers') for one in code.names.module.bindings[name])
 
 
+def _is_function_of_tensors(code: Code, node: Any) -> bool:
+    bound = code.names.bindings(node) if isinstance(node, ast.Name) else []
+    return isinstance(node, ast.Lambda) or (len(bound) == 1 and bound[0].kind == 'function')
+
+
+def _lambda(code: Code, call: Any, mode: Any) -> Any:
+    """`merge(x, mode=f, output_shape=g)` is `Lambda(f, output_shape=g)(x)`."""
+    tensors = code.span(call.args[0])
+    place = code.keyword(mode)
+    if place is None or code.text[tensors[1] : place[0]].strip() != ',':
+        return None
+    value, last = code.text.index('=', place[1]) + 1, code.span(call)[1]
+    return 'Lambda', [(tensors[0], value, ''), (last, last, f'({code.source(call.args[0])})')]
+
+
 def _call(code: Code, call: Any) -> Any:
     """The function of a call and the changes of its arguments; None if it is not certain."""
     if len(call.args) != 1:
         return None
     given = {one.arg: one for one in call.keywords}
     mode = given.get('mode')
+    if (
+        mode is not None
+        and set(given) <= {'mode', 'output_shape', 'name'}
+        and _is_function_of_tensors(code, mode.value)
+    ):
+        return _lambda(code, call, mode)
     function = 'add' if mode is None else _MODES.get(getattr(mode.value, 'value', ''))
     if function is None or not set(given) <= {'mode', 'concat_axis', 'name'}:
         return None

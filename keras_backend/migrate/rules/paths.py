@@ -30,12 +30,25 @@ def judge(code: Code) -> Iterator[Change]:
         if node.level or not full.startswith('keras.') or not module.startswith(_HERE):
             continue
         names = {alias.name for alias in node.names}
+        if full == 'keras.utils' and names == {'np_utils'} and len(node.names) == 1:
+            yield from _np_utils(code, node, module)
         if full in _OF_LAYERS and not names & (_GONE | {'*'}):
             yield _moved(code, node, module, module.rpartition('.')[0])
         elif full == 'keras.utils.np_utils' and names <= {'to_categorical', 'normalize'}:
             yield _moved(code, node, module, module.rpartition('.')[0])
         elif full == 'keras.objectives' and '*' not in names:
             yield _moved(code, node, module, module.rpartition('.')[0] + '.losses')
+
+
+def _np_utils(code: Code, node: Any, module: str) -> Iterator[Change]:
+    """`from keras.utils import np_utils` is `from keras import utils as np_utils`, for what `keras.utils` has."""
+    name = node.names[0].asname or 'np_utils'
+    uses = [one for one in code.nodes(ast.Name) if one.id == name]
+    above = [code.names.parents[id(one)] for one in uses]
+    told = f'{module}.np_utils is {module} in Keras 3'
+    known = all(isinstance(one, ast.Attribute) and one.attr in ('to_categorical', 'normalize') for one in above)
+    spans = (code.replaced(node, f'from {module[: -len(".utils")]} import utils as {name}'),)
+    yield Change('path', node.lineno, told if known else told + '; write its names by hand', spans if known else ())
 
 
 def _moved(code: Code, node: Any, module: str, new: str) -> Change:
