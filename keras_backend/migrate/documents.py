@@ -149,6 +149,12 @@ class Document:
             line -= count
         return Place(self.path, 1, len(self.original))
 
+    def calls(self, start: str, end: str) -> List[Place]:
+        """Where a name that starts and ends so is called."""
+        found = self.reading(self.cells)
+        names = [(node, found.names.full(node.func)) for node in found.nodes(ast.Call)]
+        return [self.place(node.lineno) for node, name in names if name.startswith(start) and name.endswith(end)]
+
     def divisions(self) -> List[Place]:
         """Where `/` stands in what was Python 2, which had another one for whole numbers."""
         found = self.reading(self.cells).nodes(ast.BinOp) if self.translated else ()

@@ -122,7 +122,7 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
     changes = [note for one in readable for note in _of_python_2(one) + _notes(one, results[one.path].changes)]
     left = [note for one in readable for note in _divisions(one) + _notes(one, results[one.path].left)]
     if route == routes.KERAS_2:
-        left += _flattened(read, keras)
+        left += _flattened(read, readable, keras)
     chosen = routes.backend_for(written, route, backend)
     other = route == routes.KERAS_2 and keras.after != keras.before
     ways = routes.all_of(written, backend, keras.before)
@@ -178,16 +178,13 @@ def _divisions(document: Document) -> List[Note]:
     return [Note(place, 'division', told) for place in document.divisions()]
 
 
-def _flattened(files: List[Read], keras: _Keras) -> List[Note]:
-    """Where another Keras puts the numbers of images in another order, so that weights of a file mean something else."""
+def _flattened(files: List[Read], documents: List[Document], keras: _Keras) -> List[Note]:
+    """Where another Keras puts the numbers of images in another order, so that weights of a file mean another thing."""
     first = {'th', 'channels_first'} & {text for one in files for text, _ in one.uses.strings}
     if not first or not keras.before < '2.2' <= keras.after:
         return []
-    told = (
-        "Flatten() moves the channels since Keras 2.2; Flatten(data_format='channels_last') keeps the order of before"
-    )
-    places = [one.source.place(use.line) for one in files for use in one.uses.names if use.name.endswith('.Flatten')]
-    return [Note(place, 'flatten', told) for place in dict.fromkeys(places)]
+    told = "Flatten() moves channels since Keras 2.2; Flatten(data_format='channels_last') keeps the order of before"
+    return [Note(place, 'flatten', told) for one in documents for place in one.calls('keras.layers.', '.Flatten')]
 
 
 def _short(note: Note) -> str:

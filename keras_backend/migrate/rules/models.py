@@ -76,6 +76,8 @@ def _generator(code: Code, call: Any, name: str) -> Iterator[Change]:
         place = code.keyword(one)
         if one.arg == 'generator' and place is not None:
             spans.append((*place, 'x'))
+    if name != 'fit_generator':
+        spans += _quiet(code, call)
     yield Change('generator', call.lineno, f'{name} is {short} in Keras 3', tuple(spans))
 
 
@@ -91,10 +93,8 @@ def _outside(code: Code, place: int) -> int:
 def _predictions(code: Code, call: Any, name: str) -> Iterator[Change]:
     """`predict_proba` is `predict`; `predict_classes` is the largest, or what is over a half."""
     spans = [(*code.attribute(call.func), 'predict')]
-    if 'verbose' not in {one.arg for one in call.keywords} and len(call.args) < 3:
-        last = [*call.args, *[one.value for one in call.keywords]]
-        end = _after(code, code.span(last[-1])[1], code.span(call)[1]) if last else code.span(call)[1] - 1
-        spans.append((end, end, ', verbose=0' if last else 'verbose=0'))
+    if len(call.args) < 3:
+        spans += _quiet(code, call)
     start, end = code.span(call)
     if name == 'predict_classes':
         kind = _last_activation(code, call.func.value)
@@ -107,6 +107,15 @@ def _predictions(code: Code, call: Any, name: str) -> Iterator[Change]:
             yield Change('predictions', call.lineno, told)
             return
     yield Change('predictions', call.lineno, f'models of Keras 3 have no {name}', tuple(spans))
+
+
+def _quiet(code: Code, call: Any) -> List[Tuple[int, int, str]]:
+    """`verbose=0`, which was the default of the older method and is not that of the new one."""
+    if {'verbose', None} & {one.arg for one in call.keywords}:
+        return []
+    last = [*call.args, *[one.value for one in call.keywords]]
+    end = _after(code, code.span(last[-1])[1], code.span(call)[1]) if last else code.span(call)[1] - 1
+    return [(end, end, ', verbose=0' if last else 'verbose=0')]
 
 
 def _after(code: Code, place: int, end: int) -> int:
