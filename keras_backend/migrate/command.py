@@ -7,6 +7,7 @@ import shutil
 from typing import Any, Callable, Dict
 
 from ..engines.table import ENGINES
+from ..errors import UnreadableFileError
 from . import patch
 
 Say = Callable[[str], None]
@@ -34,7 +35,8 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
     """Carry out the command.
 
-    Returns the exit status: 0 if nothing stops the program with the patch, 1 if something does, 2 for wrong usage.
+    Returns the exit status: 0 if nothing stops the program with the patch, 1 if something does, 2 for wrong usage
+    and for what is no program of Keras.
     say, complain: print a line to the standard output and to that of errors.
     """
     from . import report
@@ -44,17 +46,24 @@ def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
     if wrong:
         complain(wrong)
         return 2
-    found = plan(options.program, options.to, options.backend)
+    try:
+        found = plan(options.program, options.to, options.backend)
+    except UnreadableFileError as error:
+        complain(str(error))
+        return 2
     written: Dict[str, str] = {}
     try:
         if options.patch:
-            with open(options.patch, 'wb') as stream:
+            with open(options.patch, 'xb') as stream:
                 stream.write(patch.diff(found.files))
             start = patch.base([one.path for one in found.files if one.old != one.new] or [options.program])
             written[options.patch] = f'the patch; in {start} type: patch -p1 < {os.path.abspath(options.patch)}'
         for one in found.files if options.write else ():
             if one.old != one.new:
                 written[one.path] = f'changed; {_write(one)} is the file as it was'
+    except FileExistsError:
+        complain(f'{options.patch} exists, and migrate writes over no file; give --patch another name.')
+        return 2
     except OSError as error:
         complain(f'The file {error.filename} cannot be written: {error.strerror}.')
         return 2
@@ -68,8 +77,12 @@ def run(options: argparse.Namespace, say: Say, complain: Say) -> int:
 
 def _wrong(options: argparse.Namespace) -> str:
     """What is wrong with the arguments, in one sentence; '' if nothing is."""
+    from .code import HAS_ENDS, NEEDS_3_8
+
     if not os.path.exists(options.program):
         return f'migrate cannot find {options.program!r} in {os.getcwd()}; give the path of a program.'
+    if (options.patch or options.write) and not HAS_ENDS:
+        return f'--patch and --write cannot be used here: {NEEDS_3_8}.'
     name = options.backend
     if name and name not in ENGINES and '.' not in name:
         return f'--backend takes {", ".join(ENGINES)}, or the dotted name of a module, got {name}.'

@@ -6,7 +6,7 @@ import re
 import tokenize
 from typing import Dict, List, Optional
 
-from ..launcher.check.files import Read
+from ..launcher.check.files import TOO_DEEP, Read
 from ..launcher.check.finding import Place
 from ..launcher.check.reading import without_magics
 from ..launcher.check.uses import Uses, uses
@@ -35,6 +35,8 @@ class Document:
         The cells, from 0, that were written in Python 2.
     problem : str
         Why no change can be made, '' if changes can be made.
+    refused : bool
+        Whether it is no text, or no notebook of Python.
     """
 
     def __init__(self, read: Read) -> None:
@@ -53,6 +55,7 @@ class Document:
         self._understand_file([one.reason for one in read.source.findings if one.rule == 'unreadable'])
 
     def _understand_file(self, refused: List[str]) -> None:
+        self.refused = bool(refused)
         if refused:
             self.problem = refused[0]
             return
@@ -103,8 +106,19 @@ class Document:
             else:
                 self.plain.append('\n' * len(re.findall(r'\r\n|\r|\n', cell)))
                 self.broken.append(place)
-        if len(self.broken) == len(self.cells):
-            self.problem = python2.ADVICE if not python2.tool() else 'Python cannot read it'
+        if not self.cells:
+            self.problem = 'it has no cell with code'
+        elif len(self.broken) == len(self.cells):
+            self.problem = 'Python cannot read it' if python2.tool() else python2.ADVICE
+        elif not self._can_be_visited():
+            self.problem = TOO_DEEP
+
+    def _can_be_visited(self) -> bool:
+        try:
+            self.reading(self.cells)
+        except RecursionError:
+            return False
+        return True
 
     def _tree(self, text: str) -> Optional[ast.Module]:
         """The tree of a text, None if Python does not read it."""

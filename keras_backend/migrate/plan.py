@@ -8,8 +8,8 @@ from ..keras2.check.versions import all_versions
 from ..launcher.check.files import Read, of_path, of_source
 from ..launcher.check.finding import STOPS, Need, Place
 from ..launcher.check.reading import of_bytes
-from . import patch, python2, routes
-from .code import HAS_ENDS, Change
+from . import patch, python2, refused, routes
+from .code import HAS_ENDS, NEEDS_3_8, Change
 from .documents import Document
 from .edits import Result, migrated
 from .what_program import KERAS_1, Written, written_for
@@ -97,16 +97,23 @@ def plan(path: str, to: str = '', backend: str = '') -> Plan:
     Returns
     -------
     Plan
-        The way. No error is raised for what cannot be read: a remark says so.
+        The way. Of several files, a remark tells those that cannot be read.
+
+    Raises
+    ------
+    UnreadableFileError
+        Nothing can be read, or nothing of it has to do with Keras.
     """
     read, local = of_path(path)
     documents = [Document(one) for one in read]
+    refused.check_files(path, read, documents)
     readable = [one for one in documents if not one.problem and HAS_ENDS]
     first = {one.path: migrated(one, routes.KERAS_2) for one in readable}
     spelled = [note for one in readable for note in _notes(one, first[one.path].changes + first[one.path].left)]
     written = written_for(
         path, read, local, tuple((note.place, _short(note)) for note in spelled if note.rule in _OF_KERAS_1)
     )
+    refused.check_kind(written)
     advised = routes.advised(written)
     route = to or advised
     inside = routes.inside_keras(written)
@@ -204,7 +211,7 @@ def _changed(document: Document, result: Result, remarks: List[str]) -> patch.Ch
 def _remarks(documents: List[Document]) -> List[str]:
     found = [f'{one.path}: {one.problem}' for one in documents if one.problem]
     if not HAS_ENDS:
-        found.append('Python 3.8 or later makes the patch; this one has no places of ends in the tree of a program')
+        found.append(NEEDS_3_8)
     for one in documents:
         for place in one.broken if not one.problem else ():
             cell = f'cell {place + 1}' if one.path.endswith('.ipynb') else 'it'

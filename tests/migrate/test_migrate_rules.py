@@ -8,6 +8,7 @@ from checkout import TESTS
 
 from keras_backend.__main__ import main
 from keras_backend.migrate.plan import plan
+from keras_backend.migrate.python2 import tool
 
 K1 = 'from keras.models import Sequential\nfrom keras.layers import Convolution2D, Dense\nm = Sequential()\n'
 NUMPY = 'import numpy as np\nfrom keras import backend as K\n'
@@ -50,7 +51,7 @@ def test_names_of_others_stay(route, text, tmp_path):
 def test_bytes_of_a_migrated_file(tmp_path, capsys):
     """CRLF, tabs, an encoding and a BOM stay; FILE.orig is the file as it was."""
     for start, encoding in (b'# -*- coding: latin-1 -*-\r\n', 'latin-1'), (b'\xef\xbb\xbf', 'utf-8'):
-        old = start + 'import numpy as np\r\nif 1:\r\n\tx = "ä", np.float'.encode(encoding)
+        old = start + 'import keras, numpy as np\r\nif 1:\r\n\tx = "ä", np.float'.encode(encoding)
         path = tmp_path / 'a.py'
         path.write_bytes(old)
         assert 0 == main(['migrate', str(path), '--write'])
@@ -61,7 +62,11 @@ def test_bytes_of_a_migrated_file(tmp_path, capsys):
 
 def test_notebook_is_migrated(tmp_path, capsys):
     """Cells change; magics, outputs and indentation stay."""
-    cell = {'cell_type': 'code', 'outputs': [{'x': 1e-5}], 'source': ['%time x\n', 'import numpy as np\n', 'np.float']}
+    cell = {
+        'cell_type': 'code',
+        'outputs': [{'x': 1e-5}],
+        'source': ['%time x\n', 'import keras, numpy as np\n', 'np.float'],
+    }
     old = json.dumps({'cells': [cell], 'metadata': {}, 'nbformat': 4}, indent=3) + '\n'
     path = tmp_path / 'a.ipynb'
     path.write_text(old)
@@ -74,10 +79,15 @@ def test_usage_of_migrate(tmp_path, capsys):
     """2 for wrong usage, with a sentence; Python 2 and broken text raise no error."""
     assert 2 == main(['migrate', str(tmp_path / 'never.py')])
     path = tmp_path / 'a.py'
-    path.write_text('print "a"\n')
+    path.write_text('import keras\nprint "a"\n')
     assert 2 == main(['migrate', str(path), '--backend', 'never'])
     assert 'got never' in capsys.readouterr().err
-    assert 1 == main(['migrate', str(path)])
+    assert 1 - bool(tool()) == main(['migrate', str(path)])
+    path.write_text('from keras import backend as K\nK.tf.abs(x)\n')
+    for status in 0, 2:  # the second time the file is there
+        assert status == main(['migrate', str(path), '--patch', str(tmp_path / 'p')])
+    assert 'exists, and migrate writes over no file' in capsys.readouterr().err
+    assert b'+K.abs(x)' in (tmp_path / 'p').read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from .scopes import Names
 
 # The ends of expressions, which changes are made by.
 HAS_ENDS = sys.version_info >= (3, 8)
+NEEDS_3_8 = 'the patch needs Python 3.8 or later, and this is Python ' + '.'.join(map(str, sys.version_info[:2]))
 
 
 class Change(NamedTuple):
