@@ -45,7 +45,8 @@ def test_migrate_refuses(name, text, words, tmp_path, monkeypatch, capsys):
     assert 2 == main(['migrate', name] + writes)
     out, err = capsys.readouterr()
     assert ('', 1) == (out, err.count('\n'))
-    assert name in err and words in err
+    assert name in err
+    assert words in err
     assert [name] == os.listdir(str(tmp_path))
     assert text == (tmp_path / name).read_text()
 

@@ -11,6 +11,9 @@ from keras_backend.migrate.plan import plan
 from keras_backend.migrate.python2 import tool
 
 K1 = 'from keras.models import Sequential\nfrom keras.layers import Convolution2D, Dense\nm = Sequential()\n'
+MERGE = 'from keras.layers import Input, {}\nfrom keras.layers.core import Lambda\n'
+K_AND_TF = 'import tensorflow as tf\nfrom keras import backend as K\nfrom keras.layers import Lambda\n'
+CALLBACK = 'from keras.callbacks import Callback\nclass C(Callback):\n    def f(self): return self.model.optimizer.'
 NUMPY = 'import numpy as np\nfrom keras import backend as K\n'
 CASES = [
     ('keras2', K1 + 'm.fit(x, y, nb_epoch=3)', K1 + 'm.fit(x, y, epochs=3)'),
@@ -18,6 +21,57 @@ CASES = [
     ('keras2', K1 + 'Convolution2D(8, 3, 3)', K1 + 'Convolution2D(8, (3, 3))'),
     ('keras2', K1 + 'Convolution2D(8, nb_row=3, nb_col=3)', K1 + 'Convolution2D(8, kernel_size=(3, 3))'),
     ('keras3', K1 + 'm.fit_generator(g, 10)', K1 + 'm.fit(g, steps_per_epoch=10)'),
+    ('keras2', K1 + "Dense(2, init='one', bias=False)", K1 + "Dense(2, kernel_initializer='one', use_bias=False)"),
+    (
+        'keras2',
+        'from keras.layers import LSTM\nLSTM(2, forget_bias_init="one", inner_activation="tanh")',
+        'from keras.layers import LSTM\nLSTM(2, unit_forget_bias=True, recurrent_activation="tanh")',
+    ),
+    (
+        'keras2',
+        MERGE.format('merge') + "a = merge([b, c], mode='concat', concat_axis=1)\nd = merge([a, b])",
+        MERGE.format('concatenate, add') + 'a = concatenate([b, c], axis=1)\nd = add([a, b])',
+    ),
+    (
+        'keras2',
+        MERGE.format('merge')
+        + "a = merge([b], mode=lambda x: x[0], output_shape=lambda s: s[0])\nd = merge(a, mode='mul')",
+        MERGE.format('multiply') + 'a = Lambda(lambda x: x[0], output_shape=lambda s: s[0])([b])\nd = multiply(a)',
+    ),
+    ('keras2', 'import keras.backend as K\nK.tf.reduce_sum(x, 1)', 'import keras.backend as K\nK.sum(x, 1)'),
+    (
+        'keras2',
+        'import keras.backend as K\nK.tf.svd(x)',
+        'import tensorflow as tf\nimport keras.backend as K\ntf.svd(x)',
+    ),
+    (
+        'keras2',
+        K_AND_TF + 'Lambda(lambda x: tf.nn.l2_normalize(tf.cast(x, tf.float32), dim=1))',
+        K_AND_TF + "Lambda(lambda x: K.l2_normalize(K.cast(x, 'float32'), axis=1))",
+    ),
+    ('keras2', NUMPY + "K.set_image_dim_ordering('th')", NUMPY + "K.set_image_data_format('channels_first')"),
+    ('keras3', CALLBACK + 'lr', CALLBACK + 'learning_rate'),
+    (
+        'keras3',
+        'from keras import optimizers as o\no.SGD(lr=1)',
+        'from keras import optimizers as o\no.SGD(learning_rate=1)',
+    ),
+    ('keras3', K1 + 'm.evaluate_generator(g, (4))', K1 + 'm.evaluate(g, steps=(4), verbose=0)'),
+    (
+        'keras3',
+        K1 + 'm.add(Dense(2, activation="softmax"))\nm.predict_classes(x)',
+        K1 + 'm.add(Dense(2, activation="softmax"))\nm.predict(x, verbose=0).argmax(axis=-1)',
+    ),
+    (
+        'keras3',
+        K1 + 'm.add(Dense(1, activation="sigmoid"))\nm.predict_classes(x, verbose=1)',
+        K1 + 'm.add(Dense(1, activation="sigmoid"))\n(m.predict(x, verbose=1) > 0.5).astype(\'int32\')',
+    ),
+    (
+        'keras3',
+        'from keras.utils import np_utils\nnp_utils.to_categorical(y, 3)',
+        'from keras import utils as np_utils\nnp_utils.to_categorical(y, 3)',
+    ),
     ('import', 'from keras import backend as K  # K\nK.dot', 'import keras_backend as K  # K\nK.dot'),
     ('import', NUMPY + 'np.float', 'import numpy as np\nimport keras_backend as K\nfloat'),
 ]
@@ -37,6 +91,65 @@ def test_rule_of_migrate(route, old, new, tmp_path):
     assert new == plan(str(path), route).files[0].new.decode()
     path.write_text(new)
     assert [] == plan(str(path), route).changes
+
+
+LEFT = [
+    ('keras2', 'from keras.layers import BatchNormalization\nBatchNormalization(mode=1)', 'mode='),
+    ('keras3', K1 + 'def f(shape, name=None): pass\nDense(3, init=f)', 'f(shape, dtype=None)'),
+    ('keras2', K1 + 'm.fit_generator(g, samples_per_epoch=100)', 'counts batches'),
+    ('keras2', "from keras.layers import merge\nmerge([a, b], mode='dot', dot_axes=1)", 'is gone since Keras 2'),
+    ('keras3', K1 + 'm.predict_classes(x)', 'argmax'),
+    ('import', K1 + 'from scipy.misc import imresize\nimresize(x, (2, 2))', 'gone since SciPy 1.3'),
+    ('import', K1 + 'from keras.optimizers import SGD\nSGD(decay=0.1)', 'InverseTimeDecay(RATE, 1, DECAY)'),
+]
+
+
+@pytest.mark.parametrize(('route', 'text', 'words'), LEFT)
+def test_what_a_person_decides(route, text, words, tmp_path):
+    """What has no certain change stays, and is told with its line."""
+    path = tmp_path / 'a.py'
+    path.write_text(text)
+    found = plan(str(path), route)
+    assert [text.encode()] == [one.new for one in found.files]
+    (note,) = [one for one in found.left if words in one.reason] or found.remarks
+    assert words in str(note)
+
+
+def test_keras_1_as_a_whole(tmp_path):
+    """A program of Keras 1 is brought to Keras 2 if all of it can be, and stays in Keras 1 otherwise."""
+    path = tmp_path / 'a.py'
+    path.write_text(K1 + 'm.fit(x, y, nb_epoch=3)\nDense(output_dim=2)')
+    assert ('2.3.1', 2) == (plan(str(path)).version, len(plan(str(path)).changes))
+    path.write_text(K1 + 'm.fit(x, y, nb_epoch=3)\nm.fit_generator(g, samples_per_epoch=9)')
+    found = plan(str(path))
+    assert ('1.2.2', []) == (found.version, found.changes)
+    assert '--keras 1.2.2' in found.routes[0].commands[-1]
+    assert 'the spellings of Keras 1 stay' in found.remarks[0]
+
+
+def test_flatten_of_another_keras(tmp_path):
+    """The patch makes Keras 2.3.1 of 2.1.6, whose Flatten has another order. Found with numbers of both."""
+    path = tmp_path / 'a.py'
+    text = "from keras.layers import merge, Flatten\nfrom keras import backend as K\nK.set_image_dim_ordering('{}')\n"
+    text += 'y = merge([Flatten()(x), z])'
+    path.write_text(text.format('th'))
+    found = plan(str(path))
+    assert [('flatten', 4)] == [(one.rule, one.place.line) for one in found.left]
+    assert '--keras 2.3.1' in found.after[-1]
+    path.write_text(text.format('tf'))
+    assert [] == plan(str(path)).left
+
+
+def test_what_the_patch_cures(tmp_path, capsys):
+    """A finding that the patch takes away stops nothing; one that stays does."""
+    path = tmp_path / 'a.py'
+    path.write_text('from keras import backend as K\nfor i in xrange(3): K.dot(x, y)\n')
+    found = plan(str(path))
+    assert [True] == [one['cured'] for one in found.check['findings']]
+    assert 0 == main(['migrate', str(path)])
+    assert 'the patch does it' in capsys.readouterr().out
+    path.write_text('from keras import backend as K\nfor i in xrange(3): K.dot(x, y)\nfile("a")\n')
+    assert 1 == main(['migrate', str(path)])
 
 
 @pytest.mark.parametrize('text', UNTOUCHED)
