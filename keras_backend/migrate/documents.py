@@ -98,11 +98,11 @@ class Document:
             if self._tree(plain) is not None:
                 self.plain.append(plain)
                 continue
-            new = python2.translated(cell) if plain == _lines(cell) else None
-            if new is not None and self._tree(_lines(new)) is not None:
+            new = _translated(cell, plain)
+            if new is not None and self._tree(self._plain(new)) is not None:
                 self.cells[place] = new
                 self.translated.append(place)
-                self.plain.append(_lines(new))
+                self.plain.append(self._plain(new))
             else:
                 self.plain.append('\n' * len(re.findall(r'\r\n|\r|\n', cell)))
                 self.broken.append(place)
@@ -183,6 +183,23 @@ class Document:
             return self.data
         text = self._notebook.with_cells(cells) if self.path.endswith('.ipynb') else cells[0]
         return self._before + text.encode(self._encoding)
+
+
+def _translated(cell: str, plain: str) -> Optional[str]:
+    """A cell of Python 2 in Python 3, with its commands of notebooks as they were. None where that cannot be done."""
+    if plain == _lines(cell):
+        return python2.translated(cell)
+    lines, kept = plain.split('\n'), {}
+    for number, line in enumerate(cell.split('\n')):
+        if line != lines[number]:
+            kept[f'{lines[number]}  # command {number}'] = line
+            lines[number] += f'  # command {number}'
+    new = python2.translated('\n'.join(lines))
+    for line, command in kept.items():
+        if new is None or new.count(line) != 1 or not line.lstrip().startswith('pass '):
+            return None
+        new = new.replace(line, command)
+    return new
 
 
 def _divides(node: ast.BinOp) -> bool:

@@ -188,6 +188,28 @@ def test_notebook_is_migrated(tmp_path, capsys):
     assert 'numpy' == json.loads(capsys.readouterr().out)['changes'][0]['rule']
 
 
+def test_python_2_is_translated(tmp_path, monkeypatch):
+    """Python 2 becomes Python 3 where there is a tool for it, without the commands of notebooks; else it is named."""
+    path = tmp_path / 'a.py'
+    path.write_text('import cPickle as pickle\nimport keras\nprint "a", len(x) / 2, 1 / 2.0  # a\nd.has_key(k)\n')
+    notebook = tmp_path / 'a.ipynb'
+    cell = {'cell_type': 'code', 'source': ['%matplotlib inline\n', 'import keras\n', 'print "a"\n', '!ls']}
+    notebook.write_text(json.dumps({'cells': [cell]}))
+    if tool():
+        found = plan(str(path))
+        new = 'import pickle\nimport keras\nprint("a", len(x) / 2, 1 / 2.0)  # a\nk in d\n'
+        assert new == found.files[0].new.decode()
+        assert [('division', 3)] == [(one.rule, one.place.line) for one in found.left]
+        assert (
+            json.dumps({'cells': [cell]}).replace('print \\"a\\"', 'print(\\"a\\")')
+            == plan(str(notebook)).files[0].new.decode()
+        )
+    monkeypatch.setattr('keras_backend.migrate.python2.tool', lambda: '')
+    for one in path, notebook:
+        assert 'pip install fissix' in plan(str(one)).remarks[0]
+        assert plan(str(one)).files == []
+
+
 def test_usage_of_migrate(tmp_path, capsys):
     """2 for wrong usage, with a sentence; Python 2 and broken text raise no error."""
     assert 2 == main(['migrate', str(tmp_path / 'never.py')])
