@@ -160,7 +160,8 @@ def _of_import(written: Written, backend: str, there: Optional[str]) -> Route:
     commands.append(f'KERAS_BACKEND={engine} python {shlex.quote(script)}')
     if inside:
         missing = _keras_3_missing(written, engine, there)
-        return Route(IMPORT, 'layers become layers of Keras 3: import keras_backend.keras3 as K', commands, missing)
+        why = 'import keras_backend.keras3 as K; all else is Keras 3, without what its launcher mends'
+        return Route(IMPORT, why, commands, missing)
     missing = _engine(engine) + _install([name for _, name in _libraries(written)])
     return Route(IMPORT, 'code that uses K alone needs no Keras: import keras_backend as K', commands, missing)
 

@@ -68,6 +68,12 @@ CASES = [
         K1 + 'm.add(Dense(1, activation="sigmoid"))\n(m.predict(x, verbose=1) > 0.5).astype(\'int32\')',
     ),
     (
+        'import',
+        NUMPY + 'from keras.engine.topology import Layer, InputSpec\nfrom tensorflow.keras.engine import Model',
+        NUMPY.replace('from keras import backend', 'import keras_backend.keras3')
+        + 'from keras.layers import Layer, InputSpec\nfrom keras.models import Model',
+    ),
+    (
         'keras3',
         'from keras.utils import np_utils\nnp_utils.to_categorical(y, 3)',
         'from keras import utils as np_utils\nnp_utils.to_categorical(y, 3)',
@@ -99,6 +105,8 @@ LEFT = [
     ('keras2', K1 + 'm.fit_generator(g, samples_per_epoch=100)', 'counts batches'),
     ('keras2', "from keras.layers import merge\nmerge([a, b], mode='dot', dot_axes=1)", 'is gone since Keras 2'),
     ('keras3', K1 + 'm.predict_classes(x)', 'argmax'),
+    ('import', K1 + 'from keras.engine.topology import Container', 'Keras 3 has no keras.engine.topology'),
+    ('import', K1 + 'from keras.layers.core import *', 'Keras 3 has no keras.layers.core'),
     ('import', K1 + 'from scipy.misc import imresize\nimresize(x, (2, 2))', 'gone since SciPy 1.3'),
     ('import', K1 + 'from keras.optimizers import SGD\nSGD(decay=0.1)', 'InverseTimeDecay(RATE, 1, DECAY)'),
 ]

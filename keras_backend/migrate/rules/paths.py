@@ -1,7 +1,7 @@
 """Older paths of modules of Keras: `keras.layers.core` is `keras.layers`, `keras.objectives` is `keras.losses`."""
 
 import ast
-from typing import Any, Iterator
+from typing import Any, Iterator, Tuple
 
 from ...launcher.check.uses import keras_name
 from ..code import Change, Code
@@ -17,6 +17,14 @@ _OF_LAYERS = {
 # Names that Keras 1 had there, and that are gone.
 _GONE = {'Merge', 'merge', 'Highway', 'MaxoutDense', 'TimeDistributedDense', 'SReLU', 'ParametricSoftplus', 'Recurrent'}
 _GONE |= {'LambdaMerge', 'ActivityRegularization', 'ConvRecurrent2D', 'AtrousConvolution1D', 'AtrousConvolution2D'}
+# Parts of `keras.engine` and what of them Keras 3 has elsewhere.
+_OF_ENGINE = {f'keras.engine{name}': {'Layer', 'InputSpec', 'Input'} for name in ('', '.topology', '.base_layer')}
+_OF_KERAS_3 = frozenset(
+    'activations applications backend callbacks constraints datasets initializers layers losses metrics models ops '
+    'optimizers preprocessing random regularizers saving utils'.split()
+)
+_BELOW: Tuple[str, ...] = ('keras.applications.', 'keras.datasets.', 'keras.backend.')
+_BELOW += ('keras.preprocessing.image', 'keras.preprocessing.sequence', 'keras.optimizers.schedules')
 _HERE = ('keras', 'tensorflow.keras')
 
 
@@ -38,6 +46,19 @@ def judge(code: Code) -> Iterator[Change]:
             yield _moved(code, node, module, module.rpartition('.')[0])
         elif full == 'keras.objectives' and '*' not in names:
             yield _moved(code, node, module, module.rpartition('.')[0] + '.losses')
+        elif names <= _OF_ENGINE.get(full, set()):
+            yield _moved(code, node, module, module[: -len(full)] + 'keras.layers')
+        elif names == {'Model'} and full in ('keras.engine', 'keras.engine.training'):
+            yield _moved(code, node, module, module[: -len(full)] + 'keras.models')
+        elif code.route == 'import' and not _exists(full):
+            told = f'Keras 3 has no {module}; import {", ".join(sorted(names))} from where it has them, by hand'
+            yield Change('path', node.lineno, told)
+
+
+def _exists(module: str) -> bool:
+    """Whether Keras 3 has a module. The launcher brings many others back."""
+    parts = module.split('.')
+    return parts[1] in _OF_KERAS_3 and (len(parts) == 2 or module.startswith(_BELOW))
 
 
 def _np_utils(code: Code, node: Any, module: str) -> Iterator[Change]:
