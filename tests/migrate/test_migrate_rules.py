@@ -1,5 +1,6 @@
 """`python -m keras_backend migrate`: rules one by one, files byte for byte, notebooks, usage, programs."""
 
+import ast
 import json
 import os
 
@@ -194,6 +195,20 @@ def test_notebook_is_migrated(tmp_path, capsys):
     assert 0 == main(['migrate', str(path), '--write', '--json'])
     assert old.replace('"np.float"', '"float"') == path.read_text()
     assert 'numpy' == json.loads(capsys.readouterr().out)['changes'][0]['rule']
+
+
+def test_program_is_read_once(tmp_path, monkeypatch):
+    """Python reads the program once. What the changes make of it is read by the rules, and by the check."""
+    texts = []
+    whole = ast.parse
+    monkeypatch.setattr(ast, 'parse', lambda text, *more: texts.append(text) or whole(text, *more))
+    path = tmp_path / 'a.py'
+    path.write_text(K1 + 'm.summary()')
+    assert [] == plan(str(path), 'keras3').changes
+    assert 1 == sum('summary' in text for text in texts)
+    path.write_text(K1 + 'm.fit(x, nb_epoch=1)')
+    assert 1 == len(plan(str(path), 'keras3').changes)
+    assert (1, 2) == (sum('nb_epoch' in text for text in texts), sum('epochs' in text for text in texts))
 
 
 def test_python_2_is_translated(tmp_path, monkeypatch):
