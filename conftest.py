@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import sys
 import tempfile
 
 import pytest
@@ -38,11 +39,14 @@ WITHOUT_ENGINES = [
     'keras2_check',
     'keras3_check',
     'prove',
+    'migrate',
 ]
+# A patch needs Python 3.8.
+OF_PATCHES = ['migrate/test_migrate_rules.py', 'migrate/test_migrate_sweep.py', 'programs/test_migrated_programs.py']
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.
 OF_KERAS_3 = ['programs/keras3']
-OF_KERAS_2 = ['programs/test_programs.py', 'programs/test_saved_by_original.py']
+OF_KERAS_2 = [f'programs/test_{name}.py' for name in ('programs', 'saved_by_original', 'migrated_programs')]
 
 
 # What takes most of the time and finds few errors that no other test finds. Single tests are marked where they are.
@@ -67,6 +71,8 @@ def _left_out(engine):
     """
     folders = {name for name in os.listdir(TESTS) if os.path.isdir(os.path.join(TESTS, name))} - {'engines'}
     engines = {'engines/' + name for name in os.listdir(os.path.join(TESTS, 'engines'))}
+    if sys.version_info < (3, 8):
+        engines |= set(OF_PATCHES)
     if 'SITE' in os.environ:
         return (folders | engines) - {'site'}
     if engine.startswith('keras_backend.engines.'):

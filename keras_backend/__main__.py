@@ -6,6 +6,7 @@ python -m keras_backend check MODULE     run the conformance tests on an engine
 python -m keras_backend demo             train a network that reads digits
 python -m keras_backend model FILE       look into a file of Keras, predict with it, write it for Keras 3
 python -m keras_backend prove PROGRAM    compare the numbers of an old program, engine by engine
+python -m keras_backend migrate PROGRAM  say how an old program runs today, and make a patch for it
 """
 
 import argparse
@@ -16,6 +17,7 @@ from typing import Any, Optional, Sequence, TextIO
 
 from . import __version__
 from .errors import KerasBackendError
+from .migrate import command as migrate
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
@@ -45,6 +47,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     demo.add_argument('--seed', type=int, default=1, help='the same seed gives the same numbers (default: %(default)s)')
     demo.add_argument('--picture', metavar='PATH', default='', help='where the picture goes (default: digits.png)')
     _add_model(commands)
+    migrate.add_to(commands)
     # What follows `prove` is read by its own parser: a program has options of its own.
     commands.add_parser('prove', add_help=False, help='run an old program on engines, and compare their numbers')
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -67,6 +70,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
             return _demo(options.engines or [], options.seed, options.picture)
         if options.command == 'model':
             return _model(options)
+        if options.command == 'migrate':
+            return migrate.run(options, _say, lambda line: _say(line, sys.stderr))
         return _report(options.json)
     except KeyboardInterrupt:
         _say('Stopped.', sys.stderr)

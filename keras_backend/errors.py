@@ -187,7 +187,7 @@ class RefusedCodeError(KerasBackendError, ValueError):
 
 
 class UnreadableFileError(KerasBackendError, ValueError):
-    """A file is no model or weights of Keras, or a part of it is missing or is not as Keras writes it."""
+    """A file is no model, weights or program of Keras, or a part of it is missing or is not as Keras writes it."""
 
 
 class UnknownLayerError(KerasBackendError, ValueError):

@@ -26,7 +26,9 @@ def version(names: Sequence[str]) -> Optional[str]:
     wanted = [_plain(name) for name in names]
     found: Dict[str, str] = {}
     for distribution in _distributions():
-        found.setdefault(_plain(distribution.metadata['Name'] or ''), distribution.version)
+        name = _plain(distribution.metadata['Name'] or '')
+        if name in wanted and name not in found:
+            found[name] = distribution.version
     return next((found[name] for name in wanted if name in found), None)
 
 

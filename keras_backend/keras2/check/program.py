@@ -62,7 +62,7 @@ def check(path: str) -> Program:
         What was found. No error is raised for a file that cannot be read: a finding says so.
     """
     files, local = of_path(path)
-    return _program(path, files, local)
+    return of_files(path, files, local)
 
 
 def needed_keras(path: str, there: str = '', seconds: float = 60.0) -> Tuple[str, Tuple[str, ...]]:
@@ -103,7 +103,18 @@ def needed_keras(path: str, there: str = '', seconds: float = 60.0) -> Tuple[str
 # -- the whole ---------------------------------------------------------------------------------------------------------
 
 
-def _program(path: str, files: List[Read], local: Set[str]) -> Program:
+def of_files(path: str, files: List[Read], local: Set[str]) -> Program:
+    """`check` of files that were read before.
+
+    Parameters
+    ----------
+    path : str
+        What was checked: a file or a folder.
+    files : list of Read
+        Its files.
+    local : set of str
+        The names of its own modules.
+    """
     needs: List[Need] = []
     findings: List[Finding] = []
     libraries: Dict[str, str] = {}

@@ -1,9 +1,9 @@
 """A program as a whole: its files, and what was found in them for a backend of Keras 3."""
 
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Set, Tuple
 
 from ...launcher.check import library_rules, python_rules
-from ...launcher.check.files import of_path
+from ...launcher.check.files import Read, of_path
 from ...launcher.check.finding import SEVERITIES, Finding
 from . import idioms, keras_rules, tensorflow_rules
 
@@ -53,6 +53,23 @@ def check(path: str, backend: str = 'tensorflow') -> Program:
         What was found. No error is raised for a file that cannot be read: a finding says so.
     """
     files, local = of_path(path)
+    return of_files(path, backend, files, local)
+
+
+def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Program:
+    """`check` of files that were read before.
+
+    Parameters
+    ----------
+    path : str
+        What was checked: a file or a folder.
+    backend : str
+        'tensorflow', 'jax' or 'torch'.
+    files : list of Read
+        Its files.
+    local : set of str
+        The names of its own modules.
+    """
     findings: List[Finding] = []
     libraries: Dict[str, str] = {}
     for one in files:

@@ -5,13 +5,16 @@ import time
 from typing import Iterator, List, NamedTuple, Set, Tuple
 
 from . import python_rules
-from .finding import Finding, Use
+from .finding import NOTE, Finding, Use
 from .reading import Source, programs, read
+from .rules import finding
 from .syntax import Tree, parse
 from .uses import Uses, uses
 
 # So many files are followed from one program.
 MOST_FILES = 200
+
+TOO_DEEP = 'its expressions are nested too deeply'
 
 
 class Read(NamedTuple):
@@ -45,9 +48,19 @@ def of_path(path: str) -> Tuple[List[Read], Set[str]]:
 
 
 def _file(path: str) -> Read:
-    source = read(path, path)
+    return of_source(read(path, path))
+
+
+def of_source(source: Source) -> Read:
+    """A file that was read as text."""
     tree = parse(source.text)
-    found = uses(tree.tree) if tree.tree is not None else uses(parse('').tree)  # type: ignore[arg-type]
+    nothing = parse('').tree
+    try:
+        found = uses(tree.tree or nothing)  # type: ignore[arg-type]
+    except RecursionError:
+        refused = finding('unreadable', source.place(1), reason=TOO_DEEP, severity=NOTE)
+        source, tree = source._replace(findings=(*source.findings, refused)), Tree(None)
+        found = uses(nothing)  # type: ignore[arg-type]
     found.names.extend(_named(tree.names))
     return Read(source, tree, found, [*source.findings, *python_rules.judge_text(tree, source.place)])
 

@@ -82,6 +82,12 @@ def read(path: str, told: str) -> Source:
             data = stream.read(LARGEST + 1)
     except OSError as error:
         return _nothing(told, 'unreadable', f'the file cannot be read: {error.strerror or error}')
+    return of_bytes(data, told, size)
+
+
+def of_bytes(data: bytes, path: str, size: int = 0) -> Source:
+    """`read` of the bytes of a file. path: its path, for messages and for what kind of file it is."""
+    told = path
     if size > LARGEST or (
         b'\0' in data.replace(b'\xff\xfe', b'')[:1024] and not data.startswith((b'\xff\xfe', b'\xfe\xff'))
     ):

@@ -1,0 +1,213 @@
+"""A file of a program as bytes, and its code as cells: one for a file, several for a notebook."""
+
+import ast
+import io
+import re
+import tokenize
+from typing import Dict, List, Optional
+
+from ..launcher.check.files import TOO_DEEP, Read
+from ..launcher.check.finding import Place
+from ..launcher.check.reading import without_magics
+from ..launcher.check.uses import Uses, uses
+from . import python2
+from .code import Reading, tree
+from .notebooks import Notebook
+
+_BOM = b'\xef\xbb\xbf'
+
+
+class Document:
+    """A file that can be written again with other code and the rest of its bytes as they were.
+
+    Parameters
+    ----------
+    read : Read
+        The file, as the check has read it.
+
+    Attributes
+    ----------
+    cells : list of str
+        The code, as it was written.
+    plain : list of str
+        The same lines without commands of notebooks, as Python 3 reads them.
+    translated : list of int
+        The cells, from 0, that were written in Python 2.
+    problem : str
+        Why no change can be made, '' if changes can be made.
+    refused : bool
+        Whether it is no text, or no notebook of Python.
+    """
+
+    def __init__(self, read: Read) -> None:
+        self.path = read.source.path
+        self._uses = read.uses
+        # Each text is read by Python once.
+        self._trees: Dict[str, Optional[ast.Module]] = {}
+        self._readings: Dict[str, Reading] = {}
+        if read.tree.tree is not None and not (read.tree.python2 or read.tree.broken or read.tree.commands):
+            self._trees[read.source.text] = read.tree.tree
+        self.cells: List[str] = []
+        self.plain: List[str] = []
+        self.translated: List[int] = []
+        self.problem = ''
+        self.data, self._before, self._encoding = b'', b'', 'utf-8'
+        self._understand_file([one.reason for one in read.source.findings if one.rule == 'unreadable'])
+
+    def _understand_file(self, refused: List[str]) -> None:
+        self.refused = bool(refused)
+        if refused:
+            self.problem = refused[0]
+            return
+        with open(self.path, 'rb') as stream:
+            self.data = stream.read()
+        try:
+            text = self._decoded()
+            if self.path.endswith('.ipynb'):
+                self._notebook = Notebook(text)
+                self.cells = list(self._notebook.cells)
+            else:
+                self.cells = [text]
+        except (UnicodeError, SyntaxError, LookupError):
+            self.problem = 'the file has another encoding than it says; save it as UTF-8'
+        except ValueError:
+            self.problem = 'it is no notebook: its JSON is broken'
+        else:
+            self._understand()
+
+    def _decoded(self) -> str:
+        """The text. Errors: UnicodeError if it would not become the same bytes again."""
+        if self.data.startswith((b'\xff\xfe', b'\xfe\xff')):
+            raise UnicodeError('UTF-16')
+        self._before = _BOM if self.data.startswith(_BOM) else b''
+        rest = self.data[len(self._before) :]
+        self._encoding = 'utf-8'
+        if not self._before and not self.path.endswith('.ipynb'):
+            self._encoding, _ = tokenize.detect_encoding(io.BytesIO(rest).readline)
+        text = rest.decode(self._encoding)
+        if text.encode(self._encoding) != rest:
+            raise UnicodeError('the encoding is not unique')
+        return text
+
+    def _understand(self) -> None:
+        """Find what Python reads of the cells; bring cells of Python 2 into Python 3."""
+        self.original = list(self.cells)
+        self.broken: List[int] = []
+        for place, cell in enumerate(self.cells):
+            plain = self._plain(cell)
+            if self._tree(plain) is not None:
+                self.plain.append(plain)
+                continue
+            new = _translated(cell, plain)
+            if new is not None and self._tree(self._plain(new)) is not None:
+                self.cells[place] = new
+                self.translated.append(place)
+                self.plain.append(self._plain(new))
+            else:
+                self.plain.append('\n' * len(re.findall(r'\r\n|\r|\n', cell)))
+                self.broken.append(place)
+        if not self.cells:
+            self.problem = 'it has no cell with code'
+        elif len(self.broken) == len(self.cells):
+            self.problem = 'Python cannot read it' if python2.tool() else python2.ADVICE
+        elif not self._can_be_visited():
+            self.problem = TOO_DEEP
+
+    def _can_be_visited(self) -> bool:
+        try:
+            self.reading(self.cells)
+        except RecursionError:
+            return False
+        return True
+
+    def _tree(self, text: str) -> Optional[ast.Module]:
+        """The tree of a text, None if Python does not read it."""
+        if text not in self._trees:
+            self._trees[text] = tree(text)
+        return self._trees[text]
+
+    def _plain(self, cell: str) -> str:
+        lines = _lines(cell)
+        return lines if self._tree(lines) is not None else without_magics(lines)[0]
+
+    def _whole(self, cells: List[str]) -> str:
+        """What Python reads of changed cells, as one text."""
+        found = [self.plain[place] if place in self.broken else self._plain(cell) for place, cell in enumerate(cells)]
+        return '\n'.join(found)
+
+    def reads(self, cells: List[str]) -> bool:
+        """Whether Python reads changed cells."""
+        return self._tree(self._whole(cells)) is not None
+
+    def reading(self, cells: List[str]) -> Reading:
+        """What Python makes of changed cells that it reads."""
+        text = self._whole(cells)
+        if text not in self._readings:
+            found = self._tree(text)
+            assert found is not None  # see `reads`
+            self._readings[text] = Reading(found)
+        return self._readings[text]
+
+    def uses(self, cells: List[str]) -> Uses:
+        """The names that changed cells use."""
+        return self._uses if cells == self.original else uses(self.reading(cells).tree)
+
+    def place(self, line: int) -> Place:
+        """The place of a line of all cells together."""
+        if not self.path.endswith('.ipynb'):
+            return Place(self.path, line)
+        for number, cell in enumerate(self.original, 1):
+            count = len(re.findall(r'\r\n|\r|\n', cell)) + 1
+            if line <= count:
+                return Place(self.path, line, number)
+            line -= count
+        return Place(self.path, 1, len(self.original))
+
+    def calls(self, start: str, end: str) -> List[Place]:
+        """Where a name that starts and ends so is called."""
+        found = self.reading(self.cells)
+        names = [(node, found.names.full(node.func)) for node in found.nodes(ast.Call)]
+        return [self.place(node.lineno) for node, name in names if name.startswith(start) and name.endswith(end)]
+
+    def divisions(self) -> List[Place]:
+        """Where `/` stands in what was Python 2, which had another one for whole numbers."""
+        found = self.reading(self.cells).nodes(ast.BinOp) if self.translated else ()
+        lines = sorted({node.lineno for node in found if _divides(node)})
+        if '__future__' in ''.join(self.original) and 'division' in ''.join(self.original):
+            return []
+        return [place for place in map(self.place, lines) if place.cell - 1 in self.translated or not place.cell]
+
+    def written(self, cells: List[str]) -> bytes:
+        """The bytes of the file with other code. Errors: UnicodeError for letters that its encoding lacks."""
+        if cells == self.original:
+            return self.data
+        text = self._notebook.with_cells(cells) if self.path.endswith('.ipynb') else cells[0]
+        return self._before + text.encode(self._encoding)
+
+
+def _translated(cell: str, plain: str) -> Optional[str]:
+    """A cell of Python 2 in Python 3, with its commands of notebooks as they were. None where that cannot be done."""
+    if plain == _lines(cell):
+        return python2.translated(cell)
+    lines, kept = plain.split('\n'), {}
+    for number, line in enumerate(cell.split('\n')):
+        if line != lines[number]:
+            kept[f'{lines[number]}  # command {number}'] = line
+            lines[number] += f'  # command {number}'
+    new = python2.translated('\n'.join(lines))
+    for line, command in kept.items():
+        if new is None or new.count(line) != 1 or not line.lstrip().startswith('pass '):
+            return None
+        new = new.replace(line, command)
+    return new
+
+
+def _divides(node: ast.BinOp) -> bool:
+    """Whether a division may be one of whole numbers."""
+    sides = [getattr(each, 'value', None) for each in (node.left, node.right)]
+    calls = [getattr(getattr(each, 'func', None), 'id', '') for each in (node.left, node.right)]
+    return isinstance(node.op, ast.Div) and 'float' not in [type(side).__name__ for side in sides] + calls
+
+
+def _lines(text: str) -> str:
+    return re.sub(r'\r\n|\r', '\n', text)

@@ -1,0 +1,117 @@
+"""The changes of a file: found, made, and looked for again until there are none."""
+
+import re
+from typing import List, NamedTuple, Set, Tuple
+
+from .code import Change, Code
+from .documents import Document
+from .rules import judge
+
+# So often the changed text is read again. Changes that do not meet are made in one go.
+MOST = 8
+_END = re.compile(r'\r\n|\r|\n')
+
+
+class Result(NamedTuple):
+    """What becomes of a file.
+
+    Attributes
+    ----------
+    cells : list of str
+        The new code.
+    changes : list of Change
+        What was changed, with the lines of the file as it was.
+    left : list of Change
+        What a person has to decide.
+    """
+
+    cells: List[str]
+    changes: List[Change]
+    left: List[Change]
+
+
+def migrated(document: Document, route: str, inside_keras: bool = False, keep_keras_1: bool = False) -> Result:
+    """The file with all changes of a route made.
+
+    Parameters
+    ----------
+    document : Document
+        The file.
+    route : str
+        'keras2', 'keras3' or 'import'.
+    inside_keras : bool
+        Whether K goes inside Keras 3 on the way 'import'.
+    keep_keras_1 : bool
+        Leave out what Keras 1 does not read.
+
+    Returns
+    -------
+    Result
+        The new code. It is the old code if Python cannot read it.
+    """
+    cells = list(document.cells)
+    changes: List[Change] = []
+    left: List[Change] = []
+    text = '\n'.join(cells)
+    origins = list(range(1, len(_END.findall(text)) + 2))
+    for _ in range(MOST):
+        found = list(judge(Code('\n'.join(cells), document.reading(cells), route, inside_keras)))
+        found = [one for one in found if not (keep_keras_1 and one.to_keras_2)]
+        left = [one._replace(line=_origin(origins, one.line)) for one in found if not one.spans]
+        made, spans = _together([one for one in found if one.spans])
+        new = _applied(cells, spans)
+        if not made or not document.reads(new):
+            break
+        changes += [one._replace(line=_origin(origins, one.line)) for one in made]
+        origins = _moved('\n'.join(cells), spans, origins)
+        cells = new
+    changes.sort(key=lambda one: one.line)
+    return Result(cells, changes, sorted(set(left), key=lambda one: one.line))
+
+
+def _origin(origins: List[int], line: int) -> int:
+    return origins[min(line, len(origins)) - 1]
+
+
+Span = Tuple[int, int, str]
+
+
+def _together(changes: List[Change]) -> Tuple[List[Change], List[Span]]:
+    """The changes that do not meet another one before them, and their places in order."""
+    made: List[Change] = []
+    taken: Set[Span] = set()
+    for change in changes:
+        if not any(_meet(one, other) for one in change.spans for other in taken if one != other):
+            made.append(change)
+            taken |= set(change.spans)
+    return made, sorted(taken)
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _applied(cells: List[str], spans: List[Span]) -> List[str]:
+    """The cells with new text at some places of the cells together."""
+    found, start = [], 0
+    for cell in cells:
+        end = start + len(cell)
+        own = [one for one in spans if start <= one[0] and one[1] <= end]
+        for first, last, new in reversed(own):
+            cell = cell[: first - start] + new + cell[last - start :]
+        found.append(cell)
+        start = end + 1
+    return found
+
+
+def _moved(text: str, spans: List[Span], origins: List[int]) -> List[int]:
+    """The first line of the file for each line of the changed text."""
+    found, place, line = [origins[0]], 0, 0
+    for start, end, new in [*spans, (len(text), len(text), '')]:
+        for _ in _END.findall(text[place:start]):
+            line += 1
+            found.append(origins[line])
+        found += [origins[line]] * len(_END.findall(new))
+        line += len(_END.findall(text[start:end]))
+        place = end
+    return found

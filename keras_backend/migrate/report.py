@@ -1,0 +1,97 @@
+"""The report: text for people, one object for programs."""
+
+import os
+from typing import Any, Dict, Iterator, List
+
+from ..launcher.check.finding import DIFFERS, NOTE, STOPS, Place
+from . import patch
+from .plan import Note, Plan
+from .routes import TITLES
+from .what_program import MOST
+
+# So many findings and notes are told; the launcher tells all.
+FINDINGS = 8
+
+
+def lines(plan: Plan, written: Dict[str, str]) -> Iterator[str]:
+    """The report as lines. written: what was written where, told under the changes."""
+    yield f'{plan.path}: {plan.written.kind}'
+    for place, text in plan.written.reasons[:MOST]:
+        yield f'  {place}: {text}'
+    if len(plan.written.reasons) > MOST:
+        yield f'  and {len(plan.written.reasons) - MOST} more'
+    yield ''
+    yield 'Ways:'
+    for route in plan.routes:
+        yield f'  {TITLES[route.name]}{" (advised)" if route.name == plan.advised else ""}: {route.why}'
+        yield from (f'      {command}' for command in route.commands)
+        if route.missing:
+            yield f'      missing here: {"; ".join(route.missing)}'
+    yield ''
+    yield f'Found for the way "{TITLES[plan.route]}":'
+    yield from _findings(plan)
+    yield ''
+    yield 'Changes:' if plan.changes else 'Changes: none'
+    yield from _notes(plan.changes)
+    if plan.left:
+        yield ''
+        yield 'For you to decide:'
+        yield from _notes(plan.left)
+    yield from (f'  {remark}' for remark in plan.remarks)
+    if plan.after:
+        yield f'  with the patch, the program runs on Keras {plan.version}:'
+        yield from (f'      {command}' for command in plan.after)
+    yield from _patch(plan, written)
+
+
+def _findings(plan: Plan) -> Iterator[str]:
+    found = plan.check['findings']
+    if not found:
+        yield '  nothing'
+    for severity, words in (STOPS, 'stops'), (DIFFERS, 'gives other numbers'), (NOTE, 'note'):
+        of_kind = [one for one in found if one['severity'] == severity]
+        for one in of_kind[:FINDINGS]:
+            yield f'  {words}: {Place(one["path"], one["line"], one["cell"])}: {one["reason"]}'
+            yield f'      {"the patch does it" if one["cured"] else one["advice"]}'
+        if len(of_kind) > FINDINGS:
+            yield f'  {words}: {len(of_kind) - FINDINGS} more; the launcher with --check tells all'
+
+
+def _notes(notes: List[Note]) -> Iterator[str]:
+    return (f'  {one.place}: {one.reason}' for one in notes)
+
+
+def _patch(plan: Plan, written: Dict[str, str]) -> Iterator[str]:
+    for path, target in written.items():
+        yield f'  {path}: {target}'
+    data = patch.diff(plan.files)
+    if data and not written:
+        yield ''
+        yield 'The patch:'
+        yield from data.decode('utf-8', 'backslashreplace').splitlines()
+
+
+def as_dict(plan: Plan, written: Dict[str, str]) -> Dict[str, Any]:
+    """The report as a dict of plain values."""
+    return {
+        'path': plan.path,
+        'kind': plan.written.kind,
+        'reasons': [{**place._asdict(), 'what': text} for place, text in plan.written.reasons],
+        'routes': [{**route._asdict(), 'advised': route.name == plan.advised} for route in plan.routes],
+        'route': plan.route,
+        'keras': plan.version if plan.route == 'keras2' else None,
+        'commands_after_patch': plan.after,
+        'check': plan.check,
+        'stops': plan.stops,
+        'changes': _plain(plan.changes),
+        'left': _plain(plan.left),
+        'remarks': plan.remarks,
+        'files': [one.path for one in plan.files if one.old != one.new],
+        'patch': patch.diff(plan.files).decode('utf-8', 'backslashreplace'),
+        'patch_from': patch.base([one.path for one in plan.files]) if plan.files else os.getcwd(),
+        'written': written,
+    }
+
+
+def _plain(notes: List[Note]) -> List[Dict[str, Any]]:
+    return [{**one.place._asdict(), 'rule': one.rule, 'reason': one.reason} for one in notes]

@@ -1,0 +1,124 @@
+"""Functions of TensorFlow in Lambda layers, where K has a function of one meaning."""
+
+import ast
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from ..code import Change, Code
+
+
+class _Function(NamedTuple):
+    """A K function: how many arguments by position are the same, and the names of the others."""
+
+    name: str
+    positions: int = 1
+    keywords: Dict[str, str] = {}
+    needed: int = 1
+
+
+_REDUCTION = {'axis': 'axis', 'reduction_indices': 'axis', 'keepdims': 'keepdims', 'keep_dims': 'keepdims'}
+_AXIS = {'axis': 'axis', 'dim': 'axis'}
+
+# A name below `tf` -> what K has. sqrt is missing: K gives 0 for negative numbers. So are matmul and argmax of one
+# argument, which differ for more than two axes and in the default of the axis.
+FUNCTIONS: Dict[str, _Function] = {
+    **{f'reduce_{name}': _Function(name, 3, _REDUCTION) for name in 'sum mean max min prod any all'.split()},
+    **{name: _Function(name) for name in 'abs square exp log sign round sin cos tanh sigmoid'.split()},
+    **{f'math.{name}': _Function(name) for name in 'abs square exp log sign round sin cos tanh sigmoid'.split()},
+    **{f'nn.{name}': _Function(name) for name in 'relu elu softmax softplus softsign sigmoid tanh'.split()},
+    **{name: _Function(name, 2, {}, 2) for name in 'equal not_equal greater greater_equal less less_equal'.split()},
+    **{name: _Function(name, 2, {}, 2) for name in 'maximum minimum pow'.split()},
+    'zeros_like': _Function('zeros_like'),
+    'ones_like': _Function('ones_like'),
+    'expand_dims': _Function('expand_dims', 2, {'axis': 'axis', 'dim': 'axis'}, 2),
+    'squeeze': _Function('squeeze', 2, {'axis': 'axis'}, 2),
+    'argmax': _Function('argmax', 2, {'axis': 'axis'}, 2),
+    'argmin': _Function('argmin', 2, {'axis': 'axis'}, 2),
+    'concat': _Function('concatenate', 2, {'axis': 'axis'}, 2),
+    'stack': _Function('stack', 2, {'axis': 'axis'}),
+    'reshape': _Function('reshape', 2, {'shape': 'shape'}, 2),
+    'transpose': _Function('permute_dimensions', 2, {'perm': 'pattern'}, 2),
+    'tile': _Function('tile', 2, {'multiples': 'n'}, 2),
+    'gather': _Function('gather', 2, {'indices': 'indices'}, 2),
+    'cast': _Function('cast', 2, {'dtype': 'dtype'}, 2),
+    'clip_by_value': _Function('clip', 3, {'clip_value_min': 'min_value', 'clip_value_max': 'max_value'}, 3),
+    'nn.l2_normalize': _Function('l2_normalize', 2, _AXIS, 2),
+    'math.l2_normalize': _Function('l2_normalize', 2, _AXIS, 2),
+}
+_DTYPES = 'float16 float32 float64 int8 int16 int32 int64 uint8 bool'.split()
+
+
+def judge(code: Code) -> Iterator[Change]:
+    """The functions of Lambda layers."""
+    for call in code.nodes(ast.Call):
+        if code.names.full(call.func) == 'keras.layers.Lambda':
+            function = _function(code, call)
+            for inner in ast.walk(function) if function is not None else ():
+                if isinstance(inner, ast.Call):
+                    yield from _inside(code, inner)
+
+
+def _function(code: Code, call: Any) -> Optional[Any]:
+    """The function of a Lambda layer, if it is written here."""
+    given = [*call.args[:1], *[one.value for one in call.keywords if one.arg == 'function']]
+    if len(given) == 1 and isinstance(given[0], ast.Name):
+        bound = code.names.bindings(given[0])
+        return bound[0].node if len(bound) == 1 and bound[0].kind == 'function' else None
+    return given[0] if len(given) == 1 and isinstance(given[0], ast.Lambda) else None
+
+
+def _inside(code: Code, call: Any) -> Iterator[Change]:
+    full = code.names.written(call.func)
+    if not full.startswith('tensorflow.') or not isinstance(call.func, ast.Attribute):
+        return
+    homes = ('keras.backend', 'keras_backend', 'keras_backend.keras3')
+    k = next(filter(None, (code.names.named(home, call) for home in homes)), '')
+    spans = as_k(code, call, full[len('tensorflow.') :], k) if k else None
+    if spans is not None:
+        told = f'{code.source(call.func)} is {spans[0][2]}, which every engine has'
+        yield Change('tf-in-lambda', call.lineno, told, tuple(spans))
+
+
+def as_k(code: Code, call: Any, name: str, k: str) -> Optional[List[Tuple[int, int, str]]]:
+    """The changes that make a K function of a call of TensorFlow, the name first. None if it is not one to one.
+
+    name: the name below `tf`. k: how the program calls K.
+    """
+    function = FUNCTIONS.get(name)
+    if function is None or any(isinstance(one, ast.Starred) for one in call.args) or not call.args:
+        return None
+    given = [one.arg for one in call.keywords if one.arg != 'name']
+    if len(call.args) > function.positions or len(call.args) + len(given) < function.needed:
+        return None
+    if any(one.arg not in function.keywords for one in call.keywords):
+        return None
+    spans = [code.replaced(call.func, f'{k}.{function.name}')]
+    for one in call.keywords:
+        place = code.keyword(one)
+        if place is None:
+            return None
+        if one.arg != function.keywords[one.arg]:
+            spans.append((*place, function.keywords[one.arg]))
+    more = _values(code, call, name)
+    return None if more is None else spans + more
+
+
+def _values(code: Code, call: Any, name: str) -> Optional[List[Tuple[int, int, str]]]:
+    """The changes of the second argument; None if K takes another kind of value there."""
+    second = call.args[1] if len(call.args) > 1 else call.keywords[0].value if call.keywords else None
+    if name == 'cast':
+        full = code.names.written(second)
+        dtype = full.rpartition('.')[2]
+        known = isinstance(second, ast.Attribute) and dtype in _DTYPES
+        if known and (full == f'tensorflow.{dtype}' or code.source(second).endswith(f'.tf.{dtype}')):
+            return [code.replaced(second, repr(dtype))]
+        return [] if isinstance(getattr(second, 'value', None), str) and isinstance(second, ast.Constant) else None
+    if name == 'concat' and isinstance(call.args[0], ast.Constant):  # the order of before TensorFlow 1
+        return None
+    if name in ('squeeze', 'expand_dims', 'argmax', 'argmin', 'concat') and not _is_number(second):
+        return None
+    return []
+
+
+def _is_number(node: Any) -> bool:
+    plain = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(plain, ast.Constant) and type(plain.value) is int
