@@ -84,11 +84,6 @@ PICTURES = [
         'The map of Grad-CAM++: `tf_keras`, K on JAX, and a thousand times the difference.',
     ),
     (
-        'digits.png',
-        'A square of small digits that change into each other from place to place',
-        'Digits that a variational autoencoder draws, one for each place of its plane.',
-    ),
-    (
         'attention.png',
         'A matrix whose bright squares lie on the diagonal from the lower left to the upper right',
         'A network turns words around. Its attention goes from the last letter to the first.',
@@ -106,7 +101,7 @@ PICTURES = [
     (
         'doubt.png',
         'A curve through points in its middle, with a band that widens beyond them',
-        'Dropout stays on: the band is wide where there are no points.',
+        'Dropout stays on: the band widens beyond the points.',
     ),
 ]
 

@@ -52,14 +52,6 @@ PICTURES = Topic(
             ('told', 1, 1),
         ),
         Fact(
-            'acgan_embedding',
-            'ACGAN with the label as an embedding',
-            'clear_session',
-            'Odena, Olah and Shlens (2016), "Conditional Image Synthesis With Auxiliary Classifier GANs"',
-            'loss of the discriminator, sixth batch',
-            ('discriminator', 5, 0),
-        ),
-        Fact(
             'infogan',
             'InfoGAN with the mutual information as a loss',
             'log, sum, mean',
@@ -371,15 +363,6 @@ CHOICES = Topic(
             'loss of the third batch',
             ('localpool', 1, 2),
             '2.2.4',
-        ),
-        Fact(
-            'fm_layer_deep',
-            'DeepFM with a cross network',
-            'ndim',
-            'Guo, Tang, Ye, Li and He (2017), "DeepFM: A Factorization-Machine based Neural Network for CTR Prediction"',
-            'loss of the second epoch',
-            ('loss', 1),
-            '',
         ),
         Fact(
             'mc_dropout',

@@ -1,7 +1,7 @@
 """The pictures of docs/revived.md. This is itself a program for Keras 2, so that old code draws them:
 
     KERAS_BACKEND=numpy python -m keras_backend.keras2 --keras 2.3.1 tools/pages/revived_pictures.py
-    ... revived_pictures.py digits style       only these
+    ... revived_pictures.py doubt style        only these
 
 It needs Matplotlib and Pillow, and takes some minutes on the NumPy engine.
 """
@@ -18,7 +18,7 @@ import keras
 import matplotlib.pyplot as plt
 import numpy as np
 from keras import backend as K
-from keras.layers import LSTM, Activation, Conv2D, Dense, Dropout, Embedding, Input, Lambda, concatenate, dot
+from keras.layers import LSTM, Activation, Conv2D, Dense, Dropout, Embedding, Input, concatenate, dot
 from keras.models import Model, Sequential
 from PIL import Image
 
@@ -88,29 +88,6 @@ def grad_cam():
         axes.imshow(values, cmap='Reds', vmin=0, vmax=1)
         axes.set(title=title, xticks=[], yticks=[])
     save('grad-cam', figure)
-
-
-def digits():
-    """What the decoder of a variational autoencoder makes of places in the plane."""
-    x = images()[0].reshape(-1, 64)
-    np.random.seed(0)
-    inputs = Input((64,))
-    hidden = Dense(64, activation='relu')(inputs)
-    mean, log_var = Dense(2)(hidden), Dense(2)(hidden)
-    code = Lambda(lambda t: t[0] + K.exp(0.5 * t[1]) * K.random_normal(K.shape(t[0])))([mean, log_var])
-    decoder = Sequential([Dense(64, activation='relu', input_dim=2), Dense(64, activation='sigmoid')])
-    decoded = decoder(code)
-    vae = Model(inputs, decoded)
-    kl = -0.5 * K.sum(1 + log_var - K.square(mean) - K.exp(log_var), axis=-1)
-    vae.add_loss(K.mean(64 * keras.losses.binary_crossentropy(inputs, decoded) + kl))
-    vae.compile(keras.optimizers.Adam(0.003))
-    vae.fit(x, epochs=120, batch_size=64, verbose=0)
-    grid = np.linspace(-1.8, 1.8, 12)
-    made = decoder.predict(np.array([[a, b] for b in grid[::-1] for a in grid])).reshape(12, 12, 8, 8)
-    figure, axes = plt.subplots(figsize=(3.6, 3.6), constrained_layout=True)
-    axes.imshow(made.transpose(0, 2, 1, 3).reshape(96, 96), cmap='Reds')
-    axes.set(xticks=[], yticks=[])
-    save('digits', figure)
 
 
 def attention():
@@ -224,7 +201,6 @@ def doubt():
 PICTURES = {
     'losses': losses,
     'grad-cam': grad_cam,
-    'digits': digits,
     'attention': attention,
     'style': style,
     'triplets': triplets,
