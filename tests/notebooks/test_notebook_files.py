@@ -12,13 +12,13 @@ def read(name):
         return json.load(file)
 
 
-def test_names():
+def test_names_of_notebooks():
     """The notebooks that the pages and tox.ini name are there."""
     assert ['layer_code_on_any_engine', 'old_repository', 'tf_keras_on_jax'] == names()
 
 
 @pytest.mark.parametrize('name', names())
-def test_cells(name):
+def test_cells_of_notebooks(name):
     """At most 15 cells. The first code cell installs, and no other does. What prints has its output stored."""
     found = read(name)
     assert (4, 5) == (found['nbformat'], found['nbformat_minor'])
@@ -36,7 +36,7 @@ def test_cells(name):
 
 
 @pytest.mark.parametrize('name', names())
-def test_no_traces(name):
+def test_no_traces_in_notebooks(name):
     """No time of execution, no path of a machine, no name of a kernel of somebody."""
     found = read(name)
     assert {'display_name': 'Python 3', 'language': 'python', 'name': 'python3'} == found['metadata']['kernelspec']

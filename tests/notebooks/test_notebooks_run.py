@@ -27,7 +27,7 @@ def differences(found, stored):
 
 
 @pytest.mark.parametrize('name', os.environ['TEST_NOTEBOOKS'].split())
-def test_notebook(name, tmp_path, monkeypatch):
+def test_notebook_gives_what_is_stored(name, tmp_path, monkeypatch):
     """Each cell prints the words that are stored, and the numbers within the tolerance."""
     monkeypatch.delenv('KERAS_BACKEND', raising=False)
     monkeypatch.delenv('KERAS_BACKEND_QUIET', raising=False)
