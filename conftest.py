@@ -24,7 +24,7 @@ os.environ['KERAS_BACKEND_CNTK_GRAPHS'] = 'all'
 ON_EVERY_ENGINE = ['every_engine', 'misuse', 'files', 'examples', 'documents', 'benchmarks', 'original']
 # Of these folders, what needs no engine runs once, on NumPy.
 ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
-ONCE += ['documents/test_engines_table.py', 'examples/test_array_api_engine.py']
+ONCE += ['documents/test_engines_table.py', 'documents/test_revived.py', 'examples/test_array_api_engine.py']
 ONCE += [f'files/test_{name}.py' for name in ('attacks', 'fuzzing', 'hostile_files', 'pseudo_code', 'refusals')]
 WITHOUT_ENGINES = [
     'package',
@@ -40,6 +40,7 @@ WITHOUT_ENGINES = [
     'keras3_check',
     'prove',
     'migrate',
+    'notebooks',
 ]
 # A patch needs Python 3.8.
 OF_PATCHES = ['migrate/test_migrate_rules.py', 'migrate/test_migrate_sweep.py', 'programs/test_migrated_programs.py']
@@ -67,7 +68,8 @@ def _left_out(engine):
     An engine that has no folder in tests/engines counts as NumPy. A client names its engine by the module. Inside of
     Keras 3, where KERAS_BACKEND says what Keras runs on, TEST_ENGINE is keras3. TEST_ORIGINAL=no leaves out original/.
     exporting/ runs where onnx is installed, and where TEST_EXPORT says that it has to be.
-    The environment docs, which has built the site, says SITE and tests nothing else.
+    The environment docs, which has built the site, says SITE and tests nothing else. TEST_NOTEBOOKS names the
+    notebooks that run, and then nothing else does.
     """
     folders = {name for name in os.listdir(TESTS) if os.path.isdir(os.path.join(TESTS, name))} - {'engines'}
     engines = {'engines/' + name for name in os.listdir(os.path.join(TESTS, 'engines'))}
@@ -75,6 +77,9 @@ def _left_out(engine):
         engines |= set(OF_PATCHES)
     if 'SITE' in os.environ:
         return (folders | engines) - {'site'}
+    if 'TEST_NOTEBOOKS' in os.environ:
+        return (folders | engines) - {'notebooks'}
+    folders.add('notebooks/test_notebooks_run.py')
     if engine.startswith('keras_backend.engines.'):
         return (folders | engines | set(OF_KERAS_3)) - set(CLIENTS)
     if os.environ.get('TEST_ENGINE') == 'keras3':
