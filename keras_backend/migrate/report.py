@@ -1,9 +1,11 @@
 """The report: text for people, one object for programs."""
 
 import os
+import shlex
 from typing import Any, Dict, Iterator, List
 
 from ..launcher.check.finding import DIFFERS, NOTE, STOPS, Place
+from ..prove.originals import OF_KIND
 from . import patch
 from .plan import Note, Plan
 from .routes import TITLES
@@ -41,7 +43,23 @@ def lines(plan: Plan, written: Dict[str, str]) -> Iterator[str]:
     if plan.after:
         yield f'  with the patch, the program runs on Keras {plan.version}:'
         yield from (f'      {command}' for command in plan.after)
+    command = proof(plan)
+    if command:
+        yield ''
+        yield 'The proof that the numbers are the old ones:'
+        yield f'      {command}'
     yield from _patch(plan, written)
+
+
+def proof(plan: Plan) -> str:
+    """The line that compares the numbers of the program with the original's, or '' if `prove` cannot run it."""
+    if plan.route not in OF_KIND or not plan.path.endswith(('.py', '.ipynb')):
+        return ''
+    command = f'python -m keras_backend prove {shlex.quote(plan.path)}'
+    if plan.route == 'keras2':
+        command += f' --keras {plan.version}'
+    originals = [name for name in OF_KIND[plan.route] if plan.route == 'keras3' or name == plan.version]
+    return f'{command} --original {originals[0]}' if originals else command
 
 
 def _findings(plan: Plan) -> Iterator[str]:
@@ -85,6 +103,7 @@ def as_dict(plan: Plan, written: Dict[str, str]) -> Dict[str, Any]:
         'stops': plan.stops,
         'changes': _plain(plan.changes),
         'left': _plain(plan.left),
+        'proof': proof(plan),
         'remarks': plan.remarks,
         'files': [one.path for one in plan.files if one.old != one.new],
         'patch': patch.diff(plan.files).decode('utf-8', 'backslashreplace'),

@@ -32,7 +32,7 @@ def lines(proof: Proof) -> Iterator[str]:
         if verdict.outcome.lines:
             yield from _rows(verdict.outcome.lines, reference.run.name, verdict.record.run.name)
         elif verdict.verdict == UNDECIDED:
-            yield '  no call of a function of K, of `fit` or of `predict` was seen in both runs, and no model with weights'
+            yield '  both runs called no function of K and no `fit` or `predict`, and have no model with weights'
         if verdict.outcome.first is not None:
             yield '  the first difference: ' + sentence(verdict.outcome.first, verdict, reference)
             yield from _of_call(verdict)

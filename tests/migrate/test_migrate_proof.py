@@ -1,0 +1,37 @@
+"""The line of the report that leads to the proof."""
+
+import json
+import shlex
+
+import pytest
+from processes import python
+
+from keras_backend.prove.command import parser
+
+PROGRAMS = {
+    'keras2': ('from keras.layers import Dense\nmodel = Dense(3, input_shape=(2,))\n', ['--keras', '2.3.1']),
+    'keras3': (
+        'import tensorflow as tf\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nmodel.compile("sgd", "mse")\n',
+        ['--original', 'tf_keras'],
+    ),
+}
+
+
+@pytest.mark.parametrize('kind', sorted(PROGRAMS))
+def test_line_is_one_that_prove_takes(kind, tmp_path):
+    """The same line in the text and in the JSON, for a path with a space, with the original of its Keras."""
+    text, options = PROGRAMS[kind]
+    path = tmp_path / 'my train.py'
+    path.write_text(text)
+    lines = {}
+    for form in [], ['--json']:
+        arguments = ['-m', 'keras_backend', 'migrate', str(path), *form]
+        status, lines[bool(form)], err = python(*arguments, home=tmp_path)
+        assert status in (0, 1), err
+    line = json.loads(lines[True])['proof']
+    assert line in lines[False]
+    words = shlex.split(line)
+    assert words[:4] == ['python', '-m', 'keras_backend', 'prove']
+    found = parser().parse_args(words[4:])
+    assert found.program == str(path)
+    assert ' '.join(options) in line
