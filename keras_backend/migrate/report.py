@@ -5,12 +5,13 @@ import shlex
 from typing import Any, Dict, Iterator, List
 
 from ..launcher.check.finding import DIFFERS, NOTE, STOPS, Place
-from ..prove.originals import OF_KIND
 from . import patch
 from .plan import Note, Plan
 from .routes import TITLES
 from .what_program import MOST
 
+# The originals that `prove` makes an environment for, by the way: tests/migrate holds the two together.
+ORIGINALS = {'keras2': ('2.3.1', '2.2.4'), 'keras3': ('tf_keras',)}
 # So many findings and notes are told; the launcher tells all.
 FINDINGS = 8
 
@@ -53,12 +54,12 @@ def lines(plan: Plan, written: Dict[str, str]) -> Iterator[str]:
 
 def proof(plan: Plan) -> str:
     """The line that compares the numbers of the program with the original's, or '' if `prove` cannot run it."""
-    if plan.route not in OF_KIND or not plan.path.endswith(('.py', '.ipynb')):
+    if plan.route not in ORIGINALS or not plan.path.endswith(('.py', '.ipynb')):
         return ''
     command = f'python -m keras_backend prove {shlex.quote(plan.path)}'
     if plan.route == 'keras2':
         command += f' --keras {plan.version}'
-    originals = [name for name in OF_KIND[plan.route] if plan.route == 'keras3' or name == plan.version]
+    originals = [name for name in ORIGINALS[plan.route] if plan.route == 'keras3' or name == plan.version]
     return f'{command} --original {originals[0]}' if originals else command
 
 

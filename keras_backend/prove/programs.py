@@ -1,7 +1,6 @@
 """Which Keras a program was written for, and the engines that can run it."""
 
 import os
-import re
 from typing import List, NamedTuple
 
 from .. import installed
@@ -10,6 +9,8 @@ from ..errors import KerasBackendError, WrongKeras
 from ..keras2.keras_folder import OPTION, make, version_asked_for
 from ..keras2.versions import NEWEST, of_keras
 from ..launcher.check import reading
+from ..launcher.check.files import of_path
+from ..migrate import what_program
 
 KINDS = ('keras2', 'keras3', 'plain')
 
@@ -59,29 +60,30 @@ class Program(NamedTuple):
         return ([launcher] if launcher else []) + ([OPTION, self.keras] if self.keras else [])
 
 
-_KERAS_3 = re.compile(
-    r'^\s*(?:from\s+tensorflow(?:\.python)?\s+import\s+.*\bkeras\b|(?:from|import)\s+tensorflow(?:\.python)?\.keras\b'
-    r'|import\s+keras_backend\.keras3\b|from\s+keras_backend\s+import\s+.*\bkeras3\b)',
-    re.MULTILINE,
-)
-_ATTRIBUTE = re.compile(r'\btf\.keras\b')
-_KERAS_2 = re.compile(r'^\s*(?:from|import)\s+keras\b', re.MULTILINE)
-_PLAIN = re.compile(r'^\s*(?:from|import)\s+keras_backend\b', re.MULTILINE)
+_KINDS = {
+    what_program.KERAS_1: 'keras2',
+    what_program.KERAS_2: 'keras2',
+    what_program.TF_KERAS: 'keras3',
+    what_program.KERAS_3: 'keras3',
+}
 
 
-def kind_of(text: str) -> str:
-    """The kind of a program by its imports, or '' if it imports no Keras.
+def kind_of(path: str) -> str:
+    """The kind of a program by the names that it and the modules beside it use, or '' if they use no Keras.
 
     Parameters
     ----------
-    text : str
-        The source of the program.
+    path : str
+        A .py file or a notebook.
     """
-    found = ('keras3', _KERAS_3), ('keras2', _KERAS_2), ('keras3', _ATTRIBUTE), ('plain', _PLAIN)
-    for kind, pattern in found:
-        if pattern.search(text):
-            return kind
-    return ''
+    files, local = of_path(path)
+    written = what_program.written_for(path, files, local, ())
+    names = [text for _, text in written.reasons]
+    if written.kind == what_program.PLAIN_K:
+        return 'keras3' if any(name.startswith('tensorflow') for name in names) else 'keras2'
+    if written.kind == what_program.OURS:
+        return 'keras3' if any(name.startswith('keras_backend.keras3') for name in names) else 'plain'
+    return _KINDS.get(written.kind, '')
 
 
 def program(path: str, arguments: List[str], kind: str = '', keras: str = '') -> Program:
@@ -111,7 +113,7 @@ def program(path: str, arguments: List[str], kind: str = '', keras: str = '') ->
     if not source.text.strip():
         reasons = [each.reason for each in source.findings] or ['there is no code in it']
         raise UsageError(f'{path}: {reasons[0]}; give a program of Keras.')
-    kind = kind or kind_of(source.text)
+    kind = kind or kind_of(path)
     if not kind:
         raise UsageError(
             f'{path} imports neither keras, tf.keras nor keras_backend; add: --with keras2, keras3 or plain.'

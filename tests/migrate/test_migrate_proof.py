@@ -6,12 +6,14 @@ import shlex
 import pytest
 from processes import python
 
+from keras_backend.migrate.report import ORIGINALS
 from keras_backend.prove.command import parser
+from keras_backend.prove.originals import OF_KIND
 
 PROGRAMS = {
     'keras2': ('from keras.layers import Dense\nmodel = Dense(3, input_shape=(2,))\n', ['--keras', '2.3.1']),
     'keras3': (
-        'import tensorflow as tf\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nmodel.compile("sgd", "mse")\n',
+        'import tensorflow as tf\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nmodel.fit([[1.0]], [[1.0]])\n',
         ['--original', 'tf_keras'],
     ),
 }
@@ -35,3 +37,8 @@ def test_line_is_one_that_prove_takes(kind, tmp_path):
     found = parser().parse_args(words[4:])
     assert found.program == str(path)
     assert ' '.join(options) in line
+
+
+def test_originals_are_those_of_prove():
+    for kind, names in ORIGINALS.items():
+        assert set(names) <= set(OF_KIND[kind])

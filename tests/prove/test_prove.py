@@ -6,6 +6,8 @@ import json
 import pytest
 from processes import python
 
+from keras_backend.prove.programs import kind_of
+
 PROGRAM = """
 import sys
 
@@ -158,6 +160,27 @@ def test_other_draws_of_the_program(prove, folder):
     status, out, err = prove('train.py', '--engines', 'numpy', 'same')
     assert status == 1, out + err
     assert 'The program itself made other inputs' in out
+
+
+@pytest.mark.parametrize(
+    ('text', 'kind'),
+    [
+        ('import keras_backend as K\nK.square(1.0)\n', 'plain'),
+        ('import keras_backend.keras3 as K\nK.square(1.0)\n', 'keras3'),
+        ('from keras import backend as K\nK.square(1.0)\n', 'keras2'),
+        ('from tensorflow.keras import backend as K\nK.square(1.0)\n', 'keras3'),
+        ('from keras.layers import Dense\nDense(3)\n', 'keras2'),
+        ('import tensorflow as tf\ntf.keras.layers.Dense(3)\n', 'keras3'),
+        ('import keras\nkeras.ops.square(1.0)\nkeras.layers.Dense(2)\n', 'keras3'),
+        # The names are in a module beside the program.
+        ('import layers\nlayers.make()\n', 'keras2'),
+        ('import sys\n', ''),
+    ],
+)
+def test_kind_of_program(text, kind, tmp_path):
+    (tmp_path / 'train.py').write_text(text)
+    (tmp_path / 'layers.py').write_text('from keras.layers import Dense\n\n\ndef make():\n    return Dense(3)\n')
+    assert kind_of(str(tmp_path / 'train.py')) == kind
 
 
 # -- wrong usage -------------------------------------------------------------------------------------------------------
