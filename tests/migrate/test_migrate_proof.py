@@ -13,7 +13,7 @@ from keras_backend.prove.originals import OF_KIND
 PROGRAMS = {
     'keras2': ('from keras.layers import Dense\nmodel = Dense(3, input_shape=(2,))\n', ['--keras', '2.3.1']),
     'keras3': (
-        'import tensorflow as tf\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nmodel.fit([[1.0]], [[1.0]])\n',
+        'import tensorflow as tf\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(3)])\nmodel.fit([[1.0]])\n',
         ['--original', 'tf_keras'],
     ),
 }

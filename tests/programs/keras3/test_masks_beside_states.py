@@ -89,3 +89,53 @@ def test_masks_numbers_and_rates(backend, tmp_path):
     status, out, err = launch(str(path), backend=backend, home=tmp_path / 'home', cwd=tmp_path)
     assert 0 == status, out + err
     assert out.endswith('passed\n')
+
+
+WEIGHTS = """
+import numpy as np
+from tensorflow import keras
+from tensorflow.keras import backend as K
+from tensorflow.keras.layers import Dense, Embedding, Input, TimeDistributed
+
+r = np.random.RandomState(0)
+x, w = r.randint(0, 5, (6, 4)), np.arange(1, 7).astype('float32')
+y = r.rand(6, 4, 1).astype('float32')
+tokens = Input((4,))
+steps = TimeDistributed(Dense(1, kernel_initializer='ones'))(
+    Embedding(5, 3, mask_zero=True, embeddings_initializer='ones')(tokens))
+model = keras.Model(tokens, steps)
+mask, square, distance = x != 0, (3 - y[..., 0]) ** 2, 3 - y[..., 0]
+for loss, each in ('mse', square), ('mae', distance):
+    model.compile('sgd', loss)
+    found = [model.evaluate(x, y, sample_weight=w, batch_size=6, verbose=0), model.test_on_batch(x, y, w)]
+    # tf.keras divides by the number of steps that count.
+    np.testing.assert_allclose(found, (each * mask * w[:, None]).sum() / mask.sum(), rtol=1e-5)
+# One step of descent: the bias moves by the mean of the slopes.
+model.compile(keras.optimizers.SGD(.1), 'mse')
+model.fit(x, y, sample_weight=w, batch_size=6, epochs=1, verbose=0)
+moved = -.1 * (2 * distance * mask * w[:, None]).sum() / mask.sum()
+np.testing.assert_allclose(model.get_weights()[-1], [moved], rtol=1e-5)
+# Without a mask, also where a batch has as many samples as steps.
+numbers = Input((4, 3))
+plain = keras.Model(numbers, TimeDistributed(Dense(1, kernel_initializer='ones'))(numbers))
+LOSSES = ['mse', lambda t, p: K.mean(K.square(t - p), axis=-1), lambda t, p: K.mean(K.square(t - p), axis=[1, 2])]
+for n in 4, 6:
+    x, weights = r.rand(n, 4, 3).astype('float32'), w[:n]
+    square = (x.sum(-1) - y[:n, :, 0]) ** 2
+    for loss in LOSSES:
+        plain.compile('sgd', loss, weighted_metrics=['mse'])
+        found = plain.evaluate(x, y[:n], sample_weight=weights, batch_size=n, verbose=0)
+        wanted = (square * weights[:, None]).sum() / np.array([square.size, 4 * weights.sum()])
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, err_msg=str((n, loss)))
+print('passed')
+"""
+
+
+@pytest.mark.parametrize('backend', BACKENDS)
+def test_weight_of_a_sample_of_several_steps(backend, tmp_path):
+    """It counts for all steps of the sample, or for those that the mask leaves."""
+    path = tmp_path / 'program.py'
+    path.write_text(WEIGHTS, encoding='utf-8')
+    status, out, err = launch(str(path), backend=backend, home=tmp_path / 'home', cwd=tmp_path)
+    assert 0 == status, out + err
+    assert out.endswith('passed\n')
