@@ -1,7 +1,8 @@
 """One peer: `python -m peers NAME WHO` runs one work in one library.
 
 The first line of its answers is JSON: what the library is, and the value after some calls; or why it cannot run. Then
-it reads numbers of calls from standard input, makes so many calls, and answers with the seconds that they took.
+it reads numbers of calls from standard input, makes so many calls, and answers with the seconds that they took. To the
+word `memory` it makes five calls, and answers with the bytes that the work takes at its peak.
 """
 
 import gc
@@ -49,9 +50,32 @@ def prepared(name, who):
 
     in_keras2 = model(name) or layers(name)
     module = __import__('peers.' + ('in_keras2' if in_keras2 else KINDS[who]), fromlist=['work'])
+    library = module.library(who)[1]
+    gc.collect()
+    START.append(resident()[0])
     work = module.work(name, who)
     before, call = work if isinstance(work, tuple) else (None, work)
-    return before, call, module.library(who)[1]
+    return before, call, library
+
+
+# The bytes of the process before the work is made: what the libraries themselves take.
+START = []
+
+
+def resident():
+    """The bytes of the process in memory, and the most there were since `peak` began to count. Linux says so."""
+    with open('/proc/self/status') as file:
+        lines = dict(line.split(':', 1) for line in file)
+    return [int(lines[name].split()[0]) * 1024 for name in ('VmRSS', 'VmHWM')]
+
+
+def peak(before, call, clock):
+    """The most bytes during five calls, without those of the libraries."""
+    gc.collect()
+    with open('/proc/self/clear_refs', 'w') as file:
+        file.write('5')
+    run(before, call, 5, clock)
+    return resident()[1] - START[0]
 
 
 def run(before, call, number, clock):
@@ -102,7 +126,10 @@ def serve(name, who, clock='wall', threads='1'):
         value = call()
     answer({'library': library, 'value': total(value)})
     for line in sys.stdin:
-        answer(run(before, call, int(line), CLOCKS[clock]))
+        if line.strip() == 'memory':
+            answer(peak(before, call, CLOCKS[clock]))
+        else:
+            answer(run(before, call, int(line), CLOCKS[clock]))
 
 
 if __name__ == '__main__':

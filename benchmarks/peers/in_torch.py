@@ -13,6 +13,9 @@ torch.backends.cudnn.allow_tf32 = False
 
 
 def library(who):
+    # The first optimizer imports it. benchmarks/memory.py leaves out what is imported here.
+    import torch._dynamo
+
     return torch, f'PyTorch {torch.__version__}'
 
 

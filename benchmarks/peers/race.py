@@ -69,7 +69,14 @@ class Peer:
 
     def seconds(self, number):
         """The seconds that `number` calls took."""
-        self._process.stdin.write(f'{number}\n')
+        return self._ask(str(number))
+
+    def memory(self):
+        """The bytes that the work takes at its peak during five calls, without those of the library."""
+        return self._ask('memory')
+
+    def _ask(self, line):
+        self._process.stdin.write(f'{line}\n')
         self._process.stdin.flush()
         return self._answer()
 

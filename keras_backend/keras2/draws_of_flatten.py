@@ -5,8 +5,6 @@ import sys
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 from . import keras_cures, versions
 
 
@@ -19,6 +17,8 @@ def one_number(keras: ModuleType) -> str:
     K: Any = sys.modules['keras.backend']
     if versions.numbers(keras.__version__)[:2] < (2, 3):
         return ''
+    import numpy as np  # not before the program, which may still choose the threads of its BLAS
+
     made = K.batch_flatten
 
     @functools.wraps(made)

@@ -42,7 +42,9 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument(
         '--keras', metavar='VERSION', default='', help='as for the launcher of Keras 2; pip makes a folder'
     )
-    found.add_argument('--with', dest='kind', choices=programs.KINDS, default='', help='default: told by the names in the program')
+    found.add_argument(
+        '--with', dest='kind', choices=programs.KINDS, default='', help='default: told by the names in the program'
+    )
     found.add_argument('--steps', type=int, metavar='N', default=20, help='calls of each function (default: 20)')
     found.add_argument('--stop', action='store_true', help='end the program after N steps of training')
     found.add_argument('--seed', type=int, default=1, help='the seed of initial weights and draws (default: 1)')
