@@ -1,21 +1,10 @@
 """Whether the launcher can run here: Keras 3, its backend, and tf.keras."""
 
-import json
 import os
 
 from .. import installed
+from ..config.backend_of_keras import configured_backend
 from ..errors import WrongKeras
-
-
-def _backend() -> str:
-    """The backend that Keras will read: of the environment, or of its file of settings."""
-    home = os.environ.get('KERAS_HOME') or os.path.join(os.path.expanduser('~'), '.keras')
-    try:
-        with open(os.path.join(home, 'keras.json'), encoding='utf-8') as file:
-            said = json.load(file)
-    except (OSError, ValueError):
-        said = {}
-    return os.environ.get('KERAS_BACKEND') or (said.get('backend') if isinstance(said, dict) else '') or 'tensorflow'
 
 
 def check() -> None:
@@ -26,7 +15,7 @@ def check() -> None:
             f'keras_backend.keras3 needs Keras 3.11 or later, and {"none" if version is None else "Keras " + version} '
             'is installed; type: pip install "keras>=3.11".'
         )
-    if installed.spec('tensorflow') is None and _backend() == 'tensorflow':
+    if installed.spec('tensorflow') is None and configured_backend() == 'tensorflow':
         others = [name for name in ('jax', 'torch') if installed.spec(name)]
         advice = f'KERAS_BACKEND={others[0]} python ...' if others else 'pip install tensorflow, jax or torch.'
         raise WrongKeras(

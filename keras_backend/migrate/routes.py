@@ -135,7 +135,9 @@ def _install(names: List[str]) -> List[str]:
 
 def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
     main = written.keras2.main
-    program = check_of_keras_3.Program(main, backend, (main,), (), (), True)
+    program = check_of_keras_3.Program(
+        main, backend, (main,), (), (), True, check_of_keras_3.imports_tensorflow(written.files)
+    )
     return Route(
         OF_KERAS_3,
         f'the program runs in Keras 3, on {backend}',

@@ -8,6 +8,7 @@ from checkout import TESTS
 from processes import python
 from program_records import headers, programs
 
+from keras_backend import installed
 from keras_backend.keras3.check import command
 from keras_backend.keras3.check.program import BACKENDS, check
 from keras_backend.launcher.check.finding import STOPS
@@ -35,7 +36,41 @@ def test_check_without_keras(tmp_path):
     assert (1, '') == (status, err)
     assert 'train it.py: Keras 3 on jax' in out
     assert 'train it.py:2: tf.placeholder is of the graphs' in out
-    assert "KERAS_BACKEND=jax python -m keras_backend.keras3 'train it.py'" in out
+    # With the stand-in where the environment has no TensorFlow.
+    assert "KERAS_BACKEND=jax python -m keras_backend.keras3 'train it.py'" in out.replace(' --stand-in', '')
+
+
+@pytest.mark.parametrize('home', ['home', '~/home'])
+def test_backend_of_the_settings(home, tmp_path):
+    """Without KERAS_BACKEND it is that of keras.json, which Keras finds in a home with a tilde, too."""
+    (tmp_path / 'home').mkdir()
+    (tmp_path / 'home' / 'keras.json').write_text('{"backend": "torch"}')
+    (tmp_path / 'train.py').write_text('import keras\n')
+    place = home if home.startswith('~') else tmp_path / home
+    arguments = ['-m', 'keras_backend.keras3', '--check', 'train.py']
+    status, out, err = python(*arguments, home=place, cwd=tmp_path, HOME=str(tmp_path))
+    assert 0 == status, out + err
+    assert 'train.py: Keras 3 on torch' in out
+
+
+@pytest.mark.parametrize(
+    ('text', 'backend', 'there', 'expected'),
+    [
+        ('import tensorflow as tf\ntf.keras.Input((2,))\n', 'jax', False, True),
+        ('import tensorflow as tf\ntf.keras.Input((2,))\n', 'jax', True, False),
+        ('import tensorflow as tf\ntf.keras.Input((2,))\n', 'tensorflow', False, False),
+        ('from tensorflow.keras.layers import Dense\nDense(2)\n', 'torch', False, True),
+        ('import keras\nkeras.Input((2,))\n', 'jax', False, False),
+    ],
+)
+def test_line_to_type_without_tensorflow(text, backend, there, expected, tmp_path, monkeypatch, capsys):
+    """It names the stand-in where the program imports TensorFlow, Keras runs on another backend, and there is none."""
+    known = installed.spec
+    monkeypatch.setattr(installed, 'spec', lambda name: there or None if name == 'tensorflow' else known(name))
+    path = tmp_path / 'a.py'
+    path.write_text(text)
+    assert 0 == command.main(['--backend', backend, str(path)])
+    assert ('python -m keras_backend.keras3 --stand-in ' in capsys.readouterr().out) == expected
 
 
 def test_status_of_the_check(tmp_path, capsys, monkeypatch):
@@ -46,7 +81,10 @@ def test_status_of_the_check(tmp_path, capsys, monkeypatch):
     assert 0 == command.main(['--backend', 'jax', str(path)])
     assert 'Nothing was found that would stop it.' in capsys.readouterr().out
     assert 2 == command.main([str(path)])
-    assert 'KERAS_BACKEND is numpy, and this checks for tensorflow, jax, torch' in capsys.readouterr().err
+    assert (
+        'the backend of KERAS_BACKEND or keras.json is numpy, and this checks for tensorflow, jax, torch'
+        in capsys.readouterr().err
+    )
     assert 2 == command.main([str(path), '--backend'])
     assert '--backend takes tensorflow, jax, torch, got nothing' in capsys.readouterr().err
     monkeypatch.delenv('KERAS_BACKEND')

@@ -1,10 +1,10 @@
 """The command `python -m keras_backend.keras3 --check`."""
 
 import functools
-import os
 import sys
 from typing import List, Optional, Tuple
 
+from ...config.backend_of_keras import configured_backend
 from ...launcher.check import command
 from . import report
 from .program import BACKENDS, check
@@ -19,7 +19,10 @@ def main(arguments: List[str]) -> int:
     if backend not in BACKENDS:
         told = f'{OPTION} takes {", ".join(BACKENDS)}, got {backend or "nothing"}'
         if OPTION not in arguments:
-            told = f'KERAS_BACKEND is {backend}, and this checks for {", ".join(BACKENDS)}; give {OPTION}'
+            told = (
+                f'the backend of KERAS_BACKEND or keras.json is {backend}, and this checks for {", ".join(BACKENDS)}; '
+                f'give {OPTION}'
+            )
         sys.stderr.write(f'--check: {told}.\n{USAGE}\n')
         return 2
     return command.main(paths, USAGE, functools.partial(check, backend=backend), report.text, report.as_json)
@@ -28,6 +31,6 @@ def main(arguments: List[str]) -> int:
 def _backend(arguments: List[str]) -> Tuple[Optional[str], List[str]]:
     """The backend, and the other arguments."""
     if OPTION not in arguments:
-        return os.environ.get('KERAS_BACKEND') or 'tensorflow', arguments
+        return configured_backend(), arguments
     place = arguments.index(OPTION)
     return (arguments[place + 1] if place + 1 < len(arguments) else None), arguments[:place] + arguments[place + 2 :]

@@ -1,6 +1,6 @@
 """A program as a whole: its files, and what was found in them for a backend of Keras 3."""
 
-from typing import Dict, List, NamedTuple, Set, Tuple
+from typing import Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from ...launcher.check import library_rules, python_rules
 from ...launcher.check.files import Read, of_path
@@ -27,6 +27,8 @@ class Program(NamedTuple):
         Other libraries: the module and its name for pip.
     uses_keras : bool
         Whether it imports Keras.
+    uses_tensorflow : bool
+        Whether it imports TensorFlow.
     """
 
     path: str
@@ -35,6 +37,7 @@ class Program(NamedTuple):
     findings: Tuple[Finding, ...]
     libraries: Tuple[Tuple[str, str], ...]
     uses_keras: bool
+    uses_tensorflow: bool = False
 
 
 def check(path: str, backend: str = 'tensorflow') -> Program:
@@ -90,4 +93,11 @@ def of_files(path: str, backend: str, files: List[Read], local: Set[str]) -> Pro
         tuple(unique),
         tuple(sorted(libraries.items())),
         any(keras_rules.uses_keras(one.uses) for one in files),
+        imports_tensorflow(files),
     )
+
+
+def imports_tensorflow(files: Sequence[Read]) -> bool:
+    """Whether one of the files has a name of TensorFlow in it."""
+    names = [use.origin or use.name for one in files for use in one.uses.names]
+    return any(name.split('.')[0] == 'tensorflow' for name in names)

@@ -4,6 +4,7 @@ import json
 import shlex
 from typing import Any, Dict, Iterator, List
 
+from ... import installed
 from ...launcher.check import report
 from .program import Program
 
@@ -36,7 +37,10 @@ def commands(program: Program) -> List[str]:
         main = shlex.quote(program.path[: -len('ipynb')] + 'py')
     elif len(program.files) != 1 and program.path not in program.files:
         main = 'PROGRAM.py'
-    return [*found, f'KERAS_BACKEND={program.backend} python -m keras_backend.keras3 {main}']
+    # What stands in the place of TensorFlow is for machines without it: `python -m keras_backend.keras3 --help`.
+    stand_in = program.uses_tensorflow and program.backend != 'tensorflow' and installed.spec('tensorflow') is None
+    launcher = 'python -m keras_backend.keras3' + (' --stand-in' if stand_in else '')
+    return [*found, f'KERAS_BACKEND={program.backend} {launcher} {main}']
 
 
 def as_json(program: Program) -> str:
