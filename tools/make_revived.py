@@ -10,7 +10,6 @@ PyTorch. A run needs what docs/legacy-keras.md and docs/coming-from-tf-keras.md 
 """
 
 import argparse
-import importlib.metadata
 import os
 import subprocess
 import sys
@@ -167,6 +166,8 @@ def run(fact: Fact, engine: str) -> Any:
 
 def measure(names: List[str], only: List[str]) -> None:
     """Run programs, and put their numbers into docs/revived.json."""
+    from importlib import metadata  # not in Python 3.6, which checks the page
+
     for engine in names:
         for fact in FACTS:
             if (only and fact.program not in only) or engine not in engines(fact):
@@ -174,7 +175,7 @@ def measure(names: List[str], only: List[str]) -> None:
             found = run(fact, engine)
             told = differences(found, original(fact))
             record = recorded(TODAY)
-            record.setdefault('versions', {})[engine] = importlib.metadata.version(distribution(engine))
+            record.setdefault('versions', {})[engine] = metadata.version(distribution(engine))
             record.setdefault(fact.program, {})[engine] = at(found, fact.place)
             if fact.series:
                 record.setdefault(f'{fact.program} {fact.series[-1]}', {})[engine] = at(found, fact.series)
@@ -184,7 +185,9 @@ def measure(names: List[str], only: List[str]) -> None:
 
 def distribution(engine: str) -> str:
     """The package of an engine, by the name that is installed."""
-    owners = importlib.metadata.packages_distributions()
+    from importlib import metadata
+
+    owners = metadata.packages_distributions()
     return owners[ENGINES[engine][1]][0]
 
 
