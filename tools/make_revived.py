@@ -166,8 +166,6 @@ def run(fact: Fact, engine: str) -> Any:
 
 def measure(names: List[str], only: List[str]) -> None:
     """Run programs, and put their numbers into docs/revived.json."""
-    from importlib import metadata  # not in Python 3.6, which checks the page
-
     for engine in names:
         for fact in FACTS:
             if (only and fact.program not in only) or engine not in engines(fact):
@@ -175,7 +173,7 @@ def measure(names: List[str], only: List[str]) -> None:
             found = run(fact, engine)
             told = differences(found, original(fact))
             record = recorded(TODAY)
-            record.setdefault('versions', {})[engine] = metadata.version(distribution(engine))
+            record.setdefault('versions', {})[engine] = version_of(engine)
             record.setdefault(fact.program, {})[engine] = at(found, fact.place)
             if fact.series:
                 record.setdefault(f'{fact.program} {fact.series[-1]}', {})[engine] = at(found, fact.series)
@@ -183,12 +181,11 @@ def measure(names: List[str], only: List[str]) -> None:
             print(fact.program, engine, at(found, fact.place), *told[:3], flush=True)
 
 
-def distribution(engine: str) -> str:
-    """The package of an engine, by the name that is installed."""
-    from importlib import metadata
+def version_of(engine: str) -> str:
+    """The version of the package of an engine, by the name that is installed."""
+    from importlib import metadata  # not in Python 3.6, which checks the page
 
-    owners = metadata.packages_distributions()
-    return owners[ENGINES[engine][1]][0]
+    return metadata.version(metadata.packages_distributions()[ENGINES[engine][1]][0])
 
 
 def number(value: float) -> str:
