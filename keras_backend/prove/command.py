@@ -16,7 +16,10 @@ DESCRIPTION = (
     'Run an unchanged program of Keras once on each engine, and in the interpreter of the original if you have it. All '
     'runs get the same initial weights and draws. The numbers are compared call by call.'
 )
-EPILOG = 'Status: 0 if all numbers are equal within rounding, 1 if they part or a run died, 2 for wrong usage.'
+EPILOG = (
+    'Status: 0 if all numbers are equal within rounding, 1 if they part, if nothing can be told or if a run died, 2 '
+    'for wrong usage.'
+)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -83,23 +86,25 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
     try:
         program = programs.program(options.program, given, options.kind, options.keras)
         names = programs.engines(options.engines, program.kind)
-        python = originals.interpreter(options.original, program.kind)
         if options.steps < 1:
             raise programs.UsageError(f'--steps {options.steps}: at least one step has to be recorded; give --steps 1.')
         for path in filter(None, (options.json, options.picture)):
             if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
                 raise programs.UsageError(f'There is no folder for {path!r}; make it, or give another path.')
-        names = [runs.ORIGINAL, *names] if python else names
+        names = [runs.ORIGINAL, *names] if options.original else names
         if len(names) < 2:
             raise programs.UsageError(
                 f'prove compares two runs, and there is only {", ".join(names) or "none"}; name more engines with '
                 '--engines, or the interpreter of the original with --original.'
             )
+        # The last: it may install an environment, which a wrong option should not wait for.
+        python = originals.interpreter(options.original, program.kind)
     except programs.UsageError as error:
         parsing.error(str(error))
     folder = os.path.abspath(options.keep) if options.keep else tempfile.mkdtemp(prefix='prove-')
     try:
-        program = programs.with_script(program, _made(folder))
+        os.makedirs(folder, exist_ok=True)
+        program = programs.with_script(program, folder)
         asked = runs.Options(options.steps, options.stop, options.seed)
         with Progress() as progress:
             found = prove(program, names, python, folder, asked, progress.show)
@@ -121,8 +126,3 @@ def main(arguments: Sequence[str], say: Callable[[str], None]) -> int:
     finally:
         if not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _made(folder: str) -> str:
-    os.makedirs(folder, exist_ok=True)
-    return folder

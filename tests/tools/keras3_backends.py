@@ -17,3 +17,12 @@ def launch(*arguments, **options):
     path = [place for place in os.environ.get('PYTHONPATH', '').split(os.pathsep) if place]
     first = ['--stand-in'] if options.pop('stand_in', 'tensorflow' not in BACKENDS) else []
     return python('-W', 'ignore', '-m', 'keras_backend.keras3', *first, *arguments, path=path, **options)
+
+
+def passes(text, backend, folder, **variables):
+    """Run a program in a folder. It ends well, and `passed` is the last line that it prints."""
+    path = folder / 'program.py'
+    path.write_text(text, encoding='utf-8')
+    status, out, err = launch(str(path), backend=backend, home=folder / 'home', cwd=folder, **variables)
+    assert 0 == status, out + err
+    assert out.endswith('passed\n')

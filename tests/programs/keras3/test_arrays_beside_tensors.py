@@ -1,7 +1,7 @@
 """Arrays of NumPy beside tensors, as programs with a tape write them: the values, and the gradients, of TensorFlow."""
 
 import pytest
-from keras3_backends import BACKENDS, launch
+from keras3_backends import BACKENDS, passes
 
 PROGRAM = """
 import numpy as np
@@ -44,10 +44,5 @@ print('passed')
 @pytest.mark.parametrize('backend', BACKENDS)
 def test_values_and_gradients(backend, tmp_path):
     """The array becomes a tensor of the same dtype: no operator goes back to NumPy, where the gradient would be lost."""
-    path = tmp_path / 'program.py'
-    path.write_text(f'TAPE = {backend != "jax"}\n' + PROGRAM, encoding='utf-8')
     # JAX has float64 only where a program asks for it, and programs of tf.keras do not.
-    options = {'home': tmp_path / 'home', 'cwd': tmp_path, 'JAX_ENABLE_X64': '0'}
-    status, out, err = launch(str(path), backend=backend, **options)
-    assert 0 == status, out + err
-    assert out.endswith('passed\n')
+    passes(f'TAPE = {backend != "jax"}\n' + PROGRAM, backend, tmp_path, JAX_ENABLE_X64='0')

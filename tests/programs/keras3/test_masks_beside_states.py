@@ -1,7 +1,7 @@
 """What programs hand over beside the plain case: masks with states, numbers of NumPy, rates that a callback keeps."""
 
 import pytest
-from keras3_backends import BACKENDS, launch
+from keras3_backends import BACKENDS, passes
 
 PROGRAM = """
 import os
@@ -84,11 +84,7 @@ print('passed')
 @pytest.mark.parametrize('backend', [backend for backend in BACKENDS if backend != 'numpy'])
 def test_masks_numbers_and_rates(backend, tmp_path):
     """Masked steps hold their output beside a state, and numbers of NumPy and rates of callbacks are what they are."""
-    path = tmp_path / 'program.py'
-    path.write_text(PROGRAM, encoding='utf-8')
-    status, out, err = launch(str(path), backend=backend, home=tmp_path / 'home', cwd=tmp_path)
-    assert 0 == status, out + err
-    assert out.endswith('passed\n')
+    passes(PROGRAM, backend, tmp_path)
 
 
 WEIGHTS = """
@@ -134,8 +130,4 @@ print('passed')
 @pytest.mark.parametrize('backend', BACKENDS)
 def test_weight_of_a_sample_of_several_steps(backend, tmp_path):
     """It counts for all steps of the sample, or for those that the mask leaves."""
-    path = tmp_path / 'program.py'
-    path.write_text(WEIGHTS, encoding='utf-8')
-    status, out, err = launch(str(path), backend=backend, home=tmp_path / 'home', cwd=tmp_path)
-    assert 0 == status, out + err
-    assert out.endswith('passed\n')
+    passes(WEIGHTS, backend, tmp_path)

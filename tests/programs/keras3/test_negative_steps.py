@@ -1,7 +1,7 @@
 """Slices with a negative step, of tensors as the backend of Keras has them."""
 
 import pytest
-from keras3_backends import BACKENDS, launch
+from keras3_backends import BACKENDS, passes
 
 PROGRAM = """
 import numpy as np
@@ -21,8 +21,4 @@ print('passed')
 @pytest.mark.parametrize('backend', [backend for backend in BACKENDS if backend != 'numpy'])
 def test_slices_are_those_of_numpy(backend, tmp_path):
     """Steps down an axis give what NumPy gives, beside integers, other slices, None and the ellipsis."""
-    path = tmp_path / 'program.py'
-    path.write_text(PROGRAM, encoding='utf-8')
-    status, out, err = launch(str(path), backend=backend, home=tmp_path / 'home', cwd=tmp_path)
-    assert 0 == status, out + err
-    assert out.endswith('passed\n')
+    passes(PROGRAM, backend, tmp_path)
