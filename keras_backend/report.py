@@ -6,7 +6,7 @@ import warnings
 from importlib import import_module
 from typing import Any, Dict, Iterator, List, Optional
 
-from . import __version__, devices, installed, loader
+from . import __version__, devices, installed, loader, next_lines
 from .config import OWN_BACKEND, Setting, Settings, check, keras_json
 from .engines.table import ENGINES
 from .errors import EngineNotInstalled, KerasBackendError
@@ -18,13 +18,14 @@ class Report:
 
     Attributes: `settings`, a list of Setting (empty where keras.json cannot be used); `problems`, sentences about what
     would stop `import keras_backend`; `remarks`, sentences about what is probably a mistake; `devices`, what a built-in
-    engine would run on, or None.
+    engine would run on, or None; `own`, whether the engine is a module of the user's own.
     """
 
     def __init__(self) -> None:
         self.problems: List[str] = []
         self.remarks: List[str] = []
         self.devices: Optional[devices.Devices] = None
+        self.own = False
         self.path = keras_json.location()
         self.file = self._read()
         self.settings = self._settings()
@@ -61,7 +62,8 @@ class Report:
         except KerasBackendError as error:
             self.problems.append(str(error))
             return
-        if found.kind == 'built-in':
+        self.own = found.kind != 'built-in'
+        if not self.own:
             if not installed.spec(loader.library(found.name).module):
                 self.problems.append(loader.not_installed(found.name, backend.source))
                 return
@@ -110,6 +112,25 @@ class Report:
             yield f'  {name:18} {state(name)}'
         for name, (module, distribution) in sorted(installed.entry_points(loader.GROUP).items()):
             yield f'  {name:18} {module}, of {distribution} {installed.version([distribution]) or ""}'
+        yield ''
+        yield 'Next'
+        for following in self.following():
+            yield '  ' + following.line
+            yield '      ' + following.does
+
+    def following(self) -> List[next_lines.Next]:
+        """The most useful lines to type next, for the engines that are installed and the files of this folder."""
+        backend = next((setting for setting in self.settings if setting.key == 'backend'), None)
+        engines = [name for name in ENGINES if loader.is_built(name) and loader.has_library(name)]
+        mend = None
+        if self.problems and backend is not None:
+            missing = [name for name in reversed(ENGINES) if name not in engines and loader.is_built(name)]
+            fitting = [name for name in missing if loader.library(name).pythons.include(sys.version_info[:2])]
+            requirements = {name: ENGINES[name].requirement for name in fitting}
+            others = [name for name in engines if name != backend.value]
+            mend = next_lines.mend(backend.value, 'KERAS_BACKEND' in backend.source, others, requirements)
+        engine = '' if self.problems or backend is None else backend.value
+        return next_lines.lines(engine, self.own, mend, engines, next_lines.files_in(os.curdir))
 
     def _hardware(self) -> Dict[str, str]:
         """Device and threads of the engine, where it could be asked, and NumPy, which every engine uses."""
@@ -128,6 +149,7 @@ class Report:
             'use': {'writes': OWN_BACKEND, 'into': self.path},
             'problems': self.problems,
             'remarks': self.remarks,
+            'next': [following._asdict() for following in self.following()],
             'engines': {name: {'installed': loader.has_library(name), 'state': state(name)} for name in ENGINES},
         }
 
