@@ -38,8 +38,7 @@ class NN(Operands):
         return made
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
-        plain = isinstance(alpha, (int, float)) and isinstance(threshold, (int, float))
-        if plain and alpha == 0 and max_value is None and threshold == 0:
+        if max_value is None and _is_zero(alpha) and _is_zero(threshold):
             x = self.operand(x)
             return x if self.library.dtype(x) == 'bool' else self.F.relu(x)
         return _relu(self, self.operand(x), alpha, max_value, threshold)
@@ -57,6 +56,10 @@ class NN(Operands):
         else:
             scores = self.log(inside(self, output / self.sum(output, axis=axis, keepdims=True)))
         return -self.sum(target * scores, axis=axis)
+
+
+def _is_zero(value: Any) -> bool:
+    return isinstance(value, (int, float)) and value == 0
 
 
 def _relu(K: Operands, x: Tensor, alpha: Any, max_value: Any, threshold: Any) -> Tensor:

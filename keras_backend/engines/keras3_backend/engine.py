@@ -224,6 +224,8 @@ def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def of_tensors(self: Keras3, *args: Any, **named: Any) -> Any:
+        if len(args) == 1 and args[0].__class__ in COMPUTED and not named:
+            return method(self, args[0])
         found, anchor = False, None
         for x in args:
             kind = x.__class__
