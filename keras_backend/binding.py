@@ -97,19 +97,28 @@ def _checked(name: str, front: Api) -> Function:
     method, translate, rows = getattr(front, name), translator(name), _rows(name, front)
     asked: Any = getattr(front, 'library', front)
     is_tensor, packages = asked.is_tensor, getattr(asked, 'packages', ())
-    calling = CALLING
+    calling, usual = CALLING, tuple([row[1] for row in rows])
+
+    def look(args: Tuple[Any, ...]) -> None:
+        for value, (default, quick, kind, parameter) in zip(args, rows):
+            if value is default or value.__class__ in quick:
+                continue
+            refusal = kind.refusal(parameter, value, is_tensor)
+            if refusal is not None:
+                raise refusal
 
     def enter(*args: Any, **named: Any) -> Any:
         calling[0] = name
         try:
             if translate is not None:
                 args, named = translate(args, named), {}
-            for value, (default, quick, kind, parameter) in zip(args, rows):
-                if value is default or value.__class__ in quick:
-                    continue
-                refusal = kind.refusal(parameter, value, is_tensor)
-                if refusal is not None:
-                    raise refusal
+            # Half the time of a loop with `zip`.
+            place = 0
+            for value in args:
+                if value.__class__ not in usual[place]:
+                    look(args)
+                    break
+                place += 1
             return method(*args, **named)
         except ArgumentError as error:
             raise error.of(name, lambda error: _given(error, rows, args)) from error.__cause__

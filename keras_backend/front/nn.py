@@ -10,6 +10,8 @@ from ..shapes import normalize_axis
 from .composed.nn import inside
 from .operands import Operands, note
 
+_NUMBERS = frozenset([int, float])
+
 
 class NN(Operands):
     def logits(self, probabilities: Any, activation: str) -> Any:
@@ -38,7 +40,12 @@ class NN(Operands):
         return made
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
-        if max_value is None and _is_zero(alpha) and _is_zero(threshold):
+        if (
+            max_value is None
+            and alpha.__class__ in _NUMBERS
+            and threshold.__class__ in _NUMBERS
+            and alpha == threshold == 0
+        ):
             x = self.operand(x)
             return x if self.library.dtype(x) == 'bool' else self.F.relu(x)
         return _relu(self, self.operand(x), alpha, max_value, threshold)
@@ -56,10 +63,6 @@ class NN(Operands):
         else:
             scores = self.log(inside(self, output / self.sum(output, axis=axis, keepdims=True)))
         return -self.sum(target * scores, axis=axis)
-
-
-def _is_zero(value: Any) -> bool:
-    return isinstance(value, (int, float)) and value == 0
 
 
 def _relu(K: Operands, x: Tensor, alpha: Any, max_value: Any, threshold: Any) -> Tensor:

@@ -75,6 +75,8 @@ class Operands(Composed):
     def listed(self, values: Any, what: str) -> List[Any]:
         """The argument `what`, a collection of tensors, as a list; a tensor is the collection of its rows."""
         library = self.library
+        if values.__class__ is list:
+            return list(values)
         if library.is_tensor(values) and library.rank(values) and known(library.dims(values)[0]):
             return list(library.unstacked(values, library.dims(values)[0]))
         try:

@@ -14,9 +14,12 @@ class Shape(Operands):
         library, tensors = self.library, self.listed(tensors, 'tensors')
         if not tensors:
             raise ArgumentValueError('tensors has to hold at least one tensor, got an empty list.')
-        if all([library.is_sparse(t) for t in tensors]):
+        sparse = [library.is_sparse(t) for t in tensors]
+        if all(sparse):
             return self.F.sparse_concatenate(*tensors, axis=normalize_axis(axis, 2))
-        tensors = self.together(*[self.to_dense(t) if library.is_sparse(t) else t for t in tensors])
+        if any(sparse):
+            tensors = [self.to_dense(t) if library.is_sparse(t) else t for t in tensors]
+        tensors = self.together(*tensors)
         if library.rank(tensors[0]) == 0:
             raise ShapeError(f'scalars such as {library.describe(tensors[0])} cannot be joined; use K.stack.')
         return self.F.concatenate(*tensors, axis=self.axis(tensors[0], axis))

@@ -224,14 +224,16 @@ def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def of_tensors(self: Keras3, *args: Any, **named: Any) -> Any:
-        if len(args) == 1 and args[0].__class__ in COMPUTED and not named:
-            return method(self, args[0])
+        for x in args:
+            if x.__class__ not in _NEITHER:
+                break
+        else:
+            return as_k_tensor(method(self, *args, **named))
         found, anchor = False, None
         for x in args:
-            kind = x.__class__
-            if kind in _NEITHER:
-                continue
-            for each in x if kind is list or kind is tuple else (x,):
+            for each in x if x.__class__ is list or x.__class__ is tuple else (x,):
+                if each.__class__ in _NEITHER:
+                    continue
                 if isinstance(each, KerasVariable):
                     found = True
                 elif is_symbolic(each):

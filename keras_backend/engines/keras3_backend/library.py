@@ -76,6 +76,8 @@ class Keras3Library(Loops, Choices):
 
     @staticmethod
     def is_sparse(x: Any) -> bool:
+        if x.__class__ in COMPUTED:
+            return False
         if is_symbolic(x):
             return sparse(x)
         return type(x).__name__ in ('SparseTensor', 'BCOO')
@@ -86,6 +88,8 @@ class Keras3Library(Loops, Choices):
 
     @staticmethod
     def used(x: Tensor) -> Tensor:
+        if x.__class__ in COMPUTED:
+            return x
         if isinstance(x, KerasVariable):
             return value_now(x)
         # Arithmetic with the name of a size is that of its value.

@@ -26,6 +26,8 @@ def storable_dtype(dtype: str) -> str:
     return _STORABLE.get(dtype, dtype)
 
 
+# The dtype of most tensors. TensorFlow takes longer for the hash of a dtype than for many a look.
+FLOAT32: Any = keras.ops.zeros((), 'float32').dtype
 # The names of the dtypes of the backend that were met: Keras works a name out each time.
 _NAMES: Dict[Any, str] = {}
 
@@ -33,6 +35,8 @@ _NAMES: Dict[Any, str] = {}
 def name_of(x: Tensor) -> str:
     """The dtype of a tensor or variable."""
     dtype = x.dtype
+    if dtype is FLOAT32:
+        return 'float32'
     if dtype.__class__ is str:
         return dtype
     name = _NAMES.get(dtype)
