@@ -228,7 +228,8 @@ def _reading(method: Callable[..., Any]) -> Callable[..., Any]:
             if x.__class__ not in _NEITHER:
                 break
         else:
-            return as_k_tensor(method(self, *args, **named))
+            made = method(self, *args, **named)
+            return made if made.__class__ in COMPUTED else as_k_tensor(made)
         found, anchor = False, None
         for x in args:
             for each in x if x.__class__ is list or x.__class__ is tuple else (x,):

@@ -305,3 +305,43 @@ def test_arrays_that_pytorch_does_not_take(writeable):
         np.testing.assert_array_equal(_arrays.tensor(array[::-1]).numpy(), array[::-1])
         made = _arrays.tensor(array)
     assert np.shares_memory(made.numpy(), array) is writeable
+
+
+@pytest.mark.parametrize('size', [10, 50_000])
+@pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64'])
+def test_roots(dtype, size):
+    """The root of max(x, 0) in NumPy's numbers: many elements go another way than few, and zeros another than others."""
+    values = np.random.RandomState(0).randn(size).astype(dtype)
+    values[::3] = 0
+    values[[1, 2, 4, 5, 7]] = [-0.0, np.inf, -np.inf, np.nan, np.finfo(dtype).max]
+    expected = np.sqrt(np.where(values < 0, 0, values).astype('float64')).astype(dtype)
+    for out in (False, True):
+        x = _arrays.tensor(values.copy())
+        made = PRIMITIVES['sqrt'](x, out=x) if out else PRIMITIVES['sqrt'](x)
+        assert not out or made is x
+        found = library.to_numpy(made)
+        assert dtype == found.dtype.name
+        np.testing.assert_allclose(found, expected, rtol=2 * np.finfo(dtype).eps)
+        assert not np.signbit(found[expected == 0]).any()
+    least = np.full(size, np.finfo(dtype).tiny * 4, dtype)
+    np.testing.assert_allclose(library.to_numpy(PRIMITIVES['sqrt'](_arrays.tensor(least))), np.sqrt(least), rtol=1e-3)
+
+
+def test_gradient_of_many_roots():
+    """PyTorch differentiates the kernel where a tensor asks for it, as in a module made of a function."""
+    x = torch.full((10_000,), 4.0, requires_grad=True)
+    PRIMITIVES['sqrt'](x).sum().backward()
+    assert torch.allclose(x.grad, torch.full((10_000,), 0.25))
+
+
+@pytest.mark.parametrize(('name', 'sign'), [('add_rows', 1), ('sub_rows', -1)])
+def test_rows_change_in_place(name, sign):
+    """The sum of a table and some rows takes the room of the table where nothing else reads it."""
+    table, places = torch.ones(1000, 64), torch.tensor([3, 500])
+    sums = torch.cat([torch.full((2, 64), 2.0), torch.zeros(1, 64)])
+    made = PRIMITIVES[name](table, places, sums, out=table)
+    expected = np.ones((1000, 64), 'float32')
+    expected[[3, 500]] += sign * 2
+    assert made is table
+    np.testing.assert_array_equal(library.to_numpy(made), expected)
+    assert name in library.IN_PLACE

@@ -10,8 +10,7 @@ from ....graph.run.kernels import Kernel
 from ....kernels import VIEWS as OF_NUMPY
 from ..arrays import FLOATS, Array, Attrs, Ints, Special, through_numpy
 from . import elementwise, shape, sums, windows
-from .elementwise import IN_PLACE  # noqa: F401
-from .shape import CHANGES  # noqa: F401
+from .shape import CHANGES
 
 # Draws and ranges are those of NumPy; decoding is a search on the host; sparse matrices are those of SciPy.
 _ON_HOST = (
@@ -24,6 +23,7 @@ for _topic in (elementwise, sums, shape, windows):
 _SPECIAL: Dict[str, Special] = {'tensordot': sums.product_of, 'getitem': shape.item_of}
 _to_dense, _sparse_dot, _print = [PRIMITIVES[name] for name in ('to_dense', 'sparse_dot', 'print')]
 
+IN_PLACE: FrozenSet[str] = elementwise.IN_PLACE | frozenset(CHANGES)
 # Primitives whose result may share memory with an input.
 VIEWS: FrozenSet[str] = OF_NUMPY - {'reverse'}
 
