@@ -85,9 +85,17 @@ def array_of(value: Any) -> np.ndarray:
     return asarray(value)
 
 
+def numbers_of(value: Any) -> np.ndarray:
+    """`value` as an array of numbers; a tensor of a library is refused, unless it is of PyTorch."""
+    array = np.array(value) if value.__class__ in _NUMBERS else value
+    if array.__class__ is np.ndarray and array.dtype.kind in 'fiub':
+        return array
+    return numbers(array_of(value))
+
+
 def private(value: Any, dtype: Any) -> np.ndarray:
     """`value` as an array of `dtype` that nothing else holds."""
-    array = numbers(array_of(value))
+    array = numbers_of(value)
     made = fitting(array, dtype)
     return made.copy() if made is array else made
 

@@ -83,8 +83,10 @@ def _rows(name: str, front: Api) -> Rows:
         kind, optional = kind_of(annotations[parameter])
         assert kind is not None, f'{name} does not say what {parameter} is'
         quick = kind.quick | _NONE if optional else kind.quick
+        if kind.own:
+            quick |= tensors
         if kind.tensors:
-            quick |= _ARRAYS | tensors
+            quick |= _ARRAYS
         rows.append((default, quick, kind, parameter))
     return tuple(rows)
 

@@ -55,9 +55,11 @@ class Kind:
         Classes whose instances need no further look.
     tensors : bool
         Whether tensors and arrays need no further look.
+    own : bool
+        Whether tensors of the engine need no further look.
     """
 
-    __slots__ = ('fits', 'possible', 'quick', 'tensors', 'words')
+    __slots__ = ('fits', 'own', 'possible', 'quick', 'tensors', 'words')
 
     def __init__(
         self,
@@ -66,10 +68,11 @@ class Kind:
         possible: Optional[Callable[[Any], bool]] = None,
         quick: Iterable[type] = (),
         tensors: bool = False,
+        own: bool = False,
     ) -> None:
         self.words, self.fits, self.possible = words, fits, possible
         self.quick: FrozenSet[type] = frozenset(quick)
-        self.tensors = tensors
+        self.tensors, self.own = tensors, tensors or own
 
     def refusal(self, argument: str, value: Any, is_tensor: IsTensor) -> Optional[ArgumentError]:
         """The error for a value that is not of this kind, else None."""
@@ -344,7 +347,7 @@ else:
         quick=(float, int, bool, list, tuple, type(shown)),
         tensors=True,
     )
-    Variable = Kind('a variable', _tensor)
+    Variable = Kind('a variable', _tensor, own=True)
     Anything = Kind('anything', _anything)
     Tensors = Kind('a list of tensors', _collection, quick=(list, tuple))
     TensorOrTensors = Kind('a tensor or a list of tensors', _tensors, quick=(list, tuple), tensors=True)

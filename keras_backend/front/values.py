@@ -2,7 +2,7 @@
 
 from typing import Any, Iterable, List, Optional, Tuple
 
-from ..arrays import array_of, numbers
+from ..arrays import numbers_of
 from ..contract.kinds import shown
 from ..errors import ArgumentTypeError, ShapeError
 from ..library import Tensor
@@ -88,7 +88,7 @@ def _beside(K: Operands, x: Tensor, value: Any) -> Tensor:
 
 def _value(K: Operands, x: Any, value: Any) -> Any:
     """`value` as an array that has the shape of the variable `x`."""
-    array = numbers(array_of(value))
+    array = numbers_of(value)
     shape: Any = K.library.shape(_variable(K, x))
     # Of a variable that the library made without K, not all sizes are known, and they may change.
     if shape is not None and (

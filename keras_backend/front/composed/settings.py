@@ -3,7 +3,7 @@
 from typing import Any
 
 from ... import config
-from ...arrays import array_of, numbers
+from ...arrays import numbers_of
 from .api import Api
 
 
@@ -28,7 +28,7 @@ class Settings(Api):
     def cast_to_floatx(self, x: Any) -> Any:
         if self.supports('is_tensor') and self.is_tensor(x):
             return self.cast(x, config.floatx())
-        return config.cast_to_floatx(numbers(array_of(x)))
+        return config.cast_to_floatx(numbers_of(x))
 
     def image_data_format(self) -> str:
         return config.image_data_format()

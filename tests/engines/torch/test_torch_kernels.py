@@ -310,7 +310,7 @@ def test_arrays_that_pytorch_does_not_take(writeable):
 @pytest.mark.parametrize('size', [10, 50_000])
 @pytest.mark.parametrize('dtype', ['float16', 'float32', 'float64'])
 def test_roots(dtype, size):
-    """The root of max(x, 0) in NumPy's numbers: many elements go another way than few, and zeros another than others."""
+    """The root of max(x, 0) in NumPy's numbers: many elements go another way than few, as zeros do."""
     values = np.random.RandomState(0).randn(size).astype(dtype)
     values[::3] = 0
     values[[1, 2, 4, 5, 7]] = [-0.0, np.inf, -np.inf, np.nan, np.finfo(dtype).max]
