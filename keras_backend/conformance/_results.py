@@ -125,14 +125,18 @@ def described(namespace, engine):
     module = namespace.__name__
     if module.startswith('keras_backend.external.'):
         module = module[len('keras_backend.external.') :]
-    title, version = library(namespace)
+    of, version = library(namespace)
+    name, title = info.name, info.title
+    if name == 'keras3':  # an engine on each backend of Keras
+        below = ENGINES.get(info.library)
+        name, title = f'{name}_{info.library}', f'{title} on {info.library if below is None else below.title}'
     return OrderedDict(
         [
-            ('name', info.name),
+            ('name', name),
             ('module', module),
-            ('title', info.title),
+            ('title', title),
             ('asked', engine),
-            ('library', {'name': title, 'version': version}),
+            ('library', {'name': of, 'version': version}),
         ]
     )
 

@@ -4,8 +4,11 @@ import os
 import subprocess
 import sys
 
+import keras
 from checkout import ROOT
 
+from keras_backend.conformance import _results
+from keras_backend.engines import keras3_backend
 from keras_backend.engines.table import INSIDE_KERAS_3
 
 TOOL = os.path.join(ROOT, 'tools', 'make_support.py')
@@ -20,3 +23,12 @@ def test_support_page_of_keras_3():
         timeout=600,
     )
     assert (0, '') == (process.returncode, process.stdout.decode())
+
+
+def test_a_report_names_the_backend():
+    """The public table has a row for each backend that Keras runs on."""
+    backend = keras.config.backend()
+    found = _results.described(keras3_backend, 'keras_backend.engines.keras3_backend')
+    titles = {'tensorflow': 'TensorFlow', 'jax': 'JAX', 'torch': 'PyTorch'}
+    assert (f'keras3_{backend}', f'Keras 3 on {titles[backend]}') == (found['name'], found['title'])
+    assert {'name': 'keras', 'version': keras.__version__} == found['library']
