@@ -2,6 +2,8 @@
 
 from typing import Any, Dict, FrozenSet, List, Optional
 
+from ...errors import WrongKeras
+
 try:
     import keras
     from keras.src import backend
@@ -40,6 +42,11 @@ __all__ = [
 
 # The library that Keras runs on: 'tensorflow', 'jax' or 'torch'.
 BACKEND: str = keras.backend.backend()
+if BACKEND in ('openvino', 'mlx'):
+    raise WrongKeras(
+        f'keras_backend.keras3 runs where Keras runs on tensorflow, jax or torch. Keras runs on {BACKEND} here; type: '
+        'KERAS_BACKEND=jax python ...'
+    )
 
 # The classes of tensors that have a value, outside of what TensorFlow and JAX trace.
 COMPUTED: FrozenSet[Any] = frozenset([type(keras.ops.zeros(()))])

@@ -5,6 +5,7 @@ import os
 import keras
 import pytest
 from keras3_backends import BACKENDS, launch
+from processes import fail
 
 from keras_backend.engines import chatter
 
@@ -209,3 +210,11 @@ def test_rates_of_optimizers(tmp_path):
     assert 'a number as learning_rate' in computed
     assert 'K.set_value: x has to be a variable, got 0.9' in number
     assert 'K.set_value: x has to be a variable' in optimizer
+
+
+def test_a_backend_that_k_does_not_run_on(tmp_path):
+    """Keras has backends of which K knows nothing: the error names those that it knows."""
+    code = "import keras; keras.backend.backend = lambda: 'openvino'\nimport keras_backend.engines.keras3_backend"
+    said = fail(code, backend=BACKEND, home=tmp_path)
+    assert said.startswith('keras_backend.errors.WrongKeras: keras_backend.keras3 runs where Keras runs on tensorflow')
+    assert 'Keras runs on openvino here; type: KERAS_BACKEND=jax python ...' in said
