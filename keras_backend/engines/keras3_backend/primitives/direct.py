@@ -24,6 +24,10 @@ Primitive = Callable[..., Tensor]
 _DTYPES, _REFUSALS = backend.DTYPES, backend.REFUSALS
 
 
+# Of a computed tensor of floats.
+RELU = backend.ELEMENTWISE['relu']
+
+
 def _of_one(direct: Primitive, general: Primitive) -> Primitive:
     def of_one(x: Tensor, *others: Any, **named: Any) -> Tensor:
         if x.__class__ in COMPUTED and (x.dtype is FLOAT32 or x.dtype in _DTYPES):
