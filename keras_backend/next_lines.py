@@ -15,9 +15,7 @@ _ENTRIES, _BYTES = 2000, 200000
 # Engines to compare, those that train programs of `tf.keras` first.
 _COMPARED = ('tensorflow', 'jax', 'torch', 'numpy')
 _PROGRAMS, _MODELS = ('.py', '.ipynb'), ('.h5', '.hdf5', '.keras')
-_NAMES_KERAS = re.compile(
-    r'\b(?:import|from)\s+(?:tensorflow\.(?:python\.)?|tf_)?keras\b|\btf\.keras\b|\bimport keras\b'
-)
+_NAMES_KERAS = re.compile(r'\b(?:import|from)\s+(?:tensorflow\.(?:python\.)?|tf_)?keras\b|\btf\.keras\b')
 _TRAINS = re.compile(r'\.(?:fit|fit_generator|train_on_batch)\(')
 
 
@@ -74,10 +72,10 @@ def lines(engine: str, own: bool, mend: Optional[Next], engines: Sequence[str], 
     found : Files
         The files of the current folder.
     """
-    return list(_candidates(engine, own, mend, list(engines), found))[:MOST]
+    return list(_candidates(engine, own, mend, engines, found))[:MOST]
 
 
-def _candidates(engine: str, own: bool, mend: Optional[Next], engines: List[str], found: Files) -> Iterator[Next]:
+def _candidates(engine: str, own: bool, mend: Optional[Next], engines: Sequence[str], found: Files) -> Iterator[Next]:
     if mend is not None:
         yield mend
     if own and engine:
@@ -125,10 +123,10 @@ def mend(chosen: str, by_variable: bool, engines: Sequence[str], requirements: D
     """
     if chosen in requirements:
         return Next(f'pip install "{requirements[chosen]}"', f'install the {chosen} engine')
-    for name in engines:
-        if by_variable:
-            return Next(f'{"set" if os.name == "nt" else "export"} KERAS_BACKEND={name}', f'{name} is installed here')
-        return Next(f'{COMMAND} use {name}', f'{name} is installed here')
-    for name, requirement in requirements.items():
+    if engines:
+        setting = f'{"set" if os.name == "nt" else "export"} KERAS_BACKEND=' if by_variable else f'{COMMAND} use '
+        return Next(setting + engines[0], f'{engines[0]} is installed here')
+    if requirements:
+        name, requirement = next(iter(requirements.items()))
         return Next(f'pip install "{requirement}"', f'install the {name} engine')
     return None

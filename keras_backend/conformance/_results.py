@@ -125,7 +125,7 @@ def described(namespace, engine):
     module = namespace.__name__
     if module.startswith('keras_backend.external.'):
         module = module[len('keras_backend.external.') :]
-    of, version = library(namespace)
+    package, version = library(namespace)
     name, title = info.name, info.title
     if name == 'keras3':  # an engine on each backend of Keras
         below = ENGINES.get(info.library)
@@ -136,7 +136,7 @@ def described(namespace, engine):
             ('module', module),
             ('title', title),
             ('asked', engine),
-            ('library', {'name': of, 'version': version}),
+            ('library', {'name': package, 'version': version}),
         ]
     )
 

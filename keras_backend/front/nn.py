@@ -10,8 +10,6 @@ from ..shapes import normalize_axis
 from .composed.nn import inside
 from .operands import Operands, note
 
-_NUMBERS = frozenset([int, float])
-
 
 class NN(Operands):
     def logits(self, probabilities: Any, activation: str) -> Any:
@@ -40,12 +38,8 @@ class NN(Operands):
         return made
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
-        if (
-            max_value is None
-            and alpha.__class__ in _NUMBERS
-            and threshold.__class__ in _NUMBERS
-            and alpha == threshold == 0
-        ):
+        plain = isinstance(alpha, (int, float)) and isinstance(threshold, (int, float))
+        if plain and alpha == 0 and max_value is None and threshold == 0:
             x = self.operand(x)
             return x if self.library.dtype(x) == 'bool' else self.F.relu(x)
         return _relu(self, self.operand(x), alpha, max_value, threshold)

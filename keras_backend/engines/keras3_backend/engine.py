@@ -114,7 +114,7 @@ class Keras3(Front):
         return self.binary('add', x, bias_along(self, x, bias, data_format))
 
     def relu(self, x: Any, alpha: Any = 0.0, max_value: Any = None, threshold: Any = 0.0) -> Tensor:
-        # Of the usual tensor nothing has to be asked, and the questions take a tenth of the call on TensorFlow.
+        # A computed tensor of float32 needs no checks. They take a tenth of the call on TensorFlow.
         if x.__class__ in COMPUTED and x.dtype is FLOAT32 and alpha is _NO_SLOPE and threshold is _AT_ZERO:
             if max_value is None:
                 return direct.RELU(x)

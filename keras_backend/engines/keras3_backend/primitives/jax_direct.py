@@ -81,7 +81,7 @@ def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tenso
     return jnp.matmul(x.transpose(0, 2, 1) if transpose_x else x, y.transpose(0, 2, 1) if transpose_y else y)
 
 
-ELEMENTWISE: Dict[str, Primitive] = {
+ONE: Dict[str, Primitive] = {
     'abs': jnp.abs,
     'exp': jnp.exp,
     'log': jnp.log,
@@ -96,8 +96,6 @@ ELEMENTWISE: Dict[str, Primitive] = {
     'tanh': jnp.tanh,
     'sigmoid': jax.nn.sigmoid,
     'stop_gradient': jax.lax.stop_gradient,
-}
-ONE: Dict[str, Primitive] = {
     'sum': _sum,
     'max': _max,
     'min': _min,

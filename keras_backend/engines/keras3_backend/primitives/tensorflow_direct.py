@@ -85,7 +85,7 @@ def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tenso
     return tf.matmul(x, y, transpose_a=transpose_x, transpose_b=transpose_y)
 
 
-ELEMENTWISE: Dict[str, Primitive] = {
+ONE: Dict[str, Primitive] = {
     'abs': tf.abs,
     'exp': tf.exp,
     'log': tf.math.log,
@@ -99,10 +99,8 @@ ELEMENTWISE: Dict[str, Primitive] = {
     'relu': tf.nn.relu,
     'tanh': tf.tanh,
     'sigmoid': _sigmoid,
-    'stop_gradient': tf.stop_gradient,
-}
-ONE: Dict[str, Primitive] = {
     'softmax': _softmax,
+    'stop_gradient': tf.stop_gradient,
     'sum': _sum,
     'max': _max,
     'min': _min,

@@ -78,7 +78,7 @@ def _matmul(x: Tensor, y: Tensor, transpose_x: bool, transpose_y: bool) -> Tenso
     return torch.bmm(x.transpose(1, 2) if transpose_x else x, y.transpose(1, 2) if transpose_y else y)
 
 
-ELEMENTWISE: Dict[str, Primitive] = {
+ONE: Dict[str, Primitive] = {
     'abs': torch.abs,
     'exp': torch.exp,
     'log': torch.log,
@@ -93,8 +93,6 @@ ELEMENTWISE: Dict[str, Primitive] = {
     'tanh': torch.tanh,
     'sigmoid': torch.sigmoid,
     'stop_gradient': torch.detach,
-}
-ONE: Dict[str, Primitive] = {
     'sum': _sum,
     'max': _max,
     'min': _min,
