@@ -89,10 +89,11 @@ def _beside(K: Operands, x: Tensor, value: Any) -> Tensor:
 def _value(K: Operands, x: Any, value: Any) -> Any:
     """`value` as an array that has the shape of the variable `x`."""
     array = numbers_of(value)
-    shape: Any = K.library.shape(_variable(K, x))
+    library = K.library
+    rank = library.rank(_variable(K, x))
     # Of a variable that the library made without K, not all sizes are known, and they may change.
-    if shape is not None and (
-        len(shape) != array.ndim or any([n is not None and n != m for n, m in zip(shape, array.shape)])
+    if rank is not None and (
+        rank != array.ndim or any([known(n) and n != m for n, m in zip(library.dims(x), array.shape)])
     ):
         raise ShapeError(f'{K.library.describe(x)} cannot be set to a value of shape {array.shape}.')
     return array

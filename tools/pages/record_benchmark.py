@@ -1,7 +1,9 @@
-"""Keep a run of benchmarks/engine_peers.py as docs/benchmarks/ENGINE.json, which the page on performance draws.
+"""Keep runs of benchmarks/engine_peers.py as docs/benchmarks/ENGINE.json, which the page on performance draws.
 
-python benchmarks/engine_peers.py --engine jax --clock cpu --json jax.json
-python tools/pages/record_benchmark.py jax.json --how "One thread, CPU time, best of 12 rounds."
+for i in $(seq 10); do python benchmarks/engine_peers.py --engine jax --clock cpu --json jax-$i.json; done
+python tools/pages/record_benchmark.py jax-*.json --engine jax --how "One thread, CPU time."
+
+A run gives the ratio of two medians. The record has the median of the runs, and of four runs or more the quartiles.
 """
 
 import argparse
@@ -9,6 +11,7 @@ import datetime
 import json
 import os
 import platform
+import statistics
 from typing import Any, Dict, List
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -24,35 +27,62 @@ def processor() -> str:
     return f'{name}, {os.cpu_count()} cores'
 
 
-def works(results: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
-    """The best time of ours in milliseconds, and its ratios to the best times of the peers, for each work."""
-    found = []
+def run_of(results: List[Dict[str, Any]]) -> Dict[str, Dict[str, float]]:
+    """{work: {'ours': milliseconds, a peer: ours / peer}} of one run, from the medians of its rounds."""
+    found = {}
     for result in results:
-        rows = [row for row in result['rows'] if row]
-        if not rows or rows[0]['title'] != 'ours':
-            continue
-        best = {row['title']: min(row['seconds']) for row in rows}
-        mine = best.pop('ours')
-        ratios = {title: round(mine / seconds, 4) for title, seconds in best.items() if seconds}
-        found.append({'what': result['what'], 'ms': round(mine * 1e3, 4), 'ratios': ratios})
+        middle = {row['title']: statistics.median(row['seconds']) for row in result['rows'] if row}
+        if 'ours' in middle:
+            mine = middle.pop('ours')
+            ratios = {title: mine / seconds for title, seconds in middle.items() if seconds}
+            found[result['what']] = {'ours': mine * 1e3, **ratios}
     return found
+
+
+def works(runs: List[Dict[str, Dict[str, float]]]) -> List[Dict[str, Any]]:
+    """Our milliseconds and our ratios to the peers for each work: medians of `runs`, and quartiles of four or more."""
+    found = []
+    for what in dict.fromkeys(what for run in runs for what in run):
+        figures: Dict[str, List[float]] = {}
+        for run in runs:
+            for title, figure in run.get(what, {}).items():
+                figures.setdefault(title, []).append(figure)
+        mine = figures.pop('ours')
+        work = {
+            'what': what,
+            'ms': round(statistics.median(mine), 4),
+            'ratios': {title: round(statistics.median(of), 4) for title, of in figures.items()},
+        }
+        if len(mine) >= 4:
+            work['runs'] = len(mine)
+            work['quartiles'] = {title: quartiles(of) for title, of in figures.items() if len(of) >= 4}
+        found.append(work)
+    return found
+
+
+def quartiles(figures: List[float]) -> List[float]:
+    """The first and the third quartile."""
+    first, _, third = statistics.quantiles(figures, method='inclusive')
+    return [round(first, 4), round(third, 4)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('results', help='the file that engine_peers.py wrote')
-    parser.add_argument('--engine', help='the name of the engine (that of the file)')
+    parser.add_argument('results', nargs='+', help='what engine_peers.py wrote, a file a run')
+    parser.add_argument('--engine', help='the name of the engine (that of the first file)')
     parser.add_argument('--without', help='leave out works whose title has this text')
     parser.add_argument('--machine', default=processor(), help='the processor (this one)')
     parser.add_argument('--date', default=f'{datetime.date.today():%B %Y}', help='when (this month)')
     parser.add_argument('--how', default='', help='a sentence on threads, clock and versions')
     options = parser.parse_args()
-    with open(options.results) as stream:
-        results = json.load(stream)
-    engine = options.engine or os.path.splitext(os.path.basename(options.results))[0]
+    runs = []
+    for path in options.results:
+        with open(path) as stream:
+            runs.append(run_of(json.load(stream)))
+    engine = options.engine or os.path.splitext(os.path.basename(options.results[0]))[0]
     record = {'engine': engine, 'machine': options.machine, 'date': options.date, 'how': options.how}
     with open(os.path.join(ROOT, 'docs', 'benchmarks', engine + '.json'), 'w') as stream:
-        kept = [work for work in works(results) if not options.without or options.without not in work['what']]
+        kept = [work for work in works(runs) if not options.without or options.without not in work['what']]
         json.dump({**record, 'works': kept}, stream, indent=1)
         stream.write('\n')
 

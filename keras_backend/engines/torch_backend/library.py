@@ -21,7 +21,13 @@ guard = None
 
 def to_numpy(data: Array) -> Any:
     """A copy of `data` for the user, a scalar if it has no axes; dense, whatever it is."""
+    if data.__class__ is torch.Tensor and not data.dim():
+        scalar: Any = _SCALARS[data.dtype](data.item())
+        return scalar
     return of_numpy.to_numpy(numpy(data))
+
+
+_SCALARS = {dtype: np.dtype(name).type for name, dtype in DTYPES.items()}
 
 
 def hand_out(dtype: str, rank: Optional[int], copy: bool) -> Optional[Callable[[Array], Any]]:

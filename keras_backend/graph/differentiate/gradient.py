@@ -320,10 +320,10 @@ def _sum_over_time(graph: 'Graph', loop: Scan, term: Node) -> Tensor:
     if term.op.name == 'scatter_add':
         indices, updates, size = term.inputs
         return F.scatter_add(over_time(indices), over_time(updates), size)
-    inputs = [over_time(x) for x in term.inputs]
     if term.op.name == 'sum':
-        return F.sum(inputs[0], axes=later(term.attrs['axes']), keepdims=False)
-    return F.tensordot(*inputs, axes_x=later(term.attrs['axes_x']), axes_y=later(term.attrs['axes_y']))
+        return F.sum(over_time(term.inputs[0]), axes=later(term.attrs['axes']), keepdims=False)
+    x, y = [over_time(x) for x in term.inputs]
+    return F.tensordot(x, y, axes_x=later(term.attrs['axes_x']), axes_y=later(term.attrs['axes_y']))
 
 
 def _through_cond(call: _Call, node: Cond, given: Given, active: Set[int]) -> Task:

@@ -18,15 +18,17 @@ class Region:
     what:       in the user's words, for errors
     visible:    while the region of a gradient is recorded, the forward regions whose values it may name
     substitute: meanwhile, what gives the inputs that a node there reads in place of those values
+    sequences:  while the step function of a loop is recorded, what the loop goes over (`record.over_time.Sequences`)
     """
 
-    __slots__ = ('_far', 'depth', 'kind', 'owner', 'parent', 'substitute', 'visible', 'what')
+    __slots__ = ('_far', 'depth', 'kind', 'owner', 'parent', 'sequences', 'substitute', 'visible', 'what')
 
     def __init__(self, kind: str, parent: Optional['Region'], what: str) -> None:
         self.kind, self.parent, self.what = kind, parent, what
         self.owner: Any = None
         self.visible: Container[Optional[Region]] = ()
         self.substitute: Optional[Callable[[Tuple[Any, ...]], Tuple[Any, ...]]] = None
+        self.sequences: Any = None
         # A region further out. The distances are such that few steps lead to any depth.
         self._far: Region = self
         self.depth = 0

@@ -3,9 +3,11 @@
 from typing import TYPE_CHECKING, Any, Callable, List, Union
 
 from ..nodes.dims import known, ranked
+from ..nodes.op import Ints
 from ..nodes.tensor import Draws, Node, Tensor
 from ..primitives import OPS
 from ..primitives.shape import entries, ranked_by
+from .over_time import product_over_time
 
 if TYPE_CHECKING:
     from ..nodes.dims import Dims
@@ -80,6 +82,12 @@ class Recorder:
             ]
             shape = self.stack(*sizes, axis=0)
         return self._graph.record('reshape', (x, shape), {})
+
+    def tensordot(self, x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Tensor:
+        element = product_over_time(self._graph, x, y, axes_x, axes_y)
+        if element is not None:
+            return element
+        return self._graph.record('tensordot', (x, y), {'axes_x': axes_x, 'axes_y': axes_y})
 
     def slice_axis(self, x: Tensor, start: Any, stop: Any, axis: int) -> Tensor:
         """x[start:stop] along `axis`; the bounds are ints or scalar tensors."""

@@ -1,0 +1,66 @@
+"""Products of the elements of a sequence: one product over time, outside of the loop, in the place of one a step.
+
+A step of an LSTM multiplies its input x[t] of shape (32, 64) by a kernel of shape (64, 512). Nothing in this product
+waits for the step before, so K takes the whole sequence of shape (50, 32, 64) times the kernel. The loop reads the
+result, (50, 32, 512), as one more sequence. One large product takes less time than 50 small ones. Its gradients are
+products over time as well.
+"""
+
+from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
+
+from ...shapes import product
+from ..nodes.op import Ints
+from ..nodes.region import LOOP
+from ..nodes.tensor import Inner, Tensor
+
+if TYPE_CHECKING:
+    from ..nodes.region import Region
+    from .graph import Graph
+
+# The result is kept for all steps: so many times the numbers of the sequence at most.
+MOST = 8
+
+
+class Sequences:
+    """What a loop that is being recorded goes over: the sequences that it was given, and products of these.
+
+    pairs: [(sequence, its element inside of the loop)]
+    """
+
+    def __init__(self, pairs: List[Tuple[Tensor, Inner]]) -> None:
+        self.pairs = pairs
+        self._of: Dict[int, Tensor] = {element.id: sequence for sequence, element in pairs}
+
+    def of(self, element: Tensor) -> Optional[Tensor]:
+        """The sequence that a tensor is an element of, None if it is none."""
+        return self._of.get(element.id)
+
+    def add(self, sequence: Tensor, body: 'Region') -> Inner:
+        """The element of one more sequence."""
+        element = Inner(sequence.session, sequence.dims[1:], sequence.dtype, 'inside_' + sequence.name, body)
+        self.pairs.append((sequence, element))
+        self._of[element.id] = sequence
+        return element
+
+
+def product_over_time(graph: 'Graph', x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Optional[Tensor]:
+    """The element of the product of a whole sequence and `y`, where `x` is an element of it; None elsewhere."""
+    session = graph.session
+    body = session.region
+    if body is None or body.kind != LOOP or body.sequences is None or session.deps or y.region is body:
+        return None
+    sequence = body.sequences.of(x)
+    if sequence is None or not _small(y, axes_y):
+        return None
+    graph.usable(y)
+    with session.inside(body.parent):
+        made: Tensor = graph.F.tensordot(sequence, y, axes_x=tuple([i + 1 for i in axes_x]), axes_y=axes_y)
+    element: Tensor = body.sequences.add(made, body)
+    return element
+
+
+def _small(y: Tensor, axes_y: Ints) -> bool:
+    """Whether the product with `y` is small enough to be kept for all steps."""
+    summed = product([y.dims[i] for i in axes_y])
+    kept = product([d for i, d in enumerate(y.dims) if i not in axes_y])
+    return bool(summed is not None and kept is not None and kept <= MOST * summed)
