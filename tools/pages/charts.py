@@ -86,10 +86,20 @@ def table(record: Dict[str, Any]) -> List[str]:
     lines = ['| ' + ' | '.join(head) + ' |', '|---' * len(head) + '|']
     for work in record['works']:
         time = [number(work['ms']) if 'ms' in work else ''] if has_times else []
-        found = [work['ratios'].get(name) for name in names]
-        shown = ['' if value is None else f'{value:.2f}' if value >= 0.005 else '< 0.01' for value in found]
+        shown = [ratio(work, name) for name in names]
         lines.append('| ' + ' | '.join([': '.join(filter(None, WORDS[work['what']])), *time, *shown]) + ' |')
     return lines
+
+
+def ratio(work: Dict[str, Any], peer: str) -> str:
+    """The ratio of a work to a peer, with the quartiles of the runs where these are recorded."""
+    if peer not in work['ratios']:
+        return ''
+    middle, *quartiles = [
+        f'{value:.2f}' if value >= 0.005 else '< 0.01'
+        for value in (work['ratios'][peer], *work.get('quartiles', {}).get(peer, ()))
+    ]
+    return f'{middle} ({" to ".join(quartiles)})' if len(set(quartiles)) > 1 else middle
 
 
 def number(value: float) -> str:

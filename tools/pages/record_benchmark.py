@@ -14,6 +14,8 @@ import platform
 import statistics
 from typing import Any, Dict, List
 
+import numpy as np
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -62,8 +64,7 @@ def works(runs: List[Dict[str, Dict[str, float]]]) -> List[Dict[str, Any]]:
 
 def quartiles(figures: List[float]) -> List[float]:
     """The first and the third quartile."""
-    first, _, third = statistics.quantiles(figures, method='inclusive')
-    return [round(first, 4), round(third, 4)]
+    return [round(float(quartile), 4) for quartile in np.quantile(figures, [0.25, 0.75])]
 
 
 def main() -> None:
@@ -74,6 +75,7 @@ def main() -> None:
     parser.add_argument('--machine', default=processor(), help='the processor (this one)')
     parser.add_argument('--date', default=f'{datetime.date.today():%B %Y}', help='when (this month)')
     parser.add_argument('--how', default='', help='a sentence on threads, clock and versions')
+    parser.add_argument('--folder', default=os.path.join(ROOT, 'docs', 'benchmarks'), help='where the record goes')
     options = parser.parse_args()
     runs = []
     for path in options.results:
@@ -81,7 +83,7 @@ def main() -> None:
             runs.append(run_of(json.load(stream)))
     engine = options.engine or os.path.splitext(os.path.basename(options.results[0]))[0]
     record = {'engine': engine, 'machine': options.machine, 'date': options.date, 'how': options.how}
-    with open(os.path.join(ROOT, 'docs', 'benchmarks', engine + '.json'), 'w') as stream:
+    with open(os.path.join(options.folder, engine + '.json'), 'w') as stream:
         kept = [work for work in works(runs) if not options.without or options.without not in work['what']]
         json.dump({**record, 'works': kept}, stream, indent=1)
         stream.write('\n')

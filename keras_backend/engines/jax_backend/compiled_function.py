@@ -52,6 +52,8 @@ _NO_VALUE = (
     NotTraceable,
 )
 
+_NO_LOCK = nullcontext()
+
 # So many values of sizes are compiled for. More are run one by one.
 _MOST_VARIANTS = 32
 
@@ -88,6 +90,7 @@ class CompiledFunction:
         inside = [s.node.op.name for b in lowering.blocks() if b is not lowering.top for s in _computed(b)]
         self._calls_python = self._prints or not DRAWS.isdisjoint(inside)
         self._guarded = bool(lowering.assigns or read)
+        self._reads_only = not (lowering.assigns or self._draws or self._calls_python)
         # How deep JAX traces loops and choices in each other: Python has room for a few of them.
         depth = max([region.depth for region in program.blocks if region is not None], default=0)
         self._depth = depth if depth > 10 else 0
@@ -98,7 +101,7 @@ class CompiledFunction:
                 'A K function cannot run while JAX traces (in jax.jit, jax.grad, jax.vmap ...): its variables would be '
                 'lost; use keras_backend.engines.jax_backend.as_function(function) there.'
             )
-        with self.engine.lock if self._guarded else nullcontext():
+        with self.engine.lock if self._guarded else _NO_LOCK:
             if self._depth:
                 with make_room(self._depth):
                     results, hand_out = self._run(fed)
@@ -197,8 +200,15 @@ class CompiledFunction:
 
     def _compiled(self, variant: Variant, fed: List[Array]) -> List[Any]:
         jitted, draws, proven = variant
+        if self._reads_only and mesh.current() is None:
+            # No array is donated, so an error takes nothing away.
+            arrays = [_on_device(variable) for _name, variable in self.kept]
+            traced: Traced = jitted(*arrays, *self._constants.values(), *fed)
+            if traced[2] is not None:
+                _refuse(np.asarray(traced[2]).tolist())
+            return traced[1]
         taken: List[List[Any]] = []
-        arrays: List[Array] = []
+        arrays = []
         made: List[Traced] = []
         drawn = [np.asarray(draw()) for _name, draw in draws]
         shapes = tuple([x.shape for x in fed]) if self.assigns else ()
@@ -234,8 +244,7 @@ class CompiledFunction:
         new, results, _check = made[0]
         if self._prints:
             jax.effects_barrier()
-        if wrong[0]:
-            refuse_place(*wrong[1:])
+        _refuse(wrong)
         if new and not results:
             # what is fed may be changed by the caller as soon as this returns
             new[0].block_until_ready()
@@ -280,6 +289,12 @@ class CompiledFunction:
         new, results, _check = self.traced(dict(zip(self.lowering.inputs, fed)), variables)
         self._assign(new)
         return results
+
+
+def _refuse(found: List[int]) -> None:
+    """Refuse an index that the checks of a run have found."""
+    if found[0]:
+        refuse_place(*found[1:])
 
 
 def _computed(block: Any) -> List[Compute]:

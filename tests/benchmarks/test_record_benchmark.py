@@ -1,0 +1,45 @@
+"""tools/pages/record_benchmark.py: a record holds medians of runs, and says how much these vary."""
+
+import json
+import os
+
+from checkout import ROOT
+from processes import python
+
+
+def run(folder, name, **seconds):
+    """A file as benchmarks/engine_peers.py writes it."""
+    rows = [{'title': title, 'seconds': found} for title, found in seconds.items()]
+    path = folder / name
+    path.write_text(json.dumps([{'what': 'a step', 'rows': [*rows, None]}]))
+    return str(path)
+
+
+def recorded(folder, files):
+    """The works of the record that is made of `files`."""
+    script = os.path.join(ROOT, 'tools', 'pages', 'record_benchmark.py')
+    arguments = [*files, '--engine', 'jax', '--folder', str(folder), '--machine', 'a machine', '--date', 'today']
+    status, _out, err = python(script, *arguments, home=folder)
+    assert (0, '') == (status, err)
+    record = json.loads((folder / 'jax.json').read_text())
+    assert ('jax', 'a machine', 'today') == (record['engine'], record['machine'], record['date'])
+    return record['works']
+
+
+def test_medians_and_quartiles(tmp_path):
+    """A run is the ratio of two medians; five runs have a median and two quartiles."""
+    files = [run(tmp_path, f'{i}.json', ours=[i, 9.0, 0.0], other=[2.0, 2.0, 8.0]) for i in (1.0, 5.0, 2.0, 4.0, 3.0)]
+    (work,) = recorded(tmp_path, files)
+    assert {
+        'what': 'a step',
+        'ms': 3000.0,
+        'ratios': {'other': 1.5},
+        'runs': 5,
+        'quartiles': {'other': [1.0, 2.0]},
+    } == work
+
+
+def test_few_runs_have_no_quartiles(tmp_path):
+    """Three runs say nothing of how much they vary."""
+    files = [run(tmp_path, f'{i}.json', ours=[i], other=[2.0]) for i in (1.0, 5.0, 2.0)]
+    assert [{'what': 'a step', 'ms': 2000.0, 'ratios': {'other': 1.0}}] == recorded(tmp_path, files)
