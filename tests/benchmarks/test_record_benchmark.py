@@ -15,10 +15,10 @@ def run(folder, name, **seconds):
     return str(path)
 
 
-def recorded(folder, files):
+def recorded(folder, files, *more):
     """The works of the record that is made of `files`."""
     script = os.path.join(ROOT, 'tools', 'pages', 'record_benchmark.py')
-    arguments = [*files, '--engine', 'jax', '--folder', str(folder), '--machine', 'a machine', '--date', 'today']
+    arguments = [*files, '--engine', 'jax', '--folder', str(folder), '--machine', 'a machine', '--date', 'today', *more]
     status, _out, err = python(script, *arguments, home=folder)
     assert (0, '') == (status, err)
     record = json.loads((folder / 'jax.json').read_text())
@@ -43,3 +43,10 @@ def test_few_runs_have_no_quartiles(tmp_path):
     """Three runs say nothing of how much they vary."""
     files = [run(tmp_path, f'{i}.json', ours=[i], other=[2.0]) for i in (1.0, 5.0, 2.0)]
     assert [{'what': 'a step', 'ms': 2000.0, 'ratios': {'other': 1.0}}] == recorded(tmp_path, files)
+
+
+def test_first_rounds_are_left_out(tmp_path):
+    """The rounds in which a library still compiles do not count."""
+    files = [run(tmp_path, 'one.json', ours=[90.0, 30.0, 1.0, 2.0], other=[5.0, 5.0, 3.0, 3.0])]
+    (work,) = recorded(tmp_path, files, '--skip', '2')
+    assert (1500.0, {'other': 0.5}) == (work['ms'], work['ratios'])

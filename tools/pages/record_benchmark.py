@@ -29,11 +29,11 @@ def processor() -> str:
     return f'{name}, {os.cpu_count()} cores'
 
 
-def run_of(results: List[Dict[str, Any]]) -> Dict[str, Dict[str, float]]:
-    """{work: {'ours': milliseconds, a peer: ours / peer}} of one run, from the medians of its rounds."""
+def run_of(results: List[Dict[str, Any]], skip: int = 0) -> Dict[str, Dict[str, float]]:
+    """{work: {'ours': milliseconds, a peer: ours / peer}} of one run, from the medians of its rounds after `skip`."""
     found = {}
     for result in results:
-        middle = {row['title']: statistics.median(row['seconds']) for row in result['rows'] if row}
+        middle = {row['title']: statistics.median(row['seconds'][skip:]) for row in result['rows'] if row}
         if 'ours' in middle:
             mine = middle.pop('ours')
             ratios = {title: mine / seconds for title, seconds in middle.items() if seconds}
@@ -75,12 +75,13 @@ def main() -> None:
     parser.add_argument('--machine', default=processor(), help='the processor (this one)')
     parser.add_argument('--date', default=f'{datetime.date.today():%B %Y}', help='when (this month)')
     parser.add_argument('--how', default='', help='a sentence on threads, clock and versions')
+    parser.add_argument('--skip', type=int, default=0, help='rounds to leave out, in which TensorFlow compiles (0)')
     parser.add_argument('--folder', default=os.path.join(ROOT, 'docs', 'benchmarks'), help='where the record goes')
     options = parser.parse_args()
     runs = []
     for path in options.results:
         with open(path) as stream:
-            runs.append(run_of(json.load(stream)))
+            runs.append(run_of(json.load(stream), options.skip))
     engine = options.engine or os.path.splitext(os.path.basename(options.results[0]))[0]
     record = {'engine': engine, 'machine': options.machine, 'date': options.date, 'how': options.how}
     with open(os.path.join(options.folder, engine + '.json'), 'w') as stream:
