@@ -5,18 +5,25 @@ from typing import Any, Callable, Iterator, List, Optional, Tuple
 import numpy as np
 import torch
 
-from ...graph.run.kernels import Feed
+from ...graph.run.kernels import Feed, HasKernels, Run
+from ...graph.run.program import Program
 from ...kernels.random import Stream  # noqa: F401
 from ..numpy_backend import library as of_numpy
 from ..numpy_backend.library import feed as feed_host  # noqa: F401
 from ..numpy_backend.library import feed_sparse, sparse  # noqa: F401
 from .arrays import DTYPES, ON_HOST, Array, device, numpy, tensor
 from .arrays import private_tensor as asarray  # noqa: F401
-from .placement import compile_with_sizes_on_the_host as compile  # noqa: F401
+from .lstm import replace_loops
+from .placement import compile_with_sizes_on_the_host
 from .primitives import CHANGES, IN_PLACE, PRIMITIVES, VIEWS, specialize  # noqa: F401
 
 # Gradients are recorded by K. PyTorch has nothing to remember, since no tensor of K asks for that.
 guard = None
+
+
+def compile(program: Program, engine: HasKernels) -> Run:
+    """See `graph.run.kernels`."""
+    return compile_with_sizes_on_the_host(program, engine, replace_loops)
 
 
 def to_numpy(data: Array) -> Any:

@@ -6,13 +6,13 @@ left to the kernels of NumPy.
 """
 
 from functools import partial
-from typing import Dict, List, Sequence, Set
+from typing import Dict, List, Optional, Sequence, Set
 
 import numpy as np
 
 from ...graph.nodes.dims import ranked
 from ...graph.run.kernels import HasKernels, Run, kernel_for
-from ...graph.run.lowering import Lowering
+from ...graph.run.lowering import Change, Lowering
 from ...graph.run.program import Program
 from ...graph.run.python import compile_program
 from ...graph.run.sizes import SIZES
@@ -27,9 +27,18 @@ _OF_SIZES = frozenset(
 )
 
 
-def compile_with_sizes_on_the_host(program: Program, engine: HasKernels) -> Run:
-    """The function `run(*fed arrays) -> list of outputs`, with its source as `run.source`."""
-    return compile_program(program, engine, lambda lowering: Placement(lowering).run())
+def compile_with_sizes_on_the_host(program: Program, engine: HasKernels, first: Optional[Change] = None) -> Run:
+    """The function `run(*fed arrays) -> list of outputs`, with its source as `run.source`.
+
+    first: what changes the statements before their values get a place.
+    """
+
+    def change(lowering: Lowering) -> None:
+        if first is not None:
+            first(lowering)
+        Placement(lowering).run()
+
+    return compile_program(program, engine, change)
 
 
 class Placement:

@@ -35,7 +35,7 @@ from ..nodes.dims import ranked, same
 from ..nodes.op import Flat
 from ..nodes.region import BRANCH, LOOP, Region
 from ..nodes.tasks import Task, run
-from ..nodes.tensor import Cond, Inner, Node, Scan, Tensor
+from ..nodes.tensor import Backward, Cond, Inner, Node, Scan, Tensor
 from ..nodes.traversal import ById, Traversal, roots_inside
 from ..primitives.shapes_of_gradients import zeros_like
 from ..primitives.slice_gradients import Piece, join
@@ -225,7 +225,8 @@ def _through_scan(call: _Call, scan: Scan, given: Given, active: Set[int]) -> Ta
         return made
 
     sequences = [(g, inner(g, g.dims[1:])) for _tensor, g in collected]
-    seeds: Pairs = [(tensor, element) for (tensor, _g), (_outer, element) in zip(collected, sequences)]
+    outputs = [(tensor, element) for (tensor, _g), (_outer, element) in zip(collected, sequences)]
+    seeds: Pairs = list(outputs)
     if not sequences:
         first = call.forward_values(scan.sequences[0][0])
         sequences.append((first, inner(first, first.dims[1:])))
@@ -273,7 +274,16 @@ def _through_scan(call: _Call, scan: Scan, given: Given, active: Set[int]) -> Ta
         results.append((initial[state.id], control.final(graph, loop, k)))
     for k, (tensor, _start, _total, _new) in enumerate(sums, len(carried)):
         results.append((tensor, control.final(graph, loop, k)))
-    return results + [(tensor, _sum_over_time(graph, loop, term)) for tensor, term in terms]
+    outside: Pairs = [(tensor, _sum_over_time(graph, loop, term)) for tensor, term in terms]
+    numbers = {state.id: k for k, (_initial, state, _new) in enumerate(scan.states)}
+    loop.backward = Backward(
+        scan,
+        outputs,
+        {carry.id: numbers[state.id] for state, _new, _g, carry in carried},
+        [(element, found[element.id]) for _outer, element in scan.sequences if element.id in found],
+        outside,
+    )
+    return results + outside
 
 
 def _terms(g: Optional[Tensor], region: Region) -> List[Tensor]:

@@ -301,11 +301,12 @@ class Scan(Tensor):
 
     It has no value of its own. Its results are Nodes of the ops 'collect' (an inner tensor over time, aligned with the
     time of the sequences also when it runs in reverse) and 'final' (a state after the last step).
-    `least` is the number of steps without which it makes no sense.
+    `least` is the number of steps without which it makes no sense. `backward` is there where it is a gradient.
     """
 
     kind = 'scan'
     least = 0
+    backward: Optional['Backward'] = None
 
     def __init__(
         self,
@@ -335,6 +336,27 @@ class Scan(Tensor):
             if _dims.known(outer.dims[0]):
                 length = outer.dims[0]
         return length
+
+
+class Backward:
+    """How a scan that is the gradient of another one, `forward`, belongs to it.
+
+    outputs:    [(a tensor that the forward scan collects, the element that has the gradient of it)]
+    states:     {id of a state: the number of the forward state whose gradient it is}
+    elements:   [(an element of the forward scan, the tensor inside that is the gradient of it)]
+    outside:    [(a tensor that the forward scan reads from outside, the gradient of it, made after the loop)]
+    """
+
+    def __init__(
+        self,
+        forward: Scan,
+        outputs: List[Tuple[Tensor, Inner]],
+        states: Dict[int, int],
+        elements: List[Tuple[Inner, Tensor]],
+        outside: List[Tuple[Tensor, Tensor]],
+    ) -> None:
+        self.forward, self.outputs, self.states, self.elements = forward, outputs, states, elements
+        self.outside = outside
 
 
 class Cond(Tensor):
