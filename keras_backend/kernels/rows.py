@@ -133,10 +133,15 @@ def _add_repeated(out: Array, targets: Array, rows: Array, order: Array, new: Ar
         out[targets[left[starts]]] += sums
 
 
-def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]:
+def put_rows(x: Array, places: Array, rows: Array) -> None:
+    """Write rows into `x`."""
+    x[places] = rows
+
+
+def onto(function: Kernel, taken: Kernel, copy: Kernel, put: Kernel = put_rows) -> Tuple[Kernel, Kernel]:
     """The kernel that gives the changed rows of `x`, and the kernel that gives all of the new array.
 
-    taken: what reads rows of an array. copy: what copies one.
+    taken: what reads rows of an array. copy: what copies one. put: what writes rows into one.
     """
 
     def changed(x: Array, places: Places, sums: Array) -> Tuple[Places, Array]:
@@ -148,7 +153,7 @@ def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]
             return places, touched
         # 0 times NaN or infinity
         whole = function(x, rest)
-        whole[places] = touched
+        put(whole, places, touched)
         return None, whole
 
     def whole(x: Array, places: Places, sums: Array, out: Optional[Array] = None) -> Array:
@@ -157,7 +162,7 @@ def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]
         if places is None:
             return made
         result = copy(x) if out is None else out
-        result[places] = made
+        put(result, places, made)
         return result
 
     return changed, whole

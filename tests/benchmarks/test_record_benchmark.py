@@ -50,3 +50,14 @@ def test_first_rounds_are_left_out(tmp_path):
     files = [run(tmp_path, 'one.json', ours=[90.0, 30.0, 1.0, 2.0], other=[5.0, 5.0, 3.0, 3.0])]
     (work,) = recorded(tmp_path, files, '--skip', '2')
     assert (1500.0, {'other': 0.5}) == (work['ms'], work['ratios'])
+
+
+def test_what_was_not_measured_again_is_kept(tmp_path):
+    """A record keeps the peers and the works of an older one, on demand."""
+    files = [run(tmp_path, 'one.json', ours=[1.0], other=[2.0], third=[4.0])]
+    recorded(tmp_path, files)
+    files = [run(tmp_path, 'two.json', ours=[3.0], other=[2.0])]
+    assert [{'what': 'a step', 'ms': 3000.0, 'ratios': {'other': 1.5, 'third': 0.25}}] == recorded(
+        tmp_path, files, '--keep'
+    )
+    assert [{'what': 'a step', 'ms': 3000.0, 'ratios': {'other': 1.5}}] == recorded(tmp_path, files)

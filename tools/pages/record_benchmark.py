@@ -62,6 +62,16 @@ def works(runs: List[Dict[str, Dict[str, float]]]) -> List[Dict[str, Any]]:
     return found
 
 
+def joined(older: List[Dict[str, Any]], newer: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """The works of two records in the order of the older one; where both have a figure, the newer one counts."""
+    of_newer = {work['what']: work for work in newer}
+    made = []
+    for work in older:
+        new = of_newer.pop(work['what'], {'ratios': {}})
+        made.append({**work, **new, 'ratios': {**work['ratios'], **new['ratios']}})
+    return made + list(of_newer.values())
+
+
 def quartiles(figures: List[float]) -> List[float]:
     """The first and the third quartile."""
     return [round(float(quartile), 4) for quartile in np.quantile(figures, [0.25, 0.75])]
@@ -75,6 +85,7 @@ def main() -> None:
     parser.add_argument('--machine', default=processor(), help='the processor (this one)')
     parser.add_argument('--date', default=f'{datetime.date.today():%B %Y}', help='when (this month)')
     parser.add_argument('--how', default='', help='a sentence on threads, clock and versions')
+    parser.add_argument('--keep', action='store_true', help='keep works and peers of the record that the runs lack')
     parser.add_argument('--skip', type=int, default=0, help='rounds to leave out, in which TensorFlow compiles (0)')
     parser.add_argument('--folder', default=os.path.join(ROOT, 'docs', 'benchmarks'), help='where the record goes')
     options = parser.parse_args()
@@ -84,8 +95,13 @@ def main() -> None:
             runs.append(run_of(json.load(stream), options.skip))
     engine = options.engine or os.path.splitext(os.path.basename(options.results[0]))[0]
     record = {'engine': engine, 'machine': options.machine, 'date': options.date, 'how': options.how}
-    with open(os.path.join(options.folder, engine + '.json'), 'w') as stream:
-        kept = [work for work in works(runs) if not options.without or options.without not in work['what']]
+    path = os.path.join(options.folder, engine + '.json')
+    older: List[Dict[str, Any]] = []
+    if options.keep and os.path.exists(path):
+        with open(path) as stream:
+            older = json.load(stream)['works']
+    with open(path, 'w') as stream:
+        kept = [w for w in joined(older, works(runs)) if not options.without or options.without not in w['what']]
         json.dump({**record, 'works': kept}, stream, indent=1)
         stream.write('\n')
 

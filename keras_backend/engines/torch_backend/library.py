@@ -16,6 +16,7 @@ from .arrays import private_tensor as asarray  # noqa: F401
 from .lstm import replace_loops
 from .placement import compile_with_sizes_on_the_host
 from .primitives import CHANGES, IN_PLACE, PRIMITIVES, VIEWS, specialize  # noqa: F401
+from .primitives.shape import put_rows  # noqa: F401
 
 # Gradients are recorded by K. PyTorch has nothing to remember, since no tensor of K asks for that.
 guard = None

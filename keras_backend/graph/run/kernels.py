@@ -58,7 +58,10 @@ class Kernels(RecordingKernels, Protocol):
     @property
     def CHANGES(self) -> Mapping[str, Kernel]:
         """`add_rows` and `sub_rows` as functions that give the places and the new rows there; None and all of the new
-        array where more than these change."""
+        array where more than these change.
+
+        Kernels that write rows otherwise than by `x[places] = rows` also have `put_rows(x, places, rows)`.
+        """
 
     def specialize(
         self, name: str, ranks: Tuple[int, ...], attrs: Dict[str, Any], dtypes: Tuple[str, ...]

@@ -11,9 +11,11 @@ the lock of the engine (`Variable.__getattr__`), which the run that writes holds
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
+from ...kernels.rows import put_rows
+
 if TYPE_CHECKING:
     from ..nodes.tensor import Variable
-    from .kernels import Array, Kernels
+    from .kernels import Array, Kernel, Kernels
 
 # of a variable: the places of the rows and the rows; without places all of the new array
 Change = Tuple['Variable', Tuple[Optional['Array'], 'Array']]
@@ -29,25 +31,26 @@ def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
     """
     taken: List[List[Any]] = []
     arrays: Optional[Dict[Any, Any]] = None
+    put = getattr(kernels, 'put_rows', put_rows)
     try:
         for variable, (places, _rows) in changes:
             if places is not None and not (take(variable, taken) == ALONE and kernels.is_whole(taken[-1][1])):
                 taken[-1][1] = kernels.private_copy(taken[-1][1], variable.dtype)
         arrays = dict(taken)
-        _write(changes, arrays)
+        _write(changes, arrays, put)
     except BaseException:
         if arrays is not None:
-            _write(changes, arrays)
+            _write(changes, arrays, put)
         else:
             for variable, array in taken:
                 variable.data = array
         raise
 
 
-def _write(changes: Sequence[Change], arrays: Dict['Variable', 'Array']) -> None:
+def _write(changes: Sequence[Change], arrays: Dict['Variable', 'Array'], put: 'Kernel') -> None:
     for variable, (places, rows) in changes:
         if places is not None:
-            arrays[variable][places] = rows
+            put(arrays[variable], places, rows)
     for variable, (places, rows) in changes:
         variable.data = rows if places is None else arrays[variable]
 

@@ -76,7 +76,7 @@ def variables(E, dtype, names):
 @pytest.mark.parametrize('go_backwards', [False, True])
 @pytest.mark.parametrize('with_bias', [False, True])
 @pytest.mark.parametrize('shape', [(B, T, F), (None, T, F), (None, None, F), (None, T, 1)])
-def test_values_and_gradients(go_backwards, with_bias, shape):
+def test_everything_of_a_layer(go_backwards, with_bias, shape):
     """Outputs, states and the gradients of everything; with one input, its product stays in the step."""
     weights, inputs = draw(B, T, U), shape[-1]
 

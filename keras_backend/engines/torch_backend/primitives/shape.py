@@ -147,6 +147,18 @@ def rows(size: Any, *given: Tensor) -> Tuple[Places, Tensor]:
     return distinct, _added(inverse, updates, len(distinct) + 1)
 
 
+def _taken(x: Tensor, places: Tensor) -> Tensor:
+    return x.index_select(0, places)
+
+
+def put_rows(x: Tensor, places: Tensor, rows: Tensor) -> None:
+    """Write rows into `x`. NumPy takes a third of the time of PyTorch for it."""
+    if x.device.type == 'cpu':
+        x.numpy()[places.numpy()] = rows.numpy()
+    else:
+        x[places] = rows
+
+
 PRIMITIVES: Dict[str, Kernel] = {
     # on the CPU, wherever x lies
     'shape': lambda x: torch.tensor(x.shape, dtype=torch.int32, device='cpu'),
@@ -165,4 +177,4 @@ for _kernel in (squeeze, pad, getitem, getitem_grad, slice_axis, slice_axis_grad
     PRIMITIVES[_kernel.__name__] = _kernel
 CHANGES: Dict[str, Kernel] = {}
 for _name, _function in (('add_rows', torch.add), ('sub_rows', torch.sub)):
-    CHANGES[_name], PRIMITIVES[_name] = onto(_function, lambda x, places: x.index_select(0, places), torch.clone)
+    CHANGES[_name], PRIMITIVES[_name] = onto(_function, _taken, torch.clone, put_rows)
