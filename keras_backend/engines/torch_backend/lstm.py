@@ -4,7 +4,8 @@ On a CPU this function is oneDNN's. A step of training takes 0.2 to 1.0 of the t
 0.8: the smaller the layer, the less. PyTorch derives this gradient, as the only one of this engine.
 """
 
-from typing import Any, Callable, List, Optional, Sequence, Tuple
+from contextlib import contextmanager
+from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
 import torch
 
@@ -53,9 +54,14 @@ def _forward_call(lstm: Lstm) -> Call:
         if lengths:
             steps(scan.body.what, scan.least, [values[0].shape[0] if isinstance(n, str) else n for n in lengths])
         _check(scan.body.what, values[0], values[1], values[-2])
-        given = [value.detach().requires_grad_(part in needed) for part, value in zip(parts, values)]
-        with torch.set_grad_enabled(bool(needed)):
-            made = _layer(given, 'bias' in parts, scan.reverse)
+        if needed:
+            with _derivable():
+                given = [_leaf(value, part in needed) for part, value in zip(parts, values)]
+                made = _layer(given, 'bias' in parts, scan.reverse)
+        else:
+            with torch.no_grad():
+                given = list(values)
+                made = _layer(given, 'bias' in parts, scan.reverse)
         for index in (0, 1):
             first = given[parts.index('h' if index == 0 else 'c')]
             keeps(scan.body.what, _number(lstm, index), tuple(first.shape), tuple(made[1 + index].shape))
@@ -79,21 +85,37 @@ def _backward_call(lstm: Lstm, gradients: Backward) -> Call:
 
     def backward(values: Sequence[Any]) -> List[Any]:
         given, made = values[0]
-        found = torch.autograd.grad(
-            [made[i] for i in there],
-            [given[parts.index(part)] for part in wanted],
-            list(values[1:]),
-            # The function may have the gradients of two losses.
-            retain_graph=True,
-            allow_unused=True,
-        )
+        with _derivable():
+            found = torch.autograd.grad(
+                [made[i] for i in there],
+                [given[parts.index(part)] for part in wanted],
+                list(values[1 : 1 + len(there)]),
+                # The function may have the gradients of two losses.
+                retain_graph=True,
+                allow_unused=True,
+            )
         return [
             torch.zeros_like(given[parts.index(part)]) if g is None else g.contiguous()
             for part, g in zip(wanted, found)
         ]
 
     arguments = [_saved(lstm), *[name for name in gradients.given if name]]
+    # What PyTorch has kept for the gradient is not to be overwritten before.
+    arguments += [*lstm.given.values(), *[name for name in lstm.makes if name]]
     return Call(backward, arguments, [gradients.makes[part] for part in wanted])
+
+
+@contextmanager
+def _derivable() -> Iterator[None]:
+    """What is computed inside can be derived, whatever mode the caller has chosen."""
+    with torch.inference_mode(False), torch.enable_grad():
+        yield
+
+
+def _leaf(value: torch.Tensor, needed: bool) -> torch.Tensor:
+    """`value` as something that gradients are asked for."""
+    made = value.clone() if value.is_inference() else value.detach()
+    return made.requires_grad_(needed)
 
 
 def _check(what: str, x: torch.Tensor, kernel: torch.Tensor, h: torch.Tensor) -> None:

@@ -28,7 +28,7 @@ class Lstm:
     """A loop that is an LSTM, with the names of what it reads and makes.
 
     given:      names of x, kernel, recurrent, h, c, and of the bias, if there is one, by the words of PARTS
-    new_h, new_c: names of the states in a step
+    new:        names of the new h and the new c in a step
     makes:      names of the outputs over time, the last h and the last c, None for what nobody asks for
     backward:   the gradients that are asked for
     """
@@ -89,6 +89,8 @@ class Finder:
             if not isinstance(product, Compute) or not _is_product(product, 3):
                 return None
             x, kernel = product.arguments
+        if kernel == step.recurrent:
+            return None  # one gradient for both would be no gradient of either
         given = {'x': x, 'kernel': kernel, 'recurrent': step.recurrent, 'h': step.first_h, 'c': step.first_c}
         if step.bias is not None:
             given['bias'] = step.bias

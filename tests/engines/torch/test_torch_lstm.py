@@ -4,6 +4,7 @@ import multiprocessing
 
 import numpy as np
 import pytest
+import torch
 
 import keras_backend.engines.numpy_backend as N
 import keras_backend.engines.torch_backend as K
@@ -328,6 +329,26 @@ def test_training():
     """Weights are updated by what PyTorch derives, and the loss goes down."""
     losses = trained(30)
     assert losses[-1] < 0.3 * losses[0]
+
+
+@pytest.mark.parametrize('mode', [torch.no_grad, torch.inference_mode])
+def test_modes_of_the_caller(mode):
+    """A caller who has switched autograd off trains all the same."""
+    expected = trained(3)
+    with mode():
+        assert trained(3) == pytest.approx(expected)
+
+
+def test_one_matrix_for_both_products():
+    """Where kernel and recurrent kernel are one variable, its gradient is the sum of both."""
+
+    def build(E, dtype):
+        kernel, bias = variables(E, dtype, ['recurrent', 'bias'])
+        x, zeros = E.placeholder((B, T, U), dtype=dtype), E.zeros((B, U), dtype=dtype)
+        last = E.rnn(step_of(E, kernel, kernel, bias), x, [zeros, zeros])[0]
+        return [x], [last, *E.gradients(E.sum(E.square(last)), [kernel, bias, x])]
+
+    both(build, [draw(B, T, U)], whole=False)
 
 
 def _child(queue):
