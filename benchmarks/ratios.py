@@ -4,6 +4,8 @@
     python benchmarks/ratios.py new.json docs/benchmarks/ratios/embedding_forms-jax.json --record      keep the ratios
     python benchmarks/ratios.py new.json docs/benchmarks/ratios/embedding_forms-jax.json --most 2      compare
 
+Files of `benchmarks/engine_peers.py --json` are read as well: a row is a work beside one peer, by medians of rounds.
+
 A row that takes more than `--most` times its record, beside the same reference, is listed, and the exit status is 1. A
 row without a record is told. Several files may be given: the median of each row counts then.
 """
@@ -20,10 +22,24 @@ def rows_of(paths):
     found = {}
     for path in paths:
         with open(path) as file:
-            for row in json.load(file):
-                if row['unit'] == 'ratio':
-                    found.setdefault(row['what'], []).append(row['figure'])
+            for entry in json.load(file):
+                for what, figure in beside_peers(entry) if 'rows' in entry else beside_a_reference(entry):
+                    found.setdefault(what, []).append(figure)
     return {what: statistics.median(figures) for what, figures in found.items()}
+
+
+def beside_a_reference(row):
+    """What a row of most benchmarks is, and its ratio; nothing of a row of seconds."""
+    return [(row['what'], row['figure'])] if row['unit'] == 'ratio' else []
+
+
+def beside_peers(work):
+    """The same of a work of benchmarks/engine_peers.py, for each peer that ran."""
+    ours, *peers = work['rows']
+    if ours is None:
+        return []
+    mine = statistics.median(ours['seconds'])
+    return [(f'{work["what"]}, {p["title"]}', mine / statistics.median(p['seconds'])) for p in peers if p]
 
 
 def differences(new, old, most):

@@ -41,3 +41,12 @@ def test_rows_of_one_side(tmp_path):
     status, out = ratios(measured(tmp_path, 'new.json', step=1.0, more=1.0), record, folder=tmp_path)
     assert (0, 'more: no record\ngone: recorded, and not measured\n') == (status, out)
     assert 1 == ratios(measured(tmp_path, 'none.json'), record, folder=tmp_path)[0]
+
+
+def test_works_beside_peers(tmp_path):
+    """A file of engine_peers.py has a row for each work and each peer that ran; a disturbed round counts little."""
+    rows = [{'title': 'ours', 'seconds': [1.0, 9.0, 1.0]}, None, {'title': 'a peer', 'seconds': [2.0, 2.0, 2.0]}]
+    path, record = tmp_path / 'peers.json', tmp_path / 'record.json'
+    path.write_text(json.dumps([{'what': 'a step', 'rows': rows}, {'what': 'another', 'rows': [None, None, rows[2]]}]))
+    assert (0, '') == ratios(path, record, '--record', folder=tmp_path)
+    assert {'a step, a peer': 0.5} == json.loads(record.read_text())

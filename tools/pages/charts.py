@@ -34,6 +34,7 @@ WORDS = {
         'Small product and an update',
         'a (32, 64) matrix times a (64, 64) matrix',
     ),
+    'call, (32, 64) by (64, 64)': ('Call of a small function', 'a (32, 64) matrix times a (64, 64) matrix'),
     'transformer block T64 B16 D128 H4': ('Transformer block', '64 time steps, width 128, 4 heads, 16 samples'),
 }
 
