@@ -78,7 +78,9 @@ def feed(dtype: str) -> Feed:
 
     def convert(value: Any) -> Any:
         # A look at the class takes less time than to ask whether something is an array of JAX.
-        if value.__class__ is np.ndarray or not isinstance(value, jax.Array):
+        if value.__class__ is np.ndarray:
+            return value if value.dtype is wanted else of_host(value)
+        if not isinstance(value, jax.Array):
             return of_host(value)
         if value.dtype == wanted or isinstance(value, jax.core.Tracer):
             return value
