@@ -138,10 +138,10 @@ def put_rows(x: Array, places: Array, rows: Array) -> None:
     x[places] = rows
 
 
-def onto(function: Kernel, taken: Kernel, copy: Kernel, put: Kernel = put_rows) -> Tuple[Kernel, Kernel]:
+def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]:
     """The kernel that gives the changed rows of `x`, and the kernel that gives all of the new array.
 
-    taken: what reads rows of an array. copy: what copies one. put: what writes rows into one.
+    taken: what reads rows of an array. copy: what copies one.
     """
 
     def changed(x: Array, places: Places, sums: Array) -> Tuple[Places, Array]:
@@ -153,7 +153,7 @@ def onto(function: Kernel, taken: Kernel, copy: Kernel, put: Kernel = put_rows) 
             return places, touched
         # 0 times NaN or infinity
         whole = function(x, rest)
-        put(whole, places, touched)
+        put_rows(whole, places, touched)
         return None, whole
 
     def whole(x: Array, places: Places, sums: Array, out: Optional[Array] = None) -> Array:
@@ -162,7 +162,7 @@ def onto(function: Kernel, taken: Kernel, copy: Kernel, put: Kernel = put_rows) 
         if places is None:
             return made
         result = copy(x) if out is None else out
-        put(result, places, made)
+        put_rows(result, places, made)
         return result
 
     return changed, whole

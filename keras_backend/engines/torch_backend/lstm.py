@@ -86,14 +86,11 @@ def _backward_call(lstm: Lstm, gradients: Backward) -> Call:
     def backward(values: Sequence[Any]) -> List[Any]:
         given, made = values[0]
         with _derivable():
-            found = torch.autograd.grad(
-                [made[i] for i in there],
-                [given[parts.index(part)] for part in wanted],
-                list(values[1 : 1 + len(there)]),
-                # The function may have the gradients of two losses.
-                retain_graph=True,
-                allow_unused=True,
-            )
+            # Of one number: where the gradients of results are handed over, PyTorch imports 487 modules first.
+            loss = sum([(made[i] * g).sum() for i, g in zip(there, values[1:])])
+            sources = [given[parts.index(part)] for part in wanted]
+            # The function may have the gradients of two losses.
+            found = torch.autograd.grad(loss, sources, retain_graph=True, allow_unused=True)
         return [
             torch.zeros_like(given[parts.index(part)]) if g is None else g.contiguous()
             for part, g in zip(wanted, found)

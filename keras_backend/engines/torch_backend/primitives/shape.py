@@ -177,4 +177,4 @@ for _kernel in (squeeze, pad, getitem, getitem_grad, slice_axis, slice_axis_grad
     PRIMITIVES[_kernel.__name__] = _kernel
 CHANGES: Dict[str, Kernel] = {}
 for _name, _function in (('add_rows', torch.add), ('sub_rows', torch.sub)):
-    CHANGES[_name], PRIMITIVES[_name] = onto(_function, _taken, torch.clone, put_rows)
+    CHANGES[_name], PRIMITIVES[_name] = onto(_function, _taken, torch.clone)
