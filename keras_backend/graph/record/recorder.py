@@ -84,6 +84,7 @@ class Recorder:
         return self._graph.record('reshape', (x, shape), {})
 
     def tensordot(self, x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Tensor:
+        """The product, before the loop where `x` is an element of its sequence (see `over_time`)."""
         element = product_over_time(self._graph, x, y, axes_x, axes_y)
         if element is not None:
             return element
