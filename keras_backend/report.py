@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, Dict, Iterator, List, Optional
 
 from . import __version__, devices, installed, loader, next_lines
-from .config import OWN_BACKEND, Setting, Settings, check, keras_json
+from .config import FROM_VARIABLE, OWN_BACKEND, Setting, Settings, check, keras_json
 from .engines.table import ENGINES
 from .errors import EngineNotInstalled, KerasBackendError
 from .progress import Progress
@@ -128,7 +128,7 @@ class Report:
             fitting = [name for name in missing if loader.library(name).pythons.include(sys.version_info[:2])]
             requirements = {name: ENGINES[name].requirement for name in fitting}
             others = [name for name in engines if name != backend.value]
-            mend = next_lines.mend(backend.value, 'KERAS_BACKEND' in backend.source, others, requirements)
+            mend = next_lines.mend(backend.value, backend.source == FROM_VARIABLE, others, requirements)
         engine = '' if self.problems or backend is None else backend.value
         return next_lines.lines(engine, self.own, mend, engines, next_lines.files_in(os.curdir))
 
