@@ -87,7 +87,7 @@ def _backward_call(lstm: Lstm, gradients: Backward) -> Call:
         given, made = values[0]
         with _derivable():
             # Of one number: where the gradients of results are handed over, PyTorch imports 487 modules first.
-            loss = sum([(made[i] * g).sum() for i, g in zip(there, values[1:])])
+            loss = sum([torch.dot(made[i].reshape(-1), g.reshape(-1)) for i, g in zip(there, values[1:])])
             sources = [given[parts.index(part)] for part in wanted]
             # The function may have the gradients of two losses.
             found = torch.autograd.grad(loss, sources, retain_graph=True, allow_unused=True)
