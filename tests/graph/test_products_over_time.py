@@ -112,3 +112,45 @@ def test_mask_and_several_sequences():
     step = lambda e, s: (s[0] + K.dot(e, w), [s[0] + K.dot(e, w)])  # noqa: E731
     last = K.rnn(step, x, [K.zeros((2, 5), dtype='float64')], mask=K.constant(mask, dtype='bool'))[0]
     np.testing.assert_allclose(K.eval(last)[1], X[1, :2].sum(0) @ W, rtol=1e-12)
+
+
+def of_squares(tensor, sources):
+    return K.gradients(K.sum(K.square(tensor)), sources)
+
+
+def test_gradients_inside_of_the_step():
+    """A gradient that a step takes goes through the product of the step, for one sample, a weight or a state."""
+    x, w = variables(X[0], W)
+    both = K.map_fn(lambda e: K.gradients(K.sum(K.square(K.dot(e, w)) + K.sum(e * e)), [e])[0], x)
+    np.testing.assert_allclose(K.eval(both), 2 * X[0] @ W @ W.T + 2 * 5 * X[0], rtol=1e-12)
+    alone = K.map_fn(lambda e: of_squares(K.dot(e, w), [e])[0], x)
+    np.testing.assert_allclose(K.eval(alone), 2 * X[0] @ W @ W.T, rtol=1e-12)
+    weights = K.map_fn(lambda e: K.gradients(K.sum(K.square(K.dot(e, w))) + K.sum(w), [w])[0], x)
+    np.testing.assert_allclose(K.eval(weights), [np.outer(e, 2 * e @ W) + 1 for e in X[0]], rtol=1e-12)
+    penalty = K.sum(K.square(alone))
+    np.testing.assert_allclose(K.eval(K.gradients(penalty, [x])[0]), 8 * X[0] @ (W @ W.T) @ (W @ W.T), rtol=1e-12)
+
+
+def test_gradients_inside_of_loops_in_loops():
+    """The gradient of an inner loop, taken in the outer step."""
+    x, w = variables(X, W)
+    inner = K.map_fn(lambda m: of_squares(K.map_fn(lambda v: K.dot(v, w), m), [m])[0], x)
+    np.testing.assert_allclose(K.eval(inner), 2 * X @ W @ W.T, rtol=1e-12)
+
+
+def test_a_recurrent_step_that_learns():
+    """A step that returns the gradients of its input and of its state."""
+    x, w = variables(X, W)
+
+    def step(e, states):
+        y = K.tanh(K.dot(e, w) + states[0])
+        of_input, of_state = K.gradients(K.sum(y), [e, states[0]])
+        return of_input, [of_state]
+
+    outputs = K.rnn(step, x, [K.zeros((2, 5), dtype='float64')])[1]
+    state, expected = np.zeros((2, 5)), []
+    for t in range(X.shape[1]):
+        slope = 1 - np.tanh(X[:, t] @ W + state) ** 2
+        expected.append(slope @ W.T)
+        state = slope
+    np.testing.assert_allclose(K.eval(outputs), np.stack(expected, 1), rtol=1e-12)

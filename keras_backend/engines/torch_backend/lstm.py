@@ -59,8 +59,8 @@ def _forward_call(lstm: Lstm) -> Call:
                 given = [_leaf(value, part in needed) for part, value in zip(parts, values)]
                 made = _layer(given, 'bias' in parts, scan.reverse)
         else:
-            with torch.no_grad():
-                given = list(values)
+            with torch.no_grad(), _full_precision():
+                given = [value.float() for value in values]
                 made = _layer(given, 'bias' in parts, scan.reverse)
         for index in (0, 1):
             first = given[parts.index('h' if index == 0 else 'c')]
@@ -87,7 +87,7 @@ def _backward_call(lstm: Lstm, gradients: Backward) -> Call:
         given, made = values[0]
         with _derivable():
             # Of one number: where the gradients of results are handed over, PyTorch imports 487 modules first.
-            loss = sum([torch.dot(made[i].reshape(-1), g.reshape(-1)) for i, g in zip(there, values[1:])])
+            loss = sum([torch.dot(made[i].reshape(-1), _kept(g).reshape(-1)) for i, g in zip(there, values[1:])])
             sources = [given[parts.index(part)] for part in wanted]
             # The function may have the gradients of two losses.
             found = torch.autograd.grad(loss, sources, retain_graph=True, allow_unused=True)
@@ -105,14 +105,23 @@ def _backward_call(lstm: Lstm, gradients: Backward) -> Call:
 @contextmanager
 def _derivable() -> Iterator[None]:
     """What is computed inside can be derived, whatever mode the caller has chosen."""
-    with torch.inference_mode(False), torch.enable_grad():
+    with torch.inference_mode(False), torch.enable_grad(), _full_precision():
         yield
+
+
+def _full_precision() -> torch.autocast:
+    """PyTorch's function takes float32, also where the caller lets products be rounded to bfloat16."""
+    return torch.autocast('cpu', enabled=False)
+
+
+def _kept(value: torch.Tensor) -> torch.Tensor:
+    """`value` as something that autograd may keep."""
+    return (value.clone() if value.is_inference() else value.detach()).float()
 
 
 def _leaf(value: torch.Tensor, needed: bool) -> torch.Tensor:
     """`value` as something that gradients are asked for."""
-    made = value.clone() if value.is_inference() else value.detach()
-    return made.requires_grad_(needed)
+    return _kept(value).requires_grad_(needed)
 
 
 def _check(what: str, x: torch.Tensor, kernel: torch.Tensor, h: torch.Tensor) -> None:

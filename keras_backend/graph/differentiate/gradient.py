@@ -28,14 +28,14 @@ A tensor inside of the scan depends on w if its own inputs do, or if it is a sta
 Loops and choices nest as deep as a user likes. So what goes into them is a task (`tasks.py`).
 """
 
-from typing import TYPE_CHECKING, Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import TYPE_CHECKING, Dict, Iterable, List, Optional, Sequence, Set, Tuple, Union
 
 from ...dtypes import is_float
 from ..nodes.dims import ranked, same
 from ..nodes.op import Flat
 from ..nodes.region import BRANCH, LOOP, Region
 from ..nodes.tasks import Task, run
-from ..nodes.tensor import Backward, Cond, Inner, Node, Scan, Tensor
+from ..nodes.tensor import Backward, Cond, Inner, Node, ProductElement, Scan, Tensor
 from ..nodes.traversal import ById, Traversal, roots_inside
 from ..primitives.shapes_of_gradients import zeros_like
 from ..primitives.slice_gradients import Piece, join
@@ -150,6 +150,9 @@ class _Reverse:
         return g
 
     def _through(self, node: Tensor, g: Tensor, active: Set[int]) -> None:
+        if isinstance(node, ProductElement) and node.is_open:
+            self._by_rule(node, g, active)
+            return
         if not isinstance(node, Node):
             for source in self.sources(node):
                 self._add(source, g, active)
@@ -160,6 +163,9 @@ class _Reverse:
                 place = node.attrs['inner'].id if node.op.name == 'collect' else node.attrs['index']
                 self.pending.setdefault(owner.id, {})[node.op.name, place] = g
             return
+        self._by_rule(node, g, active)
+
+    def _by_rule(self, node: Union[Node, ProductElement], g: Tensor, active: Set[int]) -> None:
         rule = node.op.gradient
         if rule is None:
             return

@@ -189,6 +189,23 @@ class Inner(Tensor):
     owner: Optional['Scan'] = None
 
 
+class ProductElement(Inner):
+    """The element of the product of a whole sequence (see `record.over_time`).
+
+    op, inputs, attrs: the product that it stands for in the step. While the loop is being recorded, a gradient that is
+    taken in the step goes through them. Later it is an element as any other, and the gradient goes to the sequence.
+    """
+
+    def __init__(self, product: 'Node', inputs: Tuple[Tensor, ...], attrs: Attrs, body: 'Region') -> None:
+        super().__init__(product.session, product.dims[1:], product.dtype, 'inside_' + product.name, body)
+        self.op, self.inputs, self.attrs = product.op, inputs, attrs
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the loop is still being recorded."""
+        return self.owner is None
+
+
 class Variable(Tensor):
     """A value that lives between runs.
 

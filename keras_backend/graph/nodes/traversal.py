@@ -4,7 +4,7 @@ from typing import Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from .region import Region, encloses
 from .tasks import Task, run
-from .tensor import Absent, Cond, Node, Scan, Tensor, Update
+from .tensor import Absent, Cond, Node, ProductElement, Scan, Tensor, Update
 
 Owner = Union[Scan, Cond]
 Statement = Union[Node, Scan, Cond]
@@ -75,7 +75,7 @@ class Traversal:
 
     def sources(self, tensor: Tensor) -> Sequence[Tensor]:
         """The tensors that `tensor` is computed from, at its own level."""
-        if isinstance(tensor, (Node, Update)):
+        if isinstance(tensor, (Node, Update)) or (isinstance(tensor, ProductElement) and tensor.is_open):
             return tensor.inputs
         if isinstance(tensor, (Scan, Cond)):
             return _given(tensor) + self.captures(tensor)

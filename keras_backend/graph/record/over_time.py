@@ -3,7 +3,7 @@
 A step of an LSTM multiplies its input x[t] of shape (32, 64) by a kernel of shape (64, 512). Nothing in this product
 waits for the step before, so K takes the whole sequence of shape (50, 32, 64) times the kernel. The loop reads the
 result, (50, 32, 512), as one more sequence. One large product takes less time than 50 small ones. Its gradients are
-products over time as well.
+products over time as well. A gradient that is taken inside of the step goes through the product of the step.
 """
 
 from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 from ...shapes import product
 from ..nodes.op import Ints
 from ..nodes.region import LOOP
-from ..nodes.tensor import Inner, Tensor
+from ..nodes.tensor import Inner, ProductElement, Tensor
 
 if TYPE_CHECKING:
-    from ..nodes.region import Region
     from .graph import Graph
 
 # The result is kept for all steps: so many times the numbers of the sequence at most.
@@ -35,12 +34,10 @@ class Sequences:
         """The sequence that a tensor is an element of, None if it is none."""
         return self._of.get(element.id)
 
-    def add(self, sequence: Tensor, body: 'Region') -> Inner:
-        """The element of one more sequence."""
-        element = Inner(sequence.session, sequence.dims[1:], sequence.dtype, 'inside_' + sequence.name, body)
+    def add(self, sequence: Tensor, element: Inner) -> None:
+        """Go over one more sequence."""
         self.pairs.append((sequence, element))
         self._of[element.id] = sequence
-        return element
 
 
 def product_over_time(graph: 'Graph', x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Optional[Tensor]:
@@ -54,8 +51,9 @@ def product_over_time(graph: 'Graph', x: Tensor, y: Tensor, axes_x: Ints, axes_y
         return None
     graph.usable(y)
     with session.inside(body.parent):
-        made: Tensor = graph.F.tensordot(sequence, y, axes_x=tuple([i + 1 for i in axes_x]), axes_y=axes_y)
-    element: Tensor = body.sequences.add(made, body)
+        made = graph.F.tensordot(sequence, y, axes_x=tuple([i + 1 for i in axes_x]), axes_y=axes_y)
+    element = ProductElement(made, (x, y), {'axes_x': axes_x, 'axes_y': axes_y}, body)
+    body.sequences.add(made, element)
     return element
 
 

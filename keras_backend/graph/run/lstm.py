@@ -139,7 +139,7 @@ class Finder:
         lists = {made for made, _inner in forward.collected}
         for sequence, is_list, element in loop.elements:
             if element in outputs:
-                if outputs[element] != lstm.new[0] or is_list:
+                if outputs[element] != lstm.new[0] or is_list or gradients.given[0]:
                     return None
                 gradients.given[0] = sequence
             elif not is_list or sequence not in lists:
@@ -151,9 +151,11 @@ class Finder:
         }
         parts = {name(inner): part_of.get(link.states.get(inner.id, -1)) for _i, inner, _n in loop.scan.states}
         for first, inner, _new in loop.states:
-            if parts[inner] is None:
+            place = 1 if parts[inner] == 'h' else 2
+            # Two states may have one new value, and then two gradients.
+            if parts[inner] is None or gradients.given[place]:
                 return None
-            gradients.given[1 if parts[inner] == 'h' else 2] = first
+            gradients.given[place] = first
         for made, inner in loop.finals:
             gradients.makes[parts[inner] or ''] = made
         of_element = {name(inner) for element, inner in link.elements if name(element) == forward.elements[0][2]}
@@ -259,7 +261,13 @@ class _Step:
                 return False
             node = self.maker[gate].node
             units, spec = node.dims[-1], node.attrs['spec']
-            if len(node.dims) != 2 or not known(units) or len(spec) != 2 or spec[0] != ('slice', None, None, None):
+            if (
+                len(node.dims) != 2
+                or not known(units)
+                or not units
+                or len(spec) != 2
+                or spec[0] != ('slice', None, None, None)
+            ):
                 return False
             self.units = int(units)
             start, stop = spec[1][1:3] if spec[1][0] == 'slice' and spec[1][3] in (None, 1) else (-1, -1)
@@ -294,6 +302,8 @@ class _Step:
             return None
         self.used.add(term)
         factor, matrix = product.arguments
+        if matrix in self.maker or matrix in self.loop.handed_in():
+            return None
         if factor == element:
             self.kernel = matrix
             return 'x'

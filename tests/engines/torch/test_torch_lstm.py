@@ -1,6 +1,7 @@
 """A loop that is an LSTM is one function of PyTorch, with the numbers of the loop. What differs stays a loop."""
 
 import multiprocessing
+from functools import partial
 
 import numpy as np
 import pytest
@@ -313,6 +314,67 @@ def test_sizes_that_do_not_fit():
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize(('order', 'unread'), [((0, 1, 0), 2), ((0, 1, 1), 2), ((0, 0, 1), 0), ((1, 0, 1), 2)])
+@pytest.mark.parametrize('of', [0, 1, 2])
+def test_states_with_one_new_value(order, unread, of):
+    """A further state that gets the new h or c, and is not read, has a gradient of its own."""
+
+    def build(E, dtype):
+        parts = dict(zip(VALUES, variables(E, dtype, VALUES)))
+        cell = step_of(E, parts['kernel'], parts['recurrent'], parts['bias'])
+        read = sorted([place for place in range(3) if place != unread], key=lambda place: order[place])
+
+        def step(x, states):
+            new = cell(x, [states[place] for place in read])[1]
+            return new[0], [new[i] for i in order]
+
+        zeros = E.zeros((B, U), dtype=dtype)
+        starts = [zeros if place == unread else parts['hc'[i]] for place, i in enumerate(order)]
+        states = E.rnn(step, parts['x'], starts)[2]
+        return [], E.gradients(E.sum(states[of]), list(parts.values()))
+
+    outputs, expected = build(K, 'float32')[1], build(N, 'float64')[1]
+    for one, other in zip(K.function([], outputs)([]), N.function([], expected)([])):
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=2e-6)
+
+
+def test_no_units():
+    """A layer without units gives outputs without numbers."""
+    results = []
+    for E in (K, N):
+        kernel, recurrent = E.variable(np.zeros((F, 0))), E.variable(np.zeros((0, 0)))
+
+        def step(x, states, E=E, kernel=kernel, recurrent=recurrent):
+            h, c = states
+            z = E.dot(x, kernel) + E.dot(h, recurrent)
+            c = E.sigmoid(z[:, 0:0]) * c + E.sigmoid(z[:, :0]) * E.tanh(z[:, 0:0])
+            h = E.sigmoid(z[:, 0:]) * E.tanh(c)
+            return h, [h, c]
+
+        zeros = E.variable(np.zeros((B, 0)))
+        results.append(E.eval(E.rnn(step, E.variable(VALUES['x']), [zeros, zeros])[1]))
+    assert results[0].shape == results[1].shape == (B, T, 0)
+
+
+def test_an_input_times_itself():
+    """Where the matrix of a product is the input of the step, there is no kernel."""
+
+    def build(E, dtype):
+        recurrent = E.variable(np.ones((2, 8), dtype) / 4, dtype=dtype)
+
+        def step(x, states):
+            h, c = states
+            z = E.dot(x, x) + E.dot(h, recurrent)
+            c = E.sigmoid(z[:, 2:4]) * c + E.sigmoid(z[:, :2]) * E.tanh(z[:, 4:6])
+            h = E.sigmoid(z[:, 6:]) * E.tanh(c)
+            return h, [h, c]
+
+        x, zeros = E.placeholder((8, T, 8), dtype=dtype), E.zeros((8, 2), dtype=dtype)
+        return [x], [E.rnn(step, x, [zeros, zeros])[0]]
+
+    both(build, [draw(8, T, 8)], whole=False)
+
+
 def trained(steps):
     """The losses of a model that learns."""
     K.clear_session()
@@ -331,9 +393,23 @@ def test_training():
     assert losses[-1] < 0.3 * losses[0]
 
 
-@pytest.mark.parametrize('mode', [torch.no_grad, torch.inference_mode])
+@pytest.mark.parametrize('mode', [torch.no_grad, torch.inference_mode, partial(torch.autocast, 'cpu', torch.bfloat16)])
 def test_modes_of_the_caller(mode):
-    """A caller who has switched autograd off trains all the same."""
+    """A function that was made outside of a mode of PyTorch gives the same inside of it."""
+    parts = dict(zip(VALUES, variables(K, 'float32', VALUES)))
+    step = step_of(K, parts['kernel'], parts['recurrent'], parts['bias'])
+    last, outputs, _states = K.rnn(step, parts['x'], [parts['h'], parts['c']])
+    losses = [K.mean(K.square(last)), K.sum(K.square(outputs))]
+    gradients = [g for loss in losses for g in K.gradients(loss, [parts['kernel'], parts['h']])]
+    sums = K.function([], [K.sum(last), *[K.sum(g) for g in gradients]])
+    known = sums([])
+    with mode():
+        assert sums([]) == pytest.approx(known, rel=1e-5)
+
+
+@pytest.mark.parametrize('mode', [torch.no_grad, torch.inference_mode])
+def test_training_without_autograd(mode):
+    """A caller who has switched autograd off makes a function and trains all the same."""
     expected = trained(3)
     with mode():
         assert trained(3) == pytest.approx(expected)
