@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import keras_backend.engines.numpy_backend as K
+from keras_backend.errors import ShapeError
 from keras_backend.graph.nodes.tensor import Node
 from keras_backend.graph.run.program import Program
 
@@ -100,6 +101,13 @@ def test_products_that_stay():
     np.testing.assert_allclose(K.eval(branch), signs * (X @ W), rtol=1e-12)
     fold = K.foldl(lambda state, e: K.dot(state, u) + e, variables(RNG.randn(3, 2, 5))[0])
     assert products([fold]) == (0, 1)
+
+
+def test_sizes_that_do_not_meet():
+    """The error names what the step has multiplied."""
+    w = variables(W)[0]
+    with pytest.raises(ShapeError, match=r'inside_placeholder_1 of shape \(None, 4\).*axis 1 of the first has 4'):
+        K.map_fn(lambda e: K.dot(e, w), K.placeholder((None, None, 4), dtype='float64'))
 
 
 def test_mask_and_several_sequences():

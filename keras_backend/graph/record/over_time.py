@@ -8,7 +8,7 @@ products over time as well. A gradient that is taken inside of the step goes thr
 
 from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
-from ...shapes import product
+from ...shapes import known, product
 from ..nodes.op import Ints
 from ..nodes.region import LOOP
 from ..nodes.tensor import Inner, ProductElement, Tensor
@@ -47,7 +47,7 @@ def product_over_time(graph: 'Graph', x: Tensor, y: Tensor, axes_x: Ints, axes_y
     if body is None or body.kind != LOOP or body.sequences is None or session.deps or y.region is body:
         return None
     sequence = body.sequences.of(x)
-    if sequence is None or not _small(y, axes_y):
+    if sequence is None or not _small(y, axes_y) or not _meet(x, y, axes_x, axes_y):
         return None
     graph.usable(y)
     with session.inside(body.parent):
@@ -55,6 +55,12 @@ def product_over_time(graph: 'Graph', x: Tensor, y: Tensor, axes_x: Ints, axes_y
     element = ProductElement(made, (x, y), {'axes_x': axes_x, 'axes_y': axes_y}, body)
     body.sequences.add(made, element)
     return element
+
+
+def _meet(x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> bool:
+    """Whether the sizes may be equal; the product in the step says best which are not."""
+    pairs = [(x.dims[i], y.dims[j]) for i, j in zip(axes_x, axes_y)]
+    return all([not known(n) or not known(m) or n == m for n, m in pairs])
 
 
 def _small(y: Tensor, axes_y: Ints) -> bool:
