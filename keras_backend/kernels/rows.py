@@ -133,11 +133,6 @@ def _add_repeated(out: Array, targets: Array, rows: Array, order: Array, new: Ar
         out[targets[left[starts]]] += sums
 
 
-def put_rows(x: Array, places: Array, rows: Array) -> None:
-    """Write rows into `x`."""
-    x[places] = rows
-
-
 def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]:
     """The kernel that gives the changed rows of `x`, and the kernel that gives all of the new array.
 
@@ -153,7 +148,7 @@ def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]
             return places, touched
         # 0 times NaN or infinity
         whole = function(x, rest)
-        put_rows(whole, places, touched)
+        whole[places] = touched
         return None, whole
 
     def whole(x: Array, places: Places, sums: Array, out: Optional[Array] = None) -> Array:
@@ -162,7 +157,7 @@ def onto(function: Kernel, taken: Kernel, copy: Kernel) -> Tuple[Kernel, Kernel]
         if places is None:
             return made
         result = copy(x) if out is None else out
-        put_rows(result, places, made)
+        result[places] = made
         return result
 
     return changed, whole

@@ -20,6 +20,8 @@ from .primitives.shape import put_rows  # noqa: F401
 
 # Gradients are recorded by K. PyTorch has nothing to remember, since no tensor of K asks for that.
 guard = None
+# The classes of NumPy's scalars.
+_SCALARS = {dtype: np.dtype(name).type for name, dtype in DTYPES.items()}
 
 
 def compile(program: Program, engine: HasKernels) -> Run:
@@ -33,9 +35,6 @@ def to_numpy(data: Array) -> Any:
         scalar: Any = _SCALARS[data.dtype](data.item())
         return scalar
     return of_numpy.to_numpy(numpy(data))
-
-
-_SCALARS = {dtype: np.dtype(name).type for name, dtype in DTYPES.items()}
 
 
 def hand_out(dtype: str, rank: Optional[int], copy: bool) -> Optional[Callable[[Array], Any]]:

@@ -1,7 +1,7 @@
 """Loops that are an LSTM, computed by PyTorch's own function of the whole layer, its gradient included.
 
 On a CPU this function is oneDNN's. A step of training takes 0.2 to 1.0 of the time of the loop, a prediction 0.1 to
-0.8: the smaller the layer, the less. PyTorch derives this gradient, as the only one of this engine.
+0.8: the smaller the layer, the less. This is the only gradient of the engine that PyTorch derives.
 """
 
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ import torch
 from ...errors import ShapeError
 from ...graph.run.checks import keeps, steps
 from ...graph.run.lowering import Lowering
-from ...graph.run.lstm import PARTS, Backward, Finder, Lstm
+from ...graph.run.lstm import PARTS, Finder, Gradients, Lstm
 from ...graph.run.statements import Call, Statement
 from .arrays import device
 
@@ -59,11 +59,10 @@ def _forward_call(lstm: Lstm) -> Call:
                 given = [_leaf(value, part in needed) for part, value in zip(parts, values)]
                 made = _layer(given, 'bias' in parts, scan.reverse)
         else:
-            with torch.no_grad(), _full_precision():
+            with torch.no_grad(), _in_float32():
                 given = [value.float() for value in values]
                 made = _layer(given, 'bias' in parts, scan.reverse)
-        for index in (0, 1):
-            first = given[parts.index('h' if index == 0 else 'c')]
+        for index, first in enumerate(given[-2:]):
             keeps(scan.body.what, _number(lstm, index), tuple(first.shape), tuple(made[1 + index].shape))
         # The last h may be a part of the outputs.
         results: List[Any] = [made[i].detach() if i == 0 else made[i].detach().clone() for i in wanted]
@@ -78,7 +77,7 @@ def _number(lstm: Lstm, index: int) -> int:
     return [new for _first, _inner, new in lstm.loop.states].index(lstm.new[index])
 
 
-def _backward_call(lstm: Lstm, gradients: Backward) -> Call:
+def _backward_call(lstm: Lstm, gradients: Gradients) -> Call:
     parts = _parts(lstm)
     wanted = [part for part in parts if part in gradients.makes]
     there = [i for i, name in enumerate(gradients.given) if name]
@@ -86,7 +85,7 @@ def _backward_call(lstm: Lstm, gradients: Backward) -> Call:
     def backward(values: Sequence[Any]) -> List[Any]:
         given, made = values[0]
         with _derivable():
-            # Of one number: where the gradients of results are handed over, PyTorch imports 487 modules first.
+            # PyTorch imports 487 modules where it is given the gradients of results, and none for those of a number.
             loss = sum([torch.dot(made[i].reshape(-1), _kept(g).reshape(-1)) for i, g in zip(there, values[1:])])
             sources = [given[parts.index(part)] for part in wanted]
             # The function may have the gradients of two losses.
@@ -105,11 +104,11 @@ def _backward_call(lstm: Lstm, gradients: Backward) -> Call:
 @contextmanager
 def _derivable() -> Iterator[None]:
     """What is computed inside can be derived, whatever mode the caller has chosen."""
-    with torch.inference_mode(False), torch.enable_grad(), _full_precision():
+    with torch.inference_mode(False), torch.enable_grad(), _in_float32():
         yield
 
 
-def _full_precision() -> torch.autocast:
+def _in_float32() -> torch.autocast:
     """PyTorch's function takes float32, also where the caller lets products be rounded to bfloat16."""
     return torch.autocast('cpu', enabled=False)
 

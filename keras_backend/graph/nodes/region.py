@@ -18,7 +18,7 @@ class Region:
     what:       in the user's words, for errors
     visible:    while the region of a gradient is recorded, the forward regions whose values it may name
     substitute: meanwhile, what gives the inputs that a node there reads in place of those values
-    sequences:  while the step function of a loop is recorded, what the loop goes over (`record.over_time.Sequences`)
+    sequences:  while the step of a loop is recorded, what it goes over: {id of an element: (sequence, element)}
     """
 
     __slots__ = ('_far', 'depth', 'kind', 'owner', 'parent', 'sequences', 'substitute', 'visible', 'what')

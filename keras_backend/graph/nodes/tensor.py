@@ -1,7 +1,7 @@
 """The tensors of the K graph: what K functions return on engines without symbolic tensors of their own."""
 
 from itertools import count
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -355,7 +355,7 @@ class Scan(Tensor):
         return length
 
 
-class Backward:
+class Backward(NamedTuple):
     """How a scan that is the gradient of another one, `forward`, belongs to it.
 
     outputs:    [(a tensor that the forward scan collects, the element that has the gradient of it)]
@@ -364,16 +364,11 @@ class Backward:
     outside:    [(a tensor that the forward scan reads from outside, the gradient of it, made after the loop)]
     """
 
-    def __init__(
-        self,
-        forward: Scan,
-        outputs: List[Tuple[Tensor, Inner]],
-        states: Dict[int, int],
-        elements: List[Tuple[Inner, Tensor]],
-        outside: List[Tuple[Tensor, Tensor]],
-    ) -> None:
-        self.forward, self.outputs, self.states, self.elements = forward, outputs, states, elements
-        self.outside = outside
+    forward: Scan
+    outputs: List[Tuple[Tensor, Inner]]
+    states: Dict[int, int]
+    elements: List[Tuple[Inner, Tensor]]
+    outside: List[Tuple[Tensor, Tensor]]
 
 
 class Cond(Tensor):

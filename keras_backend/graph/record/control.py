@@ -7,7 +7,6 @@ from ...errors import ArgumentTypeError, ShapeError
 from ..nodes.dims import known, ranked
 from ..nodes.region import BRANCH, LOOP, Region, make_room
 from ..nodes.tensor import Absent, Cond, Inner, Node, Scan, Tensor
-from .over_time import Sequences
 
 if TYPE_CHECKING:
     from ..nodes.dims import Dims
@@ -46,7 +45,7 @@ def scan(
         )
     body = Region(LOOP, outer, what)
     elements = [_inner(session, s, s.dims[1:], body) for s in sequences]
-    body.sequences = Sequences(list(zip(sequences, elements)))
+    body.sequences = {element.id: (s, element) for s, element in zip(sequences, elements)}
     states = [_inner(session, s, s.dims, body) for s in initial]
     with session.inside(body), make_room(body.depth):
         outputs, new = step(list(elements), list(states))
@@ -58,7 +57,7 @@ def scan(
         states.append(state)
     with session.inside(body):
         new = [as_state(graph, i, n, s, what) for i, (n, s) in enumerate(zip(new, states))]
-    pairs, body.sequences = body.sequences.pairs, None
+    pairs, body.sequences = list(body.sequences.values()), None
     for i, (n, s, first) in enumerate(zip(new, states, starts)):
         check_state(i, n, s, first, what)
     node = Scan(session, body, pairs, list(zip(starts, states, new)), reverse, session.name(None, 'scan'), outer)

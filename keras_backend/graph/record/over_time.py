@@ -6,12 +6,12 @@ result, (50, 32, 512), as one more sequence. One large product takes less time t
 products over time as well. A gradient that is taken inside of the step goes through the product of the step.
 """
 
-from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Optional
 
-from ...shapes import known, product
+from ...shapes import product
+from ..nodes.dims import merge
 from ..nodes.op import Ints
-from ..nodes.region import LOOP
-from ..nodes.tensor import Inner, ProductElement, Tensor
+from ..nodes.tensor import ProductElement, Tensor
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -20,47 +20,23 @@ if TYPE_CHECKING:
 MOST = 8
 
 
-class Sequences:
-    """What a loop that is being recorded goes over: the sequences that it was given, and products of these.
-
-    pairs: [(sequence, its element inside of the loop)]
-    """
-
-    def __init__(self, pairs: List[Tuple[Tensor, Inner]]) -> None:
-        self.pairs = pairs
-        self._of: Dict[int, Tensor] = {element.id: sequence for sequence, element in pairs}
-
-    def of(self, element: Tensor) -> Optional[Tensor]:
-        """The sequence that a tensor is an element of, None if it is none."""
-        return self._of.get(element.id)
-
-    def add(self, sequence: Tensor, element: Inner) -> None:
-        """Go over one more sequence."""
-        self.pairs.append((sequence, element))
-        self._of[element.id] = sequence
-
-
 def product_over_time(graph: 'Graph', x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> Optional[Tensor]:
     """The element of the product of a whole sequence and `y`, where `x` is an element of it; None elsewhere."""
     session = graph.session
     body = session.region
-    if body is None or body.kind != LOOP or body.sequences is None or session.deps or y.region is body:
+    if body is None or body.sequences is None or session.deps or y.region is body:
         return None
-    sequence = body.sequences.of(x)
-    if sequence is None or not _small(y, axes_y) or not _meet(x, y, axes_x, axes_y):
+    if x.id not in body.sequences or not _small(y, axes_y):
         return None
+    if any([merge(x.dims[i], y.dims[j]) is None for i, j in zip(axes_x, axes_y)]):
+        return None  # the product in the step says best which sizes differ
+    sequence, _element = body.sequences[x.id]
     graph.usable(y)
     with session.inside(body.parent):
         made = graph.F.tensordot(sequence, y, axes_x=tuple([i + 1 for i in axes_x]), axes_y=axes_y)
     element = ProductElement(made, (x, y), {'axes_x': axes_x, 'axes_y': axes_y}, body)
-    body.sequences.add(made, element)
+    body.sequences[element.id] = made, element
     return element
-
-
-def _meet(x: Tensor, y: Tensor, axes_x: Ints, axes_y: Ints) -> bool:
-    """Whether the sizes may be equal; the product in the step says best which are not."""
-    pairs = [(x.dims[i], y.dims[j]) for i, j in zip(axes_x, axes_y)]
-    return all([not known(n) or not known(m) or n == m for n, m in pairs])
 
 
 def _small(y: Tensor, axes_y: Ints) -> bool:

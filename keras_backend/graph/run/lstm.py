@@ -36,10 +36,10 @@ class Lstm:
     def __init__(self, loop: Loop, given: Dict[str, Name], new: Tuple[Name, Name]) -> None:
         self.loop, self.given, self.new = loop, given, new
         self.makes: List[Optional[Name]] = [None, None, None]
-        self.backward: List[Backward] = []
+        self.backward: List[Gradients] = []
 
 
-class Backward:
+class Gradients:
     """A loop that is the gradient of an LSTM.
 
     given:  names of the gradients of the outputs, the last h and the last c, None where there is none
@@ -90,7 +90,7 @@ class Finder:
                 return None
             x, kernel = product.arguments
         if kernel == step.recurrent:
-            return None  # one gradient for both would be no gradient of either
+            return None  # their gradients are told apart by the name of the matrix
         given = {'x': x, 'kernel': kernel, 'recurrent': step.recurrent, 'h': step.first_h, 'c': step.first_c}
         if step.bias is not None:
             given['bias'] = step.bias
@@ -131,10 +131,10 @@ class Finder:
         return [reader for reader in self._reading(made) if isinstance(reader, Stack)]
 
     # -- its gradient --------------------------------------------------------------------------------------------
-    def _backward(self, lstm: Lstm, loop: Loop, replaced: Set[Statement]) -> Optional[Backward]:
+    def _backward(self, lstm: Lstm, loop: Loop, replaced: Set[Statement]) -> Optional[Gradients]:
         link, name = loop.scan.backward, self.lowering.name
         assert link is not None
-        gradients, forward = Backward(loop), lstm.loop
+        gradients, forward = Gradients(loop), lstm.loop
         outputs = {name(element): name(tensor) for tensor, element in link.outputs}
         lists = {made for made, _inner in forward.collected}
         for sequence, is_list, element in loop.elements:
@@ -144,20 +144,19 @@ class Finder:
                 gradients.given[0] = sequence
             elif not is_list or sequence not in lists:
                 return None
-        part_of = {
-            number: 'h' if name(new) == lstm.new[0] else 'c'
-            for number, (_initial, _inner, new) in enumerate(forward.scan.states)
-            if name(new) in lstm.new
-        }
-        parts = {name(inner): part_of.get(link.states.get(inner.id, -1)) for _i, inner, _n in loop.scan.states}
+        news = [name(new) for _initial, _inner, new in forward.scan.states]
+        states = [inner for _initial, inner, _new in loop.scan.states if inner.id in link.states]
+        new_of = {name(inner): news[link.states[inner.id]] for inner in states}
+        part_of: Dict[Name, str] = {}
         for first, inner, _new in loop.states:
-            place = 1 if parts[inner] == 'h' else 2
+            new = new_of.get(inner)
             # Two states may have one new value, and then two gradients.
-            if parts[inner] is None or gradients.given[place]:
+            if new not in lstm.new or gradients.given[1 + lstm.new.index(new)]:
                 return None
-            gradients.given[place] = first
+            gradients.given[1 + lstm.new.index(new)] = first
+            part_of[inner] = 'hc'[lstm.new.index(new)]
         for made, inner in loop.finals:
-            gradients.makes[parts[inner] or ''] = made
+            gradients.makes[part_of[inner]] = made
         of_element = {name(inner) for element, inner in link.elements if name(element) == forward.elements[0][2]}
         replaced.add(loop)
         after = {name(made): name(tensor) for tensor, made in link.outside}
@@ -202,9 +201,8 @@ class _Step:
     def __init__(self, loop: Loop) -> None:
         self.loop = loop
         self.maker = {s.makes[0]: s for s in loop.block.statements if isinstance(s, Compute)}
-        self.new_of = {inner: new for _first, inner, new in loop.states}
         self.first_of = {new: first for first, _inner, new in loop.states}
-        self.old_of = {new: inner for inner, new in self.new_of.items()}
+        self.old_of = {new: inner for _first, inner, new in loop.states}
         self.used: Set[Name] = set()
 
     def matches(self) -> bool:
@@ -221,7 +219,7 @@ class _Step:
 
     def _is_step(self, h: Name, c: Name) -> bool:
         gate = self._pair('mul', h, lambda a, b: self._one('tanh', a) == c and self._one('sigmoid', b))
-        if not gate or c not in self.maker:
+        if not gate:
             return False
         terms = self._arguments('add', c)
         for kept, added in (terms, terms[::-1]) if terms else ():
@@ -314,9 +312,8 @@ class _Step:
         """Whether the bias, if there is one, has a number for each column, and comes from outside."""
         if self.bias is None:
             return True
-        inside = {name for _first, inner, new in self.loop.states for name in (inner, new)}
         operands = [x for s in self.maker.values() for x, name in zip(s.node.inputs, s.arguments) if name == self.bias]
-        return self.bias not in inside and all([x.dims == (4 * self.units,) for x in operands])
+        return self.bias not in self.loop.handed_in() and all([x.dims == (4 * self.units,) for x in operands])
 
 
 def _is_product(statement: Optional[Statement], rank: int) -> bool:

@@ -8,10 +8,9 @@ The variable is without an array meanwhile, so nobody gets at it after the count
 the lock of the engine (`Variable.__getattr__`), which the run that writes holds.
 """
 
+import operator
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
-
-from ...kernels.rows import put_rows
 
 if TYPE_CHECKING:
     from ..nodes.tensor import Variable
@@ -31,7 +30,7 @@ def write_rows(kernels: 'Kernels', changes: Sequence[Change]) -> None:
     """
     taken: List[List[Any]] = []
     arrays: Optional[Dict[Any, Any]] = None
-    put = getattr(kernels, 'put_rows', put_rows)
+    put = getattr(kernels, 'put_rows', operator.setitem)
     try:
         for variable, (places, _rows) in changes:
             if places is not None and not (take(variable, taken) == ALONE and kernels.is_whole(taken[-1][1])):

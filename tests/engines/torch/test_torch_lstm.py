@@ -58,7 +58,7 @@ def is_whole(function):
 
 
 def both(build, feeds, whole=True, rtol=2e-5, atol=2e-6):
-    """`build(E, cast)` gives inputs and outputs; the values on PyTorch are those of NumPy's loop in float64."""
+    """`build(E, dtype)` gives inputs and outputs. The values on PyTorch are those of NumPy's loop in float64."""
     inputs, outputs = build(K, 'float32')
     ours = K.function(inputs, outputs)
     inputs, outputs = build(N, 'float64')
