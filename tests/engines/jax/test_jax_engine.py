@@ -361,6 +361,27 @@ def test_gradient_of_jax_through_a_step_on_rows():
     np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ('name', 'value', 'slope'),
+    [
+        ('relu', lambda x: np.where(x > 0, x, 0), lambda x: x > 0),
+        ('sqrt', lambda x: np.sqrt(np.where(x > 0, x, 0)), lambda x: np.where(x > 0, 0.5 / np.sqrt(np.abs(x)), 0)),
+        ('sigmoid', lambda x: 1 / (1 + np.exp(-x)), lambda x: 1 / (np.exp(x) + 2 + np.exp(-x))),
+    ],
+)
+def test_gradient_of_jax_where_a_function_bends(name, value, slope):
+    """Values to two places of the last digit, and the slopes of K: those of JAX's maximum are a half, or NaN."""
+    points = np.array([-np.inf, -80.0, -4.0, -1e-3, 1e-3, 4.0, 80.0, np.inf], 'float32')
+    points = points if name == 'sqrt' else np.append(points, np.float32(0))
+    x = K.placeholder((None,))
+    pure = K.as_function(K.function([x], [getattr(K, name)(x)]))
+    exact = points.astype('float64')
+    np.testing.assert_allclose(pure([], [points])[0][0], value(exact), rtol=2.5e-7)
+    finite = points[np.isfinite(points)]
+    found = jax.grad(lambda v: pure([], [v])[0][0].sum())(finite)
+    np.testing.assert_allclose(found, slope(finite.astype('float64')), rtol=1e-6, atol=1e-7)
+
+
 def test_as_function_keeps_stop_gradient():
     """What K.stop_gradient stops, stops for JAX."""
     x = K.placeholder((3,))
