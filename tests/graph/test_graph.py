@@ -8,6 +8,7 @@ import weakref
 
 import numpy as np
 import pytest
+from peak_memory import peak_bytes
 
 import keras_backend.engines.numpy_backend as K
 from keras_backend import misuse
@@ -147,20 +148,24 @@ class TestPlacement:
 class TestFunction:
     def test_dead_values_are_deleted(self):
         """Two hundred chained operations hold no more than a few values at a time."""
-        import tracemalloc
-
         x = K.placeholder((1000, 1000))
         y = x
         for _ in range(200):
             y = K.tanh(y)
         f = K.function([x], [K.sum(y)])
         value = np.ones((1000, 1000), 'float32')
-        f([value])
-        tracemalloc.start()
-        f([value])
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < 4 * value.nbytes
+        assert peak_bytes(lambda: f([value])) < 4 * value.nbytes
+
+    @pytest.mark.parametrize('function', [K.relu, K.tanh, K.sigmoid])
+    def test_a_layer_keeps_one_array_for_its_gradient(self, function):
+        """The output, which the next layer reads, too: the input of the function is gone."""
+        x = y = K.placeholder((1000, 100))
+        weights = [K.variable(np.eye(100)) for _ in range(12)]
+        for w in weights:
+            y = function(K.dot(y, w))
+        f = K.function([x], K.gradients(K.sum(y), weights))
+        value = np.ones((1000, 100), 'float32')
+        assert 12 < peak_bytes(lambda: f([value])) / value.nbytes < 17
 
     def test_values_may_come_in_any_list(self):
         """A subclass of list or tuple is as good as a list."""

@@ -4,10 +4,10 @@ Their numbers are held by the conformance tests.
 """
 
 import threading
-import tracemalloc
 
 import numpy as np
 import pytest
+from peak_memory import peak_bytes
 
 import keras_backend.engines.numpy_backend as K
 from keras_backend.graph.run import write_rows
@@ -37,13 +37,7 @@ def descent():
 
 def tables_at_once(function, *values):
     """The most memory that a run takes at once, in tables."""
-    function(list(values))
-    tracemalloc.start()
-    try:
-        function(list(values))
-        return tracemalloc.get_traced_memory()[1] / BYTES
-    finally:
-        tracemalloc.stop()
+    return peak_bytes(lambda: function(list(values))) / BYTES
 
 
 def by_norm(g):
