@@ -75,7 +75,7 @@ PRIMITIVES: Dict[str, Kernel] = {name: getattr(jnp, name) for name in _SAME.spli
 PRIMITIVES.update({name: getattr(jnp, theirs) for name, theirs in _OTHER.items()})
 PRIMITIVES.update({f.__name__: f for f in (softplus, cast)})
 PRIMITIVES.update(
-    # 0 of negative numbers. A choice costs nothing in a chain of functions, a maximum costs 8 percent of one.
+    # 0 of negative numbers. XLA drops the choice after `abs` and the like, where a maximum would stay.
     sqrt=lambda x: jnp.sqrt(jnp.where(x < 0, 0, x)),
     # XLA makes one loop of this and a sum. Its slope at 0 is 0, that of `jnp.maximum` is a half.
     relu=jax.nn.relu,
