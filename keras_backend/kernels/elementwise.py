@@ -94,9 +94,9 @@ def sigmoid_grad(dtype: DType) -> Kernel:
 
 @typed
 def relu_grad(dtype: DType) -> Kernel:
-    """g where x > 0, else 0."""
+    """g where y > 0, else 0."""
     zero = constant(0, dtype)
-    return lambda x, g: keep(x > zero, g)
+    return lambda y, g: keep(y > zero, g)
 
 
 def keep(mask: Array, x: Array) -> Array:

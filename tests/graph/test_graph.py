@@ -158,7 +158,7 @@ class TestFunction:
 
     @pytest.mark.parametrize('function', [K.relu, K.tanh, K.sigmoid])
     def test_a_layer_keeps_one_array_for_its_gradient(self, function):
-        """The output, which the next layer reads, too: the input of the function is gone."""
+        """The gradient reads the output, which the next layer reads, too. The input of the function is not kept."""
         x = y = K.placeholder((1000, 100))
         weights = [K.variable(np.eye(100)) for _ in range(12)]
         for w in weights:

@@ -213,7 +213,7 @@ TRACED: Dict[str, Kernel] = {
     for f in (getitem, getitem_grad, slice_axis, slice_axis_grad, gather, scatter_add, rows, arange, sum_to)
     + (max_pool_grad, max_pool_select, avg_pool_grad)
 }
-TRACED['relu_grad'] = lambda x, g: torch.where(x > 0, g, 0)
+TRACED['relu_grad'] = lambda y, g: torch.where(y > 0, g, 0)
 TRACED['print'] = lambda x, message: x
 TRACED['random_uniform'] = _drawn(lambda shape, dtype: torch.rand(shape, dtype=dtype))
 TRACED['random_normal'] = _drawn(lambda shape, dtype: torch.randn(shape, dtype=dtype))

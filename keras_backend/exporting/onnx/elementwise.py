@@ -219,6 +219,6 @@ def sigmoid_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
 
 
 @lowers('relu_grad')
-def relu_grad(w: Writer, node: Node, x: Name, g: Name) -> Name:
-    is_positive = w.op('Greater', x, w.constant(0, node.inputs[0].dtype))
+def relu_grad(w: Writer, node: Node, y: Name, g: Name) -> Name:
+    is_positive = w.op('Greater', y, w.constant(0, node.inputs[0].dtype))
     return w.op('Where', is_positive, g, w.constant(0, node.dtype))

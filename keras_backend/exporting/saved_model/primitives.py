@@ -114,7 +114,7 @@ ELEMENTWISE: Dict[str, Kernel] = {
     'where': tf.where,
     'tanh_grad': lambda y, g: g * (1 - tf.square(y)),
     'sigmoid_grad': lambda y, g: g * (y * (1 - y)),
-    'relu_grad': lambda x, g: tf.where(x > 0, g, tf.zeros((), g.dtype)),
+    'relu_grad': lambda y, g: tf.where(y > 0, g, tf.zeros((), g.dtype)),
 }
 
 

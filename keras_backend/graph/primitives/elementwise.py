@@ -77,7 +77,7 @@ unary('log', lambda F, x, y, g: g / x)
 unary('sqrt', _sqrt_gradient, zero_at=(0,))
 unary('sin', lambda F, x, y, g: g * F.cos(x))
 unary('cos', lambda F, x, y, g: -g * F.sin(x))
-# The gradients of these are of the output, which the next function mostly reads: the input is not kept for them.
+# The gradients of these three read the output, which the next function mostly reads, too. The input is not kept.
 unary('relu', lambda F, x, y, g: F.relu_grad(y, g), zero_at=(0,))
 unary('tanh', lambda F, x, y, g: F.tanh_grad(y, g))
 unary('sigmoid', lambda F, x, y, g: F.sigmoid_grad(y, g))
@@ -193,12 +193,12 @@ def gradient_of_sigmoid_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor,
 
 
 @op()
-def relu_grad(x: Tensor, g: Tensor) -> Inferred:
-    """g where x > 0, else 0."""
-    return broadcast(x, g), g.dtype
+def relu_grad(y: Tensor, g: Tensor) -> Inferred:
+    """g where y > 0, else 0."""
+    return broadcast(y, g), g.dtype
 
 
 @gradient
 def gradient_of_relu_grad(F: 'AllPrimitives', inputs: Inputs, output: Tensor, attrs: Attrs, h: Tensor) -> Gradients:
-    x, _g = inputs
-    return FLAT, F.relu_grad(x, h)
+    y, _g = inputs
+    return FLAT, F.relu_grad(y, h)

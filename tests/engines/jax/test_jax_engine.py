@@ -369,8 +369,8 @@ def test_gradient_of_jax_through_a_step_on_rows():
         ('sigmoid', lambda x: 1 / (1 + np.exp(-x)), lambda x: 1 / (np.exp(x) + 2 + np.exp(-x))),
     ],
 )
-def test_gradient_of_jax_where_a_function_bends(name, value, slope):
-    """Values to two places of the last digit, and the slopes of K: those of JAX's maximum are a half, or NaN."""
+def test_slopes_of_jax_at_zero_and_below(name, value, slope):
+    """`jax.grad` gives the slopes of K. With `jnp.maximum` relu would have 0.5 at 0, and sqrt NaN below 0."""
     points = np.array([-np.inf, -80.0, -4.0, -1e-3, 1e-3, 4.0, 80.0, np.inf], 'float32')
     points = points if name == 'sqrt' else np.append(points, np.float32(0))
     x = K.placeholder((None,))

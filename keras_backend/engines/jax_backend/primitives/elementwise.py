@@ -75,9 +75,9 @@ PRIMITIVES: Dict[str, Kernel] = {name: getattr(jnp, name) for name in _SAME.spli
 PRIMITIVES.update({name: getattr(jnp, theirs) for name, theirs in _OTHER.items()})
 PRIMITIVES.update({f.__name__: f for f in (softplus, cast)})
 PRIMITIVES.update(
-    # 0 of negative numbers. XLA drops the choice after `abs` and the like, where a maximum would stay.
+    # 0 of negative numbers. XLA leaves the choice out after `abs`. It would keep a maximum.
     sqrt=lambda x: jnp.sqrt(jnp.where(x < 0, 0, x)),
-    # XLA makes one loop of this and a sum. Its slope at 0 is 0, that of `jnp.maximum` is a half.
+    # XLA fuses a maximum with a sum that follows, but not a choice. `jnp.maximum` has the slope 0.5 at 0, this has 0.
     relu=jax.nn.relu,
     sigmoid=widened(lax.logistic),
     square=lambda x: jnp.multiply(x, x),
@@ -90,5 +90,5 @@ PRIMITIVES.update(
     stop_gradient=lax.stop_gradient,
     tanh_grad=lambda y, g: g * (1 - jnp.square(y)),
     sigmoid_grad=lambda y, g: g * (y * jnp.subtract(1, y)),
-    relu_grad=lambda x, g: jnp.where(x > 0, g, 0),
+    relu_grad=lambda y, g: jnp.where(y > 0, g, 0),
 )

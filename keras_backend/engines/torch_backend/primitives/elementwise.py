@@ -92,11 +92,11 @@ _LEAST = {dtype: torch.finfo(dtype).tiny for dtype in (torch.float32, torch.floa
 _threshold_grad = _backward(torch.ops.aten.threshold_backward, 0.0)
 
 
-def relu_grad(x: Tensor, g: Tensor, out: Optional[Tensor] = None) -> Any:
-    """g where x > 0, else 0."""
-    # many times as fast as a choice, but it gives g where x is NaN
-    fast = x.is_cpu and x.is_floating_point() and not isnan(x.sum().item())
-    return _threshold_grad(x, g, out) if fast else torch.where(x > 0, g, 0)
+def relu_grad(y: Tensor, g: Tensor, out: Optional[Tensor] = None) -> Any:
+    """g where y > 0, else 0."""
+    # many times as fast as a choice, but it gives g where y is NaN
+    fast = y.is_cpu and y.is_floating_point() and not isnan(y.sum().item())
+    return _threshold_grad(y, g, out) if fast else torch.where(y > 0, g, 0)
 
 
 PRIMITIVES: Dict[str, Kernel] = {name: getattr(torch, name) for name in _SAME.split()}
