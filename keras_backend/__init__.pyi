@@ -3005,6 +3005,7 @@ def sparse_categorical_crossentropy(
     output: _TensorLike,
     from_logits: _Flag = False,
     axis: _Axis = -1,
+    ignore_class: Optional[_Integer] = None,
 ) -> Tensor:
     """Cross-entropy of predicted class probabilities against class numbers.
 
@@ -3018,6 +3019,8 @@ def sparse_categorical_crossentropy(
         Whether `output` still has to pass a softmax.
     axis : int, optional
         The axis of the classes.
+    ignore_class : int, optional
+        A label without a class, such as -1 or 255. Entries with this label cost 0. TensorFlow 2.10 added the argument.
 
     Returns
     -------
@@ -3028,6 +3031,8 @@ def sparse_categorical_crossentropy(
     ------
     ValueError
         `axis` is not an axis of `output`.
+    IndexError
+        In the run, a label is not from 0 to the number of classes minus 1.
 
     Notes
     -----

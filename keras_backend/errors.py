@@ -4,7 +4,7 @@ Each class derives from `KerasBackendError` and from the built-in exception that
 backends expects in its place.
 """
 
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 
 class KerasBackendError(Exception):
@@ -133,9 +133,25 @@ class ShapeError(ArgumentError, ValueError):
 
 
 class IndexOutOfRangeError(ShapeError, IndexError):
-    """A place that an axis does not have. Attribute: `key`, the id of a node that reads there, None where unknown."""
+    """A place that an axis does not have.
+
+    Attributes: `key`, the id of a node that reads there, None where unknown; `index`, the number that is out of range;
+    `at`, the indices of this number in the tensor of numbers; `possible`, which numbers the axis has, in words.
+    """
 
     key: Optional[int] = None
+    index: Any = None
+    at: Tuple[int, ...] = ()
+    possible = ''
+
+    @classmethod
+    def of_index(cls, index: Any, size: int, least: int = 0, at: Sequence[int] = ()) -> 'IndexOutOfRangeError':
+        """The error for an index of an axis of `size` that is not from `least` to `size` - 1."""
+        possible = f'{least} to {size - 1}' if size else 'none at all'
+        place = f' It is the entry {[int(i) for i in at]} of the indices.' if len(at) else ''
+        error = cls(f'Index {index} is out of range for an axis of size {size}; possible are {possible}.{place}')
+        error.index, error.at, error.possible = index, tuple(at), possible
+        return error
 
 
 class FeedError(ArgumentError, ValueError):

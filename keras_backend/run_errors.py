@@ -106,6 +106,7 @@ def put(
     who: the K function or operator. node: the name of the tensor that was computed. run: the name of the function.
     operands: what it was computed of. by_rule: what the rule for shapes says of these.
     """
+    error = _of_place(error, who)
     kind = _kind(error)
     of, place = ' and '.join(operands), f'It came out at {node}, when {run} ran.'
     if by_rule is not None:
@@ -119,6 +120,39 @@ def put(
     return ours
 
 
+# TensorFlow's sentence for a place that is out of range.
+_OF_INDICES = re.compile(r'indices(?:\[([\d,]*)\])? = (-?\d+) is not in \[0, (\d+)\)')
+# The K functions whose indices are labels of classes.
+_OF_LABELS = ('K.sparse_categorical_crossentropy',)
+
+
+def _of_place(error: BaseException, who: str) -> BaseException:
+    """The error in words of ours where it is about an index that is out of range."""
+    error = of_tensorflow(error) or error
+    if who in _OF_LABELS and isinstance(error, IndexOutOfRangeError) and error.index is not None:
+        return of_label(error)
+    return error
+
+
+def of_tensorflow(error: BaseException) -> Optional[IndexOutOfRangeError]:
+    """The error of ours where TensorFlow says that an index is out of range, else None."""
+    said = _OF_INDICES.search(str(error))
+    if said is None:
+        return None
+    at = [int(number) for number in (said.group(1) or '').split(',') if number]
+    return IndexOutOfRangeError.of_index(int(said.group(2)), int(said.group(3)), at=at)
+
+
+def of_label(error: IndexOutOfRangeError) -> IndexOutOfRangeError:
+    """The error for an index that is the label of a class."""
+    row = f' in row {error.at[0]}' if error.at else ''
+    place = f', at {[int(i) for i in error.at]},' if len(error.at) > 2 else ''
+    return IndexOutOfRangeError(
+        f'the label {error.index}{row} of target{place} is no class of output; possible are {error.possible}. '
+        'Labels that have no class are left out by ignore_class=.'
+    )
+
+
 # How kernels and libraries say that a place is out of range.
 _OF_PLACES = re.compile(r'out of (range|bounds)|is not in \[|does not fit axis')
 
@@ -126,6 +160,8 @@ _OF_PLACES = re.compile(r'out of (range|bounds)|is not in \[|does not fit axis')
 def _kind(error: BaseException) -> Type[ArgumentError]:
     if isinstance(error, ArithmeticError) or 'ivision by zero' in str(error):
         return ArgumentValueError
+    if isinstance(error, IndexOutOfRangeError):
+        return IndexOutOfRangeError
     return IndexOutOfRangeError if _OF_PLACES.search(sentence(error)) else ShapeError
 
 

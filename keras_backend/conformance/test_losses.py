@@ -136,7 +136,7 @@ def test_epsilon_of_the_time_of_building(K, check):
 @covers('sparse_categorical_crossentropy')
 @pytest.mark.parametrize('from_logits', [False, True])
 def test_a_target_that_is_no_class(K, check, from_logits):
-    """A target that is no class costs inf or is an error. It never counts as another class."""
+    """A target that is no class is an error, or costs inf where a run cannot raise one. It never counts as a class."""
     output, target = np.full((2, 3), 1 / 3.0, 'float32'), K.placeholder((2,), dtype='int32')
     o = check.placeholder(output)
     function = K.function([target, o], [K.sparse_categorical_crossentropy(target, o, from_logits=from_logits)])
@@ -146,6 +146,30 @@ def test_a_target_that_is_no_class(K, check, from_logits):
         except Exception:
             continue
         close(value, [np.log(3.0), np.inf])
+
+
+@covers('sparse_categorical_crossentropy')
+@pytest.mark.parametrize('from_logits', [False, True])
+@pytest.mark.parametrize(('shape', 'axis'), [((4, 3), -1), ((2, 3, 4), 1)], ids=str)
+def test_a_class_that_is_ignored(K, check, shape, axis, from_logits):
+    """Entries with the label `ignore_class` cost 0 and have no gradient, also where the output is NaN there."""
+    axis %= len(shape)
+    kept = tuple(n for i, n in enumerate(shape) if i != axis)
+    target = integers(kept, low=0, high=shape[axis])
+    output = (random(shape, 2, low=-3, high=3) if from_logits else distribution(shape, axis, 2)).astype('float32')
+    expected = truth.sparse(target, output.astype('float64'), from_logits, axis)
+    ignored = np.zeros(kept, bool)
+    ignored.flat[1] = ignored.flat[-1] = True
+    expected[ignored] = 0
+    output[np.broadcast_to(np.expand_dims(ignored, axis), shape)] = np.nan
+    for label, dtype in ((-1, 'int32'), (255, 'int64'), (-1, 'float32')):
+        t, o = np.where(ignored, label, target).astype(dtype), check.placeholder(output)
+        fed = check.placeholder(t)
+        cost = K.sparse_categorical_crossentropy(fed, o, from_logits, axis, ignore_class=label)
+        value, slope = check.run([cost, K.gradients(K.sum(cost), [o])[0]], [(fed, t), (o, output)])
+        close(value, expected)
+        assert not np.any(slope[np.broadcast_to(np.expand_dims(ignored, axis), shape)])
+        assert np.isfinite(slope).all()
 
 
 @covers('categorical_crossentropy', 'sparse_categorical_crossentropy', 'binary_crossentropy')

@@ -36,6 +36,9 @@ SETTINGS = (
 REQUIRED = ('placeholder', 'variable', 'function')
 
 
+# Arguments that tf.keras added after Keras 2.3.1. An engine of a user may lack them.
+ADDED = {'sparse_categorical_crossentropy': ('ignore_class',)}
+
 # How many arguments have to be given where some of these have a default all the same. One of them had another name in
 # the first generation, and only the translation of the call (`contract.legacy`) can tell whether it is missing.
 _GIVEN = {'batch_get_value': 1, 'batch_normalization': 5, 'resize_images': 4, 'resize_volumes': 5}

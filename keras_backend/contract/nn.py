@@ -6,7 +6,7 @@ Longer than other files: a docstring per name is its content, and a topic is one
 from typing import Any, Optional, Tuple
 
 from .engine import K
-from .kinds import Axes, Axis, DataFormat, Flag, Scalar, Seed, Size, Sizes, Tensor, TensorLike
+from .kinds import Axes, Axis, DataFormat, Flag, Integer, Scalar, Seed, Size, Sizes, Tensor, TensorLike
 
 TITLE = 'Neural network'
 
@@ -341,7 +341,11 @@ def categorical_crossentropy(
 
 
 def sparse_categorical_crossentropy(
-    target: TensorLike, output: TensorLike, from_logits: Flag = False, axis: Axis = -1
+    target: TensorLike,
+    output: TensorLike,
+    from_logits: Flag = False,
+    axis: Axis = -1,
+    ignore_class: Optional[Integer] = None,
 ) -> Tensor:
     """Cross-entropy of predicted class probabilities against class numbers.
 
@@ -355,6 +359,8 @@ def sparse_categorical_crossentropy(
         Whether `output` still has to pass a softmax.
     axis : int, optional
         The axis of the classes.
+    ignore_class : int, optional
+        A label without a class, such as -1 or 255. Entries with this label cost 0. TensorFlow 2.10 added the argument.
 
     Returns
     -------
@@ -365,6 +371,8 @@ def sparse_categorical_crossentropy(
     ------
     ValueError
         `axis` is not an axis of `output`.
+    IndexError
+        In the run, a label is not from 0 to the number of classes minus 1.
 
     Notes
     -----
@@ -377,7 +385,7 @@ def sparse_categorical_crossentropy(
     >>> [round(value, 4) for value in K.eval(K.sparse_categorical_crossentropy(target, output)).tolist()]
     [0.2877, 0.6931]
     """
-    return K.sparse_categorical_crossentropy(target, output, from_logits, axis)
+    return K.sparse_categorical_crossentropy(target, output, from_logits, axis, ignore_class)
 
 
 def binary_crossentropy(target: TensorLike, output: TensorLike, from_logits: Flag = False) -> Tensor:

@@ -5,7 +5,7 @@ from typing import Any, Sequence
 import torch
 from torch import Tensor
 
-from ..kernels.rows import refuse_place
+from ..kernels.rows import first_place, refuse_place
 
 
 def check_places(places: Tensor, size: int, least: int = 0) -> None:
@@ -14,8 +14,8 @@ def check_places(places: Tensor, size: int, least: int = 0) -> None:
     A GPU that reads outside of an array computes nothing more for this process. The run waits for the GPU here.
     """
     if places.numel() and not places.is_meta and not bool(((places >= least) & (places < size)).all()):
-        wrong = places.reshape(-1)
-        refuse_place(int(wrong[(wrong < least) | (wrong >= size)][0]), size, least)
+        at = first_place(((places < least) | (places >= size)).cpu().numpy())
+        refuse_place(int(places[at]), size, least, at=at)
 
 
 def check_index(x: Tensor, key: Sequence[Any]) -> None:

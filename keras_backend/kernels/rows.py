@@ -7,7 +7,7 @@ all rows in this form, NaN and infinity included. Where most rows were read or t
 `sums` are all rows.
 """
 
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -37,15 +37,22 @@ def checked_places(indices: Array, size: int) -> Array:
     places = np.asarray(indices).astype(np.intp, copy=False)
     # read as unsigned, negative numbers are too large: one pass finds both kinds
     if places.size and np.maximum.reduce(places.view(np.uintp), None) >= size:
-        wrong = places[(places < 0) | (places >= size)].flat[0] if places.ndim else places
-        refuse_place(wrong, size)
+        at = first_place((places < 0) | (places >= size))
+        refuse_place(places[at], size, at=at)
     return places
 
 
-def refuse_place(place: Any, size: int, least: int = 0, key: int = 0) -> 'NoReturn':
-    """The error for a place of an axis of `size` that is out of range. `key`: the id of the node that reads there."""
-    possible = f'{least} to {size - 1}' if size else 'none at all'
-    error = IndexOutOfRangeError(f'Index {place} is out of range for an axis of size {size}; possible are {possible}.')
+def first_place(wrong: Array) -> Tuple[int, ...]:
+    """The indices of the first entry of an array of bools that is true."""
+    return tuple([int(i) for i in np.unravel_index(int(np.argmax(wrong)), wrong.shape)])
+
+
+def refuse_place(place: Any, size: int, least: int = 0, key: int = 0, at: Sequence[int] = ()) -> 'NoReturn':
+    """The error for a place of an axis of `size` that is out of range.
+
+    key: the id of the node that reads there. at: the indices of `place` in the array of places.
+    """
+    error = IndexOutOfRangeError.of_index(place, size, least, at)
     if key:
         error.key = key
     raise error

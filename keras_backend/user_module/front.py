@@ -49,6 +49,11 @@ class Adapted(Front):
     def why_not(self, name: str) -> str:
         return self.reasons.get(name, super().why_not(name))
 
+    def is_class(self, labels: Tensor, classes: Tensor) -> Tensor:
+        if self.supports('gather'):
+            return super().is_class(labels, classes)
+        return self.any(self.equal(self.expand_dims(labels, -1), classes), axis=-1)
+
     # -- values ------------------------------------------------------------------------------------------------------
     def operand(self, x: Any, dtype: Optional[str] = None) -> Any:
         if isinstance(x, _NUMBERS) or self.library.is_tensor(x):

@@ -16,7 +16,7 @@ from checkout import ROOT, TESTS
 
 import keras_backend.contract
 from keras_backend.binding import bind
-from keras_backend.contract import CONTRACT, REQUIRED, SETTINGS, TOPICS, kinds
+from keras_backend.contract import ADDED, CONTRACT, REQUIRED, SETTINGS, TOPICS, kinds
 from keras_backend.contract.kinds import Kind, kind_of
 from keras_backend.front.composed.api import Api
 
@@ -61,8 +61,11 @@ def test_names_of_the_contract():
 
 @pytest.mark.parametrize('name', list(SIGNATURES))
 def test_signature(name):
-    """A name has the signature of the API, argument by argument and default by default."""
-    assert SIGNATURES[name] == name + str(CONTRACT[name].signature)
+    """A name has the signature of the API, argument by argument and default by default, but for later arguments."""
+    whole = CONTRACT[name].signature
+    kept = [p for p in whole.parameters.values() if p.name not in ADDED.get(name, ())]
+    assert SIGNATURES[name] == name + str(whole.replace(parameters=kept))
+    assert all(whole.parameters[later].default is None for later in ADDED.get(name, ()))
 
 
 @every_name
@@ -184,7 +187,8 @@ def test_stubs_have_the_signatures():
         functions = {node.name: node for node in ast.parse(stubs.read()).body if isinstance(node, ast.FunctionDef)}
     assert set(CONTRACT) | {'load', 'supports', 'compare', 'export'} == set(functions)
     for name, text in SIGNATURES.items():
-        wanted, found = ast.parse(f'def {text}: ...').body[0].args, functions[name].args
+        later = ''.join(f', {argument}=None' for argument in ADDED.get(name, ()))
+        wanted, found = ast.parse(f'def {text[:-1]}{later}): ...').body[0].args, functions[name].args
         assert [a.arg for a in wanted.args] == [a.arg for a in found.args]
         assert [ast.dump(d) for d in wanted.defaults] == [ast.dump(d) for d in found.defaults]
         assert bool(wanted.kwarg) == bool(found.kwarg)

@@ -163,10 +163,12 @@ def test_gather_kernel(dtype):
 @pytest.mark.parametrize('wrong', [-1, 4, 100])
 @pytest.mark.parametrize('kernel', ['gather', 'scatter_add'])
 def test_indices_out_of_range(kernel, wrong):
-    """The message names the index, the size and what is possible."""
+    """The message names the index, its place, the size and what is possible."""
     indices = np.array([[0, 3], [wrong, 1]])
     arguments = (filled((4, 2)), indices) if kernel == 'gather' else (indices, np.zeros((2, 2, 5)), 4)
-    with pytest.raises(IndexError, match=f'Index {wrong} is out of range for an axis of size 4; possible are 0 to 3'):
+    place = r'\[1, 0\]'
+    said = f'Index {wrong} is out of range for an axis of size 4; possible are 0 to 3. It is the entry {place} of'
+    with pytest.raises(IndexError, match=said):
         k[kernel](*arguments)
     with pytest.raises(IndexError, match='none at all'):
         k['gather'](filled((0, 2)), np.array(wrong))

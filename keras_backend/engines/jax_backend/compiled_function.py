@@ -28,7 +28,7 @@ from ...graph.run.statements import Compute
 from ...graph.run.write_rows import ALONE, take
 from . import mesh
 from .primitives import DRAWS, ON_HOST, clean, tracing
-from .primitives.common import Checks, check_places, refuse_place, valued
+from .primitives.common import Checks, check_places, refuse_noted, valued
 from .trace import PLAN, Draw, Executor, NotTraceable, Write, merged
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class CompiledFunction:
             arrays = [_on_device(variable) for _name, variable in self.kept]
             traced: Traced = jitted(*arrays, *self._constants.values(), *fed)
             if traced[2] is not None:
-                _refuse(np.asarray(traced[2]).tolist())
+                refuse_noted(np.asarray(traced[2]).tolist())
             return traced[1]
         taken: List[List[Any]] = []
         arrays = []
@@ -244,7 +244,7 @@ class CompiledFunction:
         new, results, _check = made[0]
         if self._prints:
             jax.effects_barrier()
-        _refuse(wrong)
+        refuse_noted(wrong)
         if new and not results:
             # what is fed may be changed by the caller as soon as this returns
             new[0].block_until_ready()
@@ -289,12 +289,6 @@ class CompiledFunction:
         new, results, _check = self.traced(dict(zip(self.lowering.inputs, fed)), variables)
         self._assign(new)
         return results
-
-
-def _refuse(found: List[int]) -> None:
-    """Refuse an index that the checks of a run have found."""
-    if found[0]:
-        refuse_place(*found[1:])
 
 
 def _computed(block: Any) -> List[Compute]:

@@ -255,7 +255,7 @@ def _common(part: Any, first: Tuple[int, ...], second: Tuple[int, ...]) -> Tuple
 def merged(found: List[Array], always: bool = False) -> Any:
     """One vector for several checks: the first that found something. None, or zeros, where there are none."""
     if not found:
-        return jnp.zeros(5, np.int64) if always else None
+        return jnp.zeros(Checks.ENTRIES, np.int64) if always else None
     if len(found) == 1:
         return found[0]
     table = jnp.stack(found)

@@ -16,6 +16,7 @@ from ...shapes import spatial
 from .library import Keras3Library
 from .primitives import direct
 from .primitives.crossentropy import Activation, Crossentropy, left_logits, list_logits, may_have_logits
+from .primitives.labels import is_class
 from .state.phase import by_phase
 from .state.updates import Update, given
 from .state.variable import Variable, no_new_variables, read
@@ -159,11 +160,15 @@ class Keras3(Front):
         return super().categorical_crossentropy(target, output, from_logits, axis)
 
     def sparse_categorical_crossentropy(
-        self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1
+        self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1, ignore_class: Optional[int] = None
     ) -> Tensor:
         if not from_logits and may_have_logits(output, 'softmax'):
-            return Crossentropy('sparse_categorical_crossentropy', axis)(self.operand(target), output)
-        return super().sparse_categorical_crossentropy(target, output, from_logits, axis)
+            made = Crossentropy('sparse_categorical_crossentropy', axis, ignore_class)
+            return made(self.operand(target), output)
+        return super().sparse_categorical_crossentropy(target, output, from_logits, axis, ignore_class)
+
+    def is_class(self, labels: Any, classes: Any) -> Tensor:
+        return is_class(labels, classes)
 
     def arange(self, start: Any, stop: Any = None, step: Any = 1, dtype: Any = 'int32') -> Any:
         # JAX infers shapes with names for sizes, which are no numbers yet.

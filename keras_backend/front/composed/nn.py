@@ -1,6 +1,6 @@
 """Neural network functions, said in others."""
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class ComposedNN(Api):
         return self.greater(reached * exists, beaten)
 
     def sparse_categorical_crossentropy(
-        self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1
+        self, target: Any, output: Any, from_logits: bool = False, axis: Any = -1, ignore_class: Optional[int] = None
     ) -> Tensor:
         logits = None if from_logits else self.logits(output, 'softmax')
         if logits is not None and axis in (-1, self.ndim(output) - 1):
@@ -76,22 +76,22 @@ class ComposedNN(Api):
         target, output = self.operand(target), self.floating(output)
         shape = self.int_shape(output)
         axis = normalize_axis(axis, len(shape))
-        classes = sizes(shape, self.shape, output)[axis]
-        target = _laid_along(self, _labels(self, target), shape, axis)
-        places = self.arange(classes)
-        if axis < len(shape) - 1:
-            places = self.reshape(places, spread(len(shape), {axis: -1}))
-        chosen = self.equal(target, places)
-        if from_logits:
-            output = output - self.stop_gradient(self.max(output, axis=axis, keepdims=True))
-            total = self.log(self.sum(self.exp(output), axis=axis))
-            # The logarithm is 0, or -inf for a target that is no class: it costs inf rather than nothing.
-            exists = self.log(self.cast(self.any(chosen, axis=axis), self.dtype(output)))
-            return total - self.sum(self.switch(chosen, output, self.zeros_like(output)), axis=axis) - exists
-        output = inside(self, output)
-        picked = self.sum(self.switch(chosen, output, self.zeros_like(output)), axis=axis)
-        # Two logarithms, because the quotient may overflow in half precision.
-        return self.log(self.sum(output, axis=axis)) - self.log(picked)
+        labels = _laid_along(self, _labels(self, target), shape, axis)
+        if ignore_class is None:
+            return _cost_of_labels(self, labels, output, from_logits, axis, self.is_class)
+        ignored = self.equal(labels, ignore_class)
+        # NaN in a row that is left out would pass through the gradient of a choice between losses.
+        output = self.switch(ignored, self.ones_like(output), output)
+        labels = self.switch(ignored, self.zeros_like(labels), labels)
+        cost = _cost_of_labels(self, labels, output, from_logits, axis, self.is_class)
+        return self.switch(self.squeeze(ignored, axis), self.zeros_like(cost), cost)
+
+    def is_class(self, labels: Tensor, classes: Tensor) -> Tensor:
+        """Whether each label is one of `classes`, the numbers from 0 on. Where the engine can tell, it refuses others.
+
+        Libraries differ in what they read at a place that is not there, so it is compared.
+        """
+        return self.equal(self.gather(classes, labels), labels)
 
     def binary_crossentropy(self, target: Any, output: Any, from_logits: bool = False) -> Tensor:
         logits = None if from_logits else self.logits(output, 'sigmoid')
@@ -161,6 +161,27 @@ def _laid_along(K: Api, target: Any, shape: Any, axis: Any) -> Tensor:
         f'A target of shape {static} does not fit an output of shape {shape} with its classes on axis {axis}; it has '
         'to be of that shape without this axis.'
     )
+
+
+def _cost_of_labels(
+    K: Api, labels: Tensor, output: Tensor, from_logits: bool, axis: int, is_class: Callable[[Tensor, Tensor], Tensor]
+) -> Tensor:
+    """The cross-entropy against labels that have one entry on the axis of the classes."""
+    shape = K.int_shape(output)
+    places = K.arange(sizes(shape, K.shape, output)[axis])
+    # The logarithm is 0, or -inf for a label that is no class: it costs inf where no error can be raised.
+    nothing = K.log(K.cast(K.squeeze(is_class(labels, places), axis), K.dtype(output)))
+    if axis < len(shape) - 1:
+        places = K.reshape(places, spread(len(shape), {axis: -1}))
+    chosen = K.equal(labels, places)
+    if from_logits:
+        output = output - K.stop_gradient(K.max(output, axis=axis, keepdims=True))
+        total = K.log(K.sum(K.exp(output), axis=axis))
+        return total - K.sum(K.switch(chosen, output, K.zeros_like(output)), axis=axis) - nothing
+    output = inside(K, output)
+    picked = K.sum(K.switch(chosen, output, K.zeros_like(output)), axis=axis)
+    # Two logarithms, because the quotient may overflow in half precision.
+    return K.log(K.sum(output, axis=axis)) - K.log(picked) - nothing
 
 
 def inside(K: Api, probabilities: Any) -> Tensor:

@@ -11,7 +11,7 @@ from jax import numpy as jnp
 from ....errors import ShapeError
 from ....graph.run.symbolic_sizes import has_numbers, is_symbolic
 from ....kernels.common import Ints, Kernel, Sizes, sizes, widened  # noqa: F401
-from ....kernels.rows import refuse_place
+from ....kernels.rows import first_place, refuse_place
 
 Array = Any  # of JAX, or of NumPy where a value is known on the host
 
@@ -81,12 +81,18 @@ class _Open(threading.local):
         self.keys: List[int] = []
 
 
+# A note has the shape of an array of so many axes; of one with more it says the place in the flat array.
+_MOST_AXES = 4
+
+
 class Checks:
     """Places that a compiled function finds out of range: it cannot raise an error, so it returns what it found.
 
-    That is a vector for each check: whether there was a wrong place, which, the size of the axis, the lowest place, and
-    the id of the node.
+    That is a vector for each check: whether there was a wrong place, which, the size of the axis, the lowest place, the
+    id of the node, where in the array of places the wrong one was, and the shape of that array.
     """
+
+    ENTRIES = 6 + _MOST_AXES
 
     _open = _Open()
 
@@ -114,6 +120,19 @@ class Checks:
             cls._open.lists[-1].append(found)
 
 
+def _axes(places: Array) -> List[int]:
+    """The shape of an array of places, with zeros up to a fixed length."""
+    return list(places.shape) + [0] * (_MOST_AXES - len(places.shape))
+
+
+def refuse_noted(found: Sequence[int]) -> None:
+    """Refuse a place that a compiled function has noted."""
+    if found[0]:
+        place, size, least, key, first = found[1:6]
+        at = np.unravel_index(first, [n for n in found[6:] if n])
+        refuse_place(place, size, least, key, [int(i) for i in at])
+
+
 def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None:
     """Refuse places that are not from `least` to `size` - 1; a compiled function notes them.
 
@@ -124,16 +143,20 @@ def check_places(places: Array, size: int, least: int = 0, key: int = 0) -> None
     if isinstance(places, core.Tracer) or not has_numbers((size, least)):
         wide = jnp.asarray(places).astype(np.int64).reshape(-1)
         wrong = (wide < least) | (wide >= size)
+        first = jnp.argmax(wrong)
         found = (
             wrong.any().astype(np.int64),
-            wide[jnp.argmax(wrong)],
+            wide[first],
             jnp.asarray(size).astype(np.int64),
             jnp.asarray(least).astype(np.int64),
             jnp.int64(Checks.key()),
+            first.astype(np.int64),
+            *[jnp.int64(n) for n in _axes(wide if len(places.shape) > _MOST_AXES else places)],
         )
         Checks.note(jnp.stack(found))
         return
     values = np.asarray(places).astype(np.int64)
     wrong = (values < least) | (values >= size)
     if wrong.any():
-        refuse_place(values[wrong].flat[0], size, least, key)
+        at = first_place(np.asarray(wrong))
+        refuse_place(values[at], size, least, key, at)

@@ -12,6 +12,7 @@ from ....errors import ArgumentTypeError, ArgumentValueError, FeedError
 from ....misuse import OfThisProcess
 from ..graph.functional_graph import models_around, run, walk
 from ..graph.gradients import Gradients
+from ..primitives.labels import in_words, noting, refuse_noted
 from ..state.draws import Draws, is_seed
 from ..state.phase import PHASE, fixed_phase
 from ..state.updates import Planned, planned, snapshot
@@ -242,7 +243,8 @@ def _with_tensorflow(program: _Program, training: Optional[bool]) -> Compiled:
 
     def call(given: Values) -> Values:
         arrays = [x if isinstance(x, tf.SparseTensor) else tf.convert_to_tensor(x) for x in given]
-        return [keras.ops.convert_to_numpy(o) for o in compiled(arrays)]
+        with in_words():
+            return [keras.ops.convert_to_numpy(o) for o in compiled(arrays)]
 
     return call
 
@@ -252,19 +254,20 @@ def _with_jax(program: _Program, training: Optional[bool]) -> Compiled:
 
     body, variables = _body(program, training), program.variables
 
-    def pure(state: Values, given: Values) -> Tuple[Values, Dict[int, Any]]:
-        with Scope(state_mapping=list(zip(variables, state))) as scope:
+    def pure(state: Values, given: Values) -> Tuple[Values, Dict[int, Any], List[Any]]:
+        with Scope(state_mapping=list(zip(variables, state))) as scope, noting([*state, *given]) as notes:
             outputs, new = body(given)
             for plan, value in zip(program.updates, new):
                 plan.variable.assign(value)
         changed = {i: scope.get_current_value(v) for i, v in enumerate(variables)}
         # Only what has changed: XLA would copy the rest of the state.
-        return outputs, {i: value for i, value in changed.items() if value is not state[i]}
+        return outputs, {i: value for i, value in changed.items() if value is not state[i]}, notes
 
     compiled = jax.jit(pure)
 
     def call(given: Values) -> Values:
-        outputs, changed = compiled([v.value for v in variables], given)
+        outputs, changed, notes = compiled([v.value for v in variables], given)
+        refuse_noted(notes)
         for i, value in changed.items():
             variables[i].assign(value)
         # Copies, which the caller may change; JAX gives its own memory.

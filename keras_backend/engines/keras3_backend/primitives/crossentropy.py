@@ -76,9 +76,9 @@ class Crossentropy(keras.Operation):
 
     _front: Any = None
 
-    def __init__(self, kind: str, axis: int = -1, name: Any = None) -> None:
+    def __init__(self, kind: str, axis: int = -1, ignore_class: Any = None, name: Any = None) -> None:
         super().__init__(name=name)
-        self.kind, self.axis = kind, axis
+        self.kind, self.axis, self.ignore_class = kind, axis, ignore_class
 
     def call(self, target: Tensor, output: Tensor) -> Tensor:
         return getattr(self._front, self.kind)(target, output, *self._axis())
@@ -89,4 +89,6 @@ class Crossentropy(keras.Operation):
         return keras.KerasTensor(made.shape, made.dtype)
 
     def _axis(self) -> Tuple[Any, ...]:
-        return () if self.kind == 'binary_crossentropy' else (False, self.axis)
+        if self.kind == 'binary_crossentropy':
+            return ()
+        return (False, self.axis) if self.ignore_class is None else (False, self.axis, self.ignore_class)

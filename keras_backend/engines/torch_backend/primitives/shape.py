@@ -101,11 +101,11 @@ def gather(x: Tensor, indices: Tensor) -> Tensor:
     """The entries of `x` along its first axis at `indices`."""
     places = indices.reshape(-1).long()
     if not x.is_cpu:
-        check_places(places, x.shape[0])
+        check_places(indices, x.shape[0])
     try:
         taken = x.index_select(0, places)
     except (IndexError, RuntimeError):
-        checked_places(numpy(places), x.shape[0])
+        checked_places(numpy(indices), x.shape[0])
         raise
     return taken if indices.dim() == 1 else taken.reshape(indices.shape + x.shape[1:])
 
