@@ -93,7 +93,7 @@ class Function(OfThisProcess, _Function):
         traced = self.options is not None or self.run_metadata is not None
         operations = needed.operations | survey.operations
         self._python = calls_python(self._graph, operations)
-        self._fusion = Fusion(self._fuse, parts, None if self._loops else operations, traced, self._again)
+        self._fusion = Fusion(self._fuse, parts, operations, self._loops, traced, self._again)
 
     def _results(self, values: Sequence[Any]) -> List[Any]:
         try:

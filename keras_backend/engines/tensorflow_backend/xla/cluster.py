@@ -8,6 +8,7 @@ part.
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..vendor import function_definition, is_stateful, tf, tf2
+from .chains import over_all_axes
 from .nan import keep_nan
 from .unread_outputs import LOOPS, add_functions, called, prune
 
@@ -54,25 +55,6 @@ _REPEATABLE = tuple(
 _ONCE = ', which may not run twice'
 _STATIC = frozenset(['Const', 'Shape', 'ShapeN', 'Size', 'Rank'])
 _DIVISIONS = frozenset(['FloorDiv', 'FloorMod', 'Mod', 'TruncateDiv', 'TruncateMod', 'Div', 'RealDiv'])
-# Chains of these on large tensors spend their time on memory, which a cluster goes through once.
-_ELEMENT_WISE = frozenset(
-    """
-    Abs Add AddV2 AddN BiasAdd Cast Ceil Cos Div DivNoNan Elu EluGrad Equal Exp Expm1 Floor Greater GreaterEqual Inv
-    LeakyRelu LeakyReluGrad Less LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Maximum Minimum Mul MulNoNan Neg
-    NotEqual Pow RealDiv Reciprocal Relu Relu6 Relu6Grad ReluGrad Round Rsqrt RsqrtGrad Select SelectV2 Selu Sigmoid
-    SigmoidGrad Sign Sin Softplus SoftplusGrad Softsign Sqrt SqrtGrad Square SquaredDifference Sub Tanh TanhGrad
-    """.split()
-)
-_REDUCTIONS = frozenset(['Sum', 'Mean', 'Max', 'Min'])
-_PLUMBING = frozenset(
-    """
-    Const Identity NoOp Placeholder PlaceholderWithDefault ReadVariableOp VarHandleOp Shape Size Rank Reshape ZerosLike
-    OnesLike Fill BroadcastTo BroadcastGradientArgs DynamicStitch StopGradient ExpandDims Squeeze Range StridedSlice
-    AssignVariableOp AssignAddVariableOp AssignSubVariableOp ResourceApplyGradientDescent
-    """.split()
-)
-# A shorter chain has no memory to save.
-_CHAIN = 4
 # A sum over more numbers than this is taken in two steps: XLA adds them up one by one, in single precision.
 _MANY = 1 << 12
 
@@ -128,29 +110,6 @@ def make(graph: Any, fed: Sequence[Any], wanted: Sequence[Any]) -> Cluster:
         not LOOPS.isdisjoint(kinds),
         any(['Conv' in kind for kind in kinds]),
     )
-
-
-def is_chain(operations: Iterable[Any]) -> bool:
-    """Whether these operations are element-wise, with reductions of whole tensors among them."""
-    count = 0
-    for op in operations:
-        if op.type in _ELEMENT_WISE or (op.type in _REDUCTIONS and _of_whole(op)):
-            count += 1
-        elif op.type not in _PLUMBING:
-            return False
-    return count >= _CHAIN
-
-
-def _of_whole(op: Any) -> bool:
-    """Whether a reduction is over all of a tensor of known size; XLA would add up the columns of another one by one."""
-    return op.inputs[0].shape.is_fully_defined() and _over_all_axes(op)
-
-
-def _over_all_axes(op: Any) -> bool:
-    rank, axes = op.inputs[0].shape.rank, tf2.get_static_value(op.inputs[1])
-    if rank is None or axes is None:
-        return False
-    return {int(a) % max(rank, 1) for a in axes.ravel()} >= set(range(rank))
 
 
 class _Functions:
@@ -316,13 +275,14 @@ class _Part:
 
     def _collected(self) -> List[Any]:
         """The operations of the cluster."""
-        inside: Set[Any] = set()
+        # In the order in which they are met: that of a set depends on addresses, and XLA may go by it.
+        inside: Dict[Any, None] = {}
         todo = [t.op for t in self.through]
         while todo:
             op = todo.pop()
             if op in inside:
                 continue
-            inside.add(op)
+            inside[op] = None
             for t in op.inputs:
                 if not self._is_taken(t):
                     todo.append(t.op)
@@ -368,7 +328,7 @@ def _split(definition: Any, node: Any, op: Any) -> None:
     if op.type not in ('Sum', 'Mean') or not op.inputs[0].dtype.is_floating:
         return
     shape = op.inputs[0].shape
-    if not shape.rank or not _over_all_axes(op):
+    if not shape.rank or not over_all_axes(op):
         return
     count = shape.num_elements()
     if count is not None and count <= _MANY:

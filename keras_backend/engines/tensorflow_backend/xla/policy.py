@@ -2,34 +2,36 @@
 
 A function with a loop spends its time on the way from one small operation to the next. One of element-wise operations
 on large tensors spends it on the way to memory. Compiled as one cluster they take a third of the time. To compile takes
-a second or two. So 'auto' waits until a function has shown that it is called often, then times calls of both kinds,
-and keeps what is faster. Every call is run once, by one of the two.
+a second or two. So 'auto' waits until a function has been called often enough, and compiles it where XLA is faster.
+
+XLA rounds otherwise. So the call at which it takes over decides the bits of a training, and must not depend on a clock:
+it follows from what can be counted (`work.py`), and is the same one in each run of a program.
 """
 
 import os
 import threading
+from math import ceil
 from time import perf_counter
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ....contract.kinds import shown
 from ....errors import ArgumentValueError, ConfigError
 from ..sessions.session import connect
 from ..vendor import INLINE, tf
-from .cluster import Unfit, is_chain
+from .chains import Chain, is_chain
+from .cluster import Unfit
 from .cluster import make as make_cluster
+from .unread_outputs import LOOPS
+from .work import Loops
 
 VARIABLE = 'KERAS_BACKEND_FUSION'
 Policy = Union[bool, str]
 Run = Callable[..., Any]
 _WORDS: Dict[str, Policy] = {'': 'auto', 'auto': 'auto', '1': True, 'true': True, '0': False, 'false': False}
 
-# 'auto' waits for so many calls with inputs of the same shapes, and until those after the first have taken so many
-# seconds: compiling takes longer. A loop that takes 0.1 s is decided by its tenth call.
-_CALLS, _SECONDS = 3, 0.2
-# A chain of element-wise operations gains less. If its calls take less than so many seconds, it has no memory to save.
-_CALLS_OF_CHAINS, _SHORT = 20, 1e-3
-# Calls of either kind that are timed before one is chosen.
-_TIMED = 3
+# 'auto' waits for so many calls with inputs of the same shapes, of a loop and of a chain, and until their work has
+# taken so many seconds of the nominal machine: compiling takes longer. A loop of 0.1 s is compiled at its fourth call.
+_CALLS, _CALLS_OF_CHAINS, _SECONDS = 3, 20, 0.2
 # Compiled for so many combinations of shapes; a function with inputs of any length would compile for ever.
 _SHAPES = {'auto': 4, True: 16}
 # Of a larger cluster the compiler takes too long: 16 s for an LSTM of 50 steps without a loop.
@@ -67,25 +69,34 @@ class Parts(NamedTuple):
 class Fusion:
     """The decision how one function runs: plainly or with a cluster. `said` is a sentence about the outcome.
 
-    `operations` are those of the function, None if a loop is among them. `traced`: the function is called with options
-    of a session. `again` runs a call in the session that is in charge by then.
+    `operations` are those of the function; `loops` says that loops are among them. `traced`: the function is called
+    with options of a session. `again` runs a call in the session that is in charge by then.
     """
 
     def __init__(
-        self, fuse: Policy, parts: Parts, operations: Optional[Iterable[Any]], traced: bool, again: Callable[[Any], Any]
+        self,
+        fuse: Policy,
+        parts: Parts,
+        operations: Collection[Any],
+        loops: bool,
+        traced: bool,
+        again: Callable[[Any], Any],
     ) -> None:
         self.fuse, self.parts, self.again = fuse, parts, again
-        self.chain = fuse == 'auto' and operations is not None and is_chain(operations)
+        self.chain = fuse == 'auto' and not loops and is_chain(operations)
         self._why_not = (
             'fuse is False'
             if fuse is False
             else 'it is called with options of Session.run'
             if traced
             else 'it is neither a loop nor a chain of element-wise operations'
-            if fuse == 'auto' and operations is not None and not self.chain
+            if fuse == 'auto' and not loops and not self.chain
             else None
         )
         self.said = f'plain, since {self._why_not}' if self._why_not else 'plain until it was called often enough'
+        self._chain = Chain(operations) if self.chain else None
+        self._loops = [op for op in operations if op.type in LOOPS] if loops and not self._why_not else []
+        self._counted: Optional[Loops] = None
 
     def around(self, session: Any, plain: Run) -> Run:
         """The callable that runs the function in `session`. `plain` is the one that runs it plainly."""
@@ -96,23 +107,22 @@ class Fusion:
             return plain
         return _Runner(self, session, plain)
 
+    @property
+    def least(self) -> int:
+        """The calls that are made plainly before anything is counted."""
+        return 0 if self.fuse is True else _CALLS_OF_CHAINS if self.chain else _CALLS
 
-class _Trial:
-    """A record of the calls with one combination of shapes."""
-
-    def __init__(self) -> None:
-        self.calls, self.seconds = 0, 0.0
-        self.compiled = False
-        self.times: Tuple[List[float], List[float]] = ([], [])
-
-    def note(self, seconds: float) -> None:
-        """Count a plain call. The first one of a session takes longer."""
-        self.seconds += seconds if self.calls else 0.0
-        self.calls += 1
-
-    def pays(self, chain: bool) -> bool:
-        """Whether a call has been made so often that it should be compiled."""
-        return self.calls >= (_CALLS_OF_CHAINS if chain else _CALLS) and self.seconds >= _SECONDS
+    def patience(self, shapes: Any) -> Optional[int]:
+        """How many calls with inputs of these shapes are made plainly, None if XLA is no faster."""
+        if self.fuse is True:
+            return 0
+        if self._chain is not None:
+            seconds = self._chain.seconds(shapes)
+        else:
+            if self._counted is None:
+                self._counted = Loops(self.parts.graph, self._loops, self.parts.fed)
+            seconds = self._counted.seconds(shapes)
+        return None if seconds is None else max(self.least, ceil(_SECONDS / max(seconds, 1e-9)))
 
 
 class _Runner:
@@ -122,7 +132,9 @@ class _Runner:
         self._fusion, self._session, self._plain = fusion, session, plain
         self._cluster: Optional[Run] = None
         self._settled: Dict[Any, Run] = {}
-        self._trials: Dict[Any, _Trial] = {}
+        # The calls with each combination of shapes, and how many of them are made plainly.
+        self._calls: Dict[Any, int] = {}
+        self._patience: Dict[Any, int] = {}
         self._compiled = 0
         self._over = False
         self._lock = threading.Lock()
@@ -136,28 +148,35 @@ class _Runner:
 
     def _on_trial(self, shapes: Any, arrays: Sequence[Any]) -> Any:
         """A call with shapes for which nothing is decided yet."""
-        trial = self._trials.get(shapes)
-        if trial is None:
-            if len(self._trials) >= _MOST_TRIALS:
-                self._trials.clear()
-            trial = self._trials.setdefault(shapes, _Trial())
-        if trial.compiled:
-            return self._compared(trial, shapes, arrays)
-        if self._fusion.fuse == 'auto' and not trial.pays(self._fusion.chain):
-            results, seconds = _timed(self._plain, arrays)
-            trial.note(seconds)
-            if self._fusion.chain and trial.calls >= _CALLS_OF_CHAINS and trial.seconds < _SHORT * (trial.calls - 1):
-                self._give_up('plain, since its calls are short')
-            return results
+        if not self._due(shapes):
+            return self._plain(*arrays)
         # One thread compiles, the others go on.
         if not self._lock.acquire(blocking=False):
             return self._plain(*arrays)
         try:
-            return self._first(trial, shapes, arrays)
+            return self._first(shapes, arrays)
         finally:
             self._lock.release()
 
-    def _first(self, trial: _Trial, shapes: Any, arrays: Sequence[Any]) -> Any:
+    def _due(self, shapes: Any) -> bool:
+        """Count a call; whether this one is to be compiled."""
+        calls = self._calls.get(shapes, 0)
+        if not calls and len(self._calls) >= _MOST_TRIALS:
+            self._calls, self._patience = {}, {}
+        self._calls[shapes] = calls + 1
+        if calls < self._fusion.least:
+            return False
+        patience = self._patience.get(shapes)
+        if patience is None:
+            patience = self._fusion.patience(shapes)
+            if patience is None:
+                self._settle(shapes, self._plain)
+                self._say(f'plain for inputs of shapes {list(shapes)}, since XLA is no faster there')
+                return False
+            self._patience[shapes] = patience
+        return calls >= patience
+
+    def _first(self, shapes: Any, arrays: Sequence[Any]) -> Any:
         """The call that compiles."""
         if self._compiled >= _SHAPES[self._fusion.fuse]:
             self._settle(shapes, self._plain)
@@ -181,7 +200,9 @@ class _Runner:
         if cluster is not None:
             self._cluster = cluster
             try:
-                results, seconds = _timed(cluster, arrays)
+                start = perf_counter()
+                results = cluster(*arrays)
+                seconds = perf_counter() - start
             except (tf.errors.OpError, RuntimeError) as error:
                 # Nothing is assigned yet: all assignments wait for the cluster.
                 refused = f'XLA refuses it: {str(error).splitlines()[0][:200]}'
@@ -191,27 +212,8 @@ class _Runner:
             self._give_up(f'plain, since {refused}')
             return results
         self._compiled += 1
-        trial.compiled = True
+        self._settle(shapes, cluster)
         self._say(f'compiled in {seconds:.1f} s for inputs of shapes {list(shapes)}')
-        if self._fusion.fuse is True:
-            self._settle(shapes, cluster)
-        return results
-
-    def _compared(self, trial: _Trial, shapes: Any, arrays: Sequence[Any]) -> Any:
-        """A call of both kinds in turn, until each was timed some times; the faster one is kept."""
-        kinds = self._plain, self._cluster or self._plain
-        turn = len(trial.times[1]) < len(trial.times[0])
-        results, seconds = _timed(kinds[turn], arrays)
-        trial.times[turn].append(seconds)
-        if min(map(len, trial.times)) >= _TIMED:
-            # The least of a few is the time without what else the machine does.
-            plain, compiled = map(min, trial.times)
-            times = f'{compiled * 1e3:.3g} ms a call in place of {plain * 1e3:.3g} ms'
-            if compiled < plain:
-                self._settle(shapes, kinds[1])
-                self._say(f'compiled for inputs of shapes {list(shapes)}: {times}')
-            else:
-                self._give_up(f'plain, since it is no faster when it is compiled: {times}')
         return results
 
     def _built(self) -> Tuple[Any, Run]:
@@ -224,21 +226,16 @@ class _Runner:
 
     def _settle(self, shapes: Any, run: Run) -> None:
         self._settled[shapes] = run
-        self._trials.pop(shapes, None)
+        self._calls.pop(shapes, None)
+        self._patience.pop(shapes, None)
 
     def _give_up(self, sentence: str) -> None:
         self._over = True
-        self._settled, self._trials, self._cluster = {}, {}, None
+        self._settled, self._calls, self._patience, self._cluster = {}, {}, {}, None
         self._say(sentence)
 
     def _say(self, sentence: str) -> None:
         self._fusion.said = sentence
-
-
-def _timed(run: Run, arrays: Sequence[Any]) -> Tuple[Any, float]:
-    start = perf_counter()
-    results = run(*arrays)
-    return results, perf_counter() - start
 
 
 def _with_cluster(parts: Parts, auto: bool, chain: bool) -> Tuple[List[Any], List[Any]]:
