@@ -48,7 +48,7 @@ def predicted(model, *arrays, **options):
 @pytest.mark.parametrize('kind', REFUSE_MASKS)
 def test_layers_that_refuse_masks_as_in_keras(kind):
     name = next(name for name in sorted(RECORDED) if name.startswith(kind + ' ') and RECORDED[name][0] == 'keras')
-    model, _ = model_and_inputs(RECORDED[name][1])
+    model, _ = model_and_inputs(*RECORDED[name][:2])
     layer = model.layers[-1]
     masking = Layer('masking', 'Masking', {'mask_value': 0.0})
     masking.calls, layer.calls = layer.calls, [Call([Reference('masking', 0, 0)])]
@@ -64,8 +64,8 @@ def test_layers_that_refuse_masks_as_in_keras(kind):
 def test_layers_of_cudnn(recorded, kind):
     """Keras 2.3.1 reads such weights into an LSTM as below, which a black-box run has shown."""
     name = 'LSTM return_state=True units=4 use_bias=False f ?5 3' if kind == 'CuDNNLSTM' else f'{recorded} 5 3'
-    _, case, expected = RECORDED[name]
-    model, arrays = model_and_inputs(case)
+    library, case, expected = RECORDED[name]
+    model, arrays = model_and_inputs(library, case)
     layer = model.layers[1]
     gates = 4 if kind == 'CuDNNLSTM' else 3
     kernel, recurrent = [np.split(weight.array, gates, axis=1) for weight in layer.weights[:2]]

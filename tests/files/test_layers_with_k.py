@@ -26,7 +26,7 @@ def _shares():
 def test_layers_of_files_predict_what_keras_predicts(name):
     K.clear_session()
     library, case, expected = RECORDED[name]
-    model, arrays = model_and_inputs(case)
+    model, arrays = model_and_inputs(library, case)
     try:
         composed = composition.compose(model, K, library=library)
         function = composed.function()
@@ -52,8 +52,8 @@ def test_every_kind_of_layer_has_a_case():
             found.add(layer.kind)
             enter(layer.model.layers if layer.model else layer.inner)
 
-    for _, case, _ in RECORDED.values():
-        enter(model_and_inputs(case)[0].layers)
+    for library, case, _ in RECORDED.values():
+        enter(model_and_inputs(library, case)[0].layers)
     operations = {kind for kind in LAYERS if kind.startswith('ops.')}  # test_operations_of_keras3
     in_files = {'ParametricSoftplus', 'SReLU'}  # of test_models
     assert set(LAYERS) - found == {'CuDNNGRU', 'CuDNNLSTM', 'Lambda', 'TensorFlowOpLayer'} | in_files | operations
@@ -62,7 +62,7 @@ def test_every_kind_of_layer_has_a_case():
 @pytest.mark.parametrize('name', sorted(RECORDED))
 def test_parameters_of_files_are_named_as_keras_names_them(name):
     """Keras 2.3.1 gives the names of the second cell of an RNN a number: kernel_1."""
-    model, _ = model_and_inputs(RECORDED[name][1])
+    model, _ = model_and_inputs(*RECORDED[name][:2])
     for layer in model.layers:
         found = [one.name for one in parameters(layer)]
         said = ['/'.join(weight.name.split(':')[0].split('/')[1:]) for weight in layer.weights]

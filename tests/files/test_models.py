@@ -37,6 +37,18 @@ def test_there_are_files_of_every_writer():
     assert {python for _, _, python in writers} >= {'2.7', '3.6', '3.7', '3.8'}
 
 
+@pytest.mark.parametrize('name', [name for name in of_models() if name.endswith('_upsampling')])
+def test_a_configuration_without_a_version_means_the_same(name, tmp_path):
+    """tf.keras reads images from the centres of pixels, and the package keras does not."""
+    with h5py.File(arguments(name)['path'], 'r') as file:
+        config = json.loads(file.attrs['model_config'])
+    path = tmp_path / 'model.json'
+    path.write_text(json.dumps(config))
+    inputs, outputs = recorded(name)
+    for one, wanted in zip(files.function(str(path))(*inputs), outputs):
+        np.testing.assert_allclose(one, wanted, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize('name', [name for name, entry in INDEX.items() if entry['form'] == 'weights'])
 def test_weights_alone(name):
     """Arrays by layer. There is nothing to call."""

@@ -103,7 +103,7 @@ def _converted(name: str, value: Any, convert: Converters) -> Any:
         return convert.regularizer(value)
     if name.endswith('_constraint'):
         return convert.constraint(value)
-    if value == 'bilinear_of_tensorflow_2':
+    if value == 'bilinear_at_centres':
         return 'bilinear'
     if isinstance(value, list) and name not in ('axes',):
         return tuple([tuple(item) if isinstance(item, list) else item for item in value])

@@ -11,6 +11,8 @@ from .networks import Reader
 
 # Words that only configurations of Keras 1 have.
 _OF_KERAS_1 = re.compile('"(nb_filter|nb_row|border_mode|dim_ordering|output_dim|W_regularizer|input_dtype|nb_epoch)"')
+# Words that configurations of tf.keras have, and those of the package keras before version 3 do not.
+_OF_TF_KERAS = re.compile(r'"(Functional|TFOpLambda|SlicingOpLambda|TensorFlowOpLayer)"|"(ragged|time_major)"\s*:')
 
 
 def numbers(version: str) -> Tuple[int, ...]:
@@ -23,13 +25,15 @@ def writer(version: str, config: Any) -> Tuple[str, str]:
 
     Where the file does not say the version, it is '1', '2' or '3', as the words of the configuration tell.
     """
+    of_tensorflow = False
     if not version and config is not None:
         said = config if isinstance(config, str) else json.dumps(config, default=str)
         version = '3' if '"registered_name"' in said else '1' if _OF_KERAS_1.search(said) else '2'
+        of_tensorflow = version == '2' and bool(_OF_TF_KERAS.search(said))
     # The package keras ended with 2.3.1 before it became a part of TensorFlow.
     if numbers(version) >= (3,):
         return 'keras 3', version
-    of_tensorflow = '-tf' in version or (2, 4) <= numbers(version)
+    of_tensorflow = of_tensorflow or '-tf' in version or (2, 4) <= numbers(version)
     return 'tf.keras' if of_tensorflow else 'keras', version
 
 
@@ -38,7 +42,8 @@ def model(file: File, config: Any) -> Model:
     if not (isinstance(config, dict) and isinstance(config.get('class_name'), str) and 'config' in config):
         raise UnreadableFileError(f'The configuration in {file.path} is of no model: it has no class_name and config.')
     major = (numbers(file.version) or (2,))[0]
-    spellings: Dict[int, Any] = {1: keras1.spelling, 2: keras2.spelling, 3: keras3.spelling}
+    of_keras_2 = keras2.spelling_of_tf_keras if file.library == 'tf.keras' else keras2.spelling
+    spellings: Dict[int, Any] = {1: keras1.spelling, 2: of_keras_2, 3: keras3.spelling}
     if major not in spellings:
         raise UnreadableFileError(f'{file.path} was written by Keras {file.version}. Files of Keras 1 to 3 are read.')
     reader = Reader(spellings[major], file.path)

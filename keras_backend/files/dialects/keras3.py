@@ -12,7 +12,7 @@ _OTHER_FORMULA = {'hard_sigmoid': 'hard_sigmoid_of_keras_3'}
 
 def spelling(kind: str, config: Dict[str, Any]) -> Tuple[str, Dict[str, Any]]:
     """The class and the configuration of a layer of Keras 3."""
-    kind, found = keras2.spelling(kind, config)
+    kind, found = keras2.spelling_of_tf_keras(kind, config)
     for old, new in _RENAMED.get(kind, {}).items():
         if old in found:
             found[new] = found.pop(old)

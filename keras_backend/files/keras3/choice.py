@@ -2,7 +2,6 @@
 
 from typing import Any, Sequence
 
-from ..dialects.dialect import numbers
 from ..structure import File, Layer
 from . import native
 from .library import keras
@@ -42,7 +41,8 @@ def is_native(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
         return False
     if config.get('data_format') == 'channels_first' and kind in _LAST and _on('tensorflow'):
         return False
-    return not (kind == 'UpSampling2D' and config.get('interpolation') == 'bilinear' and _is_before_tensorflow_2(file))
+    # The package keras before version 3 reads images at index / factor, and Keras 3 from the centres of pixels.
+    return not (kind == 'UpSampling2D' and config.get('interpolation') == 'bilinear')
 
 
 def _is_native_both_ways(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
@@ -72,8 +72,3 @@ def _is_last(axis: Any, inputs: Sequence[Any]) -> bool:
 
 def _on(backend: str) -> bool:
     return bool(keras.backend.backend() == backend)
-
-
-def _is_before_tensorflow_2(file: File) -> bool:
-    """Whether images are read at index / factor. Since TensorFlow 2 they are read from the centres of pixels."""
-    return numbers(file.version) < ((2, 3) if file.library == 'tf.keras' else (3,))

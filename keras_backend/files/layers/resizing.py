@@ -35,9 +35,11 @@ def upsampling(use: Use) -> Any:
     if rank == 3:
         return K.resize_volumes(use.x, *factors, use.data_format)
     interpolation = use.option('interpolation', 'nearest')
-    if interpolation == 'bilinear_of_tensorflow_2':
-        sizes = [None if old is None else old * factor for old, factor in zip(_lines(use), factors)]
-        return resized(use, use.x, spatial_axes(use, 2), sizes, False)
+    if interpolation == 'bilinear_at_centres':
+        images = use.x
+        for axis, factor in zip(spatial_axes(use, 2), factors):
+            images = pixels.multiplied(K, images, axis, factor)
+        return images
     return K.resize_images(use.x, *factors, use.data_format, interpolation)
 
 

@@ -35,3 +35,35 @@ def resized(K: Any, images: Any, axis: int, lines: Any) -> Any:
     order = [place for place in range(rank) if place != axis] + [axis]
     moved = K.dot(K.permute_dimensions(images, order), K.constant(lines, dtype=K.dtype(images)))
     return K.permute_dimensions(moved, [order.index(place) for place in range(rank)])
+
+
+def multiplied(K: Any, images: Any, axis: int, factor: int) -> Any:
+    """The images with `factor` times as many pixels along an axis, of any length, known or not.
+
+    Each new pixel lies between two old ones, and beyond the first and the last there is nothing else than these.
+    """
+    if not K.dtype(images).endswith(('float16', 'float32', 'float64')):
+        images = K.cast(images, 'float32')
+    if factor == 1:
+        return images
+    before, after = [
+        K.concatenate(parts, axis=axis)
+        for parts in (
+            [_part(images, axis, slice(0, 1)), _part(images, axis, slice(0, -1))],
+            [_part(images, axis, slice(1, None)), _part(images, axis, slice(-1, None))],
+        )
+    ]
+    mixed = []
+    for number in range(factor):
+        place = (number + 0.5) / factor - 0.5
+        mixed.append(images * (1 - abs(place)) + (before if place < 0 else after) * abs(place))
+    sizes = list(K.int_shape(images))
+    lengths = [K.shape(images)[place] if size is None else size for place, size in enumerate(sizes)]
+    lengths[axis] = lengths[axis] * factor
+    if sizes[0] is None:
+        lengths[0] = -1
+    return K.reshape(K.stack(mixed, axis=axis + 1), lengths)
+
+
+def _part(images: Any, axis: int, part: slice) -> Any:
+    return images[(*[slice(None)] * axis, part)]

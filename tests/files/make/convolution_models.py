@@ -131,6 +131,23 @@ def images():
     return Model(x, outputs), [numbers(2, 6, 5, 4)]
 
 
+@model('upsampling', needs=lambda: NUMBERS >= (2, 2, 3) and not THEANO)
+def upsampling():
+    """Images of more pixels with means between them: of known and of open sizes, channels last and first."""
+    x, y = L.Input((3, 4, 2), name='known'), L.Input((None, None, 2), name='open')
+    outputs = [L.UpSampling2D(size, interpolation='bilinear')(x) for size in (2, 3, (2, 3))]
+    outputs += [L.UpSampling2D(size, interpolation='bilinear')(y) for size in ((3, 1), 2)]
+    first = {'data_format': 'channels_first'}
+    outputs.append(L.UpSampling2D((2, 4), interpolation='bilinear', **first)(L.Permute((3, 1, 2))(x)))
+    return Model([x, y], outputs + [L.UpSampling2D((3, 2))(x)]), [numbers(2, 3, 4, 2), numbers(2, 4, 3, 2, seed=4)]
+
+
+@model('upsampling_archive', form='keras', needs=lambda: NUMBERS >= (2, 13))
+def upsampling_archive():
+    """The same in an archive."""
+    return upsampling()
+
+
 @model('conv3d')
 def conv3d():
     """Convolutions of volumes, plain and transposed, and their poolings, crops, padding and repetition."""
