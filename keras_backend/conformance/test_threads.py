@@ -60,6 +60,25 @@ def test_updates_from_many_threads(K):
     assert (K.get_value(b) == 25 * THREADS).all()
 
 
+@covers('placeholder', 'update_add', 'update_sub')
+def test_updates_of_two_functions_from_many_threads(K):
+    """Twenty threads call two functions of what they are fed, which change the same counters. No update is lost."""
+    x, a, b = K.placeholder(()), K.variable(0.0), K.variable(np.zeros((50,)))
+    apart = [K.max(b + x) - (a + x), K.max(b + x) - K.min(b + x)]
+    steps = [
+        K.function([x], apart, updates=[K.update_add(a, x), K.update_add(b, x)]),
+        K.function([x], apart, updates=[K.update_sub(a, -2.0 * x), K.update_sub(b, -2.0 * x)]),
+    ]
+
+    def work(i):
+        for _ in range(10):
+            assert [float(value) for value in steps[i % 2]([1.0])] == [0.0, 0.0]
+
+    in_threads(work)
+    assert K.get_value(a) == 15 * THREADS
+    assert (K.get_value(b) == 15 * THREADS).all()
+
+
 @covers('gradients', 'variable', 'placeholder', 'switch', 'rnn')
 def test_building_in_many_threads(K):
     """Each thread may build and run its own graph at the same time."""

@@ -17,6 +17,7 @@ from .library import Keras3Library
 from .primitives import direct
 from .primitives.crossentropy import Activation, Crossentropy, left_logits, list_logits, may_have_logits
 from .primitives.labels import is_class
+from .state.lock import LOCK
 from .state.phase import by_phase
 from .state.updates import Update, given
 from .state.variable import Variable, no_new_variables, read
@@ -69,7 +70,9 @@ class Keras3(Front):
         symbolic = [t for t in (value, momentum) if is_symbolic(t)]
         before, library.anchor = library.anchor, symbolic[0] if symbolic else None
         try:
-            return super().moving_average_update(x, value, momentum)
+            # Nothing changes the variable between reading and setting it.
+            with LOCK:
+                return super().moving_average_update(x, value, momentum)
         finally:
             library.anchor = before
 

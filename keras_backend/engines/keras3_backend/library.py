@@ -1,6 +1,7 @@
 """Keras 3 as the library of an engine: its tensors, symbolic and computed, and what is done with them."""
 
-from contextlib import contextmanager
+import threading
+from contextlib import contextmanager, nullcontext
 from typing import Any, Callable, ContextManager, Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from .graph.loops import Loops
 from .primitives import F
 from .primitives.ctc import decoded
 from .primitives.sparse import sparse
+from .state.lock import LOCK
 from .state.phase import learning_phase, set_learning_phase
 from .state.steps import described, once
 from .state.updates import given, update, value_of
@@ -35,6 +37,12 @@ _SIZES = 32
 _NO_SESSION = 'Keras 3 has no sessions; use K.function, K.get_value and K.set_value'
 
 
+class _Making(threading.local):
+    """What this thread makes."""
+
+    anchor: Any = None
+
+
 class Keras3Library(Loops, Choices):
     """The library of Keras 3 for `front.Front` (see `keras_backend.library.Library`)."""
 
@@ -45,8 +53,16 @@ class Keras3Library(Loops, Choices):
     def __init__(self) -> None:
         self.F = F
         self.front: Any = None
-        # A KerasTensor that an update is made of, while it is being made.
-        self.anchor: Any = None
+        self._making = _Making()
+
+    @property
+    def anchor(self) -> Any:
+        """A KerasTensor that an update is made of, while this thread makes it."""
+        return self._making.anchor
+
+    @anchor.setter
+    def anchor(self, tensor: Any) -> None:
+        self._making.anchor = tensor
 
     # -- asking --------------------------------------------------------------------------------------------------
     @staticmethod
@@ -187,16 +203,19 @@ class Keras3Library(Loops, Choices):
     @staticmethod
     def evaluate(x: Tensor) -> Any:
         # One that the caller may change.
-        return once('values', lambda: np.array(value_of(x))[()])
+        with LOCK if isinstance(x, KerasVariable) else nullcontext():
+            return once('values', lambda: np.array(value_of(x))[()])
 
     def values(self, tensors: Sequence[Tensor]) -> List[Any]:
-        return [self.evaluate(x) for x in tensors]
+        with LOCK:
+            return [self.evaluate(x) for x in tensors]
 
     def assign(self, pairs: Sequence[Tuple[Tensor, Any]]) -> None:
         fitted = [(x, fitting(value, name_of(x))) for x, value in pairs]
-        for x, value in fitted:
-            # JAX may go on reading the memory of an array.
-            x.assign(np.array(value))
+        with LOCK:
+            for x, value in fitted:
+                # JAX may go on reading the memory of an array.
+                x.assign(np.array(value))
 
     def current(self, x: Tensor) -> Tensor:
         # Beside a KerasTensor it is what the variable holds in a run.

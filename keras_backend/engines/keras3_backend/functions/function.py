@@ -14,6 +14,7 @@ from ..graph.functional_graph import models_around, run, walk
 from ..graph.gradients import Gradients
 from ..primitives.labels import in_words, noting, refuse_noted
 from ..state.draws import Draws, is_seed
+from ..state.lock import LOCK
 from ..state.phase import PHASE, fixed_phase
 from ..state.updates import Planned, planned, snapshot
 from ..state.variable import value_now
@@ -60,9 +61,10 @@ class Function(OfThisProcess, _Function):
         if any(self._phased):
             training = _phase(values[self._phased.index(True)])
             values = [value for value, phased in zip(values, self._phased) if not phased]
-        compiled = self._compiled.get(training)
-        if compiled is None:
-            compiled = self._compiled[training] = _COMPILERS[BACKEND](self._program, training)
+        with LOCK:
+            compiled = self._compiled.get(training)
+            if compiled is None:
+                compiled = self._compiled[training] = _COMPILERS[BACKEND](self._program, training)
         results = compiled([feed(value) for feed, value in zip(self._feeds, values)])
         # Scalars are numbers of NumPy, as on every engine.
         return [result if result.ndim else result[()] for result in results]
@@ -145,6 +147,13 @@ class _Program:
             draws = Draws(self.nodes)
             self._once = draws.once
             self.variables.append(draws.generator.state)
+        self._changes = bool(updates or self.kept) or any(is_seed(v) for v in self.variables)
+
+    def alone(self) -> ContextManager[Any]:
+        """A context for a run: no other thread changes the variables from where they are read to where they are set."""
+        # A variable of TensorFlow is read as a whole by itself. One of PyTorch changes in place.
+        guarded = self._changes if BACKEND == 'tensorflow' else bool(self.variables)
+        return LOCK if guarded else nullcontext()
 
     def evaluate(self, given: Values, training: Optional[bool]) -> Tuple[Values, Values]:
         """The values of the outputs, and the new ones of the variables that are updated."""
@@ -243,8 +252,9 @@ def _with_tensorflow(program: _Program, training: Optional[bool]) -> Compiled:
 
     def call(given: Values) -> Values:
         arrays = [x if isinstance(x, tf.SparseTensor) else tf.convert_to_tensor(x) for x in given]
-        with in_words():
-            return [keras.ops.convert_to_numpy(o) for o in compiled(arrays)]
+        with program.alone(), in_words():
+            outputs = compiled(arrays)
+        return [keras.ops.convert_to_numpy(o) for o in outputs]
 
     return call
 
@@ -266,10 +276,11 @@ def _with_jax(program: _Program, training: Optional[bool]) -> Compiled:
     compiled = jax.jit(pure)
 
     def call(given: Values) -> Values:
-        outputs, changed, notes = compiled([v.value for v in variables], given)
-        refuse_noted(notes)
-        for i, value in changed.items():
-            variables[i].assign(value)
+        with program.alone():
+            outputs, changed, notes = compiled([v.value for v in variables], given)
+            refuse_noted(notes)
+            for i, value in changed.items():
+                variables[i].assign(value)
         # Copies, which the caller may change; JAX gives its own memory.
         return [np.array(o) for o in outputs]
 
@@ -282,7 +293,7 @@ def _with_torch(program: _Program, training: Optional[bool]) -> Compiled:
     body = _body(program, training)
 
     def call(given: Values) -> Values:
-        with torch.no_grad():
+        with torch.no_grad(), program.alone():
             outputs, new = body([keras.ops.convert_to_tensor(x) for x in given])
             # An array of NumPy would otherwise be the memory of a variable that changes.
             arrays = [keras.ops.convert_to_numpy(o).copy() for o in outputs]

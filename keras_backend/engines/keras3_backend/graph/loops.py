@@ -410,11 +410,11 @@ def _recorded(step: Step, sequences: Sequence[Tensor], states: Sequence[Tensor],
         asked.append(_stand_in(output.shape, output.dtype))
         return asked[-1]
 
-    RECORDED.append(elements[0])
+    RECORDED.steps.append(elements[0])
     try:
         outputs, new = step(elements, list(old), previous)
     finally:
-        RECORDED.pop()
+        RECORDED.steps.pop()
     results = [anchored(t, elements[0]) for t in [*outputs, *new]]
     inner = [*elements, *old, *asked]
     captured = hoisted(results, {id(t) for t in inner})

@@ -1,13 +1,22 @@
 """Parts of a graph as models that a layer holds: the step of a loop, the branch of a choice."""
 
+import threading
 from typing import Any, List, Optional, Sequence
 
 from ..state.variable import read
 from ..vendor import KerasVariable, is_symbolic, keras
 from .functional_graph import reached
 
-# A tensor of each step that is being recorded, the innermost last: what a step makes of nothing is new in every step.
-RECORDED: List[Any] = []
+
+class _Recorded(threading.local):
+    """A tensor of each step that this thread records, the innermost last."""
+
+    def __init__(self) -> None:
+        self.steps: List[Any] = []
+
+
+# What a step makes of nothing is new in every step.
+RECORDED = _Recorded()
 
 
 @keras.saving.register_keras_serializable('keras_backend')

@@ -52,8 +52,8 @@ def _drawing(kind_of: str) -> Callable[..., Tensor]:
         unknown = [size for size in sizes if not isinstance(size, int)]
         if any([isinstance(size, keras.KerasTensor) for size in unknown]):
             return Draws(kind_of, outline(sizes), dtype, seed)(*unknown)
-        if RECORDED and not unknown:
-            return Draws(kind_of, sizes, dtype, seed)(RECORDED[-1])
+        if RECORDED.steps and not unknown:
+            return Draws(kind_of, sizes, dtype, seed)(RECORDED.steps[-1])
         return _drawn(kind_of, sizes, dtype, source(seed))
 
     return draw

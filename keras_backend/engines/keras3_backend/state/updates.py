@@ -9,6 +9,7 @@ from ....contract.kinds import shown
 from ....errors import ArgumentValueError
 from ..tensors.dtypes import name_of
 from ..vendor import KerasVariable, in_stateless_scope, is_symbolic, keras
+from .lock import LOCK
 from .steps import described, running
 
 _UNKNOWN = object()
@@ -50,9 +51,10 @@ def update(variable: Any, value: Any, operation: str = 'set') -> Any:
         return Update(variable, snapshot(value) if isinstance(value, KerasVariable) else value, operation)
     made = Update(variable, value, operation)
     if not is_symbolic(value):
-        if at_the_top():
-            made.before = snapshot(variable)
-        variable.assign(made.new(variable.value))
+        with LOCK:
+            if at_the_top():
+                made.before = snapshot(variable)
+            variable.assign(made.new(variable.value))
     return made if step is None else snapshot(variable)
 
 
@@ -111,10 +113,11 @@ def planned(updates: Sequence[Any]) -> List[Planned]:
             )
         if not any(given is other for other in made):
             made.append(given)
-    for given in reversed(made):
-        if given.before is not _UNKNOWN:
-            given[0].assign(given.before)
-            given.before = _UNKNOWN
+    with LOCK:
+        for given in reversed(made):
+            if given.before is not _UNKNOWN:
+                given[0].assign(given.before)
+                given.before = _UNKNOWN
     plans: Dict[int, Planned] = {}
     for given in made:
         variable, value = given
@@ -124,12 +127,6 @@ def planned(updates: Sequence[Any]) -> List[Planned]:
         plan.operations.append(given.operation)
         plan.values.append(value if given.source is None else given.source)
     return list(plans.values())
-
-
-def assign(pairs: Sequence[Any]) -> None:
-    """Set variables to arrays."""
-    for variable, value in pairs:
-        variable.assign(value)
 
 
 def value_of(x: Any, what: str = 'K.get_value') -> Any:

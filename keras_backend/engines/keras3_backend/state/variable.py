@@ -20,6 +20,7 @@ from ..vendor import (
     unlocked,
 )
 from .draws import OF_LAYER, source_of_the_run
+from .lock import LOCK
 
 
 class StaleVariable(KerasBackendError, RuntimeError):
@@ -208,16 +209,17 @@ class ReadVariable(keras.layers.Layer):
 
 def read(variable: Any, anchor: Any) -> Any:
     """The value of `variable` as a tensor of the graph of the KerasTensor `anchor`."""
-    reader = variable.__dict__.get('_keras_backend_reader')
-    if reader is None:
-        # One layer for one variable, or the same weight would be saved twice.
-        reader = ReadVariable(
-            tuple(variable.shape),
-            keras.backend.standardize_dtype(variable.dtype),
-            bool(variable.trainable),
-            variable=variable,
-        )
-        variable.__dict__['_keras_backend_reader'] = reader
+    with LOCK:
+        reader = variable.__dict__.get('_keras_backend_reader')
+        if reader is None:
+            # One layer for one variable, or the same weight would be saved twice.
+            reader = ReadVariable(
+                tuple(variable.shape),
+                keras.backend.standardize_dtype(variable.dtype),
+                bool(variable.trainable),
+                variable=variable,
+            )
+            variable.__dict__['_keras_backend_reader'] = reader
     return reader(anchor)
 
 
@@ -251,14 +253,15 @@ def generator() -> Optional[Any]:
     if context is None:
         return source_of_the_run() or (_HOST_SEEDS if tracing else None)
     entry = context.entry_layer
-    for layer in layers_below(entry):
-        found = vars(layer).get(OF_LAYER)
-        if found is not None:
-            return found
-    made = source_of_the_run() or (_HOST_SEEDS if tracing else None)
-    if made is not None:
-        return made
-    with unlocked(entry):
-        made = keras.random.SeedGenerator()
-        setattr(entry, OF_LAYER, made)
+    with LOCK:
+        for layer in layers_below(entry):
+            found = vars(layer).get(OF_LAYER)
+            if found is not None:
+                return found
+        made = source_of_the_run() or (_HOST_SEEDS if tracing else None)
+        if made is not None:
+            return made
+        with unlocked(entry):
+            made = keras.random.SeedGenerator()
+            setattr(entry, OF_LAYER, made)
     return made
