@@ -1,16 +1,15 @@
 """Keras as a client. It has its own settings, and the engine that it runs on, or that runs on it, follows them."""
 
 import sys
-from types import ModuleType
-from typing import Optional
+from typing import Any
 
 SHARED = 'epsilon', 'floatx', 'image_data_format'
 
-_followed: Optional[ModuleType] = None
+_followed: Any = None
 
 
-def follow(settings: ModuleType) -> None:
-    """From now on, let the settings be those of this module: `keras.config` of Keras 3, below our engine."""
+def follow(settings: Any) -> None:
+    """From now on, let the settings be those of this object: what Keras 3 says, below our engine."""
     global _followed
     _followed = settings
 
@@ -20,7 +19,7 @@ def may_be_there() -> bool:
     return _followed is not None or 'keras.backend' in sys.modules
 
 
-def client() -> Optional[ModuleType]:
+def client() -> Any:
     """Who holds the settings: the `keras.backend` of a Keras 2 that runs on an engine of ours, or Keras 3; or None."""
     if _followed is not None:
         return _followed

@@ -85,6 +85,7 @@ def names_of_k() -> Dict[str, Any]:
         if sys.modules['keras'].backend.backend() != 'tensorflow':
             legacy = vars(import_module(LEGACY))
             found = {name: _either(f, legacy[name]) if name in legacy else f for name, f in found.items()}
+        found['set_floatx'] = import_module('keras_backend.engines.keras3_backend.vendor').set_floatx
         found['get_value'] = _of_numbers(found['get_value'])
         found['gradients'] = updates_of_optimizers.of_losses(found['gradients'])
         fused = variances_of_images.with_variance_of_a_sample

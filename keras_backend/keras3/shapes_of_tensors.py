@@ -36,7 +36,9 @@ def _of_backend(keras: Any) -> List[Any]:
     if backend == 'jax':
         import jax
 
-        return [type(keras.ops.zeros(())), jax.core.Tracer]
+        from ..engines.keras3_backend.vendor import COMPUTED
+
+        return [*COMPUTED, jax.core.Tracer]
     return []
 
 

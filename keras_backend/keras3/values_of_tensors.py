@@ -77,13 +77,16 @@ def values_on_jax(keras: Any) -> str:
         return ''
     import jax
 
+    from ..engines.keras3_backend.vendor import COMPUTED
+
     for name, (asking, advice) in _ASKING.items():
         error = getattr(jax.errors, name)
         error.__init__ = _speaking(error.__init__, asking, advice)
     tracer: Any = jax.core.Tracer
     tracer.__getattr__ = _without_numpy(tracer.__getattr__)
     tracer.__bool__ = _condition(tracer.__bool__)
-    type(jax.numpy.zeros(())).numpy = _numpy
+    for kind in COMPUTED:
+        kind.numpy = _numpy
     _put_in_front(keras)
     return 'the errors of JAX about values, and numpy() of its tensors'
 

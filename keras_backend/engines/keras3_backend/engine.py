@@ -27,7 +27,7 @@ from .tensors.k_tensor import Tensor as OwnTensor
 from .tensors.k_tensor import as_k_tensor
 from .tensors.numbers import beside
 from .tensors.sizes import is_symbol, named_sizes
-from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras
+from .vendor import BACKEND, COMPUTED, SETTINGS, KerasVariable, is_symbolic, keras
 
 Tensor = Any
 
@@ -293,6 +293,6 @@ for _name in [*CONTRACT, 'binary', 'exclusive_or', 'item', 'negative']:
         setattr(Keras3, _name, _reading(getattr(Keras3, _name)))
 Keras3.gradients = _giving(Keras3.gradients)  # type: ignore[method-assign]
 
-config.follow(keras.config)
+config.follow(SETTINGS)
 engine = Keras3(Keras3Library())
 OwnTensor._front = Variable._front = Activation._front = Crossentropy._front = engine

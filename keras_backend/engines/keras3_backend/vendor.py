@@ -1,5 +1,7 @@
 """The parts of Keras 3 that this engine uses and Keras does not promise to keep. `_check` looks for them at import."""
 
+import copy
+from types import SimpleNamespace
 from typing import Any, Dict, FrozenSet, List, Optional
 
 from ...errors import WrongKeras
@@ -19,6 +21,7 @@ except ImportError as error:
 __all__ = [
     'BACKEND',
     'COMPUTED',
+    'SETTINGS',
     'Scope',
     'any_symbolic_tensors',
     'call_context',
@@ -33,6 +36,7 @@ __all__ = [
     'node_of',
     'reset_uids',
     'scope_values',
+    'set_floatx',
     'state_mapping',
     'takes_sizes',
     'takes_training',
@@ -48,11 +52,31 @@ if BACKEND in ('openvino', 'mlx'):
         'KERAS_BACKEND=jax python ...'
     )
 
-# The classes of tensors that have a value, outside of what TensorFlow and JAX trace.
-COMPUTED: FrozenSet[Any] = frozenset([type(keras.ops.zeros(()))])
 if BACKEND == 'torch':
     import torch
 
+
+def _class_of_values() -> Any:
+    """The class of tensors that have a value.
+
+    Where it has another place, a value is made. The first value starts the devices of TensorFlow and JAX, and a program
+    can say no more which of them it wants.
+    """
+    try:
+        if BACKEND == 'tensorflow':
+            from tensorflow.python.framework.ops import EagerTensor as found
+        elif BACKEND == 'jax':
+            from jax._src.array import ArrayImpl as found
+        else:
+            found = torch.Tensor
+    except ImportError:
+        found = type(keras.ops.zeros(()))
+    return found
+
+
+# The classes of tensors that have a value, outside of what TensorFlow and JAX trace.
+COMPUTED: FrozenSet[Any] = frozenset([_class_of_values()])
+if BACKEND == 'torch':
     COMPUTED |= {torch.nn.Parameter}
 
 # The class of all variables of this backend. Before Keras 3.6 the public `keras.Variable` is a class below it.
@@ -86,6 +110,43 @@ def call_context() -> Optional[Any]:
 def reset_uids() -> None:
     """Let the numbers in names begin again."""
     global_state.set_global_attribute('object_name_uids', None)
+
+
+def set_floatx(floatx: str) -> None:
+    """Set `floatx` of Keras, also for the layers that are made from now on.
+
+    The first layer that is made without a dtype fixes the dtype of all later ones, until a policy is set. In Keras 2 and
+    tf.keras a layer has the `floatx` of its time.
+    """
+    before = keras.config.floatx()
+    keras.config.set_floatx(floatx)
+    policy = global_state.get_global_attribute('dtype_policy')
+    if policy is not None and policy.name == before:
+        global_state.set_global_attribute('dtype_policy', None)
+
+
+# The settings of Keras, which are those of K.
+SETTINGS = SimpleNamespace(
+    epsilon=keras.config.epsilon,
+    floatx=keras.config.floatx,
+    image_data_format=keras.config.image_data_format,
+    set_epsilon=keras.config.set_epsilon,
+    set_floatx=set_floatx,
+    set_image_data_format=keras.config.set_image_data_format,
+)
+
+
+class _NoTrace:
+    """A context that leaves the names and the settings of Keras as they were."""
+
+    def __enter__(self) -> None:
+        kept = vars(global_state.GLOBAL_STATE_TRACKER)
+        self._before = {name: copy.copy(value) for name, value in kept.items()}
+
+    def __exit__(self, *error: Any) -> None:
+        kept = vars(global_state.GLOBAL_STATE_TRACKER)
+        kept.clear()
+        kept.update(self._before)
 
 
 def takes_training(layer: Any) -> bool:
@@ -159,7 +220,8 @@ def takes_sizes(layer: Any) -> None:
 def _check() -> None:
     """Refuse a Keras that does not have the names that are used here."""
     x = keras.KerasTensor((2,))
-    layer = keras.layers.Dropout(0.5)
+    # It has no variable, which would start the devices, and draws no seed.
+    layer = keras.layers.Identity()
     y = layer(x)
     node = layer._inbound_nodes[0]
     with keras.StatelessScope() as scope:
@@ -194,4 +256,5 @@ def _check() -> None:
         )
 
 
-_check()
+with _NoTrace():
+    _check()

@@ -226,6 +226,9 @@ def read(variable: Any, anchor: Any) -> Any:
 class _HostSeeds(keras.random.SeedGenerator):
     """Seeds that the host draws in every run of what JAX has compiled."""
 
+    def __init__(self) -> None:
+        """Without a state of its own: a variable would start the devices of JAX, and Keras would draw a seed for it."""
+
     def next(self, ordered: bool = True) -> Any:
         import jax
         from jax.experimental import io_callback
@@ -237,7 +240,6 @@ def _drawn_seed() -> Any:
     return np.random.randint(1 << 31, size=2).astype('uint32')
 
 
-# A generator holds a variable, which cannot be made while JAX traces.
 _HOST_SEEDS = _HostSeeds() if BACKEND == 'jax' else None
 
 

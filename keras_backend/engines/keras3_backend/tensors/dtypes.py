@@ -2,6 +2,8 @@
 
 from typing import Any, Callable, Dict
 
+import numpy as np
+
 from ....dtypes import WIDER
 from ..vendor import BACKEND, is_symbolic, keras
 
@@ -26,8 +28,19 @@ def storable_dtype(dtype: str) -> str:
     return _STORABLE.get(dtype, dtype)
 
 
+def _float32() -> Any:
+    """The object that the tensors of this backend have as their dtype, found without a tensor."""
+    if BACKEND == 'torch':
+        return torch.float32
+    if BACKEND == 'tensorflow':
+        import tensorflow
+
+        return tensorflow.float32
+    return np.dtype('float32')
+
+
 # The dtype of most tensors. TensorFlow takes longer for the hash of a dtype than for many a look.
-FLOAT32: Any = keras.ops.zeros((), 'float32').dtype
+FLOAT32: Any = _float32()
 # The names of the dtypes of the backend that were met: Keras works a name out each time.
 _NAMES: Dict[Any, str] = {}
 
