@@ -206,6 +206,17 @@ class UnreadableFileError(KerasBackendError, ValueError):
     """A file is no model, weights or program of Keras, or a part of it is missing or is not as Keras writes it."""
 
 
+class ExcessiveFileError(UnreadableFileError):
+    """A model file asks for more memory or time than a file of its size may.
+
+    Attributes: `resource` ('bytes', 'texts', 'entries', 'chunks', 'calls' or 'seconds') and `limit`, the most of it.
+    """
+
+    def __init__(self, message: str, resource: str, limit: int) -> None:
+        super().__init__(message)
+        self.resource, self.limit = resource, limit
+
+
 class UnknownLayerError(KerasBackendError, ValueError):
     """A model has a layer, or an activation, that has no meaning here. Attributes: `layer` (its name), `kind`."""
 

@@ -41,12 +41,13 @@ def writer(path: Any) -> Optional[Writer]:
     if not os.path.isfile(path):
         return None
     try:
+        budget = import_module('keras_backend.files.reading.budget').Budget(path, os.path.getsize(path))
         if zipfile.is_zipfile(path):
             archive = import_module('keras_backend.files.reading.archive')
-            said = json.loads(archive.parts(path, [archive.METADATA])[archive.METADATA].decode('utf-8'))
+            said = json.loads(archive.parts(path, budget, [archive.METADATA])[archive.METADATA].decode('utf-8'))
             return Writer(str(said.get('keras_version') or ''))
         hdf5 = import_module('keras_backend.files.reading.hdf5')
-        with hdf5.Reader(path, path, os.path.getsize(path)) as reader:
+        with hdf5.Reader(path, path, budget) as reader:
             config = reader.attribute('', 'model_config')
             if config is None:
                 return None

@@ -16,7 +16,8 @@ from files_of_models import FOLDER, arguments
 from keras_backend import files
 from keras_backend.errors import KerasBackendError, UnreadableFileError
 from keras_backend.files.layers.composition import compose
-from keras_backend.files.reading import checkpoint, hdf5, protocol_buffers
+from keras_backend.files.reading import checkpoint, protocol_buffers
+from keras_backend.files.reading.budget import Budget
 
 MODEL = os.path.join(FOLDER, 'keras231_python37_merges.h5')
 DENSE = {
@@ -269,7 +270,7 @@ def test_checkpoints_with_changed_bytes(tmp_path):
             bad[draw.randrange(len(bad))] = draw.randrange(256)
         index.write_bytes(bytes(bad[: draw.choice([len(bad), len(bad), draw.randrange(len(bad))])]))
         try:
-            found = checkpoint.Checkpoint(str(tmp_path / 'variables'))
+            found = checkpoint.Checkpoint(str(tmp_path), 'variables', Budget('variables', len(content)))
             for key in list(found.entries):
                 found.array(key)
         except (UnreadableFileError, OSError):
@@ -279,15 +280,11 @@ def test_checkpoints_with_changed_bytes(tmp_path):
 @pytest.mark.parametrize('data', [b'\xff' * 12, b'\x08', b'\x0a\x05ab', b'\x0b', b'\x0a' + b'\xff' * 9 + b'\x7f'])
 def test_messages_that_are_none(data):
     with pytest.raises(UnreadableFileError):
-        protocol_buffers.Message(data)
+        protocol_buffers.Message(data, Budget('a', len(data)))
 
 
 def test_fields_of_a_message():
-    message = protocol_buffers.Message(b'\x08\x96\x01\x12\x03abc\x1d' + struct.pack('<I', 7) + b'\x08\x02')
+    message = protocol_buffers.Message(
+        b'\x08\x96\x01\x12\x03abc\x1d' + struct.pack('<I', 7) + b'\x08\x02', Budget('a', 9)
+    )
     assert (message.number(1), message.text(2), message.number(3), message.number(9, 5)) == (2, 'abc', 7, 5)
-
-
-def test_limit_of_arrays():
-    """An array may be as large as a compression can make it."""
-    assert hdf5.ALWAYS_ALLOWED == 64 * 2**20
-    assert hdf5.MOST_COMPRESSED > 1032  # the most that deflate can do

@@ -8,6 +8,7 @@ from ...errors import UnreadableFileError
 from ..structure import File, Model
 from . import keras1, keras2, keras3
 from .networks import Reader
+from .repetitions import repeated_calls
 
 # Words that only configurations of Keras 1 have.
 _OF_KERAS_1 = re.compile('"(nb_filter|nb_row|border_mode|dim_ordering|output_dim|W_regularizer|input_dtype|nb_epoch)"')
@@ -37,8 +38,11 @@ def writer(version: str, config: Any) -> Tuple[str, str]:
     return 'tf.keras' if of_tensorflow else 'keras', version
 
 
-def model(file: File, config: Any) -> Model:
-    """The model of a configuration, as JSON has it: {'class_name': ..., 'config': ...}."""
+def model(file: File, config: Any, budget: Any) -> Model:
+    """The model of a configuration, as JSON has it: {'class_name': ..., 'config': ...}.
+
+    budget: what the reading of the file may take.
+    """
     if not (isinstance(config, dict) and isinstance(config.get('class_name'), str) and 'config' in config):
         raise UnreadableFileError(f'The configuration in {file.path} is of no model: it has no class_name and config.')
     major = (numbers(file.version) or (2,))[0]
@@ -46,5 +50,7 @@ def model(file: File, config: Any) -> Model:
     spellings: Dict[int, Any] = {1: keras1.spelling, 2: of_keras_2, 3: keras3.spelling}
     if major not in spellings:
         raise UnreadableFileError(f'{file.path} was written by Keras {file.version}. Files of Keras 1 to 3 are read.')
-    reader = Reader(spellings[major], file.path)
-    return reader.model(str(config['class_name']).split('>')[-1], config['config'])
+    reader = Reader(spellings[major], file.path, budget)
+    found = reader.model(str(config['class_name']).split('>')[-1], config['config'])
+    budget.spend('calls', repeated_calls(found), f'the model {found.name}')
+    return found

@@ -19,11 +19,13 @@ DEEPEST = 60
 class Reader:
     """Reads the configurations of one dialect. spelling: puts a layer in the words of Keras 2.3.1."""
 
-    def __init__(self, spelling: Spelling, path: str) -> None:
-        """Keep the dialect. path: the file, for errors."""
+    def __init__(self, spelling: Spelling, path: str, budget: Any) -> None:
+        """Keep the dialect. path: the file, for errors. budget: what its reading may take."""
         self._spelling = spelling
-        self._path = path
+        self._path, self._budget = path, budget
         self._depth = 0
+        # Whether an entry is read a second time, for the other direction of a Bidirectional.
+        self._again = 0
 
     def model(self, kind: str, config: Any, name: str = '') -> Model:
         """The model of a class and a configuration. name: for one whose configuration has none, as in Keras 1."""
@@ -55,6 +57,7 @@ class Reader:
         """The layer of an entry {'class_name': ..., 'config': ...}."""
         if not values.is_entry(entry):
             raise self._error(f'a layer is {str(entry)[:60]!r}')
+        self._budget.spend('calls', 1 if self._again else 0)
         asked, config = str(entry['class_name']).split('>')[-1], entry['config']
         kind = asked if self.is_model(asked, config) else ''
         if kind:
@@ -84,7 +87,10 @@ class Reader:
         if kind == 'Bidirectional':
             entry = config.pop('layer')
             other = config.pop('backward_layer', None)
-            forward, backward = self.layer(entry), self.layer(other or entry)
+            forward = self.layer(entry)
+            self._again += other is None
+            backward = self.layer(other or entry)
+            self._again -= other is None
             if other is None:
                 forward.name, backward.name = f'forward_{forward.name}', f'backward_{backward.name}'
                 backward.config['go_backwards'] = not forward.config.get('go_backwards', False)

@@ -3,16 +3,18 @@
 import io
 import re
 import zipfile
+import zlib
 from typing import Any, Dict, Iterator, List, Sequence
 
 from ...errors import UnreadableFileError
 from ..structure import Layer, Model, Weight
 from . import hdf5
+from .budget import Budget
+from .regular_files import opened
 
 CONFIG, METADATA, WEIGHTS = 'config.json', 'metadata.json', 'model.weights.h5'
-# The most bytes of the weights, and of the texts.
-MOST_BYTES = 64 * 2**30
-MOST_TEXT = 64 * 2**20
+# As Keras writes them, and as archivers pack again. Others unpack more than is asked for before they say their length.
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 # The groups in which Keras 3 keeps the weights of a layer beside `vars`, in the order of `layer.weights`.
 _PARTS = {
@@ -22,35 +24,47 @@ _PARTS = {
 _CONTAINERS = 'layers', '_layer_checkpoint_dependencies'
 
 
-def parts(path: str, names: Sequence[str] = (CONFIG, METADATA, WEIGHTS)) -> Dict[str, bytes]:
-    """The parts of an archive by name. Errors: UnreadableFileError, if it is no `.keras` file or a bomb.
+def parts(path: str, budget: Budget, names: Sequence[str] = (CONFIG, METADATA, WEIGHTS)) -> Dict[str, bytes]:
+    """The parts of an archive by name. names: the parts that are read, where the archive has them.
 
-    names: the parts that are read, where the archive has them.
+    Errors: UnreadableFileError, if it is no `.keras` file. ExcessiveFileError, if it is a bomb. OSError.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            sizes = {info.filename: (info.file_size, info.compress_size) for info in archive.infolist()}
-            if CONFIG not in sizes:
+        with opened(path) as file, zipfile.ZipFile(file) as archive:
+            entries = archive.infolist()
+            if CONFIG not in [entry.filename for entry in entries]:
                 raise UnreadableFileError(f'{path} is an archive, but no file of Keras: it has no {CONFIG}.')
-            found = {}
-            for name in names:
-                size, packed = sizes.get(name, (0, 1))
-                most = MOST_BYTES if name == WEIGHTS else MOST_TEXT
-                if size > min(most, hdf5.MOST_COMPRESSED * max(packed, 1000)):
-                    raise UnreadableFileError(f'{name} in {path} is {size} bytes, which is more than it can hold.')
-                if name in sizes:
-                    with archive.open(name) as part:
-                        found[name] = part.read(size)
-            return found
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
+            return {entry.filename: _content(archive, entry, budget) for entry in _entries(entries, names, path)}
+    # What `zipfile` and `zlib` raise for damage, for a password, and for packings that they do not have.
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         if isinstance(error, UnreadableFileError):
             raise
-        raise UnreadableFileError(f'{path} is an archive that cannot be read: {error}') from error
+        raise UnreadableFileError(f'{path} is an archive that cannot be read: {error}') from None
 
 
-def give_weights(content: bytes, path: str, model: Model) -> None:
+def _entries(entries: Sequence[zipfile.ZipInfo], names: Sequence[str], path: str) -> Iterator[zipfile.ZipInfo]:
+    """The entries of the parts. Programs differ in which of two entries of one name they take."""
+    for name in names:
+        same = [entry for entry in entries if entry.filename == name]
+        if len(same) > 1:
+            raise UnreadableFileError(f'{path} has {len(same)} parts with the name {name}.')
+        yield from same
+
+
+def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, budget: Budget) -> bytes:
+    if entry.compress_type not in _PACKED:
+        raise UnreadableFileError(
+            f'{entry.filename} in {budget.path} is packed in a way that is not read. Keras does not pack; zip packs '
+            'in a way that is read.'
+        )
+    budget.spend('bytes' if entry.filename == WEIGHTS else 'texts', entry.file_size, entry.filename)
+    with archive.open(entry) as part:
+        return part.read(entry.file_size)
+
+
+def give_weights(content: bytes, model: Model, budget: Budget) -> None:
     """Give each layer of the model its weights."""
-    with hdf5.Reader(io.BytesIO(content), f'{WEIGHTS} in {path}', len(content)) as reader:
+    with hdf5.Reader(io.BytesIO(content), f'{WEIGHTS} in {budget.path}', budget) as reader:
         _of_model(reader, '', model)
 
 

@@ -11,10 +11,12 @@ import numpy as np
 from ...errors import UnreadableFileError
 from ...installed import requirement
 from ..structure import Weight
+from . import hdf5_datasets
+from .budget import Budget
+from .hdf5_attributes import Attributes
 
-# No compression of HDF5 makes data smaller than this. What is smaller still comes from a bomb.
-MOST_COMPRESSED = 1100
-ALWAYS_ALLOWED = 64 * 2**20
+# What h5py raises for damage and for types that NumPy does not have: no kind of its own.
+_OF_LIBRARY = (OSError, LookupError, TypeError, ValueError, RuntimeError, ArithmeticError, AttributeError)
 
 
 def library() -> Any:
@@ -28,16 +30,15 @@ def library() -> Any:
 class Reader:
     """An open HDF5 file, of which only its own groups, arrays and attributes are read."""
 
-    def __init__(self, source: Union[str, BinaryIO], path: str, size: int) -> None:
-        """Open it. source: a path or an open file. path: its name, for errors. size: its length in bytes."""
+    def __init__(self, source: Union[str, BinaryIO], path: str, budget: Budget) -> None:
+        """Open it. source: a path or an open file. path: its name, for errors. budget: what its reading may take."""
         self._h5py = library()
-        self._path = path
-        self._most = max(ALWAYS_ALLOWED, MOST_COMPRESSED * size)
-        self._read = 0
+        self._path, self._budget = path, budget
+        self._attributes = Attributes(self._h5py, source if isinstance(source, str) else None, budget)
         try:
             self._file: Any = self._h5py.File(source, 'r')
-        except (OSError, ValueError, RuntimeError) as error:
-            raise UnreadableFileError(f'{path} is no HDF5 file that can be opened: {error}') from error
+        except (OSError, ValueError, RuntimeError) as error:  # as damage is met; h5py has no kind of its own
+            raise UnreadableFileError(f'{path} is no HDF5 file that can be opened: {error}') from None
 
     def __enter__(self) -> 'Reader':
         """The reader itself."""
@@ -57,13 +58,10 @@ class Reader:
 
     def attribute(self, place: str, name: str) -> Any:
         """An attribute of a group, text as str; None where there is none."""
-        attributes = self._at(place).attrs
-        if name not in attributes:
-            return None
         try:
-            value = attributes[name]
-        except (OSError, TypeError, ValueError, RuntimeError) as error:
-            raise UnreadableFileError(f'The attribute {name} of {self._path} cannot be read: {error}') from error
+            value = self._attributes.read(self._at(place).attrs, name)
+        except _OF_LIBRARY as error:
+            raise self._damaged(f'the attribute {name}', error) from None
         return _text(value) if isinstance(value, (bytes, str)) else value
 
     def names(self, place: str, name: str) -> List[str]:
@@ -81,38 +79,41 @@ class Reader:
     def members(self, place: str) -> List[str]:
         """The names in a group."""
         found = self._at(place)
-        return list(found) if isinstance(found, self._h5py.Group) else []
+        if not isinstance(found, self._h5py.Group):
+            return []
+        self._budget.spend('entries', len(found), place)
+        return list(found)
 
     def array(self, place: str) -> Any:
         """The array at this place. Errors: UnreadableFileError, if it is in another file, or too large for its file."""
-        found, said = self._at(place), f'The array {place} of {self._path}'
+        found = self._at(place)
         if not isinstance(found, self._h5py.Dataset):
-            raise UnreadableFileError(f'{said} is a group.')
-        if found.external or getattr(found, 'is_virtual', False):
-            raise UnreadableFileError(f'{said} is in another file, which is not read.')
-        if found.dtype.kind not in 'fiub':
-            raise UnreadableFileError(f'{said} has no numbers: {found.dtype}.')
-        self._read += found.size * found.dtype.itemsize
-        if self._read > self._most:
-            raise UnreadableFileError(f'{said} has the shape {found.shape}, more than the file can hold.')
+            raise UnreadableFileError(f'The array {place} of {self._path} is a group.')
         try:
-            return np.asarray(found[()])
-        except (OSError, ValueError, RuntimeError) as error:
-            raise UnreadableFileError(f'{said} cannot be read: {error}') from error
+            return hdf5_datasets.array(found, place, self._path, self._budget)
+        except _OF_LIBRARY as error:
+            raise self._damaged(place, error) from None
+
+    def _damaged(self, what: str, error: Exception) -> UnreadableFileError:
+        """The error for what h5py says of a part of the file. An error of ours stays as it is."""
+        if isinstance(error, UnreadableFileError):
+            return error
+        return UnreadableFileError(f'{what} of {self._path} cannot be read: {type(error).__name__}: {error}')
 
     def _at(self, place: str) -> Any:
         """A group or an array. Each step to it is inside the file."""
         found = self._file
         for part in [part for part in place.split('/') if part]:
-            link = found.get(part, getlink=True) if isinstance(found, self._h5py.Group) else None
+            try:
+                link = found.get(part, getlink=True) if isinstance(found, self._h5py.Group) else None
+                if isinstance(link, self._h5py.HardLink):
+                    found = found[part]
+            except _OF_LIBRARY as error:
+                raise self._damaged(place, error) from None
             if link is None:
                 raise UnreadableFileError(f'{self._path} has no {place}.')
             if not isinstance(link, self._h5py.HardLink):
                 raise UnreadableFileError(f'{place} of {self._path} points at another place, which is not read.')
-            try:
-                found = found[part]
-            except (KeyError, OSError, ValueError, RuntimeError) as error:
-                raise UnreadableFileError(f'{place} of {self._path} cannot be read: {error}') from error
         return found
 
 

@@ -6,6 +6,7 @@ Source: https://protobuf.dev/programming-guides/encoding/. The bytes 08 96 01 ar
 from typing import Dict, Iterator, List, Tuple, Union
 
 from ...errors import UnreadableFileError
+from .budget import Budget
 
 Field = Union[int, bytes]
 
@@ -47,10 +48,14 @@ def _fields(data: bytes) -> Iterator[Tuple[int, Field]]:
 class Message:
     """The fields of a message by number."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, budget: Budget) -> None:
         """Read the fields. The messages in them stay bytes."""
+        self._budget = budget
         self._fields: Dict[int, List[Field]] = {}
+        # A message takes some 400 bytes in memory, and a field 60.
+        budget.spend('entries', 4)
         for number, value in _fields(data):
+            budget.spend('entries', 1)
             self._fields.setdefault(number, []).append(value)
 
     def number(self, field: int, default: int = 0) -> int:
@@ -69,8 +74,8 @@ class Message:
 
     def message(self, field: int) -> 'Message':
         """The last message of a field."""
-        return Message(self.content(field))
+        return Message(self.content(field), self._budget)
 
     def messages(self, field: int) -> List['Message']:
         """All messages of a field."""
-        return [Message(value) for value in self._fields.get(field, []) if isinstance(value, bytes)]
+        return [Message(value, self._budget) for value in self._fields.get(field, []) if isinstance(value, bytes)]

@@ -12,38 +12,53 @@ from ..dialects import dialect, keras1
 from ..layers.parameters import all_layers
 from ..structure import File
 from . import archive, hdf5, saved_model, text
+from .border import border
+from .budget import Budget
+from .regular_files import content, opened, stored_size
 from .stored_weights import check, given, note_padding
 
-MOST_TEXT = 256 * 2**20
 _FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and folders of a SavedModel'
 
 
-def read(path: str, weights: Optional[str] = None, engine: Optional[str] = None) -> File:
+def read(
+    path: str, weights: Optional[str] = None, engine: Optional[str] = None, budget: Optional[float] = None
+) -> File:
     """The model in a file, and its weights.
 
     path: a file of Keras 1, 2 or 3, or of tf.keras: .h5, .json, .yaml, .keras, or the folder of a SavedModel.
     weights: a second file with the weights, beside a configuration alone. engine: 'theano' or 'tensorflow', the engine
-    that wrote the weights, where the file does not say it; Keras 1 never does.
+    that wrote the weights, where the file does not say it; Keras 1 never does. budget: how many times the usual memory
+    and time a file may ask for, for a file that you trust; None takes the variable KERAS_BACKEND_FILE_BUDGET, or 1.
     Result: the `File`. Its `model` is None for weights alone.
-    Errors: UnreadableFileError. ImportError, if h5py or PyYAML is needed and not installed. OSError, if a file is not
-    there. A function in the file is not looked at before it is asked for.
+    Errors: UnreadableFileError. ExcessiveFileError, if the file asks for more than the budget. ImportError, if h5py or
+    PyYAML is needed and not installed. OSError, if a file is not there. A function in the file is not looked at before
+    it is asked for.
     """
     path = os.fspath(path)
-    found = _read(path)
+    with border(path):
+        found = _read(path, budget)
     if weights is not None:
         if found.model is None:
             raise UnreadableFileError(f'{path} has no model for the weights in {weights}.')
-        of_weights = _read(os.fspath(weights))
+        with border(os.fspath(weights)):
+            of_weights = _read(os.fspath(weights), budget)
         found.weights, found.engine = of_weights.weights, of_weights.engine or found.engine
-    found.engine = found.engine or engine or ''
-    if found.model is not None:
-        if dialect.numbers(found.version)[:1] == (1,):
-            keras1.set_axes(all_layers(found.model), found.engine)
-        if found.engine == 'theano':
-            note_padding(found.model)
-        if found.weights:
-            given(found)
+    with border(path):
+        _finish(found, engine)
     return found
+
+
+def _finish(file: File, engine: Optional[str]) -> None:
+    """Give the layers their axes, their padding and their weights. engine: as of `read`."""
+    file.engine = file.engine or engine or ''
+    if file.model is None:
+        return
+    if dialect.numbers(file.version)[:1] == (1,):
+        keras1.set_axes(all_layers(file.model), file.engine)
+    if file.engine == 'theano':
+        note_padding(file.model)
+    if file.weights:
+        given(file)
 
 
 def with_model(path: Union[str, File], weights: Optional[str], engine: Optional[str], caller: str) -> File:
@@ -57,22 +72,22 @@ def with_model(path: Union[str, File], weights: Optional[str], engine: Optional[
     return file
 
 
-def _read(path: str) -> File:
+def _read(path: str, times: Optional[float]) -> File:
     if os.path.isdir(path):
-        return _saved_model(path)
-    with open(path, 'rb') as file:
+        return _saved_model(path, Budget(path, saved_model.size(path), times))
+    budget = Budget(path, stored_size(path), times)
+    with opened(path) as file:
         head = file.read(8)
+        is_archive = zipfile.is_zipfile(file)
     if head == b'\x89HDF\r\n\x1a\n':
-        return _hdf5(path)
-    if zipfile.is_zipfile(path):
-        return _archive(path)
-    if os.path.getsize(path) > MOST_TEXT:
-        raise UnreadableFileError(f'{path} is no file of Keras. These are read: {_FORMS}.')
-    return _configuration(path)
+        return _hdf5(path, budget)
+    if is_archive:
+        return _archive(path, budget)
+    return _of_content(content(path, budget, 'texts').decode('utf-8', 'replace'), path, budget)
 
 
-def _hdf5(path: str) -> File:
-    with hdf5.Reader(path, path, os.path.getsize(path)) as reader:
+def _hdf5(path: str, budget: Budget) -> File:
+    with hdf5.Reader(path, path, budget) as reader:
         inside = hdf5.place_of_weights(reader)
         config = reader.attribute('', 'model_config')
         version, engine = [hdf5.said_of_writer(reader, name) for name in ('keras_version', 'backend')]
@@ -82,9 +97,9 @@ def _hdf5(path: str) -> File:
             )
         found = File(path, 'h5', *dialect.writer(version, config), engine)
         if config is not None:
-            found.model = dialect.model(found, _of_text(config, path))
+            found.model = dialect.model(found, _of_text(config, budget), budget)
         training = reader.attribute('', 'training_config')
-        found.training = None if training is None else _of_text(training, path)
+        found.training = None if training is None else _of_text(training, budget)
         found.weights = hdf5.weights(reader, inside)
         rest = hdf5.rest_of_model(reader, inside)
         if rest:
@@ -92,56 +107,56 @@ def _hdf5(path: str) -> File:
     return found
 
 
-def _of_text(config: Any, path: str) -> Any:
+def _of_text(config: Any, budget: Budget) -> Any:
     if not isinstance(config, str):
-        raise UnreadableFileError(f'{path} has {type(config).__name__} in the place of a configuration.')
-    return text.from_json(config, path)
+        raise UnreadableFileError(f'{budget.path} has {type(config).__name__} in the place of a configuration.')
+    return text.from_json(config, budget)
 
 
-def _archive(path: str) -> File:
-    parts = archive.parts(path)
+def _archive(path: str, budget: Budget) -> File:
+    parts = archive.parts(path, budget)
     config, metadata = [
-        text.from_json(parts.get(name, b'{}').decode('utf-8', 'replace'), path)
+        text.from_json(parts.pop(name, b'{}').decode('utf-8', 'replace'), budget)
         for name in (archive.CONFIG, archive.METADATA)
     ]
     version = metadata.get('keras_version') if isinstance(metadata, dict) else None
     found = File(path, 'keras', *dialect.writer(str(version or '3'), config), '')
-    found.model = dialect.model(found, config)
+    found.model = dialect.model(found, config, budget)
     found.training = config.get('compile_config') or None
     if archive.WEIGHTS in parts:
-        archive.give_weights(parts[archive.WEIGHTS], path, found.model)
+        archive.give_weights(parts[archive.WEIGHTS], found.model, budget)
         check(found)
     return found
 
 
-def _saved_model(path: str) -> File:
-    folder = saved_model.SavedModel(path)
+def _saved_model(path: str, budget: Budget) -> File:
+    folder = saved_model.SavedModel(path, budget)
     notes = folder.metadata()
     config = notes['model_config']
     version = str(notes.get('keras_version') or '')
     found = File(path, 'savedmodel', *dialect.writer(version, config), str(notes.get('backend') or ''))
-    found.model = dialect.model(found, config)
+    found.model = dialect.model(found, config, budget)
     found.training = notes.get('training_config')
     folder.give_weights(found.model)
     return found
 
 
-def _configuration(path: str) -> File:
-    with open(path, 'rb') as file:
-        return configuration(file.read().decode('utf-8', 'replace'), path)
-
-
 def configuration(content: str, path: str) -> File:
     """The model of a configuration, without weights. path: where the text is from, for errors."""
+    with border(path):
+        return _of_content(content, path, Budget(path, len(content)))
+
+
+def _of_content(content: str, path: str, budget: Budget) -> File:
     if content.lstrip()[:1] in ('{', '['):
-        form, config = 'json', text.from_json(content, path)
+        form, config = 'json', text.from_json(content, budget)
     elif os.path.splitext(path)[1].lower() in ('.yaml', '.yml') or 'class_name:' in content:
-        form, config = 'yaml', text.from_yaml(content, path)
+        form, config = 'yaml', text.from_yaml(content, budget)
     else:
         raise UnreadableFileError(f'{path} is no file of Keras. These are read: {_FORMS}.')
     head: Dict[str, Any] = config if isinstance(config, dict) else {}
     found = File(
         path, form, *dialect.writer(str(head.get('keras_version') or ''), config), str(head.get('backend') or '')
     )
-    found.model = dialect.model(found, config)
+    found.model = dialect.model(found, config, budget)
     return found

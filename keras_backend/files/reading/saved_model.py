@@ -12,7 +12,9 @@ from ...errors import UnreadableFileError
 from ..layers.parameters import own_names, with_inner
 from ..structure import Layer, Model, Weight
 from . import checkpoint, text
+from .budget import Budget
 from .protocol_buffers import Message
+from .regular_files import content, part, stored_size
 
 METADATA, GRAPH, VARIABLES = 'keras_metadata.pb', 'saved_model.pb', os.path.join('variables', 'variables')
 OBJECTS = '_CHECKPOINTABLE_OBJECT_GRAPH'
@@ -21,17 +23,19 @@ OBJECTS = '_CHECKPOINTABLE_OBJECT_GRAPH'
 class SavedModel:
     """The folder of a SavedModel, read once. Errors: UnreadableFileError, OSError."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, budget: Budget) -> None:
         """Read the objects of the model, and the notes of Keras about them."""
-        self.path = path
-        objects = _objects(path)
+        self.path, self._budget = path, budget
+        objects = _objects(path, budget)
         self.objects = [{child.text(2): child.number(1) for child in node.messages(1)} for node in objects]
-        self.notes = _notes(path, objects)
+        self._notes = _notes(path, objects, budget)
+        self._names: Dict[int, str] = {}
+        self._layers: Dict[int, Dict[str, str]] = {}
 
     def metadata(self) -> Dict[str, Any]:
         """What Keras notes about a model: model_config, keras_version, backend, training_config."""
-        note = self.notes.get(0)
-        found = text.from_json(note, self.path) if note else None
+        note = self._notes.get(0)
+        found = text.from_json(note, self._budget) if note else None
         if not isinstance(found, dict) or not isinstance(found.get('model_config'), dict):
             kind = found.get('class_name') if isinstance(found, dict) else None
             raise UnreadableFileError(
@@ -42,25 +46,46 @@ class SavedModel:
 
     def give_weights(self, model: Model) -> None:
         """Give each layer of the model its weights. Error: UnreadableFileError, if the checkpoint lacks some."""
-        stored = checkpoint.Checkpoint(os.path.join(self.path, VARIABLES))
-        _Weights(self, stored, *checkpoint.objects(stored.text(OBJECTS))).give(model)
+        stored = checkpoint.Checkpoint(self.path, VARIABLES, self._budget)
+        _Weights(self, stored, *checkpoint.objects(stored.text(OBJECTS), self._budget)).give(model)
+
+    def layers(self, number: int) -> Dict[str, str]:
+        """The parts of a model by the names of their layers. number: of the model. Models may have one object."""
+        if number not in self._layers:
+            parts = self.objects[number].items()
+            self._layers[number] = {self._name(of): part for part, of in parts if re.match(r'layer-\d+$', part)}
+        return self._layers[number]
+
+    def _name(self, number: int) -> str:
+        if number not in self._names:
+            note = self._notes.get(number)
+            found = text.from_json(note, self._budget) if note else {}
+            self._names[number] = str(found.get('name') if isinstance(found, dict) else '')
+        return self._names[number]
 
 
-def _notes(path: str, objects: List[Message]) -> Dict[int, str]:
+def size(path: str) -> int:
+    """The bytes on the disk of the parts that are read. Errors: UnreadableFileError, OSError."""
+    folder = part(path, 'variables')
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    shards = [(path, 'variables', name) for name in names if re.match(r'variables\.(index|data-)', name)]
+    parts = [part(*place) for place in [(path, GRAPH), (path, METADATA), *shards]]
+    return sum([stored_size(place) for place in parts if os.path.exists(place)])
+
+
+def _notes(path: str, objects: List[Message], budget: Budget) -> Dict[int, str]:
     """The notes about each object by its number. TensorFlow 2.5 and later have them in a file of their own."""
-    place = os.path.join(path, METADATA)
+    place = part(path, METADATA)
     if os.path.exists(place):
-        with open(place, 'rb') as file:
-            return {node.number(2): node.text(5) for node in Message(file.read()).messages(1)}
+        return {node.number(2): node.text(5) for node in Message(content(place, budget), budget).messages(1)}
     return {number: node.message(4).text(3) for number, node in enumerate(objects)}
 
 
-def _objects(path: str) -> List[Message]:
-    place = os.path.join(path, GRAPH)
+def _objects(path: str, budget: Budget) -> List[Message]:
+    place = part(path, GRAPH)
     if not os.path.exists(place):
         raise UnreadableFileError(f'The folder {path} is no SavedModel: it has no {GRAPH}.')
-    with open(place, 'rb') as file:
-        graphs = Message(file.read()).messages(2)
+    graphs = Message(content(place, budget), budget).messages(2)
     return [node for graph in graphs[:1] for node in graph.message(7).messages(1)]
 
 
@@ -70,25 +95,18 @@ class _Weights:
     def __init__(
         self, folder: SavedModel, stored: checkpoint.Checkpoint, parts: Dict[int, Dict[str, int]], keys: Dict[int, str]
     ) -> None:
-        self.path, self.objects, self.notes = folder.path, folder.objects, folder.notes
+        self.path, self.objects, self.folder = folder.path, folder.objects, folder
         self.stored, self.parts, self.keys = stored, parts, keys
 
     def give(self, model: Model, stored: int = 0, noted: int = 0) -> None:
         """Give each layer its weights. stored, noted: the numbers of the model in the checkpoint and in the notes."""
-        names = {
-            self.name(number): part for part, number in self.objects[noted].items() if re.match(r'layer-\d+$', part)
-        }
+        names = self.folder.layers(noted)
         for layer in model.layers:
-            part = names.get(layer.name, '')
-            if part in self.parts.get(stored, {}):
-                self.of_layer(layer, self.parts[stored][part], self.objects[noted][part])
+            place = names.get(layer.name, '')
+            if place in self.parts.get(stored, {}):
+                self.of_layer(layer, self.parts[stored][place], self.objects[noted][place])
             elif any(own_names(one) for one in with_inner(layer)):
                 raise UnreadableFileError(f'The checkpoint in {self.path} has no weights of the layer {layer.name}.')
-
-    def name(self, number: int) -> str:
-        note = self.notes.get(number)
-        found = text.from_json(note, self.path) if note else {}
-        return str(found.get('name') if isinstance(found, dict) else '')
 
     def of_layer(self, layer: Layer, stored: int, noted: int) -> None:
         if layer.model is not None:
@@ -102,10 +120,10 @@ class _Weights:
         ]
 
     def at(self, number: int, place: str, layer: Layer) -> int:
-        for part in place.split('/'):
-            if part not in self.parts.get(number, {}):
+        for step in place.split('/'):
+            if step not in self.parts.get(number, {}):
                 raise UnreadableFileError(f'The checkpoint in {self.path} has no {place} of the layer {layer.name}.')
-            number = self.parts[number][part]
+            number = self.parts[number][step]
         return number
 
 

@@ -2,27 +2,58 @@
 
 import json
 from importlib import import_module
-from typing import Any
+from typing import Any, Iterator
 
 from ...errors import UnreadableFileError
 from ...installed import requirement
+from .budget import Budget
 
-# A configuration has some dozens of entries for a layer. YAML can say an entry once and mean it a billion times.
-MOST_ENTRIES = 2000000
+# Models lie in models, and take three levels each.
+DEEPEST = 250
+# Python takes the square of the length of a number. No float has more digits.
+MOST_DIGITS = 309
 
 
-def from_json(text: str, path: str) -> Any:
-    """The data of a JSON text. path: for errors."""
+def from_json(text: str, budget: Budget) -> Any:
+    """The data of a JSON text. Its entries are counted before they are made.
+
+    Errors: UnreadableFileError, ExcessiveFileError.
+    """
+    budget.spend('texts', len(text))
+    # Commas and brackets in strings count, too, which are few. A dict takes four times what a number takes.
+    budget.spend('entries', text.count(',') + 2 * text.count('[') + 4 * text.count('{'))
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UnreadableFileError(f'The configuration in {path} is no JSON: {error}') from error
+        found = json.loads(text, parse_int=_integer)
+    except (ValueError, RecursionError) as error:  # no JSON; brackets without end
+        raise UnreadableFileError(f'The configuration in {budget.path} is no JSON: {error}') from None
+    _check_depth(found, budget)
+    return found
 
 
-def from_yaml(text: str, path: str) -> Any:
+def _integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f'it has a number of {len(digits)} digits')
+    return int(digits)
+
+
+def _check_depth(value: Any, budget: Budget) -> None:
+    """Refuse what is nested deeper than the functions that walk through it may call each other."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [item for entry in level if isinstance(entry, (dict, list)) for item in _items(entry)]
+        if not level:
+            return
+    raise UnreadableFileError(f'The configuration in {budget.path} is nested more than {DEEPEST} deep.')
+
+
+def _items(entry: Any) -> Iterator[Any]:
+    return iter(entry.values() if isinstance(entry, dict) else entry)
+
+
+def from_yaml(text: str, budget: Budget) -> Any:
     """The data of a YAML text. Of the objects of Python, tuples and text are read, and no others.
 
-    Errors: ImportError, if PyYAML is not installed. UnreadableFileError.
+    Errors: ImportError, if PyYAML is not installed. UnreadableFileError, ExcessiveFileError.
     """
     try:
         yaml = import_module('yaml')
@@ -30,28 +61,49 @@ def from_yaml(text: str, path: str) -> Any:
         raise ImportError(
             f'Configurations in YAML need PyYAML; type: pip install "{requirement("files")}". ({error})'
         ) from error
+    budget.spend('texts', len(text))
+    # Each entry needs one of these, and takes a kilobyte until it is a value.
+    budget.spend('entries', 12 * sum([text.count(sign) for sign in '\n,:-?[{']))
+    try:
+        found = yaml.load(text, _loader(yaml))
+        return _unfolded(found, budget)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # a value that is none; lists in lists without end
+        if isinstance(error, UnreadableFileError):
+            raise
+        raise UnreadableFileError(f'The configuration in {budget.path} is no YAML of plain data: {error}') from None
 
-    class Loader(yaml.SafeLoader):  # type: ignore[name-defined]
-        """Plain data, and the two tags that Keras writes."""
+
+def _loader(yaml: Any) -> Any:
+    """The class of a loader of plain data and the two tags that Keras writes. The loader in C is faster by far."""
+
+    class Loader(getattr(yaml, 'CSafeLoader', yaml.SafeLoader)):  # type: ignore[misc]
+        def flatten_mapping(self, node: Any) -> None:
+            if any([key.tag == 'tag:yaml.org,2002:merge' for key, _ in node.value]):
+                raise ValueError('it merges mappings, which Keras never writes')
+            super().flatten_mapping(node)
+
+        def construct_number(self, node: Any) -> Any:
+            if len(node.value) > MOST_DIGITS:
+                raise ValueError(f'it has a number of {len(node.value)} digits')
+            whole = node.tag.endswith(('int', 'long'))
+            return self.construct_yaml_int(node) if whole else self.construct_yaml_float(node)
 
     Loader.add_constructor('tag:yaml.org,2002:python/tuple', Loader.construct_yaml_seq)
     for tag in ('unicode', 'str'):
         Loader.add_constructor(f'tag:yaml.org,2002:python/{tag}', Loader.construct_yaml_str)
-    Loader.add_constructor('tag:yaml.org,2002:python/long', Loader.construct_yaml_int)
-    try:
-        found = yaml.load(text, Loader)
-        return _unfolded(found, [MOST_ENTRIES])
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise UnreadableFileError(f'The configuration in {path} is no YAML of plain data: {error}') from error
+    for tag in ('int', 'float', 'python/long'):
+        Loader.add_constructor(f'tag:yaml.org,2002:{tag}', Loader.construct_number)
+    return Loader
 
 
-def _unfolded(value: Any, left: Any) -> Any:
+def _unfolded(value: Any, budget: Budget, depth: int = 0) -> Any:
     """A copy in which nothing is shared, so that no walk through it takes longer than its length says."""
-    left[0] -= 1
-    if left[0] < 0:
-        raise ValueError(f'it has more than {MOST_ENTRIES} entries')
+    if depth > DEEPEST:
+        raise ValueError(f'it is nested more than {DEEPEST} deep')
     if isinstance(value, dict):
-        return {key: _unfolded(item, left) for key, item in value.items()}
+        budget.spend('entries', 4 + len(value))
+        return {key: _unfolded(item, budget, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_unfolded(item, left) for item in value]
+        budget.spend('entries', 2 + len(value))
+        return [_unfolded(item, budget, depth + 1) for item in value]
     return value
