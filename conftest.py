@@ -25,7 +25,8 @@ ON_EVERY_ENGINE = ['every_engine', 'misuse', 'files', 'examples', 'documents', '
 # Of these folders, what needs no engine runs once, on NumPy.
 ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
 ONCE += ['documents/test_engines_table.py', 'documents/test_revived.py', 'examples/test_array_api_engine.py']
-ONCE += [f'files/test_{name}.py' for name in ('attacks', 'fuzzing', 'hostile_files', 'pseudo_code', 'refusals')]
+ONCE += [f'files/test_{name}.py' for name in ('attacks', 'audited_files', 'fuzzing', 'hostile_files')]
+ONCE += [f'files/test_{name}.py' for name in ('pseudo_code', 'refusals')]
 WITHOUT_ENGINES = [
     'package',
     'config',
@@ -42,7 +43,7 @@ WITHOUT_ENGINES = [
     'migrate',
     'notebooks',
 ]
-# A patch needs Python 3.8.
+# A patch needs Python 3.8, and so does a hook that audits.
 OF_PATCHES = ['migrate/test_migrate_rules.py', 'migrate/test_migrate_sweep.py', 'programs/test_migrated_programs.py']
 CLIENTS = ['clients', 'programs']
 # Programs of 2019 to 2023, for Keras 3 alone; those of Keras 2.
@@ -74,7 +75,7 @@ def _left_out(engine):
     folders = {name for name in os.listdir(TESTS) if os.path.isdir(os.path.join(TESTS, name))} - {'engines'}
     engines = {'engines/' + name for name in os.listdir(os.path.join(TESTS, 'engines'))}
     if sys.version_info < (3, 8):
-        engines |= set(OF_PATCHES)
+        engines |= {*OF_PATCHES, 'files/test_audited_files.py'}
     if 'SITE' in os.environ:
         return (folders | engines) - {'site'}
     if 'TEST_NOTEBOOKS' in os.environ:

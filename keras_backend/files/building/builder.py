@@ -12,6 +12,7 @@ from ..layers.parameters import own_names, with_inner
 from ..layers.table import LAYERS
 from ..layers.training import is_called_in_training
 from ..layers.use import tensor_list
+from ..objects.of_programs import checked_config
 from ..structure import Call, File, Layer, Model, Reference, replaced
 from .layer_of_file import OfFile
 
@@ -168,6 +169,12 @@ class Builder:
                 f'its meaning. Give the class: custom_objects={{{layer.kind!r}: YourLayer}}.',
                 layer.name,
             )
+
+    def config_of_the_program(self, layer: Layer, without: Sequence[str], name: str) -> Dict[str, Any]:
+        """What a class of the user gets. without: entries that it does not get. Error: LayerConfigError."""
+        config = {key: value for key, value in layer.config.items() if key not in without}
+        config = checked_config(config, f'layer {layer.name} ({layer.kind})', self.custom_objects, layer.name)
+        return {**config, 'name': name}
 
     def user_functions(self) -> Dict[str, Any]:
         """The functions among the names that the user gives."""

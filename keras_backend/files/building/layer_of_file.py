@@ -79,7 +79,8 @@ class OfFile:
         self._of_file = _layer(self._said)
         self._variables: Dict[str, Dict[str, Any]] = {}
         self.supports_masking = True
-        self.activity_regularizer = self.parts().regularizer(self._of_file.config.get('activity_regularizer'))
+        said = self._of_file.config.get('activity_regularizer')
+        self.activity_regularizer = self.parts().regularizer(said, self._where(self._of_file, 'activity_regularizer'))
 
     # -- of a Keras --------------------------------------------------------------------------------------------------
     def k(self) -> Any:
@@ -103,6 +104,10 @@ class OfFile:
         raise NotImplementedError
 
     # -- the same in all ---------------------------------------------------------------------------------------------
+    @staticmethod
+    def _where(layer: Layer, key: str) -> str:
+        return f'{key} of the layer {layer.name} ({layer.kind})'
+
     @property
     def kind(self) -> str:
         """The class of the layer in Keras 2."""
@@ -123,8 +128,12 @@ class OfFile:
                     dtype=None if weight['dtype'].startswith('float') else weight['dtype'],
                     initializer='glorot_uniform' if len(weight['shape']) > 1 else 'zeros',
                     trainable=weight['trainable'],
-                    regularizer=parts.regularizer(one.config.get(f'{entry}_regularizer')),
-                    constraint=parts.constraint(one.config.get(f'{entry}_constraint')),
+                    regularizer=parts.regularizer(
+                        one.config.get(f'{entry}_regularizer'), self._where(one, f'{entry}_regularizer')
+                    ),
+                    constraint=parts.constraint(
+                        one.config.get(f'{entry}_constraint'), self._where(one, f'{entry}_constraint')
+                    ),
                 )
             # By position: the layers themselves are no attributes that Keras would save.
             self._variables[str(number)] = own

@@ -3,9 +3,13 @@
 Source: the documentation of Keras 2 and 3.
 """
 
+import inspect
 from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple
 
+import numpy as np
+
 from ...errors import LayerConfigError
+from ..objects.kinds import shown
 from ..structure import Layer
 
 
@@ -45,7 +49,8 @@ UNUSED['DepthwiseConv2D'] = UNUSED['DepthwiseConv1D']
 UNUSED['SeparableConv2D'] = UNUSED['SeparableConv1D']
 UNUSED['Conv2DTranspose'] = UNUSED['Conv3DTranspose'] = UNUSED['Conv1DTranspose']
 
-Convert = Callable[[Any], Any]
+# (what the file says, the words for its key and its layer) -> the value
+Convert = Callable[[Any, str], Any]
 
 
 class Converters(NamedTuple):
@@ -70,10 +75,10 @@ def arguments(layer: Layer, native: Native, accepted: List[str], convert: Conver
         if name in native.fixed or key in unused:
             continue
         if name in accepted and name not in ('name', 'trainable', 'dtype', 'weights'):
-            found[name] = _converted(name, value, convert)
+            found[name] = _converted(layer, key, name, value, convert)
         elif key not in HARMLESS and not key.endswith('_initializer') and not _says_nothing(value):
             raise LayerConfigError(
-                f'The layer {layer.name} ({layer.kind}) has {key}={str(value)[:60]}, which {native.kind} of '
+                f'The layer {layer.name} ({layer.kind}) has {key}={shown(value)}, which {native.kind} of '
                 f'{library} does not have. Give a class of yours: custom_objects={{{layer.kind!r}: YourLayer}}.',
                 layer.name,
             )
@@ -94,17 +99,39 @@ def _has_default(key: str) -> bool:
     return key.endswith('_initializer') or key == 'data_format'
 
 
-def _converted(name: str, value: Any, convert: Converters) -> Any:
+def _converted(layer: Layer, key: str, name: str, value: Any, convert: Converters) -> Any:
+    where = f'{key} of the layer {layer.name} ({layer.kind})'
     if name in ('activation', 'recurrent_activation'):
-        return convert.activation(value)
+        return convert.activation(value, where)
     if name.endswith('_initializer'):
-        return convert.initializer(value)
+        return convert.initializer(value, where)
     if name.endswith('_regularizer'):
-        return convert.regularizer(value)
+        return convert.regularizer(value, where)
     if name.endswith('_constraint'):
-        return convert.constraint(value)
+        return convert.constraint(value, where)
+    if not is_plain(value):
+        raise LayerConfigError(
+            f'The layer {layer.name} ({layer.kind}) has {key}={shown(value)}. A number, a text, True, False, None, or '
+            'a list of them is possible there.',
+            layer.name,
+        )
     if value == 'bilinear_at_centres':
         return 'bilinear'
     if isinstance(value, list) and name not in ('axes',):
         return tuple([tuple(item) if isinstance(item, list) else item for item in value])
     return value
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is a number, a text, a flag, None, an array of numbers, or a list of such values."""
+    if isinstance(value, (list, tuple)):
+        return all([is_plain(one) for one in value])
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in 'biuf'
+    return value is None or isinstance(value, (bool, int, float, str, np.generic))
+
+
+def accepted_by(kind: Any) -> List[str]:
+    """The names of the arguments of a class of layers."""
+    parameters = inspect.signature(kind.__init__).parameters.values()
+    return [one.name for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)][1:]

@@ -1,85 +1,123 @@
 """Initializers, regularizers and constraints of a configuration, as objects of a Keras that is installed."""
 
-import re
+import inspect
 import warnings
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, Dict, Mapping, Tuple
 
-from ...errors import UnreadableFileError
+from ...errors import LayerConfigError, UnreadableFileError
+from ..objects import initializers, regularizers
+from ..objects.entry import class_and_config, snake_case
+from ..objects.kinds import DTYPES, WrongValue, shown
+from ..objects.objects import Table, found, takes, values
+from ..objects.of_programs import checked_config
 from ..structure import Layer
 
-_DISTRIBUTIONS = {'normal': 'truncated_normal'}
-# Initializers and constraints of Keras 1 by name that later ones have under another.
-_INITIALIZERS = {'normal': 'random_normal', 'uniform': 'random_uniform', 'zero': 'zeros', 'one': 'ones'}
-_CONSTRAINTS = {'maxnorm': 'MaxNorm', 'nonneg': 'NonNeg', 'unitnorm': 'UnitNorm'}
+# How a Bidirectional merges its outputs.
+MERGE_MODES = ('sum', 'mul', 'concat', 'ave')
 
 
 class Spellings:
     """What the values of configurations are in a Keras.
 
     keras: its module. library: its name, for warnings. custom_objects: classes and functions of the user, by name.
+    In all methods, said is what the file says, and where are the words for it: its key and its layer.
     """
 
     def __init__(self, keras: Any, library: str, custom_objects: Mapping[str, Any]) -> None:
         """Keep the parts."""
         self._keras, self._library, self._custom_objects = keras, library, custom_objects
 
-    def initializer(self, said: Any) -> Any:
+    def initializer(self, said: Any, where: str) -> Any:
         """An initializer. It counts for new weights alone, so one that this Keras does not have becomes None."""
-        name, config = class_and_config(said)
-        if name is None:
-            return None
-        config = {key: value for key, value in config.items() if key not in ('dtype', 'partition_info')}
-        if 'distribution' in config:
-            config['distribution'] = _DISTRIBUTIONS.get(config['distribution'], config['distribution'])
-        name = _INITIALIZERS.get(name, name)
-        return self._made(self._keras.initializers, [name, snake_case(name)], config)
+        return self._made(said, where, self._initializer)
 
-    def regularizer(self, said: Any) -> Any:
+    def regularizer(self, said: Any, where: str) -> Any:
         """A regularizer."""
-        name, config = class_and_config(said)
-        if isinstance(said, dict) and set(config) and set(config) <= {'l1', 'l2'} and name not in self._custom_objects:
-            return self._keras.regularizers.L1L2(*[float(config.get(key) or 0.0) for key in ('l1', 'l2')])
-        return None if name is None else self._made(self._keras.regularizers, [name], config)
+        return self._made(said, where, self._regularizer)
 
-    def constraint(self, said: Any) -> Any:
+    def constraint(self, said: Any, where: str) -> Any:
         """A constraint."""
-        name, config = class_and_config(said)
-        if name is None:
+        return self._made(said, where, self._constraint)
+
+    def _made(self, said: Any, where: str, make: Any) -> Any:
+        try:
+            name, config = class_and_config(said)
+            if name is None:
+                return None
+            if name in self._custom_objects:
+                return self._of_the_program(name, config, where)
+            return make(name, config)
+        except WrongValue as error:
+            # It counts for further training alone.
+            warnings.warn(
+                f'The {where} is {error}. {self._library} has no such object, so the new model goes without it.',
+                stacklevel=2,
+            )
             return None
-        if 'm' in config:
+
+    def _of_the_program(self, name: str, config: Dict[str, Any], where: str) -> Any:
+        given = self._custom_objects[name]
+        if not hasattr(given, 'from_config'):
+            return given() if inspect.isclass(given) else given
+        return given.from_config(checked_config(config, where, self._custom_objects))
+
+    def _initializer(self, name: str, config: Dict[str, Any]) -> Any:
+        config = {key: value for key, value in config.items() if key not in ('dtype', 'partition_info')}
+        if isinstance(config.get('distribution'), str):
+            config['distribution'] = initializers.DISTRIBUTIONS.get(config['distribution'], config['distribution'])
+        # TensorFlow has numbered some of them.
+        name = name[:-2] if name.endswith(('V1', 'V2')) else name
+        space = self._keras.initializers
+        try:
+            return self._object(space, initializers.TABLE, initializers.OTHER_NAMES, name, config)
+        except ValueError:
+            if config.get('distribution') != 'truncated_normal':
+                raise
+            # Keras 2 has it under the name 'normal'.
+            config['distribution'] = 'normal'
+            return self._object(space, initializers.TABLE, initializers.OTHER_NAMES, name, config)
+
+    def _regularizer(self, name: str, config: Dict[str, Any]) -> Any:
+        known = known_name(name, regularizers.REGULARIZERS, regularizers.OTHER_REGULARIZERS)
+        if known in ('L1', 'L2', 'L1L2') and config:
+            # One class for the three: each Keras has it.
+            name, config = 'L1L2', {key: config.get(key) or 0.0 for key in {'l1', 'l2', *config}}
+        return self._object(
+            self._keras.regularizers, regularizers.REGULARIZERS, regularizers.OTHER_REGULARIZERS, name, config
+        )
+
+    def _constraint(self, name: str, config: Dict[str, Any]) -> Any:
+        if 'm' in config:  # Keras 1
             config['max_value'] = config.pop('m')
-        return self._made(self._keras.constraints, [_CONSTRAINTS.get(name, name)], config)
+        return self._object(
+            self._keras.constraints, regularizers.CONSTRAINTS, regularizers.OTHER_CONSTRAINTS, name, config
+        )
 
-    def _made(self, space: Any, names: List[str], config: Dict[str, Any]) -> Any:
-        """An object of a module of this Keras. names: those that it may have there."""
-        if names[0] in self._custom_objects:
-            given = self._custom_objects[names[0]]
-            return given.from_config(config) if hasattr(given, 'from_config') else given
-        for name in names:
-            try:
-                return space.deserialize({'class_name': name, 'config': config})
-            except (TypeError, ValueError, AttributeError):
-                pass
-        # It counts for further training alone.
-        warnings.warn(f'{self._library} has no {names[0][:60]}, so the new model goes without it.', stacklevel=2)
-        return None
-
-
-def class_and_config(said: Any) -> Tuple[Any, Dict[str, Any]]:
-    """The name of a class and its configuration, as any Keras writes them; None and {} where there are none."""
-    if isinstance(said, str):
-        return said, {}
-    if isinstance(said, dict) and isinstance(said.get('class_name'), str):
-        return said['class_name'].split('>')[-1], dict(said.get('config') or {})
-    if isinstance(said, dict) and isinstance(said.get('name'), str):  # Keras 1
-        config = {key: value for key, value in said.items() if key != 'name'}
-        return said['name'], config
-    return None, {}
+    @staticmethod
+    def _object(space: Any, table: Table, others: Mapping[str, str], name: str, config: Mapping[str, Any]) -> Any:
+        """An object of a module of this Keras. Error: WrongValue."""
+        known = known_name(name, table, others)
+        # An older Keras has some of them as functions: glorot_uniform.
+        kind = found(space, [known, snake_case(known), known.lower()])
+        if kind is None:
+            raise WrongValue(shown(name))
+        given = values(table[known], config, takes(kind), known)
+        try:
+            return kind(**given)
+        except (TypeError, ValueError) as error:
+            # Each value is of its kind, and this one means nothing: a negative deviation.
+            raise WrongValue(f'{known} with {shown(given)} ({error})') from error
 
 
-def snake_case(name: str) -> str:
-    """The name of a function for that of a class: mean_squared_error for MeanSquaredError."""
-    return re.sub('(?<=[a-z])(?=[A-Z])', '_', name).lower()
+def known_name(name: str, table: Table, others: Mapping[str, str]) -> str:
+    """The name in a table for one of a file: that of the class, or of the function. Error: WrongValue."""
+    known = others.get(name, name)
+    if known in table:
+        return known
+    for one in table:
+        if known in (snake_case(one), one.lower()):
+            return one
+    raise WrongValue(shown(name))
 
 
 def shape(said: Any, layer: Layer) -> Tuple[Any, ...]:
@@ -90,3 +128,26 @@ def shape(said: Any, layer: Layer) -> Tuple[Any, ...]:
             'Build the model in a program, and load the weights of the file into it.'
         )
     return tuple([None if size is None else int(size) for size in said])
+
+
+def dtype(said: Any, layer: Layer, default: str) -> str:
+    """The dtype of an input. Error: LayerConfigError, if the file says another than there is."""
+    if not said:
+        return default
+    if not isinstance(said, str) or said not in DTYPES:
+        raise LayerConfigError(
+            f'The input {layer.name} has dtype={shown(said)}. These are known: {", ".join(DTYPES)}.', layer.name
+        )
+    return said
+
+
+def merge_mode(layer: Layer) -> Any:
+    """How a Bidirectional merges its outputs. Error: LayerConfigError, if the file says another way than there is."""
+    mode = layer.config.get('merge_mode', 'concat')
+    if mode is not None and mode not in MERGE_MODES:
+        raise LayerConfigError(
+            f'The layer {layer.name} ({layer.kind}) has merge_mode={shown(mode)}. '
+            f'{", ".join(MERGE_MODES)} and None are possible.',
+            layer.name,
+        )
+    return mode

@@ -1,12 +1,21 @@
 """The training configuration of a file, for a Keras that is installed: optimizer, loss and metrics."""
 
+import inspect
 import warnings
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, Iterator, Mapping
 
+from ..dialects import values as wrappers
+from ..objects import losses, metrics, optimizers
+from ..objects.entry import class_and_config, snake_case
+from ..objects.kinds import NUMBER, WrongValue, checked, shown
+from ..objects.objects import Table, found, takes, values
+from ..objects.of_programs import checked_config
 from ..structure import File
 
 # Entries of optimizers that change nothing, or that this module gives in another way.
 _DROPPED = ('schedule_decay', 'name', 'jit_compile', 'is_legacy_optimizer', 'centered_', 'amsgrad_')
+# Losses and metrics that stand for a function, which they name.
+_WRAPPERS = ('LossFunctionWrapper', 'MeanMetricWrapper', 'SumOverBatchSizeMetricWrapper')
 
 
 class NotKnown(Exception):
@@ -31,8 +40,8 @@ class Training:
         """A context in which this Keras knows the names of the user."""
         raise NotImplementedError
 
-    def optimizer(self, kind: Any, config: Dict[str, Any]) -> Any:
-        """An optimizer. config: its configuration, whose rate is `learning_rate`."""
+    def optimizer(self, kind: Any, name: str, config: Dict[str, Any]) -> Any:
+        """An optimizer. name: that in the table. config: its configuration, whose rate is `learning_rate`."""
         raise NotImplementedError
 
     def not_compiled(self, model: Any) -> None:
@@ -44,83 +53,138 @@ class Training:
 
         names: of the outputs in the file -> in the model. The state of the optimizer begins anew.
         """
-        said = file.training
-        if not said:
+        if not file.training:
             return
         try:
+            said = wrappers.plain(file.training)
+            if not isinstance(said, dict):
+                raise NotKnown(f'it is {shown(said)}.')
             with self.scope():
-                optimizer = self._optimizer(said.get('optimizer_config'))
+                # The archive of a model calls it `optimizer`.
+                optimizer = self._optimizer(said.get('optimizer_config') or said.get('optimizer'))
                 loss = _each(said.get('loss'), names, self._loss)
-                metrics = _each(said.get('metrics') or None, names, self._metric)
-                weights = _each(said.get('loss_weights'), names, lambda one: one)
-                model.compile(optimizer=optimizer, loss=loss, metrics=metrics, loss_weights=weights)
+                measured = _each(said.get('metrics') or None, names, self._metric)
+                weights = _each(said.get('loss_weights'), names, lambda one: checked(NUMBER, one, 'loss_weights'))
+                model.compile(optimizer=optimizer, loss=loss, metrics=measured, loss_weights=weights)
                 for one in _flat(loss):
                     self._keras.losses.get(one)
-                for one in _flat(metrics):
+                for one in _flat(measured):
                     if one not in ('accuracy', 'acc', 'crossentropy', 'ce'):
                         self._keras.metrics.get(one)
         except (NotKnown, TypeError, ValueError, KeyError, AttributeError) as error:
             self.not_compiled(model)
+            text = f'{error}.' if isinstance(error, WrongValue) else str(error)
             warnings.warn(
                 f'The model in {file.path} is not compiled, because {self._library} does not know a part of its '
-                f'training configuration: {error} To predict, nothing is missing. To train, call model.compile with an '
+                f'training configuration: {text} To predict, nothing is missing. To train, call model.compile with an '
                 f'optimizer and a loss of {self._library}.',
                 stacklevel=4,
             )
 
+    def of_the_program(self, name: str, config: Mapping[str, Any], what: str) -> Any:
+        """An object of the user. what: the object in words, for errors."""
+        given = self._custom_objects[name]
+        if not inspect.isclass(given):
+            return given
+        plain = checked_config(config, f'{what} {name}', self._custom_objects)
+        return given.from_config(plain) if hasattr(given, 'from_config') else given(**plain)
+
+    # -- optimizers --------------------------------------------------------------------------------------------------
     def _optimizer(self, said: Any) -> Any:
         if not isinstance(said, dict) or not isinstance(said.get('class_name'), str):
             raise NotKnown('it names no optimizer.')
-        name = said['class_name'].split('>')[-1]
-        config = {key: value for key, value in dict(said.get('config') or {}).items() if key not in _DROPPED}
-        found = self._custom_objects.get(name) or self._class(name)
-        if found is None:
-            raise NotKnown(f'the optimizer {name[:60]}.')
+        name, config = class_and_config(said)
+        config = {key: value for key, value in config.items() if key not in _DROPPED}
         rate = config.pop('lr', None)
         if rate is not None:
             config['learning_rate'] = rate
-        return self.optimizer(found, {key: value for key, value in config.items() if value is not None})
+        config = {key: value for key, value in config.items() if value is not None}
+        if name in self._custom_objects:
+            return self.optimizer(self._custom_objects[name], '', config)
+        if name == 'Nadam':
+            # tf.keras writes one, which changes none of its steps.
+            config.pop('decay', None)
+        known = next((one for one in optimizers.TABLE if one.lower() == name.lower()), '')
+        kind = found(self._keras.optimizers, [known]) if known else None
+        if kind is None:
+            raise NotKnown(f'the optimizer {shown(name)}.')
+        return self.optimizer(kind, known, config)
 
-    def _class(self, name: str) -> Optional[Any]:
-        for found in vars(self._keras.optimizers).values():
-            if isinstance(found, type) and found.__name__.lower() == name.lower():
-                return found
-        return None
-
-    def _loss(self, value: Any) -> Any:
-        if isinstance(value, dict):
-            config: Dict[str, Any] = {
-                key: one for key, one in (value.get('config') or {}).items()
-                if not (key == 'reduction' and one in ('auto', 'sum_over_batch_size'))
-            }  # fmt: skip
-            if isinstance(value.get('config'), str):
-                return self._loss(value['config'])
-            return self.loss(value['class_name'], config)
-        if value == 'cosine_proximity':
+    # -- losses ------------------------------------------------------------------------------------------------------
+    def _loss(self, said: Any) -> Any:
+        name, config = class_and_config(said)
+        if name is None:
+            raise NotKnown('a loss without a name.')
+        if name in _WRAPPERS:
+            return self._wrapped_loss(config)
+        if name in self._custom_objects:
+            return self.of_the_program(name, config, 'loss')
+        if name == 'cosine_proximity':
             raise NotKnown('the loss cosine_proximity, whose sign differs between versions.')
-        return self.LOSSES.get(value, value)
+        if name not in losses.NAMES:
+            raise NotKnown(f'the loss {shown(name)}.')
+        return self.loss(name, config) if _is_object(said) else self.LOSSES.get(name, name)
+
+    def _wrapped_loss(self, config: Dict[str, Any]) -> Any:
+        """The loss of a function, which a class of losses wraps around it."""
+        function, _ = class_and_config(config.get('fn'))
+        rest = {key: one for key, one in config.items() if key != 'fn'}
+        known = next((one for one in losses.TABLE if losses.function_of(one) == function), None)
+        if known is not None and function not in self._custom_objects:
+            return self.loss(known, rest)
+        if any([one not in (None, 'auto', 'sum_over_batch_size') for one in [rest.get('reduction')]]):
+            raise NotKnown(f'the loss {shown(function)} with the reduction {shown(rest["reduction"])}.')
+        more = {key: one for key, one in rest.items() if key not in ('name', 'reduction', 'dtype')}
+        if more:
+            raise NotKnown(f'the loss {shown(function)} with {shown(more)}.')
+        return self._loss(function)
 
     def loss(self, kind: str, config: Dict[str, Any]) -> Any:
         """A loss that the file has by its class."""
-        return self._keras.losses.deserialize({'class_name': kind, 'config': config})
+        config = {key: one for key, one in config.items() if key != 'fn'}
+        if config.get('reduction') in ('auto', 'sum_over_batch_size'):
+            del config['reduction']
+        return self._of_table(self._keras.losses, losses.TABLE, kind, config, 'loss')
 
-    def _metric(self, value: Any) -> Any:
-        if not isinstance(value, dict):
-            return self.LOSSES.get(value, value)
-        said = value.get('config')
-        config = {key: one for key, one in (said or {}).items() if key != 'fn'} if not isinstance(said, str) else {}
-        fn = said.get('fn') if isinstance(said, dict) else said
-        if value.get('class_name') == 'MeanMetricWrapper' and isinstance(fn, str):
-            return self.LOSSES.get(fn, fn)
-        return self._keras.metrics.deserialize({'class_name': value['class_name'], 'config': config})
+    # -- metrics -----------------------------------------------------------------------------------------------------
+    def _metric(self, said: Any) -> Any:
+        name, config = class_and_config(said)
+        if name in _WRAPPERS:
+            name, _ = class_and_config(config.get('fn'))
+            return self._metric(name)
+        if name is None:
+            raise NotKnown('a metric without a name.')
+        if name in self._custom_objects:
+            return self.of_the_program(name, config, 'metric')
+        if name not in metrics.NAMES:
+            raise NotKnown(f'the metric {shown(name)}.')
+        if not _is_object(said):
+            return self.LOSSES.get(name, name)
+        config = {key: one for key, one in config.items() if key != 'fn'}
+        return self._of_table(self._keras.metrics, metrics.TABLE, name, config, 'metric')
+
+    @staticmethod
+    def _of_table(space: Any, table: Table, name: str, config: Dict[str, Any], what: str) -> Any:
+        known = next((one for one in table if name in (one, snake_case(one))), None)
+        kind = found(space, [known]) if known else None
+        if known is None or kind is None or not inspect.isclass(kind):
+            raise NotKnown(f'the {what} {shown(name)}.')
+        return kind(**values(table[known], config, takes(kind), f'the {what} {known}'))
 
 
-def _flat(value: Any) -> List[Any]:
-    if isinstance(value, dict) and 'class_name' not in value:
+def _is_object(said: Any) -> bool:
+    """Whether an entry is an object with a configuration, rather than the name of a function."""
+    return isinstance(said, dict) and not isinstance(said.get('config'), str)
+
+
+def _flat(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, (list, tuple)):
-        return [one for item in value for one in _flat(item)]
-    return [] if value is None else [value]
+        for one in value:
+            yield from _flat(one)
+    elif value is not None:
+        yield value
 
 
 def _each(value: Any, names: Mapping[str, str], convert: Callable[[Any], Any]) -> Any:

@@ -7,6 +7,7 @@ import numpy as np
 from ...errors import LayerConfigError
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
+from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
 from ..lambdas.layers import Functions
 from ..layers.call import flat
@@ -74,7 +75,7 @@ class BuilderOfKeras2(Builder):
         config = layer.config
         if config.get('ragged'):
             raise LayerConfigError(f'The input {layer.name} is ragged, and Keras 2 has no ragged tensors.', layer.name)
-        dtype = config.get('dtype') or self.K.floatx()
+        dtype = dtype_of_input(config.get('dtype'), layer, self.K.floatx())
         shape = shape_of_input(config.get('batch_input_shape'), layer)
         return {'batch_shape': shape, 'dtype': dtype, 'sparse': bool(config.get('sparse'))}
 
@@ -153,12 +154,11 @@ class BuilderOfKeras2(Builder):
         return made
 
     def _custom(self, layer: Layer, name: str) -> Any:
-        config = {key: value for key, value in layer.config.items() if key != 'input_dtype'}
         given: Any = self.custom_objects[layer.kind]
         if not hasattr(given, 'from_config'):
             return keras.layers.Lambda(given, name=name)
         with keras.utils.CustomObjectScope(dict(self.custom_objects)):
-            return given.from_config({**config, 'name': name})
+            return given.from_config(self.config_of_the_program(layer, ('input_dtype',), name))
 
     # -- weights -----------------------------------------------------------------------------------------------------
     def give_all(self, model: Model, made: Mapping[str, Any]) -> None:

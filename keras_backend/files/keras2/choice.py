@@ -5,8 +5,9 @@ from typing import Any, Dict, Mapping, Optional
 
 from ...errors import LayerConfigError
 from ..building.builder import RECURRENT
-from ..building.native_arguments import Converters, Native, arguments
-from ..building.spellings import Spellings
+from ..building.native_arguments import Converters, Native, accepted_by, arguments
+from ..building.spellings import Spellings, merge_mode
+from ..layers.activations import TABLE as ACTIVATIONS
 from ..structure import Call, File, Layer
 from .library import has_argument, k_of_keras, keras
 
@@ -60,11 +61,10 @@ def native(
     copied = Layer(layer.name, kind, plain)
     parts = Spellings(keras, 'Keras 2', custom_objects)
     convert = Converters(
-        lambda said: _activation(said, custom_objects), parts.initializer, parts.regularizer, parts.constraint
+        lambda said, where: _activation(said, custom_objects), parts.initializer, parts.regularizer, parts.constraint
     )
-    accepted = [name for name in inspect.signature(found.__init__).parameters if name != 'self']
     try:
-        return arguments(copied, Native(kind, defaults=_DEFAULTS.get(kind, {})), accepted, convert, 'Keras 2')
+        return arguments(copied, Native(kind, defaults=_DEFAULTS.get(kind, {})), accepted_by(found), convert, 'Keras 2')
     except LayerConfigError:
         raise NotNative from None
 
@@ -100,7 +100,7 @@ def _of_layers(file: File, layer: Layer, custom_objects: Mapping[str, Any], inne
     if layer.kind == 'Bidirectional':
         if not _mirrored(*[one.config for one in layer.inner]):
             raise NotNative
-        return {'layer': inner(layer.inner[0]), 'merge_mode': config.get('merge_mode', 'concat')}
+        return {'layer': inner(layer.inner[0]), 'merge_mode': merge_mode(layer)}
     if not hasattr(keras.layers, 'StackedRNNCells'):
         raise NotNative
     cells = [inner(cell) for cell in layer.inner]
@@ -129,11 +129,15 @@ def _activation(said: Any, custom_objects: Mapping[str, Any]) -> Any:
     """The name of an activation, or a function of the user."""
     if isinstance(said, dict) and isinstance(said.get('config'), str):
         said = said['config']
-    if isinstance(said, dict):
+    if said is None:
+        return None
+    if not isinstance(said, str):
         raise NotNative
-    if said is None or said in custom_objects:
-        return custom_objects.get(said, said)
-    if not hasattr(keras.activations, said) and said not in keras.utils.get_custom_objects():
+    if said in custom_objects:
+        return custom_objects[said]
+    known = said in ACTIVATIONS and hasattr(keras.activations, said)
+    registered = keras.utils.get_custom_objects().get(said)
+    if not known and (registered is None or inspect.isclass(registered)):
         raise NotNative
     return said
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
-from ..building.native_arguments import Converters, arguments
-from ..building.spellings import Spellings
+from ..building.native_arguments import Converters, accepted_by, arguments
+from ..building.spellings import Spellings, merge_mode
+from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
 from ..layers.core import as_given
 from ..layers.table import LAYERS
@@ -46,7 +47,8 @@ class BuilderOfKeras3(Builder):
         config = layer.config
         shape = shape_of_input(config.get('batch_input_shape'), layer)
         sparse = bool(config.get('sparse'))
-        return keras.Input(batch_shape=shape, dtype=config.get('dtype') or 'float32', name=name, sparse=sparse)
+        dtype = dtype_of_input(config.get('dtype'), layer, 'float32')
+        return keras.Input(batch_shape=shape, dtype=dtype, name=name, sparse=sparse)
 
     # -- calls -------------------------------------------------------------------------------------------------------
     def called(self, layer: Layer, call: Call, name: str, made: Dict[str, Any]) -> List[Any]:
@@ -112,8 +114,7 @@ class BuilderOfKeras3(Builder):
         return found if found is not None else functions.layer_of(self.file, layer, name, names)
 
     def _custom(self, layer: Layer, name: str) -> Any:
-        config = {key: value for key, value in layer.config.items() if key not in ('batch_input_shape', 'input_dtype')}
-        config['name'] = name
+        config = self.config_of_the_program(layer, ('batch_input_shape', 'input_dtype'), name)
         given: Any = self.custom_objects[layer.kind]
         if not hasattr(given, 'from_config'):
             return keras.layers.Lambda(given, name=name)
@@ -126,7 +127,7 @@ class BuilderOfKeras3(Builder):
             return keras.layers.TimeDistributed(self._inner(layer.inner[0]), **common)
         if layer.kind == 'Bidirectional':
             forward, backward = [self._inner(without(inner, 'zero_output_for_mask')) for inner in layer.inner]
-            mode = layer.config.get('merge_mode', 'concat')
+            mode = merge_mode(layer)
             return keras.layers.Bidirectional(forward, merge_mode=mode, backward_layer=backward, **common)
         if layer.kind == 'RNN':
             return self._of_cells(layer, common)
@@ -134,12 +135,12 @@ class BuilderOfKeras3(Builder):
         assert kind is not None
         parts = Spellings(keras, 'Keras 3', self.custom_objects)
         converters = Converters(
-            lambda said: spellings.activation(said, layer, self.custom_objects, self._inner),
+            lambda said, where: spellings.activation(said, where, layer, self.custom_objects, self._inner),
             parts.initializer,
             parts.regularizer,
             parts.constraint,
         )
-        given = arguments(layer, kind, native.accepted_by(kind.kind), converters, 'Keras 3')
+        given = arguments(layer, kind, accepted_by(getattr(keras.layers, kind.kind)), converters, 'Keras 3')
         return getattr(keras.layers, kind.kind)(**given, **common)
 
     def _inner(self, layer: Layer) -> Any:

@@ -8,7 +8,7 @@ each call.
 
 import json
 import warnings
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ...errors import KerasBackendError, RefusedCodeError
 from ..building.layer_of_file import as_json
@@ -144,7 +144,10 @@ def as_operations(layer: Layer, called: Callable[..., Any], tensors: List[Any], 
             model = keras.Model(given, found, name=name)
             if not all([_of_keras(operation) for operation in model.operations]):
                 return None
-            json.dumps(keras.saving.serialize_keras_object(model))
+            config = keras.saving.serialize_keras_object(model)
+            json.dumps(config)
+            if not _is_of_operations(config):
+                return None
             model.from_config(model.get_config())
     except RefusedCodeError:
         raise
@@ -152,6 +155,27 @@ def as_operations(layer: Layer, called: Callable[..., Any], tensors: List[Any], 
         # What cannot be said for unknown sizes may be computed with known ones.
         return None
     return model
+
+
+# What Keras writes for the tensors and the arguments of operations.
+_VALUES = ('__keras_tensor__', '__tensor__', '__numpy__', '__tuple__', '__slice__', '__ellipsis__')
+_OF_ARGUMENTS = frozenset([('keras', 'DTypePolicy'), *[(None, name) for name in _VALUES]])
+
+
+def _is_of_operations(config: Any) -> bool:
+    """Whether a configuration has operations and tensors alone. The function of a file may put any dict in it."""
+    own = {(one['module'], one['class_name']) for one in config['config']['layers']} | _OF_ARGUMENTS
+    return set(_objects(config['config'])) <= own
+
+
+def _objects(config: Any) -> Iterator[Tuple[Any, Any]]:
+    if isinstance(config, dict):
+        if 'class_name' in config:
+            yield config.get('module'), config['class_name']
+        config = list(config.values())
+    if isinstance(config, (list, tuple)):
+        for one in config:
+            yield from _objects(one)
 
 
 def _of_keras(operation: Any) -> bool:

@@ -3,8 +3,7 @@
 Source: the documentation of both, and their numbers side by side.
 """
 
-import inspect
-from typing import Dict, List, Optional
+from typing import Dict, Optional
 
 from ..building.native_arguments import Native
 from .library import keras
@@ -40,11 +39,6 @@ TABLE: Dict[str, Native] = {
     'CuDNNLSTM': Native('LSTM', fixed={'activation': 'tanh', 'recurrent_activation': 'sigmoid'}),
     'CuDNNGRU': Native('GRU', fixed={'activation': 'tanh', 'recurrent_activation': 'sigmoid', 'reset_after': True}),
 }  # fmt: skip
-
-
-def accepted_by(kind: str) -> List[str]:
-    """The names of the arguments of a class of Keras 3."""
-    return [name for name in inspect.signature(getattr(keras.layers, kind).__init__).parameters if name != 'self']
 
 
 def has(kind: str) -> Optional[Native]:

@@ -3,9 +3,13 @@
 from typing import Any, Callable, Mapping, Optional, Set
 
 from ...errors import UnknownLayerError
+from ..objects.entry import class_and_config
+from ..objects.kinds import WrongValue, shown
 from ..structure import Layer
 from .own_activations import ACTIVATIONS
 
+# Layers that may be the activation of another: of each element, or along an axis.
+LAYERS = ('Activation', 'LeakyReLU', 'ELU', 'PReLU', 'ReLU', 'Softmax', 'ThresholdedReLU')
 # Activations of the same name and the same meaning in Keras 2 and Keras 3.
 _SAME = (
     'linear softmax elu selu softplus softsign relu tanh sigmoid exponential silu gelu mish relu6 log_softmax'.split()
@@ -31,34 +35,36 @@ class Names:
         return found
 
 
-def activation(said: Any, layer: Layer, custom_objects: Mapping[str, Any], make: Callable[[Layer], Any]) -> Any:
+def activation(
+    said: Any, where: str, layer: Layer, custom_objects: Mapping[str, Any], make: Callable[[Layer], Any]
+) -> Any:
     """An activation as Keras 3 takes it: a name of its own, a registered function, a layer.
 
-    said: what the configuration says. make: makes a layer that is used as an activation.
+    said: what the configuration says. where: its key and its layer in words. make: makes a layer that is used as an
+    activation.
     """
-    name, config = said, None
-    if isinstance(said, dict):
-        name, config = said.get('class_name'), said.get('config')
-        if isinstance(config, str):
-            name, config = config, None
+    try:
+        name, config = class_and_config(said)
+    except WrongValue as error:
+        raise UnknownLayerError(f'The {where} is {error}.', layer.name, shown(said)) from None
     if name is None:
         return None
-    name = str(name)
-    if name in custom_objects and config is None:
+    if isinstance(said, dict) and isinstance(said.get('config'), dict):
+        if name in LAYERS or name in custom_objects:
+            return make(Layer(str(config.get('name') or name.lower()), name, config))
+    elif name in custom_objects:
         return custom_objects[name]
-    if config is not None:
-        inner = Layer(str(config.get('name') or name.lower()), name, dict(config))
-        return make(inner)
-    if name in ACTIVATIONS:
+    elif name in ACTIVATIONS:
         return ACTIVATIONS[name]
-    if name not in _NAMES:
-        raise UnknownLayerError(
-            f'The activation {name[:60]!r} of the layer {layer.name} ({layer.kind}) is none of Keras. Give the '
-            f'function: custom_objects={{{name[:60]!r}: function}}.',
-            layer.name,
-            name,
-        )
-    return _NAMES[name]
+    elif name in _NAMES:
+        return _NAMES[name]
+    of = where.partition(' of ')
+    raise UnknownLayerError(
+        f'The {of[0]} {name[:60]!r} of {of[2]} is none of Keras. Give the function: '
+        f'custom_objects={{{name[:60]!r}: function}}.',
+        layer.name,
+        name,
+    )
 
 
 def floating(said: Any) -> Optional[str]:
