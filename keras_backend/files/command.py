@@ -1,7 +1,7 @@
 """`python -m keras_backend model FILE`: look into a file of Keras, predict with it, write it in a format of today."""
 
 import json
-from typing import Any, Callable, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .. import loader
 from ..errors import ArgumentValueError, UnreadableFileError
 from .function import function
 from .reading.read import read
-from .structure import File
+from .structure import File, Reference, references
 from .summary import Summary
 
 Say = Callable[[str], None]
@@ -114,12 +114,14 @@ def _examples(file: File, free: int = 8) -> List[Any]:
     model: Any = file.model
     draw = np.random.RandomState(0)
     found = []
+    rows: Dict[Reference, List[int]] = {}
+    for embedding in [layer for layer in model.layers if layer.kind == 'Embedding']:
+        for reference in [one for call in embedding.calls for one in references(call.inputs)]:
+            rows.setdefault(reference, []).append(embedding.config['input_dim'])
     for reference in model.inputs:
         config = model.layer(reference.layer).config
         shape = [size or free for size in config['batch_input_shape']]
-        embeddings = [layer for layer in model.layers if layer.kind == 'Embedding']
-        rows = [one.config['input_dim'] for one in embeddings for call in one.calls if reference in call.inputs]
-        array = draw.randint(0, min(rows), shape) if rows else draw.normal(size=shape)
+        array = draw.randint(0, min(rows[reference]), shape) if reference in rows else draw.normal(size=shape)
         found.append(array.astype(config.get('dtype') or 'float32'))
     return found
 
@@ -136,7 +138,8 @@ def _inputs(model: Any, source: str) -> List[Any]:
 def _different(names: Sequence[str]) -> List[str]:
     """The names, with numbers where one comes again."""
     found: List[str] = []
+    counts: Dict[str, int] = {}
     for name in names:
-        again = list(names[: len(found)]).count(name)
+        again = counts[name] = counts.get(name, -1) + 1
         found.append(f'{name}_{again}' if again else name)
     return found

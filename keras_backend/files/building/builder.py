@@ -71,21 +71,18 @@ class Builder:
         tensors: Dict[Tuple[str, int], List[Any]] = {}
         made: Dict[str, Any] = {}
         names = self.names(model)
-        waiting = [(layer, number) for layer in model.layers for number in range(len(layer.calls))]
-        while waiting:
-            later = []
-            for layer, number in waiting:
-                call = layer.calls[number]
-                if all([(one.layer, one.call) in tensors for one in call.references()]):
-                    tensors[layer.name, number] = self._called(model, layer, call, names[layer.name], made, tensors)
-                else:
-                    later.append((layer, number))
-            if len(later) == len(waiting):
-                raise UnreadableFileError(
-                    f'The layers of the model {model.name} in {self.file.path} wait for each other: '
-                    f'{", ".join([layer.name for layer, _ in later[:5]])}.'
-                )
-            waiting = later
+        for layer, number in model.calls():
+            tensors[layer.name, number] = self._called(model, layer, number, names[layer.name], made, tensors)
+        later = [
+            layer.name
+            for layer in model.layers
+            for number in range(len(layer.calls))
+            if (layer.name, number) not in tensors
+        ]
+        if later:
+            raise UnreadableFileError(
+                f'The layers of the model {model.name} in {self.file.path} wait for each other: {", ".join(later[:5])}.'
+            )
         inputs, outputs = [
             [self._tensor(model, one, tensors) for one in some] for some in (model.inputs, model.outputs)
         ]
@@ -103,7 +100,7 @@ class Builder:
         return found[reference.output]
 
     def _called(
-        self, model: Model, layer: Layer, call: Call, name: str, made: Dict[str, Any], tensors: Tensors
+        self, model: Model, layer: Layer, number: int, name: str, made: Dict[str, Any], tensors: Tensors
     ) -> List[Any]:
         if layer.kind == 'InputLayer':
             return [self.input(layer, name)]
@@ -111,8 +108,8 @@ class Builder:
         def tensor(one: Reference) -> Any:
             return self._tensor(model, one, tensors)
 
+        call = layer.calls[number]
         found = Call(replaced(call.inputs, tensor), replaced(call.arguments, tensor))
-        number = layer.calls.index(call)
         return self.called(layer, found, name if number == 0 else f'{name}_call_{number}', made)
 
     def called(self, layer: Layer, call: Call, name: str, made: Dict[str, Any]) -> List[Any]:

@@ -108,7 +108,7 @@ def count_outputs_from_zero(model: Model) -> None:
     with 3.4.1, 3.8.0 and 3.15.1): the first call of `inner` is ['inner', 0, 0] as an input and ['inner', 1, 0] as an
     output.
     """
-    functional = [layer.name for layer in model.layers if layer.written_as == 'Functional']
+    functional = {layer.name for layer in model.layers if layer.written_as == 'Functional'}
     model.outputs = [one._replace(call=one.call - (one.layer in functional)) for one in model.outputs]
 
 

@@ -1,6 +1,6 @@
 """Values of configurations in the spelling of Keras 3: activations, names, dtypes."""
 
-from typing import Any, Callable, Mapping, Optional, Set
+from typing import Any, Callable, Dict, Mapping, Optional, Set
 
 from ...errors import UnknownLayerError
 from ..objects.entry import class_and_config
@@ -24,13 +24,14 @@ class Names:
     def __init__(self) -> None:
         """No name is taken."""
         self._taken: Set[str] = set()
+        self._numbers: Dict[str, int] = {}
 
     def of(self, name: str) -> str:
         """The name for a layer that the file calls `name`."""
         plain = found = name.replace('/', '_') or 'layer'
-        number = 1
         while found in self._taken:
-            found, number = f'{plain}_{number}', number + 1
+            number = self._numbers[plain] = self._numbers.get(plain, 0) + 1
+            found = f'{plain}_{number}'
         self._taken.add(found)
         return found
 

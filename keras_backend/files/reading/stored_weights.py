@@ -32,7 +32,7 @@ def given(file: File) -> None:
     if keras_1 and not file.engine:
         _refuse_unknown_engine(file)
     stored = {name: list(weights) for name, weights in file.weights.items()}
-    names = [layer.name for layer in model.layers]
+    names = {layer.name for layer in model.layers}
     if not all(name in names for name, weights in stored.items() if weights):
         stored = _by_order(file, keras_1)
     for layer in model.layers:

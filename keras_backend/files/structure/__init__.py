@@ -3,7 +3,7 @@
 Every dialect (Keras 1, Keras 2, tf.keras, Keras 3) is read into this one form, in the spellings of Keras 2.3.1.
 """
 
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 
 class Weight(NamedTuple):
@@ -106,10 +106,38 @@ class Model:
         self.layers = layers
         self.inputs = inputs
         self.outputs = outputs
+        # Of two layers of one name, the first counts.
+        self._by_name = {layer.name: layer for layer in reversed(layers)}
 
     def layer(self, name: str) -> Layer:
-        """The layer of this name."""
-        return next(layer for layer in self.layers if layer.name == name)
+        """The layer of this name. Error: KeyError."""
+        return self._by_name[name]
+
+    def calls(self) -> List[Tuple[Layer, int]]:
+        """The calls of the layers, each with its number, so that what a call needs comes before it.
+
+        Otherwise they are in the order of the layers. Calls that wait for each other are left out.
+        """
+        every = [(layer, number) for layer in self.layers for number in range(len(layer.calls))]
+        needs = {
+            (layer.name, number): {(one.layer, one.call) for one in layer.calls[number].references()}
+            for layer, number in every
+        }
+        waiting: Dict[Tuple[str, int], List[Tuple[Layer, int]]] = {}
+        found, done = [], set()
+        for start in every:
+            ready = [start]
+            while ready:
+                layer, number = ready.pop()
+                node = (layer.name, number)
+                missing = needs[node] - done
+                if missing:
+                    waiting.setdefault(min(missing), []).append((layer, number))
+                    continue
+                found.append((layer, number))
+                done.add(node)
+                ready += reversed(waiting.pop(node, []))
+        return found
 
 
 class File:
