@@ -1,6 +1,6 @@
 """Results of `K.function`: what they are called with, one rule and one error for all engines."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
@@ -32,9 +32,11 @@ class Feeding:
                 )
         self.tensors = [t for t, fixed in zip(inputs, self._fixed) if not fixed]
         self.count = -1 if any(self._fixed) else len(inputs)
-        for i, t in enumerate(self.tensors):
-            if any([t is other for other in self.tensors[:i]]):
+        before: Set[int] = set()
+        for t in self.tensors:
+            if id(t) in before:
                 raise FeedError(f'{getattr(t, "name", None) or "A tensor"} is given twice in the inputs of K.function.')
+            before.add(id(t))
 
     def values(self, given: Any, names: Sequence[str], defaults: Dict[int, Any]) -> List[Any]:
         """One value for each of `tensors`, which have these names and, by their place, defaults.
