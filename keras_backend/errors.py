@@ -6,9 +6,18 @@ backends expects in its place.
 
 from typing import Any, Callable, Optional, Sequence, Tuple
 
+from .printable import printable
+
 
 class KerasBackendError(Exception):
     """Base of all errors raised by keras_backend on purpose."""
+
+    # Whether a message may have several lines. Names of a model file cannot add lines to one that may not.
+    _of_lines = True
+
+    def __str__(self) -> str:
+        """The message, without letters that a terminal obeys: a part of it may be the text of a file."""
+        return printable(super().__str__(), self._of_lines)
 
 
 class ConfigError(KerasBackendError, ValueError):
@@ -197,13 +206,19 @@ def shortened(text: str, place: str) -> str:
 class UnreadableCodeError(KerasBackendError, ValueError):
     """A file holds bytes in the place of a function, and they are no code of a Python that can be read."""
 
+    _of_lines = False
+
 
 class RefusedCodeError(KerasBackendError, ValueError):
     """A function that a file holds asks for something that is not allowed, or for too much of it."""
 
+    _of_lines = False
+
 
 class UnreadableFileError(KerasBackendError, ValueError):
     """A file is no model, weights or program of Keras, or a part of it is missing or is not as Keras writes it."""
+
+    _of_lines = False
 
 
 class ExcessiveFileError(UnreadableFileError):
@@ -220,6 +235,8 @@ class ExcessiveFileError(UnreadableFileError):
 class UnknownLayerError(KerasBackendError, ValueError):
     """A model has a layer, or an activation, that has no meaning here. Attributes: `layer` (its name), `kind`."""
 
+    _of_lines = False
+
     def __init__(self, message: str, layer: str, kind: str) -> None:
         super().__init__(message)
         self.layer, self.kind = layer, kind
@@ -227,6 +244,8 @@ class UnknownLayerError(KerasBackendError, ValueError):
 
 class WrongWeightsError(KerasBackendError, ValueError):
     """The weights of a layer are not those that its configuration needs. Attribute: `layer`, its name."""
+
+    _of_lines = False
 
     def __init__(self, message: str, layer: str) -> None:
         super().__init__(message)
@@ -236,6 +255,8 @@ class WrongWeightsError(KerasBackendError, ValueError):
 class LayerConfigError(KerasBackendError, ValueError):
     """A layer of a model cannot be computed with the configuration or the inputs that it has. Attribute: `layer`."""
 
+    _of_lines = False
+
     def __init__(self, message: str, layer: str) -> None:
         super().__init__(message)
         self.layer = layer
@@ -243,6 +264,8 @@ class LayerConfigError(KerasBackendError, ValueError):
 
 class UnsupportedMaskError(KerasBackendError, TypeError):
     """A layer that does not support masking gets a mask. Attribute: `layer`, its name."""
+
+    _of_lines = False
 
     def __init__(self, message: str, layer: str) -> None:
         super().__init__(message)

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import loader
 from ..errors import ArgumentValueError, UnreadableFileError
+from ..printable import printable
 from .function import function
 from .reading.read import read
 from .structure import File, Reference, references
@@ -42,7 +43,9 @@ def run(
 def show(file: File, as_json: bool, say: Say) -> int:
     """Print the summary of a file. Result: the exit status, 1 if something stops it."""
     summary = Summary(file)
-    for line in [json.dumps(summary.data(), indent=1)] if as_json else summary.lines():
+    # JSON has an escape for each letter that a terminal obeys but for this one.
+    data = json.dumps(summary.data(), indent=1).replace('\x7f', '\\u007f') if as_json else ''
+    for line in [data] if as_json else summary.lines():
         say(line)
     return 1 if summary.problem else 0
 
@@ -64,7 +67,7 @@ def predict(file: File, source: str, target: str, say: Say) -> None:
     else:
         raise ArgumentValueError(f'The model has {len(outputs)} outputs. Give a file that ends in .npz for them.')
     for name, output in zip(names, outputs):
-        say(f'{name}: {output.dtype} {output.shape} -> {target}')
+        say(printable(f'{name}: {output.dtype} {output.shape} -> {target}'))
 
 
 def save(file: File, target: str, say: Say) -> None:

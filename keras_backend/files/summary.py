@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import loader
 from ..errors import KerasBackendError
+from ..printable import printable
 from . import lambdas
 from .lambdas.layers import Functions, lambda_layers, likely_pythons
 from .layers.composition import compose
@@ -100,7 +101,10 @@ class Summary:
         return None if found is None else found[0] if len(found) == 1 else found
 
     def lines(self) -> Iterator[str]:
-        """The summary for people."""
+        """The summary for people, without letters that a terminal obeys."""
+        return map(printable, self._lines())
+
+    def _lines(self) -> Iterator[str]:
         file = self.file
         on = f' on {file.engine}' if file.engine else ''
         pythons = self.pythons()
@@ -158,13 +162,13 @@ def _shown(shape: Any) -> str:
 
 
 def _table(head: List[str], rows: List[List[str]]) -> Iterator[str]:
-    rows = [head, *[[_printable(cell) for cell in row] for row in rows]]
+    rows = [head, *[[_shortened(cell) for cell in row] for row in rows]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     for row in rows:
         yield '  '.join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
 
 
-def _printable(text: str) -> str:
+def _shortened(text: str) -> str:
     """Names of a file without what a terminal obeys, and cut where they are long."""
-    text = ''.join(letter if letter.isprintable() else '?' for letter in text)
+    text = printable(text)
     return text if len(text) <= 60 else f'{text[:57]}...'

@@ -5,6 +5,7 @@ import warnings
 from typing import Any, Dict, Mapping, Tuple
 
 from ...errors import LayerConfigError, UnreadableFileError
+from ...printable import printable
 from ..objects import initializers, regularizers
 from ..objects.entry import class_and_config, snake_case
 from ..objects.kinds import DTYPES, WrongValue, shown
@@ -50,7 +51,9 @@ class Spellings:
         except WrongValue as error:
             # It counts for further training alone.
             warnings.warn(
-                f'The {where} is {error}. {self._library} has no such object, so the new model goes without it.',
+                printable(
+                    f'The {where} is {error}. {self._library} has no such object, so the new model goes without it.'
+                ),
                 stacklevel=2,
             )
             return None

@@ -4,6 +4,7 @@ import inspect
 import warnings
 from typing import Any, Callable, Dict, Iterator, Mapping
 
+from ...printable import printable
 from ..dialects import values as wrappers
 from ..objects import losses, metrics, optimizers
 from ..objects.entry import class_and_config, snake_case
@@ -75,9 +76,11 @@ class Training:
             self.not_compiled(model)
             text = f'{error}.' if isinstance(error, WrongValue) else str(error)
             warnings.warn(
-                f'The model in {file.path} is not compiled, because {self._library} does not know a part of its '
-                f'training configuration: {text} To predict, nothing is missing. To train, call model.compile with an '
-                f'optimizer and a loss of {self._library}.',
+                printable(
+                    f'The model in {file.path} is not compiled, because {self._library} does not know a part of its '
+                    f'training configuration: {text} To predict, nothing is missing. To train, call model.compile '
+                    f'with an optimizer and a loss of {self._library}.'
+                ),
                 stacklevel=4,
             )
 

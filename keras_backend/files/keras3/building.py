@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, 
 
 import numpy as np
 
+from ...printable import printable
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
 from ..building.native_arguments import Converters, accepted_by, arguments
@@ -77,8 +78,10 @@ class BuilderOfKeras3(Builder):
         if call.arguments.get('training') is not None and acts_in_training(layer):
             self.check_training(layer, call)
             warnings.warn(
-                f'{self.file.path} calls the layer {layer.name} ({layer.kind}) with training=False, and Keras 3 trains '
-                'it nevertheless. Before further training, set its trainable=False.',
+                printable(
+                    f'{self.file.path} calls the layer {layer.name} ({layer.kind}) with training=False, and Keras 3 '
+                    'trains it nevertheless. Before further training, set its trainable=False.'
+                ),
                 stacklevel=2,
             )
         return Call(call.inputs, {key: value for key, value in call.arguments.items() if key != 'training'})

@@ -3,6 +3,7 @@
 from typing import Any, Callable, Dict, Mapping, Optional, Set
 
 from ...errors import UnknownLayerError
+from ...printable import printable
 from ..objects.entry import class_and_config
 from ..objects.kinds import WrongValue, shown
 from ..structure import Layer
@@ -28,7 +29,7 @@ class Names:
 
     def of(self, name: str) -> str:
         """The name for a layer that the file calls `name`."""
-        plain = found = name.replace('/', '_') or 'layer'
+        plain = found = printable(name).replace('/', '_') or 'layer'
         while found in self._taken:
             number = self._numbers[plain] = self._numbers.get(plain, 0) + 1
             found = f'{plain}_{number}'

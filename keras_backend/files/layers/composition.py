@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 import numpy as np
 
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
+from ...printable import printable
 from ..structure import Call, Layer, Model, Reference, Weight, replaced
 from .call import flat, masks_of
 from .core import as_given, takes
@@ -94,7 +95,9 @@ class Composition:
             raise LayerConfigError(
                 f'The input {layer.name} has no batch_input_shape; give a tensor of K with inputs=[...].', layer.name
             )
-        return self._K.placeholder(shape=tuple(shape), dtype=config.get('dtype') or self._K.floatx(), name=layer.name)
+        return self._K.placeholder(
+            shape=tuple(shape), dtype=config.get('dtype') or self._K.floatx(), name=printable(layer.name)
+        )
 
     def _run(self, model: Model, inputs: Sequence[Any], masks: Sequence[Any]) -> Tuple[List[Any], List[Any]]:
         """The outputs of a model, and their masks. Calls that no output needs are left out."""
@@ -175,9 +178,9 @@ class Composition:
                     raise
                 raise use.error(f'cannot be computed as it is configured: {type(error).__name__}: {error}') from error
         except ArgumentError as error:
-            said = f'This is in the layer {layer.name}, '
+            said = f'This is in the layer {printable(layer.name)}, '
             if said not in str(error):
-                error.args = (f'{error} {said}a {layer.kind}.',)
+                error.args = (f'{error} {said}a {printable(layer.kind)}.',)
             raise
 
     def _of_user(self, layer: Layer, inputs: List[Any], masks: List[Any]) -> Tuple[Any, Any]:

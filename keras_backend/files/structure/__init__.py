@@ -3,7 +3,7 @@
 Every dialect (Keras 1, Keras 2, tf.keras, Keras 3) is read into this one form, in the spellings of Keras 2.3.1.
 """
 
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 
 class Weight(NamedTuple):
@@ -124,7 +124,8 @@ class Model:
             for layer, number in every
         }
         waiting: Dict[Tuple[str, int], List[Tuple[Layer, int]]] = {}
-        found, done = [], set()
+        found: List[Tuple[Layer, int]] = []
+        done: Set[Tuple[str, int]] = set()
         for start in every:
             ready = [start]
             while ready:
