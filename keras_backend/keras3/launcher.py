@@ -26,6 +26,7 @@ from ..launcher.cures import Cure, action, explanation, import_to_explain
 from . import (
     added_metrics,
     arrays_beside_tensors,
+    backend_functions,
     calls_of_layers,
     calls_with_masks,
     decay_of_rates,
@@ -86,6 +87,8 @@ def names_of_k() -> Dict[str, Any]:
             legacy = vars(import_module(LEGACY))
             found = {name: _either(f, legacy[name]) if name in legacy else f for name, f in found.items()}
         found['set_floatx'] = import_module('keras_backend.engines.keras3_backend.vendor').set_floatx
+        found['resize_images'] = backend_functions.from_centres(found['resize_images'])
+        found['ctc_decode'] = backend_functions.as_wide_as_time(found['ctc_decode'])
         found['get_value'] = _of_numbers(found['get_value'])
         found['gradients'] = updates_of_optimizers.of_losses(found['gradients'])
         fused = variances_of_images.with_variance_of_a_sample

@@ -115,8 +115,8 @@ def reset_uids() -> None:
 def set_floatx(floatx: str) -> None:
     """Set `floatx` of Keras, also for the layers that are made from now on.
 
-    The first layer that is made without a dtype fixes the dtype of all later ones, until a policy is set. In Keras 2 and
-    tf.keras a layer has the `floatx` of its time.
+    The first layer that is made without a dtype fixes the dtype of all later ones, until a policy is set. In Keras 2
+    and tf.keras a layer has the `floatx` of its time.
     """
     before = keras.config.floatx()
     keras.config.set_floatx(floatx)

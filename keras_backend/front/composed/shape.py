@@ -1,6 +1,6 @@
 """Functions that rearrange, said in others."""
 
-from typing import Any, Optional
+from typing import Any, Callable, List, Optional
 
 from ...arrays import plain_number
 from ...errors import ShapeError
@@ -42,7 +42,7 @@ class ComposedShape(Api):
     ) -> Tensor:
         one_of(interpolation, ('nearest', 'bilinear'), 'interpolation')
         factors = _factor(height_factor, 'height_factor'), _factor(width_factor, 'width_factor')
-        return _resize(self, x, 4, factors, data_format, interpolation)
+        return _resize(self, x, 4, factors, data_format, _repeat if interpolation == 'nearest' else _interpolate)
 
     def resize_volumes(
         self, x: Any, depth_factor: Any, height_factor: Any, width_factor: Any, data_format: Optional[str]
@@ -52,7 +52,7 @@ class ComposedShape(Api):
             _factor(height_factor, 'height_factor'),
             _factor(width_factor, 'width_factor'),
         )
-        return _resize(self, x, 5, factors, data_format, 'nearest')
+        return _resize(self, x, 5, factors, data_format, _repeat)
 
     def bias_add(self, x: Any, bias: Any, data_format: Optional[str] = None) -> Tensor:
         return x + bias_along(self, x, bias, data_format)
@@ -88,21 +88,47 @@ def _factor(value: Any, what: Any) -> int:
     return positive(int(value) if isinstance(value, float) and value % 1 == 0 else value, what)
 
 
-def _resize(K: Api, x: Any, ndim: int, factors: Any, data_format: Optional[str], interpolation: str) -> Tensor:
+def resized_from_centres(K: Api, x: Any, height_factor: Any, width_factor: Any, data_format: Optional[str]) -> Tensor:
+    """`resize_images` with 'bilinear' as tf.keras 2 has it: pixels are read from their centres, and are float32."""
+    factors = _factor(height_factor, 'height_factor'), _factor(width_factor, 'width_factor')
+    return _resize(K, K.cast(x, 'float32'), 4, factors, data_format, _interpolate_from_centres)
+
+
+def _resize(K: Api, x: Any, ndim: int, factors: Any, data_format: Optional[str], grow: Callable[..., Any]) -> Tensor:
     first = 2 if K.normalize_data_format(data_format) == 'channels_first' else 1
     if K.ndim(x) != ndim:
         raise ShapeError(f'This resizing takes a tensor of rank {ndim}, got shape {K.int_shape(x)}.')
     for axis, factor in enumerate(factors, first):
         if factor > 1:
-            x = K.repeat_elements(x, factor, axis) if interpolation == 'nearest' else _interpolate(K, x, factor, axis)
+            x = grow(K, x, factor, axis)
     return x
 
 
-def _interpolate(K: Api, x: Any, factor: Any, axis: Any) -> Tensor:
+def _repeat(K: Api, x: Any, factor: int, axis: int) -> Tensor:
+    return K.repeat_elements(x, factor, axis)
+
+
+def _interpolate(K: Api, x: Any, factor: int, axis: int) -> Tensor:
     if not K.dtype(x).startswith('float'):
         x = K.cast(x, K.floatx())
-    step = K.concatenate([x[along(axis, 1, None)], x[along(axis, -1, None)]], axis=axis) - x
-    parts = [x] + [x + step * (i / float(factor)) for i in range(1, factor)]
+    step = _next(K, x, axis) - x
+    return _in_turn(K, x, [x] + [x + step * (i / float(factor)) for i in range(1, factor)], axis)
+
+
+def _interpolate_from_centres(K: Api, x: Any, factor: int, axis: int) -> Tensor:
+    last = K.concatenate([x[along(axis, None, 1)], x[along(axis, None, -1)]], axis=axis)
+    before, after = last - x, _next(K, x, axis) - x
+    places = [(i + 0.5) / factor - 0.5 for i in range(factor)]
+    return _in_turn(K, x, [x + before * -place if place < 0 else x + after * place for place in places], axis)
+
+
+def _next(K: Api, x: Any, axis: int) -> Tensor:
+    """The pixel after each one. The last is its own."""
+    return K.concatenate([x[along(axis, 1, None)], x[along(axis, -1, None)]], axis=axis)
+
+
+def _in_turn(K: Api, x: Any, parts: List[Any], axis: int) -> Tensor:
+    """The first entries of all parts along an axis, then the second ones, and so on."""
     here = sizes(K.int_shape(x), K.shape, x)
-    here[axis] = here[axis] * factor
+    here[axis] = here[axis] * len(parts)
     return K.reshape(K.stack(parts, axis=axis + 1), with_rest(here))
