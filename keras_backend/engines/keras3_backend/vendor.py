@@ -1,6 +1,7 @@
 """The parts of Keras 3 that this engine uses and Keras does not promise to keep. `_check` looks for them at import."""
 
 import copy
+from itertools import count
 from types import SimpleNamespace
 from typing import Any, Dict, FrozenSet, List, Optional
 
@@ -21,6 +22,7 @@ except ImportError as error:
 __all__ = [
     'BACKEND',
     'COMPUTED',
+    'Numbered',
     'SETTINGS',
     'Scope',
     'any_symbolic_tensors',
@@ -149,6 +151,37 @@ class _NoTrace:
         kept.update(self._before)
 
 
+# How many names a numbered part may take, and the number of the next part.
+_ROOM = 10**9
+_parts = count(1)
+_TENSORS = 'keras_tensor'
+
+
+class Numbered:
+    """A context: what this thread makes in it is told from what was there before, by numbers that nothing else has.
+
+    Keras numbers the names of tensors. It begins again at 1 in each thread, and when its session is cleared.
+    """
+
+    def __init__(self) -> None:
+        self._first = next(_parts) * _ROOM
+
+    def __enter__(self) -> 'Numbered':
+        keras.KerasTensor(())  # now there are numbers
+        self._numbers = global_state.get_global_attribute('object_name_uids')
+        self._before = self._numbers[_TENSORS]
+        self._numbers[_TENSORS] = self._first
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._numbers[_TENSORS] = self._before
+
+    def __contains__(self, x: Any) -> bool:
+        """Whether the KerasTensor `x` was made in this context."""
+        kind, _, number = str(x.name).rpartition('_')
+        return kind == _TENSORS and number.isdigit() and int(number) >= self._first
+
+
 def takes_training(layer: Any) -> bool:
     """Whether the call of a layer has the argument `training`."""
     return bool(getattr(layer, '_call_has_training_arg', False))
@@ -220,12 +253,15 @@ def takes_sizes(layer: Any) -> None:
 def _check() -> None:
     """Refuse a Keras that does not have the names that are used here."""
     x = keras.KerasTensor((2,))
+    with Numbered() as part:
+        inner = keras.KerasTensor((2,))
     # It has no variable, which would start the devices, and draws no seed.
     layer = keras.layers.Identity()
     y = layer(x)
     node = layer._inbound_nodes[0]
     with keras.StatelessScope() as scope:
         lacking = [] if get_stateless_scope() is scope and in_stateless_scope() else ['get_stateless_scope']
+    lacking += [] if inner in part and x not in part else ['object_name_uids']
     lacking += [
         name
         for there, names in (

@@ -49,7 +49,7 @@ def test_no_update_of_a_function_is_lost():
         updates = [K.update_add(a, amount + x), K.update_add(b, amount + x)]
         steps.append(K.function([x], [K.max(b + x) - (a + x), K.max(b + x) - K.min(b + x)], updates=updates))
     reading = K.function([x], [K.max(b + x) - (a + x), K.max(b + x) - K.min(b + x)])
-    for function in *steps, reading:
+    for function in (*steps, reading):
         function([0.0])  # compiled before the threads begin
 
     def work(function):

@@ -1,12 +1,12 @@
 """Choices: one of two branches is computed (see `library.Library.choice`)."""
 
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from ....dtypes import promote
 from ....errors import ShapeError
 from ....library import Tensor
-from ..vendor import BACKEND, in_symbolic_scope, is_symbolic, keras, state_mapping
-from .functional_graph import age, border
+from ..vendor import BACKEND, Numbered, in_symbolic_scope, is_symbolic, keras, state_mapping
+from .functional_graph import border
 from .gradients import inner_scope
 from .models import anchored, as_model, model_from, results_of
 
@@ -124,9 +124,16 @@ class Choice(keras.layers.Layer):
 
 def _recorded(condition: Tensor, builds: Sequence[Build]) -> Tensors:
     """The results of a choice as KerasTensors."""
-    # Tensors that are made from here on belong to a branch, and are computed only there.
-    begin = age()
-    then, other = [build() for build in builds]
+    # Tensors that are made here belong to a branch, and are computed only there.
+    with Numbered() as part:
+        then, other = [build() for build in builds]
+        models, read = _models(condition, then, other, part)
+    made = Choice(models[0], models[1], [len(inputs) for inputs in read])(condition, *read[0], *read[1])
+    return list(made) if isinstance(made, (list, tuple)) else [made]
+
+
+def _models(condition: Tensor, then: Tensors, other: Tensors, part: Numbered) -> Tuple[List[Any], List[Tensors]]:
+    """The branches as models, and the tensors that each of them reads."""
     if BACKEND == 'jax':
         for a, b in zip(then, other):
             if len(a.shape) != len(b.shape):
@@ -141,11 +148,10 @@ def _recorded(condition: Tensor, builds: Sequence[Build]) -> Tensors:
     models, read = [], []
     for values in (then, other):
         results = [anchored(_cast(v, d), condition) for v, d in zip(values, dtypes)]
-        inputs = border(results, begin)
+        inputs = border(results, part)
         models.append(model_from(inputs, results))
         read.append(inputs)
-    made = Choice(models[0], models[1], [len(inputs) for inputs in read])(condition, *read[0], *read[1])
-    return list(made) if isinstance(made, (list, tuple)) else [made]
+    return models, read
 
 
 def _of_rank(x: Tensor, rank: int) -> Tensor:

@@ -1,8 +1,9 @@
 """The graph of the functional API: which nodes a tensor needs, in order, and their evaluation with given values."""
 
-from typing import Any, Collection, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Collection, Container, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence
 
 from ..state.draws import drawing
+from ..tensors.sizes import SizeTensor
 from ..vendor import KerasVariable, is_symbolic, keras, node_of, takes_training
 
 Ids = Collection[int]
@@ -98,23 +99,14 @@ def hoisted(outputs: Sequence[Any], changing: Ids) -> List[Any]:
         if hasattr(node.operation, 'seed_generator') or any(id(t) in depends for t in node.input_tensors):
             depends.update(id(t) for t in node.outputs)
     read = [t for node in nodes if any(id(o) in depends for o in node.outputs) for t in node.input_tensors]
-    found = {id(t): t for t in [*read, *outputs] if id(t) not in depends}
-    return list(found.values())
+    return border([t for t in [*read, *outputs] if id(t) not in depends])
 
 
-def age() -> int:
-    """A number that grows with every KerasTensor that is made."""
-    return _number(keras.KerasTensor(()))
+def border(outputs: Sequence[Any], part: Container[Any] = ()) -> List[Any]:
+    """The tensors that a part of the graph reads and that are not made in it, for what is needed for `outputs`.
 
-
-def _number(x: Any) -> int:
-    """The number in the name that Keras gave to a tensor, 0 where it has none."""
-    number = str(x.name).rpartition('_')[2]
-    return int(number) if number.isdigit() else 0
-
-
-def border(outputs: Sequence[Any], since: int) -> List[Any]:
-    """The tensors made before the age `since` that the nodes made after it read, for what is needed for `outputs`."""
+    A size is worked out anew in each part, from the tensor that has it: as an input of the part it would be no number.
+    """
     found: Dict[int, Any] = {}
     stack, seen = list(outputs), set()
     while stack:
@@ -123,7 +115,7 @@ def border(outputs: Sequence[Any], since: int) -> List[Any]:
             continue
         seen.add(id(t))
         node = node_of(t)
-        if node is not None and _number(t) > since:
+        if node is not None and (isinstance(t, SizeTensor) or t in part):
             stack += node.input_tensors
         else:
             found[id(t)] = t

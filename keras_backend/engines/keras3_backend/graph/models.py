@@ -35,7 +35,8 @@ class Same(keras.Operation):
     """The tensor itself, as another node: what a model returns may be one of its inputs, or the same tensor twice."""
 
     def call(self, x: Any) -> Any:
-        return x
+        # A size is a number until it leaves the model.
+        return x if keras.ops.is_tensor(x) else keras.ops.convert_to_tensor(x)
 
     def compute_output_spec(self, x: Any) -> Any:
         return keras.KerasTensor(x.shape, x.dtype)
