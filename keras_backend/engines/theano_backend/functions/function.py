@@ -1,6 +1,5 @@
 """`K.function`: a part of the graph as a Python function, compiled at its first call."""
 
-import time
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -134,21 +133,30 @@ def evaluate(x: Tensor) -> Any:
 
 
 class _Evaluation:
-    """The value of a tensor, again and again: in Python, until that has taken longer than compiling would have."""
+    """The value of a tensor, again and again: in Python, until that has taken more than compiling would have.
 
-    PATIENCE = 2.0  # seconds
+    C rounds otherwise than NumPy. So operations are counted and no time is taken: the same program gives the same bits.
+    """
+
+    # Operations in Python, of 20 microseconds each: two seconds. A loop counts as some steps of some operations.
+    PATIENCE, OF_A_LOOP = 100000, 3000
 
     def __init__(self, x: Tensor, name: str) -> None:
-        self._function, self._seconds = Function([], x, name=name, mode=mode_to_run_once()), 0.0
+        self._function, self._done, self._each = Function([], x, name=name, mode=mode_to_run_once()), 0, 0
 
     def __call__(self) -> Any:
-        started = time.perf_counter()
         value = self._function([])
-        if self._function.compiled.maker.mode is not default_mode():
-            self._seconds += time.perf_counter() - started
-            if self._seconds > self.PATIENCE:
+        if self._done <= self.PATIENCE and self._function.compiled.maker.mode is not default_mode():
+            self._done += self._each or self._operations()
+            if self._done > self.PATIENCE:
                 self._function = Function([], self._function.outputs[0], name=self._function.name)
         return value
+
+    def _operations(self) -> int:
+        """How many operations run in a call."""
+        nodes = self._function.compiled.maker.fgraph.apply_nodes
+        self._each = 1 + sum([self.OF_A_LOOP if type(node.op).__name__ == 'Scan' else 1 for node in nodes])
+        return self._each
 
 
 def private_copy(value: Any) -> Any:
