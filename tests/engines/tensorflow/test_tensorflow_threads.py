@@ -89,6 +89,57 @@ def test_a_run_that_fails_is_not_timed(clock):
             run()
 
 
+# -- bits ------------------------------------------------------------------------------------------------------------
+def bits_programs():
+    """(inputs, outputs, updates, values) of kernels that divide their work among threads, and of draws and updates."""
+    draws = np.random.RandomState(0)
+
+    def weight(*shape):
+        return K.variable(draws.normal(size=shape))
+
+    x, w = K.placeholder((None, 20, 20, 8)), weight(3, 3, 8, 16)
+    h = K.conv2d(x, w)
+    h, mean, variance = K.normalize_batch_in_training(h, weight(16), weight(16), [0, 1, 2])
+    loss = K.mean(K.square(K.pool2d(K.relu(h), (2, 2), (2, 2))))
+    yield [x], [loss, mean, variance, *K.gradients(loss, [w, x])], [], [(16, 20, 20, 8)]
+    x, w = K.placeholder((None, 20, 20, 8)), weight(3, 3, 8, 2)
+    loss = K.mean(K.square(K.depthwise_conv2d(x, w)))
+    yield [x], K.gradients(loss, [w, x]), [], [(16, 20, 20, 8)]
+    x, w, v = K.placeholder((None, 300)), weight(300, 400), weight(300, 400)
+    dropped = K.dropout(K.dot(x, w), 0.3, seed=3) + K.random_normal((1, 400), seed=4)
+    loss = K.mean(K.square(K.softmax(dropped))) + K.std(x) + K.sum(K.logsumexp(x, 1))
+    (gradient,) = K.gradients(loss, [w])
+    updates = [K.update(v, 0.9 * v - gradient), K.update_add(w, v), K.update_add(w, 0.1 * v)]
+    yield [x], [loss, K.sum(x, 0)], updates, [(257, 300)]
+    words, table = K.placeholder((None, 30), dtype='int32'), weight(50, 64)
+    loss = K.mean(K.square(K.gather(table, words)))
+    yield [words], [loss], [K.update_sub(table, K.gradients(loss, [table])[0])], [(128, 30)]
+
+
+@pytest.mark.parametrize('intra', [1, 2])
+def test_both_ways_give_the_same_bits(intra):
+    """Six calls: all by the caller, or three of them on the threads of TensorFlow."""
+    found = []
+    for pooled in (False, True):
+        K.clear_session()
+        tf.set_random_seed(1)
+        config = tf.ConfigProto(intra_op_parallelism_threads=intra, inter_op_parallelism_threads=2)
+        with tf.Session(graph=tf.get_default_graph(), config=config) as session:
+            K.set_session(session)
+            found.append([])
+            for inputs, outputs, updates, shapes in bits_programs():
+                f = K.function(inputs, outputs, updates, fuse=False)
+                draws = np.random.RandomState(1)
+                for call in range(6):
+                    values = [
+                        draws.uniform(0, 50, shape).astype(t.dtype.as_numpy_dtype) for t, shape in zip(inputs, shapes)
+                    ]
+                    run = f._pooled(session) if pooled and call in (2, 3, 5) else f._bind()
+                    found[-1] += [np.asarray(value).tobytes() for value in run(*values)]
+                found[-1] += [K.get_value(v).tobytes() for v in f._state.variables]
+    assert found[0] == found[1]
+
+
 # -- Python inside of a function -------------------------------------------------------------------------------------
 def python(function, x):
     y = tf.numpy_function(function, [x], tf.float32)

@@ -32,8 +32,9 @@ class Function(OfThisProcess, _Function):
     """The result of `K.function`.
 
     The keyword arguments are those of `Session.run`: `fetches` run along, `feed_dict` is fed with whatever it holds
-    at the time of the call, `options` and `run_metadata` are handed on. `fuse` says whether XLA compiles it, `fusion`
-    what has become of that.
+    at the time of the call, `options` and `run_metadata` are handed on. `fuse` says whether XLA compiles it: True at
+    the first call, False never, 'auto' at a call that follows from the work of the function and is the same one in each
+    run of a program. `fusion` says what has become of that.
     """
 
     def __init__(
