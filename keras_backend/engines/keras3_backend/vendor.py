@@ -22,8 +22,8 @@ except ImportError as error:
 __all__ = [
     'BACKEND',
     'COMPUTED',
-    'Numbered',
     'SETTINGS',
+    'Numbered',
     'Scope',
     'any_symbolic_tensors',
     'call_context',
