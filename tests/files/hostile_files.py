@@ -268,10 +268,10 @@ def chunk_larger_than_its_array(folder):
 
 @hostile
 def chunk_longer_than_it_says(folder):
-    """A chunk of 24 bytes that unpacks to 320 MB."""
+    """A chunk of 24 kB that unpacks to 320 MB."""
 
     def fill(group):
-        kernel = group.create_dataset('k', (6,), 'f4', chunks=(6,), compression='gzip')
+        kernel = group.create_dataset('k', (6000,), 'f4', chunks=(6000,), compression='gzip')
         kernel.id.write_direct_chunk((0,), zlib.compress(bytes(320 * MB), 1))
 
     return hdf5(folder, fill)

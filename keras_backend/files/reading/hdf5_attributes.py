@@ -4,7 +4,9 @@ A list of texts is stored as references to texts, and all of them may be referen
 text for each. So the references in the file are counted with their lengths, where they could be too many.
 """
 
+import functools
 import mmap
+import operator
 import struct
 from typing import Any, Iterator, Optional
 
@@ -31,7 +33,7 @@ class Attributes:
         if name not in attributes:
             return None
         about = attributes.get_id(name)
-        count = int(np.prod(about.shape, dtype=object)) if about.shape else 1
+        count = functools.reduce(operator.mul, about.shape or (), 1)
         said = f'the attribute {name}'
         self._budget.spend('entries', count, said)
         self._budget.spend('bytes', count * about.dtype.itemsize, said)
