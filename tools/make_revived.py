@@ -139,7 +139,7 @@ def original(fact: Fact) -> Any:
 def version_of_tf_keras() -> str:
     """The version of the record of tf_keras."""
     record = recorded(os.path.join(ROOT, 'tests', 'programs', 'keras3', 'tf_keras.json'))
-    (version,) = {version for found in record.values() for version in found}
+    (version,) = {version for found in record.values() for version in found if version.startswith('tf_keras ')}
     return version.split()[-1]
 
 

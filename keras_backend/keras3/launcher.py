@@ -295,6 +295,7 @@ CURES: Tuple[Cure, ...] = (
     Cure('keras', older_layers.names_of_weights, "self.add_weight('kernel', shape=(3, 4))"),
     Cure('keras', order_of_weights.weights_in_order, 'model.set_weights(pickle.load(stream)), a list of tf.keras'),
     Cure('keras', ranks_of_targets.ranks_of_targets, 'model.fit(x, y) where y is of shape (n,), with a metric of one'),
+    Cure('keras', names_of_outputs.names_of_shared_outputs, 'Model(i, [dense(a), dense(b)]), trained by both outputs'),
     Cure('keras', names_of_outputs.metrics_of_all_outputs, "metrics=['mae'] of a model with two outputs"),
     Cure('keras', names_of_outputs.weights_by_names, "model.fit(x, [y, z], sample_weight={'main': w})"),
     Cure('keras', names_of_outputs.metrics_names, 'dict(zip(model.metrics_names, model.evaluate(x, y)))'),

@@ -3,11 +3,11 @@
 import functools
 import inspect
 from importlib import import_module
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import numpy as np
 
-from .classes_of_keras import owner
+from .classes_of_keras import functional, owner
 
 _TAKING_WEIGHTS = ('fit', 'evaluate', 'train_on_batch', 'test_on_batch')
 _METRICS = ('metrics', 'weighted_metrics')
@@ -33,6 +33,39 @@ def _only(name: str) -> Callable[[Any], Any]:
         return found[0] if len(found) == 1 else found
 
     return get
+
+
+def names_of_shared_outputs(keras: Any) -> str:
+    """Give each output of a model a name of its own: `dense`, `dense_1` for two calls of one layer, as tf.keras does.
+
+    In Keras 3 both are `dense`. Their losses and metrics are then one, which has the numbers of the last output.
+    """
+    made = functional(keras)
+    original = made.__init__
+
+    @functools.wraps(original)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        original(self, *args, **kwargs)
+        names = getattr(self, 'output_names', ())
+        # The keys of a dict are names already.
+        if len(set(names)) < len(names) and not isinstance(self.output, dict):
+            self.output_names = _numbered(names)
+
+    # Keras looks for the arguments of a model where it makes one of a configuration.
+    vars(__init__)['__signature__'] = inspect.signature(original)
+    made.__init__ = __init__
+    return 'Model.output_names'
+
+
+def _numbered(names: Sequence[str]) -> List[str]:
+    known: List[str] = []
+    for name in names:
+        number, new = 0, name
+        while new in known:
+            number += 1
+            new = f'{name}_{number}'
+        known.append(new)
+    return known
 
 
 def metrics_of_all_outputs(keras: Any) -> str:
@@ -92,8 +125,11 @@ def _for_each_output(original: Callable[..., Any]) -> Callable[..., Any]:
             if kwargs.get(name):
                 kwargs[name] = _of_each(self, names, _of_classes(kwargs[name]))
         loss = kwargs.get('loss')
-        if len(names) > 1 and isinstance(kwargs.get('loss_weights'), (list, tuple)) and not _is_nested(loss):
-            kwargs['loss'] = [loss] * len(names)  # one loss for all outputs, and weights for each
+        weights = kwargs.get('loss_weights')
+        if len(names) > 1 and isinstance(weights, (list, tuple, dict)) and not _is_nested(loss):
+            # One loss for all outputs, and weights for each.
+            by_name = isinstance(weights, dict)
+            kwargs['loss'] = dict.fromkeys(names, loss) if by_name else [loss] * len(names)
         return original(self, **kwargs)
 
     return compile
