@@ -14,6 +14,7 @@ try:
     from keras.src.backend.common.keras_tensor import any_symbolic_tensors
     from keras.src.backend.common.stateless_scope import get_stateless_scope, in_stateless_scope
     from keras.src.backend.common.symbolic_scope import in_symbolic_scope
+    from keras.src.layers.layer import CallContext
 except ImportError as error:
     raise ImportError(
         f'keras_backend.keras3 needs Keras 3.11 or later ({error}); type: pip install "keras>=3.11"'
@@ -27,6 +28,7 @@ __all__ = [
     'Scope',
     'any_symbolic_tensors',
     'call_context',
+    'calling',
     'get_stateless_scope',
     'hold',
     'in_stateless_scope',
@@ -106,7 +108,25 @@ def node_of(x: Any) -> Optional[Any]:
 
 def call_context() -> Optional[Any]:
     """The context of the call of a layer that is going on: `.training`, `.entry_layer`; None outside of calls."""
-    return global_state.get_global_attribute('current_call_ctx')
+    return global_state.get_global_attribute(_CALL)
+
+
+# Where Keras keeps the context of the call that is going on.
+_CALL = 'current_call_ctx'
+
+
+class calling:
+    """A context that is the call of a layer, in a phase, for the layers that are called in it."""
+
+    def __init__(self, layer: Any, training: Any) -> None:
+        self._context = CallContext(entry_layer=layer)
+        self._context.training = training
+
+    def __enter__(self) -> None:
+        global_state.set_global_attribute(_CALL, self._context)
+
+    def __exit__(self, *error: Any) -> None:
+        global_state.set_global_attribute(_CALL, None)
 
 
 def reset_uids() -> None:

@@ -3,6 +3,7 @@
     python record_tf_keras.py [--check] [PROGRAM.py ...]
 
 By hand, with a Python that has tensorflow and tf_keras; --check writes nothing and tells what differs from the record.
+Programs of `tf.keras` may be recorded with TensorFlow 2.10 alone, whose tf.keras is Keras 2.
 `tf.keras` is tf_keras there by TF_USE_LEGACY_KERAS=1. In programs of the other style the lines of import are changed:
 `import keras_backend.keras3 as K` to `from tf_keras import backend as K`, `keras` to `tf_keras`. K.logsumexp, which tf.keras
 never had, becomes the function of TensorFlow. Nothing else is changed.
@@ -12,6 +13,7 @@ The first lines of a program say what it needs:
     # original: graph               tf_keras runs it without eager execution, as K.gradients and K.function need there
     # original: no                  tf_keras cannot run it; a sentence in the program says why
     # backends: tensorflow          only on these backends of Keras 3; without the line, on every one
+    # slow: yes                     a test of it is slow
 """
 
 import argparse
@@ -28,7 +30,7 @@ sys.path.insert(0, os.path.join(FOLDER, os.pardir, os.pardir, 'tools'))
 
 from program_records import differences, headers, programs, recorded, result, write  # noqa: E402
 
-KEYS = 'original', 'backends'
+KEYS = 'original', 'backends', 'slow'
 # The optimizers of the time; their successors need eager execution.
 GRAPH = '''
 import tensorflow.keras.optimizers
@@ -75,10 +77,13 @@ def run(name):
 
 
 def version():
-    """The version of tf_keras."""
-    from importlib.metadata import version
+    """The version of tf_keras, or of the TensorFlow whose tf.keras is Keras 2 itself."""
+    from importlib.metadata import PackageNotFoundError, version
 
-    return 'tf_keras ' + version('tf_keras')
+    try:
+        return 'tf_keras ' + version('tf_keras')
+    except PackageNotFoundError:
+        return 'tf.keras ' + version('tensorflow')
 
 
 def main():

@@ -242,6 +242,99 @@ for name in ('adam', 'rmsprop', keras.optimizers.SGD(0.1, momentum=0.5)):
         np.testing.assert_allclose(rows.get_weights()[0].ravel(), table, rtol=1e-5, err_msg=str((name, step)))
 """
 
+PHASES = """
+class Raised(Layer):
+    def call(self, x):
+        return x + K.in_train_phase(2 * K.ones_like(x), K.zeros_like(x))
+
+class Parts(Layer):
+    def __init__(self, *parts):
+        super().__init__()
+        self.parts = list(parts)
+    def call(self, x):
+        for part in self.parts:
+            x = part(x)
+        return x
+
+class Handing(Parts):
+    def call(self, x, training=None):
+        return super().call(x)
+
+class Keywords(Parts):
+    def call(self, x, **options):
+        for part in self.parts:
+            x = part(x, **options)
+        return x
+
+class Resting(Parts):
+    def call(self, x):
+        x = self.parts[0](x, training=False)
+        x = self.parts[1](x, training=None)
+        return self.parts[2](x)
+
+class Book(keras.Model):
+    def __init__(self, part):
+        super().__init__()
+        self.part = part
+    def call(self, x):
+        return self.part(x)
+
+class Cell(Layer):
+    state_size = output_size = 3
+    def __init__(self):
+        super().__init__()
+        self.dropout = keras.layers.Dropout(.5)
+    def call(self, x, states):
+        return self.dropout(x), states
+
+def parts(normal):
+    return Resting(Raised(), Keywords(Raised()), Handing(normal, Parts(Raised())))
+
+def functional(normal):
+    i = Input((3,))
+    return keras.Model(i, parts(normal)(i))
+
+for make in (lambda n: Book(parts(n)), functional, lambda n: Book(Book(functional(n))),
+             lambda n: keras.Sequential([parts(n)])):
+    normal = BatchNormalization(momentum=.5, epsilon=0)
+    model = make(normal)
+    model.compile(keras.optimizers.SGD(0.), 'mse')
+    zeros = np.zeros((8, 3), 'float32')
+    np.testing.assert_allclose(model.evaluate(x, zeros, verbose=0), np.mean(x ** 2), rtol=1e-4)
+    # Normalized values and 2: the mean of the squares is 1 + 4.
+    np.testing.assert_allclose(model.fit(x, zeros, verbose=0).history['loss'], [5], rtol=1e-4)
+    mean, variance = .5 * (x + 2).mean(0), .5 + .5 * x.var(0)
+    np.testing.assert_allclose(normal.get_weights()[2:], [mean, variance], rtol=1e-4)
+    np.testing.assert_allclose(model.train_on_batch(x, zeros), 5, rtol=1e-4)
+    mean, variance = .5 * mean + .5 * (x + 2).mean(0), .5 * variance + .5 * x.var(0)
+    quiet = (x - mean) / np.sqrt(variance)
+    np.testing.assert_allclose(model.predict(x, verbose=0), quiet, rtol=1e-3)
+    np.testing.assert_allclose(model(x).numpy(), quiet, rtol=1e-3)
+    np.testing.assert_allclose(model(x, training=True).numpy().mean(0), [2, 2, 2], rtol=1e-3)
+    K.set_learning_phase(1)
+    np.testing.assert_allclose(model(x).numpy().mean(0), [2, 2, 2], rtol=1e-3)
+    K.set_learning_phase(0)
+    model(x)
+
+normal = BatchNormalization(momentum=.5)
+normal.trainable = False
+model = Book(Parts(normal, Raised()))
+model.compile(keras.optimizers.SGD(0.), 'mse')
+np.testing.assert_allclose(model.fit(x, x, verbose=0).history['loss'], [4], rtol=1e-2)
+np.testing.assert_array_equal(normal.get_weights()[2:], [[0, 0, 0], [1, 1, 1]])
+
+def empty(y_true, y_pred):
+    return K.mean(K.cast(K.equal(y_pred, 0), 'float32'))
+
+model = Book(keras.layers.RNN(Cell(), return_sequences=True))
+model.compile(keras.optimizers.SGD(0.), 'mse', metrics=[empty])
+long = np.ones((8, 4, 3), 'float32')
+assert .2 < model.fit(long, long, verbose=0).history['empty'][0] < .8
+assert model.evaluate(long, long, verbose=0)[1] == 0
+drawn = model(long, training=True).numpy()
+assert not np.array_equal(drawn[:, 0], drawn[:, 1])
+"""
+
 STEPS = """
 import tensorflow as tf
 
@@ -301,7 +394,16 @@ except Exception as error:
     print('told', error)
 """
 
-TEXTS = {'order': ORDER, 'ranks': RANKS, 'epochs': EPOCHS, 'layers': LAYERS, 'sizes': SIZES, 'places': PLACES, 'rows': ROWS}
+TEXTS = {
+    'order': ORDER,
+    'ranks': RANKS,
+    'epochs': EPOCHS,
+    'layers': LAYERS,
+    'sizes': SIZES,
+    'places': PLACES,
+    'rows': ROWS,
+    'phases': PHASES,
+}
 
 
 @pytest.mark.parametrize('backend', BACKENDS)

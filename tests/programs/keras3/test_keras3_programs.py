@@ -19,7 +19,14 @@ def said_by(name):
 RUNS = [(name, backend) for name in programs(FOLDER) for backend in said_by(name).get('backends', BACKENDS)]
 
 
-@pytest.mark.parametrize(('name', 'backend'), [run for run in RUNS if run[1] in BACKENDS])
+def marks(name):
+    """Programs that compile many models are slow."""
+    return [pytest.mark.slow] if 'slow' in said_by(name) else []
+
+
+@pytest.mark.parametrize(
+    ('name', 'backend'), [pytest.param(*run, marks=marks(run[0])) for run in RUNS if run[1] in BACKENDS]
+)
 def test_program_on_keras_3(name, backend, tmp_path):
     """A program ends well under the launcher, and its numbers are those of tf_keras."""
     folder = tmp_path / 'folder'
