@@ -14,8 +14,12 @@ _maximum = wide('maximum')
 
 
 def _sqrt(x: Tensor) -> Tensor:
-    # Where x is negative the result is 0, and the gradient as well.
-    return ops.sqrt(_maximum(x, ops.zeros((), name_of(x))))
+    # Where x is negative the result is 0, and so are the gradients of any order: none of them meets the slope inf at 0.
+    zero, one = ops.zeros((), name_of(x)), ops.ones((), name_of(x))
+    below = ops.less(x, zero)
+    # The slope at -0 is that at 0. PyTorch has -0 for the larger one of -0 and 0.
+    x = _plain_add(x, zero) if BACKEND == 'torch' else _maximum(x, zero)
+    return ops.where(below, zero, ops.sqrt(ops.where(below, one, x)))
 
 
 def _sign(x: Tensor) -> Tensor:

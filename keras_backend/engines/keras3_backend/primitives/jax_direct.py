@@ -21,8 +21,9 @@ where = jnp.where
 
 
 def _sqrt(x: Tensor) -> Tensor:
-    # As in `elementwise`: 0 where x is negative, and the gradient as well.
-    return jnp.sqrt(jnp.maximum(x, np.zeros((), x.dtype)))
+    # As in `elementwise`: 0 where x is negative, and its gradients as well.
+    below = x < 0
+    return jnp.where(below, 0, jnp.sqrt(jnp.where(below, 1, jnp.maximum(x, np.zeros((), x.dtype)))))
 
 
 def _sum(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:

@@ -19,8 +19,10 @@ where = tf.where
 
 
 def _sqrt(x: Tensor) -> Tensor:
-    # As in `elementwise`: 0 where x is negative, and the gradient as well.
-    return tf.sqrt(tf.maximum(x, tf.zeros((), x.dtype)))
+    # As in `elementwise`: 0 where x is negative, and its gradients as well.
+    zero = tf.zeros((), x.dtype)
+    below = tf.less(x, zero)
+    return tf.where(below, zero, tf.sqrt(tf.where(below, tf.ones((), x.dtype), tf.maximum(x, zero))))
 
 
 def _sum(x: Tensor, axes: Tuple[int, ...], keepdims: bool) -> Tensor:

@@ -15,12 +15,11 @@ BOOL = torch.bool
 REFUSALS = (RuntimeError,)
 where = torch.where
 
-_ZEROS = {dtype: torch.zeros((), dtype=dtype, device='cpu') for dtype in DTYPES}
-
 
 def _sqrt(x: Tensor) -> Tensor:
-    # As in `elementwise`: 0 where x is negative, and the gradient as well. PyTorch takes a scalar of the CPU anywhere.
-    return torch.sqrt(torch.maximum(x, _ZEROS[x.dtype]))
+    # As in `elementwise`: 0 where x is negative, and its gradients as well.
+    below = x < 0
+    return torch.sqrt((x + 0.0).masked_fill(below, 1.0)).masked_fill(below, 0.0)
 
 
 def _reshape(x: Tensor, shape: Any) -> Tensor:
