@@ -36,7 +36,9 @@ def shown(value: Any) -> str:
     shape, dtype = getattr(value, 'shape', None), getattr(value, 'dtype', None)
     if type(value).__module__ == 'numpy' and shape:
         return f'an array of shape {shape} and dtype {dtype}'
-    text = repr(value) if shape is not None and dtype is not None else _short.repr(value)
+    # The numbers of a tensor come in lines.
+    is_tensor = shape is not None and dtype is not None
+    text = ' '.join(repr(value).split()) if is_tensor else _short.repr(value)
     return text if len(text) <= 200 else text[:197] + '...'
 
 

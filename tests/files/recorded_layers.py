@@ -10,6 +10,7 @@ import layer_models
 import numpy as np
 
 from keras_backend.files.dialects import dialect
+from keras_backend.files.reading.budget import Budget
 from keras_backend.files.structure import File, Weight
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -38,7 +39,7 @@ def model_and_inputs(library, case):
     file = File(case['name'], 'json', *dialect.writer(FILES[library][1], case['config']), 'tensorflow')
     assert file.library == library
     kind = 'Functional' if 'input_layers' in case['config'] else 'Sequential'
-    model = dialect.model(file, {'class_name': kind, 'config': case['config']})
+    model = dialect.model(file, {'class_name': kind, 'config': case['config']}, Budget(file.path, 1000))
     numbers = layer_models.random(case['name'])
     arrays = [layer_models.array(spec, numbers) for spec in case['inputs']]
     assert len(case['weights']) == len(model.layers)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, WrongWeightsError
 from ..lambdas.layers import Functions
+from ..layers.border import border
 from ..layers.core import as_given
 from ..layers.parameters import own_names, with_inner
 from ..layers.table import LAYERS
@@ -103,14 +104,16 @@ class Builder:
         self, model: Model, layer: Layer, number: int, name: str, made: Dict[str, Any], tensors: Tensors
     ) -> List[Any]:
         if layer.kind == 'InputLayer':
-            return [self.input(layer, name)]
+            with border(layer, self.is_of_user, 'built'):
+                return [self.input(layer, name)]
 
         def tensor(one: Reference) -> Any:
             return self._tensor(model, one, tensors)
 
         call = layer.calls[number]
         found = Call(replaced(call.inputs, tensor), replaced(call.arguments, tensor))
-        return self.called(layer, found, name if number == 0 else f'{name}_call_{number}', made)
+        with border(layer, self.is_of_user, 'built'):
+            return self.called(layer, found, name if number == 0 else f'{name}_call_{number}', made)
 
     def called(self, layer: Layer, call: Call, name: str, made: Dict[str, Any]) -> List[Any]:
         """The outputs of one call with tensors.
@@ -128,6 +131,10 @@ class Builder:
         if layer.config.get('trainable', True) is False:
             made.trainable = False
         return made
+
+    def is_of_user(self, layer: Layer) -> bool:
+        """Whether a layer is code of the user, whose errors are for the user."""
+        return layer.kind in self.custom_objects or self.functions.is_given(layer)
 
     def is_operation(self, layer: Layer) -> bool:
         """Whether a layer of the file is an operation of TensorFlow or Keras 3, and not a class of the user."""
@@ -182,7 +189,8 @@ class Builder:
         """Give the layers of a model the weights of the file. made: by their names in the file."""
         for layer in model.layers:
             if layer.name in made:
-                self._give(layer, made[layer.name])
+                with border(layer, self.is_of_user, 'given its weights'):
+                    self._give(layer, made[layer.name])
 
     def _give(self, layer: Layer, made: Any) -> None:
         """Give a layer its weights. A layer that is a model has them already."""

@@ -5,7 +5,8 @@ import re
 from typing import Any, Dict, Tuple
 
 from ...errors import UnreadableFileError
-from ..structure import File, Model
+from ..layers.parameters import all_layers
+from ..structure import File, Layer, Model
 from . import keras1, keras2, keras3
 from .networks import Reader
 from .repetitions import repeated_calls
@@ -53,4 +54,26 @@ def model(file: File, config: Any, budget: Any) -> Model:
     reader = Reader(spellings[major], file.path, budget)
     found = reader.model(str(config['class_name']).split('>')[-1], config['config'])
     budget.spend('calls', repeated_calls(found), f'the model {found.name}')
+    for layer in all_layers(found):
+        _check_shape(layer, file.path)
     return found
+
+
+def _check_shape(layer: Layer, path: str) -> None:
+    shape = layer.config.get('batch_input_shape')
+    # A model with several inputs may note a list of shapes.
+    if shape is None or (layer.kind != 'InputLayer' and _is_list_of_lists(shape)):
+        return
+    if not isinstance(shape, (list, tuple)) or not all([size is None or _is_size(size) for size in shape]):
+        raise UnreadableFileError(
+            f'The layer {layer.name} ({layer.kind}) in {path} has batch_input_shape={str(shape)[:60]!r}, and a shape '
+            'is a list of sizes: [null, 28, 28, 1].'
+        )
+
+
+def _is_list_of_lists(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and any([isinstance(one, (list, tuple)) for one in value])
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

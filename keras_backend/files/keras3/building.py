@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, 
 
 import numpy as np
 
+from ...errors import UnreadableFileError
 from ...printable import printable
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
@@ -12,6 +13,7 @@ from ..building.native_arguments import Converters, accepted_by, arguments
 from ..building.spellings import Spellings, merge_mode
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
+from ..foreign_errors import in_short
 from ..layers.core import as_given
 from ..layers.table import LAYERS
 from ..layers.training import acts_in_training
@@ -41,7 +43,10 @@ class BuilderOfKeras3(Builder):
     def finished(self, inputs: List[Any], outputs: List[Any], name: str, names: Mapping[str, str]) -> Any:
         """The functional model."""
         _rename_operations(outputs, set(names.values()))
-        return keras.Model(as_given(inputs), as_given(outputs), name=name)
+        try:
+            return keras.Model(as_given(inputs), as_given(outputs), name=name)
+        except ValueError as error:
+            raise UnreadableFileError(f'The model {name} in {self.file.path} is no model: {in_short(error)}') from error
 
     def input(self, layer: Layer, name: str) -> Any:
         """A KerasTensor."""

@@ -3,9 +3,10 @@
 import contextlib
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
-from ...errors import RefusedCodeError, UnreadableCodeError
+from ...errors import KerasBackendError, LayerConfigError, RefusedCodeError, UnreadableCodeError
 from .. import lambdas
 from ..dialects.dialect import numbers
+from ..foreign_errors import OF_DATA, in_short
 from ..layers.parameters import all_layers
 from ..python_code.machine import Function
 from ..structure import File, Layer
@@ -68,6 +69,12 @@ class Functions:
             self._found[key] = self._function(layer, stored, part)
         return self._found[key]
 
+    def is_given(self, layer: Layer) -> bool:
+        """Whether the function of a `Lambda` is one of the user."""
+        stored = layer.config.get('function')
+        names = [layer.name, str(stored.get('name')) if isinstance(stored, dict) else '']
+        return layer.kind == 'Lambda' and any([callable(self._given.get(name)) for name in names])
+
     def _function(self, layer: Layer, stored: Mapping[str, Any], part: str) -> Callable[..., Any]:
         names = [layer.name, str(stored.get('name'))] if part == 'function' else [str(stored.get('name'))]
         given = [self._given[name] for name in names if callable(self._given.get(name))]
@@ -84,7 +91,7 @@ class Functions:
                 stored['code'], self._K, stored['defaults'], stored['closure'], self._given, self._likely, layer.name,
                 self.tensorflow,
             )  # fmt: skip
-        return with_advice(made, advice)
+        return with_advice(made, advice, layer.name)
 
 
 @contextlib.contextmanager
@@ -96,12 +103,23 @@ def advised(advice: str, *kinds: Any) -> Iterator[None]:
         raise type(error)(f'{error} {advice}') from None
 
 
-def with_advice(made: Function, advice: str) -> Callable[..., Any]:
-    """The function, whose refusals have the advice. It has the name and the arguments of the one in the file."""
+def with_advice(made: Function, advice: str, layer: str = '') -> Callable[..., Any]:
+    """The function, whose refusals have the advice. It has the name and the arguments of the one in the file.
+
+    layer: the name of a layer that the other errors of the function are to name.
+    """
 
     def function(*args: Any, **kwargs: Any) -> Any:
         with advised(advice, RefusedCodeError):
-            return made(*args, **kwargs)
+            try:
+                return made(*args, **kwargs)
+            except KerasBackendError:
+                raise
+            except (*OF_DATA, NameError) as error:
+                if not layer:
+                    raise
+                said = f'The function of the layer {layer} ends in an error, {in_short(error)}'
+                raise LayerConfigError(f'{said}{"" if said.endswith(".") else "."} {advice}', layer) from error
 
     function.__signature__ = made.signature()  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = made.code.name

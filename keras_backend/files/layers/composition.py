@@ -7,6 +7,7 @@ import numpy as np
 from ...errors import ArgumentError, LayerConfigError, UnknownLayerError, WrongWeightsError
 from ...printable import printable
 from ..structure import Call, Layer, Model, Reference, Weight, replaced
+from .border import border
 from .call import flat, masks_of
 from .core import as_given, takes
 from .parameters import inner_layers, own_names, parameters, shared_out
@@ -125,17 +126,17 @@ class Composition:
             done[node] = self._called(layers[node[0]], call, done)
             if model is self.model:
                 self.shapes[node] = [self._K.int_shape(x) for x in done[node][0]]
-        found = [(done[one.layer, one.call], one.output) for one in model.outputs]
-        return [outputs[place] for (outputs, _), place in found], [own[place] for (_, own), place in found]
+        tensors, own = [[_output(one, done[one.layer, one.call][part]) for one in model.outputs] for part in (0, 1)]
+        return tensors, own
 
     def _called(self, layer: Layer, call: Call, done: Done) -> Tuple[List[Any], List[Any]]:
         given, arguments = flat(layer, call)
 
         def tensor(one: Reference) -> Any:
-            return done[one.layer, one.call][0][one.output]
+            return _output(one, done[one.layer, one.call][0])
 
         inputs = [replaced(one, tensor) for one in given]
-        masks = [done[one.layer, one.call][1][one.output] if isinstance(one, Reference) else None for one in given]
+        masks = [_output(one, done[one.layer, one.call][1]) if isinstance(one, Reference) else None for one in given]
         resolved = {name: replaced(value, tensor) for name, value in arguments.items()}
         masks = masks_of(layer, resolved, masks)
         outputs, own = self._apply(layer, inputs, masks, resolved, None)
@@ -169,19 +170,19 @@ class Composition:
                     layer.name,
                     layer.kind,
                 )
-            weights = self._weights_of(owner or layer, [self._K.int_shape(x) for x in inputs if self._K.is_tensor(x)])
-            use = Use(self._K, layer, weights, inputs, masks, arguments, self._help, owner)
-            try:
-                return results(use)
-            except (LookupError, AttributeError, ArithmeticError) as error:
-                if layer.kind == 'Lambda':  # an error of a function of the user
-                    raise
-                raise use.error(f'cannot be computed as it is configured: {type(error).__name__}: {error}') from error
+            with border(layer, self._is_of_user):
+                shapes = [self._K.int_shape(x) for x in inputs if self._K.is_tensor(x)]
+                weights = self._weights_of(owner or layer, shapes)
+                return results(Use(self._K, layer, weights, inputs, masks, arguments, self._help, owner))
         except ArgumentError as error:
             said = f'This is in the layer {printable(layer.name)}, '
             if said not in str(error):
                 error.args = (f'{error} {said}a {printable(layer.kind)}.',)
             raise
+
+    def _is_of_user(self, layer: Layer) -> bool:
+        """Whether what a layer computes is code of the user."""
+        return layer.kind in self._functions or layer.kind == 'Lambda'
 
     def _of_user(self, layer: Layer, inputs: List[Any], masks: List[Any]) -> Tuple[Any, Any]:
         function = self._functions[layer.kind]
@@ -260,3 +261,13 @@ def _call_of(layers: Mapping[str, Layer], node: Node, model: Model) -> Call:
     if name not in layers or number >= len(layers[name].calls):
         raise LayerConfigError(f'The model {model.name} has no call {number} of a layer {name}.', name)
     return layers[name].calls[number]
+
+
+def _output(reference: Reference, outputs: Sequence[Any]) -> Any:
+    """The output of a call that a reference names."""
+    if not 0 <= reference.output < len(outputs):
+        raise LayerConfigError(
+            f'The output {reference.output} of the layer {reference.layer} is used, and it has {len(outputs)}.',
+            reference.layer,
+        )
+    return outputs[reference.output]

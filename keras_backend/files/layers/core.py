@@ -91,7 +91,10 @@ def function_of(use: Use, layer: Layer) -> Callable[..., Any]:
 def lambda_layer(use: Use) -> Any:
     """A function of the program, called as Keras 2.3.1 calls it."""
     function = function_of(use, use.layer)
-    arguments = dict(use.config.get('arguments') or {})
+    arguments = use.option('arguments', {})
+    if not isinstance(arguments, dict):
+        raise use.error(f'has arguments={str(arguments)[:60]!r}, and they are a dict of values by their names')
+    arguments = dict(arguments)
     dropped = ('mask',) if takes(function, 'training') else ('mask', 'training')
     arguments.update({name: value for name, value in use.arguments.items() if name not in dropped})
     if takes(function, 'mask') and 'mask' not in arguments:

@@ -1,11 +1,10 @@
 """Where all that goes wrong while a file is read becomes an error of ours."""
 
 import contextlib
-import struct
-import zlib
 from typing import Iterator
 
 from ...errors import KerasBackendError, UnreadableFileError
+from ..foreign_errors import OF_DATA, in_short
 
 
 @contextlib.contextmanager
@@ -13,18 +12,15 @@ def border(path: str) -> Iterator[None]:
     """Let what a file makes go wrong end in UnreadableFileError. path: the file, for errors.
 
     Errors of ours pass, and so do ImportError, of a library that is not installed, and OSError of the system, where a
-    file is not there or may not be read. Those of h5py for damaged files have no number.
+    file is not there or may not be read. Those for damage name no file.
     """
     try:
         yield
     except KerasBackendError:
         raise
-    # Anything may stand in the place of anything in a file, so any error of data may come of it. What is not an error
-    # of data passes: a lack of memory, an interruption, a wrong call of this package.
-    except (
-        LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, NotImplementedError,
-        RuntimeError, EOFError, OSError, struct.error, zlib.error,
-    ) as error:  # fmt: skip
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        raise UnreadableFileError(f'{path} cannot be read: {type(error).__name__}: {error}') from error
+    except OF_DATA as error:
+        if isinstance(error, OSError) and error.filename is not None:
+            if not isinstance(error, FileNotFoundError) or error.filename == path:
+                raise
+            raise UnreadableFileError(f'{path} has no part {error.filename}.') from error
+        raise UnreadableFileError(f'{path} cannot be read: {in_short(error)}') from error

@@ -37,7 +37,8 @@ def array(dataset: Any, place: str, path: str, budget: Budget) -> Any:
         raise UnreadableFileError(f'{name} has the shape {dataset.shape}, and its values are not stored.')
     if dataset.chunks:
         _check_chunks(dataset, place, name, budget)
-    return np.asarray(dataset[()])
+    # In the byte order of this machine, which the libraries of engines need.
+    return np.asarray(dataset[()], dataset.dtype.newbyteorder('='))
 
 
 def _check_chunks(dataset: Any, place: str, name: str, budget: Budget) -> None:
