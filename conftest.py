@@ -26,7 +26,7 @@ ON_EVERY_ENGINE = ['every_engine', 'misuse', 'files', 'examples', 'documents', '
 ONCE = ['documents/test_documents.py', 'documents/test_readme.py', 'examples/test_example_layers.py']
 ONCE += ['documents/test_engines_table.py', 'documents/test_revived.py', 'examples/test_array_api_engine.py']
 ONCE += [f'files/test_{name}.py' for name in ('attacks', 'audited_files', 'file_fuzz', 'fuzzing')]
-ONCE += [f'files/test_{name}.py' for name in ('hostile_files', 'pseudo_code', 'refusals')]
+ONCE += [f'files/test_{name}.py' for name in ('hostile_files', 'pseudo_code', 'refusals', 'separate_process')]
 WITHOUT_ENGINES = [
     'package',
     'config',

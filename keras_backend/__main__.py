@@ -125,6 +125,9 @@ def _add_model(commands: Any) -> None:
         '--save', metavar='NEW', help='write .keras (needs Keras 3), .onnx, .mlir, .pt2, or a SavedModel'
     )
     model.add_argument('--json', action='store_true', help='print the summary as one JSON object')
+    model.add_argument(
+        '--limit', type=float, metavar='SECONDS', help='read the file in a process of its own first, for so long'
+    )
 
 
 def _model(options: argparse.Namespace) -> int:
@@ -132,7 +135,7 @@ def _model(options: argparse.Namespace) -> int:
 
     try:
         given = (options.file, options.weights, options.engine, options.predict, options.save, options.json)
-        return command.run(*given, _say)
+        return command.run(*given, _say, options.limit)
     except BrokenPipeError:
         raise
     except (OSError, ImportError) as error:  # no such file, no h5py

@@ -24,13 +24,15 @@ def run(
     target: Optional[str],
     as_json: bool,
     say: Say,
+    limit: Optional[float] = None,
 ) -> int:
     """Carry out the command for one file. Result: the exit status.
 
-    path, weights, engine: as of `read`. arrays: the file of the inputs and that of the predictions. target: a file to
-    write, .keras or of a format of `keras_backend.export`. as_json: print the summary as JSON. say: prints a line.
+    path, weights, engine, limit: as of `read`. arrays: the file of the inputs and that of the predictions. target: a
+    file to write, .keras or of a format of `keras_backend.export`. as_json: print the summary as JSON. say: prints a
+    line.
     """
-    file = read(path, weights, engine)
+    file = read(path, weights, engine, limit=limit)
     if (arrays or target) and file.model is None:
         raise UnreadableFileError(f'{path} has weights alone. Give its configuration as FILE, and --weights {path}.')
     if arrays:

@@ -11,7 +11,7 @@ from ...errors import UnreadableFileError
 from ..dialects import dialect, keras1
 from ..layers.parameters import all_layers
 from ..structure import File
-from . import archive, hdf5, saved_model, text
+from . import archive, hdf5, saved_model, separate_process, text
 from .border import border
 from .budget import Budget
 from .regular_files import content, opened, stored_size
@@ -21,7 +21,11 @@ _FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and
 
 
 def read(
-    path: str, weights: Optional[str] = None, engine: Optional[str] = None, budget: Optional[float] = None
+    path: str,
+    weights: Optional[str] = None,
+    engine: Optional[str] = None,
+    budget: Optional[float] = None,
+    limit: Optional[float] = None,
 ) -> File:
     """The model in a file, and its weights.
 
@@ -29,12 +33,16 @@ def read(
     weights: a second file with the weights, beside a configuration alone. engine: 'theano' or 'tensorflow', the engine
     that wrote the weights, where the file does not say it; Keras 1 never does. budget: how many times the usual memory
     and time a file may ask for, for a file that you trust; None takes the variable KERAS_BACKEND_FILE_BUDGET, or 1.
+    limit: for a file that may be damaged on purpose: it is read in a process of its own first, for at most so many
+    seconds, because HDF5 can loop or end its process.
     Result: the `File`. Its `model` is None for weights alone.
     Errors: UnreadableFileError. ExcessiveFileError, if the file asks for more than the budget. ImportError, if h5py or
     PyYAML is needed and not installed. OSError, if a file is not there. A function in the file is not looked at before
     it is asked for.
     """
     path = os.fspath(path)
+    if limit is not None:
+        separate_process.check(path, limit, weights, engine, budget)
     with border(path):
         found = _read(path, budget)
     if weights is not None:
