@@ -1,17 +1,16 @@
 """`x *= y` in layers, losses and metrics makes a new tensor, as it did in tf.keras.
 
 PyTorch changes `x` itself. Where `x` is what another layer has made, or what the next metric is given, all of these see
-it changed, and no error says so.
+it changed, and no error says so. `program_code` makes the code of a program call `operate`.
 """
 
 import functools
-import sys
+import operator
 import threading
-from typing import Any, Callable
+from typing import Any, Callable, Set
 
-_NAMES = {'iadd': 'add', 'isub': 'sub', 'imul': 'mul', 'itruediv': 'truediv', 'ifloordiv': 'floordiv', 'imod': 'mod'}
-# In these a change in place is meant.
-_OF_LIBRARIES = frozenset(['torch', 'keras', 'keras_backend'])
+# The classes of tensors of PyTorch, once Keras is there and runs on it.
+TENSORS: Set[type] = set()
 
 
 class _State(threading.local):
@@ -23,9 +22,17 @@ class _State(threading.local):
 _STATE = _State()
 
 
-def is_busy() -> bool:
-    """Whether a loss or a metric is being computed."""
-    return _STATE.busy
+def in_a_step() -> bool:
+    """Whether a layer, a loss or a metric is being computed."""
+    from ..engines.keras3_backend.vendor import call_context
+
+    return _STATE.busy or call_context() is not None
+
+
+def operate(name: str, x: Any, y: Any) -> Any:
+    """`x *= y` for the name 'mul', and so on: a new tensor in a step of a model, else what Python does."""
+    is_new = x.__class__ in TENSORS and in_a_step()
+    return getattr(operator, name if is_new else 'i' + name)(x, y)
 
 
 def operators_in_place(keras: Any) -> str:
@@ -34,26 +41,15 @@ def operators_in_place(keras: Any) -> str:
         return ''
     import torch
 
-    from ..engines.keras3_backend.vendor import call_context
+    from .program_code import change_main
 
-    for name, plain in _NAMES.items():
-        original, other = [getattr(torch.Tensor, f'__{each}__') for each in (name, plain)]
-        setattr(torch.Tensor, f'__{name}__', _not_in_place(original, other, call_context))
+    TENSORS.update([torch.Tensor, torch.nn.Parameter])
     for name in ('compute_loss', 'compute_metrics'):
         setattr(keras.Model, name, _marked(getattr(keras.Model, name)))
-    return 'torch.Tensor.__imul__ and the like, in the code of the program'
-
-
-def _not_in_place(original: Callable[..., Any], other: Callable[..., Any], call_context: Callable[[], Any]) -> Any:
-    @functools.wraps(original)
-    def operate(x: Any, y: Any) -> Any:
-        if _STATE.busy or call_context() is not None:
-            module = sys._getframe(1).f_globals.get('__name__') or ''
-            if module.partition('.')[0] not in _OF_LIBRARIES:
-                return other(x, y)
-        return original(x, y)
-
-    return operate
+    # A layer and `compile` are given functions of the program.
+    keras.layers.Layer.__new__ = staticmethod(_after(change_main, keras.layers.Layer.__new__))
+    keras.Model.compile = _after(change_main, keras.Model.compile)
+    return 'the code of the program'
 
 
 def _marked(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,3 +62,12 @@ def _marked(original: Callable[..., Any]) -> Callable[..., Any]:
             _STATE.busy = before
 
     return compute
+
+
+def _after(action: Callable[..., None], original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        action(*args[1:], *kwargs.values())
+        return original(*args, **kwargs)
+
+    return call

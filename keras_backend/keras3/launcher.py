@@ -59,6 +59,7 @@ from . import (
     own_optimizers,
     phases,
     private_paths,
+    program_code,
     ranks_of_targets,
     several_gpus,
     shapes_of_tensors,
@@ -406,6 +407,7 @@ def watch() -> None:
         return
     _State.watching = True
     libraries.watch()
+    program_code.watch()
     stand_in.watch()
     imports.before('tensorflow', triton.before_tensorflow)
     imports.during('tensorflow', functools.partial(chatter.held_back, '2', os.environ.get(chatter.LOG_LEVEL)))

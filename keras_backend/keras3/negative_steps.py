@@ -1,29 +1,29 @@
-"""`x[::-1]` of a tensor of PyTorch, which PyTorch refuses and the other backends take."""
+"""`x[::-1]` of a tensor of PyTorch, which PyTorch refuses and the other backends take.
 
-import functools
+`program_code` makes the code of a program call `item` where a step is written that may be negative.
+"""
+
 from typing import Any
+
+from .in_place import TENSORS
 
 _PLAIN = (int, slice, type(None), type(Ellipsis))
 
 
 def negative_steps(keras: Any) -> str:
     """Give tensors of PyTorch slices with a negative step, beside integers, other slices, None and the ellipsis."""
-    if keras.backend.backend() != 'torch':
-        return ''
-    import torch
+    return 'the code of the program' if keras.backend.backend() == 'torch' else ''
 
+
+def item(x: Any, key: Any) -> Any:
+    """`x[key]`."""
+    if x.__class__ not in TENSORS:
+        return x[key]
     from ..engines.keras3_backend.tensors.indexing import taken
 
-    original = torch.Tensor.__getitem__
-
-    @functools.wraps(original)
-    def item(x: Any, key: Any) -> Any:
-        entries = key if key.__class__ is tuple else (key,)
-        for entry in entries:
-            if entry.__class__ is slice and entry.step.__class__ is int and entry.step < 0:
-                if all([isinstance(each, _PLAIN) and not isinstance(each, bool) for each in entries]):
-                    return taken(x, list(entries))
-        return original(x, key)
-
-    setattr(torch.Tensor, '__getitem__', item)  # noqa: B010
-    return 'torch.Tensor.__getitem__'
+    entries = key if isinstance(key, tuple) else (key,)
+    for entry in entries:
+        if entry.__class__ is slice and entry.step.__class__ is int and entry.step < 0:
+            if all([isinstance(each, _PLAIN) and not isinstance(each, bool) for each in entries]):
+                return taken(x, list(entries))
+    return x[key]

@@ -12,8 +12,8 @@ import threading
 from types import FrameType
 from typing import Any, Callable, Optional, Tuple
 
-from . import in_place
 from .classes_of_keras import owner
+from .in_place import in_a_step
 
 _OF_LIBRARIES = frozenset('jax jaxlib numpy torch keras keras_backend tensorflow functools contextlib inspect'.split())
 # Functions with which TensorFlow surrounds its own.
@@ -170,7 +170,7 @@ def values_on_torch(keras: Any) -> str:
 
     @functools.wraps(as_array)
     def __array__(tensor: Any, *args: Any, **kwargs: Any) -> Any:
-        if tensor.requires_grad and (_caller()[1] or _in_a_step()):
+        if tensor.requires_grad and (_caller()[1] or in_a_step()):
             asking, advice = _ASKING['TracerArrayConversionError']
             state = 'of PyTorch that has a gradient, which would be lost'
             raise TypeError(_sentence(asking, advice, state, ', or np.array(x.numpy()) if none is wanted'))
@@ -179,10 +179,3 @@ def values_on_torch(keras: Any) -> str:
     torch.Tensor.numpy, torch.Tensor.__array__ = numpy, __array__
     _put_in_front(keras)
     return 'torch.Tensor.numpy, torch.Tensor.__array__'
-
-
-def _in_a_step() -> bool:
-    """Whether a layer, a loss or a metric is being computed."""
-    from ..engines.keras3_backend.vendor import call_context
-
-    return in_place.is_busy() or call_context() is not None

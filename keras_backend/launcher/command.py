@@ -6,6 +6,8 @@ import sys
 from types import FrameType
 from typing import Callable, List, Optional, Sequence
 
+from . import rewriting
+
 
 def usage(package: str, options: str = '', more: Sequence[str] = ()) -> str:
     """How the command of a package is called. `more` has the usages of other commands of the package."""
@@ -66,4 +68,4 @@ def main(
             )
         sys.argv = arguments
         sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))  # as `python PROGRAM` does
-        runpy.run_path(arguments[0], run_name='__main__')
+        rewriting.run(arguments[0])

@@ -9,11 +9,15 @@ from tensorflow.keras import backend as K
 
 value = np.arange(24.0, dtype='float32').reshape((2, 3, 4))
 x = K.constant(value)
-for key in [np.s_[::-1], np.s_[:, ::-1], np.s_[..., ::-2], np.s_[0, ::-1], np.s_[None, 1:, 2:0:-1], np.s_[0:2:-1],
-            np.s_[:, -1, ::-3], np.s_[-5::-1]]:
-    found = K.eval(x[key])
-    assert found.shape == value[key].shape, (key, found.shape)
-    assert (found == value[key]).all(), key
+pairs = [(x[::-1], value[::-1]), (x[:, ::-1], value[:, ::-1]), (x[..., ::-2], value[..., ::-2]), (x[0, ::-1], value[0, ::-1]),
+         (x[None, 1:, 2:0:-1], value[None, 1:, 2:0:-1]), (x[0:2:-1], value[0:2:-1]), (x[:, -1, ::-3], value[:, -1, ::-3]),
+         (x[-5::-1], value[-5::-1])]
+step = -1
+pairs.append((x[:, ::step], value[:, ::step]))
+for place, (found, expected) in enumerate(pairs):
+    found = K.eval(found)
+    assert found.shape == expected.shape, (place, found.shape)
+    assert (found == expected).all(), place
 print('passed')
 """
 
