@@ -14,12 +14,14 @@ from ..building.spellings import Spellings, merge_mode
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
 from ..foreign_errors import in_short
+from ..layers.call import flat
 from ..layers.core import as_given
+from ..layers.parameters import all_layers
 from ..layers.table import LAYERS
 from ..layers.training import acts_in_training
 from ..layers.use import Help, Use, tensor_list
-from ..structure import Call, File, Layer, Model
-from . import functions, native, spellings
+from ..structure import Call, File, Layer, Model, leaves
+from . import functions, masks, native, spellings
 from .choice import is_native, without
 from .library import k_inside_keras, keras
 from .own_layers import LayerOfFile
@@ -71,12 +73,34 @@ class BuilderOfKeras3(Builder):
         """The outputs of a call with tensors."""
         call = self._without_training(layer, call)
         if isinstance(made, LayerOfFile):
+            call = Call(*flat(layer, call))
+        call = self._with_masks(layer, made, call)
+        if isinstance(made, LayerOfFile):
             return plain_call(made, call)
         if layer.kind in RECURRENT:
             return call_of_recurrent(made, call)
         if layer.kind == 'MultiHeadAttention':
             return tensor_list(made(*call.inputs, **call.arguments))
         return plain_call(made, call)
+
+    def _with_masks(self, layer: Layer, made: Any, call: Call) -> Call:
+        """The call that names its masks, where Keras 3 would not hand them over by itself as Keras 2 does.
+
+        A file of Keras 3 means what Keras 3 does.
+        """
+        if self.file.library == 'keras 3' or 'mask' in call.arguments:
+            return call
+        beside = [value for value in call.arguments.values() if any(map(keras.backend.is_keras_tensor, leaves(value)))]
+        if not beside and not (layer.kind in RECURRENT and len(call.inputs) > 1) and not self._loses_masks():
+            return call
+        return Call(call.inputs, {**call.arguments, **masks.of_call(layer, made, call)})
+
+    def _loses_masks(self) -> bool:
+        """Whether a class of the user may take the masks of its inputs away from layers that are called after it.
+
+        Layers of Keras 3 that it calls do so when the model runs, where they do not support masks.
+        """
+        return any([layer.kind in self.custom_objects for layer in all_layers(self.file.model)])
 
     def _without_training(self, layer: Layer, call: Call) -> Call:
         """The call without `training`: `predict` and `fit` of Keras 3 say that themselves, whatever a call says."""
@@ -108,7 +132,7 @@ class BuilderOfKeras3(Builder):
             return self._lambda(layer, name, call)
         if layer.kind in self.custom_objects:
             return self._custom(layer, name)
-        if is_native(self.file, layer, call.inputs if call is not None else ()):
+        if is_native(self.file, layer, flat(layer, call)[0] if call is not None else ()):
             return self._native(layer, name)
         self.check(layer, call)
         return LayerOfFile(described(layer), self.file.library, self.user_functions(), name=name)

@@ -2,6 +2,7 @@
 
 from typing import Any, Sequence
 
+from ..building.builder import RECURRENT
 from ..structure import File, Layer
 from . import native
 from .library import keras
@@ -20,6 +21,8 @@ _LAST = frozenset(
 def is_native(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
     """Whether a layer of Keras 3 has the meaning of this layer. inputs: KerasTensors; none for a layer in a layer."""
     kind, config = layer.kind, layer.config
+    if kind in RECURRENT and file.library != 'keras 3' and _on('jax') and _holds_other_outputs(layer, inputs):
+        return False
     if kind == 'Bidirectional':
         return _is_native_both_ways(file, layer, inputs)
     if any([config.get(key) for key in ('time_major', 'zero_output_for_mask', 'theano_padding', 'keras_1')]):
@@ -29,6 +32,10 @@ def is_native(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
     if native.has(kind) is None:
         return False
     if kind in _MASKED and _has_mask(inputs):
+        return False
+    if kind == 'MultiHeadAttention' and file.library != 'keras 3' and _has_mask(inputs):
+        # Keras 3.15 takes the mask away from its inputs, so that other layers do not get it, a second attention among
+        # them.
         return False
     if kind == 'LayerNormalization' and not _is_last(config.get('axis', -1), inputs):
         # Keras 3.15 on PyTorch takes the last axes, whatever the axes are.
@@ -43,6 +50,17 @@ def is_native(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:
         return False
     # The package keras before version 3 reads images at index / factor, and Keras 3 from the centres of pixels.
     return not (kind == 'UpSampling2D' and config.get('interpolation') == 'bilinear')
+
+
+def _holds_other_outputs(layer: Layer, inputs: Sequence[Any]) -> bool:
+    """Whether Keras 3.15 on JAX gives another output than Keras 2 in the place of masked steps.
+
+    It gives the first state there. That is the last output, unless the states began with others than zeros, or cells
+    are on each other.
+    """
+    own = [layer, *layer.inner]
+    begun = len(inputs) > 1 or any([one.config.get('stateful') for one in own])
+    return _has_mask(inputs[:1]) and (begun or any([one.kind == 'RNN' and len(one.inner) > 1 for one in own]))
 
 
 def _is_native_both_ways(file: File, layer: Layer, inputs: Sequence[Any]) -> bool:

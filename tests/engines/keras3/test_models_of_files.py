@@ -207,6 +207,34 @@ def test_masks_of_merges():
     np.testing.assert_allclose(load(file).predict(x, verbose=0), [[2, 4], [8, 10]], rtol=1e-6)
 
 
+@keras.saving.register_keras_serializable('tests')
+class Steps(keras.layers.Layer):
+    """Which steps the mask keeps. Its own layer supports no masks, so Keras 3 takes them from its inputs."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.inner = keras.layers.EinsumDense('bsc,cd->bsd', (None, 1), kernel_initializer='zeros')
+
+    def call(self, x, beside=None, mask=None):
+        return keras.ops.cast(mask, 'float32') + self.inner(x)[..., 0] + 0.0 * keras.ops.sum(beside)
+
+
+def test_masks_of_a_layer_of_the_user():
+    """A class of the program gets the mask beside a second tensor, and those that are called after it get theirs."""
+    kernel = [np.eye(2), np.eye(2)]
+    rnn = {'name': 'rnn', 'units': 2, 'activation': 'linear', 'use_bias': False}
+    file = net([('InputLayer', {'batch_input_shape': [None, 3, 2], 'name': 'x'}, []), ('Masking', {'name': 'm'}, []),
+                ('Steps', {'name': 'steps'}, [np.zeros((2, 1))]), ('SimpleRNN', rnn, kernel)])  # fmt: skip
+    steps, last = file.model.layers[2:]
+    steps.calls[0].arguments['beside'] = Reference('x', 0, 0)
+    last.calls = [Call([Reference('m', 0, 0)])]
+    file.model.outputs = [Reference('steps', 0, 0), Reference('rnn', 0, 0)]
+    x = np.array([[[1, 2], [0, 0], [5, 5]], [[3, 4], [5, 5], [0, 0]]], 'float32')
+    kept, total = load(file, custom_objects={'Steps': Steps}).predict(x, verbose=0)
+    np.testing.assert_array_equal(kept, [[1, 0, 1], [1, 1, 0]])
+    np.testing.assert_allclose(total, x.sum(1), rtol=1e-6)
+
+
 def test_gates_of_keras_2():
     """An LSTM whose configuration is of Keras 2.0: hard_sigmoid is 0.2 x + 0.5."""
     units = {'units': 1, 'activation': 'linear', 'recurrent_activation': 'hard_sigmoid'}

@@ -1,5 +1,6 @@
 """Models with recurrent layers. See `writing`."""
 
+import numpy as np
 from writing import LIBRARY, NUMBERS, K, L, keras, main, model, numbers
 
 if LIBRARY == 'tf.keras':
@@ -54,6 +55,52 @@ def states():
     y = L.TimeDistributed(L.Dense(2, activation='softmax'), name='probabilities')(steps)
     arrays = [numbers(2, 4, 3), numbers(2, 5, 2, seed=4), numbers(2, 3, seed=5)]
     return Model([words, given, h0], [y, h2, c2, gru, simple]), arrays
+
+
+@model('masked_states', needs=lambda: CELLS and K.backend() == 'tensorflow')
+def masked_states():
+    """Masks beside states: each recurrent layer, wrappers, cells, layers behind them, a model around them."""
+    words, h = L.Input((5,), name='words'), L.Input((3,), name='h')
+    e = L.Embedding(7, 4, mask_zero=True, name='embedding')(words)
+    steps = L.LSTM(3, return_sequences=True, name='steps')(e, initial_state=[h, h])
+    outputs = [L.LSTM(3, name='lstm')(e, initial_state=[h, h]), L.GRU(3, name='gru')(e, initial_state=h)]
+    outputs += [steps, L.GRU(2, name='behind')(steps), L.GlobalAveragePooling1D(name='mean')(steps)]
+    outputs += L.SimpleRNN(3, return_state=True, name='simple')(e, initial_state=h)
+    both = L.Bidirectional(L.GRU(3, return_sequences=True), name='both')(e, initial_state=[h, h])
+    outputs += [both, L.GlobalAveragePooling1D(name='mean_of_both')(both)]
+    outputs.append(L.Bidirectional(L.LSTM(3), name='ends')(e, initial_state=[h] * 4))
+    outputs.append(L.RNN([L.GRUCell(3), L.SimpleRNNCell(3)], name='cells')(e, initial_state=[h, h]))
+    outputs.append(L.RNN(L.SimpleRNNCell(3), return_sequences=True, name='cell')(e, initial_state=h))
+    x, y = L.Input((5, 4)), L.Input((3,))
+    inner = Model([x, y], L.GRU(3, name='inner_gru')(L.Masking(0.0)(x), initial_state=y), name='inner')
+    outputs.append(inner([e, h]))
+    outputs.append(L.TimeDistributed(L.Dense(2), name='distributed')(steps))
+    arrays = np.array([[3, 2, 1, 0, 0], [1, 2, 0, 4, 5], [0, 0, 6, 1, 2]], 'int32')
+    return Model([words, h], outputs), [arrays, numbers(3, 3)]
+
+
+@model('masked_states_archive', form='keras', needs=lambda: NUMBERS >= (2, 13) and K.backend() == 'tensorflow')
+def masked_states_archive():
+    """The same in an archive."""
+    return masked_states()
+
+
+@model('masked_attention', needs=lambda: TF2 and NUMBERS < (2, 14))
+def masked_attention():
+    """Masks of several inputs: attentions by lists and by arguments, merges, and what comes behind them."""
+    words, more = L.Input((5,), name='words'), L.Input((4,), name='more')
+    e, f = [L.Embedding(7, 4, mask_zero=True, name=name)(x) for name, x in (('e', words), ('f', more))]
+    dot = L.Attention(name='dot')([e, f])
+    outputs = [dot, L.GlobalAveragePooling1D(name='mean')(dot), L.AdditiveAttention(name='additive')([e, f])]
+    outputs.append(L.Attention(name='three')([e, f, f]))
+    outputs.append(L.MultiHeadAttention(2, 3, name='heads')(e, f))
+    outputs.append(L.MultiHeadAttention(2, 3, name='keys')(e, f, key=f))
+    outputs.append(L.GRU(3, name='of_heads')(outputs[-1]))
+    outputs.append(L.GRU(3, name='of_sum')(L.Add(name='sum')([e, dot])))
+    outputs.append(L.GRU(3, name='of_joined')(L.Concatenate(axis=1, name='joined')([e, f])))
+    outputs.append(L.GRU(3, name='of_dense')(L.Dense(3, name='dense')(L.LayerNormalization(name='norm')(dot))))
+    arrays = [[[3, 2, 1, 0, 0], [1, 2, 0, 4, 5], [6, 0, 6, 1, 2]], [[1, 0, 0, 0], [2, 3, 4, 0], [5, 6, 1, 3]]]
+    return Model([words, more], outputs), [np.array(one, 'int32') for one in arrays]
 
 
 @model('stateful')
