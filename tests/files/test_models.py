@@ -7,7 +7,7 @@ import shutil
 import h5py
 import numpy as np
 import pytest
-from files_of_models import FOLDER, INDEX, arguments, of_models, recorded
+from files_of_models import FOLDER, INDEX, arguments, of_models, recorded, without_weights
 
 from keras_backend import files
 from keras_backend.errors import (
@@ -66,6 +66,22 @@ def test_engine_of_keras_1_is_asked_for():
     assert given.pop('engine') == 'theano'
     with pytest.raises(UnreadableFileError, match="engine='theano' or engine='tensorflow'"):
         files.read(**given)
+
+
+def test_a_file_without_its_weights(tmp_path):
+    """It is read, and no model is made of it. Another file may give the weights."""
+    for path, word in without_weights(tmp_path):
+        assert files.read(path).model is not None
+        with pytest.raises(UnreadableFileError, match=f'{word}.*weights=') as raised:
+            files.function(path)
+        assert 'keras_backend.files.function(' in str(raised.value)
+    inputs, outputs = recorded('keras231_python37_merges')
+    found = files.function(path, weights=arguments('keras231_python37_merges')['path'])(*inputs)
+    np.testing.assert_allclose(found[0], outputs[0], rtol=1e-5, atol=1e-5)
+    shards = tmp_path / 'model.weights.json'
+    shards.write_text('{"metadata": {"total_size": 8}, "weight_map": {"/layers/dense/vars": ["m_00000.weights.h5"]}}')
+    with pytest.raises(UnreadableFileError, match='in several files'):
+        files.read(str(shards))
 
 
 def test_batches_and_names():

@@ -3,7 +3,10 @@
 import json
 import os
 import re
+import shutil
+import zipfile
 
+import h5py
 import numpy as np
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'files', 'models')
@@ -30,6 +33,22 @@ def arguments(name):
     if entry['version'].startswith('1.'):
         found['engine'] = entry['engine'].split()[0]
     return found
+
+
+def without_weights(folder):
+    """Copies, in a folder, of files whose weights were taken out: (path, a word of the error)."""
+    archive, whole = [arguments(name)['path'] for name in ('keras3_python313_archive', 'keras231_python37_merges')]
+    for new, word in (('none.keras', 'has no model.weights.h5'), ('objects.keras', 'model.weights.npz, as pickled')):
+        with zipfile.ZipFile(archive) as old, zipfile.ZipFile(str(folder / new), 'w') as copy:
+            for part in ('config.json', 'metadata.json'):
+                copy.writestr(part, old.read(part))
+            if new == 'objects.keras':
+                copy.writestr('model.weights.npz', b'')
+        yield str(folder / new), word
+    path = shutil.copy(whole, str(folder / 'none.h5'))
+    with h5py.File(path, 'a') as file:
+        del file['model_weights']
+    yield path, 'has no model_weights'
 
 
 # Models with `Lambda` layers alone that each Python wrote, beside those of the index.

@@ -9,7 +9,7 @@ from ...errors import LayerConfigError, UnknownLayerError, UnreadableFileError, 
 from ..lambdas.layers import Functions
 from ..layers.border import border
 from ..layers.core import as_given
-from ..layers.parameters import own_names, with_inner
+from ..layers.parameters import all_layers, own_names, with_inner
 from ..layers.table import LAYERS
 from ..layers.training import is_called_in_training
 from ..layers.use import tensor_list
@@ -39,6 +39,10 @@ class Builder:
     ) -> None:
         """Keep what the user gives."""
         self.file, self.K, self.lambdas, self.custom_objects = file, K, lambdas, custom_objects
+        # A configuration alone, whose model begins with random weights.
+        self.is_configuration = file.form in ('json', 'yaml') and not (
+            file.weights or any([layer.weights for layer in all_layers(file.model)])
+        )
         self.functions = Functions(file, K, {**custom_objects, **lambdas}, self.FUNCTIONS)
 
     # -- of a Keras --------------------------------------------------------------------------------------------------
@@ -188,7 +192,7 @@ class Builder:
     def give_all(self, model: Model, made: Mapping[str, Any]) -> None:
         """Give the layers of a model the weights of the file. made: by their names in the file."""
         for layer in model.layers:
-            if layer.name in made:
+            if layer.name in made and not self.is_configuration:
                 with border(layer, self.is_of_user, 'given its weights'):
                     self._give(layer, made[layer.name])
 
@@ -206,7 +210,8 @@ class Builder:
         elif layer.kind == 'RNN' and layer.inner:
             for one, cell in zip(layer.inner, getattr(made.cell, 'cells', [made.cell])):
                 self._give(one, cell)
-        elif layer.weights:
+        else:
+            # A class of the user may need weights that the reader did not see.
             self._set(layer, made, self.arrays(layer))
 
     def arrays(self, layer: Layer) -> List[Any]:

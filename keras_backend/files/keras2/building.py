@@ -12,7 +12,7 @@ from ..building.spellings import shape as shape_of_input
 from ..lambdas.layers import Functions
 from ..layers.call import flat
 from ..layers.core import as_given
-from ..layers.parameters import all_layers, own_names
+from ..layers.parameters import own_names
 from ..layers.shapes import wanted_shapes
 from ..layers.table import LAYERS
 from ..layers.use import tensor_list
@@ -33,8 +33,6 @@ class BuilderOfKeras2(Builder):
         # `training` of the call of the model around a layer, and that of the first call of each model, by its id.
         self._training: Any = None
         self._training_of: Dict[int, Any] = {}
-        # `model_from_json` has a configuration alone.
-        self._has_weights = bool(file.weights) or any([layer.weights for layer in all_layers(file.model)])
 
     # -- models ------------------------------------------------------------------------------------------------------
     def model(self, model: Model, name: str) -> Any:
@@ -131,7 +129,7 @@ class BuilderOfKeras2(Builder):
         return self.layer(layer, layer.name)
 
     def _of_file(self, layer: Layer, name: str, call: Optional[Call]) -> Any:
-        if not self._has_weights and call is not None and not layer.inner and layer.kind in LAYERS:
+        if self.is_configuration and call is not None and not layer.inner and layer.kind in LAYERS:
             wanted = wanted_shapes(layer.kind, layer.config, [self.K.int_shape(x) for x in call.inputs])
             names = own_names(layer)
             if all([None not in wanted.get(one, (None,)) for one in names]):
@@ -161,11 +159,6 @@ class BuilderOfKeras2(Builder):
             return given.from_config(self.config_of_the_program(layer, ('input_dtype',), name))
 
     # -- weights -----------------------------------------------------------------------------------------------------
-    def give_all(self, model: Model, made: Mapping[str, Any]) -> None:
-        """Give the layers the weights of the file, if it has any."""
-        if self._has_weights:
-            super().give_all(model, made)
-
     def shapes(self, made: Any) -> List[Tuple[int, ...]]:
         """The shapes of the weights of a layer."""
         return [tuple(self.K.int_shape(variable)) for variable in made.weights]

@@ -1,8 +1,10 @@
 """A file of Keras as a model of Keras 3."""
 
+import warnings
 from typing import Any, Callable, List, Mapping, Optional
 
 from ..reading.read import with_model
+from ..structure import File
 from .building import BuilderOfKeras3
 from .library import check_eager_mode
 from .training import TrainingOfKeras3
@@ -28,15 +30,22 @@ def load(
     file, in which `/` is `_`, as Keras 3 allows no `/`. Where Keras 3 has a layer of the same meaning, it is that
     layer. A saved model that has a `LayerOfFile`, a `FileLambda` or the activation `hard_sigmoid_of_keras_2` opens in a
     program that says `import keras_backend.files.keras3` first. All others need nothing of this package.
-    Errors: UnreadableFileError. UnreadableCodeError and RefusedCodeError of a function. UnknownLayerError,
-    LayerConfigError and WrongWeightsError name the layer. WrongKeras, if Keras 3 is not installed.
+    A configuration alone gives a model with random weights, and a warning; what `read` returned gives no warning.
+    Errors: UnreadableFileError, also where a file of a model lacks the weights. UnreadableCodeError and RefusedCodeError
+    of a function. UnknownLayerError, LayerConfigError and WrongWeightsError name the layer. WrongKeras, if Keras 3 is
+    not installed.
     """
     check_eager_mode()
     file = with_model(path, weights, engine, 'load')
     read: Any = file.model
-    model = BuilderOfKeras3(file, lambdas or {}, custom_objects or {}).model(
-        read, (read.name or 'model').replace('/', '_')
-    )
+    builder = BuilderOfKeras3(file, lambdas or {}, custom_objects or {})
+    model = builder.model(read, (read.name or 'model').replace('/', '_'))
+    if builder.is_configuration and model.weights and not isinstance(path, File):
+        warnings.warn(
+            f'{file.path} has the configuration of a model, and no weights: those of the model are random. Give them: '
+            f"load({file.path!r}, weights='weights.h5').",
+            stacklevel=2,
+        )
     if compile and file.training:
         names = dict(zip([one.layer for one in read.outputs], model.output_names))
         TrainingOfKeras3(custom_objects or {}).compile(model, file, names)

@@ -13,6 +13,8 @@ from .budget import Budget
 from .regular_files import opened
 
 CONFIG, METADATA, WEIGHTS = 'config.json', 'metadata.json', 'model.weights.h5'
+# Weights of a Keras 3 without h5py. Each array in it is pickled (measured with 3.15.1, which does not open it either).
+OBJECTS = 'model.weights.npz'
 # As Keras writes them, and as archivers pack again. Others unpack more than is asked for before they say their length.
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
@@ -40,6 +42,14 @@ def parts(path: str, budget: Budget, names: Sequence[str] = (CONFIG, METADATA, W
         if isinstance(error, UnreadableFileError):
             raise
         raise UnreadableFileError(f'{path} is an archive that cannot be read: {error}') from None
+
+
+def lacks(path: str) -> str:
+    """What an archive without the weights in HDF5 has or does not have, as words behind its path."""
+    with zipfile.ZipFile(path) as archive:
+        if OBJECTS in archive.namelist():
+            return f'has its weights in {OBJECTS}, as pickled objects of Python, which are not read'
+    return f'has no {WEIGHTS}'
 
 
 def _entries(entries: Sequence[zipfile.ZipInfo], names: Sequence[str], path: str) -> Iterator[zipfile.ZipInfo]:

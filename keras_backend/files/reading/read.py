@@ -9,13 +9,13 @@ from typing import Any, Dict, Optional, Union
 
 from ...errors import UnreadableFileError
 from ..dialects import dialect, keras1
-from ..layers.parameters import all_layers
+from ..layers.parameters import all_layers, own_names
 from ..structure import File
 from . import archive, hdf5, saved_model, separate_process, text
 from .border import border
 from .budget import Budget
 from .regular_files import content, opened, stored_size
-from .stored_weights import check, given, note_padding
+from .stored_weights import check, given, is_of_the_user, note_padding
 
 _FORMS = '.h5 and .hdf5 files, .json and .yaml configurations, .keras files, and folders of a SavedModel'
 
@@ -77,7 +77,19 @@ def with_model(path: Union[str, File], weights: Optional[str], engine: Optional[
             f'{file.path} has weights alone. Give the configuration of the model, and these as weights: '
             f"{caller}('model.json', weights={file.path!r})."
         )
+    if file.lacks and not file.weights:
+        _refuse_missing_weights(file, caller)
     return file
+
+
+def _refuse_missing_weights(file: File, caller: str) -> None:
+    names = [layer.name for layer in all_layers(file.model) if own_names(layer) or is_of_the_user(layer)]
+    if names:
+        raise UnreadableFileError(
+            f'{file.path} {file.lacks}, so the layers {", ".join(names[:5])}{" ..." if names[5:] else ""} have no '
+            'weights. Save the model again with the Keras that wrote it, or give a file of its weights: '
+            f"keras_backend.files.{caller.replace('load_model', 'load')}({file.path!r}, weights='weights.h5')."
+        )
 
 
 def _read(path: str, times: Optional[float]) -> File:
@@ -109,6 +121,7 @@ def _hdf5(path: str, budget: Budget) -> File:
         training = reader.attribute('', 'training_config')
         found.training = None if training is None else _of_text(training, budget)
         found.weights = hdf5.weights(reader, inside)
+        found.lacks = '' if found.weights else 'has no model_weights'
         rest = hdf5.rest_of_model(reader, inside)
         if rest:
             raise UnreadableFileError(f'{path} has weights of the model that belong to no layer: {", ".join(rest)}.')
@@ -134,6 +147,8 @@ def _archive(path: str, budget: Budget) -> File:
     if archive.WEIGHTS in parts:
         archive.give_weights(parts[archive.WEIGHTS], found.model, budget)
         check(found)
+    else:
+        found.lacks = archive.lacks(path)
     return found
 
 
@@ -163,6 +178,11 @@ def _of_content(content: str, path: str, budget: Budget) -> File:
     else:
         raise UnreadableFileError(f'{path} is no file of Keras. These are read: {_FORMS}.')
     head: Dict[str, Any] = config if isinstance(config, dict) else {}
+    if 'weight_map' in head:
+        raise UnreadableFileError(
+            f'{path} names the files of weights that are in several files, and such are not read. Load them with Keras '
+            "3, model.load_weights(...), and save them in one file: model.save('model.keras')."
+        )
     found = File(
         path, form, *dialect.writer(str(head.get('keras_version') or ''), config), str(head.get('backend') or '')
     )

@@ -55,7 +55,7 @@ def check(file: File) -> None:
     for layer in model.layers:
         for owner in with_inner(layer):
             wanted = own_names(owner)
-            if not _is_of_the_user(owner) and len(wanted) != len(owner.weights):
+            if not is_of_the_user(owner) and len(wanted) != len(owner.weights):
                 raise _other_number(file, owner, wanted, owner.weights)
 
 
@@ -82,13 +82,13 @@ def _by_order(file: File, keras_1: bool) -> Dict[str, List[Weight]]:
     return dict(zip(layers, stored.values()))
 
 
-def _is_of_the_user(layer: Layer) -> bool:
+def is_of_the_user(layer: Layer) -> bool:
     """Whether this is a class of the program that wrote the file, whose weights only it knows."""
     return layer.kind not in LAYERS and layer.model is None and not layer.inner
 
 
 def _give(file: File, layer: Layer, stored: List[Weight], keras_1: bool) -> None:
-    if _is_of_the_user(layer):
+    if is_of_the_user(layer):
         layer.weights = stored
         return
     wanted = parameters(layer, _names(keras_1))

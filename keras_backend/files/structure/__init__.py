@@ -147,7 +147,8 @@ class File:
     path: its place. form: 'h5', 'keras', 'savedmodel', 'json' or 'yaml'. library: 'keras', 'tf.keras' or 'keras 3'.
     version: the version of Keras that wrote it. engine: the engine of that Keras, '' where the file does not say it.
     model: None in a file with weights alone. weights: the weights of each layer as the file has them.
-    training: the configuration of training, None where there is none.
+    training: the configuration of training, None where there is none. lacks: what a file of a model does not have of
+    its weights, as words behind its path; '' where it has them.
     """
 
     def __init__(self, path: str, form: str, library: str, version: str, engine: str) -> None:
@@ -160,3 +161,4 @@ class File:
         self.model: Optional[Model] = None
         self.weights: Dict[str, List[Weight]] = {}
         self.training: Optional[Dict[str, Any]] = None
+        self.lacks = ''

@@ -7,12 +7,12 @@ import warnings
 import keras
 import numpy as np
 import pytest
-from files_of_models import FOLDER, INDEX, LAMBDAS, arguments, of_models, recorded, recorded_again
+from files_of_models import FOLDER, INDEX, LAMBDAS, arguments, of_models, recorded, recorded_again, without_weights
 from keras3_backends import launch
 from processes import fail, run
 
 import keras_backend.files.keras3
-from keras_backend.errors import KerasBackendError, RefusedCodeError, UnreadableFileError
+from keras_backend.errors import KerasBackendError, RefusedCodeError, UnreadableFileError, WrongWeightsError
 from keras_backend.files import read
 from keras_backend.files.structure import Call, File, Layer, Model, Reference, Weight
 
@@ -284,6 +284,22 @@ def test_weights_alone_need_a_model():
     name = next(name for name, entry in INDEX.items() if entry['form'] == 'weights')
     with pytest.raises(UnreadableFileError, match='weights='):
         load(os.path.join(FOLDER, INDEX[name]['files'][0]))
+
+
+def test_no_weight_stays_random(tmp_path):
+    """A file without weights, or without those of a class of the user, is refused; a configuration alone warns."""
+    for path, word in without_weights(tmp_path):
+        with pytest.raises(UnreadableFileError, match=f'{word}.*weights='):
+            load(path)
+    file = net([GIVEN, ('Scaled', {'name': 'own', 'factor': 2.0}, []), ('Dense', {'units': 1}, [np.ones((3, 1)), [0]])])
+    with pytest.raises(WrongWeightsError, match=r'own \(Scaled\).*\[\].*\(3,\)'):
+        load(file, custom_objects={'Scaled': Scaled})
+    path = arguments('keras231_python37_dense_json')['path']
+    with pytest.warns(UserWarning, match=r"no weights: those of the model are random.*weights='weights.h5'"):
+        load(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        load(read(path))
 
 
 LAUNCHED = """
