@@ -12,8 +12,8 @@ def check() -> None:
     version = installed.version(['keras'])
     if version is None or int(version.partition('.')[0]) < 3:
         raise WrongKeras(
-            f'keras_backend.keras3 needs Keras 3.11 or later, and {"none" if version is None else "Keras " + version} '
-            'is installed; type: pip install "keras>=3.11".'
+            f'keras_backend.keras3 needs Keras 3.12.1 or later, and {"none" if version is None else "Keras " + version} '
+            'is installed; type: pip install "keras>=3.12.1".'
         )
     if installed.spec('tensorflow') is None and configured_backend() == 'tensorflow':
         others = [name for name in ('jax', 'torch') if installed.spec(name)]

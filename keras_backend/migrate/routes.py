@@ -149,7 +149,7 @@ def _of_keras_3(written: Written, backend: str, there: Optional[str]) -> Route:
 def _keras_3_missing(written: Written, backend: str, there: Optional[str]) -> List[str]:
     missing = [] if sys.version_info >= (3, 10) else ['Python 3.10 or later']
     if there is None or int(there.partition('.')[0]) < 3:
-        missing.append('pip install "keras>=3.11"')
+        missing.append('pip install "keras>=3.12.1"')
     return missing + _engine(backend) + _install([name for _, name in _libraries(written)])
 
 

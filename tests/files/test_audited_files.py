@@ -10,7 +10,7 @@ from processes import ENGINE, python
 @pytest.mark.parametrize('share', [48, pytest.param(1, marks=pytest.mark.slow)])
 def test_nothing_runs_when_files_are_read(tmp_path, share):
     """As a function of K, and by the command: summary and predictions."""
-    count = folder_of_files(str(tmp_path), share, 0, most=60000)
+    count = folder_of_files(str(tmp_path), share, 0)
     status, out, err = python(AUDITED, str(tmp_path), 'summary', 'function', 'predict', home=tmp_path, backend=ENGINE)
     assert status == 0, err
     found = json.loads(out.split('seen:')[1])

@@ -17,7 +17,7 @@ try:
     from keras.src.layers.layer import CallContext
 except ImportError as error:
     raise ImportError(
-        f'keras_backend.keras3 needs Keras 3.11 or later ({error}); type: pip install "keras>=3.11"'
+        f'keras_backend.keras3 needs Keras 3.12.1 or later ({error}); type: pip install "keras>=3.12.1"'
     ) from error
 
 __all__ = [

@@ -172,7 +172,12 @@ class Training:
         kind = found(space, [known]) if known else None
         if known is None or kind is None or not inspect.isclass(kind):
             raise NotKnown(f'the {what} {shown(name)}.')
-        return kind(**values(table[known], config, takes(kind), f'the {what} {known}'))
+        given = values(table[known], config, takes(kind), f'the {what} {known}')
+        try:
+            return kind(**given)
+        except RuntimeError as error:
+            # MeanIoU of Keras 2 needs TensorFlow.
+            raise NotKnown(f'the {what} {known} ({error}).') from error
 
 
 def _is_object(said: Any) -> bool:

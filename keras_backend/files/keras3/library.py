@@ -11,8 +11,8 @@ def _imported() -> Any:
     version = installed.version(['keras'])
     if version is None or int(version.partition('.')[0]) < 3:
         raise WrongKeras(
-            'keras_backend.files.load makes a model of Keras 3.11 or later, and '
-            f'{"no Keras" if version is None else "Keras " + version} is installed. Type: pip install "keras>=3.11". '
+            'keras_backend.files.load makes a model of Keras 3.12.1 or later, and '
+            f'{"no Keras" if version is None else "Keras " + version} is installed. Type: pip install "keras>=3.12.1". '
             'keras_backend.files.function needs no Keras.'
         )
     return import_module('keras')

@@ -31,9 +31,9 @@ def load(
     layer. A saved model that has a `LayerOfFile`, a `FileLambda` or the activation `hard_sigmoid_of_keras_2` opens in a
     program that says `import keras_backend.files.keras3` first. All others need nothing of this package.
     A configuration alone gives a model with random weights, and a warning; what `read` returned gives no warning.
-    Errors: UnreadableFileError, also where a file of a model lacks the weights. UnreadableCodeError and RefusedCodeError
-    of a function. UnknownLayerError, LayerConfigError and WrongWeightsError name the layer. WrongKeras, if Keras 3 is
-    not installed.
+    Errors: UnreadableFileError, also where a file of a model lacks the weights. UnreadableCodeError and
+    RefusedCodeError of a function. UnknownLayerError, LayerConfigError and WrongWeightsError name the layer.
+    WrongKeras, if Keras 3 is not installed.
     """
     check_eager_mode()
     file = with_model(path, weights, engine, 'load')
