@@ -48,7 +48,8 @@ class TrainingOfKeras2(Training):
         """A loss that the file has by its class; a function before Keras 2.3."""
         if inspect.isclass(getattr(keras.losses, kind, None)):
             return super().loss(kind, config)
-        if any([value for key, value in config.items() if key not in ('name', 'fn', 'reduction', 'axis')]):
+        summed = config.get('reduction') not in (None, 'auto', 'sum_over_batch_size')
+        if summed or any([value for key, value in config.items() if key not in ('name', 'fn', 'reduction', 'axis')]):
             raise NotKnown(f'the loss {kind} with {shown(config)}.')
         name = losses.function_of(kind)
         return self.LOSSES.get(name, name)

@@ -20,7 +20,8 @@ COMMON: Dict[str, Argument] = {
     'weight_decay': Argument(either(NUMBER, NOTHING), (None, 0)),
     'use_ema': _OFF,
     'ema_momentum': Argument(NUMBER, (0.99,)),
-    'ema_overwrite_frequency': _STEPS,
+    # 100 is what RMSprop of tf.keras writes, also where there is no average.
+    'ema_overwrite_frequency': Argument(or_none(WHOLE), (None, 100)),
     'loss_scale_factor': _OPTIONAL,
     'gradient_accumulation_steps': _STEPS,
     'decay': Argument(either(NUMBER, NOTHING), (None, 0)),
