@@ -6,6 +6,7 @@ Keras 1 and of Theano in another meaning.
 
 import functools
 import json
+import re
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -18,6 +19,8 @@ from .check.versions import numbers
 
 # Errors of Keras 2 about a file that it does not know.
 _OF_KERAS = (TypeError, ValueError, LookupError, AttributeError, NotImplementedError)
+# What Keras 2 says of a name: "Unknown loss function:my_loss", "Unknown layer: MyLayer".
+_UNKNOWN = re.compile(r'Unknown [a-z ]+: ?(\w+)')
 
 
 def loaded(keras: ModuleType) -> str:
@@ -25,7 +28,10 @@ def loaded(keras: ModuleType) -> str:
     models = import_module('keras.models')
     if versions.is_keras_1(keras.__version__) or hasattr(models.load_model, '_of_keras2'):
         return ''
-    replaced = {'load_model': _load_model(models.load_model), 'model_from_json': _from_text(models.model_from_json)}
+    replaced = {
+        'load_model': _load_model(models.load_model, keras),
+        'model_from_json': _from_text(models.model_from_json),
+    }
     originals = {name: getattr(models, name) for name in replaced}
     for name, value in list(sys.modules.items()):
         if name.split('.')[0] == 'keras' and isinstance(value, ModuleType):
@@ -35,7 +41,7 @@ def loaded(keras: ModuleType) -> str:
     return 'keras.models.load_model'
 
 
-def _load_model(original: Callable[..., Any]) -> Callable[..., Any]:
+def _load_model(original: Callable[..., Any], keras: ModuleType) -> Callable[..., Any]:
     @functools.wraps(original)
     def load_model(
         filepath: Any, custom_objects: Optional[Dict[str, Any]] = None, compile: bool = True, engine: Any = None
@@ -52,16 +58,38 @@ def _load_model(original: Callable[..., Any]) -> Callable[..., Any]:
                 _files()
             try:
                 return original(filepath, custom_objects=custom_objects, compile=compile)
+            # All that Keras 2 raises about a file that it does not know. It is raised again unless the file is read.
             except _OF_KERAS as error:
-                # Other versions of Keras 2 write what this one does not know.
-                try:
-                    return _files().load(filepath, _given(custom_objects), compile)
-                except (KerasBackendError, *_OF_KERAS):
-                    raise error from None
+                model = None
+                if not _is_what_the_original_says(error, writer.version, keras.__version__):
+                    model = _of_another_version(filepath, _given(custom_objects), compile)
+                if model is None:
+                    raise
+                return model
         return _files().load(filepath, _given(custom_objects), compile, engine)
 
     load_model._of_keras2 = True  # type: ignore[attr-defined]
     return load_model
+
+
+def _is_what_the_original_says(error: BaseException, writer: str, version: str) -> bool:
+    """Whether Keras 2 itself says this of a file: its own version wrote it, or it names something of the program."""
+    unknown = _UNKNOWN.search(str(error))
+    if unknown is None:
+        return numbers(writer) == numbers(version)
+    layers, activations = [import_module(f'keras_backend.files.layers.{name}') for name in ('table', 'activations')]
+    return unknown.group(1) not in (*layers.LAYERS, *activations.TABLE)
+
+
+def _of_another_version(filepath: Any, names: Dict[str, Any], compile: bool) -> Any:
+    """The model of a file of another Keras 2. None where it is not read, or not compiled as asked."""
+    try:
+        file = import_module('keras_backend.files').read(filepath)
+        model = _files().load(file, names, compile)
+    # The error of Keras itself says more to a program of Keras 2, whatever ours is.
+    except (KerasBackendError, *_OF_KERAS):
+        return None
+    return None if compile and file.training and getattr(model, 'optimizer', None) is None else model
 
 
 def _from_text(original: Callable[..., Any]) -> Callable[..., Any]:
