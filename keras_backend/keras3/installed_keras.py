@@ -11,9 +11,10 @@ def check() -> None:
     """Raise WrongKeras if Keras 3 or its backend is not installed, or if tf.keras is not Keras 3 here."""
     version = installed.version(['keras'])
     if version is None or int(version.partition('.')[0]) < 3:
+        here = 'none' if version is None else f'Keras {version}'
         raise WrongKeras(
-            f'keras_backend.keras3 needs Keras 3.12.1 or later, and {"none" if version is None else "Keras " + version} '
-            'is installed; type: pip install "keras>=3.12.1".'
+            f'keras_backend.keras3 needs Keras 3.12.1 or later, and {here} is installed; '
+            'type: pip install "keras>=3.12.1".'
         )
     if installed.spec('tensorflow') is None and configured_backend() == 'tensorflow':
         others = [name for name in ('jax', 'torch') if installed.spec(name)]

@@ -73,6 +73,7 @@ GOOD: Dict[str, Callable[[], Any]] = {
     'foldl.initializer': lambda: ones(3),
     'foldr.initializer': lambda: ones(3),
     'from_logits': lambda: False,
+    'ignore_class': lambda: -1,
     'func': lambda: lambda x: x,
     'function.inputs': lambda: [K.placeholder((2,))],
     'function.updates': lambda: [],
