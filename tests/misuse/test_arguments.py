@@ -108,6 +108,7 @@ TAKEN_BY = {
     'set_session.session': described('given back', 'None'),
     'slice.size': described('nothing of each axis', 'pair of 0'),
     'slice.start': described('from the start of each axis', 'pair of 0'),
+    'sparse_categorical_crossentropy.ignore_class': described('a label', '-1, 0, -99, 99'),
     'spatial_2d_padding.padding': {'pair of 0': f'of each axis, in {OLD}'},
     'stop_gradient.variables': {'ragged list': 'two constants'},
     'temporal_padding.padding': described(f'on both sides, in {OLD}', 'True, 0, 99, pair of 0'),
