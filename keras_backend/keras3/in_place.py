@@ -10,7 +10,7 @@ import threading
 from typing import Any, Callable, Set
 
 # The classes of tensors of PyTorch, once Keras is there and runs on it.
-TENSORS: Set[type] = set()
+TENSORS: Set[Any] = set()
 
 
 class _State(threading.local):
@@ -35,21 +35,10 @@ def operate(name: str, x: Any, y: Any) -> Any:
     return getattr(operator, name if is_new else 'i' + name)(x, y)
 
 
-def operators_in_place(keras: Any) -> str:
-    """Let `x *= y` make a new tensor in the layers, losses and metrics of a program on PyTorch."""
-    if keras.backend.backend() != 'torch':
-        return ''
-    import torch
-
-    from .program_code import change_main
-
-    TENSORS.update([torch.Tensor, torch.nn.Parameter])
+def mark_steps(keras: Any) -> None:
+    """Let losses and metrics of models be known as steps while they are computed."""
     for name in ('compute_loss', 'compute_metrics'):
         setattr(keras.Model, name, _marked(getattr(keras.Model, name)))
-    # A layer and `compile` are given functions of the program.
-    keras.layers.Layer.__new__ = staticmethod(_after(change_main, keras.layers.Layer.__new__))
-    keras.Model.compile = _after(change_main, keras.Model.compile)
-    return 'the code of the program'
 
 
 def _marked(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,12 +51,3 @@ def _marked(original: Callable[..., Any]) -> Callable[..., Any]:
             _STATE.busy = before
 
     return compute
-
-
-def _after(action: Callable[..., None], original: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        action(*args[1:], *kwargs.values())
-        return original(*args, **kwargs)
-
-    return call

@@ -33,7 +33,6 @@ from . import (
     decay_of_rates,
     ends_of_epochs,
     gradients_of_rows,
-    in_place,
     installed_keras,
     legacy_optimizers,
     libraries,
@@ -327,7 +326,7 @@ CURES: Tuple[Cure, ...] = (
         for place in older_names.LAYERS
     ],
     Cure('keras', wrappers_of_sklearn.wrappers_of_sklearn, 'from keras.wrappers.scikit_learn import KerasClassifier'),
-    Cure('keras', in_place.operators_in_place, 'e *= K.cast(mask, K.floatx()), in a layer or a loss'),
+    Cure('keras', program_code.operators_in_place, 'e *= K.cast(mask, K.floatx()), in a layer or a loss'),
     Cure('keras', targets_of_batches.targets_of_batches, 'model.train_on_batch(x, y), with own metrics'),
     Cure('keras', negative_steps.negative_steps, 'K.shape(feats)[1:3][::-1], in a layer or a loss on PyTorch'),
     Cure('keras', numbers_of_numpy.indices_of_numpy, 'model.output[:, np.argmax(predictions[0])]'),

@@ -7,13 +7,14 @@ import Keras or TensorFlow. Code that imports PyTorch is left alone.
 
 import ast
 import builtins
+import functools
 import os
 import sys
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Dict, Iterator, List, Optional, Set, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Union
 
 from ..launcher import rewriting
-from .in_place import TENSORS, operate
+from .in_place import TENSORS, mark_steps, operate
 from .negative_steps import item
 
 LIBRARIES = frozenset(
@@ -174,6 +175,29 @@ def watch() -> None:
         shell = get_shell()
         shell.user_ns.update(NAMES)
         shell.ast_transformers.append(Change())
+
+
+def operators_in_place(keras: Any) -> str:
+    """Let `x *= y` make a new tensor in the layers, losses and metrics of a program on PyTorch."""
+    if keras.backend.backend() != 'torch':
+        return ''
+    import torch
+
+    TENSORS.update([torch.Tensor, torch.nn.Parameter])
+    mark_steps(keras)
+    # A layer and `compile` are given functions of the program.
+    keras.layers.Layer.__new__ = staticmethod(_after(change_main, keras.layers.Layer.__new__))
+    keras.Model.compile = _after(change_main, keras.Model.compile)
+    return 'the code of the program'
+
+
+def _after(action: Callable[..., None], original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        action(*args[1:], *kwargs.values())
+        return original(*args, **kwargs)
+
+    return call
 
 
 class _Main:
