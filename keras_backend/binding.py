@@ -291,7 +291,7 @@ def check_signatures(namespace: Namespace) -> Dict[str, Tuple[str, str]]:
     for name, entry in CONTRACT.items():
         try:
             found = inspect.signature(namespace[name])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError):  # a function of C may have no signature
             continue
         wanted = _shape_of(entry.signature)
         older = [row for row in wanted if row[0] not in ADDED.get(name, ())]

@@ -260,7 +260,7 @@ class _Run:
                 label = f'step {step}, ' if steps > 1 else ''
                 for part, value in call():
                     self.values[label + part], self.steps[label + part] = value, step
-        except Exception as error:  # of any library
+        except Exception as error:  # noqa: BLE001 - of any library
             self.error = error
 
     def _made(self) -> Callable[[], List[Tuple[str, np.ndarray]]]:
@@ -293,13 +293,13 @@ class _Run:
         tensors = [tensor for _, tensor in trace._seen]
         try:
             return list(zip(names, map(np.asarray, self.K.function(placeholders, tensors)(self.arrays))))
-        except Exception:
+        except Exception:  # noqa: BLE001 - of any library: then each tensor is tried alone
             return [(name, self._single(placeholders, tensor)) for name, tensor in zip(names, tensors)]
 
     def _single(self, placeholders: List[Any], tensor: Any) -> Any:
         try:
             return np.asarray(self.K.function(placeholders, [tensor])(self.arrays)[0])
-        except Exception as error:  # of any library
+        except Exception as error:  # noqa: BLE001 - of any library
             return error
 
 

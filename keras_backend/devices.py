@@ -159,7 +159,7 @@ def main(engine: str, source: str) -> None:
         told: Dict[str, Any] = _ASK[engine]()._asdict()
     except KerasBackendError as error:
         told = {'error': str(error)}
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - of any library: it is told, and the other engines are asked
         told = {'error': f'The {engine} engine can be imported, but not asked: {type(error).__name__}: {error}'[:300]}
     # After what a library may have printed without an end of line.
     sys.stdout.write('\n' + json.dumps(told) + '\n')

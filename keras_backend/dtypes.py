@@ -31,7 +31,7 @@ def name_of(dtype: Any) -> str:
         return str(dtype)
     try:
         return _names[dtype]
-    except (KeyError, TypeError):
+    except (KeyError, TypeError):  # not in the table, or not hashable
         pass
     found: Any = None
     try:

@@ -96,7 +96,7 @@ def size_of(value: Any) -> Any:
         return value
     try:
         number = int(value)
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError):  # no integer; the error is below
         number = None
     if number is None or number != value:
         size = f'an array of shape {value.shape}' if getattr(value, 'shape', None) else repr(value)

@@ -11,6 +11,6 @@ def configured_backend() -> str:
     try:
         with open(keras_json.location(), encoding='utf-8') as file:
             said = json.load(file)
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # no file, or one that Keras cannot read either
         said = {}
     return os.environ.get('KERAS_BACKEND') or (said.get('backend') if isinstance(said, dict) else '') or 'tensorflow'

@@ -28,7 +28,7 @@ def client() -> Any:
     keras = sys.modules.get('keras.backend')
     try:
         engine = sys.modules.get(keras.backend()) if keras is not None else None
-    except (AttributeError, TypeError):
+    except (AttributeError, TypeError):  # Keras is being imported, or is no Keras
         return None
     there = '_engine' in getattr(engine, '__dict__', ()) and all(hasattr(keras, 'set_' + key) for key in SHARED)
     # The `keras.backend` that we make for older versions of Keras has the settings of the engine itself.

@@ -18,7 +18,7 @@ def in_threads(work):
         try:
             gate.wait(60)
             work(i)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - it is raised again in the thread of the test
             errors.append(error)
 
     threads = [threading.Thread(target=run, args=(i,)) for i in range(THREADS)]

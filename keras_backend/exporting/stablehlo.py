@@ -89,7 +89,7 @@ def _exported(exported: Exported, platforms: Tuple[str, ...]) -> Tuple[Any, List
         constraints = _constraints(fed, sizes, least)
         try:
             made = _lowered(function, specs_of(sizes, constraints), platforms)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # ours, or one of JAX, whose classes have changed between its versions
             errors.append(error)
         else:

@@ -38,7 +38,7 @@ def write(exported: Exported, path: str, options: Options) -> List[str]:
     for (sizes, note), first in product(names_of_sizes(exported), _FIRST_SIZES):
         try:
             made = _exported(module, sizes, first)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # ours, or one of PyTorch, which has many classes for this
             errors.append(error)
         else:

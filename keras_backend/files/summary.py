@@ -36,6 +36,7 @@ class Summary:
             try:
                 self._shapes = compose(file.model, K, lambdas=Functions(file, K), library=file.library).shapes
             except (KerasBackendError, ValueError, TypeError, NotImplementedError) as error:
+                # What a layer raises that cannot be computed; the summary says it.
                 self.problem = str(error)
 
     def data(self) -> Dict[str, Any]:

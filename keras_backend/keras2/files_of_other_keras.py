@@ -129,7 +129,7 @@ def _padded_by_theano(path: Any, writer: model_files.Writer) -> Any:
         return None
     try:
         file = import_module('keras_backend.files').read(path)
-    except (KerasBackendError, ValueError):
+    except (KerasBackendError, ValueError):  # Keras reads the file then, or says what is wrong
         return None
     layers = import_module('keras_backend.files.layers.parameters').all_layers(file.model)
     return file if any([layer.config.get('theano_padding') for layer in layers]) else None

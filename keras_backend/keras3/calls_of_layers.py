@@ -93,7 +93,7 @@ def _found(original: Callable[..., Any], keras: Any, layer: Any, args: Any, kwar
         return original(layer, *args, **kwargs)
     try:
         said = original(layer, *args, **kwargs)
-    except Exception:
+    except Exception:  # noqa: BLE001 - of any layer: the call itself has shown the shapes
         return called
     return _filled(keras, called, said)
 
@@ -112,14 +112,14 @@ def _called(keras: Any, layer: Any, args: Any, kwargs: Any) -> Any:
     """
     try:
         return keras.Operation.compute_output_spec(layer, *args, **kwargs)
-    except Exception:
+    except Exception:  # of any layer: it is raised again unless numbers tell the sizes
         tensors = [each for each in keras.tree.flatten((args, kwargs)) if isinstance(each, keras.KerasTensor)]
         if keras.backend.backend() == 'tensorflow' or not any(None in each.shape for each in tensors):
             raise
         weights = len(layer.weights)
         try:
             found = [_with_size(keras, layer, args, kwargs, size) for size in _SIZES]
-        except Exception:
+        except Exception:  # noqa: BLE001 - of any layer: the first error is raised again
             found = []
         if not found or len(layer.weights) != weights:
             raise

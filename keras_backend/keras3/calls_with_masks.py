@@ -26,7 +26,7 @@ def _prepare(made: Any) -> None:
 def _takes_mask(method: Any) -> bool:
     try:
         return 'mask' in inspect.signature(method).parameters
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # a function of C may have no signature
         return False
 
 
@@ -79,6 +79,6 @@ def _place_of_mask(made: Any) -> Optional[int]:
     """Where `call` of a class has the argument `mask`, beside itself; None if it has none, or one for each input."""
     try:
         names = list(inspect.signature(made.call).parameters)[1:]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # a function of C may have no signature
         return None
     return names.index('mask') if 'mask' in names and names[0] + '_mask' not in names else None

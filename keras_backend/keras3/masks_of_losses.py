@@ -24,7 +24,7 @@ def _rank(tensor: Any) -> int:
     """How many axes a tensor has; 0 of what is none, or of a rank that TensorFlow does not know."""
     try:
         return len(tensor.shape)
-    except (AttributeError, ValueError):
+    except (AttributeError, ValueError):  # no tensor, or one of unknown rank
         return 0
 
 
@@ -43,7 +43,7 @@ def _rank_of_losses(loss: Any, y_true: Any, y_pred: Any) -> int:
             known[ranks] = len(
                 keras.layers.Lambda(lambda both: loss.call(*both), name='losses').compute_output_spec(pair).shape
             )
-        except Exception:  # of any library: a loss that cannot be computed for shapes alone
+        except Exception:  # noqa: BLE001 - of any library: a loss that cannot be computed for shapes alone
             known[ranks] = len(y_pred.shape) - 1
     return known[ranks]
 

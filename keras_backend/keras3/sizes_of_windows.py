@@ -14,7 +14,7 @@ def normalize_tuple(value: Any, n: int, name: str, **kwargs: Any) -> Tuple[int, 
     found = (value,) * n if isinstance(value, int) else value
     try:
         numbers = tuple([int(each) for each in found])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # no numbers; the error is below
         numbers = ()
     if len(numbers) != n:
         raise ValueError(f'The `{name}` argument must be a tuple of {n} integers. Received: {value}')

@@ -53,5 +53,5 @@ def writer(path: Any) -> Optional[Writer]:
                 return None
             version, engine = [str(hdf5.said_of_writer(reader, name)) for name in ('keras_version', 'backend')]
             return Writer(version, engine, config if isinstance(config, str) else '')
-    except (ImportError, OSError, ValueError, KeyError):
+    except (ImportError, OSError, ValueError, KeyError):  # the program gets what its Keras says of such a file
         return None

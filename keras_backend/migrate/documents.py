@@ -68,7 +68,7 @@ class Document:
                 self.cells = list(self._notebook.cells)
             else:
                 self.cells = [text]
-        except (UnicodeError, SyntaxError, LookupError):
+        except (UnicodeError, SyntaxError, LookupError):  # what tokenize and codecs raise for a wrong encoding
             self.problem = 'the file has another encoding than it says; save it as UTF-8'
         except ValueError:
             self.problem = 'it is no notebook: its JSON is broken'

@@ -40,7 +40,7 @@ def translated(text: str) -> Optional[str]:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
             found = str(_refactoring(name).refactor_string(plain + missing, 'program'))
-    except Exception:  # whatever a tool says of a text that it cannot read
+    except Exception:  # noqa: BLE001 - whatever a tool says of a text that it cannot read
         return None
     found = re.sub(r'^(\s*import )(\w+) as \2$', r'\1\2', found, flags=re.MULTILINE)  # of `import cPickle as pickle`
     return found[: len(found) - len(missing)].replace('\n', end)

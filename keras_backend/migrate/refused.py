@@ -49,6 +49,6 @@ def _fault(text: str) -> Tuple[int, str]:
             return error.lineno or 1, str(error.msg)
         except ValueError as error:
             return 1, str(error)
-        except (RecursionError, MemoryError):
+        except (RecursionError, MemoryError):  # both mean that it is nested too deep
             pass
     return 1, TOO_DEEP

@@ -95,7 +95,7 @@ class ModuleLibrary:
         # Of the tensor itself where it says so: a layer may have said another shape.
         try:
             return len(x.shape)
-        except (AttributeError, TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError):  # no shape, or one of unknown rank; K is asked
             shape = self.shape(x)
             return None if shape is None else len(shape)
 

@@ -90,7 +90,7 @@ class SegmentFunction:
             if graph is None:
                 try:
                     graph = CntkGraph(self, arrays)
-                except (Unfit, ValueError, RuntimeError) as error:
+                except (Unfit, ValueError, RuntimeError) as error:  # whatever CNTK does not take, NumPy computes
                     graph = self.fall_back(key, error)
                 self._keep(key, graph)
         return graph

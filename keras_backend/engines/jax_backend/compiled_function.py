@@ -119,7 +119,7 @@ class CompiledFunction:
                 variant = self._variant(fed)
                 if variant is not None:
                     return self._compiled(variant, [fed[i] for i in self.dynamic]), kernels.given_away
-            except _NO_VALUE as error:
+            except _NO_VALUE as error:  # the table says for each why
                 self.reason = str(error).split('\n')[0]
         return self._one_by_one(fed), kernels.to_numpy
 

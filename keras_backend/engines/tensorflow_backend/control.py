@@ -49,7 +49,7 @@ class Control(Loops):
         condition = converted(condition, tf.bool)
         try:
             chosen = tf.cond(condition, *[branch(build) for build in branches])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError):  # the branches have other dtypes; all else is raised again
             if len(made) != 2:
                 raise
             found = [[value.dtype.name for value in values] for values in made]

@@ -115,7 +115,7 @@ def _operation(graph: Any, name: str, functions: List[str]) -> Tuple[Any, Any]:
 def _named(graph: Any, name: str) -> Any:
     try:
         return graph.get_operation_by_name(name)
-    except (KeyError, ValueError):
+    except (KeyError, ValueError):  # no such operation, or a name that can be none
         return None
 
 

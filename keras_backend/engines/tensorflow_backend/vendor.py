@@ -329,7 +329,7 @@ def is_stateful(kind: str) -> bool:
         from tensorflow.python.framework import op_def_registry
 
         definition = op_def_registry.get(kind)
-    except (ImportError, AttributeError):
+    except (ImportError, AttributeError):  # a TensorFlow without this module of its own: the careful answer
         return True
     return definition is None or definition.is_stateful
 

@@ -73,6 +73,7 @@ class Training:
                     if one not in ('accuracy', 'acc', 'crossentropy', 'ce'):
                         self._keras.metrics.get(one)
         except (NotKnown, TypeError, ValueError, KeyError, AttributeError) as error:
+            # What Keras raises for what it lacks; a warning says it.
             self.not_compiled(model)
             text = f'{error}.' if isinstance(error, WrongValue) else str(error)
             warnings.warn(

@@ -107,7 +107,7 @@ class FileLambda(keras.layers.Layer):
 def _is_data(value: Any) -> bool:
     try:
         json.dumps(as_json(value))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # what json raises for what is no plain data
         return False
     return True
 

@@ -76,7 +76,7 @@ def takes(function: Callable[..., Any], name: str) -> bool:
     own = getattr(function, 'signature', None)
     try:
         found = own() if callable(own) else inspect.signature(function)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # a function of C may have no signature
         return False
     return name in found.parameters
 

@@ -163,7 +163,7 @@ def _feed(graph: Runnable, t: Tensor) -> 'Feed':
     def feed(value: Any) -> Any:
         try:
             array = asarray(value)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:  # both mean that NumPy makes no array of it; raises
             if isinstance(value, Tensor):
                 refuse(value, f'the symbolic tensor {value.name}; feed its value')
             refuse(value, f'{type(value).__name__}: {str(error).rstrip(".")}')

@@ -29,7 +29,7 @@ def tell(arguments: List[str]) -> None:
         line = _line(arguments)
         if line and sys.stderr is not None:
             sys.stderr.write(line + '\n')
-    except Exception:  # a program that cannot be read may still run
+    except Exception:  # noqa: BLE001, S110 - a program that cannot be read may still run
         pass
 
 

@@ -133,7 +133,7 @@ def _notebook(data: bytes, told: str) -> Source:
     try:
         book = json.loads(decoded(data)[0])
         cells = list(_cells(book))
-    except (ValueError, AttributeError, TypeError, RecursionError):
+    except (ValueError, AttributeError, TypeError, RecursionError):  # JSON of another form than a notebook
         return _nothing(told, 'unreadable', 'it is no notebook: its JSON is broken')
     language = _language(book)
     if language not in ('python', 'ipython', ''):
@@ -177,6 +177,7 @@ def without_magics(code: str) -> Tuple[str, List[str]]:
             ast.parse(code)  # a `%` at the start of a line may go on with the line before
         return code, []
     except (SyntaxError, ValueError, RecursionError, MemoryError):
+        # Whatever Python raises for a text that it cannot read.
         pass
     lines, found = code.split('\n'), []
     first = next((line for line in lines if line.strip() and not line.lstrip().startswith('#')), '').strip()

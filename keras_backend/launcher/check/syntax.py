@@ -41,7 +41,7 @@ def parse(text: str) -> Tree:
     """Read a text as Python 3; where that fails, as Python 2; where that fails, without the line."""
     try:
         return Tree(_tree(text))
-    except _REFUSED:
+    except _REFUSED:  # whatever Python raises for a text that it cannot read
         pass
     text, commands = without_magics(text)
     lines = text.expandtabs(8).split('\n')
@@ -56,7 +56,7 @@ def parse(text: str) -> Tree:
         except SyntaxError as error:
             place = min(max((error.lineno or 1) - 1, 0), len(lines) - 1)
             indented = isinstance(error, IndentationError) and 'expected an indented' not in str(error)
-        except _REFUSED:
+        except _REFUSED:  # whatever Python raises for a text that it cannot read
             break
         if not old:
             old |= _all_repaired(lines)

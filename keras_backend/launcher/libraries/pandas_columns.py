@@ -32,7 +32,7 @@ def link(pandas: ModuleType) -> str:
         table = reference() if reference is not None else None
         try:
             same = table is not None and _same(column(table, key), data)
-        except (KeyError, TypeError):
+        except (KeyError, TypeError):  # the table no longer has the column, or not as it was
             return None
         return (table, key) if same else None
 

@@ -358,7 +358,7 @@ def _numbers_alone(function: Callable[..., Any]) -> Callable[..., Any]:
             kwargs.pop('numeric_only', None)
             try:
                 return function(self, *args, **kwargs)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError):  # both are said of columns that are no numbers; it is tried without them
                 kwargs['numeric_only'] = True
         return function(self, *args, **kwargs)
 

@@ -96,6 +96,6 @@ def _dates(texts: List[Any], parser: Any) -> Any:
     ):
         try:
             return pandas.Series(pandas.to_datetime(attempt()), index=joined.index)
-        except Exception:
+        except Exception:  # noqa: BLE001, S112 - of the parser of the program; the last way raises what it raises
             continue
     return pandas.Series(pandas.to_datetime([parser(*row) for row in zip(*texts)]), index=joined.index)

@@ -148,4 +148,5 @@ def tree(text: str) -> Optional[ast.Module]:
         try:
             return ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
+            # Whatever Python raises for a text that it cannot read.
             return None

@@ -62,7 +62,7 @@ def static_shape(shape):
         if hasattr(shape, 'as_list'):
             shape = shape.as_list()
         return tuple(int(getattr(size, 'value', size)) for size in tuple(shape))
-    except Exception:  # of any library: tensors refuse to be numbers or to be iterated over
+    except Exception:  # noqa: BLE001 - of any library: tensors refuse to be numbers or to be iterated over
         return None
 
 
@@ -169,7 +169,7 @@ def patch_graph_draws(module, draws, record, offset, place=None):
         def draw(shape, *args, **kwargs):
             try:
                 return make(shape, *args, **kwargs)
-            except Exception as error:  # of any library
+            except Exception as error:  # noqa: BLE001 - of any library
                 record.note('K.%s of a shape that is not known drew its own numbers (%s)' % (name, error))
                 return original(shape, *args, **kwargs)
 

@@ -46,7 +46,7 @@ def run(path):
     try:
         witness.models.snapshot('at the end')
         witness.variables.snapshot('at the end')
-    except Exception as problem:  # of any library
+    except Exception as problem:  # noqa: BLE001 - of any library
         witness.record.note('The weights at the end could not be read: %s' % problem)
     witness.record.end(status, error)
     sys.stdout.flush()
@@ -67,7 +67,7 @@ def _status(settings):
         if end.code in (None, 0):
             return 0, ''
         return 1, 'SystemExit: %s' % end.code
-    except BaseException as error:  # also KeyboardInterrupt: the record has to be complete
+    except BaseException as error:  # noqa: BLE001 - also KeyboardInterrupt: the record has to be complete
         traceback.print_exc()
         return 1, '%s: %s' % (type(error).__name__, error)
     return 0, ''

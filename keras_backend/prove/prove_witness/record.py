@@ -20,7 +20,7 @@ def kept(value):
     """An array for the record, or None for what is no array of numbers."""
     try:
         array = np.asarray(value)
-    except Exception:  # of any library: an iterator, a sparse matrix
+    except Exception:  # noqa: BLE001 - of any library: an iterator, a sparse matrix
         return None
     if array.dtype.kind not in 'fiub':
         if array.dtype.name != 'bfloat16':

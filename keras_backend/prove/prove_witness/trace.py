@@ -75,7 +75,7 @@ class Trace(object):
             # All at once is fast. A tensor that needs other inputs spoils it, so halves are tried.
             try:
                 found = make(placeholders, [seen[i][3] for i in indices])(fed)
-            except Exception:  # of any library
+            except Exception:  # noqa: BLE001 - of any library
                 if len(indices) > 1:
                     compute(indices[: len(indices) // 2])
                     compute(indices[len(indices) // 2 :])

@@ -33,7 +33,8 @@ class Variables(object):
         for name, made in self._made:
             try:
                 values.append((name, self._get(made)))
-            except Exception:  # of any library: a tensor of unknown shape, a variable of a graph that is gone
+            except Exception:  # noqa: BLE001, S112
+                # Of any library: a tensor of unknown shape, a variable of a graph that is gone.
                 continue
         if values:
             self._record.event('weights', 'variables ' + when, 1, values)

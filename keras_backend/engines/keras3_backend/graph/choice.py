@@ -68,7 +68,7 @@ def _chosen(condition: Tensor, builds: Sequence[Build]) -> Tensors:
     def agreeing() -> Tensors:
         try:
             return run()
-        except (TypeError, ValueError):
+        except (TypeError, ValueError):  # the branches have other dtypes; all else is raised again
             found = made[:2]
             if len(found) != 2 or found[0] == found[1]:
                 raise

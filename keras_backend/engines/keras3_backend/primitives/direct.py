@@ -33,7 +33,7 @@ def _of_one(direct: Primitive, general: Primitive) -> Primitive:
         if x.__class__ in COMPUTED and (x.dtype is FLOAT32 or x.dtype in _DTYPES):
             try:
                 return direct(x, *others, **named)
-            except _REFUSALS:
+            except _REFUSALS:  # the general way computes it, or says what is wrong
                 pass
         return general(x, *others, **named)
 
@@ -48,7 +48,7 @@ def _of_several(direct: Primitive, general: Primitive) -> Primitive:
         else:
             try:
                 return direct(*xs, **named)
-            except _REFUSALS:
+            except _REFUSALS:  # the general way computes it, or says what is wrong
                 pass
         return general(*xs, **named)
 

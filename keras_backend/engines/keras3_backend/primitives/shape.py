@@ -147,7 +147,7 @@ def concrete_number(x: Tensor) -> Any:
     """The value of a scalar if it is there, else None. Keras would calculate a range in single precision."""
     try:
         return None if is_symbolic(x) else np.asarray(ops.convert_to_numpy(x)).item()
-    except Exception:  # of a tracer
+    except Exception:  # noqa: BLE001 - of a tracer
         return None
 
 

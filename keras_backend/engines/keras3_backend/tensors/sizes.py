@@ -243,8 +243,8 @@ def concrete(size: Any) -> Size:
     if keras.ops.is_tensor(size):
         try:
             return int(keras.ops.convert_to_numpy(size).item())
-        except Exception:
-            return size  # a tracer
+        except Exception:  # noqa: BLE001 - of a tracer
+            return size
     return size
 
 

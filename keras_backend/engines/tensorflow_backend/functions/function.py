@@ -195,7 +195,7 @@ class Function(OfThisProcess, _Function):
                     self._cut = cut(
                         self._graph, Survey(self._fetched, [], self._fed).operations, self._fed, self._fetched
                     )
-                except Exception:
+                except Exception:  # noqa: BLE001
                     # Any program may come here. One that cannot be copied takes more memory, and is no reason to stop.
                     self._cut = None
                 self._cut = self._cut or self._fetched

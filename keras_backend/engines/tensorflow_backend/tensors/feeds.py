@@ -52,7 +52,7 @@ class Feed:
             self.refuse('a sparse matrix; make the placeholder with sparse=True')
         try:
             array = as_array(value, self.type)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:  # both mean that NumPy makes no array of it; raises
             self.refuse(f'{type(value).__name__}: {str(error).rstrip(".")}')
         if not self.fits(array.shape):
             self.refuse(f'an array of shape {array.shape}')

@@ -190,7 +190,7 @@ class _Runner:
                 session, cluster = self._built()
             except Unfit as reason:
                 refused = str(reason)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001
                 # Any program may come here, and it runs plainly: a copy that cannot be built is no reason to stop.
                 refused = f'it cannot be copied: {type(error).__name__}: {str(error)[:200]}'
             else:

@@ -57,7 +57,7 @@ def of_run(error: Exception, function: Any, fed: Sequence[Any]) -> Optional[Exce
     try:
         nodes = io_toposort([x for x in function.inputs if isinstance(x, Variable)], outputs)
         failed = _first_failure(nodes, _known(function, fed))
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Any program may come here, and what is said of its error may not hide it.
         failed = None
     if failed is None:
@@ -136,7 +136,7 @@ def _first_failure(nodes: Sequence[Any], cells: Dict[Any, List[Any]]) -> Optiona
         try:
             with np.errstate(all='ignore'):
                 node.op.make_thunk(node, cells, computed, no_recycling=[], impl='py')()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - of any operation: it is the one that is looked for
             return _Failed(node, error, arrays)
     return None
 

@@ -237,7 +237,7 @@ def _direct(compiled: Any) -> Optional[Run]:
             cell[0] = array
         try:
             results: Optional[List[Any]] = vm()
-        except Exception:
+        except Exception:  # of any operation: its place is noted, and it is raised again
             if not hasattr(vm, 'position_of_error'):
                 raise
             place = vm.position_of_error
@@ -295,7 +295,7 @@ class Feed:
             self._refuse(f'the symbolic tensor {describe(value)}; feed its value')
         try:
             array = fitting(numbers(value), self.wanted)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:  # both mean that NumPy makes no array of it; raises
             self._refuse(f'{type(value).__name__}: {str(error).rstrip(".")}')
         self._check(array, 'an array')
         if self._sparse:

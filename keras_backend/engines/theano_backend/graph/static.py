@@ -100,7 +100,7 @@ def _by_infer_shape(node: Any, dims: Sequence[Any]) -> List[Any]:
     """The sizes of the results of an operation, from its own `infer_shape`; None for a result that it does not tell."""
     try:
         found = node.op.infer_shape(node, [None if d is None else tuple([_symbol(n) for n in d]) for d in dims])
-    except Exception:  # it may have none, or want more than it is given here
+    except Exception:  # noqa: BLE001 - it may have none, or want more than it is given here
         found = ()
     sizes = [None if s is None else tuple([n if known(n) else value_of(n) for n in s]) for s in found]
     return sizes or [None] * len(node.outputs)
@@ -174,7 +174,7 @@ def _elementwise(scalar: Any, values: List[Any]) -> Any:
     if all([known(v) for v in values]):
         try:
             found = scalar.impl(*values)
-        except Exception:  # an operation that has no answer for these numbers leaves them unknown
+        except Exception:  # noqa: BLE001 - an operation that has no answer for these numbers leaves them unknown
             return None
         return int(found) if found == int(found) else None
     return reduce(_ARITHMETIC[name], values) if name in _ARITHMETIC and None not in values else None

@@ -91,7 +91,7 @@ def _samples(placeholders: Sequence[Noted], make: Callable[[Ranks], Any]) -> Lis
     for rank in _RANKS:
         try:
             samples.append(make(dict.fromkeys(placeholders, rank)))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - of any program: this rank does not fit it; raised if none does
             refusal = error
     if not samples:
         assert refusal is not None
