@@ -151,7 +151,7 @@ def test_labels_beyond_32_bits(K, check, dtype):
     assert check.eval(lambda t, y: K.in_top_k(y, t, 3), labels, scores).tolist() == [True, False]
     try:
         cost = check.eval(K.sparse_categorical_crossentropy, labels, scores)
-    except Exception:
+    except Exception:  # noqa: BLE001 - of any engine: it may refuse the label
         return
     close(cost, [-np.log(0.1), INF])
 

@@ -39,7 +39,7 @@ def _with_phase(original: Callable[..., Any]) -> Callable[..., Any]:
 
     try:
         signature = inspect.signature(original)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # a function of C may have no signature
         return original
     parameters = list(signature.parameters.values())
     is_named = 'training' in signature.parameters

@@ -12,7 +12,7 @@ BLOCK = min(COUNT, 500)
 
 
 @pytest.mark.parametrize('first', range(0, COUNT, BLOCK))
-def test_block_of_changed_files(first):
+def test_block_of_changed_files_inside_keras3(first):
     # KERAS_BACKEND belongs to Keras there.
     results = mutant_blocks.outcomes(
         'load',
