@@ -258,4 +258,7 @@ def _functions(names: Dict[str, Any], known: Set[int]) -> Iterator[FunctionType]
         if isinstance(value, type):
             yield from _functions(dict(vars(value)), known)
         else:
-            yield value
+            # A cure may stand around the function.
+            while isinstance(value, FunctionType):
+                yield value
+                value = vars(value).get('__wrapped__')

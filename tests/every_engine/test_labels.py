@@ -19,5 +19,5 @@ def test_updates_wait():
     label_checks.check_updates_wait(K)
 
 
-def test_values():
+def test_label_values():
     label_checks.check_values(K)

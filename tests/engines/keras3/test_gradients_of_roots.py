@@ -33,7 +33,7 @@ def by_the_library(f):
     return tape.gradient(y, x).numpy()
 
 
-def test_values():
+def test_values_of_roots():
     x = K.placeholder((8,))
     for found in (K.eval(K.sqrt(K.constant(X))), K.function([x], [K.sqrt(x)])([X])[0]):
         np.testing.assert_array_equal(found, VALUE)
