@@ -13,7 +13,6 @@ from ..building.native_arguments import Converters, accepted_by, arguments
 from ..building.spellings import Spellings, merge_mode
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
-from ..foreign_errors import in_short
 from ..layers.call import flat
 from ..layers.core import as_given
 from ..layers.parameters import all_layers
@@ -21,6 +20,7 @@ from ..layers.table import LAYERS
 from ..layers.training import acts_in_training
 from ..layers.use import Help, Use, tensor_list
 from ..structure import Call, File, Layer, Model, leaves
+from ..structure.foreign_errors import in_short
 from . import functions, masks, native, spellings
 from .choice import is_native, without
 from .library import k_inside_keras, keras

@@ -6,10 +6,10 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 from ...errors import KerasBackendError, LayerConfigError, RefusedCodeError, UnreadableCodeError
 from .. import lambdas
 from ..dialects.dialect import numbers
-from ..foreign_errors import OF_DATA, in_short
 from ..layers.parameters import all_layers
 from ..python_code.machine import Function
 from ..structure import File, Layer
+from ..structure.foreign_errors import OF_DATA, in_short
 
 # The Pythons of the time of a Keras: those of each version up to this one, the usual one first.
 _PYTHONS: List[Tuple[Tuple[int, ...], List[Tuple[int, int]]]] = [

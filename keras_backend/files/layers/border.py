@@ -5,8 +5,8 @@ import re
 from typing import Callable, Iterator, Optional
 
 from ...errors import KerasBackendError, LayerConfigError
-from ..foreign_errors import OF_DATA, in_short, is_framed
 from ..structure import Layer
+from ..structure.foreign_errors import OF_DATA, in_short, is_framed
 from .parameters import with_inner
 
 _MOST_ENTRIES = 3

@@ -4,7 +4,7 @@ import contextlib
 from typing import Iterator
 
 from ...errors import KerasBackendError, UnreadableFileError
-from ..foreign_errors import OF_DATA, in_short
+from ..structure.foreign_errors import OF_DATA, in_short
 
 
 @contextlib.contextmanager

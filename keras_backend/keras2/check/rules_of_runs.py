@@ -172,8 +172,8 @@ RULES = (
         'unknown-layer',
         MODELS,
         STOPS,
-        '`Unknown layer: ...`',
-        'the program has a layer of its own',
+        '`Unknown layer: ...`, `Unknown loss function:...`, `Unknown metric function:...`, `Unknown optimizer: ...`',
+        'the program has one of its own; the original says the same',
         "`load_model(path, custom_objects={'Name': Name})`",
     ),
     Rule(
