@@ -83,7 +83,9 @@ def with_model(path: Union[str, File], weights: Optional[str], engine: Optional[
 
 
 def _refuse_missing_weights(file: File, caller: str) -> None:
-    names = [layer.name for layer in all_layers(file.model) if own_names(layer) or is_of_the_user(layer)]
+    layers = [layer for layer in all_layers(file.model) if layer.kind != 'InputLayer']
+    # A class of the program may have no weights, where the file has a list of them.
+    names = [layer.name for layer in layers if own_names(layer) or (is_of_the_user(layer) and not file.names_weights)]
     if names:
         raise UnreadableFileError(
             f'{file.path} {file.lacks}, so the layers {", ".join(names[:5])}{" ..." if names[5:] else ""} have no '
@@ -121,7 +123,9 @@ def _hdf5(path: str, budget: Budget) -> File:
         training = reader.attribute('', 'training_config')
         found.training = None if training is None else _of_text(training, budget)
         found.weights = hdf5.weights(reader, inside)
-        found.lacks = '' if found.weights else 'has no model_weights'
+        if not found.weights:
+            found.names_weights = reader.has('model_weights')
+            found.lacks = 'has no weights in model_weights' if found.names_weights else 'has no model_weights'
         rest = hdf5.rest_of_model(reader, inside)
         if rest:
             raise UnreadableFileError(f'{path} has weights of the model that belong to no layer: {", ".join(rest)}.')

@@ -148,7 +148,8 @@ class File:
     version: the version of Keras that wrote it. engine: the engine of that Keras, '' where the file does not say it.
     model: None in a file with weights alone. weights: the weights of each layer as the file has them.
     training: the configuration of training, None where there is none. lacks: what a file of a model does not have of
-    its weights, as words behind its path; '' where it has them.
+    its weights, as words behind its path; '' where it has them. names_weights: whether it has a list of weights, which
+    may be empty.
     """
 
     def __init__(self, path: str, form: str, library: str, version: str, engine: str) -> None:
@@ -162,3 +163,4 @@ class File:
         self.weights: Dict[str, List[Weight]] = {}
         self.training: Optional[Dict[str, Any]] = None
         self.lacks = ''
+        self.names_weights = False
