@@ -30,7 +30,8 @@ def _prepare(base: Any, made: Any) -> None:
     # A class that is no layer was not prepared when it was made.
     if is_of_a_program(definer) and (definer is made or not issubclass(definer, base)):
         original = inspect.getattr_static(definer, 'call')
-        if callable(original):
+        # `call = keras.Model.call` is no call of a program, and a static method has no layer.
+        if is_of_a_program(original) and not isinstance(original, (staticmethod, classmethod)):
             made.call = _with_phase(original)
 
 
