@@ -61,11 +61,15 @@ def compiled(model, loss='mse', **options):
     return model
 
 
+def places(names):
+    return {name: place for place, name in enumerate(names)}
+
+
 def numbers(model, y, sample_weight=None):
     history = model.fit(x, y, validation_data=(x, y), sample_weight=sample_weight, verbose=0).history
     results = model.evaluate(x, y, sample_weight=sample_weight, verbose=0)
     batch = model.train_on_batch(x, y, sample_weight=sample_weight)
-    return {'outputs': ' '.join(model.output_names), 'names': ' '.join(model.metrics_names), 'evaluate': results,
+    return {'outputs': places(model.output_names), 'names': places(model.metrics_names), 'evaluate': results,
             'history': {name: float(values[0]) for name, values in history.items()},
             'train_on_batch': [float(value) for value in batch],
             'test_on_batch': [float(value) for value in model.test_on_batch(x, y, sample_weight=sample_weight)]}
@@ -89,5 +93,5 @@ results = {
     'derived': numbers(compiled(Derived(dense('d'))), two),
 }
 copies = [Model.from_config(repeated(2).get_config()), keras.models.clone_model(repeated(2))]
-results['copies'] = [' '.join(model.output_names) for model in copies]
+results['copies'] = [places(model.output_names) for model in copies]
 print('RESULT ' + json.dumps(results))
