@@ -1,4 +1,5 @@
 """Outputs of one layer that is called several times: names, losses, metrics, targets and weights of each."""
+# slow: yes
 import json
 
 import numpy as np

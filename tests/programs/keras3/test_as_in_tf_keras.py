@@ -335,6 +335,20 @@ drawn = model(long, training=True).numpy()
 assert not np.array_equal(drawn[:, 0], drawn[:, 1])
 """
 
+OUTPUTS = """
+i, shared = Input((3,)), Dense(1, name='d', kernel_initializer='zeros')
+model = keras.Model(i, [shared(i), shared(2 * i), Dense(1, name='d_1', kernel_initializer='zeros')(i)])
+assert model.output_names == ['d', 'd_1', 'd_1_1'], model.output_names
+y = {name: np.full((8, 1), k) for k, name in enumerate(model.output_names, 1)}
+model.compile(keras.optimizers.SGD(0.), 'mse', loss_weights={'d': 1., 'd_1': 10., 'd_1_1': 100.}, metrics=['mae'])
+weights = {'d': np.full(8, 2.), 'd_1': np.ones(8), 'd_1_1': np.ones(8)}
+wanted = {'loss': 942, 'd_loss': 2, 'd_1_loss': 4, 'd_1_1_loss': 9, 'd_mae': 1, 'd_1_mae': 2, 'd_1_1_mae': 3}
+history = model.fit(x, y, sample_weight=weights, verbose=0).history
+assert {name: round(float(values[0]), 4) for name, values in history.items()} == wanted, history
+found = dict(zip(model.metrics_names, model.evaluate(x, y, sample_weight=weights, verbose=0)))
+assert {name: round(float(value), 4) for name, value in found.items()} == wanted, found
+"""
+
 STEPS = """
 import tensorflow as tf
 
@@ -402,7 +416,7 @@ TEXTS = {
     'sizes': SIZES,
     'places': PLACES,
     'rows': ROWS,
-    'phases': PHASES,
+    'phases and outputs': PHASES + OUTPUTS,
 }
 
 
