@@ -119,10 +119,13 @@ class calling:
     """A context that is the call of a layer, in a phase, for the layers that are called in it."""
 
     def __init__(self, layer: Any, training: Any) -> None:
+        self._layer = layer
         self._context = CallContext(entry_layer=layer)
         self._context.training = training
 
     def __enter__(self) -> None:
+        # As a call does. Keras knows losses by their ids: another loss may have that of one that is gone.
+        self._layer._clear_losses()
         global_state.set_global_attribute(_CALL, self._context)
 
     def __exit__(self, *error: Any) -> None:
@@ -295,6 +298,7 @@ def _check() -> None:
                     '_convert_input_args',
                     '_allow_non_tensor_positional_args',
                     '_call_has_training_arg',
+                    '_clear_losses',
                     '_flatten_layers',
                     '_metrics',
                     '_seed_generators',

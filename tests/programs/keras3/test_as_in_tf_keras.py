@@ -335,6 +335,31 @@ drawn = model(long, training=True).numpy()
 assert not np.array_equal(drawn[:, 0], drawn[:, 1])
 """
 
+CHARGES = """
+class Charged(Layer):
+    def call(self, x):
+        self.add_loss(K.mean(K.square(x)) * K.in_train_phase(K.constant(2.), K.constant(1.)))
+        return x
+
+class Charging(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = Charged(), Charged()
+    def call(self, x):
+        return self.first(self.second(self.first(x)))
+
+model = Charging()
+model.compile(keras.optimizers.SGD(0.), 'mse')
+# Batches of other sizes are other steps on JAX. A loss of one step must not count in another.
+for size in range(1, 5):
+    charge = np.mean(x[:size] ** 2)
+    for _ in range(2):
+        np.testing.assert_allclose(model.test_on_batch(x[:size], x[:size]), 3 * charge, rtol=1e-4)
+        np.testing.assert_allclose(model.train_on_batch(x[:size], x[:size]), 6 * charge, rtol=1e-4)
+    # Keras takes a loss for one of a layer where the layer has its id.
+    assert all(len(layer._loss_ids) <= 2 for layer in model.layers), [layer._loss_ids for layer in model.layers]
+"""
+
 OUTPUTS = """
 i, shared = Input((3,)), Dense(1, name='d', kernel_initializer='zeros')
 model = keras.Model(i, [shared(i), shared(2 * i), Dense(1, name='d_1', kernel_initializer='zeros')(i)])
@@ -416,7 +441,7 @@ TEXTS = {
     'sizes': SIZES,
     'places': PLACES,
     'rows': ROWS,
-    'phases and outputs': PHASES + OUTPUTS,
+    'phases and outputs': PHASES + CHARGES + OUTPUTS,
 }
 
 
