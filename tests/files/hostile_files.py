@@ -219,13 +219,19 @@ def models_called_twice(folder):
 
 
 @hostile
-def wrappers_of_wrappers(folder):
-    """Bidirectional in Bidirectional: each has its layer for two directions."""
+def wrappers_of_wrappers(folder, **more):
+    """Bidirectional in Bidirectional: each has its layer for two directions. more: entries of each of them."""
     entry = {'class_name': 'LSTM', 'config': {'name': 'l', 'units': 1}}
     for number in range(30):
-        entry = {'class_name': 'Bidirectional', 'config': {'name': f'b{number}', 'layer': entry}}
+        entry = {'class_name': 'Bidirectional', 'config': {'name': f'b{number}', 'layer': entry, **more}}
     entry['config']['batch_input_shape'] = [None, 3, 2]
     return _json(folder, sequential(entry))
+
+
+@hostile
+def wrappers_without_a_second_layer(folder):
+    """The same, where each has an empty entry for the second direction."""
+    return wrappers_of_wrappers(folder, backward_layer={})
 
 
 # -- HDF5 --------------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class Reader:
         self._spelling = spelling
         self._path, self._budget = path, budget
         self._depth = 0
-        # Whether an entry is read a second time, for the other direction of a Bidirectional.
+        # How many entries are being read a second time, each for the other direction of a Bidirectional.
         self._again = 0
 
     def model(self, kind: str, config: Any, name: str = '') -> Model:
@@ -57,7 +57,8 @@ class Reader:
         """The layer of an entry {'class_name': ..., 'config': ...}."""
         if not values.is_entry(entry):
             raise self._error(f'a layer is {str(entry)[:60]!r}')
-        self._budget.spend('calls', 1 if self._again else 0)
+        if self._again:
+            self._budget.spend('calls', 1)
         asked, config = str(entry['class_name']).split('>')[-1], entry['config']
         kind = asked if self.is_model(asked, config) else ''
         if kind:
@@ -77,6 +78,14 @@ class Reader:
         layer.written_as = asked
         return layer
 
+    def _layer_again(self, entry: Dict[str, Any]) -> Layer:
+        """The layer of an entry that has been read before. The file says it once, so its layers count as calls."""
+        self._again += 1
+        try:
+            return self.layer(entry)
+        finally:
+            self._again -= 1
+
     @staticmethod
     def is_model(kind: str, config: Any) -> bool:
         """Whether an entry is a model."""
@@ -88,9 +97,7 @@ class Reader:
             entry = config.pop('layer')
             other = config.pop('backward_layer', None)
             forward = self.layer(entry)
-            self._again += other is None
-            backward = self.layer(other or entry)
-            self._again -= other is None
+            backward = self._layer_again(entry) if other is None else self.layer(other)
             if other is None:
                 forward.name, backward.name = f'forward_{forward.name}', f'backward_{backward.name}'
                 backward.config['go_backwards'] = not forward.config.get('go_backwards', False)
