@@ -81,14 +81,15 @@ class Crossentropy(keras.Operation):
         self.kind, self.axis, self.ignore_class = kind, axis, ignore_class
 
     def call(self, target: Tensor, output: Tensor) -> Tensor:
-        return getattr(self._front, self.kind)(target, output, *self._axis())
+        return getattr(self._front, self.kind)(target, output, *self._arguments())
 
     def compute_output_spec(self, target: Tensor, output: Tensor) -> Tensor:
         # The shape and the dtype do not depend on whether the run finds logits.
-        made = getattr(Front, self.kind)(self._front, target, output, *self._axis())
+        made = getattr(Front, self.kind)(self._front, target, output, *self._arguments())
         return keras.KerasTensor(made.shape, made.dtype)
 
-    def _axis(self) -> Tuple[Any, ...]:
+    def _arguments(self) -> Tuple[Any, ...]:
+        """The arguments after the target and the output."""
         if self.kind == 'binary_crossentropy':
             return ()
         return (False, self.axis) if self.ignore_class is None else (False, self.axis, self.ignore_class)

@@ -48,7 +48,7 @@ def _checked(labels: Tensor, classes: Tensor) -> Tensor:
     size = classes.shape[0]
     known = keras.ops.logical_and(labels >= 0, labels < size)
     if BACKEND == 'jax' and labels.__class__ not in COMPUTED:
-        _Notes.add(known, labels, size)
+        _note(known, labels, size)
     elif not getattr(labels, 'is_meta', False) and not bool(keras.ops.all(known)):
         _refuse(keras.ops.convert_to_numpy(known), keras.ops.convert_to_numpy(labels), size)
     return known
@@ -81,17 +81,13 @@ class _Open(threading.local):
     notes: Optional[List[Any]] = None
 
 
-class _Notes:
-    """What checks find in a K function that JAX traces."""
+_OPEN = _Open()
 
-    open = _Open()
 
-    @classmethod
-    def add(cls, known: Tensor, labels: Tensor, size: int) -> None:
-        """Note labels of the function itself; what is inside of a loop or a branch may not leave it."""
-        notes = cls.open.notes
-        if notes is not None and _trace(known) is cls.open.trace:
-            notes.append((known, labels, size))
+def _note(known: Tensor, labels: Tensor, size: int) -> None:
+    """Note labels of the function itself; what is inside of a loop or a branch may not leave it."""
+    if _OPEN.notes is not None and _trace(known) is _OPEN.trace:
+        _OPEN.notes.append((known, labels, size))
 
 
 def _trace(x: Tensor) -> Any:
@@ -103,14 +99,14 @@ def _trace(x: Tensor) -> Any:
 @contextmanager
 def noting(tensors: List[Tensor]) -> Iterator[List[Any]]:
     """The list of what checks find meanwhile in the trace of `tensors`: (known, labels, size)."""
-    opened, before = _Notes.open, (_Notes.open.trace, _Notes.open.notes)
+    before = _OPEN.trace, _OPEN.notes
     traced = [x for x in tensors if hasattr(x, '_trace')]
     notes: List[Any] = []
-    opened.trace, opened.notes = (_trace(traced[0]), notes) if traced else (None, None)
+    _OPEN.trace, _OPEN.notes = (_trace(traced[0]), notes) if traced else (None, None)
     try:
         yield notes
     finally:
-        opened.trace, opened.notes = before
+        _OPEN.trace, _OPEN.notes = before
 
 
 def refuse_noted(notes: List[Any]) -> None:

@@ -5,8 +5,9 @@ They spend their time on the way to memory, and a cluster goes there once.
 
 from typing import Any, Collection, Iterable, Optional
 
+from ....kernels.common import product
 from ..vendor import tf2
-from .work import ELEMENT, Shapes, size_of
+from .work import ELEMENT, Shapes
 
 _ELEMENT_WISE = frozenset(
     """
@@ -65,7 +66,7 @@ class Chain:
 
     def seconds(self, shapes: Shapes) -> Optional[float]:
         """How long a call with arrays of these shapes takes plainly, None if XLA is no faster."""
-        size = max([self._largest, *map(size_of, shapes)])
+        size = max([self._largest, *map(product, shapes)])
         saved = self._others + self._usual * (_USUAL if size >= _LARGE else _USUAL_IN_CACHE)
         return self._passes * size * ELEMENT if size >= _LEAST and saved > 0 else None
 

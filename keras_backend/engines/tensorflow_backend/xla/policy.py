@@ -83,18 +83,18 @@ class Fusion:
         again: Callable[[Any], Any],
     ) -> None:
         self.fuse, self.parts, self.again = fuse, parts, again
-        self.chain = fuse == 'auto' and not loops and is_chain(operations)
+        is_candidate = fuse == 'auto' and not loops
+        self._chain = Chain(operations) if is_candidate and is_chain(operations) else None
         self._why_not = (
             'fuse is False'
             if fuse is False
             else 'it is called with options of Session.run'
             if traced
             else 'it is neither a loop nor a chain of element-wise operations'
-            if fuse == 'auto' and not loops and not self.chain
+            if is_candidate and not self.chain
             else None
         )
         self.said = f'plain, since {self._why_not}' if self._why_not else 'plain until it was called often enough'
-        self._chain = Chain(operations) if self.chain else None
         self._loops = [op for op in operations if op.type in LOOPS] if loops and not self._why_not else []
         self._counted: Optional[Loops] = None
 
@@ -106,6 +106,11 @@ class Fusion:
             self.said = 'plain, since its session is in another process'
             return plain
         return _Runner(self, session, plain)
+
+    @property
+    def chain(self) -> bool:
+        """Whether the function is a chain of element-wise operations, for which XLA may take over by itself."""
+        return self._chain is not None
 
     @property
     def least(self) -> int:

@@ -12,6 +12,7 @@ loop goes over the largest open axis behind the first, or over the rows where no
 
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from ....kernels.common import product
 from ..vendor import function_definition, tf, tf2
 from .unread_outputs import LOOPS, called
 
@@ -57,7 +58,7 @@ class Loops:
         """The work of a call with arrays of these shapes."""
         rows = max([1, *[shape[0] for shape in shapes if shape]])
         steps = max([size for static, shape in zip(self._fed, shapes) for size in _open(static, shape)], default=rows)
-        largest = max(map(size_of, shapes), default=0)
+        largest = max(map(product, shapes), default=0)
         parts = [loop.work(rows, steps, largest) for loop in self._loops]
         operations, products, elements = [sum([part[i] for part in parts]) for i in range(3)]
         return Work(operations, products, elements, self._gradients)
@@ -82,28 +83,20 @@ class _Loop:
         matrices = [t.shape.as_list() for t in op.inputs if _is_matrix(t)]
         multiplies = any([not _PRODUCTS.isdisjoint(kinds) for kinds in self._counts])
         # A product takes all rows by one of the matrices that the loop reads.
-        self._matrices = sum(map(size_of, matrices)) if multiplies else 0
+        self._matrices = sum(map(product, matrices)) if multiplies else 0
         self._read = [shape for shape in shapes if not (multiplies and shape in matrices)]
 
     def work(self, rows: int, steps: int, largest: int) -> Tuple[int, int, int]:
         """How many operations start, how many products there are, and how many elements they go through."""
         own = steps if self._steps is None else self._steps
         operations = sum([sum(kinds.values()) * steps**depth for depth, kinds in enumerate(self._counts)])
-        read = sum([size_of([rows if size is None else size for size in shape]) for shape in self._read])
+        read = sum([product([rows if size is None else size for size in shape]) for shape in self._read])
         return own * operations, own * rows * self._matrices, own * read + operations * largest
 
 
 def _open(static: Optional[Sequence[Optional[int]]], shape: Tuple[int, ...]) -> List[int]:
     """The sizes of the axes behind the first that are not known before a run."""
     return list(shape[1:]) if static is None else [size for size, known in zip(shape[1:], static[1:]) if known is None]
-
-
-def size_of(shape: Sequence[int]) -> int:
-    """The number of elements of an array of this shape."""
-    size = 1
-    for n in shape:
-        size *= n
-    return size
 
 
 def _is_matrix(t: Any) -> bool:

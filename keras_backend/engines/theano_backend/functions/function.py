@@ -147,7 +147,8 @@ class _Evaluation:
     def __call__(self) -> Any:
         value = self._function([])
         if self._done <= self.PATIENCE and self._function.compiled.maker.mode is not default_mode():
-            self._done += self._each or self._operations()
+            self._each = self._each or self._operations()
+            self._done += self._each
             if self._done > self.PATIENCE:
                 self._function = Function([], self._function.outputs[0], name=self._function.name)
         return value
@@ -155,8 +156,7 @@ class _Evaluation:
     def _operations(self) -> int:
         """How many operations run in a call."""
         nodes = self._function.compiled.maker.fgraph.apply_nodes
-        self._each = 1 + sum([self.OF_A_LOOP if type(node.op).__name__ == 'Scan' else 1 for node in nodes])
-        return self._each
+        return 1 + sum([self.OF_A_LOOP if type(node.op).__name__ == 'Scan' else 1 for node in nodes])
 
 
 def private_copy(value: Any) -> Any:
