@@ -10,7 +10,7 @@ from ..errors import ArgumentValueError, UnreadableFileError
 from ..printable import printable
 from .function import function
 from .reading.read import read
-from .structure import File, Reference, references
+from .structure import File, Reference, numbered, references
 from .summary import Summary
 
 Say = Callable[[str], None]
@@ -61,7 +61,7 @@ def predict(file: File, source: str, target: str, say: Say) -> None:
     model = function(file)
     found = model.predict(_inputs(model, source))
     outputs = found if isinstance(found, list) else [found]
-    names = _different(model.output_names)
+    names = numbered(model.output_names)
     if target.endswith('.npz'):
         np.savez(target, **dict(zip(names, outputs)))
     elif len(outputs) == 1:
@@ -104,7 +104,7 @@ def _export(file: File, target: str, say: Say) -> None:
 
     # The K graph of any engine is the same, and NumPy is always here.
     model = function(file, K=loader.load('numpy'))
-    names = _different(model.output_names)
+    names = numbered(model.output_names)
     examples = [_examples(file, size) for size in (8, 5)]
     # The states of stateful layers go in and come out.
     updates = 'outputs' if model.k_function.updates else None
@@ -138,13 +138,3 @@ def _inputs(model: Any, source: str) -> List[Any]:
     names = list(content.files)
     wanted = model.input_names if set(model.input_names) <= set(names) else names
     return [content[name] for name in wanted]
-
-
-def _different(names: Sequence[str]) -> List[str]:
-    """The names, with numbers where one comes again."""
-    found: List[str] = []
-    counts: Dict[str, int] = {}
-    for name in names:
-        again = counts[name] = counts.get(name, -1) + 1
-        found.append(f'{name}_{again}' if again else name)
-    return found

@@ -3,7 +3,6 @@
 Source: the documentation of Keras 2 and 3.
 """
 
-import inspect
 from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple
 
 import numpy as np
@@ -129,9 +128,3 @@ def is_plain(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return value.dtype.kind in 'biuf'
     return value is None or isinstance(value, (bool, int, float, str, np.generic))
-
-
-def accepted_by(kind: Any) -> List[str]:
-    """The names of the arguments of a class of layers."""
-    parameters = inspect.signature(kind.__init__).parameters.values()
-    return [one.name for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)][1:]

@@ -9,7 +9,7 @@ from ...printable import printable
 from ..objects import initializers, regularizers
 from ..objects.entry import class_and_config, snake_case
 from ..objects.kinds import DTYPES, WrongValue, shown
-from ..objects.objects import Table, found, takes, values
+from ..objects.objects import Table, found, name_in_table, takes, values
 from ..objects.of_programs import checked_config
 from ..structure import Layer
 
@@ -114,13 +114,10 @@ class Spellings:
 
 def known_name(name: str, table: Table, others: Mapping[str, str]) -> str:
     """The name in a table for one of a file: that of the class, or of the function. Error: WrongValue."""
-    known = others.get(name, name)
-    if known in table:
-        return known
-    for one in table:
-        if known in (snake_case(one), one.lower()):
-            return one
-    raise WrongValue(shown(name))
+    known = name_in_table(others.get(name, name), table)
+    if known is None:
+        raise WrongValue(shown(name))
+    return known
 
 
 def shape(said: Any, layer: Layer) -> Tuple[Any, ...]:

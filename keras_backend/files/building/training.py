@@ -7,9 +7,9 @@ from typing import Any, Callable, Dict, Iterator, Mapping
 from ...printable import printable
 from ..dialects import values as wrappers
 from ..objects import losses, metrics, optimizers
-from ..objects.entry import class_and_config, snake_case
+from ..objects.entry import class_and_config
 from ..objects.kinds import NUMBER, WrongValue, checked, shown
-from ..objects.objects import Table, found, takes, values
+from ..objects.objects import Table, found, name_in_table, takes, values
 from ..objects.of_programs import checked_config
 from ..structure import File
 
@@ -136,7 +136,7 @@ class Training:
         known = next((one for one in losses.TABLE if losses.function_of(one) == function), None)
         if known is not None and function not in self._custom_objects:
             return self.loss(known, rest)
-        if any([one not in (None, 'auto', 'sum_over_batch_size') for one in [rest.get('reduction')]]):
+        if rest.get('reduction') not in (None, *losses.USUAL_REDUCTIONS):
             raise NotKnown(f'the loss {shown(function)} with the reduction {shown(rest["reduction"])}.')
         more = {key: one for key, one in rest.items() if key not in ('name', 'reduction', 'dtype')}
         if more:
@@ -146,7 +146,7 @@ class Training:
     def loss(self, kind: str, config: Dict[str, Any]) -> Any:
         """A loss that the file has by its class."""
         config = {key: one for key, one in config.items() if key != 'fn'}
-        if config.get('reduction') in ('auto', 'sum_over_batch_size'):
+        if config.get('reduction') in losses.USUAL_REDUCTIONS:
             del config['reduction']
         return self._of_table(self._keras.losses, losses.TABLE, kind, config, 'loss')
 
@@ -169,7 +169,7 @@ class Training:
 
     @staticmethod
     def _of_table(space: Any, table: Table, name: str, config: Dict[str, Any], what: str) -> Any:
-        known = next((one for one in table if name in (one, snake_case(one))), None)
+        known = name_in_table(name, table)
         kind = found(space, [known]) if known else None
         if known is None or kind is None or not inspect.isclass(kind):
             raise NotKnown(f'the {what} {shown(name)}.')

@@ -5,9 +5,10 @@ from typing import Any, Dict, Mapping, Optional
 
 from ...errors import LayerConfigError
 from ..building.builder import RECURRENT
-from ..building.native_arguments import Converters, Native, accepted_by, arguments
+from ..building.native_arguments import Converters, Native, arguments
 from ..building.spellings import Spellings, merge_mode
 from ..layers.activations import TABLE as ACTIVATIONS
+from ..objects.objects import own_arguments
 from ..structure import Call, File, Layer
 from .library import has_argument, k_of_keras, keras
 
@@ -64,7 +65,8 @@ def native(
         lambda said, where: _activation(said, custom_objects), parts.initializer, parts.regularizer, parts.constraint
     )
     try:
-        return arguments(copied, Native(kind, defaults=_DEFAULTS.get(kind, {})), accepted_by(found), convert, 'Keras 2')
+        described = Native(kind, defaults=_DEFAULTS.get(kind, {}))
+        return arguments(copied, described, own_arguments(found), convert, 'Keras 2')
     except LayerConfigError:
         raise NotNative from None
 

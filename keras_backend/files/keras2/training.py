@@ -48,8 +48,9 @@ class TrainingOfKeras2(Training):
         """A loss that the file has by its class; a function before Keras 2.3."""
         if inspect.isclass(getattr(keras.losses, kind, None)):
             return super().loss(kind, config)
-        summed = config.get('reduction') not in (None, 'auto', 'sum_over_batch_size')
-        if summed or any([value for key, value in config.items() if key not in ('name', 'fn', 'reduction', 'axis')]):
+        is_usual = config.get('reduction') in (None, *losses.USUAL_REDUCTIONS)
+        more = [value for key, value in config.items() if key not in ('name', 'fn', 'reduction', 'axis')]
+        if not is_usual or any(more):
             raise NotKnown(f'the loss {kind} with {shown(config)}.')
         name = losses.function_of(kind)
         return self.LOSSES.get(name, name)

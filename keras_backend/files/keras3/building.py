@@ -9,7 +9,7 @@ from ...errors import UnreadableFileError
 from ...printable import printable
 from ..building.builder import RECURRENT, Builder, call_of_recurrent, plain_call
 from ..building.layer_of_file import described
-from ..building.native_arguments import Converters, accepted_by, arguments
+from ..building.native_arguments import Converters, arguments
 from ..building.spellings import Spellings, merge_mode
 from ..building.spellings import dtype as dtype_of_input
 from ..building.spellings import shape as shape_of_input
@@ -19,6 +19,7 @@ from ..layers.parameters import all_layers
 from ..layers.table import LAYERS
 from ..layers.training import acts_in_training
 from ..layers.use import Help, Use, tensor_list
+from ..objects.objects import own_arguments
 from ..structure import Call, File, Layer, Model, leaves
 from ..structure.foreign_errors import in_short
 from . import functions, masks, native, spellings
@@ -172,7 +173,7 @@ class BuilderOfKeras3(Builder):
             parts.regularizer,
             parts.constraint,
         )
-        given = arguments(layer, kind, accepted_by(getattr(keras.layers, kind.kind)), converters, 'Keras 3')
+        given = arguments(layer, kind, own_arguments(getattr(keras.layers, kind.kind)), converters, 'Keras 3')
         return getattr(keras.layers, kind.kind)(**given, **common)
 
     def _inner(self, layer: Layer) -> Any:

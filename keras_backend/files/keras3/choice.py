@@ -6,6 +6,7 @@ from ..building.builder import RECURRENT
 from ..structure import File, Layer
 from . import native
 from .library import keras
+from .masks import mask_of
 
 # They ask for the masks of their inputs, and Keras 3 combines masks in another way.
 _MASKED = frozenset('Add Subtract Multiply Average Maximum Minimum Concatenate Softmax'.split())
@@ -80,7 +81,7 @@ def without(layer: Layer, key: str) -> Layer:
 
 
 def _has_mask(inputs: Sequence[Any]) -> bool:
-    return any([getattr(x, '_keras_mask', None) is not None for x in inputs])
+    return any([mask_of(x) is not None for x in inputs])
 
 
 def _is_last(axis: Any, inputs: Sequence[Any]) -> bool:

@@ -18,11 +18,12 @@ def of_call(layer: Layer, made: Any, call: Call) -> Dict[str, Any]:
     """
     # The layer gets the other inputs of a recurrent one as its states.
     inputs = call.inputs[:1] if layer.kind in RECURRENT and not isinstance(made, LayerOfFile) else call.inputs
-    masks = [_mask(x) for x in inputs]
+    masks = [mask_of(x) for x in inputs]
     if all([mask is None for mask in masks]) or not takes(made.call, 'mask'):
         return {}
     return {'mask': as_given(masks)}
 
 
-def _mask(x: Any) -> Any:
+def mask_of(x: Any) -> Any:
+    """The mask that a KerasTensor carries; None if it carries none."""
     return getattr(x, '_keras_mask', None)

@@ -60,9 +60,9 @@ def activation(
         return ACTIVATIONS[name]
     elif name in _NAMES:
         return _NAMES[name]
-    of = where.partition(' of ')
+    key = where.partition(' ')[0]
     raise UnknownLayerError(
-        f'The {of[0]} {name[:60]!r} of {of[2]} is none of Keras. Give the function: '
+        f'The {key} {name[:60]!r} of the layer {layer.name} ({layer.kind}) is none of Keras. Give the function: '
         f'custom_objects={{{name[:60]!r}: function}}.',
         layer.name,
         name,

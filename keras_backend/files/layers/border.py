@@ -40,11 +40,9 @@ def _of_ours(error: BaseException) -> Optional[KerasBackendError]:
     """The error of ours that an error is, or that it has come from: Keras makes another one around it."""
     inner: Optional[BaseException] = error
     while inner is not None:
-        following = inner.__cause__ or inner.__context__
-        if isinstance(inner, KerasBackendError):
-            if not is_framed(inner):
-                return inner
-        inner = following
+        if isinstance(inner, KerasBackendError) and not is_framed(inner):
+            return inner
+        inner = inner.__cause__ or inner.__context__
     return None
 
 

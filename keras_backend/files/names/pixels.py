@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ...front.composed.shape import interpolated_from_centres
+
 
 def matrix(old: int, new: int, nearest: bool = False, corners: bool = False, halves: bool = False) -> Any:
     """The matrix (old, new) from an old line of pixels to a new one.
@@ -38,32 +40,7 @@ def resized(K: Any, images: Any, axis: int, lines: Any) -> Any:
 
 
 def multiplied(K: Any, images: Any, axis: int, factor: int) -> Any:
-    """The images with `factor` times as many pixels along an axis, of any length, known or not.
-
-    Each new pixel lies between two old ones, and beyond the first and the last there is nothing else than these.
-    """
+    """The images with `factor` times as many pixels along an axis, read from the centres of pixels, of any length."""
     if not K.dtype(images).endswith(('float16', 'float32', 'float64')):
         images = K.cast(images, 'float32')
-    if factor == 1:
-        return images
-    before, after = [
-        K.concatenate(parts, axis=axis)
-        for parts in (
-            [_part(images, axis, slice(0, 1)), _part(images, axis, slice(0, -1))],
-            [_part(images, axis, slice(1, None)), _part(images, axis, slice(-1, None))],
-        )
-    ]
-    mixed = []
-    for number in range(factor):
-        place = (number + 0.5) / factor - 0.5
-        mixed.append(images * (1 - abs(place)) + (before if place < 0 else after) * abs(place))
-    sizes = list(K.int_shape(images))
-    lengths = [K.shape(images)[place] if size is None else size for place, size in enumerate(sizes)]
-    lengths[axis] = lengths[axis] * factor
-    if sizes[0] is None:
-        lengths[0] = -1
-    return K.reshape(K.stack(mixed, axis=axis + 1), lengths)
-
-
-def _part(images: Any, axis: int, part: slice) -> Any:
-    return images[(*[slice(None)] * axis, part)]
+    return images if factor == 1 else interpolated_from_centres(K, images, factor, axis)

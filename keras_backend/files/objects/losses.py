@@ -12,11 +12,13 @@ LOGITS = Argument(FLAG, (False,))
 SMOOTHING = Argument(NUMBER, (0,))
 IGNORED = Argument(or_none(WHOLE))
 
-_REDUCTIONS = choice('none', 'sum', 'mean', 'mean_with_sample_weight', 'auto', 'sum_over_batch_size')
+# The reductions of a loss for which nothing else is said: the mean.
+USUAL_REDUCTIONS = ('auto', 'sum_over_batch_size')
+_REDUCTIONS = choice('none', 'sum', 'mean', 'mean_with_sample_weight', *USUAL_REDUCTIONS)
 _COMMON = {
     'name': Argument(or_none(TEXT)),
     # None is none: the loss of each row.
-    'reduction': Argument(or_none(_REDUCTIONS), ('auto', 'sum_over_batch_size')),
+    'reduction': Argument(or_none(_REDUCTIONS), USUAL_REDUCTIONS),
     'dtype': Argument(DTYPE, (None, 'float32')),
 }
 _OF_CLASSES = {'from_logits': LOGITS, 'label_smoothing': SMOOTHING, 'axis': AXIS}

@@ -3,6 +3,7 @@
 import inspect
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
+from .entry import snake_case
 from .kinds import Kind, WrongValue, checked, shown
 
 
@@ -27,11 +28,24 @@ def takes(kind: Any) -> List[str]:
     for base in kind.__mro__:
         if '__init__' not in vars(base) or base is object:
             continue
+        names += own_arguments(base)
         parameters = inspect.signature(vars(base)['__init__']).parameters.values()
-        names += [one.name for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)][1:]
         if not any([one.kind == one.VAR_KEYWORD for one in parameters]):
             break
     return names
+
+
+def own_arguments(kind: Any) -> List[str]:
+    """The names of the arguments of a class, without those that it only hands on."""
+    parameters = inspect.signature(kind.__init__).parameters.values()
+    return [one.name for one in parameters if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)][1:]
+
+
+def name_in_table(name: str, table: Table) -> Optional[str]:
+    """The class of a table for a name of a file: that of the class, or of its function. None, if there is none."""
+    if name in table:
+        return name
+    return next((one for one in table if name in (snake_case(one), one.lower())), None)
 
 
 def found(space: Any, names: List[str]) -> Optional[Any]:

@@ -7,7 +7,7 @@ import zlib
 from typing import Any, Dict, Iterator, List, Sequence
 
 from ...errors import UnreadableFileError
-from ..structure import Layer, Model, Weight
+from ..structure import Layer, Model, Weight, numbered
 from . import hdf5
 from .budget import Budget
 from .regular_files import opened
@@ -87,13 +87,7 @@ def _of_model(reader: hdf5.Reader, place: str, model: Model) -> None:
 
 def _groups(layers: List[Layer]) -> List[str]:
     """The group of each layer: the name of its class, with a number from the second on: dense, dense_1 ..."""
-    counts: Dict[str, int] = {}
-    found = []
-    for layer in layers:
-        name = snake_case(layer.written_as)
-        number = counts[name] = counts.get(name, -1) + 1
-        found.append(f'{name}_{number}' if number else name)
-    return found
+    return numbered([snake_case(layer.written_as) for layer in layers])
 
 
 def snake_case(name: str) -> str:

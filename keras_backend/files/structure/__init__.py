@@ -3,7 +3,7 @@
 Every dialect (Keras 1, Keras 2, tf.keras, Keras 3) is read into this one form, in the spellings of Keras 2.3.1.
 """
 
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 
 class Weight(NamedTuple):
@@ -17,6 +17,16 @@ class Reference(NamedTuple):
     layer: str
     call: int
     output: int
+
+
+def numbered(names: Iterable[str]) -> List[str]:
+    """The names, each with a number where it comes again: dense, dense_1 ..."""
+    counts: Dict[str, int] = {}
+    found = []
+    for name in names:
+        again = counts[name] = counts.get(name, -1) + 1
+        found.append(f'{name}_{again}' if again else name)
+    return found
 
 
 def leaves(value: Any) -> Iterator[Any]:

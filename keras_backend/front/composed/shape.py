@@ -91,7 +91,7 @@ def _factor(value: Any, what: Any) -> int:
 def resized_from_centres(K: Api, x: Any, height_factor: Any, width_factor: Any, data_format: Optional[str]) -> Tensor:
     """`resize_images` with 'bilinear' as tf.keras 2 has it: pixels are read from their centres, and are float32."""
     factors = _factor(height_factor, 'height_factor'), _factor(width_factor, 'width_factor')
-    return _resize(K, K.cast(x, 'float32'), 4, factors, data_format, _interpolate_from_centres)
+    return _resize(K, K.cast(x, 'float32'), 4, factors, data_format, interpolated_from_centres)
 
 
 def _resize(K: Api, x: Any, ndim: int, factors: Any, data_format: Optional[str], grow: Callable[..., Any]) -> Tensor:
@@ -115,7 +115,8 @@ def _interpolate(K: Api, x: Any, factor: int, axis: int) -> Tensor:
     return _in_turn(K, x, [x] + [x + step * (i / float(factor)) for i in range(1, factor)], axis)
 
 
-def _interpolate_from_centres(K: Api, x: Any, factor: int, axis: int) -> Tensor:
+def interpolated_from_centres(K: Api, x: Any, factor: int, axis: int) -> Tensor:
+    """`factor` times as many pixels along an axis, each between the centres of two old ones, or that of the nearest."""
     last = K.concatenate([x[along(axis, None, 1)], x[along(axis, None, -1)]], axis=axis)
     before, after = last - x, _next(K, x, axis) - x
     places = [(i + 0.5) / factor - 0.5 for i in range(factor)]
