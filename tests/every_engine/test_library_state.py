@@ -52,27 +52,7 @@ WARM = {
 
 PROGRAM = """
 import importlib.util
-import json
-import sys
-
-sys.path.insert(0, {tools!r})
-import library_state
 import numpy as np
-
-for name in {libraries!r}:
-    __import__(name)
-{warm}
-library_state.taken()
-before = library_state.taken()
-found = {{}}
-
-def step(name):
-    global before
-    after = library_state.taken()
-    found[name] = library_state.changes(before, after)
-    before = library_state.taken()
-
-step('nothing')
 import keras_backend as K
 step('import')
 x = K.placeholder((None, 3))
@@ -102,7 +82,7 @@ def test_a_library_keeps_its_state(tmp_path):
     """Nothing changes, but for what REASONS has. Each reason is needed."""
     libraries = [name for name in LIBRARIES if _is_installed(name) and name not in ('theano', 'cntk')]
     libraries = [name for name in libraries if name not in ('tensorflow', 'torch', 'jax') or name == ENGINE]
-    code = PROGRAM.format(
+    code = (library_state.STEPS + PROGRAM).format(
         tools=os.path.join(HERE, '..', 'tools'),
         libraries=libraries,
         model=os.path.join(MODELS, 'keras122_python36_conv2d_tf.h5'),

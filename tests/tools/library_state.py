@@ -17,6 +17,31 @@ import threading
 import types
 import warnings
 
+# The start of a program that tells what changes in each of its steps. The libraries come first, so that what they set
+# themselves is no matter of it. {warm} is code for what a library sets when it does something for the first time.
+STEPS = """
+import json
+import sys
+
+sys.path.insert(0, {tools!r})
+import library_state
+
+for name in {libraries!r}:
+    __import__(name)
+{warm}
+library_state.taken()
+before = library_state.taken()
+found = {{}}
+
+def step(name):
+    global before
+    after = library_state.taken()
+    found[name] = library_state.changes(before, after)
+    before = library_state.taken()
+
+step('nothing')
+"""
+
 
 def taken():
     """A dict of names and values. Two of them are compared by `==`."""

@@ -30,11 +30,12 @@ def expected(value):
 
 
 def in_threads(work, count):
-    """Call work(i) in `count` threads, for i from 0. An error in one of them is an error here."""
-    errors = []
+    """Call work(i) in `count` threads, all at once, for i from 0. An error in one of them is an error here."""
+    errors, gate = [], threading.Barrier(count)
 
     def caught(i):
         try:
+            gate.wait(60)
             work(i)
         except BaseException as error:
             errors.append(error)

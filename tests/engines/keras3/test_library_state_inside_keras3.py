@@ -5,6 +5,7 @@ import json
 import os
 
 import keras
+from library_state import STEPS
 from processes import run
 
 from keras_backend.keras3.changed_classes import CHANGED
@@ -17,28 +18,6 @@ MODEL = os.path.join(HERE, '..', '..', 'files', 'models', 'keras122_python36_con
 OF_PROCESS = {'python: sys.meta_path', 'python: os.environ', 'numpy: function array', 'numpy: function asarray'}
 # A loss reads variables before `fit` updates them.
 OF_BACKEND = {'tensorflow': {'tensorflow: options'}}
-
-START = """
-import json
-import sys
-
-sys.path.insert(0, {tools!r})
-import library_state
-
-for name in {libraries!r}:
-    __import__(name)
-library_state.taken()
-before = library_state.taken()
-found = {{}}
-
-def step(name):
-    global before
-    after = library_state.taken()
-    found[name] = library_state.changes(before, after)
-    before = library_state.taken()
-
-step('nothing')
-"""
 
 PLAIN = """
 import keras_backend.keras3 as K
@@ -63,7 +42,8 @@ def _changes(program, home):
     # A stand-in of TensorFlow is none of the libraries.
     libraries = ['numpy', 'scipy.special', 'h5py', {'tensorflow': 'tensorflow'}.get(BACKEND, BACKEND), 'keras']
     libraries = [name for name in libraries if importlib.util.find_spec(name.partition('.')[0])]
-    code = (START + program).format(tools=os.path.join(HERE, '..', '..', 'tools'), libraries=libraries, model=MODEL)
+    tools = os.path.join(HERE, '..', '..', 'tools')
+    code = (STEPS + program).format(tools=tools, libraries=libraries, warm='', model=MODEL)
     return json.loads(run(code, home=home, backend=BACKEND).splitlines()[-1])
 
 

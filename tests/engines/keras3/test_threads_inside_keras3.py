@@ -6,6 +6,7 @@ import threading
 import keras
 import numpy as np
 import pytest
+import threads_and_forks
 
 import keras_backend.keras3 as K
 
@@ -21,24 +22,9 @@ def _switch_often():
     sys.setswitchinterval(interval)
 
 
-def in_threads(*works):
-    """Run each work in a thread, all at once, and raise an error that one of them raised."""
-    errors, gate = [], threading.Barrier(len(works))
-
-    def run(work):
-        try:
-            gate.wait(60)
-            work()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
+def all_at_once(*works):
+    """Run each work in a thread, and raise an error that one of them raised."""
+    threads_and_forks.in_threads(lambda i: works[i](), len(works))
 
 
 def test_no_update_of_a_function_is_lost():
@@ -61,7 +47,7 @@ def test_no_update_of_a_function_is_lost():
 
     # TensorFlow reads each variable as a whole, and not all of them at once.
     readers = [] if keras.backend.backend() == 'tensorflow' else [work(reading)]
-    in_threads(*[work(f) for f in (*steps, *steps)], *readers)
+    all_at_once(*[work(f) for f in (*steps, *steps)], *readers)
     expected = 3.0 + 2 * TIMES * 3.0
     assert K.get_value(a) == expected
     assert (K.get_value(b) == expected).all()
@@ -77,7 +63,7 @@ def test_no_update_at_once_is_lost():
             K.update_sub(v, np.ones(100))
             K.moving_average_update(average, 0.0, 0.75)
 
-    in_threads(*[work] * THREADS)
+    all_at_once(*[work] * THREADS)
     assert (K.get_value(v) == 2.0 * THREADS * TIMES).all()
     assert K.get_value(average) == pytest.approx(0.75 ** (THREADS * TIMES), rel=1e-4)
 
@@ -97,7 +83,7 @@ def test_values_that_are_set_together_are_read_together():
         for _ in range(TIMES):
             assert len({float(entry) for value in K.batch_get_value(variables) for entry in value}) == 1
 
-    in_threads(setting(0.0), setting(1000.0), reading, reading)
+    all_at_once(setting(0.0), setting(1000.0), reading, reading)
 
 
 def test_a_variable_is_one_weight_whoever_reads_it_first():
@@ -110,7 +96,7 @@ def test_a_variable_is_one_weight_whoever_reads_it_first():
             model = keras.Model(x, x * v)
             layers.extend(layer for layer in model.layers if layer.weights)
 
-        in_threads(*[work] * THREADS)
+        all_at_once(*[work] * THREADS)
         assert len(layers) == THREADS
         assert len({id(layer) for layer in layers}) == 1
 
@@ -147,7 +133,7 @@ def test_an_update_of_tensors_beside_an_update_of_another_thread():
         for _ in range(20):
             K.moving_average_update(b, 0.0, 0.5)
 
-    in_threads(symbolic, at_once, symbolic, at_once)
+    all_at_once(symbolic, at_once, symbolic, at_once)
     assert K.get_value(b) == 0.5**40
     K.function([x], [], updates=[made[-1]])([3.0])
     assert K.get_value(a) == 2.0
