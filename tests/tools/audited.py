@@ -23,6 +23,8 @@ _RUNS = (
 _WRITES = ('os.mkdir', 'os.remove', 'os.rename', 'os.rmdir', 'os.chmod', 'shutil.', 'open')
 # Parts of libraries that are read already, which none of the harmless files needs. No file says which.
 _OF_THE_READER = ('keras_backend.', 'keras.')
+# PyTorch gives a name to each function that it decorates, those of the parts of Keras, too.
+_DECORATED = os.path.join('torch', 'utils', '_contextlib.py')
 _seen = []
 _watching = _writing = False
 _allowed = ''
@@ -42,6 +44,8 @@ def hook(event, arguments):
         if not os.path.exists(name) and not name.startswith('<'):
             _seen.append([event, name[:100]])
     elif event == 'import' and str(arguments[0]).startswith(_OF_THE_READER):
+        return
+    elif event == 'code.__new__' and str(arguments[1]).endswith(_DECORATED):
         return
     elif event.startswith(_RUNS):
         _seen.append([event, repr(arguments)[:150]])

@@ -78,8 +78,8 @@ class _Room:
         self._users = self._before = self._given = 0
 
     @contextmanager
-    def __call__(self, depth: int) -> Iterator[None]:
-        """Room for a function that is recorded inside of `depth` regions."""
+    def __call__(self, depth: int, calls: int = CALLS) -> Iterator[None]:
+        """Room for `calls` calls of Python on each of `depth` levels; a level is a region in which a function is recorded."""
         if not depth:
             yield
             return
@@ -88,7 +88,7 @@ class _Room:
             if not self._users:
                 self._before = limit
             self._users += 1
-            wanted = min(self._before + depth * self.CALLS, self.MOST)
+            wanted = min(self._before + depth * calls, self.MOST)
             if wanted > limit:
                 sys.setrecursionlimit(wanted)
                 self._given = wanted

@@ -337,7 +337,7 @@ def test_rows_are_looked_up_before_the_cluster():
     for wanted, found in zip(plain(given), f(given)):
         np.testing.assert_allclose(wanted, found, rtol=1e-5, atol=1e-6)
     assert f.fusion.startswith('compiled'), f.fusion
-    said = r'Index 5 is out of range for an axis of size 5; possible are 0 to 4. It is the entry \[0, 3\] of the indices'
+    said = r'Index 5 is out of range for an axis of size 5; .* It is the entry \[0, 3\] of the indices'
     with pytest.raises(tf.errors.InvalidArgumentError, match=said):
         f([np.array([[1, 2, 2, 5], [0, 0, 3, 1]])])
 

@@ -7,13 +7,14 @@ import numpy as np
 from .... import errors
 from ....arrays import by_rows, fitting, foreign, numbers
 from ....calls import Function as _Function
+from ....graph.nodes.region import make_room
 from ....shapes import known
 from ..graph import check, describe, engine
 from ..graph.static import dims_of, visible
 from ..graph.tensors import is_sparse, is_tensor
 from ..graph.unranked import Noted, at, placeholders_of
 from ..graph.updates import collect, missing
-from ..vendor import Constant, Op, SharedVariable, SparseType, raise_with_op, sparse, theano
+from ..vendor import Constant, Op, SharedVariable, SparseType, io_toposort, raise_with_op, sparse, theano
 from . import default_mode, mode_to_run_once
 from .failures import of_run
 
@@ -47,6 +48,7 @@ class Function(_OfPlaceholders):
 
     compiled: Any
     _run: Optional[Run]
+    _CALLS = 3  # how deep Theano nests calls for one operation, at most
 
     def __init__(
         self, inputs: Any, outputs: Any, updates: Iterable[Any] = (), name: Optional[str] = 'function', **kwargs: Any
@@ -108,7 +110,10 @@ class Function(_OfPlaceholders):
         options = dict({'on_unused_input': 'ignore'}, **self._options)
         options['mode'] = options.get('mode') or default_mode()
         options['givens'] = [*self._givens, *dict(options.get('givens') or ()).items()]
-        self.compiled = theano.function(self.inputs, self._fetched, updates=self._pairs, name=self.name, **options)
+        # Theano copies the graph from its end, by calls within calls.
+        nodes = io_toposort([], [*self._fetched, *[new for _, new in self._pairs]])
+        with make_room(len(nodes), self._CALLS):
+            self.compiled = theano.function(self.inputs, self._fetched, updates=self._pairs, name=self.name, **options)
         self._run = runner(self.compiled)
 
 
