@@ -116,11 +116,14 @@ class Model:
         self.layers = layers
         self.inputs = inputs
         self.outputs = outputs
-        # Of two layers of one name, the first counts.
-        self._by_name = {layer.name: layer for layer in reversed(layers)}
+        self._by_name: Dict[str, Layer] = {}
 
     def layer(self, name: str) -> Layer:
         """The layer of this name. Error: KeyError."""
+        # Layers may have been added since the last question.
+        if name not in self._by_name:
+            # Of two layers of one name, the first counts.
+            self._by_name = {layer.name: layer for layer in reversed(self.layers)}
         return self._by_name[name]
 
     def calls(self) -> List[Tuple[Layer, int]]:
