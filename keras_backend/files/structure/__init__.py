@@ -117,13 +117,15 @@ class Model:
         self.inputs = inputs
         self.outputs = outputs
         self._by_name: Dict[str, Layer] = {}
+        self._named = 0  # how many layers there were when the names were listed
 
     def layer(self, name: str) -> Layer:
         """The layer of this name. Error: KeyError."""
-        # Layers may have been added since the last question.
-        if name not in self._by_name:
+        # Layers may have been added. A name that is missing does not list the names again: files may have thousands.
+        if self._named != len(self.layers):
             # Of two layers of one name, the first counts.
             self._by_name = {layer.name: layer for layer in reversed(self.layers)}
+            self._named = len(self.layers)
         return self._by_name[name]
 
     def calls(self) -> List[Tuple[Layer, int]]:

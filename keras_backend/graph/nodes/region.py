@@ -79,7 +79,7 @@ class _Room:
 
     @contextmanager
     def __call__(self, depth: int, calls: int = CALLS) -> Iterator[None]:
-        """Room for `calls` calls of Python on each of `depth` levels, which are regions around a function."""
+        """Room for `calls` calls of Python on each of `depth` levels: regions, or operations in a row."""
         if not depth:
             yield
             return
