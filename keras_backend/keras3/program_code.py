@@ -14,6 +14,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Union
 
 from ..launcher import rewriting
+from .classes_of_keras import owner
 from .in_place import TENSORS, mark_steps, operate
 from .negative_steps import item
 
@@ -187,7 +188,9 @@ def operators_in_place(keras: Any) -> str:
     mark_steps(keras)
     # A layer and `compile` are given functions of the program.
     keras.layers.Layer.__new__ = staticmethod(_after(change_main, keras.layers.Layer.__new__))
-    keras.Model.compile = _after(change_main, keras.Model.compile)
+    # Keras compares it with that of its class when it reads a file: a model with a `compile` of its own is not compiled.
+    made = owner(keras.Model, 'compile')
+    made.compile = _after(change_main, made.compile)
     return 'the code of the program'
 
 

@@ -8,6 +8,7 @@ import decimal
 import importlib.util
 import json
 import os
+import sys
 import warnings
 
 import library_state
@@ -20,7 +21,10 @@ ENGINE = settings.get('backend').value
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODELS = os.path.join(HERE, '..', 'files', 'models')
 
-LIBRARIES = ['numpy', 'scipy.special', 'h5py', 'onnx', 'tensorflow', 'torch', 'jax', 'theano', 'cntk']
+LIBRARIES = ['numpy', 'scipy.special', 'scipy.fftpack', 'h5py', 'onnx', 'tensorflow', 'torch', 'jax', 'theano', 'cntk']
+
+# What the engine runs on where Theano itself cannot.
+HAS_PYTENSOR = sys.version_info >= (3, 12)
 
 # Engine -> step -> what changes -> why.
 MESSAGES = (
@@ -30,6 +34,16 @@ REASONS = {
     'jax': {
         'import': {'jax: config jax_enable_x64': 'K has float64 and int64, which JAX leaves out until this is set'},
         'use': {'jax: devices were started': 'the first value starts them'},
+    },
+    'theano': {
+        'import': {
+            'python: sys.excepthook': 'Theano sets one that says where in a graph an error began',
+            **(
+                {'python: sys.getrecursionlimit': 'PyTensor sets it to 3000'}
+                if HAS_PYTENSOR
+                else {'python: sys.meta_path': 'Theano has six, and K finds for it what newer NumPys left out'}
+            ),
+        }
     },
     'tensorflow': {
         'import': {
@@ -48,6 +62,7 @@ WARM = {
     'torch': 'import io, torch; program = torch.export.export(torch.nn.Linear(2, 2), (torch.zeros(1, 2),)); '
     'torch.export.save(program, io.BytesIO()); torch._dynamo.reset()',
     'jax': 'import jax.export',
+    'theano': 'import setuptools, scipy.sparse' if HAS_PYTENSOR else 'import numpy.distutils.misc_util',
 }
 
 PROGRAM = """

@@ -55,9 +55,10 @@ def taken():
 
 
 def changes(before, after):
-    """The names whose values differ. A library that came in between is left out."""
+    """The names whose values differ. A library and a logger that came in between are left out."""
     known = {name.partition(':')[0] for name in before}
     names = [name for name in {**before, **after} if name.partition(':')[0] in known]
+    names = [name for name in names if name in before or not name.startswith('python: logging ')]
     return sorted(name for name in names if name not in before or name not in after or before[name] != after[name])
 
 
