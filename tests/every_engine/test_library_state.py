@@ -26,6 +26,12 @@ LIBRARIES = ['numpy', 'scipy.special', 'scipy.fftpack', 'h5py', 'onnx', 'tensorf
 # What the engine runs on where Theano itself cannot.
 HAS_PYTENSOR = sys.version_info >= (3, 12)
 
+OF_THEANO = {}
+if HAS_PYTENSOR:
+    OF_THEANO['python: sys.getrecursionlimit'] = 'PyTensor sets it to 3000'
+elif np.lib.NumpyVersion(np.__version__) >= '1.20.0':
+    OF_THEANO['python: sys.meta_path'] = 'K finds for the modules of Theano what newer NumPys left out'
+
 # Engine -> step -> what changes -> why.
 MESSAGES = (
     'an operator or a method that has no meaning for a tensor of a graph says so in one sentence, in this process'
@@ -36,14 +42,7 @@ REASONS = {
         'use': {'jax: devices were started': 'the first value starts them'},
     },
     'theano': {
-        'import': {
-            'python: sys.excepthook': 'Theano sets one that says where in a graph an error began',
-            **(
-                {'python: sys.getrecursionlimit': 'PyTensor sets it to 3000'}
-                if HAS_PYTENSOR
-                else {'python: sys.meta_path': 'Theano has six, and K finds for it what newer NumPys left out'}
-            ),
-        }
+        'import': {'python: sys.excepthook': 'Theano sets one that says where in a graph an error began', **OF_THEANO}
     },
     'tensorflow': {
         'import': {
@@ -62,7 +61,7 @@ WARM = {
     'torch': 'import io, torch; program = torch.export.export(torch.nn.Linear(2, 2), (torch.zeros(1, 2),)); '
     'torch.export.save(program, io.BytesIO()); torch._dynamo.reset()',
     'jax': 'import jax.export',
-    'theano': 'import setuptools, scipy.sparse' if HAS_PYTENSOR else 'import numpy.distutils.misc_util',
+    'theano': 'import setuptools, scipy.sparse' if HAS_PYTENSOR else 'import six.moves, numpy.distutils.misc_util',
 }
 
 PROGRAM = """

@@ -19,8 +19,8 @@ from importlib import import_module
 import file_mutants
 import numpy as np
 
-import keras_backend as K
-from keras_backend import files
+# `from keras_backend import files` starts the engine, and that of TensorFlow turns off eager mode, which Keras 3 needs.
+import keras_backend.files as files
 from keras_backend.errors import KerasBackendError
 from keras_backend.files.summary import Summary
 from keras_backend.printable import printable
@@ -33,6 +33,8 @@ MOST_WARNINGS = 20
 
 def function(said):
     """Read the file, say what is in it, compose its model, and predict."""
+    import keras_backend as K
+
     file = files.read(**said)
     lines = list(Summary(file).lines())
     assert all([line == printable(line) for line in lines]), 'the summary has control letters'

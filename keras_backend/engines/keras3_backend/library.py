@@ -16,7 +16,6 @@ from .graph.gradients import gradients
 from .graph.loops import Loops
 from .primitives import F
 from .primitives.ctc import decoded
-from .primitives.sparse import sparse
 from .state.lock import LOCK
 from .state.phase import learning_phase, set_learning_phase
 from .state.steps import described, once
@@ -27,6 +26,7 @@ from .tensors.k_tensor import Tensor as OwnTensor
 from .tensors.k_tensor import as_k_tensor
 from .tensors.operations import Identity
 from .tensors.sizes import Symbols, at_once, is_symbol, items, vector
+from .tensors.sparse import sparse
 from .vendor import BACKEND, COMPUTED, KerasVariable, is_symbolic, keras, reset_uids
 
 Tensor = Any

@@ -32,8 +32,8 @@ def benchmark():
         sys.path.remove(FOLDER)
 
 
-# Of these TensorFlow's graphs have more than they run, or K has one for a rule of its own: K.sqrt is 0 below 0.
-ALLOWED = {'tensorflow': Counter(Maximum=1), 'jax': Counter(max=1)}
+# K has these for a rule of its own: K.sqrt is 0 below 0, and so is its gradient.
+SQRT = {'tensorflow': Counter(Maximum=1, Less=1, SelectV2=2), 'jax': Counter(max=1, lt=1, select_n=2)}
 FREE = ('Const', 'Placeholder', 'NoOp', 'Identity', 'ReadVariableOp')
 
 
@@ -86,8 +86,11 @@ def test_k_makes_no_more_operations_than_keras_ops(title):
             found.append(counted(lambda t, p, loss=loss: loss(t, p), [y, y]))
         else:
             found.append(counted(lambda x, made=made: made(x), [x]))
-    more = found[0] - found[1] - ALLOWED[BACKEND]
-    assert sum(found[0].values()) <= sum(found[1].values()) + 1, more
+    more = found[0] - found[1]
+    if title == 'layer normalization':
+        more -= SQRT[BACKEND]
+    # One more, where K makes of two operations one of a third kind.
+    assert sum(more.values()) - sum((found[1] - found[0]).values()) <= 1, more
 
 
 @pytest.mark.skipif(BACKEND != 'tensorflow', reason='TensorFlow has the body of a loop as a graph of its own')

@@ -131,3 +131,25 @@ def test_what_is_made_in_a_branch_is_no_part_of_the_rest():
     for value, factor in ((True, 2.0), (False, 1.0)):
         first, second = function([np.ones((1, 8)), value])
         np.testing.assert_allclose(second, first * factor)
+
+
+@pytest.mark.parametrize('times_two', [lambda x: x * 2.0, lambda x: keras.ops.multiply(x, 2.0)])
+def test_products_with_numbers_are_read_by_branches_steps_and_models(times_two):
+    """They are dense. Keras says that they are sparse, and no model on PyTorch has a sparse input."""
+    x, flag = K.placeholder((3, 4)), K.placeholder((), dtype='bool')
+    y = times_two(x)
+    branch = K.switch(flag, lambda: y + 1.0, lambda: y)
+    steps = K.map_fn(lambda e: e + K.sum(y), x)
+    for value, result in zip(
+        (X[0] * 2 + 1, X[0] + np.sum(X[0] * 2)), K.function([x, flag], [branch, steps])([X[0], True])
+    ):
+        np.testing.assert_allclose(result, value, rtol=1e-5)
+    assert not K.is_sparse(y)
+
+
+def test_models_that_begin_with_a_product():
+    """A model from a tensor of K to another one: the tensor may be a product with a number."""
+    x = keras.Input((4,))
+    y = K.dot(x, K.constant(np.eye(4))) * 2.0
+    model = keras.Model(y, K.exp(y))
+    np.testing.assert_allclose(model.predict(X[0], verbose=0), np.exp(X[0]), rtol=1e-5)

@@ -5,23 +5,10 @@ from typing import Any, Callable, Dict
 from ....errors import UnsupportedByEngine
 from ..tensors.dtypes import storable_dtype
 from ..tensors.operations import Dense
-from ..vendor import keras, node_of
+from ..vendor import keras
 
 ops = keras.ops
 Tensor = Any
-
-
-def sparse(x: Tensor) -> bool:
-    """Whether the KerasTensor `x` is sparse. Keras says so, too, of any product with what is no KerasTensor."""
-    waiting = [x]
-    while waiting:
-        t = waiting.pop()
-        node = node_of(t)
-        if t.sparse:
-            if node is None:
-                return True
-            waiting += node.input_tensors
-    return False
 
 
 def _ctc_sparse(labels: Tensor, lengths: Tensor) -> Tensor:
