@@ -65,9 +65,10 @@ def test_updates_of_two_functions_from_many_threads(K):
     """Twenty threads call two functions of what they are fed, which change the same counters. No update is lost."""
     x, a, b = K.placeholder(()), K.variable(0.0), K.variable(np.zeros((50,)))
     apart = [K.max(b + x) - (a + x), K.max(b + x) - K.min(b + x)]
+    row = x * K.ones((50,))
     steps = [
-        K.function([x], apart, updates=[K.update_add(a, x), K.update_add(b, x)]),
-        K.function([x], apart, updates=[K.update_sub(a, -2.0 * x), K.update_sub(b, -2.0 * x)]),
+        K.function([x], apart, updates=[K.update_add(a, x), K.update_add(b, row)]),
+        K.function([x], apart, updates=[K.update_sub(a, -2.0 * x), K.update_sub(b, -2.0 * row)]),
     ]
 
     def work(i):
