@@ -112,7 +112,8 @@ def _interpolate(K: Api, x: Any, factor: int, axis: int) -> Tensor:
     if not K.dtype(x).startswith('float'):
         x = K.cast(x, K.floatx())
     step = _next(K, x, axis) - x
-    return _in_turn(K, x, [x] + [x + step * (i / float(factor)) for i in range(1, factor)], axis)
+    # `x` may be an array of NumPy, which newer ones do not add to a tensor of PyTorch.
+    return _in_turn(K, x, [x] + [step * (i / float(factor)) + x for i in range(1, factor)], axis)
 
 
 def interpolated_from_centres(K: Api, x: Any, factor: int, axis: int) -> Tensor:
@@ -120,7 +121,7 @@ def interpolated_from_centres(K: Api, x: Any, factor: int, axis: int) -> Tensor:
     last = K.concatenate([x[along(axis, None, 1)], x[along(axis, None, -1)]], axis=axis)
     before, after = last - x, _next(K, x, axis) - x
     places = [(i + 0.5) / factor - 0.5 for i in range(factor)]
-    return _in_turn(K, x, [x + before * -place if place < 0 else x + after * place for place in places], axis)
+    return _in_turn(K, x, [before * -place + x if place < 0 else after * place + x for place in places], axis)
 
 
 def _next(K: Api, x: Any, axis: int) -> Tensor:
