@@ -188,7 +188,7 @@ def operators_in_place(keras: Any) -> str:
     mark_steps(keras)
     # A layer and `compile` are given functions of the program.
     keras.layers.Layer.__new__ = staticmethod(_after(change_main, keras.layers.Layer.__new__))
-    # Where it reads a file, Keras compares it with that of its class: it compiles no model with a `compile` of its own.
+    # `load_model` does not compile a model of a class that replaces the inherited `compile`.
     made = owner(keras.Model, 'compile')
     made.compile = _after(change_main, made.compile)
     return 'the code of the program'

@@ -112,7 +112,7 @@ def _interpolate(K: Api, x: Any, factor: int, axis: int) -> Tensor:
     if not K.dtype(x).startswith('float'):
         x = K.cast(x, K.floatx())
     step = _next(K, x, axis) - x
-    # `x` may be an array of NumPy, which newer ones do not add to a tensor of PyTorch.
+    # The tensor comes first: `x` may be an array, and NumPy 2.5 does not add a tensor of PyTorch to an array.
     return _in_turn(K, x, [x] + [step * (i / float(factor)) + x for i in range(1, factor)], axis)
 
 

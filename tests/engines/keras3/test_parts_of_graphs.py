@@ -134,7 +134,7 @@ def test_what_is_made_in_a_branch_is_no_part_of_the_rest():
 
 
 @pytest.mark.parametrize('times_two', [lambda x: x * 2.0, lambda x: keras.ops.multiply(x, 2.0)])
-def test_products_with_numbers_are_read_by_branches_steps_and_models(times_two):
+def test_products_with_numbers_are_read_by_branches_and_steps(times_two):
     """They are dense. Keras says that they are sparse, and no model on PyTorch has a sparse input."""
     x, flag = K.placeholder((3, 4)), K.placeholder((), dtype='bool')
     y = times_two(x)

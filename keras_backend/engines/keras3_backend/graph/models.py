@@ -4,7 +4,7 @@ import threading
 from typing import Any, List, Optional, Sequence
 
 from ..state.variable import read
-from ..tensors.sparse import say_sparse_rightly
+from ..tensors.sparse import correct_sparse
 from ..vendor import KerasVariable, is_symbolic, keras
 from .functional_graph import reached
 
@@ -64,7 +64,7 @@ def anchored(x: Any, anchor: Any) -> Any:
 def model_from(inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
     """A model between tensors of a graph, of which the inputs may be made by others."""
     for t in inputs:
-        say_sparse_rightly(t)
+        correct_sparse(t)
     outputs = list(outputs)
     found = reached(outputs)
     unread = [t for t in inputs if id(t) not in found]

@@ -10,7 +10,7 @@ from .... import misuse
 from ....graph.nodes import ufuncs
 from ....graph.nodes.operators import Operators
 from ..vendor import keras
-from .sparse import say_sparse_rightly
+from .sparse import correct_sparse
 
 
 class Tensor(Operators, keras.KerasTensor):
@@ -58,7 +58,7 @@ def as_k_tensor(x: Any) -> Any:
     """`x` itself, with each KerasTensor in it as one of K's: a tensor, or a list or tuple."""
     if x.__class__ is keras.KerasTensor:
         x.__class__ = Tensor
-        say_sparse_rightly(x)
+        correct_sparse(x)
     elif x.__class__ is list or x.__class__ is tuple:
         for each in x:
             as_k_tensor(each)

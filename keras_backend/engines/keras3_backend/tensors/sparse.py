@@ -1,4 +1,4 @@
-"""Which KerasTensors are sparse: Keras says so, too, of any product with what is no KerasTensor."""
+"""Which KerasTensors are sparse. Keras marks a product with a number as sparse, too."""
 
 from typing import Any
 
@@ -18,7 +18,8 @@ def sparse(x: Any) -> bool:
     return False
 
 
-def say_sparse_rightly(x: Any) -> None:
-    """Let a KerasTensor that is dense say so. No model on PyTorch takes what says that it is sparse as an input."""
+def correct_sparse(x: Any) -> None:
+    """Set `sparse` of a dense KerasTensor to False. A model on PyTorch takes no input where it is True."""
     if x.sparse and not sparse(x):
+        # Keras has no other way to change it.
         x._sparse = False
